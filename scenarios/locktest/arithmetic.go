@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -47,7 +48,8 @@ func reportFlaw(t *testing.T, f *arithmetic.Flaw) {
 		t.Logf("%s\nNo scenario: %s.", f, why)
 		return
 	}
-	file := fileNamed(t.Name(), f.Law.Name, seed)
+	test, _, _ := strings.Cut(t.Name(), "/")
+	file := fileNamed(test, f.Law.Name, seed) + ".yaml"
 	if err := write(file, s.YAML()); err != nil {
 		t.Logf("%s\nThe scenario can't be kept: %v", f, err)
 		return

@@ -23,6 +23,27 @@
 // keeps, if a verdict is unknown, or if what the scenario needs in order to prove something never happened. A promise that
 // the reference breaks and the lock keeps is no failure. [Expect] says otherwise where a lock has its own promises.
 //
+// # What a search judges
+//
+// [Fuzz] draws universes of its own, and no scenario says what the reference keeps in each. A lock and the reference can't be
+// compared run by run either: they draw other numbers and ask at other times, so under a restart or a pause it is a race which of
+// the two breaks with one seed. So by default a lock is judged by what its kind owes: promises.txt has, for each kind of lock,
+// which faults never broke which promise of the catalogue's own lock of that kind, alone and together, in the many universes that
+// it was measured in. A promise counts only in universes whose faults all leave it whole. And a lock is called broken only if it
+// breaks the promise markedly more often than the reference in one and the same universe: with 200 seeds against 2,000, by
+// Fisher's exact test, one-sided. The level is 1 in 1,000, divided by the number of finds and promises that may be tried. Both
+// counts are in the failure. A client library is tried in the same way, with as many seeds; its reference is the catalogue's lock.
+//
+// What this assumes: the table was measured on the scenarios that it names, with their timeouts, waits between attempts, margins
+// for drift and work. A scenario that works on past its deadline, say, breaks belief without any fault; there the reference does
+// so too, and the comparison alone clears the lock. A lock that keeps more than the reference is never told what it lost: what no
+// lock of its kind keeps under some faults is judged where the test asks for it by name, with [Everything], [Promises] or
+// [Expect], and the failure then says how often the reference breaks it. A right lock may be slower than the reference, but one
+// that waits for so long between attempts that the scenario's bound passes breaks fault-tolerant. That bound is computed from the
+// scenario's TTL, timeout and waits; a lost message costs no more than the client's own timeout, lock.timeout, because a Client's
+// call ends with it. And a search finds what some of its universes show: the page of this package has locks with planted bugs, in
+// how many universes each was found, and one that was not.
+//
 // A scenario runs its lock on what its kind of lock runs on: most on five independent Redis nodes. [On] puts the lock on
 // something else: a lock for one server belongs on "single". A scenario that is about several nodes is not for such a lock: it is
 // skipped where the pattern names others too, and refused where it is named alone.
@@ -34,5 +55,7 @@
 //
 // [RunGuest] and [FuzzGuest] do the same with a client library, unmodified: see package guest.
 //
-// Each seed is a subtest. A failure prints the report of its run and the command that repeats it alone.
+// Each seed is a subtest. A failure prints the report of its run and the command that repeats it alone. A find of a search is
+// printed whole: the scenario it came from, its seed, the settings that differ and its faults, and the command has all of that in
+// LOCKSTORM_FIND, so that it needs no file. Where LOCKSTORM_FIND names a file that is not there, the test fails.
 package locktest

@@ -35,3 +35,19 @@ func ExampleRun() {
 	}
 	_ = TestMyLock
 }
+
+// A search for faults that break it, on one server. A lock is judged by what a lock of its kind keeps under the faults at hand.
+func ExampleFuzz() {
+	TestMyLock := func(t *testing.T) {
+		locktest.Fuzz(t, "single/any", newUnsafe, locktest.Seeds(5000))
+	}
+	_ = TestMyLock
+}
+
+// Storage must lose no update whatever happens, which no lock alone can keep: it is asked for by name.
+func ExampleEverything() {
+	TestMyLock := func(t *testing.T) {
+		locktest.Fuzz(t, "single/any", newUnsafe, locktest.Everything(), locktest.Faults("pause"))
+	}
+	_ = TestMyLock
+}

@@ -39,7 +39,7 @@ func command(test string) string {
 
 func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 	t.Helper()
-	if !tr.report {
+	if !tr.artifacts {
 		return
 	}
 	m := onerun.Making{Command: command(t.Name())}

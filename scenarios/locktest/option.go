@@ -43,8 +43,8 @@ func Expect(property string, verdict checker.Verdict) Option {
 	}}
 }
 
-// Promises sets which promises are judged, in place of all. In a search they must then hold in each run, also where the
-// scenario's own lock does not keep them: see [Fuzz].
+// Promises sets which promises are judged, in place of all. In a search they must then hold in each run, also where
+// no lock of the kind keeps them: see [Fuzz].
 func Promises(names ...string) Option {
 	return Option{func(tr *trial) error {
 		for _, name := range names {
@@ -55,6 +55,12 @@ func Promises(names ...string) Option {
 		tr.promises = append(tr.promises, names...)
 		return nil
 	}}
+}
+
+// Everything judges all promises in each run of a search, also those that no lock of the kind keeps under the faults that are
+// drawn: see [Fuzz].
+func Everything() Option {
+	return Option{func(tr *trial) error { tr.everything = true; return nil }}
 }
 
 // isPromise refuses a name that no promise has.
@@ -107,20 +113,22 @@ func Set(assignment string) Option {
 // Report keeps the files of each run that fails, its page among them, in the test's artifact directory. With go test
 // -artifacts they are there when the test is over.
 func Report() Option {
-	return Option{func(tr *trial) error { tr.report = true; return nil }}
+	return Option{func(tr *trial) error { tr.artifacts = true; return nil }}
 }
 
 // A trial is what a test asks of a lock.
 type trial struct {
-	put       putLock
-	scenarios []scenarios.Scenario
-	unfit     []unfit // what the pattern names too, and the lock can't be in
-	seeds     int     // 0 for the usual number
-	expect    []scenarios.Expectation
-	changes   []func(*scenarios.Scenario) error
-	promises  []string // those that are judged; empty for all
-	report    bool
-	stuck     *scenarios.Runner // one whose run never ended
+	put        putLock
+	scenarios  []scenarios.Scenario
+	unfit      []unfit // what the pattern names too, and the lock can't be in
+	seeds      int     // 0 for the usual number
+	expect     []scenarios.Expectation
+	changes    []func(*scenarios.Scenario) error
+	promises   []string          // those that are judged; empty for all
+	everything bool              // in a search each promise must hold in each run
+	test       string            // that of a search
+	artifacts  bool              // keep the files of runs that fail
+	stuck      *scenarios.Runner // one whose run never ended
 }
 
 // An unfit scenario is one that the lock can't be in.

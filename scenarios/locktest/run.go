@@ -39,9 +39,9 @@ func (tr *trial) skip(t *testing.T) {
 func (tr *trial) runSeeds(t *testing.T, s scenarios.Scenario) {
 	r := scenarios.NewRunner()
 	defer tr.close(r)
+	stories := map[string]uint64{}
 	for seed := range uint64(tr.runs(20)) {
-		first := !t.Failed()
-		t.Run("seed="+strconv.FormatUint(seed+1, 10), func(t *testing.T) { tr.judge(t, r, &s, seed+1, first) })
+		t.Run("seed="+strconv.FormatUint(seed+1, 10), func(t *testing.T) { tr.judge(t, r, &s, seed+1, stories) })
 		if tr.stuck == r {
 			t.FailNow()
 		}
@@ -55,8 +55,9 @@ func (tr *trial) close(r *scenarios.Runner) {
 	}
 }
 
-// judge makes one run, and fails the test if it does not go as it should.
-func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, first bool) {
+// judge makes one run, and fails the test if it does not go as it should. The stories are what went wrong with earlier seeds: each is
+// told once.
+func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, stories map[string]uint64) {
 	t.Helper()
 	res := tr.runSeed(t, r, s, seed)
 	wrong := tr.wrong(res)
@@ -66,7 +67,13 @@ func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario,
 	}
 	r.Repeat(res)
 	tr.keep(t, res)
-	t.Error(failure(t.Name(), res, wrong, first))
+	story := strings.Join(wrong, "\n")
+	if before, told := stories[story]; told {
+		t.Errorf("as with seed %d", before)
+		return
+	}
+	t.Error(failure(t.Name(), res, wrong, len(stories) == 0))
+	stories[story] = seed
 }
 
 // runSeed makes one run. What panics in the lock's code fails the test, and so does a lock that never goes on.

@@ -1,0 +1,87 @@
+package locktest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// An adversity is a class of faults with whom it strikes: what a lock can bear is another thing where its nodes' clocks are
+// stepped than where its clients' are. It is a word of the class, and who: "jump of nodes".
+type adversity = string
+
+// onDisk is the persistence of nodes that keep what they have acknowledged.
+const onDisk = "aof-always"
+
+// adversities returns which there are in a schedule, in the order of its faults.
+func adversities(s *scenarios.Scenario) (all []adversity) {
+	cast := s.Cast()
+	for i := range s.Faults {
+		for _, a := range adversitiesOf(s, &cast, &s.Faults[i]) {
+			if !slices.Contains(all, a) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+// adversitiesOf returns what a fault is: several, where it may strike several.
+func adversitiesOf(s *scenarios.Scenario, cast *faults.Cast, f *faults.Fault) (all []adversity) {
+	class := f.Kind.Class.Name
+	switch {
+	case f.Kind == faults.Restart:
+		if s.Persistence.String() == onDisk {
+			return []adversity{class + " onto disks"}
+		}
+		return []adversity{class + " onto nothing"}
+	case f.Kind == faults.Partition, f.Kind == faults.Crash, f.Kind == faults.StallDisk:
+		return []adversity{class}
+	}
+	for _, host := range f.Hosts() {
+		a := class + whom(cast, *host, f.Kind.Links || f.Kind == faults.SlowNode)
+		if !slices.Contains(all, a) {
+			all = append(all, a)
+		}
+	}
+	if f.Kind.Links && len(all) > 1 { // a link has two ends; that to storage is another than that to nodes
+		all = slices.DeleteFunc(all, func(a adversity) bool { return a == class })
+	}
+	return all
+}
+
+// whom returns whom a fault strikes where it names a host: " of clients" for one. Links lead from clients to nodes, unless they lead
+// elsewhere.
+func whom(cast *faults.Cast, host string, link bool) string {
+	is := func(of []string, roles ...string) bool {
+		return slices.Contains(of, host) || slices.Contains(roles, host)
+	}
+	client := is(cast.Clients, faults.Holder, faults.AClient, faults.Clients)
+	node := is(cast.Nodes, faults.ANode, faults.Minority, faults.Majority, faults.Nodes)
+	switch {
+	case link && (client || node):
+		return ""
+	case client:
+		return " of clients"
+	case node:
+		return " of nodes"
+	}
+	return " elsewhere"
+}
+
+// classOf returns the class of faults that an adversity is of.
+func classOf(a adversity) string {
+	class, _, _ := strings.Cut(a, " ")
+	return class
+}
+
+// within returns a universe without the faults that are of other adversities than these.
+func within(u scenarios.Scenario, these []adversity) scenarios.Scenario {
+	cast := u.Cast()
+	u.Faults = slices.DeleteFunc(slices.Clone(u.Faults), func(f faults.Fault) bool {
+		return slices.ContainsFunc(adversitiesOf(&u, &cast, &f), func(a adversity) bool { return !slices.Contains(these, a) })
+	})
+	return u
+}

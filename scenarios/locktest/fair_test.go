@@ -1,0 +1,96 @@
+package locktest_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios/locktest"
+)
+
+var long = os.Getenv("LOCKSTORM_LONG") == "1"
+
+// universes returns how many universes each lock of a table is tried in.
+func universes(t *testing.T, short, whole int) int {
+	t.Helper()
+	if n, err := strconv.Atoi(os.Getenv("LOCKTEST_UNIVERSES")); err == nil {
+		return n
+	}
+	if long {
+		return whole
+	}
+	return short
+}
+
+// TestSample tries a lock of a table, in a process of its own.
+func TestSample(t *testing.T) {
+	for _, s := range append(variants, bugs...) {
+		if s.name != os.Getenv("LOCKTEST_SAMPLE") {
+			continue
+		}
+		n, _ := strconv.Atoi(os.Getenv("LOCKTEST_UNIVERSES"))
+		locktest.Fuzz(t, s.on, s.new, locktest.Seeds(n))
+		return
+	}
+	t.Skip("it is for the other tests")
+}
+
+// tried runs a lock of a table in so many universes.
+func tried(t *testing.T, s sample, n int) (text string, passes bool) {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=^TestSample$", "-test.timeout=2h", "-test.v")
+	c.Dir, c.Env = t.TempDir(), append(os.Environ(), "LOCKTEST_SAMPLE="+s.name, "LOCKTEST_UNIVERSES="+strconv.Itoa(n))
+	out, err := c.CombinedOutput()
+	return string(out), err == nil
+}
+
+// Twenty right locks: none of them may be called broken, however much its draws, its order and its times differ.
+func TestNoRightLockIsCalledBroken(t *testing.T) {
+	n := universes(t, 150, 20_000)
+	for _, s := range variants {
+		t.Run(s.name, func(t *testing.T) {
+			text, passes := tried(t, s, n)
+			if !passes {
+				t.Errorf("%s: %s; in %d universes of %s it is called broken:\n%s", s.name, s.says, n, s.on, text)
+			}
+			t.Logf("%-28s %6d universes of %s: %s", s.name, n, s.on, outcomeOf(text, passes))
+		})
+	}
+}
+
+// outcomeOf is what came of a sample, on one line.
+func outcomeOf(text string, passes bool) string {
+	suspicions := strings.Count(text, "no find, though")
+	if passes {
+		return fmt.Sprintf("no find, %d suspicions", suspicions)
+	}
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "of the search drew it") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return "fails"
+}
+
+// Sixteen wrong ones: each must be found, but for one that says why it is not.
+func TestEachPlantedBugIsFound(t *testing.T) {
+	n := universes(t, 1000, 5000)
+	for i, s := range bugs {
+		t.Run(s.name, func(t *testing.T) {
+			if testing.Short() && i%4 > 0 {
+				t.Skip("a sample is enough")
+			}
+			text, passes := tried(t, s, n)
+			switch {
+			case passes && s.lost == "":
+				t.Errorf("%s: %s; it is not found in %d universes of %s\n%s", s.name, s.says, n, s.on, text)
+			case !passes && s.lost != "":
+				t.Errorf("%s: it is found, and should not be, since %s:\n%s", s.name, s.lost, text)
+			}
+			t.Logf("%-28s %6d universes of %s: %s", s.name, n, s.on, outcomeOf(text, passes))
+		})
+	}
+}

@@ -1,0 +1,270 @@
+package locktest
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// How a suspicion becomes a find. The seeds of each step are its own, so that no run is evidence that was chosen for what it
+// showed. Those of a search begin at 1.
+const (
+	screenRuns = 20              // by which the universe is chosen that breaks most often
+	screened   = uint64(1) << 50 // the first seed of that
+
+	retryRuns     = 200 // how often the lock is tried again
+	referenceRuns = 2000
+	retried       = uint64(1) << 51
+	compared      = uint64(1) << 52
+
+	suspects   = 8    // how many universes of one promise are screened
+	convicts   = 2    // how many of them may be tried
+	shrinkRuns = 1000 // how many runs shrinking may take
+
+	oneIn = 1000 // a search of a right lock has a find at most once in so many
+)
+
+// A found is a universe in which a lock seems to break what it owes.
+type found struct {
+	universe scenarios.Scenario
+	seed     uint64 // with which it breaks there
+	first    uint64 // the seed of the search that drew it
+	from     int    // how many faults it had then
+	shrunk   int    // in how many runs it was shrunk
+	promises []comparison
+}
+
+// A comparison is how often the lock and the reference broke one promise in the same universe, with other seeds.
+type comparison struct {
+	property        int // in checker.Properties
+	lock, reference int // of retryRuns, and of referenceRuns
+	owed            bool
+	markedly        bool // the lock breaks it more often than chance explains
+	chance          *big.Rat
+	violated        bool // with the seed of the find
+}
+
+func (c *comparison) name() string { return checker.Properties[c.property].Name }
+
+// judge tries what a search hit upon: it returns the finds, and what was found not to be any.
+func (s *search) judge() (finds []found, cleared []found) {
+	var told campaign.Set
+	broken := campaign.Set(0)
+	for _, h := range s.hits {
+		broken |= h.broke
+	}
+	tests := convicts * count(broken) * count(broken) // that may be made: each find is tried for each promise
+	for i := range checker.Properties {
+		if !broken.Has(i) || told.Has(i) {
+			continue
+		}
+		for _, h := range s.suspects(i) {
+			f := s.try(i, h, tests)
+			these := f.convicted(s.named)
+			if told |= these; these.Has(i) {
+				finds = append(finds, f)
+				break
+			}
+			cleared = append(cleared, f)
+		}
+	}
+	return finds, cleared
+}
+
+func count(s campaign.Set) (n int) {
+	for i := range checker.Properties {
+		n += one(s.Has(i))
+	}
+	return n
+}
+
+// convicted returns the promises that are found broken: markedly more often than by the reference, or with the seed alone
+// where the test names them.
+func (f *found) convicted(named campaign.Set) (all campaign.Set) {
+	for _, c := range f.promises {
+		if c.markedly || named.Has(c.property) && c.violated {
+			all |= 1 << c.property
+		}
+	}
+	return all
+}
+
+// suspects returns the universes that are tried for one promise: of those with the fewest faults, the ones in which it breaks
+// most often.
+func (s *search) suspects(property int) []hit {
+	var all []hit
+	for _, h := range s.hits {
+		if h.broke.Has(property) {
+			all = append(all, h)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(a.faults, b.faults) })
+	all = all[:min(len(all), suspects)]
+	often := map[uint64]int{}
+	for _, h := range all {
+		u := s.at(h.seed)
+		often[h.seed] = s.screen(&u, property)
+	}
+	slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(often[b.seed], often[a.seed]) })
+	return all[:min(len(all), convicts)]
+}
+
+// screen returns how often a universe breaks a promise in a few runs.
+func (s *search) screen(u *scenarios.Scenario, property int) int {
+	return s.redraw(u, screened, screenRuns).broke[property]
+}
+
+// try shrinks a universe, and compares the lock with the reference in what is left.
+func (s *search) try(property int, h hit, tests int) found {
+	u := s.at(h.seed)
+	f := found{first: h.seed, from: len(u.Faults)}
+	f.universe, f.seed, f.shrunk = s.shrink(u, h.seed, property)
+	f.promises = s.compare(&f.universe, f.seed, tests)
+	return f
+}
+
+// A trail is what a universe was while it was shrunk.
+type trail struct {
+	universe scenarios.Scenario
+	seed     uint64
+}
+
+// shrink makes a universe simpler for as long as it breaks the promise. With one seed it may come to break by a rare chance alone,
+// so of all that it was on the way the simplest is returned that breaks at least half as often as the first.
+func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (scenarios.Scenario, uint64, int) {
+	plain := *s.scenario
+	plain.Search = scenarios.Search{}
+	way := []trail{{u, seed}}
+	least := campaign.Shrinking{Least: u, Seed: seed, Property: checker.Properties[property].Name, Plain: &plain, Most: shrinkRuns}
+	least.Tried = func(_ string, tried *scenarios.Scenario, breaks bool) {
+		if breaks && s.owes(tried).Has(property) {
+			way = append(way, trail{*tried, least.Seed})
+		}
+	}
+	s.universe = &u
+	least.Run()
+	if s.owes(&least.Least).Has(property) {
+		way = append(way, trail{least.Least, least.Seed})
+	}
+	enough := max(1, (s.screen(&u, property)+1)/2)
+	for back, i := 1, len(way)-1; i > 0; back, i = 2*back, i-back {
+		if s.screen(&way[i].universe, property) >= enough {
+			return way[i].universe, s.seedOf(&way[i], property), least.Runs
+		}
+	}
+	return u, seed, least.Runs
+}
+
+// seedOf returns the seed with which something on the way breaks the promise: the last step of shrinking may have changed it.
+func (s *search) seedOf(t *trail, property int) uint64 {
+	r := scenarios.NewRunner()
+	defer r.Close()
+	if broken(r.Run(&t.universe, t.seed), property) {
+		return t.seed
+	}
+	if hits := s.redraw(&t.universe, screened, screenRuns).hits; len(hits) > 0 {
+		for _, h := range hits {
+			if h.broke.Has(property) {
+				return h.seed
+			}
+		}
+	}
+	return t.seed
+}
+
+func broken(res *scenarios.Result, property int) bool {
+	return campaign.RowOf(res).Violated.Has(property)
+}
+
+// compare tries a universe again with other seeds, and the reference with others.
+func (s *search) compare(u *scenarios.Scenario, seed uint64, tests int) (all []comparison) {
+	r := scenarios.NewRunner()
+	row := campaign.RowOf(r.Run(u, seed))
+	r.Close()
+	owed := s.owes(u)
+	lock := s.redraw(u, retried, retryRuns)
+	if len(lock.hits) == 0 && row.Violated&s.named == 0 {
+		return nil // it never broke again; the reference can't do so less often
+	}
+	reference := s.redrawReference(u, compared, referenceRuns)
+	level := big.NewRat(1, int64(oneIn*max(tests, 1)))
+	for i := range checker.Properties {
+		if !owed.Has(i) || lock.broke[i] == 0 && !row.Violated.Has(i) {
+			continue
+		}
+		c := comparison{property: i, lock: lock.broke[i], reference: reference.broke[i], violated: row.Violated.Has(i)}
+		c.owed = s.ledger != nil && s.ledger.owes(checker.Properties[i].Name, adversities(u))
+		c.chance = stats.Fisher(c.lock, retryRuns, c.reference, referenceRuns)
+		c.markedly = c.chance.Cmp(level) <= 0
+		all = append(all, c)
+	}
+	return all
+}
+
+// told returns the comparisons in words, a line each.
+func (s *search) told(f *found) string {
+	var b strings.Builder
+	kind := s.scenario.Lock.Kind.String()
+	for _, c := range f.promises {
+		fmt.Fprintf(&b, "  %s: broken with %d of %d other seeds, and by the reference (%s) with %d of %d; %s\n",
+			c.name(), c.lock, retryRuns, kind, c.reference, referenceRuns, c.verdict())
+		switch {
+		case s.ledger == nil:
+			fmt.Fprintf(&b, "    What a %s lock owes was never measured, so only this comparison speaks.\n", kind)
+		case c.owed:
+			fmt.Fprintf(&b, "    A lock of this kind owes it: the reference never broke it under %s,\n    in %d universes of each and of each two.\n",
+				strikes(&f.universe), s.ledger.Each)
+		default:
+			fmt.Fprintf(&b, "    No lock of this kind is known to keep it under %s: the test asks for it by name.\n", strikes(&f.universe))
+		}
+		b.WriteString(s.assumption(c.name()))
+	}
+	return b.String()
+}
+
+// assumption says what a verdict rests on besides the faults; "" for nothing more.
+func (s *search) assumption(property string) string {
+	switch {
+	case property != "fault-tolerant":
+		return ""
+	case s.scenario.Hosted():
+		return "    This rests on the library's own timeouts, and on its connections: after a lost message nothing arrives\n" +
+			"    on its connection any more, until that ends.\n"
+	}
+	return "    This rests on the client's timeout: a call whose message is lost ends after lock.timeout=" +
+		s.scenario.Lock.Timeout.String() + ".\n"
+}
+
+// strikes names the adversities of a universe.
+func strikes(u *scenarios.Scenario) string {
+	these := adversities(u)
+	if len(these) == 0 {
+		return "no fault"
+	}
+	slices.Sort(these)
+	return strings.Join(these, ", ")
+}
+
+// verdict says what the comparison shows.
+func (c *comparison) verdict() string {
+	if c.markedly {
+		return "by chance that happens " + rarely(c.chance)
+	}
+	return "that may be chance"
+}
+
+// rarely returns a small chance in words.
+func rarely(p *big.Rat) string {
+	n := new(big.Int).Quo(p.Denom(), p.Num())
+	if digits := len(n.String()); digits > 6 {
+		return fmt.Sprintf("less than once in 10^%d times", digits-1)
+	}
+	return "once in " + n.String() + " times"
+}

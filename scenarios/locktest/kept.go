@@ -1,0 +1,152 @@
+package locktest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A find is kept as what differs from the scenario that it came from: a line with the scenario, the seed and the settings, and a
+// line for each fault. On one line, with semicolons, it is a find in a command. Lines that begin with # are for people.
+//
+//	redlock/any seed=35 nodes=3 lock.ttl=300ms
+//	when c1 acquired pause c1 for 2s
+
+// findVariable is what holds a find, or the name of its file, to be run alone.
+const findVariable = "LOCKSTORM_FIND"
+
+// folder is where finds are kept, beside the test.
+const folder = "testdata/lockstorm"
+
+const suffix = ".find"
+
+// written returns a universe as what differs from a scenario, a line each.
+func written(u, from *scenarios.Scenario, seed uint64) (lines []string, err error) {
+	head := []string{from.ID, "seed=" + strconv.FormatUint(seed, 10)}
+	for _, k := range scenarios.Settings(from) {
+		if strings.HasPrefix(k.Key, "fault.") || strings.HasPrefix(k.Key, "search.") {
+			continue
+		}
+		if is := k.Get(u); is != k.Get(from) {
+			head = append(head, k.Key+"="+is)
+		}
+	}
+	lines = append(lines, strings.Join(head, " "))
+	for _, line := range strings.Split(strings.TrimSpace(u.Faults.String()), "\n") {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	again, _, err := readFind(strings.Join(lines, "\n"), []scenarios.Scenario{*from})
+	if plain := bare(*u); err == nil && !bytes.Equal(again.YAML(), plain.YAML()) {
+		err = fmt.Errorf("it differs from %s in more than settings and faults", from.ID)
+	}
+	return lines, err
+}
+
+// bare is a scenario without what a find does not keep.
+func bare(s scenarios.Scenario) scenarios.Scenario {
+	s.Search = scenarios.Search{}
+	return s
+}
+
+// readFind returns the universe that lines describe, which come from one of some scenarios, and its seed.
+func readFind(text string, all []scenarios.Scenario) (u scenarios.Scenario, seed uint64, err error) {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		for part := range strings.SplitSeq(line, ";") {
+			if part = strings.TrimSpace(part); part != "" {
+				lines = append(lines, part)
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return u, 0, fmt.Errorf("the find says nothing; it begins with the scenario it came from, such as redlock/any seed=1")
+	}
+	head := strings.Fields(lines[0])
+	i := slices.IndexFunc(all, func(s scenarios.Scenario) bool { return s.ID == head[0] })
+	if i < 0 {
+		return u, 0, fmt.Errorf("the find came from %s, and this test has no such scenario", head[0])
+	}
+	u = bare(all[i])
+	for _, word := range head[1:] {
+		if digits, ok := strings.CutPrefix(word, "seed="); ok {
+			if seed, err = strconv.ParseUint(digits, 10, 64); err != nil {
+				return u, 0, fmt.Errorf("the seed of the find is no number: %s", digits)
+			}
+			continue
+		}
+		if err := u.Set(word); err != nil {
+			return u, 0, fmt.Errorf("the find: %w", err)
+		}
+	}
+	if u.Faults, err = faults.Parse(strings.Join(lines[1:], "\n")); err != nil {
+		return u, 0, fmt.Errorf("the find: %w", err)
+	}
+	return u, seed, u.Check()
+}
+
+// fileNamed names the file of a find without its suffix: for the test, for what breaks under which faults, and for the seed.
+func fileNamed(test, find string, seed uint64) string {
+	return folder + "/" + fileTest(test) + "." + find + ".seed-" + strconv.FormatUint(seed, 10)
+}
+
+// fileTest is a test in the name of a file.
+func fileTest(test string) string { return strings.ReplaceAll(test, "/", "_") }
+
+// keepFind writes a find's file: remarks, and lines.
+func keepFind(file string, remarks, lines []string) error {
+	var b strings.Builder
+	for _, r := range remarks {
+		b.WriteString("# " + r + "\n")
+	}
+	b.WriteString(strings.Join(lines, "\n") + "\n")
+	return write(file, []byte(b.String()))
+}
+
+func write(file string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, content, 0o644)
+}
+
+// repeatCommand is the one that runs a find alone, on any machine that has the test.
+func repeatCommand(test string, lines []string) string {
+	return findVariable + "='" + strings.Join(lines, "; ") + "' " + command(test)
+}
+
+// seedIn finds the seed in the name of a file.
+var seedIn = regexp.MustCompile(`\.seed-(\d+)\.yaml$`)
+
+// readKept returns the universe of a file and its seed. Files of before are whole scenarios.
+func (tr *trial) readKept(file string) (u scenarios.Scenario, seed uint64, err error) {
+	if strings.HasSuffix(file, suffix) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return u, 0, err
+		}
+		return readFind(string(text), tr.scenarios)
+	}
+	all, err := readFiles(file)
+	if err != nil {
+		return u, 0, err
+	}
+	digits := seedIn.FindStringSubmatch(filepath.ToSlash(file))
+	if digits == nil {
+		return u, 0, fmt.Errorf("%s does not say its seed: its name should end in .seed-1.yaml, with the seed in place of 1", file)
+	}
+	seed, _ = strconv.ParseUint(digits[1], 10, 64)
+	return all[0], seed, tr.put(&all[0])
+}

@@ -1,0 +1,233 @@
+package locktest
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A search runs a lock in universes, one for each seed, and looks for promises that it breaks although it owes them there.
+type search struct {
+	scenario  *scenarios.Scenario // with the lock in it, and a search
+	reference campaign.Reference  // puts the lock of the same kind into a universe that the lock is compared with
+	ledger    *ledger             // what that one keeps; nil if it was not measured
+	watched   campaign.Set        // of checker.Properties: those that are judged at all
+	named     campaign.Set        // those of them that must hold in each run, whatever the reference does there
+
+	draws []draw
+	tally
+	universe *scenarios.Scenario // the one that is tried, once the search is over; nil before
+}
+
+// in returns the universe in which a run panicked.
+func (s *search) in(seed uint64) *scenarios.Scenario {
+	if s.universe != nil {
+		return s.universe
+	}
+	u := s.at(seed)
+	return &u
+}
+
+// A draw is a way to draw universes.
+type draw struct {
+	universes *scenarios.Universes
+	only      []adversity // which faults are left in them; nil for all
+}
+
+func (d *draw) at(seed uint64) scenarios.Scenario {
+	u := d.universes.At(seed)
+	if d.only != nil {
+		u = within(u, d.only)
+	}
+	return u
+}
+
+// A tally is what a search saw. Its slices are by the places of checker.Properties.
+type tally struct {
+	runs    int
+	owed    []int // in how many universes a promise was owed
+	broke   []int // in how many of them it broke
+	unknown []int // in how many of them nobody knows
+	hits    []hit // by seed
+}
+
+// A hit is a universe in which something broke that was owed.
+type hit struct {
+	seed   uint64
+	faults int
+	broke  campaign.Set
+}
+
+func newTally() tally {
+	n := len(checker.Properties)
+	return tally{owed: make([]int, n), broke: make([]int, n), unknown: make([]int, n)}
+}
+
+// count counts a run.
+func (c *tally) count(res *scenarios.Result, owed campaign.Set) {
+	row := campaign.RowOf(res)
+	c.runs++
+	for i := range checker.Properties {
+		c.owed[i] += one(owed.Has(i))
+		c.broke[i] += one((owed & row.Violated).Has(i))
+		c.unknown[i] += one((owed & row.Unknown).Has(i))
+	}
+	if owed&row.Violated != 0 {
+		c.hits = append(c.hits, hit{row.Seed, len(res.Scenario.Faults), owed & row.Violated})
+	}
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// add adds what another tally counted.
+func (c *tally) add(o tally) {
+	c.runs += o.runs
+	for i := range checker.Properties {
+		c.owed[i] += o.owed[i]
+		c.broke[i] += o.broke[i]
+		c.unknown[i] += o.unknown[i]
+	}
+	c.hits = append(c.hits, o.hits...)
+}
+
+// begin makes a search ready. Some of its universes are drawn from all faults. Most of those would owe little, for there is hardly
+// a fault that harms no promise; so others are drawn from the faults alone that leave one promise whole or another.
+func (s *search) begin() {
+	s.draws = []draw{{universes: s.scenario.Universes()}}
+	s.tally = newTally()
+	if s.ledger == nil {
+		return
+	}
+	var sets [][]adversity
+	for i, p := range checker.Properties {
+		set := s.ledger.survived(p.Name)
+		if !(s.watched &^ s.named).Has(i) || slices.ContainsFunc(sets, func(o []adversity) bool { return slices.Equal(o, set) }) {
+			continue
+		}
+		sets = append(sets, set)
+		if d, ok := s.drawOf(set); ok {
+			s.draws = append(s.draws, d)
+		}
+	}
+}
+
+// drawOf returns the way to draw universes from some adversities; false if the search has no fault that is one.
+func (s *search) drawOf(these []adversity) (d draw, ok bool) {
+	one := *s.scenario
+	one.Search.Faults = nil
+	kinds, _ := faults.KindsOf(s.scenario.Search.Faults) // Check has found them
+	for _, k := range kinds {
+		if slices.ContainsFunc(these, func(a adversity) bool { return classOf(a) == k.Class.Name }) {
+			one.Search.Faults = append(one.Search.Faults, k.Name)
+		}
+	}
+	return draw{one.Universes(), these}, len(one.Search.Faults) > 0
+}
+
+// at returns the universe of a seed.
+func (s *search) at(seed uint64) scenarios.Scenario {
+	return s.draws[(seed-1)%uint64(len(s.draws))].at(seed)
+}
+
+// owes returns the promises that a lock owes in a universe.
+func (s *search) owes(u *scenarios.Scenario) (all campaign.Set) {
+	if s.ledger == nil {
+		return s.watched
+	}
+	these := adversities(u)
+	all = s.named
+	for i, p := range checker.Properties {
+		if s.watched.Has(i) && s.ledger.owes(p.Name, these) {
+			all |= 1 << i
+		}
+	}
+	return all
+}
+
+// workers returns how many runs are made side by side: guests change what a process has only one of.
+func (s *search) workers() int {
+	if s.scenario.Hosted() {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// pieceRuns is how many runs a worker makes at a time.
+const pieceRuns = 20
+
+// sideBySide makes the runs of n seeds, side by side: do makes one, and counts it. Should one panic, sideBySide panics with a
+// campaign.Broken.
+func (s *search) sideBySide(first uint64, n int, do func(r *scenarios.Runner, seed uint64, c *tally)) tally {
+	all := newTally()
+	e := campaign.Engine[tally]{
+		Workers: s.workers(), Pieces: campaign.Range(0, (n+pieceRuns-1)/pieceRuns),
+		NewWorker: func() campaign.Worker[tally] {
+			r, seed := scenarios.NewRunner(), uint64(0)
+			return campaign.Worker[tally]{
+				Make: func(piece int) tally {
+					defer explain(r, s.scenario.ID, &seed)
+					c := newTally()
+					for i := piece * pieceRuns; i < min((piece+1)*pieceRuns, n); i++ {
+						seed = first + uint64(i)
+						do(r, seed, &c)
+					}
+					return c
+				},
+				At:    func() (string, uint64) { return s.scenario.ID, seed },
+				Close: r.Close,
+			}
+		},
+		Done: func(_ int, c tally) (bool, error) { all.add(c); return true, nil },
+	}
+	_ = e.Run() // Done returns no error
+	slices.SortFunc(all.hits, func(a, b hit) int { return cmp.Compare(a.seed, b.seed) })
+	return all
+}
+
+// explain adds to the panic of a run which one it was, and where the code of its lock broke.
+func explain(r *scenarios.Runner, id string, seed *uint64) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	b := campaign.BrokenBy(p, id, *seed)
+	if at := r.PanicStack(); at != nil {
+		b.Stack = at
+	}
+	panic(*b)
+}
+
+// run searches the first so many seeds.
+func (s *search) run(n int) {
+	s.tally = s.sideBySide(1, n, func(r *scenarios.Runner, seed uint64, c *tally) {
+		u := s.at(seed)
+		c.count(r.Run(&u, seed), s.owes(&u))
+	})
+}
+
+// redraw runs one universe with other seeds, and counts how often each promise broke that was owed there. All that is left to
+// chance is drawn anew: the times of messages and of work, tokens, waits between attempts. Faults and settings stay.
+func (s *search) redraw(u *scenarios.Scenario, first uint64, n int) tally {
+	s.universe = u
+	owed := s.owes(u)
+	return s.sideBySide(first, n, func(r *scenarios.Runner, seed uint64, c *tally) { c.count(r.Run(u, seed), owed) })
+}
+
+// redrawReference is redraw for the reference.
+func (s *search) redrawReference(u *scenarios.Scenario, first uint64, n int) tally {
+	its := *u
+	s.reference(&its)
+	plain := *s
+	plain.scenario = &its
+	return plain.redraw(&its, first, n)
+}
