@@ -54,32 +54,32 @@ func (e *Evidence) account(sentences []string) (a Account) {
 func (s *Strike) again() string { return "the fault that struck at " + seconds(s.From) }
 
 // faultOn mentions the latest fault on a host that was in effect in an interval; "" if there is none.
-func (e *Evidence) faultOn(host string, from, until clock.Instant) string {
+func (e *Evidence) faultOn(host string, since, until clock.Instant) string {
 	return mention(latest(e.Strikes, func(s *Strike) (clock.Instant, bool) {
-		return s.From, s.strikes(host) && s.From <= until && max(s.From, s.To-1) >= from
+		return s.From, s.strikes(host) && s.From <= until && max(s.From, s.To-1) >= since
 	}))
 }
 
 // endingClause returns why a key went, as text to follow a colon; empty if that is not on record.
 func (e *Evidence) endingClause(s *Span) string {
-	by := "a command"
+	doer, lane := "a command", e.lane(s.Lane)
 	if s.Ended.Client >= 0 {
-		by = client(s.Ended.Client)
+		doer = client(s.Ended.Client)
 	}
-	switch lane := e.lane(s.Lane); s.Ended.Cause {
+	switch s.Ended.Cause {
 	case Expired:
 		if s.Ended.Gained < time.Microsecond {
 			return "it expired"
 		}
-		return "it expired by the clock of " + lane + ", which had gained " + seconds(clock.Instant(s.Ended.Gained))
+		return say("it expired by the clock of %v, which had gained %v", lane, s.Ended.Gained)
 	case Stepped:
 		return "the clock of " + lane + " jumped over its deadline"
 	case Deleted:
-		return by + " deleted it"
+		return doer + " deleted it"
 	case Overwritten:
-		return by + " set its own key over it"
+		return doer + " set its own key over it"
 	case Failed:
-		return by + " made a mistake, and that ended its session"
+		return doer + " made a mistake, and that ended its session"
 	case Lost:
 		return lane + " forgot it"
 	case Copied:
@@ -133,7 +133,8 @@ func (e *Evidence) defeatedSentence(s *Span, hold int, end clock.Instant) string
 	case alone != "":
 		return e.slowClockSentence(hold) + step + "that a hold ends for its client before it ends for " + alone + "."
 	}
-	return e.slowClockSentence(hold) + step + "the sum for the validity: it should end before the first of the keys that it counts on."
+	return e.slowClockSentence(hold) + step + "the sum for the validity: it should end before the first of the keys that it " +
+		"counts on."
 }
 
 // slowClockSentence returns a sentence if the clock that a hold's validity counts on ran slow, and "" if not.
@@ -142,17 +143,18 @@ func (e *Evidence) slowClockSentence(hold int) string {
 	if h.Slow < time.Microsecond {
 		return ""
 	}
-	return "The clock of " + client(h.Client) + " had lost " + seconds(clock.Instant(h.Slow)) + mention(h.Slowed) + ". "
+	return say("The clock of %v had lost %v%v. ", h, h.Slow, mention(h.Slowed))
 }
 
-// neverGrantedArgument describes a hold that the one lane never granted. Either something else granted it, such as a server that was
-// master before and does not know that another is now, or its client only believed so.
+// neverGrantedArgument describes a hold that the one lane never granted. Either something else granted it, such as a server
+// that was master before and does not know that another is now, or its client only believed so.
 func (e *Evidence) neverGrantedArgument(h *Hold) string {
-	return sentence(e.alone()) + " never held the lock for " + client(h.Client) + ", whose acquire returned all the same. The step that " +
-		"was defeated is that the lock is had from " + e.alone() + " alone."
+	return say("%v never held the lock for %v, whose acquire returned all the same. The step that was defeated is that the "+
+		"lock is had from %v alone.", sentence(e.alone()), h, e.alone())
 }
 
-// Extended returns what came of an extension, with the deadline that it set: c1's extension succeeds: the hold is valid until 12.9s
+// Extended returns what came of an extension, with the deadline that it set: c1's extension succeeds: the hold is valid
+// until 12.9s
 func (e *Evidence) Extended(renewal int) string {
 	r := &e.Renewals[renewal]
 	switch who := e.owner(r.Hold); {

@@ -110,7 +110,8 @@ func (c *contradictions) history() {
 	}
 	if n := len(c.e.History); n > 0 {
 		seen := c.e.History[n-1].Time
-		c.add(entry("History", n-1), when(seen > c.e.End, "Time is %v, after End, %v; want End no earlier than what was seen", seen, c.e.End))
+		c.add(entry("History", n-1), when(seen > c.e.End, "Time is %v, after End, %v; "+
+			"want End no earlier than what was seen", seen, c.e.End))
 	}
 }
 
@@ -279,17 +280,20 @@ func (c *contradictions) call(u *Update) string {
 	o := &c.e.History[u.Op]
 	who := c.e.clientOf(o.Process)
 	return cmp.Or(
-		when(o.F != Write || o.Type != Invoke, "Op is %d, where the History has an %v of %v; want the invoke of a write", u.Op, o.Type, o.F),
+		when(o.F != Write || o.Type != Invoke, "Op is %d, where the History has an %v of %v; "+
+			"want the invoke of a write", u.Op, o.Type, o.F),
 		when(who != u.Client, "its client is %s, and that of History[%d] %s; want the same", client(u.Client), u.Op, client(who)),
 		when(o.Value.Fence != u.Fence, "its token is %d, and that of History[%d] %d; want the same", u.Fence, u.Op, o.Value.Fence),
-		when(o.Time > u.At, "it reached storage at %v, before its client sent it, at %v (History[%d]); want At no earlier", u.At, o.Time, u.Op))
+		when(o.Time > u.At, "it reached storage at %v, before its client sent it, at %v (History[%d]); "+
+			"want At no earlier", u.At, o.Time, u.Op))
 }
 
 // version checks what an update did to a register after all before it: versions count from 1, and none is read before it is made.
 func version(register string, c Change, current *uint64) string {
 	next := *current + 1
 	wrong := cmp.Or(
-		when(c.Base > *current, "%s is based on version %d, and the last one made is %d; want no later one", register, c.Base, *current),
+		when(c.Base > *current, "%s is based on version %d, and the last one made is %d; "+
+			"want no later one", register, c.Base, *current),
 		when(c.Made != 0 && c.Made != next,
 			"%s makes version %d after version %d; want %d, or 0 if it was refused", register, c.Made, *current, next))
 	if wrong == "" && c.Made != 0 {

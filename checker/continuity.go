@@ -12,7 +12,7 @@ var continuity = Property{
 	Asks:     "Did an extension succeed although another client held the lock in between?",
 	sentence: (*Evidence).continuitySentence,
 	summary: func(e *Evidence, w Witness) string {
-		return e.owner(w.First) + " extends a lock that " + e.owner(w.Second) + " has had since"
+		return say("%v extends a lock that %v has had since", &e.Holds[w.First], &e.Holds[w.Second])
 	},
 	argument: (*Evidence).continuityArgument,
 	story:    (*Story).both,
@@ -80,32 +80,33 @@ func (j *Judge) continuityWitness(g window) Witness {
 	return w
 }
 
-// continuitySentence returns: c1 (token 33) acquired at 1s and extended its hold at 20s, although c2 (token 34) had acquired at 12s
+// continuitySentence returns: c1 (token 33) acquired at 1s and extended its hold at 20s, although c2 (token 34) had
+// acquired at 12s
 func (e *Evidence) continuitySentence(w Witness) string {
-	return e.holder(w.First) + " acquired at " + seconds(e.Holds[w.First].From) + " and extended its hold at " +
-		seconds(w.To) + ", although " + e.holder(w.Second) + " had acquired at " + seconds(w.From)
+	return say("%v acquired at %v and extended its hold at %v, although %v had acquired at %v",
+		e.holder(w.First), e.Holds[w.First].From, w.To, e.holder(w.Second), w.From)
 }
 
 // continuityArgument returns when the hold that was extended had ended. If the other hold was invalid from its beginning, the
 // extension is not what is wrong.
 func (e *Evidence) continuityArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
-	who := client(a.Client)
-	sentences := []string{"The validity of " + who + " had been to last until " +
-		seconds(e.entitledUntil(w.First, w.From)) + "; " +
-		client(b.Client) + " held the lock from " + seconds(b.From) + to(b.Gone) + "."}
+	sentences := []string{say("The validity of %v had been to last until %v; %v held the lock from %v%v.",
+		a, e.entitledUntil(w.First, w.From), b, b.From, to(b.Gone))}
 	if i := e.lastEnd(a.Token, b.From); i >= 0 {
 		k := &e.Keys[i]
-		sentences = append(sentences, sentence(e.lane(k.Lane))+" had its key until "+seconds(k.To)+e.endingSentence(k))
+		sentences = append(sentences, say("%v had its key until %v%v", sentence(e.lane(k.Lane)), k.To, e.endingSentence(k)))
 	}
 	var names []string
 	for n := range e.Lanes {
-		if slices.ContainsFunc(e.Keys, func(s Span) bool { return s.Lane == n && s.Token == a.Token && s.From >= b.From && s.From <= w.To }) {
+		if slices.ContainsFunc(e.Keys, func(s Span) bool {
+			return s.Lane == n && s.Token == a.Token && s.From >= b.From && s.From <= w.To
+		}) {
 			names = append(names, e.lane(n))
 		}
 	}
 	if len(names) > 0 {
-		sentences = append(sentences, "The key of "+who+" was set anew on "+strings.Join(names, " ")+" after that.")
+		sentences = append(sentences, say("The key of %v was set anew on %v after that.", a, strings.Join(names, " ")))
 	}
 	if end := e.entitledUntil(w.Second, b.From); end <= b.From {
 		return append(sentences, e.overstayedArgument(b, end, b.From)...)

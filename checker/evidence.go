@@ -10,14 +10,14 @@ import (
 // recorded elsewhere does not, and is judged by models instead.
 type Evidence struct {
 	Clients  int           // clients in the run; an Op's process is its client's number, plus a multiple of this
-	Lanes    []string      // what can have the lock's key, by name: the nodes that vote, or the one service that grants the lock, such as "the database"
+	Lanes    []string      // names of the nodes that vote, or of the one service that grants the lock, such as "the database"
 	History  History       // what clients and storage saw
 	Tries    []Try         // every attempt to acquire, in the order they began
 	Holds    []Hold        // every attempt that won, in the order their acquires returned
 	Keys     []Span        // the life of every lock key on every lane, in no particular order
 	Renewals []Renewal     // every extension of a hold, in the order they were asked for
 	Outages  []Outage      // every time in which a client and a lane were out of touch, in no particular order
-	Bound    time.Duration // how long a call may take while its client reaches a majority, or the service, and, to acquire, nobody else holds the lock; 0: not judged
+	Bound    time.Duration // how long a call may wait under the conditions of fault-tolerant (see the package); 0: not judged
 	Probe    Probe         // the acquire of a fresh client after the run, when every fault was healed
 	Guard    Guard         // how the fenced register recognizes a stale write
 	Writes   []Update      // every write that reached storage, in the order storage handled them
@@ -110,7 +110,7 @@ type Span struct {
 type Ending struct {
 	Cause  Cause
 	Client int           // Deleted, Overwritten, Failed: whose command did it; -1 for nobody's that is known
-	Strike int           // Expired, Stepped, Lost: the fault that changed the lane's clock last, or turned it off, as an index into Strikes; -1 for none
+	Strike int           // Expired, Stepped, Lost: the fault that changed the lane's clock last, or turned it off; -1 for none
 	Gained time.Duration // Expired, Stepped: how much more than true time the lane's clock counted since the key's deadline was set
 }
 

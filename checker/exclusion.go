@@ -3,7 +3,6 @@ package checker
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -13,10 +12,10 @@ var belief = Property{
 	Name: "belief", Conflict: "two holders", find: (*Judge).belief,
 	Asks: "Do two clients ever both go on as holders at the same true time?",
 	sentence: func(e *Evidence, w Witness) string {
-		return interval(w) + " both " + e.holder(w.First) + " and " + e.holder(w.Second) + " went on as holders"
+		return say("%v both %v and %v went on as holders", interval(w), e.holder(w.First), e.holder(w.Second))
 	},
 	summary: func(e *Evidence, w Witness) string {
-		return e.owner(w.First) + " and " + e.owner(w.Second) + " both go on as holders"
+		return say("%v and %v both go on as holders", &e.Holds[w.First], &e.Holds[w.Second])
 	},
 	argument: (*Evidence).overlapArgument, story: (*Story).both, kept: (*Evidence).beliefKept,
 }
@@ -25,10 +24,10 @@ var validity = Property{
 	Name: "validity", Conflict: "two windows", find: (*Judge).validity,
 	Asks: "Do the computed validity windows of two clients ever overlap in true time?",
 	sentence: func(e *Evidence, w Witness) string {
-		return interval(w) + " the validity windows of " + e.holder(w.First) + " and " + e.holder(w.Second) + " overlapped"
+		return say("%v the validity windows of %v and %v overlapped", interval(w), e.holder(w.First), e.holder(w.Second))
 	},
 	summary: func(e *Evidence, w Witness) string {
-		return "the computed validity of " + e.owner(w.First) + " and that of " + e.owner(w.Second) + " overlap"
+		return say("the computed validity of %v and that of %v overlap", &e.Holds[w.First], &e.Holds[w.Second])
 	},
 	argument: (*Evidence).overlapArgument, story: (*Story).both, kept: (*Evidence).validityKept,
 }
@@ -83,9 +82,8 @@ func (e *Evidence) overlapArgument(w Witness) []string {
 		}
 	}
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
-	left := e.entitledUntil(w.First, w.From).Sub(w.From)
-	sentences := []string{client(b.Client) + " was granted the lock while " + client(a.Client) + " still had " +
-		seconds(clock.Instant(left)) + " of its validity, by its own clock."}
+	sentences := []string{say("%v was granted the lock while %v still had %v of its validity, by its own clock.",
+		b, a, e.entitledUntil(w.First, w.From).Sub(w.From))}
 	for _, h := range []*Hold{a, b} {
 		if short := e.outvotedArgument(h); short != "" {
 			return append(sentences, short)
@@ -98,16 +96,17 @@ func (e *Evidence) overlapArgument(w Witness) []string {
 }
 
 // overstayedArgument describes a hold whose client went on after its validity.
-func (e *Evidence) overstayedArgument(h *Hold, end, at clock.Instant) []string {
+func (e *Evidence) overstayedArgument(h *Hold, end, t clock.Instant) []string {
 	who := client(h.Client)
 	if end <= h.From {
-		return []string{who + "'s validity had ended at " + seconds(end) + ", by the time its acquire returned" +
-			e.faultOn(who, e.begun(h), h.From) + ".", e.endedInAcquireStep()}
+		return []string{say("%v's validity had ended at %v, by the time its acquire returned%v.",
+			h, end, e.faultOn(who, e.begun(h), h.From)),
+			e.endedInAcquireStep()}
 	}
-	return []string{who + " was not entitled to the lock any more: its validity had ended at " + seconds(end) + ", " +
-		seconds(clock.Instant(at.Sub(end))) + " before, by its own clock.",
-		"So " + cmp.Or(e.alone(), "the nodes") + " could grant it to another. The step that was defeated is the holder's own: to stop when its validity has " +
-			"passed. It did not see that in time" + e.faultOn(who, end, at) + "."}
+	return []string{
+		say("%v was not entitled to the lock any more: its validity had ended at %v, %v before, by its own clock.", h, end, t.Sub(end)),
+		say("So %v could grant it to another. The step that was defeated is the holder's own: to stop when its validity has passed. "+
+			"It did not see that in time%v.", cmp.Or(e.alone(), "the nodes"), e.faultOn(who, end, t))}
 }
 
 // endedInAcquireStep names the step that lets a client hold a lock whose validity ended while it was acquired.
@@ -119,26 +118,27 @@ func (e *Evidence) endedInAcquireStep() string {
 	return "The step that was defeated is " + step
 }
 
-// outvotedArgument describes a hold that never had a majority, or had
-// lost it to expiry when its acquire returned. For any other it returns "".
+// outvotedArgument describes a hold that never had a majority, or had lost it to expiry when its acquire returned. For any
+// other it returns "".
 func (e *Evidence) outvotedArgument(h *Hold) string {
 	votes := e.granted(h)
 	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.timed() && s.To < h.From }))
-	of, enough, alone := " of "+strconv.Itoa(len(e.Lanes))+" nodes ", Majority(len(e.Lanes)), e.alone()
+	all, enough, alone := len(e.Lanes), Majority(len(e.Lanes)), e.alone()
 	switch {
-	case len(e.Lanes) == 0 || living >= enough:
+	case all == 0 || living >= enough:
 		return ""
 	case alone != "" && len(votes) == 0:
 		return e.neverGrantedArgument(h)
 	case alone != "":
-		return "When the acquire of " + client(h.Client) + " returned, " + alone + " no longer had its key" + e.endingSentence(votes[0]) +
-			" The step that was defeated is the client's: to count on a key as long as it lives."
+		return say("When the acquire of %v returned, %v no longer had its key%v The step that was defeated is the client's: to "+
+			"count on a key as long as it lives.", h, alone, e.endingSentence(votes[0]))
 	case len(votes) < enough:
-		return "Only " + strconv.Itoa(len(votes)) + of + "had granted " + client(h.Client) +
-			" the lock by then. The step that was defeated is the count of votes: it takes " + strconv.Itoa(enough) + "."
+		return say("Only %d of %d nodes had granted %v the lock by then. The step that was defeated is the count of votes: it "+
+			"takes %d.",
+			len(votes), all, h, enough)
 	}
-	return "When the acquire of " + client(h.Client) + " returned, " + strconv.Itoa(living) + of + "still had its key, and " +
-		strconv.Itoa(enough) + " are needed. The step that was defeated is the count of votes: one counts as long as its key lives."
+	return say("When the acquire of %v returned, %d of %d nodes still had its key, and %d are needed. The step that was "+
+		"defeated is the count of votes: one counts as long as its key lives.", h, living, all, enough)
 }
 
 // doubleVoteArgument names the first node that granted both, and why its first key went.
@@ -151,8 +151,8 @@ func (e *Evidence) doubleVoteArgument(a, b int) []string {
 		}
 		v := first[i]
 		return []string{
-			"Two majorities of " + strconv.Itoa(len(e.Lanes)) + " nodes share a node: " + e.lane(s.Lane) + " granted " + e.owner(b) + " its key at " + seconds(s.From) +
-				", and had that of " + e.owner(a) + " from " + seconds(v.From) + to(v.To) + e.endingSentence(v),
+			say("Two majorities of %d nodes share a node: %v granted %v its key at %v, and had that of %v from %v%v%v",
+				len(e.Lanes), e.lane(s.Lane), e.owner(b), s.From, e.owner(a), v.From, to(v.To), e.endingSentence(v)),
 			e.defeatedSentence(v, a, e.entitledUntil(a, s.From))}
 	}
 	return []string{"No node that granted both is seen to have given up the first key before."}
@@ -162,8 +162,8 @@ func (e *Evidence) doubleVoteArgument(a, b int) []string {
 func (e *Evidence) secondGrantArgument(a, b int) []string {
 	v, s := e.granted(&e.Holds[a])[0], e.granted(&e.Holds[b])[0]
 	return []string{
-		sentence(e.alone()) + " held the lock for " + e.owner(b) + " from " + seconds(s.From) + " on, and for " + e.owner(a) + " from " +
-			seconds(v.From) + to(v.To) + e.endingSentence(v),
+		say("%v held the lock for %v from %v on, and for %v from %v%v%v",
+			sentence(e.alone()), e.owner(b), s.From, e.owner(a), v.From, to(v.To), e.endingSentence(v)),
 		e.defeatedSentence(v, a, e.entitledUntil(a, s.From))}
 }
 
@@ -175,8 +175,7 @@ func (e *Evidence) beliefKept() (all []string) {
 	case a < 0:
 		all = []string{"No client had the lock after another: " + e.owner(0) + " alone had it."}
 	case e.Holds[b].From >= e.Holds[a].Gone:
-		after := clock.Instant(e.Holds[b].From.Sub(e.Holds[a].Gone))
-		all = []string{e.stoppedClause(a) + ", and " + e.owner(b) + " had the lock " + seconds(after) + " later."}
+		all = []string{say("%v, and %v had the lock %v later.", e.stoppedClause(a), e.owner(b), e.Holds[b].From.Sub(e.Holds[a].Gone))}
 	}
 	return slices.Concat(e.outlivedSentence(), all, e.abstainersSentence())
 }
@@ -188,8 +187,8 @@ func (e *Evidence) validityKept() []string {
 		return e.beliefKept()
 	}
 	end := e.entitledUntil(a, e.Holds[b].From)
-	return slices.Concat(e.outlivedSentence(), []string{"The validity of " + e.owner(a) + " had ended at " + seconds(end) + ", and " + e.owner(b) + " had the lock at " +
-		seconds(e.Holds[b].From) + "."}, e.abstainersSentence())
+	return slices.Concat(e.outlivedSentence(), []string{say("The validity of %v had ended at %v, and %v had the lock at %v.",
+		e.owner(a), end, e.owner(b), e.Holds[b].From)}, e.abstainersSentence())
 }
 
 // outlivedSentence names the longest fault on a client that held the lock, if it was over before the validity of that
@@ -199,7 +198,8 @@ func (e *Evidence) outlivedSentence() []string {
 	for i := range e.Strikes {
 		s := &e.Strikes[i]
 		h := e.latestHold(s.From)
-		if h >= 0 && s.From < e.Holds[h].Gone && s.strikes(client(e.Holds[h].Client)) && (longest < 0 || s.lasted() > e.Strikes[longest].lasted()) {
+		held := h >= 0 && s.From < e.Holds[h].Gone && s.strikes(e.owner(h))
+		if held && (longest < 0 || s.lasted() > e.Strikes[longest].lasted()) {
 			longest, hold = i, h
 		}
 	}
@@ -207,7 +207,8 @@ func (e *Evidence) outlivedSentence() []string {
 		return nil
 	}
 	s := &e.Strikes[longest]
-	return []string{strconv.Quote(s.Fault) + " was over at " + seconds(s.To) + ", before the validity of " + e.owner(hold) + " had ended: it was still the holder."}
+	return []string{say("%q was over at %v, before the validity of %v had ended: it was still the holder.",
+		s.Fault, s.To, e.owner(hold))}
 }
 
 func (e *Evidence) stoppedClause(hold int) string {
@@ -238,5 +239,5 @@ func (e *Evidence) abstainersSentence() []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{strings.Join(names, " and ") + " never asked for the lock after " + seconds(at) + ", when the first fault struck."}
+	return []string{say("%v never asked for the lock after %v, when the first fault struck.", strings.Join(names, " and "), at)}
 }

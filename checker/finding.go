@@ -47,7 +47,7 @@ type Finding struct {
 // A Witness names what broke a property by indices into the Evidence. Evidence.Explain puts it into a sentence, so that
 // judging itself makes no text.
 type Witness struct {
-	First, Second int           // indices of the two things in conflict, in true order; the comment of each judge says what they index
+	First, Second int           // indices of the two things in conflict, in true order; each judge says what they index
 	From, To      clock.Instant // the interval of true time in which the promise broke
 	Strike        int           // index of the fault that opened the interval; -1 when no fault had struck
 }

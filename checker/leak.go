@@ -87,22 +87,21 @@ func (e *Evidence) leakFreeSentence(w Witness) string {
 		life = "had no TTL and " + life
 	}
 	if w.Second < 0 {
-		return "A key on " + e.lane(s.Lane) + ", set at " + seconds(s.From) + " by an unknown owner, " + life
+		return say("A key on %v, set at %v by an unknown owner, %v", e.lane(s.Lane), s.From, life)
 	}
 	t := &e.Tries[w.Second]
-	return "A key of " + client(t.Client) + " on " + e.lane(s.Lane) + ", set at " + seconds(s.From) + ", " + life + e.ownerClause(t)
+	return say("A key of %v on %v, set at %v, %v%v", t, e.lane(s.Lane), s.From, life, e.ownerClause(t))
 }
 
 // ownerClause returns until when the key's owner used it, as the end of a sentence.
 func (e *Evidence) ownerClause(t *Try) string {
 	switch {
 	case t.Left == clock.Forever:
-		return ", although its owner did nothing more until the run ended at " + seconds(e.End)
+		return say(", although its owner did nothing more until the run ended at %v", e.End)
 	case t.Clean:
-		return ", although its owner was done with it by " + seconds(t.Left) + ", and no release of it was left without an answer"
-	default:
-		return ", although its owner was done with it at " + seconds(t.Left)
+		return say(", although its owner was done with it by %v, and no release of it was left without an answer", t.Left)
 	}
+	return say(", although its owner was done with it at %v", t.Left)
 }
 
 // leakFreeArgument returns how a key came to be left behind.
@@ -117,25 +116,28 @@ func (e *Evidence) leakFreeArgument(w Witness) []string {
 		case s.From > t.Left && e.previousSpan(s) != nil:
 			return e.returnedArgument(s, who)
 		case s.From > t.Left:
-			sentences = append(sentences, "The key was set "+seconds(clock.Instant(s.From.Sub(t.Left)))+" after "+who+" was done with it: its request came late.")
+			sentences = append(sentences, say("The key was set %v after %v was done with it: its request came late.",
+				s.From.Sub(t.Left), t))
 		case t.Outcome == Won:
-			sentences = append(sentences, who+" had won the lock, and was done with it "+seconds(clock.Instant(t.Left.Sub(s.From)))+" after the key was set.")
+			sentences = append(sentences, say("%v had won the lock, and was done with it %v after the key was set.",
+				t, t.Left.Sub(s.From)))
 		default:
-			sentences = append(sentences, "The attempt of "+who+" had ended without the lock ("+t.Outcome.String()+"), and so should its keys have.")
+			sentences = append(sentences, say("The attempt of %v had ended without the lock (%v), and so should its keys have.",
+				t, t.Outcome))
 		}
 	}
+	step := "the release: it should leave no key of its owner on any node"
 	if s.Endless {
-		return append(sentences, "The step that was defeated is that a key gets its time to live with the command that sets it, so that "+
-			"it ends even if nobody comes to remove it"+e.faultOn(e.lane(s.Lane), s.From, min(s.To, e.End))+".")
+		step = "that a key gets its time to live with the command that sets it, so that it ends even if nobody comes to remove it"
 	}
-	return append(sentences, "The step that was defeated is the release: it should leave no key of its owner on any node"+
-		e.faultOn(e.lane(s.Lane), s.From, min(s.To, e.End))+".")
+	return append(sentences, say("The step that was defeated is %v%v.", step, e.faultOn(e.lane(s.Lane), s.From, min(s.To, e.End))))
 }
 
 // returnedArgument describes a key that was released and came back, because its lane had forgotten the release.
 func (e *Evidence) returnedArgument(s *Span, who string) []string {
-	had, at := e.previousSpan(s), e.lane(s.Lane)
-	return []string{"The key of " + who + " was on " + at + " before, until " + seconds(had.To) + ", and again from " +
-		seconds(s.From) + " on" + e.faultOn(at, had.To, s.From) + ".",
-		"The step that was defeated is that of " + at + ": to remember what it has acknowledged, a release too."}
+	had, lane := e.previousSpan(s), e.lane(s.Lane)
+	return []string{
+		say("The key of %v was on %v before, until %v, and again from %v on%v.",
+			who, lane, had.To, s.From, e.faultOn(lane, had.To, s.From)),
+		say("The step that was defeated is that of %v: to remember what it has acknowledged, a release too.", lane)}
 }

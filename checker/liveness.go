@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -37,8 +36,8 @@ func (e *Evidence) deadlock(w Witness) string {
 	if w.To == clock.Forever {
 		had = "never had it"
 	}
-	return "A fresh client asked for the lock at " + seconds(w.From) + ", when every fault had healed, and " + had +
-		"; it should take no longer than " + seconds(clock.Instant(e.Probe.Bound))
+	return say("A fresh client asked for the lock at %v, when every fault had healed, and %v; it should take no longer than %v",
+		w.From, had, e.Probe.Bound)
 }
 
 // obstacle names the clients whose keys were in the way of a client that waited.
@@ -55,21 +54,20 @@ func (e *Evidence) obstacle(w Witness) []string {
 			}
 		}
 	}
-	free := strconv.Itoa(len(e.Lanes) - len(names))
 	if len(names) == 0 {
-		return []string{"At " + seconds(w.From) + " no node had a key: none was in the way."}
+		return []string{say("At %v no node had a key: none was in the way.", w.From)}
 	}
-	return []string{"At " + seconds(w.From) + " " + free + " of " + strconv.Itoa(len(e.Lanes)) + " nodes were free; " +
-		strconv.Itoa(Majority(len(e.Lanes))) + " are needed. Keys were on " + strings.Join(names, ", ") + "."}
+	return []string{say("At %v %d of %d nodes were free; %d are needed. Keys were on %v.",
+		w.From, len(e.Lanes)-len(names), len(e.Lanes), Majority(len(e.Lanes)), strings.Join(names, ", "))}
 }
 
 // occupied names the client for which the service held the lock.
-func (e *Evidence) occupied(at clock.Instant) []string {
-	i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.From <= at && at < s.To })
-	if i < 0 {
-		return []string{"At " + seconds(at) + " " + e.alone() + " held the lock for nobody."}
+func (e *Evidence) occupied(t clock.Instant) []string {
+	who := "nobody"
+	if i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.From <= t && t < s.To }); i >= 0 {
+		who = e.ownerOf(e.Keys[i].Token)
 	}
-	return []string{"At " + seconds(at) + " " + e.alone() + " held the lock for " + e.ownerOf(e.Keys[i].Token) + "."}
+	return []string{say("At %v %v held the lock for %v.", t, e.alone(), who)}
 }
 
 var faultTolerant = Property{
@@ -229,13 +227,11 @@ func (j *Judge) firstFree(client int, w window) (window, bool) {
 // starvation returns: From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else held it; …
 func (e *Evidence) starvation(w Witness) string {
 	o := &e.History[w.First]
-	text := interval(w) + " " + client(e.clientOf(o.Process)) + " waited "
+	waited := "for its release to return, although " + e.reached()
 	if o.F == Acquire {
-		text += "for the lock, although " + e.reached() + " and nobody else held it"
-	} else {
-		text += "for its release to return, although " + e.reached()
+		waited = "for the lock, although " + e.reached() + " and nobody else held it"
 	}
-	return text + "; it should take no longer than " + seconds(clock.Instant(e.Bound))
+	return say("%v %v waited %v; it should take no longer than %v", interval(w), client(e.clientOf(o.Process)), waited, e.Bound)
 }
 
 // reached returns what a client had that waited nevertheless.

@@ -28,7 +28,8 @@ var Sometimes = []Property{
 		(*Judge).quorumLost),
 	sometimes("refused-too-late", "Was a lock with votes enough refused because its validity had passed?", (*Judge).refusedTooLate),
 	sometimes("stale-write-refused", "Did fencing refuse a write that plain storage applied?", (*Judge).staleWriteRefused),
-	sometimes("late-write", "Was a write applied after its client had stopped holding the lock it was made under?", (*Judge).lateWrite),
+	sometimes("late-write", "Was a write applied after its client had stopped holding the lock it was made "+
+		"under?", (*Judge).lateWrite),
 	sometimes("extended", "Did an extension succeed?", (*Judge).extended),
 	sometimes("extension-failed", "Did an extension fail?", func(j *Judge) bool { return j.failedRenewals() > 0 }),
 	sometimes("unavailable", "Was there a time in which nobody held the lock and nobody could have been granted it?",
@@ -39,7 +40,8 @@ var Sometimes = []Property{
 	sometimes("crashed-while-held", "Did a client crash while it held the lock?", (*Judge).crashedWhileHeld),
 	{Name: "wanted-after-fault", Sometimes: true, find: happens((*Judge).wantedAfterFault),
 		Asks: "Did another client than the latest holder ask for the lock after the first fault had struck?",
-		Hint: "A fault that strikes a lock that nobody else wants proves nothing. The settings that most often prevent it are work.stagger, " +
+		Hint: "A fault that strikes a lock that nobody else wants proves nothing. The settings that most often prevent it are " +
+			"work.stagger, " +
 			"work.recheck and work.stop_at_deadline: let the others start while the fault is in force, and the holder go on."},
 }
 

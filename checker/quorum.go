@@ -1,15 +1,11 @@
 package checker
 
-import (
-	"cmp"
-	"strconv"
-
-	"github.com/lockstorm/lockstorm/clock"
-)
+import "cmp"
 
 var quorum = Property{
 	Name: "quorum", Conflict: "quorum short", find: (*Judge).quorum,
-	Asks:     "Does a majority of nodes, or the service that grants the lock, really hold the key through each whole validity window?",
+	Asks: "Does a majority of nodes, or the service that grants the lock, really hold the key through each whole validity " +
+		"window?",
 	sentence: (*Evidence).quorumSentence,
 	summary: func(e *Evidence, w Witness) string {
 		if alone := e.alone(); alone != "" {
@@ -63,43 +59,41 @@ func (j *Judge) firstLack() (Witness, bool) {
 func (e *Evidence) quorumSentence(w Witness) string {
 	valid := e.validity(w.First, w.From)
 	if alone := e.alone(); alone != "" {
-		return interval(w) + " " + alone + " did not hold the lock for " + e.holder(w.First) + ", whose validity ran from " +
-			seconds(valid.from) + to(valid.until)
+		return say("%v %v did not hold the lock for %v, whose validity ran from %v%v",
+			interval(w), alone, e.holder(w.First), valid.from, to(valid.until))
 	}
-	text := interval(w) + " fewer than " + strconv.Itoa(Majority(len(e.Lanes))) + " of " + strconv.Itoa(len(e.Lanes)) + " nodes (" +
-		strconv.Itoa(e.nodesWith(e.Holds[w.First].Token, w.From)) + " at first) held the key of " + e.holder(w.First) +
-		", whose validity ran from " + seconds(valid.from) + to(valid.until)
+	text := say("%v fewer than %d of %d nodes (%d at first) held the key of %v, whose validity ran from %v%v",
+		interval(w), Majority(len(e.Lanes)),
+		len(e.Lanes), e.nodesWith(e.Holds[w.First].Token, w.From), e.holder(w.First), valid.from, to(valid.until))
 	if w.Second < 0 {
 		return text
 	}
 	s := &e.Keys[w.Second]
-	return text + "; the last key to go was that on " + e.lane(s.Lane) + ", at " + seconds(s.To)
+	return say("%v; the last key to go was that on %v, at %v", text, e.lane(s.Lane), s.To)
 }
 
 // quorumArgument returns which keys of a hold went before its validity ended.
 func (e *Evidence) quorumArgument(w Witness) []string {
-	h := &e.Holds[w.First]
-	who, end := client(h.Client), e.validity(w.First, w.From).until
+	h, end := &e.Holds[w.First], e.validity(w.First, w.From).until
 	if e.alone() != "" && len(e.granted(h)) == 0 {
 		return []string{e.neverGrantedArgument(h)}
 	}
-	sentences := []string{who + " was entitled until " + seconds(end) + ", by its own clock."}
+	sentences := []string{say("%v was entitled until %v, by its own clock.", h, end)}
 	gone, step, plain := 0, "", true
 	for _, s := range e.granted(h) {
 		if s.To > w.From {
 			continue
 		}
 		gone++
-		had := e.lane(s.Lane) + " had its key from " + seconds(s.From) + to(s.To)
+		before := "."
 		if s.To < end {
-			if late := s.Ended.Cause == Expired && !s.early(end); step == "" || plain && !late { // a key that was taken explains more than one that expired
+			late := s.Ended.Cause == Expired && !s.early(end)
+			if step == "" || plain && !late { // a key that was taken explains more than one that expired
 				step, plain = e.defeatedSentence(s, w.First, end), late
 			}
-			had += ", " + seconds(clock.Instant(end.Sub(s.To))) + " before that" + e.endingSentence(s)
-		} else {
-			had += "."
+			before = say(", %v before that%v", end.Sub(s.To), e.endingSentence(s))
 		}
-		sentences = append(sentences, had)
+		sentences = append(sentences, say("%v had its key from %v%v%v", e.lane(s.Lane), s.From, to(s.To), before))
 	}
 	if gone == 0 {
 		sentences = append(sentences, "No node is known to have lost its key: too few had it from the beginning.")

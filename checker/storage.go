@@ -3,8 +3,6 @@ package checker
 import (
 	"slices"
 	"strconv"
-
-	"github.com/lockstorm/lockstorm/clock"
 )
 
 var storage = Property{
@@ -85,7 +83,7 @@ func (s *Story) updates() {
 
 // lossSummary returns: c1 overwrites an update of c2 that it has not seen
 func (e *Evidence) lossSummary(w Witness) string {
-	return client(e.Writes[w.Second].Client) + " overwrites an update of " + client(e.Writes[w.First].Client) + " that it has not seen"
+	return say("%v overwrites an update of %v that it has not seen", &e.Writes[w.Second], &e.Writes[w.First])
 }
 
 // lossSentence returns: c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15s by c1 (token 33), …
@@ -93,12 +91,11 @@ func (e *Evidence) lossSentence(w Witness, in func(*Update) Change) string {
 	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
 	more := ""
 	if lastLost := in(over).Made - 1; lastLost > in(lost).Made {
-		more = ", with all up to version " + strconv.FormatUint(lastLost, 10) + ","
+		more = say(", with all up to version %d,", lastLost)
 	}
-	return client(lost.Client) + "'s update (version " + strconv.FormatUint(in(lost).Made, 10) + fence(", ", lost.Fence, "") +
-		"), applied at " + seconds(lost.At) + ", was overwritten" + more + " at " + seconds(over.At) + " by " +
-		client(over.Client) + fence(" (", over.Fence, ")") + ", which had read version " +
-		strconv.FormatUint(in(over).Base, 10)
+	return say("%v's update (version %d%v), applied at %v, was overwritten%v at %v by %v%v, which had read version %d",
+		lost, in(lost).Made,
+		fence(", ", lost.Fence, ""), lost.At, more, over.At, over, fence(" (", over.Fence, ")"), in(over).Base)
 }
 
 // lossArgument returns why a write based on an old version was applied.
@@ -108,7 +105,8 @@ func (e *Evidence) lossArgument(w Witness, fenced bool) []string {
 	if entitled {
 		first, also := e.sendingArgument(lost)
 		if sentences = append(sentences, first...); also {
-			sentences = append(sentences, "So both were sent and applied under a valid lock, and it is the lock that did not keep the two updates apart.")
+			sentences = append(sentences, "So both were sent and applied under a valid lock, and it is the lock that did not keep the "+
+				"two updates apart.")
 			sentences = append(sentences, e.bothHeldArgument(lost, over)...)
 		}
 	}
@@ -144,24 +142,25 @@ func (e *Evidence) refusalSentence(u *Update) string {
 	case ByVersion:
 		return "The register that compares versions refused this write, because it was not based on the present one."
 	}
-	return "The register that looks at fencing tokens refused this write, because its token, " + strconv.FormatUint(u.Fence, 10) + ", was too old."
+	return "The register that looks at fencing tokens refused this write, because its token, " +
+		"" + strconv.FormatUint(u.Fence, 10) + ", was too old."
 }
 
 // appliedSentence returns why the fenced register applied a write that overwrites another.
 func (e *Evidence) appliedSentence(lost, over *Update) string {
-	token, before := strconv.FormatUint(over.Fence, 10), strconv.FormatUint(lost.Fence, 10)
 	switch {
 	case over.Asked:
-		return "Storage had been asked about this write before, and when it came it did not look again. The step that was defeated is " +
+		return "Storage had been asked about this write before, and when it came it did not look again. The step that was defeated " +
+			"is " +
 			"that storage checks and writes in one."
 	case e.Guard != ByOrder:
 		return "Storage took it all the same. The step that was defeated is that storage refuses what is stale."
 	case over.Fence >= lost.Fence:
-		return "Fencing did not help: the write of " + client(over.Client) + " carried token " + token + ", which is not smaller than " +
-			before + ", that of the update it overwrote. The step that was defeated is that tokens rise with each grant."
+		return say("Fencing did not help: the write of %v carried token %d, which is not smaller than %d, that of the update it "+
+			"overwrote. The step that was defeated is that tokens rise with each grant.", over, over.Fence, lost.Fence)
 	}
-	return "The write carried token " + token + ", smaller than " + before + ", and was applied all the same. The step that was defeated " +
-		"is that storage refuses such a token."
+	return say("The write carried token %d, smaller than %d, and was applied all the same. The step that was defeated is that "+
+		"storage refuses such a token.", over.Fence, lost.Fence)
 }
 
 // sendingArgument describes, in sentences, whether a write's client was entitled to the lock when the write was sent and when
@@ -172,9 +171,11 @@ func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool
 	}
 	who, sent := client(u.Client), e.History[u.Op].Time
 	hold := e.holdAt(u.Client, sent)
-	began, passed := who+" sent its write at "+seconds(sent)+", ", "No look at a clock before sending can help: the time passed on the way"
+	began, passed := say("%v sent its write at %v, ",
+		u, sent), "No look at a clock before sending can help: the time passed on the way"
 	if u.Asked {
-		began, passed = who+" asked at "+seconds(sent)+" whether its write would be taken, ", "The time passed between the question and the write"
+		began, passed = say("%v asked at %v whether its write would be taken, ",
+			u, sent), "The time passed between the question and the write"
 	}
 	if hold < 0 {
 		return []string{began + "without ever having held the lock."}, false
@@ -182,21 +183,17 @@ func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool
 	end, h := e.entitledUntil(hold, sent), &e.Holds[hold]
 	switch {
 	case end <= h.From:
-		return []string{began + "though its validity had ended by the time its acquire returned, at " + seconds(h.From) +
-			e.faultOn(who, e.begun(h), h.From) + ".", e.endedInAcquireStep()}, false
+		return []string{say("%vthough its validity had ended by the time its acquire returned, at %v%v.",
+			began, h.From, e.faultOn(who, e.begun(h), h.From)), e.endedInAcquireStep()}, false
 	case end <= sent:
-		return []string{began + seconds(clock.Instant(sent.Sub(end))) + " after its validity had ended at " +
-			seconds(end) + ".",
-			"The step that was defeated is the holder's own: to stop when its validity has passed" +
-				e.faultOn(who, end, sent) + "."}, false
+		return []string{say("%v%v after its validity had ended at %v.", began, sent.Sub(end), end),
+			say("The step that was defeated is the holder's own: to stop when its validity has passed%v.",
+				e.faultOn(who, end, sent))}, false
 	case end <= u.At:
-		return []string{began + "while it still had " + seconds(clock.Instant(end.Sub(sent))) +
-			" of its validity, and it arrived at " +
-			seconds(u.At) + ", " + seconds(clock.Instant(u.At.Sub(end))) + " after that had ended.",
-			passed + e.faultOn(who, sent, u.At) + "."}, false
+		return []string{say("%vwhile it still had %v of its validity, and it arrived at %v, %v after that had ended.",
+			began, end.Sub(sent), u.At, u.At.Sub(end)), passed + e.faultOn(who, sent, u.At) + "."}, false
 	}
-	return []string{began + "and it arrived at " + seconds(u.At) + ", while its validity still ran to " +
-		seconds(end) + "."}, true
+	return []string{say("%vand it arrived at %v, while its validity still ran to %v.", began, u.At, end)}, true
 }
 
 // storageKept returns why no update was lost: who had the lock and did not write, and that each write was based on the

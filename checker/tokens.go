@@ -1,18 +1,12 @@
 package checker
 
-import (
-	"fmt"
-	"strconv"
-
-	"github.com/lockstorm/lockstorm/clock"
-)
-
 var tokens = Property{
 	Name: "tokens", Conflict: "token behind", find: (*Judge).tokensRise,
 	Asks:     "Does each acquire bring back a larger fencing token than those that returned before it asked?",
 	sentence: (*Evidence).tokensSentence,
 	summary: func(e *Evidence, w Witness) string {
-		return fmt.Sprintf("%s gets token %d, after %s got %d", e.owner(w.Second), e.Holds[w.Second].Fence, e.owner(w.First), e.Holds[w.First].Fence)
+		a, b := &e.Holds[w.First], &e.Holds[w.Second]
+		return say("%v gets token %d, after %v got %d", b, b.Fence, a, a.Fence)
 	},
 	argument: (*Evidence).tokensArgument,
 	story: func(s *Story) {
@@ -76,14 +70,14 @@ func (j *Judge) tokensWitness(b window) Witness {
 // tokensSentence returns: c2 asked for its fencing token at 5s, after c1 (token 34) had acquired at 4s, and got 33, …
 func (e *Evidence) tokensSentence(w Witness) string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
-	return client(b.Client) + " asked for its fencing token at " + seconds(b.Asked) + ", after " + e.holder(w.First) +
-		" had acquired at " + seconds(a.From) + ", and got " + strconv.FormatUint(b.Fence, 10) + ", which is not larger"
+	return say("%v asked for its fencing token at %v, after %v had acquired at %v, and got %d, which is not larger",
+		b, b.Asked, e.holder(w.First), a.From, b.Fence)
 }
 
 func (e *Evidence) tokensArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
-	return []string{"A token as large as " + strconv.FormatUint(a.Fence, 10) + " had been given out by " +
-		seconds(a.From) + ", and " +
-		seconds(clock.Instant(b.Asked.Sub(a.From))) + " later the count was no further.",
-		"The step that was defeated is the count: each token is larger than all that were given out before, wherever they were counted."}
+	return []string{say("A token as large as %d had been given out by %v, and %v later the count was no further.",
+		a.Fence, a.From, b.Asked.Sub(a.From)),
+		"The step that was defeated is the count: each token is larger than all that were given out before, wherever they were " +
+			"counted."}
 }

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -56,6 +57,26 @@ func (e *Evidence) alone() string {
 		return ""
 	}
 	return e.Lanes[0]
+}
+
+// say makes a sentence by a format of fmt. In it an instant or a duration is in seconds, and a hold, a try or an update is
+// called by its client.
+func say(format string, args ...any) string {
+	for i, a := range args {
+		switch a := a.(type) {
+		case clock.Instant:
+			args[i] = seconds(a)
+		case time.Duration:
+			args[i] = seconds(clock.Instant(a))
+		case *Hold:
+			args[i] = client(a.Client)
+		case *Try:
+			args[i] = client(a.Client)
+		case *Update:
+			args[i] = client(a.Client)
+		}
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 // to returns the end of an interval: " to 15.012s", or " on" when it has no end.

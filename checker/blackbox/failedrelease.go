@@ -27,7 +27,7 @@ func (m Model) EndFailedReleases(h checker.History) (checker.History, Model) {
 	}
 	ended := slices.Clone(h)
 	held := map[clientLock]holdCount{} // looked up, never ranged over
-	lock := map[int]string{}           // by process, that of its open operation, which alone names it for sure; looked up, never ranged over
+	lock := map[int]string{}           // by process, that of its open operation, which names it for sure; looked up only
 	for i := range ended {
 		o := &ended[i]
 		if o.Type == checker.Invoke {

@@ -152,7 +152,7 @@ func (s *mutexJudge) succeeded(t *clientState, i int) {
 		t.acquires--
 		t.holding, t.acquire, t.shown = true, i, -1
 	default:
-		s.reject(i, i, did(c)+" what it did not hold")
+		s.reject(i, i, did[c.f]+" what it did not hold")
 	}
 	if c.f == checker.Release {
 		s.lapse(t)

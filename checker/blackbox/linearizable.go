@@ -25,7 +25,8 @@ type Result struct {
 // invoke, or never.
 //
 // Each lock is judged on its own: a history is linearizable if and only if what it says of each of them is. They come in
-// the order in which the history first names them. The Result is that of the first that is Violated, or else of the first that is Unknown.
+// the order in which the history first names them. The Result is that of the first that is Violated, or else of the first
+// that is Unknown.
 //
 // It is a pure function. Where the model has a judge that needs no search, it takes O(n log n) time; elsewhere porcupine
 // searches, which is exponential at worst, and never longer than the budget of the model, which the locks share.
@@ -62,16 +63,21 @@ func (x *Excerpt) conflict(h checker.History) string {
 	return " These operations alone show it: " + strings.Join(listed, "; ") + "."
 }
 
+// did is what each function has done that succeeded.
+var did = [...]string{
+	checker.Acquire: "acquired", checker.Release: "released", checker.Read: "read", checker.Write: "wrote",
+	checker.Renew: "renewed", checker.CompareAndSet: "compared and set",
+}
+
 // ended describes an op that closes an operation: released, failed to release, may have released.
 func ended(o *checker.Op) string {
-	did := map[checker.Func]string{checker.Acquire: "acquired", checker.Release: "released", checker.Read: "read", checker.Write: "wrote", checker.Renew: "renewed", checker.CompareAndSet: "compared and set"}[o.F]
 	switch o.Type {
 	case checker.Fail:
 		return "failed to " + o.F.String()
 	case checker.Info:
-		return "may have " + did
+		return "may have " + did[o.F]
 	}
-	return did
+	return did[o.F]
 }
 
 // judge is Linearizable, but for the ops in conflict where a search found out that there is one.
@@ -186,27 +192,27 @@ func (s *search) spent() bool { return s.steps >= s.maxSteps || s.memory >= s.ma
 // next is one step. Once the budget is spent it refuses every step, and then porcupine can only take back, one by one,
 // the operations that it has placed. It cannot be stopped otherwise without a wall clock: it runs in a goroutine of its
 // own, where a panic is the end of everything.
-func (s *search) next(at searchState, c *operation) (bool, searchState) {
+func (s *search) next(here searchState, c *operation) (bool, searchState) {
 	if s.spent() {
-		return false, at
+		return false, here
 	}
 	s.steps++
-	to, legal := s.after(at, c)
+	to, legal := s.after(here, c)
 	if legal {
 		s.memory += s.cell
 	}
 	return legal, to
 }
 
-func (s *search) after(at searchState, c *operation) (searchState, bool) {
+func (s *search) after(here searchState, c *operation) (searchState, bool) {
 	switch {
 	case c == barrier:
-		return searchState{at.state, true}, true
-	case at.past: // the outcome of c is unknown, for the others are over
-		return at, true
+		return searchState{here.state, true}, true
+	case here.past: // the outcome of c is unknown, for the others are over
+		return here, true
 	}
-	state, legal := s.step(at.state, c)
-	return searchState{state, false}, legal && (c.outcome != checker.Info || state != at.state)
+	state, legal := s.step(here.state, c)
+	return searchState{state, false}, legal && (c.outcome != checker.Info || state != here.state)
 }
 
 func (c *operations) unknown() int {

@@ -112,7 +112,9 @@ type reentrantState struct{ holder, times int }
 //	any               any          unknown   as for ok, where that is legal, or the same
 func reentrantMachine(m *Model) machine {
 	limit := or(m.Limit, 2)
-	return machineOf(reentrantState{holder: nobody}, func(s reentrantState, c *operation) (reentrantState, bool) { return s.step(c, limit) })
+	return machineOf(reentrantState{holder: nobody}, func(s reentrantState, c *operation) (reentrantState, bool) {
+		return s.step(c, limit)
+	})
 }
 
 func (s reentrantState) step(c *operation, limit int) (reentrantState, bool) {
@@ -152,7 +154,8 @@ type reentrantFencedState struct {
 //	any                       any                   unknown   as for ok and no token, where that is legal, or the same
 func reentrantFencedMachine(m *Model) machine {
 	limit := or(m.Limit, 2)
-	return machineOf(reentrantFencedState{reentrantState: reentrantState{holder: nobody}}, func(g reentrantFencedState, c *operation) (reentrantFencedState, bool) {
+	free := reentrantFencedState{reentrantState: reentrantState{holder: nobody}}
+	return machineOf(free, func(g reentrantFencedState, c *operation) (reentrantFencedState, bool) {
 		next, legal := g.step(c, limit)
 		g.reentrantState = next
 		if next.holder == nobody {
@@ -201,11 +204,11 @@ func semaphoreMachine(m *Model) machine {
 }
 
 // find returns where the client of that name is, or would be.
-func (s permitHolders) find(name string) (at int, holds bool) {
-	for at = 0; at < len(s); at += 4 {
-		if d := strings.Compare(string(s[at:at+4]), name); d >= 0 {
-			return at, d == 0
+func (s permitHolders) find(name string) (place int, holds bool) {
+	for place = 0; place < len(s); place += 4 {
+		if d := strings.Compare(string(s[place:place+4]), name); d >= 0 {
+			return place, d == 0
 		}
 	}
-	return at, false
+	return place, false
 }

@@ -155,7 +155,10 @@ func (s *minimizer) startNear(conflict []int) {
 	}
 	var left []int
 	for _, u := range s.model.removable[0](c) {
-		if !slices.ContainsFunc(u, func(i int) bool { return marked[c.list[i].invoke] || marked[max(c.list[i].invoke, c.list[i].done)] }) {
+		if !slices.ContainsFunc(u, func(i int) bool {
+			k := &c.list[i]
+			return marked[k.invoke] || marked[max(k.invoke, k.done)]
+		}) {
 			left = append(left, u...)
 		}
 	}

@@ -186,12 +186,16 @@ func (m Model) complete(r *codec.Recording) error {
 		{"reentrant-fenced-mutex", r.NoToken, withoutToken},
 		{"register", r.CAS, casOfVersions},
 		{"fenced-register", r.CAS, casOfVersions},
-		{"cas-register", r.NoData, "an op without the value of the register; want it as the value, 3 or [2 3], or a model of versions, register or fenced-register"},
+		{"cas-register", r.NoData, "an op without the value of the register; " +
+			"want it as the value, 3 or [2 3], or a model of versions, register or fenced-register"},
 		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
 		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
-		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; want it in the value, as {:fenced 1}, and 0 if it was refused"},
-		{"lease-timed", r.NoTime, "an op without a time, which lease-timed goes by; want nanoseconds in all, as {:time 1000000}, or the model lease"},
-		{"lease-timed", r.Fell, fmt.Sprintf("a time that falls, which lease-timed goes by: %d do, by up to %v; want times that never fall, or the model lease", r.Falls, r.FellBy)},
+		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; " +
+			"want it in the value, as {:fenced 1}, and 0 if it was refused"},
+		{"lease-timed", r.NoTime, "an op without a time, which lease-timed goes by; " +
+			"want nanoseconds in all, as {:time 1000000}, or the model lease"},
+		{"lease-timed", r.Fell, fmt.Sprintf("a time that falls, which lease-timed goes by: %d do, by up to %v; "+
+			"want times that never fall, or the model lease", r.Falls, r.FellBy)},
 	} {
 		if c.model == m.Name && c.first != (codec.Place{}) {
 			return &codec.Error{Place: c.first, Says: "found " + c.lacks}

@@ -141,7 +141,7 @@ func (s *mutexJudge) renewed(t *clientState, i int) {
 		t.acquires--
 		t.begin(i)
 	default:
-		s.reject(i, i, did(&s.list[i])+" what it did not hold")
+		s.reject(i, i, did[s.list[i].f]+" what it did not hold")
 	}
 }
 
@@ -155,7 +155,7 @@ func (s *mutexJudge) released(t *clientState, i int) {
 		t.acquires--
 		s.touches = append(s.touches, touch{c.invoke, c.done, i})
 	default:
-		s.reject(i, i, did(c)+" what it did not hold")
+		s.reject(i, i, did[c.f]+" what it did not hold")
 	}
 	t.holding = false
 }
@@ -176,11 +176,6 @@ func (s *mutexJudge) endUnknown(t *clientState) {
 		s.tenures = append(s.tenures, tenure{c.done, s.ops, t.acquire})
 	}
 	t.releases-- // below 0 is of no account: then the client is to blame, or has come to its end
-}
-
-// did returns the verb for an operation that succeeded.
-func did(c *operation) string {
-	return [...]string{checker.Acquire: "acquired", checker.Release: "released", checker.Read: "read", checker.Write: "wrote", checker.Renew: "renewed"}[c.f]
 }
 
 // reject puts down what one client did against all rules. The first counts.
@@ -233,7 +228,8 @@ func (s *mutexJudge) crowdedOut() (touch, tenure, bool) {
 
 func (s *mutexJudge) both(a, b tenure) Result {
 	first, second := &s.list[a.op], &s.list[b.op]
-	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, which %s at index %d and held it %s.",
+	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, which %s at index %d "+
+		"and held it %s.",
 		s.who(first), got(first), a.from, s.until(a), s.who(second), got(second), b.from, s.until(b)),
 		first.invoke, a.from, a.to, second.invoke, b.from, b.to)
 }
@@ -241,7 +237,8 @@ func (s *mutexJudge) both(a, b tenure) Result {
 func (s *mutexJudge) within(k touch, a tenure) Result {
 	inner, outer := &s.list[k.op], &s.list[a.op]
 	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, "+
-		"which held it at some moment from index %d to %d.", s.who(outer), got(outer), a.from, s.until(a), s.who(inner), k.after, k.before),
+		"which held it at some moment from index %d to "+
+		"%d.", s.who(outer), got(outer), a.from, s.until(a), s.who(inner), k.after, k.before),
 		outer.invoke, a.from, a.to, k.after, k.before)
 }
 

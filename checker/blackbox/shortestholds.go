@@ -49,7 +49,7 @@ func acceptShortestHolds(m *Model, c *operations) (Result, bool) {
 }
 
 // shortestHolds returns the order, and the place in it of the first operation that is not legal there; -1 if all are.
-func (c *operations) shortestHolds(m *Model) (order []*operation, at int) {
+func (c *operations) shortestHolds(m *Model) (order []*operation, wrong int) {
 	order = c.inShortestOrder()
 	s := m.machine(m)
 	state := s.start
@@ -90,11 +90,11 @@ func (k *operation) effectIndex() int {
 }
 
 // illegalAt describes which operation is not legal, and who holds the lock when it comes.
-func (c *operations) illegalAt(order []*operation, at int) Result {
-	k := order[at]
+func (c *operations) illegalAt(order []*operation, i int) Result {
+	k := order[i]
 	ops := []int{k.invoke, k.done}
 	var others []string
-	for _, holds := range c.holding(order[:at]) {
+	for _, holds := range c.holding(order[:i]) {
 		for _, a := range holds {
 			ops = append(ops, a.invoke, a.done)
 			others = append(others, fmt.Sprintf("%s, which acquired at index %d", c.who(a), a.done))

@@ -17,7 +17,8 @@ var (
 )
 
 // Parse reads a history as a person writes it: "0 acquire, 0 ok f33" is process 0 that acquires and gets token 33. v3
-// stands for version 3 in both registers, d3 and e3 for the value 3 and the expected one, la for the lock a. An ok, fail or info closes what its process has open,
+// stands for version 3 in both registers, d3 and e3 for the value 3 and the expected one, la for the lock a. An ok, fail or
+// info closes what its process has open,
 // unless it names another func.
 func Parse(t testing.TB, text string) checker.History {
 	t.Helper()

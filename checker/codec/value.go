@@ -318,14 +318,14 @@ func (r *recorder) number(f forms.Form) (uint32, error) {
 }
 
 // note keeps the first places at which something is missing.
-func (r *recorder) note(o *checker.Op, has checker.Value, at Place) {
+func (r *recorder) note(o *checker.Op, has checker.Value, place Place) {
 	if guards(o.F) == 0 {
-		r.token(o, at)
+		r.token(o, place)
 		return
 	}
 	first := func(p *Place, missing bool) {
 		if missing && *p == (Place{}) {
-			*p = at
+			*p = place
 		}
 	}
 	first(&r.NoFence, o.Type == checker.Invoke && has.Fence == 0)
@@ -340,12 +340,12 @@ func (r *recorder) note(o *checker.Op, has checker.Value, at Place) {
 }
 
 // token notes the first success of acquire without a fencing token, until one comes that has it.
-func (r *recorder) token(o *checker.Op, at Place) {
+func (r *recorder) token(o *checker.Op, place Place) {
 	switch {
 	case o.F != checker.Acquire || o.Type != checker.OK || r.tokens:
 	case o.Value.Fence > 0:
 		r.tokens, r.NoToken = true, Place{}
 	case r.NoToken == Place{}:
-		r.NoToken = at
+		r.NoToken = place
 	}
 }

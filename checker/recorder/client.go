@@ -23,46 +23,46 @@ type Client struct {
 
 // Asking records that the client is about to ask for the lock.
 func (c *Client) Asking() {
-	c.begin("Asking", checker.Acquire, checker.Value{}, func(at clock.Instant) {
+	c.begin("Asking", checker.Acquire, checker.Value{}, func(now clock.Instant) {
 		c.try = len(c.r.tries)
-		c.r.tries = append(c.r.tries, checker.Try{Client: c.id, From: at, To: clock.Forever, Left: clock.Forever})
+		c.r.tries = append(c.r.tries, checker.Try{Client: c.id, From: now, To: clock.Forever, Left: clock.Forever})
 	})
 }
 
 // Acquired records that the client has the lock: with a fencing token, 0 where there is none, and valid for so long from now on;
 // 0 for a lock that does not expire.
 func (c *Client) Acquired(fence uint64, validity time.Duration) {
-	c.end("Acquired", checker.Acquire, checker.Value{Fence: fence}, func(at clock.Instant) {
+	c.end("Acquired", checker.Acquire, checker.Value{Fence: fence}, func(now clock.Instant) {
 		t := &c.r.tries[c.try]
-		t.Outcome, t.To = checker.Won, at
+		t.Outcome, t.To = checker.Won, now
 		c.hold = len(c.r.holds)
-		c.r.holds = append(c.r.holds, checker.Hold{Client: c.id, Try: c.try, Fence: fence, Asked: t.From, From: at,
-			Gone: clock.Forever, Valid: until(at, validity), Slowed: -1})
+		c.r.holds = append(c.r.holds, checker.Hold{Client: c.id, Try: c.try, Fence: fence, Asked: t.From, From: now,
+			Gone: clock.Forever, Valid: until(now, validity), Slowed: -1})
 	})
 }
 
 // until returns the end of a validity.
-func until(at clock.Instant, validity time.Duration) clock.Instant {
+func until(t clock.Instant, validity time.Duration) clock.Instant {
 	if validity == 0 {
 		return clock.Forever
 	}
-	return max(at.Add(validity), 0)
+	return max(t.Add(validity), 0)
 }
 
 // Extending records that the client is about to extend its hold.
 func (c *Client) Extending() {
-	c.begin("Extending", checker.Renew, checker.Value{}, func(at clock.Instant) {
+	c.begin("Extending", checker.Renew, checker.Value{}, func(now clock.Instant) {
 		if c.hold >= 0 {
-			c.r.renewed = append(c.r.renewed, checker.Renewal{Hold: c.hold, Asked: at, At: clock.Forever})
+			c.r.renewed = append(c.r.renewed, checker.Renewal{Hold: c.hold, Asked: now, At: clock.Forever})
 		}
 	})
 }
 
 // Extended records that the hold was extended, and is valid for so long from now on.
 func (c *Client) Extended(validity time.Duration) {
-	c.end("Extended", checker.Renew, checker.Value{}, func(at clock.Instant) {
+	c.end("Extended", checker.Renew, checker.Value{}, func(now clock.Instant) {
 		if n := c.renewal(); n != nil {
-			n.At, n.OK, n.Valid = at, true, until(at, validity)
+			n.At, n.OK, n.Valid = now, true, until(now, validity)
 			if validity > 0 {
 				n.Deadline = n.Valid
 			}
@@ -80,7 +80,8 @@ func (c *Client) renewal() *checker.Renewal {
 	return nil
 }
 
-// Stopped records that the client no longer goes on as holder, for example because its validity has passed. Releasing records that too.
+// Stopped records that the client no longer goes on as holder, for example because its validity has passed. Releasing
+// records that too.
 func (c *Client) Stopped() {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()
@@ -98,29 +99,29 @@ func (c *Client) Releasing() {
 	c.begin("Releasing", checker.Release, checker.Value{}, c.leave)
 }
 
-func (c *Client) leave(at clock.Instant) {
+func (c *Client) leave(now clock.Instant) {
 	if c.hold < 0 {
 		return
 	}
 	h := &c.r.holds[c.hold]
-	h.Gone, h.Valid = min(h.Gone, at), min(h.Valid, at)
+	h.Gone, h.Valid = min(h.Gone, now), min(h.Valid, now)
 	for i := range c.r.renewed {
 		if n := &c.r.renewed[i]; n.Hold == c.hold {
-			n.Valid = min(n.Valid, at)
+			n.Valid = min(n.Valid, now)
 		}
 	}
 }
 
 // Released records that the release succeeded.
 func (c *Client) Released() {
-	c.end("Released", checker.Release, checker.Value{}, func(at clock.Instant) { c.left(at, true) })
+	c.end("Released", checker.Release, checker.Value{}, func(now clock.Instant) { c.left(now, true) })
 }
 
 // left ends the attempt that won the hold, and forgets the hold.
-func (c *Client) left(at clock.Instant, clean bool) {
+func (c *Client) left(now clock.Instant, clean bool) {
 	if c.hold >= 0 {
 		t := &c.r.tries[c.r.holds[c.hold].Try]
-		t.Left, t.Clean = at, clean
+		t.Left, t.Clean = now, clean
 	}
 	c.hold = -1
 }
@@ -158,11 +159,11 @@ func (c *Client) sentWith() (v checker.Value) {
 
 // Failed says that what the client was at did nothing, and will do nothing: the lock is another's, the write was refused.
 func (c *Client) Failed(err error) {
-	c.close("Failed", checker.Fail, err, func(f checker.Func, at clock.Instant) {
+	c.close("Failed", checker.Fail, err, func(f checker.Func, now clock.Instant) {
 		if t := c.last(); f == checker.Acquire && t != nil {
-			t.Outcome, t.To, t.Left = checker.NoQuorum, at, at
+			t.Outcome, t.To, t.Left = checker.NoQuorum, now, now
 		}
-		c.ended(f, at)
+		c.ended(f, now)
 	})
 }
 
@@ -178,12 +179,12 @@ func (c *Client) last() *checker.Try {
 }
 
 // ended notes the end of an extension or a release that did not succeed.
-func (c *Client) ended(f checker.Func, at clock.Instant) {
+func (c *Client) ended(f checker.Func, now clock.Instant) {
 	switch n := c.renewal(); {
 	case f == checker.Release:
-		c.left(at, false)
+		c.left(now, false)
 	case f == checker.Renew && n != nil:
-		n.At = at
+		n.At = now
 	}
 }
 
@@ -211,7 +212,7 @@ func (c *Client) Crashed() {
 	c.dead, c.open, c.hold = true, -1, -1
 }
 
-func (c *Client) begin(call string, f checker.Func, v checker.Value, also func(at clock.Instant)) {
+func (c *Client) begin(call string, f checker.Func, v checker.Value, also func(now clock.Instant)) {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()
 	switch {
@@ -219,7 +220,8 @@ func (c *Client) begin(call string, f checker.Func, v checker.Value, also func(a
 		c.r.refuse(c, call, "it has crashed; want another Client")
 		return
 	case c.open >= 0:
-		c.r.refuse(c, call, fmt.Sprintf("it is at its %v since %v; want the end of that first", c.r.ops[c.open].F, c.r.ops[c.open].Time))
+		c.r.refuse(c, call, fmt.Sprintf("it is at its %v since %v; "+
+			"want the end of that first", c.r.ops[c.open].F, c.r.ops[c.open].Time))
 		return
 	case f == checker.Acquire && c.hold >= 0 && c.r.holds[c.hold].Gone == clock.Forever:
 		c.r.refuse(c, call, "it holds the lock; want Releasing or Stopped first")
@@ -231,7 +233,7 @@ func (c *Client) begin(call string, f checker.Func, v checker.Value, also func(a
 	}
 }
 
-func (c *Client) end(call string, f checker.Func, v checker.Value, also func(at clock.Instant)) {
+func (c *Client) end(call string, f checker.Func, v checker.Value, also func(now clock.Instant)) {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()
 	if c.open < 0 || c.r.ops[c.open].F != f {
@@ -245,7 +247,7 @@ func (c *Client) end(call string, f checker.Func, v checker.Value, also func(at 
 	}
 }
 
-func (c *Client) close(call string, t checker.Type, err error, also func(f checker.Func, at clock.Instant)) {
+func (c *Client) close(call string, t checker.Type, err error, also func(f checker.Func, now clock.Instant)) {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()
 	if c.open < 0 {

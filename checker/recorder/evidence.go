@@ -36,7 +36,8 @@ func (r *Recorder) writes() (all []checker.Update) {
 		case o.Type == checker.OK:
 			sent := r.ops[open[o.client]]
 			change := checker.Change{Base: sent.Value.Plain, Made: o.Value.Plain}
-			all = append(all, checker.Update{Client: o.client, Op: sent.Index, Fence: sent.Value.Fence, At: sent.Time, Plain: change, Fenced: change})
+			all = append(all, checker.Update{Client: o.client, Op: sent.Index, Fence: sent.Value.Fence, At: sent.Time,
+				Plain: change, Fenced: change})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b checker.Update) int { return cmp.Compare(a.Plain.Made, b.Plain.Made) })

@@ -186,21 +186,21 @@ func (r *Reader) tagged(i int, tag func(int) int, begins byte, depth int) int {
 }
 
 // regex goes over a regular expression, in which a backslash goes with whatever follows it.
-func (r *Reader) regex(from int) int {
-	for i := from + 2; i < len(r.buf); {
+func (r *Reader) regex(start int) int {
+	for i := start + 2; i < len(r.buf); {
 		n := bytes.IndexByte(r.buf[i:], '"')
 		if n < 0 {
 			break
 		}
-		if i += n + 1; escaped(r.buf[from+2 : i-1]) {
+		if i += n + 1; escaped(r.buf[start+2 : i-1]) {
 			continue
 		}
-		if !utf8.Valid(r.buf[from:i]) {
-			return r.refuse(from, "found bytes that are not UTF-8 in a regular expression; want UTF-8")
+		if !utf8.Valid(r.buf[start:i]) {
+			return r.refuse(start, "found bytes that are not UTF-8 in a regular expression; want UTF-8")
 		}
-		return r.atom(Regex, from, i)
+		return r.atom(Regex, start, i)
 	}
-	return r.short("a quote, which closes the regular expression at %v", r.place(from))
+	return r.short("a quote, which closes the regular expression at %v", r.place(start))
 }
 
 // variable goes over a var, such as #'user/x.
@@ -228,9 +228,9 @@ func (r *Reader) meta(i, depth int) int {
 
 const wantTwo = "two forms after ^: what is said of the second, and that one"
 
-// token returns where the token ends that begins at from.
-func (r *Reader) token(from int) int {
-	i, high := from, false
+// token returns where the token ends that begins at start.
+func (r *Reader) token(start int) int {
+	i, high := start, false
 	for i < len(r.buf) {
 		c := r.buf[i]
 		if k := class[c]; k != letter && k != digit {
@@ -242,10 +242,10 @@ func (r *Reader) token(from int) int {
 	switch {
 	case i == len(r.buf) && !r.eof:
 		return r.short("the rest of a token")
-	case high && !utf8.Valid(r.buf[from:i]):
-		return r.refuse(from, "found bytes that are not UTF-8 in %q; want UTF-8", short(r.buf[from:i]))
-	case i-from > 1 && r.buf[i-1] == '/':
-		return r.refuse(from, "found %q; want a name after the slash", short(r.buf[from:i]))
+	case high && !utf8.Valid(r.buf[start:i]):
+		return r.refuse(start, "found bytes that are not UTF-8 in %q; want UTF-8", short(r.buf[start:i]))
+	case i-start > 1 && r.buf[i-1] == '/':
+		return r.refuse(start, "found %q; want a name after the slash", short(r.buf[start:i]))
 	}
 	return i
 }

@@ -83,8 +83,8 @@ func NewReader(in io.Reader, s Syntax) *Reader {
 }
 
 // Parse reads a form that is a text by itself, which stands at that place of a longer one.
-func Parse(text []byte, s Syntax, at Place) (Form, error) {
-	r := &Reader{buf: text, eof: true, begun: true, here: at, json: s == JSON}
+func Parse(text []byte, s Syntax, place Place) (Form, error) {
+	r := &Reader{buf: text, eof: true, begun: true, here: place, json: s == JSON}
 	return r.Next()
 }
 
@@ -219,8 +219,8 @@ func (r *Reader) tooDeep(i int) int {
 }
 
 // refuse records a fault, and returns -1.
-func (r *Reader) refuse(at int, format string, args ...any) int {
-	r.fault = fault{at, fmt.Sprintf(format, args...)}
+func (r *Reader) refuse(i int, format string, args ...any) int {
+	r.fault = fault{i, fmt.Sprintf(format, args...)}
 	return -1
 }
 
@@ -244,16 +244,16 @@ func (r *Reader) found(i int) string {
 	return fmt.Sprintf("%q", string(c))
 }
 
-// add keeps a node whose text begins at from; its end is not yet known.
-func (r *Reader) add(k Kind, from int) int {
-	r.nodes = append(r.nodes, node{kind: k, from: int32(from)})
+// add keeps a node whose text begins at i; its end is not yet known.
+func (r *Reader) add(k Kind, i int) int {
+	r.nodes = append(r.nodes, node{kind: k, from: int32(i)})
 	return len(r.nodes) - 1
 }
 
 // atom keeps a node without any in it, and returns the end of its text.
-func (r *Reader) atom(k Kind, from, to int) int {
-	r.nodes = append(r.nodes, node{kind: k, from: int32(from), to: int32(to), end: int32(len(r.nodes) + 1)})
-	return to
+func (r *Reader) atom(k Kind, i, end int) int {
+	r.nodes = append(r.nodes, node{kind: k, from: int32(i), to: int32(end), end: int32(len(r.nodes) + 1)})
+	return end
 }
 
 // end records where the text of a node ends, and that all in it is there.
@@ -323,4 +323,4 @@ func (p Place) over(text []byte) Place {
 	return p
 }
 
-func (r *Reader) wrong(at int, says string) error { return &Error{r.place(at), says} }
+func (r *Reader) wrong(i int, says string) error { return &Error{r.place(i), says} }

@@ -10,22 +10,22 @@ import (
 // This file reads strings and characters, in both syntaxes.
 
 // text goes over a string.
-func (r *Reader) text(from int) int {
-	for i := from + 1; i < len(r.buf); {
+func (r *Reader) text(start int) int {
+	for i := start + 1; i < len(r.buf); {
 		n := bytes.IndexByte(r.buf[i:], '"')
 		if n < 0 {
 			break
 		}
-		if escaped(r.buf[from+1 : i+n]) {
+		if escaped(r.buf[start+1 : i+n]) {
 			i += n + 1
 			continue
 		}
-		if !r.sound(from+1, i+n) {
+		if !r.sound(start+1, i+n) {
 			return -1
 		}
-		return r.atom(String, from, i+n+1)
+		return r.atom(String, start, i+n+1)
 	}
-	return r.short("a quote, which closes the string at %v", r.place(from))
+	return r.short("a quote, which closes the string at %v", r.place(start))
 }
 
 // escaped reports whether what follows the text is escaped by an odd number of backslashes at its end.
@@ -34,12 +34,12 @@ func escaped(text []byte) bool {
 }
 
 // sound checks the content of a string, and records what is wrong with it.
-func (r *Reader) sound(from, to int) bool {
-	text := r.buf[from:to]
+func (r *Reader) sound(start, end int) bool {
+	text := r.buf[start:end]
 	plain := true
 	for i, c := range text {
 		if c < ' ' && r.json {
-			r.refuse(from+i, "found byte 0x%02x in a string; want it escaped", c)
+			r.refuse(start+i, "found byte 0x%02x in a string; want it escaped", c)
 			return false
 		}
 		plain = plain && c != '\\' && c < utf8.RuneSelf
@@ -51,7 +51,7 @@ func (r *Reader) sound(from, to int) bool {
 		if text[i] == '\\' {
 			n := escape(text[i:], r.json)
 			if n == 0 {
-				r.refuse(from+i, "found an escape that is none: %q; want one such as \\n or \\u00e4", short(text[i:min(i+6, len(text))]))
+				r.refuse(start+i, "found an escape that is none: %q; want one such as \\n or \\u00e4", short(text[i:min(i+6, len(text))]))
 				return false
 			}
 			i += n
@@ -59,7 +59,7 @@ func (r *Reader) sound(from, to int) bool {
 		}
 		c, n := utf8.DecodeRune(text[i:])
 		if c == utf8.RuneError && n == 1 {
-			r.refuse(from+i, "found byte 0x%02x in a string; want UTF-8", text[i])
+			r.refuse(start+i, "found byte 0x%02x in a string; want UTF-8", text[i])
 			return false
 		}
 		i += n
