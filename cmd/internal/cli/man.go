@@ -10,7 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
-// ManPages returns the page of the program, and one of each of its commands and topics.
+// ManPages returns the page of the program, and one of each of its commands and topics, in the macros of man(7). Cobra's own
+// generator reads a text as Markdown: it drops words such as <seed> and fills tables; and it brings three modules along.
 func ManPages(root *cobra.Command) []layout.File {
 	pages := []layout.File{page(root)}
 	for _, c := range shown(root) {

@@ -13,21 +13,44 @@ import (
 	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
-// testdata/check has hand-written histories for each model, each named after what it shows: in EDN and JSON, one op a line
-// and in one vector, with tags and without, with indices and times and without, and with a nemesis in between. Each has
-// three clients at most, so that process 3 is the client of process 0. Timed leases last for 10 ms.
-func TestHandWrittenHistoriesGetTheVerdictOfTheirFolder(t *testing.T) {
+// testdata/check has a file for each model with hand-written histories, each named after what it shows: in EDN and JSON, one op a
+// line and in one vector, with tags and without, with indices and times and without, and with a nemesis in between.
+func TestHandWrittenHistoriesGetTheirVerdict(t *testing.T) {
+	dir := t.TempDir()
 	for _, m := range blackbox.Models {
-		for folder, want := range map[string]int{"legal": cli.AsExpected, "illegal": cli.NotAsExpected} {
-			files, err := filepath.Glob(filepath.Join("testdata", "check", m.Name, folder, "*"))
-			if err != nil || len(files) < 12 {
-				t.Errorf("%s: %d %s histories, %v; want 12", m.Name, len(files), folder, err)
+		count := map[string]int{}
+		for name, text := range handWritten(t, m.Name) {
+			verdict, _, _ := strings.Cut(name, "/")
+			count[verdict]++
+			file := filepath.Join(dir, m.Name, name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
 			}
-			for _, file := range files {
-				checkFile(t, m.Name, file, want)
-			}
+			write(t, file, text)
+			checkFile(t, m.Name, file, map[string]int{"legal": cli.AsExpected, "illegal": cli.NotAsExpected}[verdict])
+		}
+		if count["legal"] < 12 || count["illegal"] < 12 || len(count) != 2 {
+			t.Errorf("%s: %v histories; want 12 of each verdict", m.Name, count)
 		}
 	}
+}
+
+// handWritten returns the histories of a model by their names: what stands below a line "-- name --".
+func handWritten(t *testing.T, model string) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "check", model+".txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, one := range strings.Split("\n"+string(text), "\n-- ")[1:] {
+		name, history, ok := strings.Cut(one, " --\n")
+		if _, twice := all[name]; !ok || twice {
+			t.Errorf("%s: %q is no name, or stands there twice", model, name)
+		}
+		all[name] = strings.TrimSuffix(history, "\n") + "\n"
+	}
+	return all
 }
 
 func checkFile(t *testing.T, model, file string, want int) {
@@ -46,14 +69,14 @@ func checkFile(t *testing.T, model, file string, want int) {
 	}
 }
 
-// The folder of a model that is no more, or was misspelt, would be passed over.
-func TestEveryFolderOfHistoriesIsThatOfAModel(t *testing.T) {
+// The file of a model that is no more, or was misspelt, would be passed over.
+func TestEveryFileOfHistoriesIsThatOfAModel(t *testing.T) {
 	found, err := os.ReadDir(filepath.Join("testdata", "check"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range found {
-		if _, ok := blackbox.LookupModel(e.Name()); !ok {
+		if _, ok := blackbox.LookupModel(strings.TrimSuffix(e.Name(), ".txt")); !ok {
 			t.Errorf("there is no model %s", e.Name())
 		}
 	}
