@@ -62,7 +62,7 @@ func TestAScenarioWithoutASearchGetsOne(t *testing.T) {
 }
 
 // The document has these fields, no more and no less.
-func TestTheDocumentOfFuzz(t *testing.T) {
+func TestTheJSONOfASearchHasTheseFieldsAndNoOther(t *testing.T) {
 	if !long {
 		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
@@ -162,7 +162,7 @@ func TestASearchInPartsFindsTheSame(t *testing.T) {
 }
 
 // In few seeds of one scenario some are found and some are not: the table says which, in each format.
-func TestTheTableOfMutants(t *testing.T) {
+func TestTheTableSaysWhichMutantsWereFoundInEachFormat(t *testing.T) {
 	if !long {
 		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
