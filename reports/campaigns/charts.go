@@ -243,10 +243,10 @@ func (c *charts) shares() {
 	if len(broken) == 1 {
 		y.Label = "runs in which " + c.property(broken[0]) + " breaks [%]"
 	}
-	var all []*plot.Lines
+	l := &plot.Lines{X: a.axis(), Y: y}
 	table := [][]string{slices.Concat([]string{"property", a.Key}, c.others(), countHeads)}
 	for _, x := range c.slices {
-		l := &plot.Lines{X: a.axis(), Y: y, Marks: c.marks(&x)}
+		p := plot.Panel{Marks: c.marks(&x)}
 		for _, i := range broken {
 			s := plot.Series{Name: c.property(i), X: a.places()}
 			for _, k := range a.order {
@@ -255,13 +255,13 @@ func (c *charts) shares() {
 				s.Y, s.Low, s.High = append(s.Y, share), append(s.Low, low), append(s.High, high)
 				table = append(table, slices.Concat([]string{f.Name, string(a.Values[k])}, x.values, countsOf(f)))
 			}
-			l.Series = append(l.Series, s)
+			p.Series = append(p.Series, s)
 		}
-		all = append(all, l)
+		l.Panels = append(l.Panels, p)
 	}
-	d, how := c.drawing(all)
+	how := c.arrange(l)
 	caption := fmt.Sprintf("share of runs in which a property breaks; %s a point%s, %s; bands: Wilson, 95 %%.", runsText(c.s.Cells), how, c.seedsText())
-	c.add("violations", "How often each property breaks, against the "+a.words, caption+c.silent(), table, d)
+	c.add("violations", "How often each property breaks, against the "+a.words, caption+c.silent(), table, l)
 }
 
 // property returns the name of a property, or the label that it has.

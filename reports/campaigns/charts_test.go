@@ -232,8 +232,8 @@ func TestAPictureAlongAnAxisDoesNotPoolTheOthers(t *testing.T) {
 		if p.Name == "map-belief" || p.Name == "map-storage" {
 			continue
 		}
-		panels, is := p.Drawing.(*plot.Panels)
-		if !is || strings.Join(panels.Titles, "; ") != "lock TTL 5 s; lock TTL 9 s" {
+		panels, is := p.Drawing.(*plot.Lines)
+		if !is || len(panels.Panels) != 2 || panels.Panels[0].Title != "lock TTL 5 s" || panels.Panels[1].Title != "lock TTL 9 s" {
 			t.Errorf("%s is no panel for each TTL: %T", p.Name, p.Drawing)
 			continue
 		}
@@ -244,9 +244,9 @@ func TestAPictureAlongAnAxisDoesNotPoolTheOthers(t *testing.T) {
 			t.Errorf("the data of %s do not say which TTL: %v", p.Name, p.Table[0])
 		}
 		if p.Name == "violations" {
-			storage := panels.Lines[0].Series[1]
-			if storage.Name != "storage" || storage.Y[0] != 100 || storage.Low[0] < 70 || panels.Lines[1].Series[1].Y[0] != 0 {
-				t.Errorf("storage breaks in %v with 5 s, and in %v with 9 s", storage.Y, panels.Lines[1].Series[1].Y)
+			storage, other := panels.Panels[0].Series[1], panels.Panels[1].Series[1]
+			if storage.Name != "storage" || storage.Y[0] != 100 || storage.Low[0] < 70 || other.Y[0] != 0 {
+				t.Errorf("storage breaks in %v with 5 s, and in %v with 9 s", storage.Y, other.Y)
 			}
 		}
 	}
@@ -256,7 +256,7 @@ func TestAPictureAlongAnAxisDoesNotPoolTheOthers(t *testing.T) {
 func TestOnePropertyHasALineForEachValue(t *testing.T) {
 	p := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 5, "pause.for=1s,2s", "lock.ttl=1s,2s")), nil)[0]
 	l, is := p.Drawing.(*plot.Lines)
-	if !is || len(l.Series) != 2 || l.Series[0].Name != "lock TTL 1 s" || l.Y.Label != "runs in which belief breaks [%]" || !strings.Contains(p.Caption, "a line for each lock TTL") {
+	if !is || len(l.Panels) != 1 || len(l.Panels[0].Series) != 2 || l.Panels[0].Series[0].Name != "lock TTL 1 s" || l.Y.Label != "runs in which belief breaks [%]" || !strings.Contains(p.Caption, "a line for each lock TTL") {
 		t.Errorf("%T: %+v %s", p.Drawing, p.Drawing, p.Caption)
 	}
 }
@@ -265,8 +265,8 @@ func TestOnePropertyHasALineForEachValue(t *testing.T) {
 func TestOfManyPanelsSomeAreDrawn(t *testing.T) {
 	s := invented(t, jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s", "lock.ttl=1s..20s:lin:20"))
 	for _, p := range campaigns.Charts(s, nil) {
-		if panels, is := p.Drawing.(*plot.Panels); is && (len(panels.Lines) != 12 || !strings.Contains(p.Caption, "(12 of 20; the data has all)")) {
-			t.Errorf("%s has %d panels: %s", p.Name, len(panels.Lines), p.Caption)
+		if l, is := p.Drawing.(*plot.Lines); is && (len(l.Panels) != 12 || !strings.Contains(p.Caption, "(12 of 20; the data has all)")) {
+			t.Errorf("%s has %d panels: %s", p.Name, len(l.Panels), p.Caption)
 		}
 	}
 }
@@ -287,7 +287,7 @@ func TestAnIntervalIsOfOneSetting(t *testing.T) {
 	odd := jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s,3s")
 	odd.Cells = append(odd.Cells, nil)
 	for _, p := range campaigns.Charts(invented(t, odd), nil) {
-		if l, is := p.Drawing.(*plot.Lines); is && p.Name == "survival" && (l.Series[0].Low != nil || !strings.Contains(p.Caption, "there is no band, because the runs have different settings")) {
+		if l, is := p.Drawing.(*plot.Lines); is && p.Name == "survival" && (l.Panels[0].Series[0].Low != nil || !strings.Contains(p.Caption, "there is no band, because the runs have different settings")) {
 			t.Errorf("a curve over different settings has a band: %s", p.Caption)
 		}
 	}
@@ -307,8 +307,8 @@ func TestLabelsAreWordsWithUnits(t *testing.T) {
 		t.Errorf("with a label of one's own it is %q", got)
 	}
 	p := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s,3s")), campaigns.Labels{"belief": "two holders"})[0]
-	if l := p.Drawing.(*plot.Lines); l.Series[0].Name != "two holders" {
-		t.Errorf("the property is called %q", l.Series[0].Name)
+	if l := p.Drawing.(*plot.Lines); l.Panels[0].Series[0].Name != "two holders" {
+		t.Errorf("the property is called %q", l.Panels[0].Series[0].Name)
 	}
 }
 

@@ -26,38 +26,37 @@ func (c *charts) survival() {
 	most := max(lastOf(c.whole.Broke), lastOf(c.whole.Ended), lastOf(c.whole.Cut))
 	unit, by := secondsOr(most)
 	table := [][]string{slices.Concat([]string{"curve"}, c.othersOfGrid(), []string{"time_ns", "at_risk", "violated", "censored", "survival", "low", "high"})}
-	var all []*plot.Lines
+	l := &plot.Lines{X: plot.Axis{Label: "true time [" + unit + "]"}, Y: plot.Axis{Label: "runs without a violation so far [%]"}, Steps: true}
 	for _, x := range c.curvesOf() {
-		l := &plot.Lines{X: plot.Axis{Label: "true time [" + unit + "]"}, Y: plot.Axis{Label: "runs without a violation so far [%]"}, Steps: true}
+		var p plot.Panel
 		for i, g := range x.groups {
 			steps := stats.KaplanMeier(momentsOf(&g, most), stats.Confidence)
 			s := curve(x.names[i], steps, by, len(x.groups) == 1)
 			if c.mixed() {
 				s.Low, s.High = nil, nil
 			}
-			l.Series = append(l.Series, s)
+			p.Series = append(p.Series, s)
 			for _, s := range steps {
 				table = append(table, slices.Concat([]string{x.names[i]}, x.values, []string{strconv.FormatInt(s.Time, 10), strconv.Itoa(s.AtRisk), strconv.Itoa(s.Events),
 					strconv.Itoa(s.Censored), number(s.Survival), number(s.Band.Low), number(s.Band.High)}))
 			}
 		}
-		all = append(all, l)
+		l.Panels = append(l.Panels, p)
 	}
-	if leastOf(all) > 50 {
-		for _, l := range all {
-			l.Floor = math.NaN() // else a line at the top would be all that is seen
-		}
+	if leastOf(l) > 50 {
+		l.Floor = math.NaN() // else a line at the top would be all that is seen
 	}
-	d, how := c.drawing(all)
+	several := len(l.Panels) > 1 || len(l.Panels[0].Series) > 1
+	how := c.arrange(l)
 	curves, bands := runsText(c.s.Cells), "bands: Greenwood, 95 %, each time on its own"
 	switch {
 	case c.mixed():
 		curves, bands = runsText([]campaign.Counts{c.whole}), "there is no band, because the runs have different settings"
-	case len(all[0].Series) > 1 || len(all) > 1:
+	case several:
 		curves += " a curve" + how
 	}
 	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, by Kaplan and Meier; %s, %s; "+
-		"runs that ended whole without a violation count to the end, those cut short until then; %s.", curves, c.seedsText(), bands), table, d)
+		"runs that ended whole without a violation count to the end, those cut short until then; %s.", curves, c.seedsText(), bands), table, l)
 }
 
 // mixed reports whether the cells are different settings and no grid, so that curves can only be of all of them.
@@ -99,14 +98,11 @@ func (c *charts) curvesOf() (all []curveGroup) {
 }
 
 // leastOf returns the lowest end of all bands, or of lines that have none.
-func leastOf(all []*plot.Lines) float64 {
+func leastOf(l *plot.Lines) float64 {
 	least := math.Inf(1)
-	for _, l := range all {
-		for _, s := range l.Series {
-			least = min(least, slices.Min(s.Y))
-			if s.Low != nil {
-				least = min(least, slices.Min(s.Low))
-			}
+	for _, p := range l.Panels {
+		for _, s := range p.Series {
+			least = min(least, slices.Min(slices.Concat(s.Y, s.Low)))
 		}
 	}
 	return least
@@ -213,17 +209,15 @@ func (c *charts) waits() {
 		return
 	}
 	q := c.quantiles(0, by, []float64{0.5, 0.9, 0.99}, []string{"p50", "p90", "p99"}, "_ns")
-	for _, l := range q.lines {
-		l.Y = plot.Axis{Label: "median wait of a run [" + unit + "]", Log: q.spread >= 100}
-	}
-	d, how := c.drawing(q.lines)
+	q.Y = plot.Axis{Label: "median wait of a run [" + unit + "]", Log: q.spread >= 100}
+	how := c.arrange(&q.Lines)
 	c.add("latency", "How long clients wait for the lock, against the "+c.axes[0].words, fmt.Sprintf("a run's median wait, from the call of acquire to its success; "+
-		"half of all runs stay at or below p50, 90 %% below p90, 99 %% below p99; %s a point%s, %s.", runsText(c.s.Cells), how, c.seedsText()), q.table, d)
+		"half of all runs stay at or below p50, 90 %% below p90, 99 %% below p99; %s a point%s, %s.", runsText(c.s.Cells), how, c.seedsText()), q.table, &q.Lines)
 }
 
 // quantiled is a picture of quantiles in the making.
 type quantiled struct {
-	lines  []*plot.Lines // of each slice
+	plot.Lines
 	table  [][]string
 	spread float64 // the largest value over the least
 }
@@ -231,23 +225,23 @@ type quantiled struct {
 // quantiles draws some quantiles of a figure along the first axis. In the table they are as they were counted.
 func (c *charts) quantiles(figure int, by float64, at []float64, names []string, unit string) quantiled {
 	a := &c.axes[0]
-	q := quantiled{table: [][]string{slices.Concat([]string{a.Key}, c.others(), []string{"runs"})}}
+	q := quantiled{Lines: plot.Lines{X: a.axis()}, table: [][]string{slices.Concat([]string{a.Key}, c.others(), []string{"runs"})}}
 	for _, name := range names {
 		q.table[0] = append(q.table[0], name+unit)
 	}
 	least, most := math.Inf(1), 0.0
 	for _, x := range c.slices {
-		l := &plot.Lines{X: a.axis()}
+		var p plot.Panel
 		for i, name := range names {
 			s := plot.Series{Name: name, X: a.places()}
 			for _, k := range a.order {
 				s.Y = append(s.Y, quantile(x.along[k].Figures[figure], at[i])/by)
 			}
-			l.Series = append(l.Series, s)
+			p.Series = append(p.Series, s)
 		}
 		for place, k := range a.order {
 			line := slices.Concat([]string{string(a.Values[k])}, x.values, []string{strconv.Itoa(x.along[k].Figures[figure].Runs())})
-			for _, s := range l.Series {
+			for _, s := range p.Series {
 				v := s.Y[place]
 				if line = append(line, number(v*by)); !math.IsNaN(v) {
 					least, most = min(least, v), max(most, v)
@@ -255,7 +249,7 @@ func (c *charts) quantiles(figure int, by float64, at []float64, names []string,
 			}
 			q.table = append(q.table, line)
 		}
-		q.lines = append(q.lines, l)
+		q.Panels = append(q.Panels, p)
 	}
 	q.spread = most / least
 	return q
@@ -263,6 +257,7 @@ func (c *charts) quantiles(figure int, by float64, at []float64, names []string,
 
 // distribution draws which share of runs has values up to so much.
 func (c *charts) distribution(name, title, label string, by float64, figures []int, says string) {
+	var p plot.Panel
 	l := &plot.Lines{X: plot.Axis{Label: label, Log: true}, Y: plot.Axis{Label: "runs [%]"}, Steps: true}
 	for _, f := range figures {
 		l.X.Log = l.X.Log && wide(c.whole.Figures[f])
@@ -285,8 +280,9 @@ func (c *charts) distribution(name, title, label string, by float64, figures []i
 				s.X, s.Y = append(s.X, float64(v)/by), append(s.Y, 100*share)
 			}
 		}
-		l.Series = append(l.Series, s)
+		p.Series = append(p.Series, s)
 	}
+	l.Panels = []plot.Panel{p}
 	c.add(name, title, fmt.Sprintf("%s; n = %s, %s; every run counts, so there is no band.", says, layout.Grouped(n), c.seedsText()), table, l)
 }
 
@@ -303,7 +299,7 @@ func (c *charts) availability() {
 	}
 	a := &c.axes[0]
 	table := [][]string{slices.Concat([]string{a.Key}, c.others(), []string{"runs", "mean", "low", "high", "worst_1_percent"})}
-	var all []*plot.Lines
+	l := &plot.Lines{X: a.axis(), Y: plot.Axis{Label: "time in which the lock can be had [%]"}, Floor: math.NaN()}
 	for _, x := range c.slices {
 		mean, worst := plot.Series{Name: "mean", X: a.places()}, plot.Series{Name: "worst 1 % of runs", X: a.places()}
 		for _, k := range a.order {
@@ -312,11 +308,11 @@ func (c *charts) availability() {
 			table = append(table, slices.Concat([]string{string(a.Values[k])}, x.values,
 				[]string{strconv.Itoa(x.along[k].Idle.Runs()), number(at / 100), number(low / 100), number(high / 100), number(bad / 100)}))
 		}
-		all = append(all, &plot.Lines{X: a.axis(), Y: plot.Axis{Label: "time in which the lock can be had [%]"}, Floor: math.NaN(), Series: []plot.Series{mean, worst}})
+		l.Panels = append(l.Panels, plot.Panel{Series: []plot.Series{mean, worst}})
 	}
-	d, how := c.drawing(all)
+	how := c.arrange(l)
 	c.add("availability", "How available the lock is, against the "+a.words, fmt.Sprintf("share of a run's time in which somebody held the lock or could have been granted it; "+
-		"%s a point%s, %s; band: of the mean, by the normal distribution, 95 %%.", runsText(c.s.Cells), how, c.seedsText()), table, d)
+		"%s a point%s, %s; band: of the mean, by the normal distribution, 95 %%.", runsText(c.s.Cells), how, c.seedsText()), table, l)
 }
 
 // availabilityOf returns the mean of runs in per cent with its interval, and what the worst hundredth of them stays below.
@@ -352,14 +348,15 @@ func (c *charts) figure(name string, i int) {
 		return
 	}
 	q := c.quantiles(i, by, []float64{0.5, 0.25, 0.75}, []string{"p50", "p25", "p75"}, suffix)
-	for _, l := range q.lines {
-		s := l.Series
+	q.Y = plot.Axis{Label: label}
+	for i := range q.Panels {
+		s := q.Panels[i].Series
 		s[0].Name, s[0].Low, s[0].High = "median", s[1].Y, s[2].Y
-		l.Series, l.Y = s[:1], plot.Axis{Label: label}
+		q.Panels[i].Series = s[:1]
 	}
-	d, how := c.drawing(q.lines)
+	how := c.arrange(&q.Lines)
 	c.add("figure-"+name, layout.Capital(f.Doc)+", against the "+c.axes[0].words, fmt.Sprintf("%s; %s a point%s, %s; the band holds the middle half of runs.",
-		f.Doc, runsText(c.s.Cells), how, c.seedsText()), q.table, d)
+		f.Doc, runsText(c.s.Cells), how, c.seedsText()), q.table, &q.Lines)
 }
 
 // A matrixRow is a lock of a matrix, with its cells in the order of the classes of faults.

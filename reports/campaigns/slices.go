@@ -75,37 +75,38 @@ const (
 	linesMost  = 5  // of a picture, so that they can be told apart
 )
 
-// drawing puts the lines of all slices into one picture: a panel for each, or a line for each where each has but one. It says
-// how they stand.
-func (c *charts) drawing(all []*plot.Lines) (plot.Drawing, string) {
-	if len(all) == 1 {
-		return all[0], ""
+// arrange lays out a picture that has a panel for each slice: a panel each, or a line each where each has but one. It returns
+// how they stand, in words.
+func (c *charts) arrange(l *plot.Lines) string {
+	if len(l.Panels) == 1 {
+		return ""
 	}
 	var words []string
 	for _, a := range c.axes[1:] {
 		words = append(words, a.words)
 	}
 	each := " for each " + layout.List(words)
-	switch {
-	case len(all) <= linesMost && !slices.ContainsFunc(all, func(l *plot.Lines) bool { return len(l.Series) != 1 }):
-		one := *all[0]
-		one.Series, one.Marks = nil, nil
-		for i, l := range all {
-			s := l.Series[0]
+	all := l.Panels
+	l.Panels = nil
+	if len(all) <= linesMost && !slices.ContainsFunc(all, func(p plot.Panel) bool { return len(p.Series) != 1 }) {
+		var one plot.Panel
+		for i, p := range all {
+			s := p.Series[0]
 			s.Name = c.slices[i].title
 			one.Series = append(one.Series, s)
 		}
-		return &one, ", a line" + each
+		l.Panels = []plot.Panel{one}
+		return ", a line" + each
 	}
-	p := &plot.Panels{}
 	for _, i := range evenlyOf(countTo(len(all)), panelsMost) {
-		p.Titles, p.Lines = append(p.Titles, c.slices[i].title), append(p.Lines, all[i])
+		all[i].Title = c.slices[i].title
+		l.Panels = append(l.Panels, all[i])
 	}
-	says := ", a panel" + each
+	how := ", a panel" + each
 	if len(all) > panelsMost {
-		says += fmt.Sprintf(" (%d of %d; the data has all)", panelsMost, len(all))
+		how += fmt.Sprintf(" (%d of %d; the data has all)", panelsMost, len(all))
 	}
-	return p, says
+	return how
 }
 
 // countTo returns 0, 1, 2 and so on, n in all.

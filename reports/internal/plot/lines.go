@@ -10,15 +10,20 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Lines is a picture of values along an axis, with bands.
+// Lines is a picture of values along an axis, with bands: in one panel, or in several side by side, which have the same series
+// and the same axes, so that one can compare them.
 type Lines struct {
 	X, Y   Axis
-	Series []Series
-	Marks  []Mark
+	Panels []Panel
 	Floor  float64 // the axis of values goes down to it at least, unless it is logarithmic
 	Steps  bool    // each value stands until the next
+}
 
-	over *[2]spread // what the data of all panels cover, where it is one of several
+// A Panel is a part of a picture of lines.
+type Panel struct {
+	Title  string // where there are several
+	Series []Series
+	Marks  []Mark
 }
 
 // A Series is one line. Where a value is NaN it has a hole.
@@ -26,7 +31,7 @@ type Series struct {
 	Name      string
 	X, Y      []float64 // X rises
 	Low, High []float64 // the band; nil for none
-	Ticks     []float64 // where small ticks stand on the line
+	Ticks     []float64 // where small ticks stand on the line; a series with holes has none
 }
 
 // A Mark is a line across, at a place.
@@ -37,31 +42,67 @@ type Mark struct {
 
 const mostMarkers = 45 // of a series: more would hide its line
 
-// The dashes and the width of series.
+// The dashes and the width of series, where letters have 7.2 points.
 var dashes = [][]vg.Length{nil, {5, 1.6}, {1.4, 1.4}, {6, 1.4, 1.4, 1.4}, {9, 2.4}}
 
-const lineWidth = 1.15
+const (
+	lineWidth = 1.15
+	rim       = 1.0 // by how much a line is wider than another one that lies on it, and a marker larger
+)
+
+func colorOf(i int) themed { return series[i%len(series)] }
 
 func stroke(i int, text vg.Length) draw.LineStyle {
-	s := draw.LineStyle{Color: series[i%len(series)], Width: lineWidth * text / 7.2}
+	s := draw.LineStyle{Color: colorOf(i), Width: lineWidth * text / 7.2}
 	for _, d := range dashes[i%len(dashes)] {
 		s.Dashes = append(s.Dashes, d*text/7.2)
 	}
 	return s
 }
 
-func (l *Lines) height(width, text vg.Length) vg.Length { return width*0.6 + text }
+func markStyle(text vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: black, Width: 0.9 * text / 7.2, Dashes: []vg.Length{3 * text / 7.2, 2 * text / 7.2}}
+}
 
-// keys explains series, unless there is only one and no word for it, and marks.
+// gridStyle is the style of the lines through the ticks.
+var gridStyle = draw.LineStyle{Color: grid, Width: 0.5}
+
+// shapes are the forms of markers: of the first few series each has its own.
+var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
+	turnedGlyph{draw.BoxGlyph{}, math.Pi / 4}, turnedGlyph{draw.PyramidGlyph{}, math.Pi}}
+
+func marker(i int, text vg.Length) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: colorOf(i), Radius: text * 0.3, Shape: shapes[i%len(shapes)]}
+}
+
+// A turnedGlyph is a glyph, turned by an angle.
+type turnedGlyph struct {
+	draw.GlyphDrawer
+	angle float64
+}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (g turnedGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
+	c.Push()
+	c.Translate(p)
+	c.Rotate(g.angle)
+	g.GlyphDrawer.DrawGlyph(c, s, vg.Point{})
+	c.Pop()
+}
+
+// keys explains the series of the first panel, for all have the same, but for one that has no name; and marks.
 func (l *Lines) keys() (all []key) {
-	for i, s := range l.Series {
+	if len(l.Panels) == 0 {
+		return nil
+	}
+	for i, s := range l.Panels[0].Series {
 		if s.Name == "" {
 			continue
 		}
 		all = append(all, key{s.Name, func(sh *sheet, r vg.Rectangle) {
 			y := r.Min.Y + r.Size().Y*0.45
 			if s.Low != nil {
-				sh.SetColor(series[i%len(series)].faint())
+				sh.SetColor(colorOf(i).faint())
 				sh.Fill(r.Path())
 			}
 			sh.StrokeLine2(stroke(i, sh.text), r.Min.X, y, r.Max.X, y)
@@ -70,7 +111,7 @@ func (l *Lines) keys() (all []key) {
 			}
 		}})
 	}
-	for _, m := range l.Marks {
+	for _, m := range l.Panels[0].Marks {
 		all = append(all, key{m.Name, func(sh *sheet, r vg.Rectangle) {
 			x := r.Min.X + r.Size().X/2
 			sh.StrokeLine2(markStyle(sh.text), x, r.Min.Y-sh.text*0.2, x, r.Max.Y+sh.text*0.1)
@@ -79,28 +120,20 @@ func (l *Lines) keys() (all []key) {
 	return all
 }
 
-func markStyle(text vg.Length) draw.LineStyle {
-	return draw.LineStyle{Color: black, Width: 0.9 * text / 7.2, Dashes: []vg.Length{3 * text / 7.2, 2 * text / 7.2}}
+// grid returns how many panels stand side by side, so that each is wide enough for its letters, and in how many rows.
+func (l *Lines) grid(width, text vg.Length) (columns, rows int) {
+	most := max(int(width/(text*14)), 1)
+	rows = max((len(l.Panels)+most-1)/most, 1)
+	columns = max((len(l.Panels)+rows-1)/rows, 1)
+	return columns, (len(l.Panels) + columns - 1) / columns
 }
 
-func (l *Lines) spreads() (x, y spread) {
-	x, y = nothing(), nothing()
-	for _, s := range l.Series {
-		for i, v := range s.Y {
-			if !s.has(i) {
-				continue
-			}
-			x.cover(s.X[i])
-			y.cover(v)
-			if s.Low != nil {
-				y.cover(s.Low[i], s.High[i])
-			}
-		}
+func (l *Lines) height(width, text vg.Length) vg.Length {
+	if len(l.Panels) < 2 {
+		return width*0.6 + text
 	}
-	for _, m := range l.Marks {
-		x.cover(m.X)
-	}
-	return x, y
+	columns, rows := l.grid(width, text)
+	return vg.Length(rows)*(width/vg.Length(columns)*0.55+text*3) + text*2.5
 }
 
 func (l *Lines) draw(s *sheet) {
@@ -109,26 +142,61 @@ func (l *Lines) draw(s *sheet) {
 		s.drawNothing()
 		return
 	}
-	below := s.label(l.Y.Label)
 	if !l.Y.Log || y.min <= 0 {
 		y.cover(l.Floor)
 		if y.max > y.min {
 			y.max += (y.max - y.min) * 0.03
 		}
 	}
-	s.frame(below, &l.X, &l.Y, l.margins(x), y, func(c draw.Canvas, p *plot.Plot) { l.plot(c, p, s.text) })
+	x = l.margins(x)
+	if len(l.Panels) == 1 {
+		l.panel(s, l.X, l.Y, x, y, &l.Panels[0])
+		return
+	}
+	text := s.text
+	columns, rows := l.grid(s.Size().X, text)
+	for text > s.text/2 && (s.Size().Y-text*3)/vg.Length(rows) < text*8 { // a slide has no more room
+		text *= 0.95
+		columns, rows = l.grid(s.Size().X, text)
+	}
+	s = &sheet{s.Canvas, text}
+	s.label(l.Y.Label)
+	under := styled(text, black)
+	under.XAlign = draw.XCenter
+	s.FillText(under, vg.Point{X: s.Center().X, Y: s.Min.Y + text*0.1}, fitText(l.X.Label, s.Size().X, text))
+	all := draw.Crop(s.Canvas, 0, 0, text*1.2, -text*1.6)
+	w, h := all.Size().X/vg.Length(columns), all.Size().Y/vg.Length(rows)
+	for i := range l.Panels {
+		left, top := all.Min.X+w*vg.Length(i%columns), all.Max.Y-h*vg.Length(i/columns)
+		ax, ay := l.X, l.Y
+		ax.Label, ay.Label = "", l.Panels[i].Title
+		l.panel(&sheet{draw.Canvas{Canvas: s.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: left, Y: top - h + text*0.3}, Max: vg.Point{X: left + w - text*0.6, Y: top},
+		}}, text}, ax, ay, x, y, &l.Panels[i])
+	}
 }
 
-// farthest is as far from 0 as anything is drawn.
-const farthest = 1e15
-
-// has reports whether a series has a point: all its values are numbers, and none is infinite.
-func (s *Series) has(i int) bool {
-	all := []float64{s.X[i], s.Y[i]}
-	if s.Low != nil {
-		all = append(all, s.Low[i], s.High[i])
+// extents returns what the data of all panels cover.
+func (l *Lines) extents() (x, y spread) {
+	x, y = nothing(), nothing()
+	for _, p := range l.Panels {
+		for _, s := range p.Series {
+			for i, v := range s.Y {
+				if !s.has(i) {
+					continue
+				}
+				x.cover(s.X[i])
+				y.cover(v)
+				if s.Low != nil {
+					y.cover(s.Low[i], s.High[i])
+				}
+			}
+		}
+		for _, m := range p.Marks {
+			x.cover(m.X)
+		}
 	}
-	return !slices.ContainsFunc(all, func(v float64) bool { return !(math.Abs(v) <= farthest) }) // which no NaN is
+	return x, y
 }
 
 // margins leaves a little room beside the data, so that no marker stands on the axis.
@@ -151,73 +219,122 @@ func (l *Lines) margins(x spread) spread {
 	return spread{x.min - part, x.max + part}
 }
 
-func (l *Lines) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
-	(&plotter.Grid{Horizontal: gridStyle}).Plot(c, p)
-	for _, m := range l.Marks {
-		line(c, p, markStyle(text), plotter.XYs{{X: m.X, Y: p.Y.Min}, {X: m.X, Y: p.Y.Max}})
-	}
-	for i, s := range l.Series {
-		for _, run := range s.runs(p.Y.Min) {
-			s.band(c, p, i, run, text, l.Steps)
+// panel draws one panel below the label of its values.
+func (l *Lines) panel(s *sheet, ax, ay Axis, x, y spread, panel *Panel) {
+	below := s.label(ay.Label)
+	s.frame(below, &ax, &ay, x, y, func(c draw.Canvas, p *plot.Plot) {
+		(&plotter.Grid{Horizontal: gridStyle}).Plot(c, p)
+		for _, m := range panel.Marks {
+			line(c, p, markStyle(s.text), plotter.XYs{{X: m.X, Y: p.Y.Min}, {X: m.X, Y: p.Y.Max}})
 		}
-	}
-	for i, s := range l.Series {
-		under := l.under(i)
-		for _, run := range s.runs(p.Y.Min) {
-			l.rims(c, p, i, run, under, text)
-			l.stroke(c, p, i, run, 0, text)
+		b := brush{c, p, s.text, l.Steps}
+		for i := range panel.Series {
+			for _, run := range panel.Series[i].runs(p.Y.Min) {
+				b.band(i, run)
+			}
 		}
-		s.points(c, p, i, text, l.Steps, under)
+		for i, s := range panel.Series {
+			under := panel.under(i)
+			for _, run := range s.runs(p.Y.Min) {
+				b.rims(i, run, under[run.start:])
+				b.stroke(i, run, 0)
+			}
+			if !l.Steps && len(s.X) <= mostMarkers {
+				b.markers(i, &s, under)
+			}
+			b.ticks(i, &s)
+		}
+	})
+}
+
+// farthest is as far from 0 as anything is drawn.
+const farthest = 1e15
+
+// has reports whether a series has a point: all its values are numbers, and none is infinite.
+func (s *Series) has(i int) bool {
+	all := []float64{s.X[i], s.Y[i]}
+	if s.Low != nil {
+		all = append(all, s.Low[i], s.High[i])
 	}
+	return !slices.ContainsFunc(all, func(v float64) bool { return !(math.Abs(v) <= farthest) }) // which no NaN is
 }
 
-// gridStyle is the style of the lines through the ticks.
-var gridStyle = draw.LineStyle{Color: grid, Width: 0.5}
-
-func line(c draw.Canvas, p *plot.Plot, style draw.LineStyle, points plotter.XYs) {
-	(&plotter.Line{XYs: points, LineStyle: style}).Plot(c, p)
+// A run is a part of a series that has no hole.
+type run struct {
+	Series
+	start int // where it begins in the whole
 }
 
-// within returns points, each moved to the edge of the axes if it lies beyond: an axis has no place for it.
-func within(p *plot.Plot, x, y []float64) plotter.XYs {
-	points := make(plotter.XYs, len(x))
-	for i := range x {
-		points[i].X, points[i].Y = min(max(x[i], p.X.Min), p.X.Max), min(max(y[i], p.Y.Min), p.Y.Max)
-	}
-	return points
-}
-
-// runs returns the ranges of a series that have no hole. What lies below the axis, as 0 does where that is logarithmic, is
-// a hole too.
-func (s *Series) runs(least float64) (all [][2]int) {
-	from := -1
+// runs returns the runs of a series. What lies below the axis, as 0 does where that is logarithmic, is a hole too.
+func (s *Series) runs(least float64) (all []run) {
+	start := -1
 	for i := 0; i <= len(s.Y); i++ {
 		ok := i < len(s.Y) && s.has(i) && s.Y[i] >= least
 		switch {
-		case ok && from < 0:
-			from = i
-		case !ok && from >= 0:
-			all, from = append(all, [2]int{from, i}), -1
+		case ok && start < 0:
+			start = i
+		case !ok && start >= 0:
+			r := run{Series{X: s.X[start:i], Y: s.Y[start:i]}, start}
+			if s.Low != nil {
+				r.Low, r.High = s.Low[start:i], s.High[start:i]
+			}
+			all, start = append(all, r), -1
 		}
 	}
 	return all
 }
 
+// under returns for each place of the i-th series how many later series are the same there and at a neighbouring place. It is
+// drawn that much wider there, so that its rim shows on both sides of those that are drawn over it.
+func (p *Panel) under(i int) []int {
+	s := &p.Series[i]
+	count := make([]int, len(s.X))
+	for _, o := range p.Series[i+1:] {
+		same := func(k int) bool {
+			return k >= 0 && k < len(s.X) && k < len(o.X) && s.has(k) && o.has(k) && s.X[k] == o.X[k] &&
+				math.Abs(s.Y[k]-o.Y[k]) <= 1e-9*math.Abs(s.Y[k])
+		}
+		for k := range count {
+			if same(k) && (same(k-1) || same(k+1) || len(s.X) == 1) {
+				count[k]++
+			}
+		}
+	}
+	return count
+}
+
+// A brush draws series into a plot.
+type brush struct {
+	draw.Canvas
+	p     *plot.Plot
+	text  vg.Length
+	steps bool
+}
+
+// within returns points, each moved to the edge of the axes if it lies beyond: an axis has no place for it.
+func (b *brush) within(x, y []float64) plotter.XYs {
+	points := make(plotter.XYs, len(x))
+	for i := range x {
+		points[i].X, points[i].Y = min(max(x[i], b.p.X.Min), b.p.X.Max), min(max(y[i], b.p.Y.Min), b.p.Y.Max)
+	}
+	return points
+}
+
 // band fills what lies between low and high. A point alone has a bar.
-func (s *Series) band(c draw.Canvas, p *plot.Plot, i int, run [2]int, text vg.Length, steps bool) {
-	if s.Low == nil {
+func (b *brush) band(i int, r run) {
+	if r.Low == nil {
 		return
 	}
-	low, high := within(p, s.X[run[0]:run[1]], s.Low[run[0]:run[1]]), within(p, s.X[run[0]:run[1]], s.High[run[0]:run[1]])
+	low, high := b.within(r.X, r.Low), b.within(r.X, r.High)
 	if len(low) == 1 {
-		line(c, p, draw.LineStyle{Color: series[i%len(series)], Width: lineWidth * text / 7.2}, plotter.XYs{low[0], high[0]})
+		line(b.Canvas, b.p, draw.LineStyle{Color: colorOf(i), Width: lineWidth * b.text / 7.2}, plotter.XYs{low[0], high[0]})
 		return
 	}
-	if steps {
+	if b.steps {
 		low, high = stepped(low), stepped(high)
 	}
 	slices.Reverse(high)
-	(&plotter.Polygon{XYs: []plotter.XYs{append(low, high...)}, Color: series[i%len(series)].faint()}).Plot(c, p)
+	(&plotter.Polygon{XYs: []plotter.XYs{append(low, high...)}, Color: colorOf(i).faint()}).Plot(b.Canvas, b.p)
 }
 
 func stepped(points plotter.XYs) (all plotter.XYs) {
@@ -230,44 +347,54 @@ func stepped(points plotter.XYs) (all plotter.XYs) {
 	return all
 }
 
-func (s *Series) points(c draw.Canvas, p *plot.Plot, i int, text vg.Length, steps bool, under []int) {
+// rims draws the stretches of a run that other series will be drawn over.
+func (b *brush) rims(i int, r run, under []int) {
+	for start := 0; start < len(r.X)-1; {
+		wide, end := min(under[start], under[start+1]), start+1
+		for end+1 < len(r.X) && min(under[end], under[end+1]) == wide {
+			end++
+		}
+		if wide > 0 {
+			b.stroke(i, run{Series: Series{X: r.X[start : end+1], Y: r.Y[start : end+1]}}, vg.Length(wide)*rim*b.text/7.2)
+		}
+		start = end
+	}
+}
+
+// stroke draws a run, so much wider than usual.
+func (b *brush) stroke(i int, r run, wider vg.Length) {
+	line := plotter.Line{XYs: b.within(r.X, r.Y), LineStyle: stroke(i, b.text)}
+	if line.Width += wider; wider > 0 {
+		line.Dashes = nil
+	}
+	if b.steps {
+		line.StepStyle = plotter.PostStep
+	}
+	line.Plot(b.Canvas, b.p)
+}
+
+func line(c draw.Canvas, p *plot.Plot, style draw.LineStyle, points plotter.XYs) {
+	(&plotter.Line{XYs: points, LineStyle: style}).Plot(c, p)
+}
+
+func (b *brush) markers(i int, s *Series, under []int) {
 	for k := range s.Y {
-		if !steps && len(s.X) <= mostMarkers && s.has(k) && s.Y[k] >= p.Y.Min {
-			mark := marker(i, text)
-			mark.Radius += rim * text / 7.2 * vg.Length(under[k])
-			(&plotter.Scatter{XYs: within(p, s.X[k:k+1], s.Y[k:k+1]), GlyphStyle: mark}).Plot(c, p)
+		if s.has(k) && s.Y[k] >= b.p.Y.Min {
+			mark := marker(i, b.text)
+			mark.Radius += rim * b.text / 7.2 * vg.Length(under[k])
+			(&plotter.Scatter{XYs: b.within(s.X[k:k+1], s.Y[k:k+1]), GlyphStyle: mark}).Plot(b.Canvas, b.p)
 		}
 	}
+}
+
+func (b *brush) ticks(i int, s *Series) {
 	k := 0
-	toX, toY := p.Transforms(&c)
-	for _, tick := range s.Ticks { // a series with holes has no ticks
+	toX, toY := b.p.Transforms(&b.Canvas)
+	for _, tick := range s.Ticks {
 		for k+1 < len(s.X) && s.X[k+1] <= tick {
 			k++
 		}
 		x, y := toX(tick), toY(s.Y[k])
-		c.StrokeLine2(draw.LineStyle{Color: series[i%len(series)], Width: 0.8 * text / 7.2}, x, y-text*0.25, x, y+text*0.25)
+		b.StrokeLine2(draw.LineStyle{Color: colorOf(i), Width: 0.8 * b.text / 7.2}, x, y-b.text*0.25, x, y+b.text*0.25)
 	}
-}
-
-// A turnedGlyph is a glyph, turned by an angle.
-type turnedGlyph struct {
-	draw.GlyphDrawer
-	angle float64
-}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (g turnedGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
-	c.Push()
-	c.Translate(p)
-	c.Rotate(g.angle)
-	g.GlyphDrawer.DrawGlyph(c, s, vg.Point{})
-	c.Pop()
-}
-
-// shapes are the forms of markers: of the first few series each has its own.
-var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
-	turnedGlyph{draw.BoxGlyph{}, math.Pi / 4}, turnedGlyph{draw.PyramidGlyph{}, math.Pi}}
-
-func marker(i int, text vg.Length) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: series[i%len(series)], Radius: text * 0.3, Shape: shapes[i%len(shapes)]}
 }
