@@ -25,8 +25,10 @@ func (c *charts) survival() {
 	}
 	most := max(lastOf(c.whole.Broke), lastOf(c.whole.Ended), lastOf(c.whole.Cut))
 	unit, by := secondsOr(most)
-	table := [][]string{slices.Concat([]string{"curve"}, c.othersOfGrid(), []string{"time_ns", "at_risk", "violated", "censored", "survival", "low", "high"})}
-	l := &plot.Lines{X: plot.Axis{Label: "true time [" + unit + "]"}, Y: plot.Axis{Label: "runs without a violation so far [%]"}, Steps: true}
+	table := [][]string{slices.Concat([]string{"curve"}, c.othersOfGrid(),
+		[]string{"time_ns", "at_risk", "violated", "censored", "survival", "low", "high"})}
+	l := &plot.Lines{Steps: true,
+		X: plot.Axis{Label: "true time [" + unit + "]"}, Y: plot.Axis{Label: "runs without a violation so far [%]"}}
 	for _, x := range c.curvesOf() {
 		var p plot.Panel
 		for i, g := range x.groups {
@@ -37,8 +39,9 @@ func (c *charts) survival() {
 			}
 			p.Series = append(p.Series, s)
 			for _, s := range steps {
-				table = append(table, slices.Concat([]string{x.names[i]}, x.values, []string{strconv.FormatInt(s.Time, 10), strconv.Itoa(s.AtRisk), strconv.Itoa(s.Events),
-					strconv.Itoa(s.Censored), number(s.Survival), number(s.Band.Low), number(s.Band.High)}))
+				table = append(table, slices.Concat([]string{x.names[i]}, x.values, []string{
+					strconv.FormatInt(s.Time, 10), strconv.Itoa(s.AtRisk), strconv.Itoa(s.Events), strconv.Itoa(s.Censored),
+					number(s.Survival), number(s.Band.Low), number(s.Band.High)}))
 			}
 		}
 		l.Panels = append(l.Panels, p)
@@ -55,19 +58,9 @@ func (c *charts) survival() {
 	case several:
 		curves += " a curve" + how
 	}
-	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, by Kaplan and Meier; %s, %s; "+
-		"runs that ended whole without a violation count to the end, those cut short until then; %s.", curves, c.seedsText(), bands), table, l)
-}
-
-// mixed reports whether the cells are different settings and no grid, so that curves can only be of all of them.
-func (c *charts) mixed() bool { return len(c.slices) == 0 && len(c.s.Cells) > 1 }
-
-// othersOfGrid returns the keys of the axes beside the first, if there are any.
-func (c *charts) othersOfGrid() []string {
-	if len(c.slices) == 0 {
-		return nil
-	}
-	return c.others()
+	c.add("survival", "When the first violation comes", fmt.Sprintf("share of runs in which no property has broken yet, "+
+		"by Kaplan and Meier; %s, %s; runs that ended whole without a violation count to the end, those cut short until then; %s.",
+		curves, c.seedsText(), bands), table, l)
 }
 
 // A curveGroup is the groups of runs that have a curve each in one part of a picture, by name.
@@ -160,14 +153,14 @@ const (
 
 // curve draws a survival curve from the beginning on. Of very many steps it has those at which it has gone far enough to
 // show. Small ticks stand where runs were cut short without a violation.
-func curve(name string, steps []stats.Step, by float64, ticks bool) plot.Series {
+func curve(name string, steps []stats.Step, per float64, ticks bool) plot.Series {
 	s := plot.Series{Name: name, X: []float64{0}, Y: []float64{100}, Low: []float64{100}, High: []float64{100}}
 	width := 0.0
 	if n := len(steps); n > 0 {
-		width = float64(steps[n-1].Time) / by
+		width = float64(steps[n-1].Time) / per
 	}
 	for i, step := range steps {
-		x, y := float64(step.Time)/by, 100*step.Survival
+		x, y := float64(step.Time)/per, 100*step.Survival
 		last := len(s.X) - 1
 		far := math.Abs(s.Y[last]-y) >= 100.0/stepsMost || x-s.X[last] >= width/stepsMost
 		if len(steps) <= stepsMost || far || i == len(steps)-1 {
@@ -211,8 +204,9 @@ func (c *charts) waits() {
 	q := c.quantiles(0, by, []float64{0.5, 0.9, 0.99}, []string{"p50", "p90", "p99"}, "_ns")
 	q.Y = plot.Axis{Label: "median wait of a run [" + unit + "]", Log: q.spread >= 100}
 	how := c.arrange(&q.Lines)
-	c.add("latency", "How long clients wait for the lock, against the "+c.axes[0].words, fmt.Sprintf("a run's median wait, from the call of acquire to its success; "+
-		"half of all runs stay at or below p50, 90 %% below p90, 99 %% below p99; %s a point%s, %s.", runsText(c.s.Cells), how, c.seedsText()), q.table, &q.Lines)
+	c.add("latency", "How long clients wait for the lock, against the "+c.axes[0].words, fmt.Sprintf("a run's median wait, "+
+		"from the call of acquire to its success; half of all runs stay at or below p50, 90 %% below p90, 99 %% below p99; "+
+		"%s a point%s, %s.", runsText(c.s.Cells), how, c.seedsText()), q.table, &q.Lines)
 }
 
 // quantiled is a picture of quantiles in the making.
@@ -223,7 +217,7 @@ type quantiled struct {
 }
 
 // quantiles draws some quantiles of a figure along the first axis. In the table they are as they were counted.
-func (c *charts) quantiles(figure int, by float64, at []float64, names []string, unit string) quantiled {
+func (c *charts) quantiles(figure int, per float64, shares []float64, names []string, unit string) quantiled {
 	a := &c.axes[0]
 	q := quantiled{Lines: plot.Lines{X: a.axis()}, table: [][]string{slices.Concat([]string{a.Key}, c.others(), []string{"runs"})}}
 	for _, name := range names {
@@ -235,7 +229,7 @@ func (c *charts) quantiles(figure int, by float64, at []float64, names []string,
 		for i, name := range names {
 			s := plot.Series{Name: name, X: a.places()}
 			for _, k := range a.order {
-				s.Y = append(s.Y, quantile(x.along[k].Figures[figure], at[i])/by)
+				s.Y = append(s.Y, quantile(x.along[k].Figures[figure], shares[i])/per)
 			}
 			p.Series = append(p.Series, s)
 		}
@@ -243,7 +237,7 @@ func (c *charts) quantiles(figure int, by float64, at []float64, names []string,
 			line := slices.Concat([]string{string(a.Values[k])}, x.values, []string{strconv.Itoa(x.along[k].Figures[figure].Runs())})
 			for _, s := range p.Series {
 				v := s.Y[place]
-				if line = append(line, number(v*by)); !math.IsNaN(v) {
+				if line = append(line, number(v*per)); !math.IsNaN(v) {
 					least, most = min(least, v), max(most, v)
 				}
 			}
@@ -256,7 +250,7 @@ func (c *charts) quantiles(figure int, by float64, at []float64, names []string,
 }
 
 // distribution draws which share of runs has values up to so much.
-func (c *charts) distribution(name, title, label string, by float64, figures []int, says string) {
+func (c *charts) distribution(name, title, label string, per float64, figures []int, says string) {
 	var p plot.Panel
 	l := &plot.Lines{X: plot.Axis{Label: label, Log: true}, Y: plot.Axis{Label: "runs [%]"}, Steps: true}
 	for _, f := range figures {
@@ -270,20 +264,21 @@ func (c *charts) distribution(name, title, label string, by float64, figures []i
 		n = max(n, all)
 		s := plot.Series{Name: c.s.Figures[f], X: []float64{0}, Y: []float64{0}}
 		if l.X.Log {
-			s.X[0] = float64(values[0]) / by
+			s.X[0] = float64(values[0]) / per
 		}
 		for i, v := range values {
 			seen += times[i]
 			share := float64(seen) / float64(all)
 			table = append(table, []string{c.s.Figures[f], strconv.FormatInt(v, 10), strconv.Itoa(times[i]), number(share)})
 			if last := len(s.Y) - 1; len(values) <= stepsMost || 100*share-s.Y[last] >= 100.0/stepsMost || i == len(values)-1 {
-				s.X, s.Y = append(s.X, float64(v)/by), append(s.Y, 100*share)
+				s.X, s.Y = append(s.X, float64(v)/per), append(s.Y, 100*share)
 			}
 		}
 		p.Series = append(p.Series, s)
 	}
 	l.Panels = []plot.Panel{p}
-	c.add(name, title, fmt.Sprintf("%s; n = %s, %s; every run counts, so there is no band.", says, layout.Grouped(n), c.seedsText()), table, l)
+	c.add(name, title, fmt.Sprintf("%s; n = %s, %s; every run counts, so there is no band.",
+		says, layout.Grouped(n), c.seedsText()), table, l)
 }
 
 // wide reports whether values span so much that only a logarithmic axis shows all of it.
@@ -311,8 +306,9 @@ func (c *charts) availability() {
 		l.Panels = append(l.Panels, plot.Panel{Series: []plot.Series{mean, worst}})
 	}
 	how := c.arrange(l)
-	c.add("availability", "How available the lock is, against the "+a.words, fmt.Sprintf("share of a run's time in which somebody held the lock or could have been granted it; "+
-		"%s a point%s, %s; band: of the mean, by the normal distribution, 95 %%.", runsText(c.s.Cells), how, c.seedsText()), table, l)
+	c.add("availability", "How available the lock is, against the "+a.words, fmt.Sprintf("share of a run's time "+
+		"in which somebody held the lock or could have been granted it; %s a point%s, %s; "+
+		"band: of the mean, by the normal distribution, 95 %%.", runsText(c.s.Cells), how, c.seedsText()), table, l)
 }
 
 // availabilityOf returns the mean of runs in per cent with its interval, and what the worst hundredth of them stays below.
@@ -344,7 +340,8 @@ func (c *charts) figure(name string, i int) {
 		label += " [" + unit + "]"
 	}
 	if len(c.slices) == 0 {
-		c.distribution("figure-"+name, layout.Capital(f.Doc), label, by, []int{i}, "share of runs in which "+name+" is up to so much: "+f.Doc)
+		c.distribution("figure-"+name, layout.Capital(f.Doc), label, by, []int{i},
+			"share of runs in which "+name+" is up to so much: "+f.Doc)
 		return
 	}
 	q := c.quantiles(i, by, []float64{0.5, 0.25, 0.75}, []string{"p50", "p25", "p75"}, suffix)
@@ -355,88 +352,7 @@ func (c *charts) figure(name string, i int) {
 		q.Panels[i].Series = s[:1]
 	}
 	how := c.arrange(&q.Lines)
-	c.add("figure-"+name, layout.Capital(f.Doc)+", against the "+c.axes[0].words, fmt.Sprintf("%s; %s a point%s, %s; the band holds the middle half of runs.",
+	c.add("figure-"+name, layout.Capital(f.Doc)+", against the "+c.axes[0].words, fmt.Sprintf(
+		"%s; %s a point%s, %s; the band holds the middle half of runs.",
 		f.Doc, runsText(c.s.Cells), how, c.seedsText()), q.table, &q.Lines)
-}
-
-// A matrixRow is a lock of a matrix, with its cells in the order of the classes of faults.
-type matrixRow struct {
-	name  string
-	cells []int
-}
-
-// matrixOf returns the rows of a job that is a matrix; nil for another.
-func matrixOf(j *campaign.Job) (rows []matrixRow) {
-	if j.Kind != campaign.MatrixJob || len(j.Cells)%len(campaign.Columns()) != 0 {
-		return nil
-	}
-	n := len(campaign.Columns())
-	for i, c := range j.Cells {
-		if i%n == 0 {
-			rows = append(rows, matrixRow{name: lockOf(c)})
-		}
-		r := &rows[len(rows)-1]
-		r.cells = append(r.cells, i)
-	}
-	return rows
-}
-
-// lockOf names the lock of a cell: the variant that has it, or the settings.
-func lockOf(c campaign.Cell) string {
-	if v := campaign.VariantOf(c); v != nil {
-		return v.Name
-	}
-	var words []string
-	for _, a := range c {
-		words = append(words, a.String())
-	}
-	return layout.Plain(strings.Join(words, " "))
-}
-
-// tiles draws the matrix of locks and faults: of any property, and of each that breaks.
-func (c *charts) tiles(rows []matrixRow) {
-	all := func(k *campaign.Counts) campaign.Frequency {
-		return campaign.Frequency{Count: stats.Count{Violated: k.Broken, Runs: k.Runs}}
-	}
-	c.tilesOf("matrix", "Which locks break under which faults", "any property breaks", rows, all)
-	for _, i := range c.breaks() {
-		name, words := c.whole.Properties[i].Name, c.property(i)
-		c.tilesOf("matrix-"+name, "Under which faults "+words+" breaks", words+" breaks", rows, func(k *campaign.Counts) campaign.Frequency { return k.Properties[i] })
-	}
-}
-
-func (c *charts) tilesOf(name, title, what string, rows []matrixRow, of func(*campaign.Counts) campaign.Frequency) {
-	t := &plot.Heat{}
-	for _, w := range campaign.Columns() {
-		t.X.Names = append(t.X.Names, w.Name)
-	}
-	table := [][]string{slices.Concat([]string{"lock", "faults", "verdict"}, countHeads)}
-	for _, r := range rows {
-		var shares []float64
-		var says []string
-		for k, i := range r.cells {
-			cell := &c.s.Cells[i]
-			f := of(cell)
-			share, _, _ := bandOf(f)
-			shares = append(shares, share/100)
-			says = append(says, tileText(f))
-			table = append(table, slices.Concat([]string{r.name, t.X.Names[k], f.Verdict().String()}, countsOf(f)))
-		}
-		t.Y.Names, t.Share, t.Says = append(t.Y.Names, r.name), append(t.Share, shares), append(t.Says, says)
-	}
-	c.add(name, title, fmt.Sprintf("per cent of runs in which %s; a ? stands where none did, but some were cut short; %s a tile, %s. At 95 %% a 0 stands for up to %s (Wilson).",
-		what, runsText(c.s.Cells), c.seedsText(), stats.ShowPerCent(stats.Wilson(0, max(c.s.Cells[0].Runs, 1), stats.Confidence).High)), table, t)
-}
-
-// tileText returns a share and its verdict in a few signs.
-func tileText(f campaign.Frequency) string {
-	switch {
-	case f.Runs == 0:
-		return ""
-	case f.Violated > 0:
-		return f.PerCent(0)
-	case f.Unknown > 0:
-		return "?"
-	}
-	return "0"
 }

@@ -302,7 +302,8 @@ func writePDF(c *vgpdf.Canvas, title string) []byte {
 	must(err)
 	_, end, _ := bytes.Cut(b.Bytes(), []byte("\ntrailer\n"))
 	var size, root, info, table int
-	_, err = fmt.Fscanf(bytes.NewReader(end), "<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n>>\nstartxref\n%d", &size, &root, &info, &table)
+	const trailer = "<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n>>\nstartxref\n%d"
+	_, err = fmt.Fscanf(bytes.NewReader(end), trailer, &size, &root, &info, &table)
 	must(err)
 	if !bytes.HasSuffix(end, []byte("\n")) {
 		b.WriteByte('\n')
@@ -314,8 +315,9 @@ func writePDF(c *vgpdf.Canvas, title string) []byte {
 	}
 	fmt.Fprintf(&b, "%d 0 obj\n<<\n/Title <%X>\n>>\nendobj\n", info, text)
 	update := b.Len()
-	fmt.Fprintf(&b, "xref\n%d 1\n%010d 00000 n \ntrailer\n<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n/Prev %d\n>>\nstartxref\n%d\n%%%%EOF\n",
-		info, object, size, root, info, table, update)
+	fmt.Fprintf(&b, "xref\n%d 1\n%010d 00000 n \ntrailer\n", info, object)
+	fmt.Fprintf(&b, "<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n/Prev %d\n>>\nstartxref\n%d\n%%%%EOF\n",
+		size, root, info, table, update)
 	return b.Bytes()
 }
 

@@ -1,5 +1,6 @@
-// Package plot draws the data of campaigns: lines against a parameter, a map over two, survival curves, shares with their
-// intervals, and tiles of rows against columns.
+// Package plot draws the data of campaigns: [Lines] with bands against a parameter or time, [Heat] maps and tables of shares
+// over two, and [Intervals] of shares. gonum draws axes, lines, markers and maps; what is here is what gonum lacks: panels,
+// labels that fit into their room, legends that break into lines, an SVG for strict pages and dark themes, and outlines.
 //
 // Its one idea: a picture is data and a way to draw it. It can be had as SVG, PNG or PDF, at the width of a column of a
 // journal or as a slide, and its data as CSV. All are pure functions: the same data makes
@@ -7,15 +8,16 @@
 //
 // # Letters
 //
-// Letters are drawn as outlines, of the Liberation Sans that gonum has in it. So a picture looks the same in every
-// browser, viewer and paper, no font is embedded, nothing is clipped, and texts that do not overlap here overlap nowhere.
-// What the font lacks is drawn as an empty box.
+// In SVG and PDF letters are drawn as outlines, of the Liberation Sans that gonum has in it. So a picture looks the same in
+// every browser, viewer and paper, no font is embedded, nothing is clipped, and texts that do not overlap here overlap
+// nowhere. What the font lacks is drawn as an empty box. With [Look.RealText] they are letters, which can be searched.
 //
 // # Colours
 //
 // Some colours have a name. In SVG the name is a class, so that a page can give it the colour of its theme; each element also
-// has the colour for paper, for programs that know no classes. Series differ by colour (Brewer's Dark2, and Set2 on a dark ground), by dashes and by markers, so that each of the
-// three is enough. A map has one hue whose lightness falls evenly, so that it can be read in grey.
+// has the colour for paper, for programs that know no classes. Series differ by colour (Brewer's Dark2, and Set2 on a dark
+// ground), by dashes and by markers, so that each of the three is enough. A map has one hue whose lightness falls evenly, so
+// that it can be read in grey.
 //
 // # What a caller owes
 //

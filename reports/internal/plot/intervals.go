@@ -16,6 +16,11 @@ type Intervals struct {
 	At, Low, High []float64 // At may be NaN
 }
 
+// Add adds a value, which may be NaN, with its interval.
+func (v *Intervals) Add(name string, value, low, high float64) {
+	v.Names, v.At, v.Low, v.High = append(v.Names, name), append(v.At, value), append(v.Low, low), append(v.High, high)
+}
+
 func (v *Intervals) keys() []key { return nil }
 
 func (v *Intervals) height(_, text vg.Length) vg.Length {
@@ -52,7 +57,8 @@ func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 			continue
 		}
 		y, low := float64(len(v.Names)-1-i), max(v.Low[i], p.X.Min)
-		bars.XYs, bars.XErrors = append(bars.XYs, plotter.XY{X: low, Y: y}), append(bars.XErrors, plotter.XErrors{{High: v.High[i] - low}}...)
+		bars.XYs = append(bars.XYs, plotter.XY{X: low, Y: y})
+		bars.XErrors = append(bars.XErrors, plotter.XErrors{{High: v.High[i] - low}}...)
 		if !math.IsNaN(v.At[i]) && v.At[i] >= p.X.Min {
 			at.XYs = append(at.XYs, plotter.XY{X: v.At[i], Y: y})
 		}

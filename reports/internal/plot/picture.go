@@ -120,7 +120,8 @@ func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 		p.drawOn(outlined{c}, l)
 	}
 	c.Close()
-	x := svg.Document{ID: id, Class: "pl", Title: p.Title, Description: p.Caption, Width: num(l.width), Height: num(l.height), Unit: "pt"}
+	x := svg.Document{ID: id, Class: "pl", Title: p.Title, Description: p.Caption,
+		Width: num(l.width), Height: num(l.height), Unit: "pt"}
 	below := &svg.Drawing{}
 	if alone {
 		x.Style = Style

@@ -1,8 +1,11 @@
 package campaigns
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
@@ -10,6 +13,120 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
+
+// A scale is an axis of a grid as a picture has it.
+type scale struct {
+	campaign.Axis
+	words  string // what it is
+	label  string // with its unit
+	number bool
+	at     []float64 // where each value stands
+	order  []int     // of the values, by where they stand
+}
+
+// scaleOf finds out whether it is a number that varies, and its unit.
+func scaleOf(s *scenarios.Scenario, a campaign.Axis, words string) scale {
+	k, _ := scenarios.Lookup(s, a.Key)
+	words = layout.Plain(words)
+	c := scale{Axis: a, words: words, label: words, number: true}
+	var most int64
+	for i, v := range a.Values {
+		t, at := *s, int64(i)
+		if err := t.Set(a.Key + "=" + string(v)); err == nil {
+			if n, is := k.Number(&t); is {
+				at = n
+			} else {
+				c.number = false
+			}
+		}
+		most = max(most, at, -at)
+		c.at, c.order = append(c.at, float64(at)), append(c.order, i)
+	}
+	if !c.number {
+		for i := range c.at {
+			c.at[i] = float64(i)
+		}
+		return c
+	}
+	unit, by := unitOf(k.Form, most)
+	if unit != "" {
+		c.label += " [" + unit + "]"
+	}
+	for i := range c.at {
+		c.at[i] /= by
+	}
+	slices.SortStableFunc(c.order, func(i, j int) int { return cmp.Compare(c.at[i], c.at[j]) })
+	return c
+}
+
+// unitOf returns the unit in which a setting of a form reads well, and how many of what is counted are one of it.
+func unitOf(form string, most int64) (unit string, per float64) {
+	switch {
+	case strings.HasPrefix(form, "time"):
+		return secondsOr(most)
+	case strings.HasPrefix(form, "rate"):
+		return "ppm", 1e3
+	case strings.HasPrefix(form, "share"):
+		return "%", 1e4
+	}
+	return "", 1
+}
+
+// secondsOr returns the unit for times up to one.
+func secondsOr(most int64) (unit string, per float64) {
+	switch {
+	case most >= 1e9 || most == 0:
+		return "s", 1e9
+	case most >= 1e6:
+		return "ms", 1e6
+	}
+	return "µs", 1e3
+}
+
+// axis returns the scale to a picture. It is logarithmic where the values span much and none of them is 0.
+func (c *scale) axis() plot.Axis {
+	if !c.number {
+		return plot.Axis{Label: c.label, Names: c.names()}
+	}
+	least, most := slices.Min(c.at), slices.Max(c.at)
+	return plot.Axis{Label: c.label, Log: least > 0 && most/least >= 30}
+}
+
+// valueText returns a value of the scale in a few letters.
+func (c *scale) valueText(i int) string {
+	if !c.number {
+		return c.words + " " + layout.Plain(string(c.Values[i]))
+	}
+	unit := ""
+	if _, after, ok := strings.Cut(c.label, " ["); ok {
+		unit = " " + strings.TrimSuffix(after, "]")
+	}
+	return c.words + " " + shortNumber(c.at[i]) + unit
+}
+
+// shortNumber writes a number with four digits, and a large one in full: nobody reads 2e+04 as 20000.
+func shortNumber(v float64) string {
+	if math.Abs(v) >= 1000 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// names returns the values in their order.
+func (c *scale) names() (all []string) {
+	for _, i := range c.order {
+		all = append(all, layout.Plain(string(c.Values[i])))
+	}
+	return all
+}
+
+// places returns where the values stand, in their order.
+func (c *scale) places() (all []float64) {
+	for _, i := range c.order {
+		all = append(all, c.at[i])
+	}
+	return all
+}
 
 // A slice is a part of a grid along its first axis, where each other axis has one value. Runs of different settings are never
 // counted together: an interval of a mixture would be one of nothing.
