@@ -13,5 +13,7 @@
 //	excerpt ─▶ SequenceSVG   messages slanted by true time; where nothing happens, time is cut out
 //	        ─▶ Mermaid       the same order, without a scale
 //
-// Package svg writes the SVG. Colours are those of Okabe and Ito; nothing is shown by colour alone.
+// How bars and points look is in one table, looks.go, which all of them read. timescale.go has the scales of time, and
+// picture.go what both painters of SVG draw with; package svg writes it. Colours are those of Okabe and Ito; nothing is shown
+// by colour alone.
 package draw

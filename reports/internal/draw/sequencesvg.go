@@ -233,16 +233,13 @@ func (d *sequence) pauses() {
 	}
 }
 
-// writeRightOf writes a text to the right of a bar, at the first height that is free.
+// writeRightOf writes a text to the right of a bar, at the first height that is free: from its middle down, or else up.
 func (d *sequence) writeRightOf(x, top, bottom float64, s string) {
-	for y := (top + bottom) / 2; y <= bottom+10; y += 4 {
-		if d.TextIfFree(x, y+4, textSize, svg.Start, "strong msg", s) {
-			return
-		}
-	}
-	for y := (top + bottom) / 2; y >= top; y -= 4 {
-		if d.TextIfFree(x, y+4, textSize, svg.Start, "strong msg", s) {
-			return
+	for _, step := range []float64{4, -4} {
+		for y := (top + bottom) / 2; y >= top && y <= bottom+10; y += step {
+			if d.TextIfFree(x, y+4, textSize, svg.Start, "strong msg", s) {
+				return
+			}
 		}
 	}
 }

@@ -245,7 +245,7 @@ func digit(client int) rune {
 
 // troubles returns the troubles of a host, as at most two strips: pauses and the like, and changes of its clock.
 func (c *canvas) troubles(l *lane) (all [][]rune) {
-	lasting, clocks := c.blank(' '), c.slews(l)
+	lasting, clocks := c.blank(' '), c.points(l, c.slews(l), jumpPoint)
 	for _, write := range []bool{false, true} {
 		for _, b := range l.bars {
 			switch {
@@ -255,11 +255,6 @@ func (c *canvas) troubles(l *lane) (all [][]rune) {
 			default:
 				c.fill(lasting, b.from, b.to, '~')
 			}
-		}
-	}
-	for _, p := range l.points {
-		if p.kind == jumpPoint {
-			c.fill(clocks, p.at, p.at, '^')
 		}
 	}
 	for _, p := range l.points {
