@@ -8,7 +8,9 @@ import (
 // kinds returns the libraries as kinds of locks.
 func kinds() (all []guest.Kind) {
 	for _, l := range guests.Libraries {
-		all = append(all, guest.Kind{Name: l.Name, About: l.Title, Like: l.Kind, Extends: l.Extends, Key: l.Key, Shortest: l.Shortest, Lock: l.New})
+		all = append(all, guest.Kind{
+			Name: l.Name, About: l.Title, Like: l.Kind, Extends: l.Extends, Key: l.Key, Shortest: l.Shortest, Lock: l.New,
+		})
 	}
 	return all
 }

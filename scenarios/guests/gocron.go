@@ -27,7 +27,8 @@ func Gocron(c *guest.Client) (guest.Lock, error) {
 func (l *gocronLock) Acquire(ctx context.Context) (string, time.Time, error) {
 	draw := func() (string, error) { l.value = newToken(); return l.value, nil }
 	until := deadline(l.config)
-	locker, err := redislock.NewRedisLocker(l.client, redislock.WithTries(1), redislock.WithExpiry(l.config.Config.TTL), redsync.WithGenValueFunc(draw))
+	locker, err := redislock.NewRedisLocker(l.client, redislock.WithTries(1), redislock.WithExpiry(l.config.Config.TTL),
+		redsync.WithGenValueFunc(draw))
 	if err == nil {
 		l.lock, err = locker.Lock(ctx, l.config.Config.Key)
 	}

@@ -24,6 +24,7 @@ const (
 	redsyncModule = "github.com/go-redsync/redsync/v4"
 	goRedisModule = "github.com/redis/go-redis/v9"
 	rueidisModule = "github.com/redis/rueidis"
+	gocronModule  = "github.com/go-co-op/gocron-redis-lock/v2"
 )
 
 // rueidislockKey is the first of the keys under which rueidislock keeps a lock.
@@ -41,7 +42,7 @@ var Libraries = []Library{
 		Kind: scenarios.Single, New: Redislock, Extends: true},
 	{Name: "rueidislock", Title: "rueidislock without client-side caching", Modules: []string{rueidisModule},
 		Kind: scenarios.Single, New: Rueidislock, Key: rueidislockKey(scenarios.LockKey)},
-	{Name: "gocron", Title: "gocron's locker over go-redis", Modules: []string{"github.com/go-co-op/gocron-redis-lock/v2", redsyncModule, goRedisModule},
+	{Name: "gocron", Title: "gocron's locker over go-redis", Modules: []string{gocronModule, redsyncModule, goRedisModule},
 		Kind: scenarios.Single, New: Gocron},
 	{Name: "asynq", Title: "asynq's unique lock over go-redis", Modules: []string{"github.com/hibiken/asynq", goRedisModule},
 		Kind: scenarios.Single, New: Asynq, Key: asynqKey(scenarios.LockKey), Shortest: time.Second},
@@ -76,3 +77,6 @@ func (l *Library) Fit(s *scenarios.Scenario) error {
 	}
 	return guest.Check(s)
 }
+
+// deadline returns until when the holder counts on a lock that it asks for now, where the library does not say it.
+func deadline(c *guest.Client) time.Time { return time.Now().Add(c.Config.TTL - c.Config.Drift()) }

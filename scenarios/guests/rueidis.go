@@ -15,7 +15,8 @@ type rueidisLock struct {
 	value string
 }
 
-var rueidisRelease = rueidis.NewLuaScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`)
+var rueidisRelease = rueidis.NewLuaScript(
+	`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`)
 
 // Rueidis is a lock on one node over rueidis.
 func Rueidis(c *guest.Client) (guest.Lock, error) {
@@ -24,11 +25,10 @@ func Rueidis(c *guest.Client) (guest.Lock, error) {
 }
 
 func (l *rueidisLock) Acquire(ctx context.Context) (string, time.Time, error) {
-	config := &l.config.Config
+	until, config := deadline(l.config), &l.config.Config
 	l.value = newToken()
 	ctx, cancel := context.WithTimeout(ctx, config.Timeout)
 	defer cancel()
-	until := deadline(l.config)
 	set := l.client.B().Set().Key(config.Key).Value(l.value).Nx().PxMilliseconds(config.TTL.Milliseconds()).Build()
 	return l.value, until, l.client.Do(ctx, set).Error()
 }

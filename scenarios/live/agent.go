@@ -39,7 +39,7 @@ type agent struct {
 	holds string
 	moved func(c locks.Client, until time.Duration)
 
-	sentinel *Proxy // what it takes for the server that knows who is master; nil where there is none
+	sentinel *Proxy // what it takes for the observer, which knows who is master; nil without one
 }
 
 // A question is what the agent was asked, and what it has said to it that the asking proc has not taken.
@@ -116,7 +116,7 @@ func (a *agent) introduction() string {
 	return l.String()
 }
 
-// read hands each line of the process to the world. It runs in a goroutine of its own.
+// read hands each line of the process to the world, until the process ends.
 func (a *agent) read(out io.Reader, epoch int, p *Process) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {

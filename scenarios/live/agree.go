@@ -17,7 +17,7 @@ type Agreement struct {
 	Agree   int
 	Unknown int
 	Differ  int
-	Refused string        // why there is none
+	Refused string        // why no run could be made
 	Known   string        // why they differ, if that is known
 	Live    time.Duration // that one run took, in the middle of all
 	Twin    time.Duration // that its twin took
@@ -75,7 +75,7 @@ func appendNew(all []string, text string) []string {
 // Verdicts are what live runs of a scenario came to.
 type Verdicts struct {
 	Runs    int            `json:"runs"`
-	Refused string         `json:"refused,omitempty"` // why there is none
+	Refused string         `json:"refused,omitempty"` // why no run could be made
 	Broken  map[string]int `json:"broken"`            // in how many runs each promise broke
 	Unknown map[string]int `json:"unknown"`           // and in how many that could not be told
 	Missing map[string]int `json:"missing"`           // in how many runs something did not happen that the scenario needs

@@ -49,7 +49,7 @@ func Programs() (all []Program) {
 	return all
 }
 
-// serversOf returns the kind of server that a kind of lock runs on; not ok, and servers of Redis, if there is none.
+// serversOf returns the kind of server that a kind of lock runs on. If no kind is known, it returns that of Redis, and false.
 func serversOf(kind scenarios.Kind) (_ *ServerKind, ok bool) {
 	i := slices.IndexFunc(serverKinds, func(k *ServerKind) bool { return slices.Contains(k.Locks, kind) })
 	return serverKinds[max(i, 0)], i >= 0

@@ -46,7 +46,7 @@ func deceptions(s *scenarios.Scenario) (all []*faults.Fault) {
 	return all
 }
 
-// tuned reports whether the clock of a server runs at a rate of its own.
+// tuned reports whether the clock of a server runs at another rate than the machine's.
 func tuned(s *scenarios.Scenario) bool {
 	cast := s.Cast()
 	return slices.ContainsFunc(s.Clocks, func(c scenarios.Rate) bool { return c.By != 0 && slices.Contains(cast.Nodes, c.Host) })
@@ -62,7 +62,7 @@ func OnClients(f *faults.Fault, cast *faults.Cast) bool {
 	return !slices.ContainsFunc(f.Hosts(), func(word *string) bool { return !IsClient(*word, cast) })
 }
 
-// IsClient reports whether a word of a schedule stands for clients.
+// IsClient reports whether a word of a schedule means clients.
 func IsClient(word string, cast *faults.Cast) bool {
 	return slices.Contains(cast.Clients, word) || word == faults.AClient || word == faults.Clients || word == faults.Holder
 }

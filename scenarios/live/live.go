@@ -29,8 +29,8 @@ func Main(args []string) bool {
 	return true
 }
 
-// Run makes a live run of a scenario that has passed Check of package scenarios. An error says why there is none, and
-// nothing is left behind whatever happens. A run whose verdict is unknown is made again, up to Options.Attempts.
+// Run makes a live run of a scenario that has passed Check of package scenarios. It returns an error if no run could be
+// made. Nothing is left behind whatever happens. A run whose verdict is unknown is made again, up to Options.Attempts.
 func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*Result, error) {
 	if err := Check(s); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// RedisNodes are servers of Redis that stand alone, by host.
+// RedisNodes are independent servers of Redis, by host.
 type redisNodes struct {
 	Base
 	program string
@@ -197,7 +197,7 @@ func (n *redisNode) Start() {
 // Settle does nothing: what the clock of a real server does to its keys is seen when they are looked at.
 func (n *redisNode) Settle() {}
 
-// work carries out jobs until the node is closed. It runs in a goroutine of its own.
+// work carries out jobs until the node is closed.
 func (n *redisNode) work() {
 	n.worker.Work()
 	n.hangUp()

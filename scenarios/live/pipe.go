@@ -54,7 +54,7 @@ func (q piece) String() string {
 	return fmt.Sprintf("replication, %d bytes", len(q.bytes))
 }
 
-// read hands what one end sends to the world. It runs in a goroutine of its own.
+// read hands what one end sends to the world, until the connection ends.
 func (p *pipe) read(end int, c net.Conn) {
 	b := make([]byte, 64<<10)
 	for {

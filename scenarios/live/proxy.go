@@ -33,7 +33,7 @@ type Connection interface {
 	Reset() // ends the connection
 }
 
-// newProxy returns a proxy that stands between two hosts. What accepts a connection is called for each.
+// newProxy returns a proxy between two hosts. It calls accept for each connection.
 func newProxy(d *Driver, client, node int, accept func(p *Proxy, c *net.TCPConn) Connection) (*Proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -235,7 +235,7 @@ func (g *gate) end() { g.latest = nil }
 // watches reports whether a mark that a client says it passes is one that the proxy sees.
 func (g *gate) watches(mark string) bool { return g.gathers && beforeAttempt(mark) }
 
-// asks passes a request on, at once or when the mark has been passed that it stands for.
+// asks passes a request on: at once, or after the mark that the request shows.
 func (g *gate) asks(r *redis.Request, node int, send func()) {
 	p := g.latest
 	names := func(arg string) bool { return strings.Contains(arg, g.driver.Key) }
@@ -259,7 +259,7 @@ func (g *gate) asks(r *redis.Request, node int, send func()) {
 	}
 }
 
-// isAnswered passes a reply on, likewise.
+// isAnswered passes a reply on, in the same way.
 func (g *gate) isAnswered(node int, receive func()) {
 	p := g.latest
 	if p == nil || !g.adapter || !slices.Contains(p.asked, node) || slices.Contains(p.answered, node) {

@@ -38,7 +38,7 @@ func newGroup(d *Driver, program string) Servers {
 	return &group{redisNodes: redisNodes{Base: Base{Driver: d}, program: program, more: groupArguments(d.Scenario)}}
 }
 
-// groupArguments are those of a server of a group, beside its others.
+// groupArguments are the arguments that only the servers of a group have.
 func groupArguments(s *scenarios.Scenario) []string {
 	return []string{
 		"--repl-diskless-sync-delay", "0", "--min-replicas-to-write", strconv.Itoa(s.Replicas.MinGood),
@@ -293,7 +293,7 @@ func (r *member) watchCopy() {
 	})
 }
 
-// wait carries out WAIT beside the worker, as the server goes on meanwhile. The connection may end before it does.
+// wait carries out WAIT. It does not hold up the worker, as the server goes on meanwhile. The connection may end first.
 func (r *member) wait(j job) {
 	b, err := r.connection(j.wire)
 	if err != nil {

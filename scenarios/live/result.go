@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Result is a live run, beside the run that it was compared with.
+// A Result is what a live run came to, with the simulated run that it was compared with.
 type Result struct {
 	*scenarios.Result
 	Twin     *scenarios.Result // the run of the same scenario and seed in the simulator
@@ -25,7 +25,7 @@ type Result struct {
 }
 
 // weigh finds the verdicts that noise may have made, and makes them unknown. It is given the lives of keys in their wide form. A
-// library is free to take a course of its own.
+// library may take another course than our lock.
 func (r *Result) weigh(wide []checker.Span, library bool) {
 	if err := r.Evidence.Check(); err != nil {
 		r.doubt("In doubt: the evidence contradicts itself, which is a fault of Lockstorm's own: %v", err)

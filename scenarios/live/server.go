@@ -18,7 +18,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A redisServer is one redis-server in a directory of its own, started again and again.
+// A redisServer is one redis-server with a directory, started again and again.
 type redisServer struct {
 	driver    *Driver
 	program   string
@@ -253,7 +253,7 @@ func checkVersion(program string) (string, error) {
 	return "redis-server " + v, nil
 }
 
-// FindProgram finds a program, and returns it as a path that is right in any directory: each server has a directory of its own.
+// FindProgram finds a program, and returns it as a path that is right in any directory: each server has another.
 func FindProgram(name string) (program string, err error) {
 	if program, err = exec.LookPath(name); err != nil {
 		return "", err

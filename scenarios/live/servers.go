@@ -114,7 +114,7 @@ func (*Base) Apply(sim.Event) {}
 // Tune does nothing.
 func (*Base) Tune() {}
 
-// A Worker does what it is given, one thing after another, in a goroutine of its own.
+// A Worker does what it is given, one thing after another, in one goroutine.
 type Worker struct {
 	jobs   chan func()
 	closed chan struct{}

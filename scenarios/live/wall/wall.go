@@ -93,7 +93,7 @@ func (c *Clock) Page() string {
 	return c.file.Name()
 }
 
-// Environ returns what is to stand in the environment of a process.
+// Environ returns what the environment of a process must have.
 func (c *Clock) Environ() []string {
 	if c.file == nil {
 		return c.faketimeEnviron()

@@ -275,7 +275,7 @@ func (d *database) within(q sql.In, host int) (reply any, err error) {
 	return reply, nil
 }
 
-// alone carries out a request in a transaction of its own.
+// alone carries out a request that is a transaction by itself.
 func (d *database) alone(request any) (reply any, err error) {
 	s, err := d.locked()
 	if err != nil {
@@ -361,13 +361,13 @@ func (d *database) AppendLives(all []checker.Span, wide bool) []checker.Span {
 const holders = `SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 	WHERE l.locktype = 'advisory' AND l.granted`
 
-// watch asks that again and again, until the run is over. It runs in a goroutine of its own.
+// watch asks that again and again, until the run is over.
 func (d *database) watch() {
 	ctx := context.Background()
 	var s *session
 	for ; !d.over.Load(); time.Sleep(live.ReadEvery) {
 		if s == nil || s.conn.IsClosed() {
-			s, _ = open(d.server.directory(), func(*session, error) {}) // there is none while the server is off
+			s, _ = open(d.server.directory(), func(*session, error) {}) // it fails while the server is off
 			continue
 		}
 		v := view{sent: d.Now()}

@@ -54,8 +54,8 @@ var etcdServers = live.ServerKind{
 }
 
 // expiresLate is what 30 leases showed on etcd 3.4.23, on a busy machine.
-const expiresLate = "etcd looks for sessions that have ended twice a second, and ended 30 of 2s by 0.06s to 1.9s late; the simulator " +
-	"ends them at once, as etcd may. So a client's clock has to be slower than that to be caught"
+const expiresLate = "etcd looks for sessions that have ended twice a second, and ended 30 of 2s by 0.06s to 1.9s late; the " +
+	"simulator ends them at once, as etcd may. So a client's clock has to be slower than that to be caught"
 
 // findEtcd finds an etcd.
 func findEtcd(name string) (program, server string, err error) {
@@ -164,7 +164,7 @@ func (c *cluster) Attach(site *platform.Site) {
 	go c.watch()
 }
 
-// watch reads the lock's keys again and again, until the run is over. It runs in a goroutine of its own.
+// watch reads the lock's keys again and again, until the run is over.
 func (c *cluster) watch() {
 	for i := 0; c.ctx.Err() == nil; time.Sleep(live.ReadEvery) {
 		if c.members[i].readKeys(live.ReadPatience) != nil {

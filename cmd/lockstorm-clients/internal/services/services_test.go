@@ -279,7 +279,8 @@ func TestAnAdapterTakesPostgreSQLsAdvisoryLock(t *testing.T) {
 		t.Error(err)
 	}
 	if len(e.Strikes) != 1 || len(e.Holds) != 2 || len(e.Keys) != 2 {
-		t.Fatalf("%d strikes, %d holds and %d lives of the lock: %s", len(e.Strikes), len(e.Holds), len(e.Keys), strings.Join(res.Live, "\n"))
+		text := strings.Join(res.Live, "\n")
+		t.Fatalf("%d strikes, %d holds and %d lives of the lock: %s", len(e.Strikes), len(e.Holds), len(e.Keys), text)
 	}
 	struck := func(f checker.Finding) bool { return f.Property == "fault-struck" && f.Verdict == checker.Holds }
 	if !slices.ContainsFunc(res.Seen, struck) {
@@ -293,8 +294,8 @@ func TestAnAdapterTakesPostgreSQLsAdvisoryLock(t *testing.T) {
 	}
 }
 
-// advisoryAdapter is PostgreSQL's advisory lock on a connection of its own, whose name is the token. A release that is not answered
-// soon ends the connection.
+// advisoryAdapter is PostgreSQL's advisory lock on a connection whose name is the token. A release that is not answered soon ends
+// the connection.
 func advisoryAdapter() {
 	var c *pgx.Conn
 	address, token := "", ""

@@ -42,7 +42,7 @@ func open(directory string, gone func(s *session, why error)) (*session, error) 
 	return s, nil
 }
 
-// listen waits in a goroutine of its own until the connection ends, or stop is called.
+// listen waits until the connection ends, or stop is called. It returns at once.
 func (s *session) listen() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop, s.quiet = cancel, make(chan struct{})

@@ -104,7 +104,7 @@ func (t *tunnel) Begin() {
 	go t.read(t.near, toService)
 }
 
-// read sends off what comes from one side, until that ends. It runs in a goroutine of its own.
+// read sends off what comes from one side, until that ends.
 func (t *tunnel) read(side net.Conn, direction int) {
 	for err := error(nil); err == nil; {
 		b := make([]byte, 16<<10)
