@@ -28,7 +28,7 @@
 // A Property is a named question. Its Verdict is Holds, Unknown or Violated. A Violated one has a Witness: two things in
 // conflict and the interval in which they conflict. Four methods of Evidence put it into words: Explain in a sentence,
 // Summary in a few words, Account in a paragraph about which step of the algorithm was defeated and by what, and Story in
-// a list of events. The Focus of a Story says what a picture of it should show.
+// a list of events. Its other lists say what a picture of it should show.
 //
 // All intervals are half-open, [from, to): two that touch do not overlap. An interval that ends where it starts, or
 // earlier, is empty.

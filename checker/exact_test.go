@@ -145,8 +145,8 @@ func TestEveryVerdictIsThatOfItsOracle(t *testing.T) {
 	})
 }
 
-// TestOftenEnough shows as well that what is drawn breaks, and keeps, every promise often, and so with all that may happen.
-func TestOftenEnough(t *testing.T) {
+// TestEachPropertyIsBrokenAndKeptOftenEnough shows as well that what is drawn breaks, and keeps, every promise often, and so with all that may happen.
+func TestEachPropertyIsBrokenAndKeptOftenEnough(t *testing.T) {
 	const draws = 20_000
 	j := Judge{Unchecked: true}
 	drawn, verdicts := rapid.Custom(genEvidence), map[string]*[3]int{}

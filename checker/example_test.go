@@ -50,3 +50,20 @@ func Example() {
 	// fault-tolerant unknown
 	// leak-free holds
 }
+
+// Figures are numbers about a run. A duration has the unit nanoseconds.
+func ExampleJudge_Figures() {
+	e := checker.Evidence{
+		Clients: 1, Lanes: []string{"the database"}, End: clock.Instant(10 * time.Second),
+		Holds: []checker.Hold{{Try: -1, From: clock.Instant(time.Second), Gone: clock.Instant(4 * time.Second),
+			Valid: clock.Instant(3 * time.Second)}},
+	}
+	var judge checker.Judge
+	for _, f := range judge.Figures(&e) {
+		if f.Unit == checker.Nanos && f.Known && f.Value > 0 {
+			fmt.Println(f.Name, f)
+		}
+	}
+	// Output:
+	// held 2s
+}

@@ -10,7 +10,7 @@ import (
 
 const ms = 1_000_000 // nanoseconds
 
-func TestExplain(t *testing.T) {
+func TestAFindingIsExplainedInASentence(t *testing.T) {
 	pause := []Strike{{Fault: "pause c1", Hosts: []string{"c1"}, From: 12 * ms, To: 15000 * ms}}
 	two := []Hold{
 		{Client: 0, Fence: 33, From: 10 * ms, Gone: 15012 * ms, Valid: 9890 * ms},
@@ -104,7 +104,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-func TestSeconds(t *testing.T) {
+func TestSecondsAreRoundedWithoutFloats(t *testing.T) {
 	for at, want := range map[clock.Instant]string{
 		0: "0s", 1: "0s", 499: "0s", 500: "0.000001s", 1500: "0.000002s", 10_204_318_592: "10.204319s", 60_000 * ms: "60s",
 		100 * ms: "0.1s", 999_999_600: "1s", forever - 1: "9223372036.854776s", forever: "for ever",
@@ -115,7 +115,7 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestEveryVerdictAndOutcomeHasAWord(t *testing.T) {
 	for got, want := range map[interface{ String() string }]string{
 		Violated: "violated", Unknown: "unknown", Holds: "holds", Verdict(9): "verdict 9",
 		Invoke: "invoke", OK: "ok", Fail: "fail", Info: "info", Type(4): "type 4",

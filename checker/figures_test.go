@@ -210,7 +210,7 @@ func TestEveryFigureIsThatOfItsOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { compareFigures(t, &j, genEvidence(t)) })
 }
 
-func TestFiguresOftenEnough(t *testing.T) {
+func TestEachFigureIsKnownAndNotZeroOftenEnough(t *testing.T) {
 	const draws = 10_000
 	j := Judge{Unchecked: true}
 	drawn, some := rapid.Custom(genEvidence), map[string]int{}
@@ -287,8 +287,8 @@ func figureOf(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence, name
 	return figures[i]
 }
 
-// TestFigures tells of each figure a story or two that can be counted on one's fingers.
-func TestFigures(t *testing.T) {
+// TestEachFigureOfALiteralRunIsRight tells of each figure a story or two that can be counted on one's fingers.
+func TestEachFigureOfALiteralRunIsRight(t *testing.T) {
 	acquired := func(at, until clock.Instant, client int) []Op {
 		return []Op{{Time: at, Process: client, F: Acquire}, {Time: until, Process: client, F: Acquire, Type: OK}}
 	}

@@ -42,7 +42,7 @@ func judgeStories(t *testing.T, property string, stories []story) {
 	}
 }
 
-func TestBelief(t *testing.T) {
+func TestTwoBeliefsThatOverlapBreakBelief(t *testing.T) {
 	two := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
@@ -82,7 +82,7 @@ func TestBelief(t *testing.T) {
 	})
 }
 
-func TestValidity(t *testing.T) {
+func TestTwoValiditiesThatOverlapBreakValidity(t *testing.T) {
 	two := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
@@ -111,7 +111,7 @@ func TestValidity(t *testing.T) {
 	})
 }
 
-func TestQuorum(t *testing.T) {
+func TestAValidityWithoutAMajorityBreaksQuorum(t *testing.T) {
 	short := func(from, to clock.Instant, second int) Witness {
 		return Witness{First: 0, Second: second, From: from, To: to}
 	}
@@ -153,7 +153,7 @@ func plain(client int, at clock.Instant, base, made uint64) Update {
 	return Update{Client: client, At: at, Plain: Change{base, made}}
 }
 
-func TestStorage(t *testing.T) {
+func TestAWriteBasedOnAnOldReadBreaksStorage(t *testing.T) {
 	lost := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
@@ -186,7 +186,7 @@ func fencedUpdate(at clock.Instant, base, made uint64) Update {
 	return Update{At: at, Plain: Change{0, 1}, Fenced: Change{base, made}}
 }
 
-func TestFenced(t *testing.T) {
+func TestAStaleWriteThatIsAcceptedBreaksFenced(t *testing.T) {
 	lost := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
@@ -211,7 +211,7 @@ func TestFenced(t *testing.T) {
 	})
 }
 
-func TestTokens(t *testing.T) {
+func TestATokenThatDoesNotRiseBreaksTokens(t *testing.T) {
 	behind := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
@@ -240,7 +240,7 @@ func TestTokens(t *testing.T) {
 	})
 }
 
-func TestLeakFree(t *testing.T) {
+func TestAKeyThatOutlivesItsOwnerIsALeak(t *testing.T) {
 	leak := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
@@ -316,8 +316,8 @@ func TestACutRunMayHaveComeBackToItsKey(t *testing.T) {
 	}
 }
 
-// TestSometimes tells for each question a story in which it happened and, mostly at a boundary, several in which not.
-func TestSometimes(t *testing.T) {
+// TestEachThingThatMayHappenIsSeen tells for each question a story in which it happened and, mostly at a boundary, several in which not.
+func TestEachThingThatMayHappenIsSeen(t *testing.T) {
 	sent := History{{Time: 3}, {Time: 6}}
 	for _, s := range []struct {
 		property, name string

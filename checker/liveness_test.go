@@ -6,7 +6,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-func TestValidityOfExtendedHolds(t *testing.T) {
+func TestExtensionsBelongToTheValidityOfAHold(t *testing.T) {
 	two := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
@@ -37,7 +37,7 @@ func TestValidityOfExtendedHolds(t *testing.T) {
 	})
 }
 
-func TestQuorumOfExtendedHolds(t *testing.T) {
+func TestAnExtensionNeedsAMajorityToo(t *testing.T) {
 	short := func(from, to clock.Instant, second int) Witness {
 		return Witness{First: 0, Second: second, From: from, To: to}
 	}
@@ -65,7 +65,7 @@ func TestQuorumOfExtendedHolds(t *testing.T) {
 	})
 }
 
-func TestContinuity(t *testing.T) {
+func TestAnExtensionAcrossAnotherHoldBreaksContinuity(t *testing.T) {
 	revived := func(from, to clock.Instant, first, second int) Witness {
 		return Witness{First: first, Second: second, From: from, To: to}
 	}
@@ -98,7 +98,7 @@ func TestContinuity(t *testing.T) {
 	})
 }
 
-func TestDeadlockFree(t *testing.T) {
+func TestAProbeThatWaitsTooLongIsADeadlock(t *testing.T) {
 	probe := func(asked, won clock.Instant, more ...Strike) Evidence {
 		return Evidence{Probe: Probe{Asked: asked, Won: won, Bound: 3}, Strikes: more}
 	}
@@ -121,7 +121,7 @@ func TestDeadlockFree(t *testing.T) {
 	})
 }
 
-func TestFaultTolerant(t *testing.T) {
+func TestACallThatWaitsForNothingIsStarved(t *testing.T) {
 	starved := func(from, to clock.Instant, call int) Witness {
 		return Witness{First: call, Second: -1, From: from, To: to}
 	}

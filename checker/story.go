@@ -11,13 +11,27 @@ import (
 // A Story is what led to a violation, event by event, and what of the run a picture of it should show.
 //
 // The file of a promise adds to its story with the methods below: hold, update, token and so on. Each adds events, and
-// adds what they are about to the focus.
+// adds what they are about to the lists for a picture.
 type Story struct {
 	Events []Event // in order of time
-	Focus  Focus
+
+	// What a picture should show, as indices into the lists of the Evidence.
+	Clients  []int // those that take part
+	Holds    []int // with the attempts that won them and what was done under them
+	Tries    []int // attempts, up to the last act of their client about them
+	Keys     []int // keys whose owner is not known
+	Renewals []int
+	Waits    []Wait // calls that had to wait
 
 	e *Evidence
 	w Witness
+}
+
+// A Wait is a client that waits for the lock, or for its release, from some time on. Client -1 is the fresh client of the
+// probe.
+type Wait struct {
+	Client int
+	From   clock.Instant
 }
 
 // An Event is one line of a story.
@@ -94,23 +108,6 @@ var refusals = [...]string{
 	ByVersion:  "it is not based on the present version",
 }
 
-// A Focus is what a picture of a story should show. Its lists index those of the Evidence.
-type Focus struct {
-	Clients  []int // those that take part
-	Holds    []int // with the attempts that won them and what was done under them
-	Tries    []int // attempts, up to the last act of their client about them
-	Keys     []int // keys whose owner is not known
-	Renewals []int
-	Waits    []Wait // calls that had to wait
-}
-
-// A Wait is a client that waits for the lock, or for its release, from some time on. Client -1 is the fresh client of the
-// probe.
-type Wait struct {
-	Client int
-	From   clock.Instant
-}
-
 func (s *Story) inOrder() Story {
 	slices.SortStableFunc(s.Events, byTime)
 	return *s
@@ -156,7 +153,7 @@ func (s *Story) add(m Event) {
 	}
 }
 
-// include adds an index to a list of the focus, once.
+// include adds an index to a list, once.
 func include(list *[]int, i int) {
 	if !slices.Contains(*list, i) {
 		*list = append(*list, i)
@@ -171,8 +168,8 @@ func (s *Story) both() {
 
 func (s *Story) hold(i int) {
 	h := &s.e.Holds[i]
-	include(&s.Focus.Clients, h.Client)
-	include(&s.Focus.Holds, i)
+	include(&s.Clients, h.Client)
+	include(&s.Holds, i)
 	who, released := client(h.Client), s.e.released(h)
 	s.tell(h.From, acquires, who, fence(" (", h.Fence, ")"), s.e.holders(h))
 	if h.Valid <= h.From {
@@ -222,7 +219,7 @@ func (s *Story) extensions(hold int) {
 // why a hold lasted as long as it did.
 func (s *Story) extension(renewal int, last bool) {
 	r := &s.e.Renewals[renewal]
-	include(&s.Focus.Renewals, renewal)
+	include(&s.Renewals, renewal)
 	asks, answered := asksMore, extends
 	if r.At == clock.Forever {
 		asks = asksInVain
@@ -254,8 +251,8 @@ func (s *Story) manyExtensions(hold int, all []int) {
 
 func (s *Story) try(i int) {
 	t := &s.e.Tries[i]
-	include(&s.Focus.Clients, t.Client)
-	include(&s.Focus.Tries, i)
+	include(&s.Clients, t.Client)
+	include(&s.Tries, i)
 	s.tell(t.From, begins, client(t.Client))
 }
 
@@ -279,7 +276,7 @@ func (s *Story) keys(hold int) {
 // update adds how one update came about: the hold it was made under, what it was based on, and what became of it.
 func (s *Story) update(i int) {
 	u := &s.e.Writes[i]
-	include(&s.Focus.Clients, u.Client)
+	include(&s.Clients, u.Client)
 	who, sent := client(u.Client), s.e.invoked(u)
 	if h := s.e.holdAt(u.Client, sent); h >= 0 {
 		s.hold(h)
@@ -306,7 +303,7 @@ func (s *Story) update(i int) {
 func (s *Story) leak(key, try int) {
 	k := &s.e.Keys[key]
 	if try < 0 {
-		include(&s.Focus.Keys, key)
+		include(&s.Keys, key)
 		s.tell(k.From, hasUnowned, s.e.lane(k.Lane))
 		return
 	}
@@ -344,14 +341,14 @@ func (s *Story) last(key int) {
 func (s *Story) call(op int) {
 	o := &s.e.History[op]
 	who := s.e.clientOf(o.Process)
-	include(&s.Focus.Clients, who)
-	s.Focus.Waits = append(s.Focus.Waits, Wait{who, o.Time})
+	include(&s.Clients, who)
+	s.Waits = append(s.Waits, Wait{who, o.Time})
 	s.tell(o.Time, calls, client(who), o.F)
 }
 
 // probe adds the acquire of the fresh client that came after the run.
 func (s *Story) probe() {
-	s.Focus.Waits = append(s.Focus.Waits, Wait{-1, s.e.Probe.Asked})
+	s.Waits = append(s.Waits, Wait{-1, s.e.Probe.Asked})
 	s.tell(s.e.Probe.Asked, probeAsks)
 	s.tell(s.e.Probe.Won, probeWins)
 }

@@ -123,6 +123,9 @@ func (r *Runner) worldConfig(seed uint64) sim.Config {
 	return c
 }
 
+// guards are the checks of storage, as the evidence has them.
+var guards = [...]checker.Guard{storage.Order: checker.ByOrder, storage.Equality: checker.ByEquality, storage.Version: checker.ByVersion}
+
 func (r *Runner) prepare(s *Scenario) {
 	if now := (hostNames{s.Clients, s.Nodes, s.platform(), s.Fencing.Source == OfService}); r.named != now {
 		r.named, r.names = now, append(s.Hosts(), ProbeHost)
@@ -133,7 +136,7 @@ func (r *Runner) prepare(s *Scenario) {
 	r.limits = s.timeLimits(&r.topology)
 	e := &r.evidence
 	*e = checker.Evidence{
-		Clients: s.Clients, Lanes: s.lanes(r.names), Guard: checker.Guard(s.Fencing.Check), // storage.Check has the same order
+		Clients: s.Clients, Lanes: s.lanes(r.names), Guard: guards[s.Fencing.Check],
 		Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
 		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
 	}

@@ -158,8 +158,8 @@ func (g *grower) close(h checker.History, c, open int, busy, process []int, add 
 	busy[c] = open
 }
 
-// TestEverySmallHistory compares every judge with the oracle on all histories of up to so many events.
-func TestEverySmallHistory(t *testing.T) {
+// TestEveryJudgeAgreesWithPorcupineOnEverySmallHistory compares every judge with the oracle on all histories of up to so many events.
+func TestEveryJudgeAgreesWithPorcupineOnEverySmallHistory(t *testing.T) {
 	t.Parallel()
 	lock := []checker.Op{{F: checker.Acquire}, {F: checker.Release}}
 	renewed := []checker.Op{{F: checker.Acquire}, {F: checker.Release}, {F: checker.Renew}}

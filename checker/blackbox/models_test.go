@@ -226,7 +226,7 @@ func TestAVerdictNamesItsLock(t *testing.T) {
 	}
 }
 
-func TestLockModels(t *testing.T) { judgeByModels(t, lockStories, "MRFGSLTP") }
+func TestEachLockModelJudgesEachStory(t *testing.T) { judgeByModels(t, lockStories, "MRFGSLTP") }
 
 // valueStories are judged by the register of values, which has none at first.
 var valueStories = []modelStory{
@@ -257,9 +257,9 @@ var valueStories = []modelStory{
 	{"a cas after the value is gone", "0 write d1, 0 ok, 0 write d2, 0 ok, 1 cas e1 d3, 1 ok", ""},
 }
 
-func TestTheRegisterOfValues(t *testing.T) { judgeByModels(t, valueStories, "V") }
+func TestARegisterOfValuesHoldsWhatWasWrittenLast(t *testing.T) { judgeByModels(t, valueStories, "V") }
 
-func TestRegisterModels(t *testing.T) { judgeByModels(t, registerStories, "rf") }
+func TestEachRegisterModelJudgesEachStory(t *testing.T) { judgeByModels(t, registerStories, "rf") }
 
 // judgeByModels judges each story under each model, by the fast judge if there is one and by search alone.
 func judgeByModels(t *testing.T, stories []modelStory, models string) {

@@ -28,7 +28,7 @@ func bare(ops ...checker.Op) checker.History {
 }
 
 // One history in every shape: each text means the same.
-func TestOneHistoryInManyShapes(t *testing.T) {
+func TestOneHistoryIsReadInManyShapes(t *testing.T) {
 	plain := bare(checker.Op{Type: checker.Invoke, F: checker.Acquire}, checker.Op{Type: checker.OK, F: checker.Acquire, Value: checker.Value{Fence: 7}},
 		checker.Op{Type: checker.Invoke, F: checker.Release}, checker.Op{Type: checker.Fail, F: checker.Release, Error: "timeout"})
 	named := slices.Clone(plain)
@@ -182,7 +182,7 @@ func TestANumberIsOneNameHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-func TestAHistoryInEDN(t *testing.T) {
+func TestAHistoryIsWrittenInEDNAndReadBack(t *testing.T) {
 	h := checker.History{
 		{Index: 0, Time: 5, Process: 1, Type: checker.Invoke, F: checker.Acquire, Lock: `"a"`},
 		{Index: 1, Time: 9, Process: 1, Type: checker.OK, F: checker.Acquire, Lock: `"a"`, Value: checker.Value{Fence: 33}},

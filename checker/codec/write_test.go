@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAHistoryInJSON(t *testing.T) {
+func TestAHistoryIsWrittenInJSONAndReadBack(t *testing.T) {
 	h := checker.History{
 		{Index: 0, Time: 5, Process: 1, Type: checker.Invoke, F: checker.Acquire},
 		{Index: 1, Time: 9, Process: 1, Type: checker.OK, F: checker.Acquire, Value: checker.Value{Fence: 33}},

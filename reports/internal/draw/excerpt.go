@@ -78,22 +78,22 @@ func (s *Scene) Handover() *Excerpt {
 // show adds what a story is about, and its events.
 func (x *Excerpt) show(story checker.Story) {
 	x.Events = story.Events
-	for _, c := range story.Focus.Clients {
+	for _, c := range story.Clients {
 		x.addClient(c)
 	}
-	for _, i := range story.Focus.Holds {
+	for _, i := range story.Holds {
 		x.hold(i)
 	}
-	for _, i := range story.Focus.Tries {
+	for _, i := range story.Tries {
 		x.try(i)
 	}
-	for _, i := range story.Focus.Keys {
+	for _, i := range story.Keys {
 		x.setter(&x.s.Run.Evidence.Keys[i])
 	}
-	for _, i := range story.Focus.Renewals {
+	for _, i := range story.Renewals {
 		x.renewal(i)
 	}
-	for _, w := range story.Focus.Waits {
+	for _, w := range story.Waits {
 		x.wait(w)
 	}
 	x.finish()
