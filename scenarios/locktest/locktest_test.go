@@ -52,8 +52,17 @@ var cases = map[string]func(*testing.T){
 	"several": func(t *testing.T) {
 		locktest.Run(t, "kleppmann/[cg]*-[jp]*", newUnsafe, locktest.On("single"), locktest.Seeds(1))
 	},
-	"any right":   func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newReference, locktest.Seeds(100)) },
-	"any wrong":   func(t *testing.T) { locktest.Fuzz(t, "single/any", newUnsafe, locktest.Seeds(100)) },
+	"any right": func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newReference, locktest.Seeds(100)) },
+	"any wrong": func(t *testing.T) { locktest.Fuzz(t, "single/any", newUnsafe, locktest.Seeds(100)) },
+	"single right": func(t *testing.T) {
+		locktest.Fuzz(t, "single/any", func(c locks.Config) locks.Lock { return locks.NewSingle(c) }, locktest.Seeds(100))
+	},
+	"everything": func(t *testing.T) {
+		locktest.Fuzz(t, "single/any", newReference, locktest.Seeds(50), locktest.Faults("pause"), locktest.Everything())
+	},
+	"owed": func(t *testing.T) {
+		locktest.Fuzz(t, "single/any", newReference, locktest.Seeds(50), locktest.Faults("pause"))
+	},
 	"no lock":     func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
 	"fuzz panics": func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newPanicking, locktest.Seeds(20)) },
 	"blocks": func(t *testing.T) {
@@ -241,6 +250,31 @@ func TestALockThatPanicsInASearchIsKeptAndTriedFirst(t *testing.T) {
 // Faults that no lock survives are drawn, too: what the reference breaks there is not held against a lock.
 func TestASearchOfARightLockIsGreen(t *testing.T) {
 	if text, passes := output(t, t.TempDir(), "any right"); !passes {
+		t.Error(text)
+	}
+}
+
+// The command of a find has all of it, so that it repeats it on a machine that has the test alone. A file that is missing is no
+// reason to pass.
+func TestTheCommandOfAFindNeedsNoFile(t *testing.T) {
+	text := red(t, t.TempDir(), "any wrong", "Repeat it anywhere: LOCKSTORM_FIND='single/any seed=")
+	_, find, _ := strings.Cut(text, "LOCKSTORM_FIND='")
+	find, _, _ = strings.Cut(find, "'")
+	t.Setenv("LOCKSTORM_FIND", find)
+	red(t, t.TempDir(), "any wrong", "it still breaks as when it was found")
+	if text, passes := output(t, t.TempDir(), "single right"); !passes {
+		t.Errorf("a right lock under a find of a wrong one: %s", text)
+	}
+	t.Setenv("LOCKSTORM_FIND", "testdata/lockstorm/gone.find")
+	red(t, t.TempDir(), "any wrong", "LOCKSTORM_FIND: open testdata/lockstorm/gone.find: no such file")
+	t.Setenv("LOCKSTORM_FIND", "redlock/any seed=1")
+	red(t, t.TempDir(), "any wrong", "came from redlock/any, and this test has no such scenario")
+}
+
+// What no lock of the kind keeps is asked for by name, and said to be that.
+func TestWhatNoLockKeepsIsJudgedWhereItIsAskedFor(t *testing.T) {
+	red(t, t.TempDir(), "everything", "No lock of this kind is known to keep it under pause of clients", `by the reference \(single\) with [1-9]`)
+	if text, passes := output(t, t.TempDir(), "owed", "-test.v"); !passes {
 		t.Error(text)
 	}
 }

@@ -1,0 +1,90 @@
+package locktest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// What differs from the scenario it came from is all that there is in a find: with that it is the same universe again, on lines or
+// on one.
+func TestAFindIsReadAsItIsWritten(t *testing.T) {
+	for _, id := range []string{"redlock/any", "redlock/renewed", "single/any", "failover/any", "kleppmann/gc-pause"} {
+		s, _ := scenarios.Find(id)
+		s.Mutants, s.Bounds = nil, nil
+		if !s.Search.Drawn() {
+			s.Search = s.DefaultSearch()
+		}
+		universes := s.Universes()
+		for seed := range uint64(100) {
+			u := universes.At(seed)
+			lines, err := written(&u, &s, seed)
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", id, seed, err)
+			}
+			for _, text := range []string{strings.Join(lines, "\n"), strings.Join(lines, "; "), "# a; remark\n" + strings.Join(lines, "\n") + "\n"} {
+				again, its, err := readFind(text, []scenarios.Scenario{s})
+				if plain := bare(u); err != nil || its != seed || !bytes.Equal(again.YAML(), plain.YAML()) {
+					t.Errorf("%s, seed %d: %v, seed %d:\n%s\nfrom\n%s", id, seed, err, its, again.YAML(), text)
+				}
+			}
+		}
+	}
+}
+
+func TestAFindThatIsWrongSaysWhy(t *testing.T) {
+	s, _ := scenarios.Find("redlock/any")
+	for text, want := range map[string]string{
+		"":                                  "the find says nothing",
+		"single/any seed=1":                 "this test has no such scenario",
+		"redlock/any seed=x":                "no number",
+		"redlock/any seed=1 nods=3":         `"nods"; did you mean nodes`,
+		"redlock/any seed=1; pause c1":      "the find: ",
+		"redlock/any seed=1; at 1s hold c9": "the find: ",
+	} {
+		if _, _, err := readFind(text, []scenarios.Scenario{s}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestAnAdversityIsAClassAndWhomItStrikes(t *testing.T) {
+	s, _ := scenarios.Find("redlock/any")
+	for line, want := range map[string][]adversity{
+		"at 1s for 1s pause c1":               {"pause of clients"},
+		"at 1s for 1s pause holder":           {"pause of clients"},
+		"at 1s for 1s suspend minority":       {"suspend of nodes"},
+		"at 1s jump n1 +2s":                   {"jump of nodes"},
+		"at 1s for 9s strobe c2 1s every 2s":  {"jump of clients"},
+		"at 1s slew a-node -1ms at 500ppm":    {"drift of nodes"},
+		"at 1s for 1s hold c1>n2":             {"delay"},
+		"at 1s for 1s hold s>c1":              {"delay elsewhere"},
+		"at 1s for 1s slow-node nodes by 5ms": {"delay"},
+		"at 1s for 1s lossy c1>s 20000ppm":    {"loss elsewhere"},
+		"at 1s for 1s partition c1 | n1 n2":   {"partition"},
+		"at 1s for 1s crash c1":               {"crash"},
+		"at 1s for 1s restart n1":             {"restart onto nothing"},
+		"at 1s for 1s pause all":              {"pause elsewhere"},
+	} {
+		u := s
+		var err error
+		if u.Faults, err = faults.Parse(line); err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		if got := adversities(&u); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+	if err := s.Set("persistence=" + onDisk); err != nil {
+		t.Fatal(err)
+	}
+	s.Faults, _ = faults.Parse("at 1s for 1s restart n1")
+	if got := adversities(&s); !slices.Equal(got, []adversity{"restart onto disks"}) {
+		t.Errorf("on disks: %q", got)
+	}
+}
