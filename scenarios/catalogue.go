@@ -33,7 +33,7 @@ func Open(name string, settings ...string) (s Scenario, err error) {
 	return s, s.Change(settings)
 }
 
-// IsFile reports whether Open takes a name for that of a file.
+// IsFile reports whether Open reads a name as the name of a file.
 func IsFile(name string) bool {
 	return name == "-" || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
@@ -86,7 +86,7 @@ func (s *Scenario) Change(settings []string) error {
 	return nil
 }
 
-// A SettingError is why a setting can't be changed: the scenario has none of that name, or the value is none of its values.
+// A SettingError says why a setting can't be changed: the scenario has no such setting, or the setting has no such value.
 type SettingError struct{ error }
 
 // Suggest ends an error about an unknown name with the names that come nearest: "; did you mean lock.ttl?". It is empty
@@ -156,7 +156,7 @@ func Matching(pattern string) (ids []string, err error) {
 	return ids, nil
 }
 
-// seeList ends an error about a name that is like none of the catalogue's.
+// seeList ends an error about a name where no name of the catalogue is near.
 const seeList = "; see lockstorm list"
 
 // UnknownScenario returns the error about an ID that the catalogue does not have.

@@ -33,7 +33,7 @@ func (s *Scenario) problems() problems {
 	return w
 }
 
-// valueProblems returns what is wrong with values whatever the others are, even if not all of a file could be read.
+// valueProblems returns what is wrong with single values. It is asked even if a part of the file could not be read.
 func (s *Scenario) valueProblems() (w problems) {
 	s.checkRanges(&w)
 	s.checkTopology(&w)
@@ -106,7 +106,7 @@ func (s *Scenario) checkMutants(w *problems) {
 	}
 }
 
-// Mutate returns the scenario with the mutant's settings, and without mutants and bounds, which are those of the reference.
+// Mutate returns the scenario with the mutant's settings. It has no mutants and bounds, which belong to the reference.
 func (s *Scenario) Mutate(m Mutant) (Scenario, error) {
 	out := *s
 	out.Mutants, out.Bounds = nil, nil

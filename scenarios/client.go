@@ -317,7 +317,7 @@ func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	return grant
 }
 
-// forgetAttempt says that an attempt is like any other: without a limit to them, none knows of those before.
+// forgetAttempt tells the simulator that the client remembers no earlier attempt, which is so where attempts are not counted.
 func (a recordedLock) forgetAttempt(p locks.Client) {
 	lock := &a.run.scenario.Lock
 	if q, ok := p.(*sim.Proc); ok && lock.Retry.Attempts == 0 && lock.Patience == 0 {

@@ -44,6 +44,11 @@
 // within a second, because the number of each thing is limited. How fields are written is in internal/yamlform, which does not
 // know what they mean.
 //
+// # Names
+//
+// [Network], [Lock], [Fencing], [Storage], [Workload] and the like are the types of fields of a Scenario or a Result, and their
+// values have names, so that other modules can build a Scenario as a literal and write functions of its parts.
+//
 // # Many runs
 //
 // A [Runner] makes one run after another and keeps its memory, nodes and stacks. It changes nothing about a run.

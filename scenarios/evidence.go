@@ -57,7 +57,7 @@ func (r *Runner) recordHold(c *client, g locks.Grant) int {
 	return len(e.Holds) - 1
 }
 
-// latestHolder returns the name of the client whose hold began last among those that still go on as holders; empty if there is
+// latestHolder returns the name of the client whose hold began last among those that still act as holders; empty if there is
 // none. A client whose host has crashed since holds nothing.
 func (r *Runner) latestHolder() string {
 	for i := len(r.evidence.Holds) - 1; i >= 0; i-- {
@@ -127,7 +127,8 @@ func (r *Runner) gather(end sim.End) {
 	r.gatherWrites()
 	for _, s := range r.injection.Strikes() {
 		e.Strikes = append(e.Strikes, checker.Strike{
-			Index: s.Index, Kind: r.scenario.Faults[s.Index].Kind.String(), Fault: s.What, Hosts: s.Hosts, From: s.From, To: s.To, Idle: s.Idle,
+			Index: s.Index, Kind: r.scenario.Faults[s.Index].Kind.String(), Fault: s.What, Hosts: s.Hosts,
+			From: s.From, To: s.To, Idle: s.Idle,
 		})
 	}
 }

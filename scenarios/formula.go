@@ -41,7 +41,7 @@ const (
 // FormulaNames lists the laws as scenarios write them.
 var FormulaNames = []string{"restart-delay", "fast-node", "slow-client", "none"}
 
-// laws has each formula in words, how a measured bound deviates, and the type of the bound; nil if there is none.
+// laws has each formula in words, how a measured bound deviates from it, and the type of the bound; nil for no bound.
 var laws = [...]struct {
 	law, deviation string
 	of             reflect.Type

@@ -89,7 +89,7 @@ func (s *Scenario) withoutRefused(drawn faults.Schedule) faults.Schedule {
 	})
 }
 
-// NothingStrikes says why nothing that the scenario's search may draw can strike; "" where something can.
+// NothingStrikes returns why no fault that the scenario's search may draw can strike; "" where one can.
 func (s *Scenario) NothingStrikes() string {
 	kinds, _ := faults.KindsOf(s.Search.Faults) // Check has found them
 	cast := s.Cast()

@@ -60,8 +60,8 @@ func (s *Scenario) cast(hosts []string) faults.Cast {
 	return cast
 }
 
-// tokenServers are the names of the servers of a service that gives fencing tokens to a lock that runs on something else.
-// They keep what they have on disk. Partitions and delays strike them as any host; nothing stops them.
+// tokenServers are the servers of the service that gives fencing tokens, where the lock itself runs on something else. They
+// keep what they have on disk. Partitions and delays strike them as any host; nothing stops them.
 var tokenServers = []string{"k1", "k2", "k3"}
 
 // tokenHosts lists the servers of the scenario's token service; none where tokens come from elsewhere.
@@ -120,12 +120,13 @@ func (s *Scenario) countsTokens() bool {
 
 func (s *Scenario) nodesCount() bool { return s.platform().Traits().NodeCount }
 
-// NodesAlike reports whether nodes can change their places without any difference to a lock: it asks all of them side by side,
-// passes no mark while it asks one, at which that one would differ from the others, and none counts tokens.
+// NodesAlike reports whether nodes can change places without any difference to a lock: it asks all of them side by side, it
+// passes no mark while it asks a single one, and none of them counts tokens.
 func (s *Scenario) NodesAlike() bool {
 	l := &s.Lock
 	ours := l.New == nil && (l.Kind == Redlock || l.Kind == Single) && s.platform() == platform.Redis
-	unmarked := l.Counted == locks.AtTheEnd && l.Take != locks.GetThenSet && l.Take != locks.SetNXThenExpire && l.Free != locks.GetThenDelete
+	unmarked := l.Counted == locks.AtTheEnd && l.Take != locks.GetThenSet && l.Take != locks.SetNXThenExpire &&
+		l.Free != locks.GetThenDelete
 	return ours && unmarked && l.Contact == locks.Parallel && s.Nodes == s.LockNodes() && s.Nodes > 1 &&
 		s.Fencing.Source != OnNode && len(s.Clocks) == 0
 }

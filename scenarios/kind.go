@@ -63,7 +63,7 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// Protocol returns the kind's protocol; that of a guest, and of a kind that there is not, is nil.
+// Protocol returns the kind's protocol; nil for a guest, and for a kind that does not exist.
 func (k Kind) Protocol() *locks.Protocol {
 	if r := k.registered(); r != nil && r.host == nil {
 		return r.Protocol
@@ -71,7 +71,7 @@ func (k Kind) Protocol() *locks.Protocol {
 	return nil
 }
 
-// registered returns the entry of the kind in kinds; nil if there is none.
+// registered returns the entry of the kind in kinds; nil for a kind that does not exist.
 func (k Kind) registered() *registered {
 	if int(k) >= len(kinds) {
 		return nil
@@ -79,7 +79,7 @@ func (k Kind) registered() *registered {
 	return &kinds[k]
 }
 
-// A Host makes a run with guests in place of a protocol of ours. It heeds what the Runner says of all runs: Scanning, Tap.
+// A Host makes a run with guests in place of a protocol of ours. It heeds the Runner's Scanning and Tap.
 type Host func(r *Runner, s *Scenario, seed uint64) *Result
 
 // ours is how many kinds of lock are not guests.

@@ -202,10 +202,10 @@ func (r *Result) Shown(host int, t clock.Instant) (shown clock.Reading, ahead ti
 	return shown, shown.Sub(Epoch.Add(t.Sub(0))), true
 }
 
-// A brief message describes itself in a few words. Its String, if it has one, takes more.
+// A brief is a message that describes itself in a few words. Its String, if it has one, takes more.
 type brief interface{ Brief() string }
 
-// A reply that depends on its request describes itself in a few words, given that request.
+// An answer is a reply that describes itself in a few words, given its request.
 type answer interface{ Answer(asked any) string }
 
 // requestText describes a request in a few words: the command's name, what a script does, or what the request says of itself.

@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A problem is what is wrong, under the key of the setting that would mend it.
+// A problem says what is wrong, under the key of the setting that would mend it.
 type problem struct {
 	key, text string
 	word      string // the wrong one in the line of a fault, if it is known

@@ -211,7 +211,7 @@ func (r *Runner) addStorage() {
 	r.database.Attach(h, rules)
 }
 
-// timeLimits returns those of a scenario that has this topology.
+// timeLimits returns the limits of a scenario that has this topology.
 //
 // The lock may be had again once every fault has healed and nobody holds it: a key that nobody will free lives for the TTL,
 // by the slowest clock of a node; one may still have been on its way. An attempt that began just before the end of such a

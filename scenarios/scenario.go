@@ -115,8 +115,22 @@ const (
 	OfService // a consensus service of three servers beside the lock's nodes
 )
 
+// fencingSources has for each source its name in scenarios, and what tokens come from in a few words.
+var fencingSources = [...]struct{ name, tokens string }{
+	Ideal: {"ideal", "an oracle"}, OnNode: {"node", ""}, OnNodes: {"nodes", "the largest INCR of all nodes"}, NoFencing: {"none", ""},
+	OfLock: {"lock", "the lock itself"}, OnQuorum: {"quorum", "the largest INCR of all nodes, written back to a majority"},
+	OfService: {"service", "a consensus service"},
+}
+
 // fencingNames lists the sources as scenarios write them.
-var fencingNames = []string{"ideal", "node", "nodes", "none", "lock", "quorum", "service"}
+var fencingNames = fencingSourceNames()
+
+func fencingSourceNames() (names []string) {
+	for _, f := range fencingSources {
+		names = append(names, f.name)
+	}
+	return names
+}
 
 // Storage is what guards the resource.
 type Storage struct {
@@ -251,23 +265,12 @@ func expect(violated []string) []Expectation {
 	return all
 }
 
-// TokensFrom says in a few words where fencing tokens come from, to follow "tokens from"; empty where there are none.
+// TokensFrom returns in a few words where fencing tokens come from, to follow "tokens from"; it is empty where there are none.
 func (s *Scenario) TokensFrom() string {
-	switch s.Fencing.Source {
-	case Ideal:
-		return "an oracle"
-	case OnNode:
+	if s.Fencing.Source == OnNode {
 		return "INCR on n" + strconv.Itoa(s.Fencing.Node)
-	case OnNodes:
-		return "the largest INCR of all nodes"
-	case OnQuorum:
-		return "the largest INCR of all nodes, written back to a majority"
-	case OfService:
-		return "a consensus service"
-	case OfLock:
-		return "the lock itself"
 	}
-	return ""
+	return fencingSources[s.Fencing.Source].tokens
 }
 
 // TokensNote is TokensFrom as a sentence, for reports that speak of fencing.

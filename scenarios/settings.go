@@ -24,7 +24,7 @@ type Setting struct {
 	write func(reflect.Value) string
 	read  func(into reflect.Value, text string) error
 	place func(*Scenario) reflect.Value
-	text  bool // its value is no number for others, though it may be kept as one
+	text  bool // Number does not know its value, though it is kept as a number
 }
 
 // newSetting returns the setting of a value in a form.
@@ -204,7 +204,8 @@ func faultSettings(i int, f faults.Fault) (all []Setting) {
 	fault := func(s *Scenario) *faults.Fault { return &s.Faults[i] }
 	if !f.Kind.EndsItself {
 		all = append(all,
-			setting(key+".for", what+"how long it lasts; 0s for the rest of the run", func(s *Scenario) *time.Duration { return &fault(s).For }),
+			setting(key+".for", what+"how long it lasts; 0s for the rest of the run",
+				func(s *Scenario) *time.Duration { return &fault(s).For }),
 			newSetting(key+".on", what+"the host whose wall clock counts that; - for true time", hostForm,
 				value(func(s *Scenario) *string { return &fault(s).On })))
 	}

@@ -40,8 +40,7 @@ func (r *Runner) Otherwise(i int, late time.Duration, now clock.Instant) (state 
 	return state, known && sure
 }
 
-// alike is how many nodes can change their places without any difference: all, if they are asked side by side, and none counts
-// tokens for the others.
+// alike returns how many nodes can change places without any difference: all of them or none.
 func (r *Runner) alike() int {
 	if !r.scenario.NodesAlike() {
 		return 0
@@ -49,8 +48,8 @@ func (r *Runner) alike() int {
 	return r.scenario.Nodes
 }
 
-// digestStrikes adds the faults that will heal: whom they struck, each to the lane of its host, and of those that heal at the
-// same instant which does so first.
+// digestStrikes adds the faults that will heal, each to the lane of the host that it struck. Of those that heal at the same
+// instant it adds which one heals first.
 func (r *Runner) digestStrikes(d *sim.Digest, now clock.Instant) {
 	heals, before := clock.Forever, uint64(0)
 	all := r.injection.Strikes()
@@ -135,7 +134,7 @@ func (c *client) digestFence(d *sim.Digest) {
 	}
 }
 
-// forget says what the client still knows: the lock that it holds, and what more is given.
+// forget tells the simulator what the client still remembers: the grant that it holds, and the given values.
 func (c *client) forget(p *sim.Proc, g *locks.Grant, more ...uint64) {
 	if c.run.Exploring.OnState == nil || !c.run.forgets() {
 		return

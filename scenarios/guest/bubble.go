@@ -31,7 +31,7 @@ type bubble struct {
 	wake    chan struct{}
 }
 
-// An action is what a guest does to the world, and its place among those of the same moment.
+// An action is what a guest does to the world. Its client, node, connection and position order the actions of one moment.
 type action struct {
 	client          *Client
 	node, conn, pos int
@@ -206,7 +206,7 @@ func (b *bubble) close() {
 	synctest.Wait()
 }
 
-// A failure is what is wrong with a guest, and where: its stacks.
+// A failure says what a guest did wrong, and where: with its stacks.
 type failure struct{ what, stacks string }
 
 func (b *bubble) fail(what, stacks string) {
@@ -226,7 +226,7 @@ func (b *bubble) busy() bool {
 	return slices.ContainsFunc(b.clients, func(c *Client) bool { return c.away > 0 && !c.ended })
 }
 
-// unseen reports whether guests were asked for a lock, and none of them has ever dialed in the world.
+// unseen reports whether guests were asked for a lock, but none of them ever dialed in the world.
 func (b *bubble) unseen() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -27,7 +27,7 @@ type Kind struct {
 // workload does around it.
 var options = []string{"ttl", "timeout", "retry."}
 
-// renewing are the options of those that extend a hold.
+// renewing are the options of libraries that extend a hold.
 var renewing = []string{"renew.every", "renew.attempts", "renew.stop_at_release"}
 
 // Add adds the library to the kinds of locks. Its runs are made in bubbles of the test.
@@ -50,7 +50,7 @@ func (k Kind) host(t *testing.T) scenarios.Host {
 	}
 }
 
-// Check refuses a scenario that guests can't be in, and says why, and what would do.
+// Check returns why a scenario can't have guests, and what would be right; nil if it can.
 func Check(s *scenarios.Scenario) error {
 	switch {
 	case s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single && !s.Hosted():

@@ -46,7 +46,7 @@ type Client struct {
 	conns   []*conn
 	opened  []int // connections so far, by node
 	calls   int   // calls of the workload so far
-	away    int   // of them, those that the workload waits for
+	away    int   // how many of these calls the workload waits for
 	lock    Lock
 	ended   bool
 	calling int                                                                  // calls whose goroutine has not ended
@@ -138,7 +138,7 @@ func (g *guest) Release(c locks.Client, _ locks.Grant) bool {
 	return g.client.answered(before)
 }
 
-// connections returns those that the client has opened so far.
+// connections returns the connections that the client has opened so far.
 func (c *Client) connections() []*conn {
 	c.bubble.mu.Lock()
 	defer c.bubble.mu.Unlock()
@@ -246,7 +246,7 @@ func (g *guest) awaitLoss(ctx context.Context, lost <-chan struct{}, hold int) {
 	g.bubble.act(action{client: g.client, node: len(g.client.Nodes), conn: hold, pos: 1, do: func() { g.lose(hold) }})
 }
 
-// lose ends a hold that the library has lost. That of a hold which has been released says nothing.
+// lose ends a hold that the library has lost. It does nothing if the hold has been released meanwhile.
 func (g *guest) lose(hold int) {
 	if hold == g.client.calls && g.moved != nil {
 		g.lost = true

@@ -132,10 +132,10 @@ func procs(state *regexp.Regexp) string {
 	return strings.Join(all, "\n\n")
 }
 
-// leftBehind lets time pass until all goroutines but so many have ended, and returns the stacks of those that do not.
-func leftBehind(but int) string {
+// leftBehind lets time pass until no more than n goroutines are left, and returns their stacks if that does not happen.
+func leftBehind(n int) string {
 	from := turns()
-	for wait := time.Millisecond; len(residents()) > but; wait *= 2 {
+	for wait := time.Millisecond; len(residents()) > n; wait *= 2 {
 		if wait > time.Hour || turns()-from > MostTurns {
 			return stacks()
 		}

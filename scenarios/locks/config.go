@@ -219,7 +219,7 @@ type Protocol struct {
 
 	OneServer bool             // it asks the first server alone
 	Counts    func(Rules) bool // reports whether its fencing tokens are its own; nil for never
-	Complete  func(*Rules)     // gives a lock that becomes one of this kind what belongs to it; nil for nothing
+	Complete  func(*Rules)     // sets what a lock needs that is changed to this kind; nil for nothing
 
 	// Attempt returns the longest that one attempt can take with its cleanup, by the client's clock, if each call to one of
 	// the servers may reach its timeout. Nil is two calls to each server to take the key, and two to free it.

@@ -95,10 +95,10 @@ func (l *OnMaster) Release(c Client, g Grant) bool {
 // master returns the server that was master last.
 func (l *OnMaster) master() int { return l.config.Servers[0] }
 
-// doubt is called when there is reason to ask again who is master.
+// doubt notes that the master may be another by now: find asks again.
 func (l *OnMaster) doubt() { l.known = l.known && l.rules.Once }
 
-// find asks who is master, if there is reason to.
+// find asks who is master, unless that is known and not in doubt.
 func (l *OnMaster) find(c Client) bool {
 	if l.known {
 		return true

@@ -100,8 +100,8 @@ func (q *Queue) grant(c Client) Grant {
 	return Grant{Token: q.own.Name, Fence: q.own.Created, Votes: 1, Deadline: q.until}
 }
 
-// fail leaves the queue, in time of its own. Where it is not known whether a key is left, it gives up the session, and the
-// key ends with it. With the same session the client would wait for its own old key.
+// fail leaves the queue, without the limit of the caller's patience. Where it is not known whether a key is left, it gives up
+// the session, and the key ends with it. With the same session the client would wait for its own old key.
 func (q *Queue) fail(c Client, why Outcome, err error) Grant {
 	c = withoutDeadline(c)
 	g := Grant{Outcome: why, Token: q.own.Name, Fence: q.own.Created}

@@ -202,7 +202,7 @@ type script struct {
 	seen      []bool // by index in Config.Servers: whether the server has seen the text
 }
 
-// among returns the script for a client of n servers, none of which is known to have seen it.
+// among returns the script for a client of n servers. None of them is known to have seen the script.
 func (s script) among(n int) script {
 	s.seen = make([]bool, n)
 	return s

@@ -189,7 +189,7 @@ func (t *linkTroubles) count(e *sim.Event, n int) {
 	}
 }
 
-// regroup determines anew who works together and who is in touch with them. They may first have to settle; they do where one
+// regroup finds again who works together, and who is in touch with them. They may first have to settle; they do where one
 // of them was promoted.
 func (g *group) regroup(s service, now clock.Instant, promoted bool) {
 	before := g.together

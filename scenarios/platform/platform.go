@@ -90,7 +90,7 @@ type Servers interface {
 
 // Evidence is what the servers of a run leave to the judges.
 type Evidence interface {
-	// Token returns the name by which the judges know a grant: that of its key among the keys.
+	// Token returns the name by which the judges know a grant: the Token of the span of its key.
 	Token(g locks.Grant) string
 	// AppendKeys appends the lives of the lock's key; to copies also those on each server of a group, where the group has one key.
 	AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span)

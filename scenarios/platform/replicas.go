@@ -142,7 +142,7 @@ func (s *replicaServers) serves(host int) bool {
 	return host < len(s.group.site.Servers) || host == s.group.site.other(watching)
 }
 
-// advance puts on record who has become master by a moment: a master must get to know that it is one.
+// advance regroups for each server that has been promoted until now: it must first get to know that it is master.
 func (s *replicaServers) advance(now clock.Instant) {
 	for ; len(s.terms) > 0 && s.terms[0].From <= now; s.terms = s.terms[1:] {
 		s.master = s.terms[0].Node
