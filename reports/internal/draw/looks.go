@@ -1,6 +1,11 @@
 package draw
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
+)
 
 // A barKind is what a bar stands for.
 type barKind int
@@ -72,6 +77,47 @@ const (
 
 // pointSigns are the signs of points in text.
 var pointSigns = [...]rune{jumpPoint: '^', acceptedPoint: 'w', refusedPoint: 'x', extendedPoint: '+', unextendedPoint: '%'}
+
+// legend explains the signs that the picture has: each is drawn, and said what it means.
+func (t *lanesSVG) legend() {
+	x, y := t.left, t.y+20
+	add := func(wanted bool, says string, draw func(x, y float64)) {
+		if !wanted {
+			return
+		}
+		w := 26 + textWidth(says, textSize) + 18
+		if x+w > laneRight && x > t.left {
+			x, y = t.left, y+17
+		}
+		draw(x, y)
+		t.Text(x+26, y, textSize, svg.Start, "soft", says)
+		x += w
+	}
+	bars := func(kinds ...barKind) {
+		for _, kind := range kinds {
+			k := &looks[kind]
+			add(t.s.anyBar(func(b bar) bool { return b.kind == kind }), cmp.Or(k.legend, t.s.stillness()),
+				func(x, y float64) { t.bar(kind, 0, x, y+k.sample[0], 20, k.sample[1], "") })
+		}
+	}
+	points := func(kind pointKind, says string, draw func(x, y float64)) {
+		add(t.s.anyPoint(func(p point) bool { return p.kind == kind }), says, draw)
+	}
+	box := func(class string) func(x, y float64) {
+		return func(x, y float64) { t.Rect(x, y-9, 20, 11, class, "") }
+	}
+	bars(beliefBar, validBar, wrongBar, sectionBar, attemptBar)
+	add(t.s.anyBar(func(b bar) bool { return b.kind == keyBar && b.owner < 0 }), looks[keyBar].legend, box("kx"))
+	bars(stillBar)
+	points(extendedPoint, "extended", func(x, y float64) { t.extension(x+10, y-10, extendedPoint, "") })
+	points(unextendedPoint, "extension fails", func(x, y float64) { t.extension(x+10, y-10, unextendedPoint, "") })
+	bars(offBar, slewBar)
+	points(jumpPoint, "clock changed", func(x, y float64) { t.Path(triangle(x+12, y), "jump", "") })
+	points(refusedPoint, "write that fencing refuses", func(x, y float64) { t.Path(cross(x+5, y-8, 10), "badmark", "") })
+	add(len(t.s.gaps) > 0, "not all is drawn", box("gap"))
+	add(len(t.s.Bands) > 0, "a promise is broken", box("band"))
+	t.y = y + 6
+}
 
 func (s *Scene) anyBar(is func(bar) bool) bool {
 	return slices.ContainsFunc(s.lanes, func(l lane) bool { return slices.ContainsFunc(l.bars, is) })

@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -354,59 +353,6 @@ func (t *lanesSVG) pointText(p point, height float64) {
 	if x-14-textWidth(s, textSize) >= t.left {
 		t.TextIfFree(x-11, y, textSize, svg.End, class, s)
 	}
-}
-
-// A key is one entry of a legend: a sign and what it means.
-type key struct {
-	draw func(x, y float64)
-	says string
-}
-
-// legend explains the signs that the picture has.
-func (t *lanesSVG) legend() {
-	x, y := t.left, t.y+20
-	for _, k := range t.keys() {
-		w := 26 + textWidth(k.says, textSize) + 18
-		if x+w > laneRight && x > t.left {
-			x, y = t.left, y+17
-		}
-		k.draw(x, y)
-		t.Text(x+26, y, textSize, svg.Start, "soft", k.says)
-		x += w
-	}
-	t.y = y + 6
-}
-
-func (t *lanesSVG) keys() (all []key) {
-	add := func(wanted bool, says string, draw func(x, y float64)) {
-		if wanted {
-			all = append(all, key{draw, says})
-		}
-	}
-	bars := func(kinds ...barKind) {
-		for _, kind := range kinds {
-			k := &looks[kind]
-			add(t.s.anyBar(func(b bar) bool { return b.kind == kind }), cmp.Or(k.legend, t.s.stillness()),
-				func(x, y float64) { t.bar(kind, 0, x, y+k.sample[0], 20, k.sample[1], "") })
-		}
-	}
-	points := func(kind pointKind, says string, draw func(x, y float64)) {
-		add(t.s.anyPoint(func(p point) bool { return p.kind == kind }), says, draw)
-	}
-	box := func(class string) func(x, y float64) {
-		return func(x, y float64) { t.Rect(x, y-9, 20, 11, class, "") }
-	}
-	bars(beliefBar, validBar, wrongBar, sectionBar, attemptBar)
-	add(t.s.anyBar(func(b bar) bool { return b.kind == keyBar && b.owner < 0 }), looks[keyBar].legend, box("kx"))
-	bars(stillBar)
-	points(extendedPoint, "extended", func(x, y float64) { t.extension(x+10, y-10, extendedPoint, "") })
-	points(unextendedPoint, "extension fails", func(x, y float64) { t.extension(x+10, y-10, unextendedPoint, "") })
-	bars(offBar, slewBar)
-	points(jumpPoint, "clock changed", func(x, y float64) { t.Path(triangle(x+12, y), "jump", "") })
-	points(refusedPoint, "write that fencing refuses", func(x, y float64) { t.Path(cross(x+5, y-8, 10), "badmark", "") })
-	add(len(t.s.gaps) > 0, "not all is drawn", box("gap"))
-	add(len(t.s.Bands) > 0, "a promise is broken", box("band"))
-	return all
 }
 
 // describeScene describes a timeline in words, for those who can't see it.
