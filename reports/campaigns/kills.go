@@ -43,7 +43,7 @@ func NewKills(first uint64, runs int, grounds []campaign.Ground) Kills {
 }
 
 // Add adds what became of a mutant.
-func (t *Kills) Add(c *campaign.MutantSearch, m campaign.Killing) {
+func (t *Kills) Add(c *campaign.MutantSearch, m campaign.MutantFind) {
 	kill := Kill{Mutant: m.Mutant.Name, Set: []string{}, Found: m.Found, Searched: m.Runs, Unfit: strings.ReplaceAll(m.Unfit, "\n", "; ")}
 	for _, a := range m.Mutant.Set {
 		kill.Set = append(kill.Set, a.String())

@@ -32,7 +32,7 @@ type Past struct {
 }
 
 // NewShrink returns the description of a shrinking that begins.
-func NewShrink(named string, seed uint64, s *campaign.Shrinking, past Past) *Shrink {
+func NewShrink(named string, seed uint64, s *campaign.Shrinker, past Past) *Shrink {
 	return &Shrink{named: named, property: s.Property, seed: seed, faults: len(s.Least.Faults), clients: s.Least.Clients, past: past}
 }
 
@@ -56,7 +56,7 @@ func size(faults, clients, cycles int) string {
 }
 
 // End records what is left.
-func (t *Shrink) End(s *campaign.Shrinking, done bool, file, command string) {
+func (t *Shrink) End(s *campaign.Shrinker, done bool, file, command string) {
 	t.least, t.runs, t.done, t.file, t.command = "", s.Runs, done, file, command
 	for _, f := range s.Least.Faults {
 		t.least += "    " + f.String() + "\n"

@@ -64,14 +64,14 @@ func TestTranscriptsOfEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := campaign.Bounding{Scenario: s, Span: span, First: 1, Seeds: 3}
+	b := campaign.BoundSearch{Scenario: s, Span: span, First: 1, Seeds: 3}
 	reportstest.Golden(t, "edges", "How long a node must stay away: where a bound is stated, and where none is.\n\n"+
 		bounds.Text(bounds.NewEdges(s, 1, 3, b.Edges())))
 	pause := reportstest.Scenario(t, "kleppmann/gc-pause")
 	if span, err = campaign.ParseSpan(pause, "pause.for=1s..30s"); err != nil {
 		t.Fatal(err)
 	}
-	b = campaign.Bounding{Scenario: pause, Span: span, First: 1, Seeds: 1}
+	b = campaign.BoundSearch{Scenario: pause, Span: span, First: 1, Seeds: 1}
 	reportstest.Golden(t, "edges-unstated", "A setting that no law speaks of.\n\n"+bounds.Text(bounds.NewEdges(pause, 1, 1, b.Edges())))
 }
 

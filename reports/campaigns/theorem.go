@@ -89,7 +89,7 @@ func newTheoremCell(s *explore.Subject, c *explore.Cell, quote func(string) stri
 	n := c.Count()
 	base, own := s.Args(&c.Budget)
 	cell := TheoremCell{
-		Budget: c.Budget.String(), Messages: c.Budget.Messages, Faults: append([]string{}, c.Budget.Strikes...), Schedules: n.Schedules, Merged: n.Merged,
+		Budget: c.Budget.String(), Messages: c.Budget.Messages, Faults: append([]string{}, c.Budget.Hazards...), Schedules: n.Schedules, Merged: n.Merged,
 		States: n.States, Cut: n.Unknown, Broken: []TheoremBroken{}, Base: "lockstorm explore " + quoted(base, quote), Flags: quoted(own, quote),
 	}
 	cell.Command = cell.Base + " " + cell.Flags
@@ -140,10 +140,10 @@ func together(all []explore.Budget) string {
 		for _, b := range all {
 			switch {
 			case b.Messages != messages:
-			case len(b.Strikes) == 0:
+			case len(b.Hazards) == 0:
 				clauses = append(clauses, b.String())
 			default:
-				faults = append(faults, strings.Join(b.Strikes, " and "))
+				faults = append(faults, strings.Join(b.Hazards, " and "))
 			}
 		}
 		if clause := either(faults); clause != "" && messages > 0 {
@@ -191,8 +191,8 @@ const onDisk = "persistence=aof-always"
 
 func theoremFaults() *layout.Table {
 	t := &layout.Table{Columns: []layout.Column{{Head: "fault"}, {Head: "where a lock lives for 20 ms", Kind: layout.Prose}}}
-	for i := range explore.Strikes {
-		s := &explore.Strikes[i]
+	for i := range explore.Hazards {
+		s := &explore.Hazards[i]
 		t.Add(s.Name, strings.Join(s.Lines(20*time.Millisecond, "nodes"), ", or "))
 	}
 	return t

@@ -55,13 +55,13 @@ func Edges(s *scenarios.Scenario, seed uint64) []Edge { return EdgesOf(s, seed, 
 // EdgesOf measures each bound of a scenario with several seeds: at the edge, the property holds with all of them. The
 // scenario must have passed Check.
 func EdgesOf(s *scenarios.Scenario, first uint64, seeds int) []Edge {
-	b := Bounding{Scenario: s, First: first, Seeds: seeds}
+	b := BoundSearch{Scenario: s, First: first, Seeds: seeds}
 	return b.Edges()
 }
 
-// A Bounding looks for the edges of several properties as a setting varies: in a span, or those that the scenario states as
+// A BoundSearch looks for the edges of several properties as a setting varies: in a span, or those that the scenario states as
 // bounds.
-type Bounding struct {
+type BoundSearch struct {
 	Scenario   *scenarios.Scenario // must have passed Check
 	Span       Span                // the zero Span stands for the bounds that are stated
 	Properties []string            // empty for all
@@ -77,7 +77,7 @@ type Bounding struct {
 const spanSteps = 8
 
 // Check refuses a search that can't be done.
-func (b *Bounding) Check() error {
+func (b *BoundSearch) Check() error {
 	if err := checkProperties(b.Properties); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (b *Bounding) Check() error {
 
 // Edges returns an edge for each of the properties, or for each bound that is stated; or those that were found before it was
 // stopped. It must have passed Check.
-func (b *Bounding) Edges() (all []Edge) {
+func (b *BoundSearch) Edges() (all []Edge) {
 	w := &seedWorker{runner: scenarios.NewRunner()}
 	defer w.runner.Close()
 	var p *prober
@@ -116,9 +116,9 @@ func (b *Bounding) Edges() (all []Edge) {
 }
 
 // Many is how many edges are looked for.
-func (b *Bounding) Many() int { return len(b.trials()) }
+func (b *BoundSearch) Many() int { return len(b.trials()) }
 
-func (b *Bounding) trials() (all []trial) {
+func (b *BoundSearch) trials() (all []trial) {
 	asked := func(property string) bool { return len(b.Properties) == 0 || slices.Contains(b.Properties, property) }
 	if b.Span == (Span{}) {
 		for _, o := range b.Scenario.Bounds {
@@ -149,7 +149,7 @@ func (b *Bounding) trials() (all []trial) {
 
 // A prober makes runs with a setting at one value or another, and remembers what came of them.
 type prober struct {
-	*Bounding
+	*BoundSearch
 	worker  *seedWorker
 	setting scenarios.Setting
 	runs    int
@@ -164,9 +164,9 @@ type probe struct {
 	err               error    // why there were no runs
 }
 
-func newProber(w *seedWorker, b *Bounding, key string) *prober {
+func newProber(w *seedWorker, b *BoundSearch, key string) *prober {
 	setting, _ := scenarios.Lookup(b.Scenario, key) // Check has found it
-	return &prober{Bounding: b, worker: w, setting: setting, known: map[string]*probe{}}
+	return &prober{BoundSearch: b, worker: w, setting: setting, known: map[string]*probe{}}
 }
 
 func (p *prober) at(value string) *probe {
@@ -181,7 +181,8 @@ func (p *prober) at(value string) *probe {
 	}
 	p.worker.universes, p.worker.first = s.Universes(), p.First
 	e := Engine[Row]{
-		Pieces: Range(0, p.Seeds), InOrder: true, NewWorker: func() Worker[Row] { return Worker[Row]{Make: p.worker.run, At: p.worker.at} },
+		Pieces: Range(0, p.Seeds), InOrder: true,
+		NewWorker: func() Worker[Row] { return Worker[Row]{Make: p.worker.run, At: p.worker.at} },
 		Stop: func() bool {
 			p.stopped = p.Stop != nil && p.Stop()
 			return p.stopped
@@ -349,7 +350,8 @@ func (t *trial) holds(value string) bool {
 	case at.err != nil: // both ends can be set, and yet not what lies between them, such as a rate of nothing
 		t.none = fmt.Sprintf("The bound can't be measured: the search came upon %s (%v).", value, at.err)
 	case at.unknown.Has(i) && !at.violated.Has(i):
-		t.none = fmt.Sprintf("The bound can't be measured: with %s the run was cut short, and nothing is known of %s.", value, t.bound.Property)
+		t.none = fmt.Sprintf("The bound can't be measured: with %s the run was cut short, and nothing is known of %s.",
+			value, t.bound.Property)
 	case !at.violated.Has(i):
 		return true
 	}

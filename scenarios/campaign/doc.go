@@ -12,7 +12,7 @@
 //	work                         a piece                         what comes of it
 //	a [Job]                      a block: seeds of one cell      a [Row] for each run: fuzz, sweep, matrix, rows
 //	a [Plan]                     a batch of seeds                a [Tally]: run, test, efficiency, calibrate
-//	a [Bounding]                 a seed, at one value            a row: bound
+//	a [BoundSearch]                 a seed, at one value            a row: bound
 //	counterexamples of a Matrix  a cell                          the [Least] that breaks it
 //	an exploration               a unit of schedules             what it breaks: package explore
 //	guided search                a run of a generation           what it showed: package guide
@@ -24,16 +24,16 @@
 // A job can be written down as a file, and read again with [ParseJob]: so it is handed to processes and other machines. Sweep,
 // Matrix and Efficiency each make one.
 //
-// A [Sweep] measures how often each property breaks at each place of a grid, a [Bounding] from where on, and a [Matrix]
+// A [Sweep] measures how often each property breaks at each place of a grid, a [BoundSearch] from where on, and a [Matrix]
 // under which faults each kind of lock breaks.
 //
 // # Cells that end early
 //
-// A cell can end when its intervals are narrow enough: see [Rule]. The rule is part of the job, and how far a cell goes follows from
-// the cell's own rows, in whole numbers. It is looked at when a cell has 50 rows, 100, 200 and so on. Its blocks end at those
-// looks that can end it, so that a row beyond the end is never part of what is kept:
+// A cell can end when its intervals are narrow enough: see [Rule]. The rule is part of the job, and how far a cell goes
+// follows from the cell's own rows, in whole numbers. A cell is checked when it has 50 rows, 100, 200 and so on. Its blocks
+// end at those checks that can end it, so that a row beyond the end is never part of what is kept:
 //
-//	look      400       800             1600                 3200 …
+//	check     400       800             1600                 3200 …
 //	cell 0    [ 400 ]   [ 400 ] [    800     ] [      1600      ]     goes on until all its runs are made
 //	cell 1    [ 400 ]                                                 narrow enough: no more blocks
 //
@@ -62,7 +62,7 @@
 // fails it.
 //
 // A [Hunt] goes through the rows of a [Job] and sorts violations by their signatures: the property, and the kinds of faults
-// that it takes. The first run of each is shrunk, by a [Shrinking], to the least scenario that still breaks the
+// that it takes. The first run of each is shrunk, by a [Shrinker], to the least scenario that still breaks the
 // property. A [MutantSearch] searches for mutants in the same way, without the scenario that is known to kill them.
 //
 // A guided search, of package guide, makes each run of those before it; a Hunt goes through its runs too.

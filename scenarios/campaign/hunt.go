@@ -43,13 +43,13 @@ type Hunt struct {
 // A Signature is a way to break a property: the property, and the kinds of faults that it takes.
 type Signature struct {
 	Property string
-	Kinds    Kinds     // those of the least schedule
-	Runs     int       // how many runs broke the property with faults of at least these kinds
-	First    uint64    // the seed of the first of them
-	Number   int       // which run of a guided search that was, from 1; else 0
-	From     int       // how many faults there were in that one
-	Least    Shrinking // what the first run was shrunk to
-	Shrunk   bool      // nothing more could be taken away; else it had taken too many runs
+	Kinds    Kinds    // those of the least schedule
+	Runs     int      // how many runs broke the property with faults of at least these kinds
+	First    uint64   // the seed of the first of them
+	Number   int      // which run of a guided search that was, from 1; else 0
+	From     int      // how many faults there were in that one
+	Least    Shrinker // what the first run was shrunk to
+	Shrunk   bool     // nothing more could be taken away; else it had taken too many runs
 }
 
 // Begin makes the Hunt ready for its first row.
@@ -138,7 +138,7 @@ func (h *Hunt) sign(property int, row *Row, at func(uint64) scenarios.Scenario) 
 func (h *Hunt) shrink(property string, seed uint64, u scenarios.Scenario) Signature {
 	g := Signature{
 		Property: property, Runs: 1, First: seed, From: len(u.Faults),
-		Least: Shrinking{Least: u, Seed: seed, Property: property, Plain: &h.plain, Most: h.Tries, Reference: h.Reference},
+		Least: Shrinker{Least: u, Seed: seed, Property: property, Plain: &h.plain, Most: h.Tries, Reference: h.Reference},
 	}
 	g.Shrunk = g.Least.Run()
 	g.Kinds = KindsOf(g.Least.Least.Faults)
@@ -183,7 +183,7 @@ func (g *Signature) found() string {
 }
 
 // Counterexample returns the least scenario as one that can be run: it expects what the run with its seed showed.
-func (s *Shrinking) Counterexample() scenarios.Scenario {
+func (s *Shrinker) Counterexample() scenarios.Scenario {
 	c := bare(s.Least)
 	c.Search, c.Claim, c.Source = scenarios.Search{}, scenarios.Claim{}, ""
 	c.Sometimes = happenings()

@@ -39,8 +39,8 @@ const (
 // A Cell is one place of a grid: what is changed in the scenario there. It may be nothing.
 type Cell []scenarios.Assignment
 
-// MaxSeed is the largest seed of a campaign: larger numbers do not survive readers that count in floating point.
-const MaxSeed = 1<<53 - 1
+// maxSeed is the largest seed of a campaign: larger numbers do not survive readers that count in floating point.
+const maxSeed = 1<<53 - 1
 
 // In returns the scenario of a cell. A search does not draw what is set there.
 func (j *Job) In(cell int) (scenarios.Scenario, error) {
@@ -60,9 +60,9 @@ func (j *Job) Check() error {
 	switch {
 	case len(j.Cells) == 0 || j.Runs < 1 || j.Size < 1:
 		return fmt.Errorf("a campaign needs a cell, a run and a row in a block; it has %d, %d and %d", len(j.Cells), j.Runs, j.Size)
-	case j.First > MaxSeed || uint64(j.Runs-1) > MaxSeed-j.First:
+	case j.First > maxSeed || uint64(j.Runs-1) > maxSeed-j.First:
 		return fmt.Errorf("seeds stay below 2^53, so that every reader has them right; %d from %d on go beyond", j.Runs, j.First)
-	case j.Runs > MaxSeed/len(j.Cells):
+	case j.Runs > maxSeed/len(j.Cells):
 		return fmt.Errorf("%d cells of %d runs are more than 2^53 rows; make fewer runs", len(j.Cells), j.Runs)
 	}
 	if err := j.Rule.check(j.Size); err != nil {
@@ -104,8 +104,8 @@ func (j *Job) perCell() int {
 }
 
 // begins returns how many rows of a cell come before its i-th block. All blocks are of one size, unless a rule may end the
-// cell. Then the first ends at the first look that can end it, and each of the next at the next look, until they are of
-// that size: so no row is made after the look that ends the cell.
+// cell. Then the first ends at the first check that can end it, and each of the next at the next check, until they are of
+// that size: so no row is made after the check that ends the cell.
 func (j *Job) begins(i int) int {
 	m := j.doublings()
 	switch {
@@ -120,7 +120,7 @@ func (j *Job) begins(i int) int {
 // doublings is how often the size of a block doubles, from the first of a cell on.
 func (j *Job) doublings() (n int) {
 	if j.Rule.Tight > 0 {
-		for rows := j.Rule.firstLook(j.Size); rows < j.Size; rows *= 2 {
+		for rows := j.Rule.firstEnd(j.Size); rows < j.Size; rows *= 2 {
 			n++
 		}
 	}

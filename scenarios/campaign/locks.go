@@ -119,7 +119,8 @@ var variants = []Variant{
 	},
 
 	alone("single", "single instance", "SET NX PX on one node, and a release that compares", Small{Most: 3}),
-	alone("single", "single, aof-always", "the same, and the node writes each command to disk before it answers", Small{Most: 2}, onDisk),
+	alone("single", "single, aof-always", "the same, and the node writes each command to disk before it answers",
+		Small{Most: 2}, onDisk),
 	alone("single", "single, setnx then expire", "the TTL is set by a second command", Small{Work: brief, Most: 2},
 		"lock.take=setnx-then-expire"),
 	alone("single", "single, get then set", "the client looks for a key, and sets it if there is none", Small{Work: brief, Most: 2},
@@ -127,7 +128,8 @@ var variants = []Variant{
 	alone("single", "single, plain delete", "a release does not compare the token", Small{Most: 2}, "lock.free=delete"),
 	alone("single", "single, get then delete", "a release compares in one command and deletes in another", Small{Most: 2},
 		"lock.free=get-then-delete"),
-	alone("fenced", "fenced", "one node on disk, which counts a fencing token in the script that takes the key", Small{Most: 2}, onDisk),
+	alone("fenced", "fenced", "one node on disk, which counts a fencing token in the script that takes the key",
+		Small{Most: 2}, onDisk),
 	alone("fenced", "fenced, no disk", "the same, on a node that has lost key and counter when it restarts", Small{Most: 2},
 		"persistence=none"),
 

@@ -46,18 +46,46 @@ func asked() []FaultSet {
 	return []FaultSet{
 		{Name: "none", About: "no fault"},
 		{Name: "delay, loss", About: "messages are late, held or lost", Classes: classesOf(faults.Slow, faults.Cut)},
-		{Name: "client pause", About: "clients stand still or sleep", Classes: classesOf(faults.Pause, faults.Suspend), Set: []string{spareNodes}},
+		{
+			Name: "client pause", About: "clients stand still or sleep",
+			Classes: classesOf(faults.Pause, faults.Suspend), Set: []string{spareNodes},
+		},
 		{Name: "client crash", About: "clients die", Classes: classesOf(faults.Crash)},
 		{Name: "partition", About: "hosts are parted", Classes: classesOf(faults.Partition)},
-		{Name: "crash, disk", About: "servers restart with all that they had", Classes: classesOf(faults.Restart), Set: []string{onDisk}},
-		{Name: "crash, lost", About: "servers restart with nothing", Classes: classesOf(faults.Restart), Set: []string{"persistence=none"}},
-		{Name: "server step", About: "wall clocks of servers are stepped", Classes: classesOf(faults.Jump), Set: []string{spareClients}},
-		{Name: "client step", About: "wall clocks of clients are stepped", Classes: classesOf(faults.Jump), Set: []string{spareNodes}},
-		{Name: "server drift", About: "clocks of servers run at a wrong rate", Classes: classesOf(faults.Drift), Set: []string{spareClients}},
-		{Name: "client drift", About: "clocks of clients run at a wrong rate", Classes: classesOf(faults.Drift), Set: []string{spareNodes}},
-		{Name: "failover", About: "servers are away for a second or more and come back with their disks: long enough to replace a master; other locks just wait",
-			Classes: classesOf(faults.Restart), Set: []string{"search.away=1s", onDisk}},
-		{Name: "disk stall", About: "disks of nodes complete no sync, so that nodes stand still", Classes: classesOf(faults.StallDisk), Set: []string{onDisk}},
+		{
+			Name: "crash, disk", About: "servers restart with all that they had",
+			Classes: classesOf(faults.Restart), Set: []string{onDisk},
+		},
+		{
+			Name: "crash, lost", About: "servers restart with nothing",
+			Classes: classesOf(faults.Restart), Set: []string{"persistence=none"},
+		},
+		{
+			Name: "server step", About: "wall clocks of servers are stepped",
+			Classes: classesOf(faults.Jump), Set: []string{spareClients},
+		},
+		{
+			Name: "client step", About: "wall clocks of clients are stepped",
+			Classes: classesOf(faults.Jump), Set: []string{spareNodes},
+		},
+		{
+			Name: "server drift", About: "clocks of servers run at a wrong rate",
+			Classes: classesOf(faults.Drift), Set: []string{spareClients},
+		},
+		{
+			Name: "client drift", About: "clocks of clients run at a wrong rate",
+			Classes: classesOf(faults.Drift), Set: []string{spareNodes},
+		},
+		{
+			Name: "failover",
+			About: "servers are away for a second or more and come back with their disks: " +
+				"long enough to replace a master; other locks just wait",
+			Classes: classesOf(faults.Restart), Set: []string{"search.away=1s", onDisk},
+		},
+		{
+			Name: "disk stall", About: "disks of nodes complete no sync, so that nodes stand still",
+			Classes: classesOf(faults.StallDisk), Set: []string{onDisk},
+		},
 	}
 }
 
@@ -272,7 +300,7 @@ func (m *Matrix) ShrinkAll(plots []Plot, stop func() bool, done func()) {
 			}
 		},
 		NewWorker: func() Worker[*Least] {
-			shrunk := 0 // a Shrinking names the run that panics itself
+			shrunk := 0 // a Shrinker names the run that panics itself
 			return Worker[*Least]{
 				Make: func(i int) *Least { shrunk = i; return plots[i].least(m.Shrink) },
 				At:   func() (string, uint64) { return plots[shrunk].Variant.Name, 0 },
@@ -296,7 +324,7 @@ func (p *Plot) broken() int {
 func (p *Plot) least(most int) *Least {
 	s, _ := p.Variant.Scenario(p.Faults)
 	f := p.Found[p.broken()]
-	h := Shrinking{Least: s.Universes().At(f.FirstSeed), Seed: f.FirstSeed, Property: f.Name, Most: most}
+	h := Shrinker{Least: s.Universes().At(f.FirstSeed), Seed: f.FirstSeed, Property: f.Name, Most: most}
 	whole := h.Run()
 	return &Least{Property: f.Name, Scenario: h.Counterexample(), Seed: h.Seed, Whole: whole}
 }
@@ -305,5 +333,6 @@ func (p *Plot) least(most int) *Least {
 // same wherever the same was found.
 func (l *Least) Name() string {
 	sum := sha256.Sum256(l.Scenario.Brief())
-	return strings.Join(append(append([]string{l.Property}, KindsOf(l.Scenario.Faults).Words()...), hex.EncodeToString(sum[:4])), "-")
+	words := slices.Concat([]string{l.Property}, KindsOf(l.Scenario.Faults).Words(), []string{hex.EncodeToString(sum[:4])})
+	return strings.Join(words, "-")
 }

@@ -197,7 +197,7 @@ func TestAMatrixIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// Shrinking goes on side by side with more of it; a panic in it is still one that names the run, and no end of the process.
+// Shrinker goes on side by side with more of it; a panic in it is still one that names the run, and no end of the process.
 func TestARunThatPanicsWhileItIsShrunkIsNamed(t *testing.T) {
 	odd := campaign.Frequency{Name: "no-property", Count: stats.Count{Violated: 1, Runs: 1}, FirstSeed: 7}
 	plots := make([]campaign.Plot, 5)

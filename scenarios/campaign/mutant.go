@@ -103,8 +103,9 @@ func Grounds(s *scenarios.Scenario) (all []Ground) {
 	return all
 }
 
-// tolerates reports whether the lock is made to tolerate a class of faults: not nodes that forget, nor clocks at any rate; and nodes
-// count time by their wall clocks, so those must not be stepped. A restart forgets nothing where each command is on a disk.
+// tolerates reports whether the lock is made to tolerate a class of faults: not nodes that forget, nor clocks at any rate;
+// and nodes count time by their wall clocks, so those must not be stepped. A restart forgets nothing where each command is
+// on a disk.
 func tolerates(s *scenarios.Scenario, word string) bool {
 	kinds, _ := faults.KindsOf([]string{word}) // Check has found it; of no word there are none
 	return !slices.ContainsFunc(kinds, func(k *faults.Kind) bool {
@@ -132,8 +133,8 @@ type MutantSearch struct {
 	kept []Set // on each ground, the properties that the reference keeps; 0 where it has not been asked
 }
 
-// A Killing is what became of the search for one mutant.
-type Killing struct {
+// A MutantFind is what became of the search for one mutant.
+type MutantFind struct {
 	Mutant   scenarios.Mutant
 	Found    bool
 	Ground   int    // where it was found
@@ -148,8 +149,8 @@ type Killing struct {
 const roundSeeds = 100
 
 // Kill searches for a run that kills a mutant.
-func (c *MutantSearch) Kill(m scenarios.Mutant) Killing {
-	killing := Killing{Mutant: m}
+func (c *MutantSearch) Kill(m scenarios.Mutant) MutantFind {
+	killing := MutantFind{Mutant: m}
 	grounds, unfit := c.fitting(m)
 	for _, g := range grounds {
 		if g != nil {
@@ -182,7 +183,7 @@ func (c *MutantSearch) fitting(m scenarios.Mutant) (all []*scenarios.Scenario, u
 }
 
 // round searches on one ground, from a seed on.
-func (c *MutantSearch) round(killing *Killing, i int, mutant *scenarios.Scenario, from int) (found bool) {
+func (c *MutantSearch) round(killing *MutantFind, i int, mutant *scenarios.Scenario, from int) (found bool) {
 	rows(mutant, c.First+uint64(from), min(roundSeeds, c.Runs-from), c.Workers, func(row *Row) bool {
 		killing.Runs++
 		if row.Violated == 0 {

@@ -103,7 +103,8 @@ func (j *Job) Engine(workers int) *Engine[[]Row] {
 		workers = 1
 	}
 	return &Engine[[]Row]{
-		Workers: workers, Pieces: j.Order(0, j.Pieces()), InOrder: true, NewWorker: func() Worker[[]Row] { return newRowWorker(j).worker() },
+		Workers: workers, Pieces: j.Order(0, j.Pieces()), InOrder: true,
+		NewWorker: func() Worker[[]Row] { return newRowWorker(j).worker() },
 	}
 }
 

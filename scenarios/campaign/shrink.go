@@ -10,12 +10,12 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Shrinking looks for the least scenario that still breaks a property with the same seed.
+// A Shrinker looks for the least scenario that still breaks a property with the same seed.
 //
 // It goes from one scenario to a simpler one that breaks the property too, for as long as it finds any. The function
 // weigh defines what is simpler, and each step makes a scenario lighter, so there is an end. There no single step helps: all of
 // them were tried. The same scenario, seed and property always have the same end, in the same number of runs.
-type Shrinking struct {
+type Shrinker struct {
 	Least    scenarios.Scenario // the simplest found so far
 	Seed     uint64             // with which it breaks the property; the last step may change it
 	Property string
@@ -33,7 +33,7 @@ type Shrinking struct {
 	At Place // where it is; with Least, Seed and Runs it is all that it takes to go on later
 }
 
-// A Place is where a Shrinking is.
+// A Place is where a Shrinker is.
 type Place struct {
 	Step   int `json:"step"`   // the one that it is at
 	Trials int `json:"trials"` // how many of its trials were in vain since the last that helped
@@ -48,7 +48,7 @@ func (p Place) valid() bool {
 // again, and goes on. If the property does not break there is nothing to shrink.
 //
 // Should a run panic, Run panics with a Broken that names the scenario and the seed that it began with.
-func (s *Shrinking) Run() (done bool) {
+func (s *Shrinker) Run() (done bool) {
 	defer s.guard(s.Seed)
 	r := scenarios.NewRunner()
 	defer r.Close()
@@ -76,14 +76,15 @@ func (s *Shrinking) Run() (done bool) {
 }
 
 // guard adds the seed to the panic of a run: to shrink from that seed panics again.
-func (s *Shrinking) guard(seed uint64) {
+func (s *Shrinker) guard(seed uint64) {
 	if p := recover(); p != nil {
 		panic(*BrokenBy(p, s.Least.ID+" (being shrunk)", seed))
 	}
 }
 
-func (s *Shrinking) breaks(r *scenarios.Runner, t attempt) bool {
-	return verdict(r.Run(&t.scenario, t.seed), s.Property) == checker.Violated && s.Reference.Keeps(r, t.scenario, t.seed, s.Property)
+func (s *Shrinker) breaks(r *scenarios.Runner, t attempt) bool {
+	return verdict(r.Run(&t.scenario, t.seed), s.Property) == checker.Violated &&
+		s.Reference.Keeps(r, t.scenario, t.seed, s.Property)
 }
 
 // A Reference puts the lock into a scenario that another one is compared with.
@@ -108,7 +109,7 @@ const (
 )
 
 // try takes the first that helps of what a step makes of the least scenario.
-func (s *Shrinking) try(r *scenarios.Runner, step step) tried {
+func (s *Shrinker) try(r *scenarios.Runner, step step) tried {
 	weight, n := s.weigh(&s.Least), 0
 	for t := range step.make(s, r) {
 		if slices.Compare(s.weigh(&t.scenario), weight) >= 0 || t.scenario.Check() != nil {
@@ -142,7 +143,7 @@ type attempt struct {
 // A step makes scenarios that may be simpler.
 type step struct {
 	name string
-	make func(*Shrinking, *scenarios.Runner) iter.Seq[attempt]
+	make func(*Shrinker, *scenarios.Runner) iter.Seq[attempt]
 }
 
 // bare is a scenario without its mutants and bounds, which are another's, and with faults of its own.
@@ -155,7 +156,7 @@ func bare(s scenarios.Scenario) scenarios.Scenario {
 // weigh returns how far a scenario is from simple. The first weights count most: fewer faults, then fewer clients, cycles,
 // and settings that were drawn; then hosts by name rather than roles, and few of them; then moments that are described in few
 // words; then round numbers; then small ones.
-func (s *Shrinking) weigh(c *scenarios.Scenario) []int64 {
+func (s *Shrinker) weigh(c *scenarios.Scenario) []int64 {
 	w := []int64{int64(len(c.Faults)), int64(c.Clients), int64(c.Work.Cycles), int64(len(changed(c, s.Plain))), 0, 0, 0, 0}
 	for _, f := range c.Faults {
 		w[4] += f.Weight()

@@ -26,7 +26,7 @@ var steps = []step{
 }
 
 // fewerFaults leaves out all faults, then halves of them, quarters and so on, down to single ones.
-func fewerFaults(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+func fewerFaults(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		n := len(s.Least.Faults)
 		for size := n; size > 0; size /= 2 {
@@ -42,7 +42,7 @@ func fewerFaults(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 }
 
 // oneForTwo leaves a fault out, and makes another last longer or do more instead. It is for when few are left.
-func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+func oneForTwo(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		n := len(s.Least.Faults)
 		for out := 0; out < n && n <= 3; out++ {
@@ -62,7 +62,7 @@ func oneForTwo(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 }
 
 // fewerClients leaves the last clients out. Faults that name them strike another client instead, or are left out too.
-func fewerClients(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+func fewerClients(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		for n := 1; n < s.Least.Clients; n++ {
 			for _, substitute := range []string{"", "c1", "c2"} {
@@ -76,7 +76,7 @@ func fewerClients(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 
 // without returns the least scenario with fewer clients. The substitute, if there is one, is struck in place of those that
 // are gone; otherwise the faults that name them are gone too.
-func (s *Shrinking) without(clients int, substitute string) (c scenarios.Scenario, ok bool) {
+func (s *Shrinker) without(clients int, substitute string) (c scenarios.Scenario, ok bool) {
 	c = bare(s.Least)
 	gone := c.Cast().Clients[clients:]
 	c.Clients = clients
@@ -102,9 +102,9 @@ func names(f faults.Fault, host string) bool {
 }
 
 // otherSeeds tries what takes away most once more, with other seeds: it may have failed by chance alone.
-func otherSeeds(s *Shrinking, r *scenarios.Runner) iter.Seq[attempt] {
+func otherSeeds(s *Shrinker, r *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
-		for _, fewer := range []func(*Shrinking, *scenarios.Runner) iter.Seq[attempt]{fewerFaults, fewerClients, fewerCycles} {
+		for _, fewer := range []func(*Shrinker, *scenarios.Runner) iter.Seq[attempt]{fewerFaults, fewerClients, fewerCycles} {
 			for t := range fewer(s, r) {
 				for t.seed = 1; t.seed <= seedsTried; t.seed++ {
 					if !yield(t) {
@@ -118,7 +118,7 @@ func otherSeeds(s *Shrinking, r *scenarios.Runner) iter.Seq[attempt] {
 
 // atMarks tries fewer clients with other seeds once more, with the first fault at a mark or at the start: a moment that meets
 // a hold among many clients need not meet one among few.
-func atMarks(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+func atMarks(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		for n := 1; n < s.Least.Clients && len(s.Least.Faults) > 0; n++ {
 			for seed := uint64(1); seed <= 2*seedsTried; seed++ {
@@ -145,7 +145,7 @@ var holdMarks = []faults.Mark{
 // seedsTried is how many seeds otherSeeds tries for each attempt.
 const seedsTried = 20
 
-func fewerCycles(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+func fewerCycles(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		for n := 1; n < s.Least.Work.Cycles; n++ {
 			c := bare(s.Least)
@@ -158,7 +158,7 @@ func fewerCycles(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 }
 
 // plainSettings puts settings back to what they are in the plain scenario: all of them, then one after the other.
-func plainSettings(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+func plainSettings(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		keys := changed(&s.Least, s.Plain)
 		if len(keys) == 0 || !yield(attempt{s.restored(keys), s.Seed}) {
@@ -173,7 +173,7 @@ func plainSettings(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
 }
 
 // restored returns the least scenario with some settings as they are in the plain one.
-func (s *Shrinking) restored(keys []string) scenarios.Scenario {
+func (s *Shrinker) restored(keys []string) scenarios.Scenario {
 	c := bare(s.Least)
 	for _, key := range keys {
 		k, _ := scenarios.Lookup(s.Plain, key)
@@ -185,14 +185,14 @@ func (s *Shrinking) restored(keys []string) scenarios.Scenario {
 }
 
 // fewerHosts puts a name or a smaller role in the place of a role, a group in that of a shape, and takes hosts out of groups.
-func fewerHosts(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+func fewerHosts(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
 		return f.FewerHosts(append(s.Least.Hosts(), faults.Minority, faults.Majority), try)
 	})
 }
 
 // plainMoments makes a fault strike at the start, at a mark that was passed about when it struck, or at a rounder time.
-func plainMoments(s *Shrinking, r *scenarios.Runner) iter.Seq[attempt] {
+func plainMoments(s *Shrinker, r *scenarios.Runner) iter.Seq[attempt] {
 	res := r.Run(&s.Least, s.Seed)
 	marks := marksOf(res)
 	strikes := slices.Clone(res.Evidence.Strikes)
@@ -264,7 +264,7 @@ func moments(f faults.Fault, at clock.Instant, marks []passing) (all []faults.Fa
 }
 
 // rounderNumbers makes the numbers of a fault smaller and rounder, one at a time.
-func rounderNumbers(s *Shrinking, _ *scenarios.Runner) iter.Seq[attempt] {
+func rounderNumbers(s *Shrinker, _ *scenarios.Runner) iter.Seq[attempt] {
 	return s.eachFault(func(f faults.Fault, try func(faults.Fault) bool) bool {
 		return rounderFor(f, try) && rounderAmounts(f, try)
 	})
@@ -301,11 +301,11 @@ func rounderAmounts(f faults.Fault, try func(faults.Fault) bool) bool {
 }
 
 // eachFault makes a scenario of each fault that vary tries in the place of another.
-func (s *Shrinking) eachFault(vary func(f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[attempt] {
+func (s *Shrinker) eachFault(vary func(f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[attempt] {
 	return s.eachFaultAt(func(_ int, f faults.Fault, try func(faults.Fault) bool) bool { return vary(f, try) })
 }
 
-func (s *Shrinking) eachFaultAt(vary func(i int, f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[attempt] {
+func (s *Shrinker) eachFaultAt(vary func(i int, f faults.Fault, try func(faults.Fault) bool) bool) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		for i, f := range s.Least.Faults {
 			next := vary(i, f, func(less faults.Fault) bool {

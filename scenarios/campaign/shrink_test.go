@@ -14,7 +14,7 @@ import (
 )
 
 // stormy gives a plain scenario, and the first seed with which it breaks a property under many faults of some kinds.
-func stormy(t testing.TB, property string, words ...string) (plain *scenarios.Scenario, shrinking campaign.Shrinking) {
+func stormy(t testing.TB, property string, words ...string) (plain *scenarios.Scenario, shrinking campaign.Shrinker) {
 	t.Helper()
 	kinds, err := faults.KindsOf(words)
 	if err != nil {
@@ -31,7 +31,7 @@ func stormy(t testing.TB, property string, words ...string) (plain *scenarios.Sc
 		s := *plain
 		c := sim.NewChance(seed, "storm")
 		if s.Faults = storm.Draw(&c, s.Cast()); len(s.Faults) >= 30 && violates(r, &s, seed, property) {
-			return plain, campaign.Shrinking{Least: s, Seed: seed, Property: property, Plain: plain}
+			return plain, campaign.Shrinker{Least: s, Seed: seed, Property: property, Plain: plain}
 		}
 	}
 	t.Fatalf("no storm of %s breaks %s", words, property)
@@ -105,7 +105,7 @@ func TestShrinkingGoesOnWhereItWas(t *testing.T) {
 	}
 	before, runs := whole.Least.Faults.String(), whole.Runs
 	whole.Most = whole.Runs + 2000
-	again := campaign.Shrinking{Least: whole.Least, Seed: whole.Seed, Property: "validity"}
+	again := campaign.Shrinker{Least: whole.Least, Seed: whole.Seed, Property: "validity"}
 	if !again.Run() || again.Least.Faults.String() != before {
 		t.Errorf("there was more to shrink: %s", again.Least.Faults)
 	}
@@ -123,7 +123,7 @@ func TestSettingsGoBackToWhatTheyWere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sh := campaign.Shrinking{Least: s, Seed: 1, Property: "belief", Plain: plain}
+	sh := campaign.Shrinker{Least: s, Seed: 1, Property: "belief", Plain: plain}
 	var tried []string
 	sh.Tried = func(what string, _ *scenarios.Scenario, breaks bool) {
 		if breaks {
@@ -153,12 +153,12 @@ func TestWhatIsLeftIsPlain(t *testing.T) {
 	plain := *search
 	plain.Search = scenarios.Search{}
 	for _, c := range []struct {
-		shrinking campaign.Shrinking
+		shrinking campaign.Shrinker
 		want      string
 	}{
-		{campaign.Shrinking{Least: short, Seed: 1, Property: "quorum"}, "when c1 before-write restart majority for 10µs\n"},
-		{campaign.Shrinking{Least: search.Universes().At(13), Seed: 13, Property: "leak-free", Plain: &plain}, "at 0s for 20ms hold c1>n1\n"},
-		{campaign.Shrinking{Least: wide, Seed: 1, Property: "quorum"}, "when c1 read restart majority for 1ms\n"},
+		{campaign.Shrinker{Least: short, Seed: 1, Property: "quorum"}, "when c1 before-write restart majority for 10µs\n"},
+		{campaign.Shrinker{Least: search.Universes().At(13), Seed: 13, Property: "leak-free", Plain: &plain}, "at 0s for 20ms hold c1>n1\n"},
+		{campaign.Shrinker{Least: wide, Seed: 1, Property: "quorum"}, "when c1 read restart majority for 1ms\n"},
 	} {
 		s := c.shrinking
 		if !s.Run() || s.Least.Faults.String() != c.want || s.Least.Clients != 1 || s.Least.Work.Cycles != 1 {
@@ -168,7 +168,7 @@ func TestWhatIsLeftIsPlain(t *testing.T) {
 }
 
 func TestWhatDoesNotBreakIsLeftAsItIs(t *testing.T) {
-	s := campaign.Shrinking{Least: *found(t, "antirez/delayed-restart"), Seed: 1, Property: "validity"}
+	s := campaign.Shrinker{Least: *found(t, "antirez/delayed-restart"), Seed: 1, Property: "validity"}
 	before := s.Least.Faults.String()
 	if !s.Run() || s.Least.Faults.String() != before || s.Seed != 1 {
 		t.Errorf("it became\n%s", s.Least.Faults)

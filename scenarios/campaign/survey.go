@@ -12,22 +12,22 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// A Rule is when a cell ends early: when, for each property that it looks at, the interval of Wilson
-// at 95 % is no wider than Tight, and no run was cut short, because its verdict is not known. It looks when a cell has made 50
-// runs, 100, 200, 400 and so on, and decides in whole numbers: so a cell ends at the same run on every machine, in whatever blocks
-// the runs are made.
+// A Rule says when a cell ends early: when, for each of its properties, the interval of Wilson at 95 % is no wider than Tight,
+// and no run was cut short, because the verdict of such a run is not known. A cell is checked when it has 50 runs, 100, 200, 400
+// and so on, in whole numbers: so it ends at the same run on every machine, in whatever blocks the runs are made.
 //
-// To look more than once costs a little, because the interval of a cell that ended early was chosen for being narrow. On
+// Checking more than once costs a little, because the interval of a cell that ended early was chosen for being narrow. On
 // average over all shares it covers the true one 95 times of 100, as Wilson's do; for some shares 91 times, which a test of
-// package stats computes. The upper bound for what never broke costs nothing: it is that of as many runs without looks.
+// package stats computes. The upper bound for what never broke costs nothing: it equals the bound of the same number of runs
+// without early stopping.
 type Rule struct {
 	Tight      int      `json:"tight_millionths"` // 0 for never
 	Properties []string `json:"properties"`       // empty for all
 }
 
 const (
-	look       = 50        // how many runs a cell has made when it is first looked at
-	ruledBlock = look << 7 // how many rows a block has at most, where a rule may end cells: seconds of work
+	firstCheck = 50              // how many runs a cell has when it is checked for the first time
+	ruledBlock = firstCheck << 7 // how many rows a block has at most, where a rule may end cells: seconds of work
 )
 
 // check refuses a rule that can't be followed in blocks of that size.
@@ -35,16 +35,16 @@ func (r *Rule) check(size int) error {
 	if r.Tight < 0 || r.Tight > 1_000_000 {
 		return fmt.Errorf("an interval can't be %d millionths wide; want 0 to 1000000", r.Tight)
 	}
-	if blocks := size / look; r.Tight > 0 && (size%look != 0 || blocks&(blocks-1) != 0) {
-		return fmt.Errorf("where cells end early, a block has %d rows, or twice that, four times and so on; not %d", look, size)
+	if blocks := size / firstCheck; r.Tight > 0 && (size%firstCheck != 0 || blocks&(blocks-1) != 0) {
+		return fmt.Errorf("where cells end early, a block has %d rows, or twice that, four times and so on; not %d", firstCheck, size)
 	}
 	return checkProperties(r.Properties)
 }
 
-// firstLook is how many runs a cell has made at the first look that can end it, but no more than most: no interval is
-// narrower than that of a property that never broke.
-func (r *Rule) firstLook(most int) int {
-	n := look
+// firstEnd returns how many runs a cell has at the first check that can end it, but no more than most: no interval is narrower
+// than that of a property that never broke.
+func (r *Rule) firstEnd(most int) int {
+	n := firstCheck
 	for n < most && !stats.Tight(0, n, r.Tight) {
 		n *= 2
 	}
@@ -122,8 +122,8 @@ func (g *Grid) add(s *Spot, r *Row) {
 
 // enough reports whether a cell ends now: at 50 runs, 100, 200 and so on.
 func (g *Grid) enough(s *Spot) bool {
-	looks := s.Runs / look
-	if g.job.Rule.Tight == 0 || s.Runs%look != 0 || looks&(looks-1) != 0 {
+	checks := s.Runs / firstCheck
+	if g.job.Rule.Tight == 0 || s.Runs%firstCheck != 0 || checks&(checks-1) != 0 {
 		return false
 	}
 	for _, p := range s.Properties {

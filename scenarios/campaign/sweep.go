@@ -25,8 +25,8 @@ type Span struct {
 	From, To scenarios.Value
 }
 
-// StepsMost is how many values an axis may have. No table shows more, and exact arithmetic would take long.
-const StepsMost = 200
+// stepsMost is how many values an axis may have. No table shows more, and exact arithmetic would take long.
+const stepsMost = 200
 
 // ParseAxis reads KEY=FROM..TO:lin:STEPS, KEY=FROM..TO:log:STEPS or KEY=A,B,C.
 func ParseAxis(s *scenarios.Scenario, text string) (Axis, error) {
@@ -87,8 +87,8 @@ func axisOf(s *scenarios.Scenario, text string) (k scenarios.Setting, key, value
 // listed reads A,B,C. Each value is written in the setting's own form, so that equal values are found.
 func listed(s *scenarios.Scenario, k scenarios.Setting, text string) (all []scenarios.Value, err error) {
 	words := strings.Split(text, ",")
-	if len(words) > StepsMost {
-		return nil, fmt.Errorf("%d values are too many; give up to %d", len(words), StepsMost)
+	if len(words) > stepsMost {
+		return nil, fmt.Errorf("%d values are too many; give up to %d", len(words), stepsMost)
 	}
 	for _, word := range words {
 		t := *s
@@ -138,8 +138,8 @@ func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (al
 	switch {
 	case how != "lin" && how != "log":
 		return nil, fmt.Errorf("%q is not a spacing; write lin:STEPS or log:STEPS", spacing)
-	case err != nil || steps < 2 || steps > StepsMost:
-		return nil, fmt.Errorf("%q is not a number of steps; give 2 to %d", count, StepsMost)
+	case err != nil || steps < 2 || steps > stepsMost:
+		return nil, fmt.Errorf("%q is not a number of steps; give 2 to %d", count, stepsMost)
 	case from == to:
 		return nil, fmt.Errorf("from %s to itself is an empty range", k.Shown(s, from))
 	case from > to:
@@ -295,7 +295,7 @@ func checkProperties(names []string) error {
 
 // Job returns the sweep's runs as a job.
 func (w *Sweep) Job() *Job {
-	j := &Job{Kind: SweepJob, Scenario: w.Scenario, Cells: w.cells(), First: w.First, Runs: w.Runs, Size: look}
+	j := &Job{Kind: SweepJob, Scenario: w.Scenario, Cells: w.cells(), First: w.First, Runs: w.Runs, Size: firstCheck}
 	if w.Tight > 0 {
 		j.Size, j.Rule = ruledBlock, Rule{Tight: w.Tight, Properties: w.Properties}
 	}

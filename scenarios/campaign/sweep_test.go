@@ -189,7 +189,7 @@ func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := campaign.Bounding{Scenario: s, Span: span, Properties: []string{"quorum", "belief", "tokens"}, First: 1, Seeds: 1}
+	b := campaign.BoundSearch{Scenario: s, Span: span, Properties: []string{"quorum", "belief", "tokens"}, First: 1, Seeds: 1}
 	if err := b.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 
 // A pause of 0 s is one for the rest of the run. So both ends break, and what is between must be looked at.
 func TestWhatBreaksAtBothEndsNeedNotBreakBetween(t *testing.T) {
-	b := campaign.Bounding{
+	b := campaign.BoundSearch{
 		Scenario: found(t, "kleppmann/gc-pause"), Span: campaign.Span{Key: "pause.for", From: "0s", To: "20s"}, Properties: []string{"belief"},
 		First: 1, Seeds: 2,
 	}
@@ -230,7 +230,7 @@ func TestWhatBreaksAtBothEndsNeedNotBreakBetween(t *testing.T) {
 // One seed that breaks the property is enough, though others were cut short before they could.
 func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
 	s := found(t, "kleppmann/gc-pause", "horizon=10300ms")
-	b := campaign.Bounding{Scenario: s, Span: campaign.Span{Key: "pause.for", From: "1s", To: "30s"}, Properties: []string{"belief"}, First: 1, Seeds: 20}
+	b := campaign.BoundSearch{Scenario: s, Span: campaign.Span{Key: "pause.for", From: "1s", To: "30s"}, Properties: []string{"belief"}, First: 1, Seeds: 20}
 	e := b.Edges()[0]
 	cut := campaign.Plan{Scenario: found(t, "kleppmann/gc-pause", "horizon=10300ms", "pause.for=30s"), First: 1, Runs: 20, Workers: 1}.Run().Properties[0]
 	if cut.Violated == 0 || cut.Unknown == 0 {

@@ -142,7 +142,7 @@ func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (scenar
 	plain := *s.scenario
 	plain.Search = scenarios.Search{}
 	way := []trail{{u, seed}}
-	least := campaign.Shrinking{Least: u, Seed: seed, Property: checker.Properties[property].Name, Plain: &plain, Most: shrinkRuns}
+	least := campaign.Shrinker{Least: u, Seed: seed, Property: checker.Properties[property].Name, Plain: &plain, Most: shrinkRuns}
 	least.Tried = func(_ string, tried *scenarios.Scenario, breaks bool) {
 		if breaks && s.owes(tried).Has(property) {
 			way = append(way, trail{*tried, least.Seed})

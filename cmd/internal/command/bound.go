@@ -59,7 +59,7 @@ func (v *boundCommand) bound(out io.Writer) error {
 }
 
 // measure finds all edges, until a signal comes, and returns how many there are to find.
-func (v *boundCommand) measure(all []campaign.Bounding) (edges []campaign.Edge, of int) {
+func (v *boundCommand) measure(all []campaign.BoundSearch) (edges []campaign.Edge, of int) {
 	add, end := v.Watch("runs")
 	defer end()
 	for i := range all {
@@ -79,8 +79,8 @@ func (v *boundCommand) printEdges(out io.Writer, edges []campaign.Edge) error {
 }
 
 // sought returns what is to be measured: along the axes, or all bounds that are stated.
-func (v *boundCommand) sought() (all []campaign.Bounding, err error) {
-	plain := campaign.Bounding{Scenario: &v.Scenario, Properties: v.properties, First: v.Seed, Seeds: v.Runs}
+func (v *boundCommand) sought() (all []campaign.BoundSearch, err error) {
+	plain := campaign.BoundSearch{Scenario: &v.Scenario, Properties: v.properties, First: v.Seed, Seeds: v.Runs}
 	if len(v.axes) == 0 {
 		if err := plain.Check(); err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func (v *boundCommand) sought() (all []campaign.Bounding, err error) {
 		if plain.Many() == 0 {
 			return nil, fmt.Errorf("%s states no bound%s; name a setting and its ends: --axis KEY=FROM..TO", v.Named, among(v.properties))
 		}
-		return []campaign.Bounding{plain}, nil
+		return []campaign.BoundSearch{plain}, nil
 	}
 	for _, text := range v.axes {
 		b := plain

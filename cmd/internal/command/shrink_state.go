@@ -30,8 +30,8 @@ type shrinkState struct {
 }
 
 // begin starts to shrink, or goes on where the last call ended.
-func (q *shrinkCommand) begin() (s campaign.Shrinking, last campaigns.Past, err error) {
-	s = campaign.Shrinking{Least: q.scenario, Seed: q.seed, Property: q.property, Plain: q.plain()}
+func (q *shrinkCommand) begin() (s campaign.Shrinker, last campaigns.Past, err error) {
+	s = campaign.Shrinker{Least: q.scenario, Seed: q.seed, Property: q.property, Plain: q.plain()}
 	text, err := os.ReadFile(q.state)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, last, nil
@@ -67,7 +67,7 @@ func (q *shrinkCommand) plain() *scenarios.Scenario {
 }
 
 // end writes the least scenario, and how far it came.
-func (q *shrinkCommand) end(s *campaign.Shrinking, done bool) error {
+func (q *shrinkCommand) end(s *campaign.Shrinker, done bool) error {
 	least := s.Counterexample()
 	if err := store.Write(q.out, least.Brief()); err != nil {
 		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)

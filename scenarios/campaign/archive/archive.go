@@ -47,7 +47,7 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	unsound := func(wrong error) error { return &Unsound{dir, ManifestFile, wrong} }
 	m, err := parse(text)
 	switch {
-	case errors.Is(err, ErrExploration):
+	case errors.Is(err, errExploration):
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	case err != nil:
 		return nil, unsound(err)
@@ -63,8 +63,8 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	if err != nil {
 		return nil, unsound(err)
 	}
-	now := Describe(j, m.Lockstorm)
-	if difference := m.Differs(&now, "there", "here"); difference != "" {
+	now := describe(j, m.Lockstorm)
+	if difference := m.differs(&now, "there", "here"); difference != "" {
 		return nil, fmt.Errorf("%s: this Lockstorm makes other rows: %s", filepath.Join(dir, ManifestFile), difference)
 	}
 	a := open(dir, m, j, Shard{}, nil)
@@ -106,7 +106,9 @@ func (d *Damage) Unwrap() error { return d.Wrong }
 
 func (a *Archive) damage(i, line int, err error) *Damage {
 	cell, first, n := a.Job.Block(i)
-	return &Damage{Dir: a.Dir, File: blockFile(i), Line: line, Wrong: err, Block: i, Cell: cell, First: first, Last: first + uint64(n) - 1}
+	return &Damage{
+		Dir: a.Dir, File: blockFile(i), Line: line, Wrong: err, Block: i, Cell: cell, First: first, Last: first + uint64(n) - 1,
+	}
 }
 
 // Write keeps the rows of a block.

@@ -39,7 +39,7 @@ const schemaVersion = 1
 
 // NewHead returns the head of a manifest, as this version of Lockstorm makes it.
 func NewHead(lockstorm, kind string, s *scenarios.Scenario) Head {
-	return Head{schemaVersion, lockstorm, kind, s.ID, Hash(s.YAML())}
+	return Head{schemaVersion, lockstorm, kind, s.ID, hashOf(s.YAML())}
 }
 
 // Common returns the head.
@@ -97,7 +97,7 @@ func (h *Head) readScenario(files fs.FS, dir string) (*scenarios.Scenario, error
 	switch {
 	case err != nil:
 		err = fmt.Errorf("the archive is not whole: %w", err)
-	case Hash(text) != h.ScenarioHash:
+	case hashOf(text) != h.ScenarioHash:
 		err = errors.New("it has been changed: the manifest has another scenario_sha256")
 	}
 	if err != nil {
@@ -184,8 +184,8 @@ func short(text string) string {
 	return text
 }
 
-// Hash returns the SHA-256 of a file as manifests have it.
-func Hash(text []byte) string {
+// hashOf returns the SHA-256 of a file as manifests have it.
+func hashOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
@@ -209,8 +209,8 @@ type Figure struct {
 	Unit string `json:"unit"`
 }
 
-// Describe returns the manifest of a job that passed Check, as this version of Lockstorm makes it.
-func Describe(j *campaign.Job, version string) Manifest {
+// describe returns the manifest of a job that passed Check, as this version of Lockstorm makes it.
+func describe(j *campaign.Job, version string) Manifest {
 	m := Manifest{
 		Head: NewHead(version, j.Kind, j.Scenario), Cells: j.Cells, FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size,
 		Rule: j.Rule.Written(), Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
@@ -227,13 +227,14 @@ func Describe(j *campaign.Job, version string) Manifest {
 // JSON returns the manifest as its file holds it.
 func (m *Manifest) JSON() []byte { return Indented(m) }
 
-// ErrExploration is that a directory has what was found in an exploration, and no rows.
-var ErrExploration = errors.New("it is of an exploration, which has no rows; lockstorm explore --resume and lockstorm merge read it")
+// errExploration is that a directory has what was found in an exploration, and no rows.
+var errExploration = errors.New(
+	"it is of an exploration, which has no rows; lockstorm explore --resume and lockstorm merge read it")
 
 // parse reads a manifest. What the names stand for, this Lockstorm must know.
 func parse(text []byte) (m Manifest, err error) {
 	if kindOf(text) == Exploration {
-		return m, ErrExploration
+		return m, errExploration
 	}
 	return m, ParseManifest(text, &m)
 }
@@ -244,8 +245,8 @@ func (m *Manifest) Job(s *scenarios.Scenario) (*campaign.Job, error) {
 	return j, j.Check()
 }
 
-// Differs returns what differs from the manifest that is wanted, in words; "" if nothing does.
-func (m *Manifest) Differs(want *Manifest, there, here string) string {
+// differs returns what differs from the manifest that is wanted, in words; "" if nothing does.
+func (m *Manifest) differs(want *Manifest, there, here string) string {
 	return Difference([]Part{
 		{"the schema", m.SchemaVersion, want.SchemaVersion},
 		{"the build of Lockstorm", m.Lockstorm, want.Lockstorm},

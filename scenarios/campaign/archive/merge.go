@@ -65,7 +65,7 @@ func (m *Merger) open() (parts []*Archive, err error) {
 		if err := a.head.SameBuild(dir, parts[0].head, parts[0].Dir+" by build "); err != nil {
 			return nil, err
 		}
-		if difference := a.Manifest.Differs(&parts[0].Manifest, "in the one", "in the other"); difference != "" {
+		if difference := a.Manifest.differs(&parts[0].Manifest, "in the one", "in the other"); difference != "" {
 			return nil, fmt.Errorf("%s and %s are of different work: %s", dir, parts[0].Dir, difference)
 		}
 	}
@@ -119,7 +119,7 @@ func agree(parts []*Archive, i int) (rows []campaign.Row, dir string, err error)
 		rows = read
 		return err
 	})
-	switch u, unequal := errors.AsType[*Unequal](err); {
+	switch u, unequal := errors.AsType[*unequal](err); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", nil
 	case unequal:

@@ -28,7 +28,9 @@ type rowCodec struct {
 }
 
 func newRowCodec(m *Manifest) rowCodec {
-	codec := rowCodec{cells: len(m.Cells) > 1, properties: quoted(m.Properties), sometimes: quoted(m.Sometimes), figures: len(m.Figures)}
+	codec := rowCodec{
+		cells: len(m.Cells) > 1, properties: quoted(m.Properties), sometimes: quoted(m.Sometimes), figures: len(m.Figures),
+	}
 	for _, k := range faults.Kinds {
 		codec.kinds = append(codec.kinds, strconv.Quote(k.Name))
 	}

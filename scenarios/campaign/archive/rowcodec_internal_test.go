@@ -18,7 +18,7 @@ import (
 func made(dir string, cells int) *Archive {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: make([]campaign.Cell, cells), First: 7, Runs: 10, Size: 4}
-	return open(dir, Describe(j, "1"), j, Shard{}, nil)
+	return open(dir, describe(j, "1"), j, Shard{}, nil)
 }
 
 // drawn gives rows for a block of an archive: any that there could be.

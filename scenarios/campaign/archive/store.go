@@ -69,8 +69,8 @@ func NewStore(dir string, m Described, s *scenarios.Scenario, shard Shard, d Dis
 		panic("archive: " + err.Error()) // the options are sound
 	}
 	return &Store{
-		Dir: dir, head: m.Common(), manifest: m.JSON(), hash: Hash(m.JSON()), scenario: s.YAML(), disk: d, writer: shard.prefix(), packer: packer,
-		opener: newOpener(ownMost),
+		Dir: dir, head: m.Common(), manifest: m.JSON(), hash: hashOf(m.JSON()), scenario: s.YAML(),
+		disk: d, writer: shard.prefix(), packer: packer, opener: newOpener(ownMost),
 	}
 }
 
@@ -229,7 +229,8 @@ func (s *Store) Unpack(dst, packed []byte) ([]byte, error) {
 	return text, err
 }
 
-// CheckPacked refuses a file that has the text of a part, but was packed in another way, as by a bit that was turned in the frame.
+// CheckPacked refuses a file that has the text of a part, but was packed in another way, as by a bit that was turned in the
+// frame.
 func (s *Store) CheckPacked(packed, text []byte, holds string) error {
 	if !bytes.Equal(s.pack(nil, text), packed) {
 		return errPacked(holds)
@@ -258,7 +259,7 @@ func ReadSame(dirs []string, name string, check func(dir string, packed []byte) 
 		case first == nil:
 			first, dir = packed, d
 		case !bytes.Equal(first, packed):
-			return nil, "", &Unequal{name, d, dir}
+			return nil, "", &unequal{name, d, dir}
 		}
 	}
 	if first == nil {
@@ -267,11 +268,11 @@ func ReadSame(dirs []string, name string, check func(dir string, packed []byte) 
 	return first, dir, nil
 }
 
-// An Unequal is that the same part is not the same in two directories.
-type Unequal struct{ Name, Dir, Other string }
+// An unequal is that the same part is not the same in two directories.
+type unequal struct{ Name, Dir, Other string }
 
 // Error returns both places.
-func (u *Unequal) Error() string {
+func (u *unequal) Error() string {
 	return fmt.Sprintf("%s differs from the one in %s", filepath.Join(u.Dir, u.Name), u.Other)
 }
 

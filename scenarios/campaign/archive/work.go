@@ -78,7 +78,7 @@ type workState struct {
 func (d *workState) step() { d.at, d.left = d.next() }
 
 func (d *workState) prepare() error {
-	d.archive = open(d.Dir, Describe(d.Job, d.Lockstorm), d.Job, d.Shard, d.Disk)
+	d.archive = open(d.Dir, describe(d.Job, d.Lockstorm), d.Job, d.Shard, d.Disk)
 	return d.archive.Prepare(d.Resume, blockPattern, d.archive.matches, d.archive.belongs)
 }
 
@@ -93,7 +93,8 @@ func (a *Archive) belongs(part string) error {
 		_, err = a.Read(block)
 	}
 	if err != nil {
-		return fmt.Errorf("%s has rows, but no %s, and they do not belong to this work: %v", a.Dir, ManifestFile, err) //nolint:errorlint // nothing to mend
+		//nolint:errorlint // nothing to mend
+		return fmt.Errorf("%s has rows, but no %s, and they do not belong to this work: %v", a.Dir, ManifestFile, err)
 	}
 	return nil
 }
@@ -102,7 +103,7 @@ func (a *Archive) belongs(part string) error {
 func (a *Archive) matches(text []byte) error {
 	there, err := parse(text)
 	switch {
-	case errors.Is(err, ErrExploration):
+	case errors.Is(err, errExploration):
 		return fmt.Errorf("%s is of other work: %w", a.Dir, err)
 	case err != nil:
 		return &Unsound{a.Dir, ManifestFile, err}
@@ -110,7 +111,7 @@ func (a *Archive) matches(text []byte) error {
 	if err := there.SameBuild(a.Dir, a.head, "this is build "); err != nil {
 		return err
 	}
-	if difference := there.Differs(&a.Manifest, "there", "here"); difference != "" {
+	if difference := there.differs(&a.Manifest, "there", "here"); difference != "" {
 		return fmt.Errorf("%s is of other work: %s", a.Dir, difference)
 	}
 	if string(a.manifest) != string(text) {
@@ -133,8 +134,8 @@ func (d *workState) missing(order iter.Seq[int]) iter.Seq[int] {
 
 func (d *workState) has(block int) bool { return d.archive != nil && d.archive.Has(block) }
 
-// made keeps a block that has just been made, and shows it after those before it. Only with those is it known whether it is needed:
-// it may have been begun too early. If they can't be read it is kept, because it was work.
+// made keeps a block that has just been made, and shows it after those before it. Only with those is it known whether it is
+// needed: it may have been begun too early. If they can't be read it is kept, because it was work.
 func (d *workState) made(block int, rows []campaign.Row) (more bool, err error) {
 	err = d.recall(block)
 	if d.archive != nil && !d.rule.over(block) {

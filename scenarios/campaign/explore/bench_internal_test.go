@@ -22,7 +22,7 @@ func BenchmarkExplore(b *testing.B) {
 		b.Fatal(err)
 	}
 	few.Explore = scenarios.Explore{Late: []scenarios.Value{"1ms"}, Deviations: 3}
-	all := last((&Exploration{Universe: bounded(b, &few, WithoutMerging, WithoutSymmetry)}).Run())
+	all := last((&Exploration{Universe: bounded(b, &few, withoutMerging, withoutSymmetry)}).Run())
 	less := last((&Exploration{Universe: bounded(b, &few)}).Run())
 	plain := scenarios.NewRunner()
 	defer plain.Close()
@@ -48,9 +48,9 @@ func BenchmarkExplore(b *testing.B) {
 	b.ReportMetric(perState(u), "B/state")
 }
 
-func bounded(b *testing.B, s *scenarios.Scenario, options ...Option) *Universe {
+func bounded(b *testing.B, s *scenarios.Scenario, options ...option) *Universe {
 	b.Helper()
-	u, err := New(s, 1, nil, options...)
+	u, err := newWith(s, options...)
 	if err != nil {
 		b.Fatal(err)
 	}

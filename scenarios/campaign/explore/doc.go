@@ -3,11 +3,11 @@
 // # A deviation is a fault
 //
 // The root is the run of the scenario as it is, on a grid of time: a message takes a number of ticks, each step of a client
-// costs 1µs, and what those add up to is lost at the next message (sim.Config.Tick). A deviation from it is one line of the language
-// of schedules. A message that is late is a slow link for the nanosecond at which it is sent; one that is lost is a link that
-// loses all in that nanosecond; behind all that is due at its tick is late by a nanosecond; and a fault strikes at a mark, or
-// before a tick. So an exploration enumerates schedules, each run is a plain run of a scenario, and what breaks a promise is
-// a file that run repeats, byte for byte.
+// costs 1µs, and what those add up to is lost at the next message (sim.Config.Tick). A deviation from it is one line of the
+// language of schedules. A message that is late is a slow link for the nanosecond at which it is sent; one that is lost is a
+// link that loses all in that nanosecond; behind all that is due at its tick is late by a nanosecond; and a fault strikes at
+// a mark, or before a tick. So an exploration enumerates schedules, each run is a plain run of a scenario, and what breaks a
+// promise is a file that run repeats, byte for byte.
 //
 // # The tree
 //
@@ -19,35 +19,37 @@
 //
 // # What is left out
 //
-// A run ends where it comes to a state that another run has come to with no more deviations and no more faults: that one goes
-// on from there, with at least as much left to spend. The state (sim.Digest, scenarios.StateFunc) has all that can matter later. What a
-// client's code remembers can't be looked up, but it follows from what the world has answered it, so that is what is
-// compared; and where the scenario knows what its client still needs, the rest is forgotten (sim.Proc.Forget). A reply
-// for which nobody waits any more is as good as lost, and in no state. Of the evidence, what is over is judged when the run ends, and only what can still break a promise belongs to the state: locks that are held,
-// windows that are open, keys that live, tokens that were given out. Whether a call took too long is not in it, so
-// promises of liveness are not judged here.
+// A run ends where it comes to a state that another run has come to with no more deviations and no more faults: the other goes on
+// from there, with at least as much left to spend. The state (sim.Digest, scenarios.StateFunc) has all that can matter later:
 //
-// Nodes that are alike stand for each other. In a state they are put in order, and of the nodes that no deviation has touched only the
-// first is touched. Nodes are alike if the lock asks them side by side and passes no mark while it asks one of them. Clients are not:
-// at one tick the messages of the first come first.
+//   - What a client's code remembers can't be looked up, but it follows from what the world has answered it, so the answers are
+//     compared; if the scenario knows what its client still needs, the rest is forgotten (sim.Proc.Forget).
+//   - A reply for which nobody waits any more is as good as lost, and in no state.
+//   - Evidence that is over is judged when the run ends. Only what can still break a promise belongs to the state: locks that are
+//     held, windows that are open, keys that live, tokens that were given out.
+//   - Whether a call took too long is not in it, so promises of liveness are not judged here.
 //
-// A test explores universes with and without each of both, and compares all states, all properties that break, and the
-// first schedule of each. Another follows all runs that come to one state, and wants each to come to the same next state. They agree
+// Nodes that are alike stand for each other. In a state they are put in order, and of the nodes that no deviation has touched,
+// only the first is touched. Nodes are alike if the lock asks them side by side and passes no mark while it asks one of them.
+// Clients are not: at one tick the messages of the first come first.
+//
+// A test explores universes with and without each of both, and compares all states, all properties that break, and the first
+// schedule of each. Another follows all runs that come to one state, and wants each to come to the same next state. They agree
 // on 80 universes.
 //
-// There are no sleep sets. A set of deviations has one order here, that of true time, so there are no two orders of which one could
-// be left out; what independent deviations have in common is found by their states.
+// There are no sleep sets. A set of deviations has one order here, that of true time, so there are no two orders of which one
+// could be left out; what independent deviations have in common is found by their states.
 //
-// Where a lock or a platform has memory of which no state is known, schedules are enumerated without merging: see
-// scenarios.Exploring. It is known of redlock and single, on Redis nodes that write no log each second.
+// If the state of a lock or a platform is not known, schedules are enumerated without merging: see scenarios.Runner. It is known
+// of redlock and single, on Redis nodes that write no log each second.
 //
 // # Replay, not forks
 //
 // Each run begins at the start. A world can't be copied in the middle: its clients are coroutines whose stacks Go does not
 // copy, and its nodes are miniredis. So most of a run repeats what came before its last deviation; README says what that costs.
 //
-// A run is not made if it would end at once: the state to which a schedule comes first that has one more message late or lost is computed
-// in the run of the schedule without it, where nothing but that message can differ by then (foresight.go).
+// A run is not made if it would end at once: the first state of a schedule that has one more message late or lost is computed in
+// the run of the schedule without it, where nothing but that message can differ by then (runner.go).
 //
 // # Units
 //
@@ -57,18 +59,19 @@
 //
 // # Without a bound
 //
-// Where any number of messages may deviate (Explore.Unbounded), a state that any run has come to with no more faults is gone on from
-// there, however many messages were late. All schedules share their states, so there are no units, and the exploration ends when
-// a level has no new state.
+// If any number of messages may deviate (Explore.Unbounded), a run ends at a state that any run has come to with no more faults,
+// however many messages were late. All schedules share their states, so there are no units, and the exploration ends when a level
+// has no new state.
 //
 // # Stores and shards
 //
-// What was found in a unit is kept as a part of an archive as soon as the unit is finished (Store), so the work can be stopped and resumed. A
-// shard is a range of units; one that does not know what the others find goes on to all levels, and a Merger drops what one process
-// would not have explored. Its report is made from the files by the code that makes every report.
+// Units are pieces of work of campaign.Engine. What was found in a unit is kept as a part of an archive as soon as it is finished
+// (Store), so the work can be stopped and resumed. A shard is a range of units; one that does not know what the others find goes
+// on to all levels, and a Merger drops what one process would not have explored. Its report is made from the files by the code
+// that makes every report.
 //
 // # The table
 //
-// Subjects are locks, and Budgets are what may go otherwise, ordered in part (Budget.Within). Rows says of each promise which are
-// the weakest budgets that break it, and the strongest in which it holds.
+// Subjects are the rows of campaign's table of locks that are explored, and Budgets are what may go otherwise, ordered in part
+// (Budget.Within). Rows says of each promise which are the weakest budgets that break it, and the strongest in which it holds.
 package explore

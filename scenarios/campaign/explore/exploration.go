@@ -32,7 +32,7 @@ type Report struct {
 	Finished int       // the level up to which all was explored; -1 if not even the root was
 	Levels   int       // the level up to which it was to be; without a bound, the last one that there is, as far as is known
 	Spent    bool      // the budget was used up before the next level was
-	Settled  bool      // nothing is left that may hold
+	settled  bool      // nothing is left that may hold
 	Shard    string    // which part of the units was explored; empty for all
 	Counts   []Count   // of all schedules up to each finished level; the last may be of an unfinished one
 	Verdicts []Verdict // one for each property that is watched
@@ -81,7 +81,7 @@ func (x *Exploration) exhaust(r *runner) *Report {
 		}
 	}
 	x.did(rep.Levels, c.Schedules-told)
-	rep.Settled = rep.allBroken(x.Universe)
+	rep.settled = rep.allBroken(x.Universe)
 	rep.judge(x.Universe)
 	return rep
 }
@@ -104,7 +104,7 @@ func (x *Exploration) explore(trunk *trunk) *Report {
 			break
 		}
 	}
-	rep.Settled = rep.allBroken(x.Universe)
+	rep.settled = rep.allBroken(x.Universe)
 	rep.judge(x.Universe)
 	return rep
 }
@@ -153,13 +153,13 @@ func (x *Exploration) level(t *trunk, level int) (c Count, done bool) {
 	from, to := x.shard.Pieces(len(t.units))
 	found := make([]*Count, to-from)
 	spent, over := t.count.Schedules, false
-	e := campaign.Engine[foundInUnit]{
+	e := campaign.Engine[unitFound]{
 		Workers: x.Workers, Pieces: campaign.Range(from, to),
-		NewWorker: func() campaign.Worker[foundInUnit] { return x.newWorker(t, level) },
+		NewWorker: func() campaign.Worker[unitFound] { return x.newWorker(t, level) },
 		// With less of the budget left than the units before it need, no unit is begun; as they are taken in order, those that are
 		// there always are a beginning.
 		Stop: func() bool { return over || x.Stop != nil && x.Stop() },
-		Done: func(i int, f foundInUnit) (bool, error) {
+		Done: func(i int, f unitFound) (bool, error) {
 			found[i-from] = &f.Count
 			spent += f.Schedules
 			over = over || !f.finished || x.Budget > 0 && spent > x.Budget
@@ -184,19 +184,19 @@ func (x *Exploration) level(t *trunk, level int) (c Count, done bool) {
 	return c, true
 }
 
-// foundInUnit is what was found in a unit.
-type foundInUnit struct {
+// unitFound is what was found in a unit.
+type unitFound struct {
 	Count
 	finished bool // and not given up, as it needs more than the budget
 }
 
 // newWorker returns a worker that explores units up to a level, unless they are kept already.
-func (x *Exploration) newWorker(t *trunk, level int) campaign.Worker[foundInUnit] {
+func (x *Exploration) newWorker(t *trunk, level int) campaign.Worker[unitFound] {
 	r := newRunner(x.Universe)
-	explore := func(i int) (f foundInUnit) {
+	explore := func(i int) (f unitFound) {
 		if x.kept != nil {
 			if c, finished, ok := x.kept.find(level, i); ok {
-				return foundInUnit{c, finished}
+				return unitFound{c, finished}
 			}
 		}
 		f.Count, f.finished = r.unit(t, &t.units[i], level, x.Budget)
@@ -205,7 +205,7 @@ func (x *Exploration) newWorker(t *trunk, level int) campaign.Worker[foundInUnit
 		}
 		return f
 	}
-	return campaign.Worker[foundInUnit]{Make: explore, At: func() (string, uint64) { return r.scenario.ID, r.seed }, Close: r.close}
+	return campaign.Worker[unitFound]{Make: explore, At: func() (string, uint64) { return r.scenario.ID, r.seed }, Close: r.close}
 }
 
 // Counterexample returns the scenario of a verdict that is violated, as one that can be run with the universe's seed. It expects
@@ -214,6 +214,6 @@ func (u *Universe) Counterexample(v *Verdict) scenarios.Scenario {
 	s := u.scenario
 	s.Faults = v.Schedule
 	s.Expect, s.Explore = nil, scenarios.Explore{}
-	least := campaign.Shrinking{Least: s, Seed: u.seed, Property: v.Property}
+	least := campaign.Shrinker{Least: s, Seed: u.seed, Property: v.Property}
 	return least.Counterexample()
 }

@@ -54,8 +54,8 @@ func TestRunsThatAreLeftOutAreCountedAsIfMade(t *testing.T) {
 	left := 0
 	for _, n := range some(21, 24, 34, 40, 54) {
 		s := drawn(t, n)
-		counted := func(options ...Option) Count {
-			u, err := New(&s, 1, nil, options...)
+		counted := func(options ...option) Count {
+			u, err := newWith(&s, options...)
 			if err != nil {
 				t.Fatal(err)
 			}

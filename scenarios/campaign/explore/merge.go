@@ -100,8 +100,8 @@ type Merged struct {
 	Report   *Report // as one process makes it; nil if units are missing
 }
 
-// Merge copies the units that count, having read each. The store then equals, byte for byte, the one that a single process makes. It
-// writes nothing if anything is wrong.
+// Merge copies the units that count, having read each. The store then equals, byte for byte, the one that a single process
+// makes. It writes nothing if anything is wrong.
 func (m *Merger) Merge() (*Merged, error) {
 	dirs, out, err := m.open()
 	if err != nil {

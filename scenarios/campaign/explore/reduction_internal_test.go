@@ -39,11 +39,28 @@ func universe(t testing.TB, text string, set ...string) scenarios.Scenario {
 	return s
 }
 
+// An option changes how a Universe is explored, and never what is found.
+type option func(*Universe)
+
+// withoutMerging explores each schedule to its end, though another has come to the same state.
+func withoutMerging(u *Universe) { u.merging = false }
+
+// withoutSymmetry tells nodes apart that are alike.
+func withoutSymmetry(u *Universe) { u.alike = 0 }
+
+func newWith(s *scenarios.Scenario, options ...option) (*Universe, error) {
+	u, err := New(s, 1, nil)
+	for _, o := range options {
+		o(u)
+	}
+	return u, err
+}
+
 // everything explores a universe whole, and returns the states that runs came to, and for each property the first schedule that
 // breaks it and how many things go otherwise there.
-func everything(t testing.TB, s *scenarios.Scenario, options ...Option) (schedules int, states map[uint64]uint64, found string) {
+func everything(t testing.TB, s *scenarios.Scenario, options ...option) (schedules int, states map[uint64]uint64, found string) {
 	t.Helper()
-	u, err := New(s, 1, nil, options...)
+	u, err := newWith(s, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,9 +130,9 @@ func TestReductionsFindWhatPlainEnumerationFinds(t *testing.T) {
 	for _, n := range some(19, 21, 24, 47, 54) {
 		s := drawn(t, n)
 		record := func(u *Universe) { u.merging, u.recording = false, true }
-		schedules, states, found := everything(t, &s, record, WithoutSymmetry)
-		for name, o := range map[string][]Option{
-			"merging": {WithoutSymmetry}, "symmetry": {record}, "both": nil,
+		schedules, states, found := everything(t, &s, record, withoutSymmetry)
+		for name, o := range map[string][]option{
+			"merging": {withoutSymmetry}, "symmetry": {record}, "both": nil,
 		} {
 			fewer, reduced, same := everything(t, &s, o...)
 			if same != found {
@@ -147,7 +164,7 @@ func missing(states, among map[uint64]uint64) (n int) {
 func TestRunsThatComeToOneStateGoOnAlike(t *testing.T) {
 	for _, n := range some(9, 13, 16, 19, 21, 24, 26, 28, 29, 34, 35, 41, 42, 47, 50, 54, 58, 60, 63) {
 		s := drawn(t, n)
-		u, err := New(&s, 1, nil, WithoutSymmetry)
+		u, err := newWith(&s, withoutSymmetry)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +264,7 @@ func TestWithoutABoundNothingIsMissed(t *testing.T) {
 	}
 	for _, c := range all {
 		s := universe(t, small+"explore: {unbounded: true, "+c.bounds+"}\n", append([]string{"nodes=1", "lock.retry.attempts=1", "fencing.source=none"}, c.set...)...)
-		schedules, states, found := everything(t, &s, func(u *Universe) { u.merging, u.recording = false, true }, WithoutSymmetry)
+		schedules, states, found := everything(t, &s, func(u *Universe) { u.merging, u.recording = false, true }, withoutSymmetry)
 		fewer, reduced, same := everything(t, &s)
 		if same != found {
 			t.Errorf("%s: found\n%s\nand without merging\n%s", c.bounds, same, found)

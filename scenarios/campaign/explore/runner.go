@@ -133,14 +133,15 @@ type turn struct {
 	option int
 }
 
-// foresees reports whether runs are left out. What is left out must break nothing that its parent does not break, and where a token is used
-// again a leak may look otherwise later: see doubtful.
+// foresees reports whether runs are left out. A run that is left out must break nothing that its parent does not break; where a
+// token is used again, a leak may look otherwise later: see doubtful.
 func (u *Universe) foresees() bool {
 	return u.merging && !u.recording && !u.running && u.scenario.Lock.FreshToken
 }
 
-// foresee computes, for each message that was sent since the tick before, to which state the schedules come first in which it is late or
-// lost: up to there, they are as this one. Only of those that have no children: for these a run that would end there need not be made.
+// foresee computes, for each message that was sent since the tick before, the first state of the schedules in which it is late or
+// lost: until then, their runs are the same as this one. It does so for schedules without children only: if such a run would end
+// at that state, it need not be made.
 func (r *runner) foresee(at clock.Instant) {
 	s := r.current
 	if !r.runs.Exploring.Foresees || s.messages >= r.deviations || !r.childless(s.messages+1, s.strikes) {
@@ -171,7 +172,7 @@ func (r *runner) childless(messages, strikes int) bool {
 }
 
 // first returns the state that a schedule comes to first which has one deviation more, at a message.
-func (c *choosing) first(p point, option int) (state uint64, foreseen bool) {
+func (c *chooser) first(p point, option int) (state uint64, foreseen bool) {
 	state, foreseen = c.foreseen[turn{c.call, p.kind == sim.Served, option}]
 	return state, foreseen
 }

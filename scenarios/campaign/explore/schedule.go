@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A schedule is a list of deviations from the root, in the order of true time. Each is one fault. There may be millions at a time, so
-// each has its last deviation alone.
+// A schedule is a list of deviations from the root, in the order of true time. Each is one fault. There may be millions at a
+// time, so each has its last deviation alone.
 type schedule struct {
 	up       *schedule // what it was made from; nil for the root
 	last     point     // where the last deviation was chosen
@@ -73,7 +73,7 @@ func (u *Universe) fault(p *point, option int) faults.Fault {
 // children calls yield with each schedule that has one deviation more than s, after those of s. The outcome is that
 // of s: what comes after its end is covered by others, or comes after the run.
 func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) {
-	c := choosing{Universe: u, s: s, foreseen: o.foreseen, yield: yield, passed: map[point]int{}}
+	c := chooser{Universe: u, s: s, foreseen: o.foreseen, yield: yield, passed: map[point]int{}}
 	begun := s.up == nil
 	width := clock.Instant(u.scenario.Network.Tick)
 	next := clock.Instant(0)
@@ -105,8 +105,8 @@ func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) 
 	}
 }
 
-// choosing is the enumeration of what may go otherwise in one run.
-type choosing struct {
+// chooser is the enumeration of what may go otherwise in one run.
+type chooser struct {
 	*Universe
 	s      *schedule
 	yield  func(schedule) bool
@@ -118,7 +118,7 @@ type choosing struct {
 }
 
 // point returns the point of an event, if it is one of the run's own.
-func (c *choosing) point(e *sim.Event) (p point, is bool) {
+func (c *chooser) point(e *sim.Event) (p point, is bool) {
 	if int(e.Host) >= len(c.hosts) || int(e.Peer) >= len(c.hosts) { // that of the probe
 		return p, false
 	}
@@ -137,7 +137,7 @@ func (c *choosing) point(e *sim.Event) (p point, is bool) {
 }
 
 // ticksUpTo offers the faults that strike at ticks, from one up to an instant, and returns the next tick.
-func (c *choosing) ticksUpTo(next, to clock.Instant) clock.Instant {
+func (c *chooser) ticksUpTo(next, to clock.Instant) clock.Instant {
 	width := clock.Instant(c.scenario.Network.Tick)
 	for ; next <= to; next += width {
 		if c.ticks {
@@ -149,7 +149,7 @@ func (c *choosing) ticksUpTo(next, to clock.Instant) clock.Instant {
 
 // at offers what may go otherwise at a point. At that of the last deviation only later options are left: two faults may strike
 // at one mark, but a message is late only once.
-func (c *choosing) at(p point) {
+func (c *chooser) at(p point) {
 	last := c.s.up != nil && c.s.last == p
 	switch {
 	case p.strikes():
@@ -166,7 +166,7 @@ func (c *choosing) at(p point) {
 }
 
 // strike offers each fault at a mark or a tick.
-func (c *choosing) strike(p point, from int) {
+func (c *chooser) strike(p point, from int) {
 	for i := from; i < len(c.strikes); i++ {
 		if c.s.once&c.once[i] == 0 {
 			c.offer(p, i, slices.Index(c.hosts, c.strikes[i].Host))
@@ -175,7 +175,7 @@ func (c *choosing) strike(p point, from int) {
 }
 
 // disturb offers what may become of a message.
-func (c *choosing) disturb(p point) {
+func (c *chooser) disturb(p point) {
 	node := int(min(p.host, p.peer))
 	for i := range c.late {
 		c.offer(p, i, node)
@@ -186,7 +186,7 @@ func (c *choosing) disturb(p point) {
 }
 
 // offer yields a deviation, unless an untouched node of a lower number stands for the node that it touches.
-func (c *choosing) offer(p point, option, node int) {
+func (c *chooser) offer(p point, option, node int) {
 	if c.over {
 		return
 	}

@@ -59,7 +59,7 @@ func (x *Exploration) RunStored(s *Store) (rep *Report, err error) {
 }
 
 // over reports whether there is nothing left to explore.
-func (rep *Report) over() bool { return rep.Finished == rep.Levels || rep.Spent || rep.Settled }
+func (rep *Report) over() bool { return rep.Finished == rep.Levels || rep.Spent || rep.settled }
 
 // A keeper keeps units of an exploration, and finds those that are there.
 type keeper struct {
@@ -248,7 +248,8 @@ func (k *keeper) failure() error {
 func (k *keeper) trim(rep *Report) (err error) {
 	for _, name := range k.Parts(unitPattern) {
 		var level, unit int
-		if _, bad := fmt.Sscanf(name, "unit-%d-%d", &level, &unit); bad == nil && name == unitFile(level, unit) && !rep.needs(level, unit) {
+		_, bad := fmt.Sscanf(name, "unit-%d-%d", &level, &unit)
+		if bad == nil && name == unitFile(level, unit) && !rep.needs(level, unit) {
 			err = errors.Join(err, os.Remove(filepath.Join(k.Dir, name)))
 		}
 	}

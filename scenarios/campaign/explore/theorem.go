@@ -17,8 +17,8 @@ import (
 // TheoremBase is the scenario of which the locks of the theorem's table are made.
 const TheoremBase = "redlock/small"
 
-// A Strike is a kind of fault of the table. Its lines have times that depend on how long a lock lives.
-type Strike struct {
+// A Hazard is a kind of fault of the table. Its lines have times that depend on how long a lock lives.
+type Hazard struct {
 	Name  string
 	lines []string // with %s for the time that times gives
 	times func(ttl time.Duration) time.Duration
@@ -30,8 +30,8 @@ func exactly(ttl time.Duration) time.Duration { return ttl }
 func instant(time.Duration) time.Duration     { return time.Millisecond }
 func back(ttl time.Duration) time.Duration    { return ttl * 3 / 4 }
 
-// Strikes are the kinds of faults of the table.
-var Strikes = []Strike{
+// Hazards are the kinds of faults of the table.
+var Hazards = []Hazard{
 	{"a pause", []string{"pause clients for %s"}, longer},
 	{"a suspension", []string{"suspend clients for %s"}, longer},
 	{"a restart", []string{"restart SERVERS for %s"}, instant},
@@ -50,7 +50,7 @@ const (
 )
 
 // Lines returns the faults of a kind as explore takes them, for a lock that lives so long on such servers.
-func (s *Strike) Lines(ttl time.Duration, servers string) (all []string) {
+func (s *Hazard) Lines(ttl time.Duration, servers string) (all []string) {
 	for _, line := range s.lines {
 		all = append(all, fmt.Sprintf(strings.Replace(line, "SERVERS", servers, 1), s.times(ttl)))
 	}
@@ -60,31 +60,31 @@ func (s *Strike) Lines(ttl time.Duration, servers string) (all []string) {
 // A Budget is what may go otherwise in a run: so many messages, and each of these faults once.
 type Budget struct {
 	Messages int
-	Strikes  []string // by name
+	Hazards  []string // by name
 }
 
 // Budgets are those of the table, in the order in which it has them. They are ordered in part only: see Within.
 func Budgets() []Budget {
 	all := []Budget{{}, {Messages: 1}, {Messages: 2}, {Messages: 3}}
-	for i := range Strikes {
-		all = append(all, Budget{0, []string{Strikes[i].Name}}, Budget{1, []string{Strikes[i].Name}})
+	for i := range Hazards {
+		all = append(all, Budget{0, []string{Hazards[i].Name}}, Budget{1, []string{Hazards[i].Name}})
 	}
 	both := []string{restartDelayed, jumpAhead}
 	return append(all, Budget{0, both}, Budget{1, both})
 }
 
 // Size is how many things may go otherwise.
-func (b *Budget) Size() int { return b.Messages + len(b.Strikes) }
+func (b *Budget) Size() int { return b.Messages + len(b.Hazards) }
 
-// Within reports whether each schedule of the budget is one of the other. Of two budgets of which neither is within the other none is
-// the weaker.
+// Within reports whether each schedule of the budget is one of the other. Of two budgets, neither may be within the other: then
+// neither is the weaker.
 func (b *Budget) Within(o *Budget) bool {
-	return b.Messages <= o.Messages && !slices.ContainsFunc(b.Strikes, func(s string) bool { return !slices.Contains(o.Strikes, s) })
+	return b.Messages <= o.Messages && !slices.ContainsFunc(b.Hazards, func(s string) bool { return !slices.Contains(o.Hazards, s) })
 }
 
 // String returns the budget's name.
 func (b *Budget) String() string {
-	words := slices.Clone(b.Strikes)
+	words := slices.Clone(b.Hazards)
 	switch {
 	case b.Messages > 1:
 		words = append([]string{strconv.Itoa(b.Messages) + " messages"}, words...)
@@ -166,17 +166,18 @@ func texts(all []scenarios.Value) (out []string) {
 
 // bounds returns the bounds of an exploration.
 func (s *Subject) bounds(b *Budget) (x scenarios.Explore) {
-	x.Deviations, x.Most, x.Behind, x.Lost = b.Messages, len(b.Strikes), true, true
-	x.Late = []scenarios.Value{"1ms", scenarios.Value((s.Timeout + time.Millisecond).String()), scenarios.Value(longer(s.TTL).String())}
+	x.Deviations, x.Most, x.Behind, x.Lost = b.Messages, len(b.Hazards), true, true
+	beyond := s.Timeout + time.Millisecond
+	x.Late = []scenarios.Value{"1ms", scenarios.Value(beyond.String()), scenarios.Value(longer(s.TTL).String())}
 	if s.Late != "" {
 		x.Late = append(x.Late, scenarios.Value(s.Late))
 	}
-	for i := range Strikes {
-		if !slices.Contains(b.Strikes, Strikes[i].Name) {
+	for i := range Hazards {
+		if !slices.Contains(b.Hazards, Hazards[i].Name) {
 			continue
 		}
-		for _, line := range Strikes[i].Lines(s.TTL, s.Servers) {
-			if len(b.Strikes) > 1 {
+		for _, line := range Hazards[i].Lines(s.TTL, s.Servers) {
+			if len(b.Hazards) > 1 {
 				x.Once = append(x.Once, scenarios.Value(line))
 			} else {
 				x.Faults = append(x.Faults, scenarios.Value(line))

@@ -66,9 +66,8 @@ func (r *runner) below(s *schedule, o *outcome) (all []schedule) {
 	return all
 }
 
-// unit explores the schedules of two to so many deviations that begin with that of a unit: breadth first, so that the first that
-// breaks a property is the shortest. It returns what it has found, and whether that is all: it stops after more than most schedules; 0 is no
-// limit.
+// unit explores, breadth first, all schedules of 2 to levels deviations that extend u. The first violation found is therefore a
+// shortest one. It returns what it has found, and whether that is all: it stops after more than most schedules; 0 is no limit.
 func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) {
 	known := newStates(t.states)
 	r.levels = levels
@@ -83,8 +82,8 @@ func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) 
 	return c, true
 }
 
-// level runs schedules, and returns those of one deviation more, unless these are the last. It asks after each whether to go on, and
-// reports whether all were run.
+// level runs schedules, and returns those of one deviation more, unless these are the last. It asks after each whether to go
+// on, and reports whether all were run.
 func (r *runner) level(all []schedule, known *states, c *Count, last bool, on func() bool) (next []schedule, done bool) {
 	for i := range all {
 		s := new(schedule) // what is made from it keeps it, and not all of the level
@@ -176,8 +175,9 @@ func (c *Count) merge(o *Count) {
 // estimateMost is where an estimate stops to count.
 const estimateMost = 1 << 50
 
-// Estimate estimates how many schedules there are within the bounds, as Knuth estimates the size of a tree: each probe goes down by
-// a drawn child, and multiplies how many there were on the way. It leaves merging out of account, which makes them fewer.
+// Estimate estimates how many schedules there are within the bounds, as Knuth estimates the size of a tree: each probe goes
+// down by a drawn child, and multiplies how many there were on the way. It leaves merging out of account, which makes them
+// fewer.
 func (u *Universe) Estimate(probes int) (schedules int) {
 	r := newRunner(u)
 	defer r.close()

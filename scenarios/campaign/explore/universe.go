@@ -33,26 +33,20 @@ type Universe struct {
 	running    bool // each run is made, though it would end at once
 }
 
-// An Option changes how a Universe is explored, and never what is found: tests compare both ways.
-type Option func(*Universe)
-
-// WithoutMerging explores each schedule to its end, though another has come to the same state.
-func WithoutMerging(u *Universe) { u.merging = false }
-
-// WithoutSymmetry tells nodes apart that are alike.
-func WithoutSymmetry(u *Universe) { u.alike = 0 }
-
 // behind is how much later a message is that arrives behind all else that is due at its tick.
 const behind = time.Nanosecond
 
 // New returns the universe of a scenario that passed Check. Properties are those that are looked at; none stands for all
 // promises of safety.
-func New(s *scenarios.Scenario, seed uint64, properties []string, options ...Option) (*Universe, error) {
+func New(s *scenarios.Scenario, seed uint64, properties []string) (*Universe, error) {
 	if err := s.Explorable(); err != nil {
 		return nil, err
 	}
 	x := &s.Explore
-	u := &Universe{whole: *s, scenario: *s, seed: seed, hosts: s.Hosts(), lost: x.Lost, ticks: x.Ticks, deviations: x.Deviations, most: x.Most, merging: true}
+	u := &Universe{
+		whole: *s, scenario: *s, seed: seed, hosts: s.Hosts(), merging: true,
+		lost: x.Lost, ticks: x.Ticks, deviations: x.Deviations, most: x.Most,
+	}
 	u.scenario.Explore, u.scenario.Search = scenarios.Explore{}, scenarios.Search{}
 	u.scenario.Mutants, u.scenario.Bounds = nil, nil
 	if x.Unbounded {
@@ -83,9 +77,6 @@ func New(s *scenarios.Scenario, seed uint64, properties []string, options ...Opt
 	}
 	if err := u.watch(properties); err != nil {
 		return nil, err
-	}
-	for _, o := range options {
-		o(u)
 	}
 	return u, nil
 }
@@ -134,8 +125,8 @@ func (u *Universe) Levels() int { return u.deviations + u.most }
 func Grid(s *scenarios.Scenario) []string {
 	x, tick := &s.Explore, s.Network.Tick
 	lines := []string{
-		fmt.Sprintf("clients %d, work.cycles %d, nodes %d, persistence %s, lock.kind %s, lock.ttl %s, lock.timeout %s", s.Clients, s.Work.Cycles, s.Nodes,
-			s.Persistence, s.Lock.Kind, s.Lock.TTL, s.Lock.Timeout),
+		fmt.Sprintf("clients %d, work.cycles %d, nodes %d, persistence %s, lock.kind %s, lock.ttl %s, lock.timeout %s",
+			s.Clients, s.Work.Cycles, s.Nodes, s.Persistence, s.Lock.Kind, s.Lock.TTL, s.Lock.Timeout),
 		fmt.Sprintf("a tick is %s, and a message takes %s", tick, s.Network.Latency.Min),
 	}
 	var words []string

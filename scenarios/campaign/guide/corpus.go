@@ -62,7 +62,9 @@ func (c *corpus) compare(r *Run) {
 			continue
 		}
 		runs := c.closest[m]
-		at, _ := slices.BinarySearchFunc(runs, r.margins[m], func(o *Run, value int64) int { return cmp.Or(cmp.Compare(o.margins[m], value), -1) })
+		at, _ := slices.BinarySearchFunc(runs, r.margins[m], func(o *Run, value int64) int {
+			return cmp.Or(cmp.Compare(o.margins[m], value), -1)
+		})
 		if at == 0 {
 			c.idle[m] = 0
 		}
@@ -165,12 +167,12 @@ func marginsOf(property string) []margin {
 	return nil
 }
 
-func (l *look) margin(m margin, value int64) { l.run.margins[m] = min(l.run.margins[m], value) }
+func (l *gatherer) margin(m margin, value int64) { l.run.margins[m] = min(l.run.margins[m], value) }
 
-func (l *look) time(m margin, d time.Duration) { l.margin(m, int64(d)) }
+func (l *gatherer) time(m margin, d time.Duration) { l.margin(m, int64(d)) }
 
 // waits looks for how long clients waited while nobody else had the lock.
-func (l *look) waits() {
+func (l *gatherer) waits() {
 	e := l.e
 	if e.Bound == 0 || e.Clients == 0 {
 		return
@@ -194,7 +196,7 @@ func (l *look) waits() {
 }
 
 // free returns the longest part of a call in which no other client had the lock, or the whole of a release.
-func (l *look) free(call checker.Func, client int, from, to clock.Instant) (longest time.Duration) {
+func (l *gatherer) free(call checker.Func, client int, from, to clock.Instant) (longest time.Duration) {
 	for i := range l.e.Holds {
 		h := &l.e.Holds[i]
 		if call == checker.Release || h.Client == client {

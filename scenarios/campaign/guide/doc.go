@@ -29,8 +29,8 @@
 // or how much. Of the margins that belong to what is watched, the one is taken that was tried least since it last became
 // smaller. One in twenty universes is drawn as uniform search draws it, so that no universe is out of reach.
 //
-// A setting that has a range is given one of its ends half of the time that it is changed, and else any of its values. What a lock
-// allows for is a sum, and is nearest to too little where clocks, timeouts and periods are as far off as they may be.
+// A setting that has a range is given one of its ends half of the time that it is changed, and else any of its values. What
+// a lock allows for is a sum, and is nearest to too little where clocks, timeouts and periods are as far off as they may be.
 //
 // A fault that is put in is aimed. It is drawn as a storm draws it, and then strikes at a mark that a client passed in the
 // run that it is put into, or at a moment at which something happened there, and often strikes who passed the mark. A storm

@@ -32,7 +32,7 @@ const (
 	keysToValidity             // from the end of a validity to the loss of the majority
 	keysToBelief               // the same, from when its client went on no longer
 	handedOver                 // from one client's belief, or validity, to the acquire of another
-	wrote                      // how many versions a write skipped, and how it lay to its own hold and to that of another
+	wrote                      // how many versions a write skipped, and whether it fell inside its own hold or another's
 	keyEnded                   // why a key ended, how its owner's attempt had ended, and whether the owner was done
 	owned                      // how many nodes each of the two with the most had, and how many all others together
 	struck                     // the kind of a fault that struck, at which mark, or in the midst of what
@@ -59,30 +59,30 @@ func truth(b bool) int16 {
 	return 0
 }
 
-// A look gathers what a run showed.
-type look struct {
+// A gatherer gathers what a run showed.
+type gatherer struct {
 	e     *checker.Evidence
 	run   *Run
 	names []string // of the marks at which faults may strike
 }
 
-func (l *look) feature(k kind, a, b, c int16) { l.show(feature{kind: k, a: a, b: b, c: c}) }
+func (l *gatherer) feature(k kind, a, b, c int16) { l.show(feature{kind: k, a: a, b: b, c: c}) }
 
-func (l *look) show(f feature) {
+func (l *gatherer) show(f feature) {
 	if !slices.Contains(l.run.features, f) {
 		l.run.features = append(l.run.features, f)
 	}
 }
 
 // moment notes that something happened.
-func (l *look) moment(t clock.Instant) {
+func (l *gatherer) moment(t clock.Instant) {
 	if 0 < t && t < l.e.End {
 		l.run.moments = append(l.run.moments, t)
 	}
 }
 
 // gather gathers everything.
-func (l *look) gather(res *scenarios.Result, judge *checker.Judge) {
+func (l *gatherer) gather(res *scenarios.Result, judge *checker.Judge) {
 	for m := range l.run.margins {
 		l.run.margins[m] = far
 	}
@@ -109,7 +109,7 @@ func (l *look) gather(res *scenarios.Result, judge *checker.Judge) {
 	l.run.moments = slices.Compact(l.run.moments)
 }
 
-func (l *look) tries() {
+func (l *gatherer) tries() {
 	for i := range l.e.Tries {
 		t := &l.e.Tries[i]
 		l.feature(tried, int16(t.Outcome), int16(t.Votes-checker.Majority(max(len(l.e.Lanes), 1))), 0)
@@ -122,7 +122,7 @@ func (l *look) tries() {
 	}
 }
 
-func (l *look) holds() {
+func (l *gatherer) holds() {
 	for i := range l.e.Holds {
 		h := &l.e.Holds[i]
 		l.moment(h.Gone)
@@ -144,7 +144,7 @@ func (l *look) holds() {
 }
 
 // majority looks at when a hold's token lost its majority, if not by its owner.
-func (l *look) majority(h *checker.Hold) {
+func (l *gatherer) majority(h *checker.Hold) {
 	lost := l.lost(h)
 	if lost == clock.Forever {
 		return
@@ -158,7 +158,7 @@ func (l *look) majority(h *checker.Hold) {
 
 // lost returns when a hold's token lost its majority. A key that its owner deleted is taken to live on: a release says
 // nothing of how long the key would have lived.
-func (l *look) lost(h *checker.Hold) clock.Instant {
+func (l *gatherer) lost(h *checker.Hold) clock.Instant {
 	var ends []clock.Instant
 	for i := range l.e.Keys {
 		switch s := &l.e.Keys[i]; {
@@ -178,7 +178,7 @@ func (l *look) lost(h *checker.Hold) clock.Instant {
 }
 
 // handover looks at two holds that followed each other.
-func (l *look) handover(a, b *checker.Hold) {
+func (l *gatherer) handover(a, b *checker.Hold) {
 	if a.Fence > 0 {
 		grew := int64(b.Fence) - int64(a.Fence)
 		l.margin(tokenStep, grew)
@@ -193,7 +193,7 @@ func (l *look) handover(a, b *checker.Hold) {
 	l.time(afterValidity, b.From.Sub(a.Valid))
 }
 
-func (l *look) writes() {
+func (l *gatherer) writes() {
 	for i := range l.e.Writes {
 		u := &l.e.Writes[i]
 		l.moment(u.At)
@@ -213,7 +213,7 @@ func (l *look) writes() {
 }
 
 // keys looks at how keys ended, and at who had how many nodes.
-func (l *look) keys() {
+func (l *gatherer) keys() {
 	var edges []edge
 	for i := range l.e.Keys {
 		s := &l.e.Keys[i]
@@ -231,7 +231,7 @@ func (l *look) keys() {
 	l.ownership(edges)
 }
 
-func (l *look) keyOf(t *checker.Try, s *checker.Span) {
+func (l *gatherer) keyOf(t *checker.Try, s *checker.Span) {
 	done := int16(0)
 	switch {
 	case s.To > t.Left:
@@ -257,7 +257,7 @@ type edge struct {
 }
 
 // ownership goes through the edges, and counts the nodes of each token.
-func (l *look) ownership(edges []edge) {
+func (l *gatherer) ownership(edges []edge) {
 	type count struct {
 		token string
 		nodes int
@@ -281,7 +281,7 @@ func (l *look) ownership(edges []edge) {
 }
 
 // strikes looks at what went on when faults struck.
-func (l *look) strikes() {
+func (l *gatherer) strikes() {
 	l.run.begins = slices.Repeat([]clock.Instant{never}, len(l.run.Universe.Faults))
 	for i := range l.e.Strikes {
 		s := &l.e.Strikes[i]
@@ -303,7 +303,7 @@ func (l *look) strikes() {
 }
 
 // during returns how many clients held the lock, and how many asked for it or released it.
-func (l *look) during(at clock.Instant) (holding, asking int16) {
+func (l *gatherer) during(at clock.Instant) (holding, asking int16) {
 	for i := range l.e.Holds {
 		holding += truth(l.e.Holds[i].From <= at && at < l.e.Holds[i].Gone)
 	}
@@ -318,7 +318,7 @@ func (l *look) during(at clock.Instant) (holding, asking int16) {
 	return holding, asking
 }
 
-func (l *look) renewals() {
+func (l *gatherer) renewals() {
 	for i := range l.e.Renewals {
 		r := &l.e.Renewals[i]
 		l.moment(r.Asked)
@@ -333,7 +333,7 @@ func (l *look) renewals() {
 }
 
 // figures counts in powers of two.
-func (l *look) figures(judge *checker.Judge) {
+func (l *gatherer) figures(judge *checker.Judge) {
 	for i, f := range judge.Figures(l.e) {
 		switch f.Name {
 		case "attempts-lost", "overstayed", "writes-refused", "renewals-failed", "split-votes":
@@ -348,7 +348,7 @@ func (l *look) figures(judge *checker.Judge) {
 const passes = 4
 
 // marks notes which marks clients passed, and when.
-func (l *look) marks(res *scenarios.Result) {
+func (l *gatherer) marks(res *scenarios.Result) {
 	type passing struct {
 		host int16
 		name string

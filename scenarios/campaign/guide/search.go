@@ -128,7 +128,7 @@ func newWorker(runner *scenarios.Runner, runs []Run, marks []string) campaign.Wo
 			res := runner.Run(&r.Universe, r.Row.Seed)
 			r.Row = campaign.RowOf(res)
 			judge := checker.Judge{Unchecked: true}
-			l := look{e: res.Evidence, run: r, names: marks}
+			l := gatherer{e: res.Evidence, run: r, names: marks}
 			l.gather(res, &judge)
 			return r
 		},

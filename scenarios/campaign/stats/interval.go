@@ -112,9 +112,9 @@ func product(factors ...int) *big.Int {
 // one run is not independent, so the runs are the sample, not the trials.
 type Sums struct {
 	Runs, Hits, Trials int
-	HitsHits           int // the squares of the runs' hits, added up
-	HitsTrials         int // hits times trials
-	TrialsTrials       int // the squares of the trials
+	hitsHits           int // the squares of the runs' hits, added up
+	hitsTrials         int // hits times trials
+	trialsTrials       int // the squares of the trials
 }
 
 // Add adds a run. The sums are whole numbers, so its place among the runs does not matter.
@@ -122,9 +122,9 @@ func (s *Sums) Add(hits, trials int) {
 	s.Runs++
 	s.Hits += hits
 	s.Trials += trials
-	s.HitsHits += hits * hits
-	s.HitsTrials += hits * trials
-	s.TrialsTrials += trials * trials
+	s.hitsHits += hits * hits
+	s.hitsTrials += hits * trials
+	s.trialsTrials += trials * trials
 }
 
 // Interval returns the ratio of hits to trials as an interval: the estimate by linearization (Cochran, Sampling Techniques,
@@ -135,7 +135,7 @@ func (s Sums) Interval(confidence float64) Interval {
 		return ClopperPearson(min(s.Hits, s.Trials), s.Trials, confidence)
 	}
 	runs, ratio := float64(s.Runs), float64(s.Hits)/float64(s.Trials)
-	scatter := float64(s.HitsHits) - 2*ratio*float64(s.HitsTrials) + ratio*ratio*float64(s.TrialsTrials)
+	scatter := float64(s.hitsHits) - 2*ratio*float64(s.hitsTrials) + ratio*ratio*float64(s.trialsTrials)
 	mean := float64(s.Trials) / runs
 	half := mathext.NormalQuantile((1+confidence)/2) * math.Sqrt(max(scatter, 0)/(runs*(runs-1))) / mean
 	return Interval{max(ratio-half, 0), ratio + half}
