@@ -28,6 +28,13 @@
 //   - lease-timed: a search, unless that order is legal.
 //   - plain-mutex, cas-register: a search.
 //
+// # The files
+//
+// Operations are what every judge reads, model lists the models, and locks, lease and register have their tables; register
+// and lease have their fast judges too, and mutexjudge and shortestholds those of locks. linearizable chooses the judge, or
+// searches. groups says what may be left out of a history, and why, and minimize leaves it out; picture draws the rest.
+// failedrelease writes a history anew for those to whom a failed release ends a hold.
+//
 // # What an outcome means
 //
 // An ok of a release means to the lease that the lease had not expired, to all others that the hold has ended. To the

@@ -11,6 +11,10 @@
 // A Recording is a history that was recorded elsewhere, with the place of each of its ops in the text. A Reading says how
 // to read one. A Place is a line and a column, both from 1.
 //
+// # The files
+//
+// recording reads a whole text, op one op, value its value, and owner decides at the end who acted; write writes.
+//
 // # What the caller owes
 //
 // The history that is written is well formed (checker.History.Check), or it can't be read again.
