@@ -146,7 +146,7 @@ func brokenRun(panicked any) *campaign.Broken {
 func (tr *trial) reportBroken(t *testing.T, h *search, b *campaign.Broken) {
 	t.Helper()
 	u := h.in(b.Seed)
-	lines := tr.write(t, h, u, b.Seed, "panic", []string{fmt.Sprintf("The run panics: %v", b.Panic)})
+	_, lines := tr.write(t, h, u, b.Seed, "panic", []string{fmt.Sprintf("The run panics: %v", b.Panic)})
 	t.Fatalf("%s, seed %d: the run panics: %v\n%s\n\n%s", h.scenario.ID, b.Seed, b.Panic, lines, ofLock(b.Stack))
 }
 
@@ -182,7 +182,7 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 	remarks := append([]string{strings.Join(names, ", ") + " " + breaksUnder(f) + ": " + origin + "."},
 		strings.Split(strings.TrimSpace(h.told(f)), "\n")...)
 	name := strings.Join(append([]string{names[0]}, campaign.KindsOf(f.universe.Faults).Words()...), "-")
-	lines := tr.write(t, h, &f.universe, f.seed, name, remarks)
+	repeat, lines := tr.write(t, h, &f.universe, f.seed, name, remarks)
 	said := strings.Join(breaks, "\n") + "\n" + remarks[0] + "\n" + h.told(f) + lines
 	if !first {
 		t.Error(said)
@@ -194,7 +194,7 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 	res := r.Run(&f.universe, f.seed)
 	r.Repeat(res)
 	tr.keep(t, res)
-	t.Errorf("%s\n\n%s", said, text(res, ""))
+	t.Errorf("%s\n\n%s", said, text(res, repeat))
 }
 
 func breaksUnder(f *found) string {
@@ -204,8 +204,8 @@ func breaksUnder(f *found) string {
 	return "without any fault"
 }
 
-// write keeps a universe beside the test. It returns it in words, with the command that repeats it.
-func (tr *trial) write(t *testing.T, h *search, u *scenarios.Scenario, seed uint64, name string, remarks []string) (said string) {
+// write keeps a universe beside the test. It returns the command that repeats it, and both in words.
+func (tr *trial) write(t *testing.T, h *search, u *scenarios.Scenario, seed uint64, name string, remarks []string) (repeat, said string) {
 	t.Helper()
 	lines, err := written(u, h.scenario, seed)
 	file := fileNamed(tr.test, name, seed) + suffix
@@ -215,7 +215,8 @@ func (tr *trial) write(t *testing.T, h *search, u *scenarios.Scenario, seed uint
 	if err != nil {
 		t.Errorf("the find can't be kept: %v", err)
 	}
-	return "It is kept in " + file + ":\n    " + strings.Join(lines, "\n    ") + "\nRepeat it anywhere: " + repeatCommand(tr.test, lines)
+	repeat = repeatCommand(tr.test, lines)
+	return repeat, "It is kept in " + file + ":\n    " + strings.Join(lines, "\n    ") + "\nRepeat it anywhere: " + repeat
 }
 
 // replay makes a subtest of each find that was kept.
@@ -281,5 +282,9 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 	}
 	r.Repeat(res)
 	tr.keep(t, res)
-	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f), text(res, command(t.Name())))
+	repeat := command(t.Name())
+	if lines, err := written(u, from, seed); err == nil {
+		repeat = repeatCommand(tr.test, lines)
+	}
+	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f), text(res, repeat))
 }

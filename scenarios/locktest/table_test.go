@@ -327,6 +327,11 @@ func (m *measurement) ledger(kind string, each int) *ledger {
 		}
 		l.Broke[p.Name] = sets
 	}
+	for _, b := range l.Broke["validity"] { // storage rests on it
+		if len(b) == 1 && l.owes("storage", b) {
+			l.Broke["storage"] = append(slices.DeleteFunc(slices.Clone(l.Broke["storage"]), func(o breaker) bool { return b.in(o) }), b)
+		}
+	}
 	return l
 }
 
