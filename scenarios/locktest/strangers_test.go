@@ -296,7 +296,7 @@ var bugs = []sample{
 		ways{parallel: true, validity: func(l *stranger, _, first, now time.Duration) time.Duration {
 			return l.TTL - l.Drift() - (now - first)
 		}}.made(),
-		"it takes a pause that begins in the 2 ms between the first request and the first answer: 2 of 20,000 universes have one"},
+		"it takes a pause that begins in the 2 ms between the first request and the first answer, and hardly any universe has one"},
 	{"half-the-life", "acquire: keys live for half of the TTL that the validity is counted from", "redlock/any", "",
 		ways{take: func(l *stranger, c locks.Client, server int, token string) bool {
 			reply, ok := l.call(c, server, "SET", l.Key, token, "NX", "PX", strconv.FormatInt(l.TTL.Milliseconds()/2, 10))
