@@ -27,6 +27,30 @@ type Engine[T any] struct {
 	Stop func() bool
 }
 
+// Parallel calls do with each number below n, so many side by side, and waits for all. Where one panics no more are begun, and
+// Parallel panics too.
+func Parallel(workers, n int, do func(i int)) {
+	e := Engine[struct{}]{Workers: min(workers, n), Pieces: Range(0, n), NewWorker: func() Worker[struct{}] {
+		return Worker[struct{}]{
+			Make: func(i int) (none struct{}) { do(i); return },
+			At:   func() (string, uint64) { return "", 0 },
+		}
+	}}
+	defer func() {
+		switch b := recover().(type) {
+		case nil:
+		case Broken:
+			if b.Scenario != "" { // a run of an engine that do has
+				panic(b)
+			}
+			panic(fmt.Sprintf("%v\n%s", b.Panic, b.Stack))
+		default:
+			panic(b)
+		}
+	}()
+	e.run()
+}
+
 // Range yields the pieces from one to before another, in order.
 func Range(from, to int) iter.Seq[int] {
 	return func(yield func(int) bool) {

@@ -91,23 +91,6 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// A group is some commands under the title that the help gives them.
-type group struct {
-	title    string
-	commands []*cobra.Command
-}
-
-func groups() []group {
-	return []group{
-		{"Run:", []*cobra.Command{newRun(), newTest(), newLive(), newReplay()}},
-		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newArithmetic(), newShrink()}},
-		{"Measure:", []*cobra.Command{newSweep(), newBound(), newMatrix(), newEfficiency(), newCalibrate(), newRows(), newMerge(), newExport()}},
-		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
-		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newMetrics()}},
-		{"Files:", []*cobra.Command{newNew(), newValidate(), newSchema()}},
-	}
-}
-
 // isCommand refuses a word that is no command, with the one that was probably meant.
 func isCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -3,8 +3,6 @@ package command
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -95,19 +93,6 @@ func (h *debateCommand) check() error {
 		return nil
 	}
 	return writable(h.out)
-}
-
-// writable reports whether a file can be written. What is there and is no file is left alone.
-func writable(file string) error {
-	if i, err := os.Stat(file); err == nil && !i.Mode().IsRegular() {
-		return fmt.Errorf("--out: %s exists and is not a file; choose another name", file)
-	}
-	t, err := os.CreateTemp(filepath.Dir(file), ".writing-")
-	if err != nil {
-		return fmt.Errorf("--out: %s can't be written: %w; choose another file", file, err)
-	}
-	t.Close()
-	return os.Remove(t.Name())
 }
 
 func (h *debateCommand) write(out io.Writer, page []byte) error {

@@ -1,7 +1,10 @@
 package command
 
 import (
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/debate"
@@ -56,10 +59,23 @@ func (h *debateCommand) make(s *scenarios.Scenario, set campaign.Cell, runs int)
 
 // bounds measures the bounds of all trials, side by side.
 func (h *debateCommand) bounds(trials []debate.Trial) {
-	work.Parallel(h.workers, len(trials), func(i int) {
+	campaign.Parallel(h.workers, len(trials), func(i int) {
 		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
 			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
 			h.shown.Add(len(t.Scenario.Bounds)*h.runs, 0, true)
 		}
 	})
+}
+
+// writable reports whether a file can be written. What is there and is no file is left alone.
+func writable(file string) error {
+	if i, err := os.Stat(file); err == nil && !i.Mode().IsRegular() {
+		return fmt.Errorf("--out: %s exists and is not a file; choose another name", file)
+	}
+	t, err := os.CreateTemp(filepath.Dir(file), ".writing-")
+	if err != nil {
+		return fmt.Errorf("--out: %s can't be written: %w; choose another file", file, err)
+	}
+	t.Close()
+	return os.Remove(t.Name())
 }

@@ -67,3 +67,20 @@ func newSchedule() *cobra.Command {
 			"A client passes a mark when\n\n" + strings.TrimRight(scenarios.MarkLines(), "\n"),
 	}
 }
+
+// A group is some commands under the title that the help gives them.
+type group struct {
+	title    string
+	commands []*cobra.Command
+}
+
+func groups() []group {
+	return []group{
+		{"Run:", []*cobra.Command{newRun(), newTest(), newLive(), newReplay()}},
+		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newArithmetic(), newShrink()}},
+		{"Measure:", []*cobra.Command{newSweep(), newBound(), newMatrix(), newEfficiency(), newCalibrate(), newRows(), newMerge(), newExport()}},
+		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
+		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newMetrics()}},
+		{"Files:", []*cobra.Command{newNew(), newValidate(), newSchema()}},
+	}
+}

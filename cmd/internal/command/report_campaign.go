@@ -114,7 +114,7 @@ func (r *campaignReport) add(name string, content []byte) {
 func (r *campaignReport) draw() {
 	forms := r.stored.FigureFiles(&r.look.look)
 	contents := make([][]byte, len(forms))
-	work.Parallel(runtime.GOMAXPROCS(0), len(forms), func(i int) { contents[i] = forms[i].Make() })
+	campaign.Parallel(runtime.GOMAXPROCS(0), len(forms), func(i int) { contents[i] = forms[i].Make() })
 	for i, f := range forms {
 		r.add(f.Name, contents[i])
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -19,7 +18,7 @@ import (
 // eachWay shrinks the first row of several cells that broke each property, several side by side.
 func (r *campaignReport) eachWay() {
 	found := make([][]campaign.Signature, len(r.firsts))
-	work.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i] = r.way(i) })
+	campaign.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i] = r.way(i) })
 	for i := range r.firsts {
 		r.ways(found[i], r.archive.Job.Cells[r.firsts[i].Cell])
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -60,32 +59,6 @@ func newTest() *cobra.Command {
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
 	work.AddWorkers(f, &t.workers)
 	return c
-}
-
-func (t *testCommand) complete(args []string) (err error) {
-	if err := t.check(); err != nil {
-		return err
-	}
-	if t.subjects, err = cli.Select(args); err != nil {
-		return err
-	}
-	return t.enter()
-}
-
-func (t *testCommand) check() error {
-	switch {
-	case t.runs < 1:
-		return fmt.Errorf("--runs: %d is not positive", t.runs)
-	case t.mutants && t.claims:
-		return fmt.Errorf("--mutants and --claims are two suites; give one of them")
-	case t.claims && t.format == "json":
-		return fmt.Errorf("--claims goes with --format text or markdown; the JSON has the claims in it without --claims")
-	case t.quiet && t.format != "text":
-		return fmt.Errorf("--quiet goes with --format text, not with %s", t.format)
-	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
-		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
-	}
-	return cmp.Or(cli.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers))
 }
 
 func (t *testCommand) run(c *cobra.Command) error {

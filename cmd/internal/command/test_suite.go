@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/reports/suites"
@@ -154,4 +155,30 @@ func (t *testCommand) markdown() string {
 		return suites.ClaimsMarkdown(t.suite)
 	}
 	return suites.Markdown(t.suite)
+}
+
+func (t *testCommand) complete(args []string) (err error) {
+	if err := t.check(); err != nil {
+		return err
+	}
+	if t.subjects, err = cli.Select(args); err != nil {
+		return err
+	}
+	return t.enter()
+}
+
+func (t *testCommand) check() error {
+	switch {
+	case t.runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", t.runs)
+	case t.mutants && t.claims:
+		return fmt.Errorf("--mutants and --claims are two suites; give one of them")
+	case t.claims && t.format == "json":
+		return fmt.Errorf("--claims goes with --format text or markdown; the JSON has the claims in it without --claims")
+	case t.quiet && t.format != "text":
+		return fmt.Errorf("--quiet goes with --format text, not with %s", t.format)
+	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
+		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
+	}
+	return cmp.Or(cli.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers))
 }

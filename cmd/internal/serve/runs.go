@@ -7,29 +7,19 @@ import (
 	"fmt"
 	"path"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/browse"
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // lines returns the line of each run in a list. Files are read side by side, and again only when they have changed.
 func (s *Store) lines(places []string) []browse.Run {
 	all := make([]browse.Run, len(places))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(places)) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(places)); i = next.Add(1) - 1 {
-				all[i] = s.line(places[i])
-			}
-		})
-	}
-	wg.Wait()
+	campaign.Parallel(runtime.GOMAXPROCS(0), len(places), func(i int) { all[i] = s.line(places[i]) })
 	return all
 }
 

@@ -33,7 +33,7 @@ func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from st
 	case getenv("JOB_COMPLETION_INDEX") != "":
 		return f.jobShard(getenv)
 	case f.of > 1:
-		return s, "--shard-of", fmt.Errorf("--shard-of %d: nobody says which of them this is; say --shard I/%d, with I from 0 to %d", f.of, f.of, f.of-1)
+		return s, "--shard-of", fmt.Errorf("--shard-of %d: JOB_COMPLETION_INDEX is not set; give --shard I/%d, with I from 0 to %d", f.of, f.of, f.of-1)
 	}
 	return s, "", nil
 }

@@ -3,8 +3,6 @@ package work
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
-	"sync"
 
 	"github.com/spf13/pflag"
 )
@@ -23,27 +21,4 @@ func CheckWorkers(n *int) error {
 		*n = runtime.GOMAXPROCS(0)
 	}
 	return nil
-}
-
-// Parallel does n things, so many side by side, and waits for all. Should one panic, so does Parallel: left
-// on a goroutine of its own, a panic would end the process with 2, which says that a verdict is unknown.
-func Parallel(hands, n int, do func(i int)) {
-	var wg sync.WaitGroup
-	free, panics := make(chan struct{}, hands), make(chan string, n)
-	for i := range n {
-		free <- struct{}{}
-		wg.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					panics <- fmt.Sprintf("%v\n%s", p, debug.Stack())
-				}
-				<-free
-			}()
-			do(i)
-		})
-	}
-	wg.Wait()
-	if len(panics) > 0 {
-		panic(<-panics)
-	}
 }

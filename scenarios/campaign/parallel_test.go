@@ -1,0 +1,24 @@
+package campaign
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// The panic comes to whoever asked, where it can be told as what it is: left on a goroutine of its own, it would end the process
+// with 2, which says that a verdict is unknown.
+func TestAPanicInParallelComesToWhoeverAsked(t *testing.T) {
+	var done atomic.Int32
+	defer func() {
+		if p, ok := recover().(string); !ok || !strings.HasPrefix(p, "the third\n") || !strings.Contains(p, "parallel_test.go") || done.Load() < 2 || done.Load() > 99 {
+			t.Errorf("%d are done, and it panics with %v", done.Load(), p)
+		}
+	}()
+	Parallel(4, 100, func(i int) {
+		if i == 2 {
+			panic("the third")
+		}
+		done.Add(1)
+	})
+}
