@@ -31,7 +31,7 @@ type agent struct {
 	touched int64         // when it was last stopped or let go on, on CLOCK_MONOTONIC
 	epoch   int           // counts its processes
 	asked   int           // questions so far
-	open    map[int]*question
+	open    map[int]*openQuestion
 	unready []string // what it is to be told once it is ready
 	ready   bool
 
@@ -42,8 +42,8 @@ type agent struct {
 	sentinel *Proxy // what it takes for the observer, which knows who is master; nil without one
 }
 
-// A question is what the agent was asked, and what it has said to it that the asking proc has not taken.
-type question struct {
+// An openQuestion is what the agent was asked, and what it has said to it that the asking proc has not taken.
+type openQuestion struct {
 	text  string
 	verb  string
 	sent  int64 // CLOCK_MONOTONIC
@@ -81,7 +81,7 @@ func (a *agent) launch() error {
 	if a.process, err = a.Start(a.name, c); err != nil {
 		return err
 	}
-	a.lines, a.open, a.ready, a.unready = in, map[int]*question{}, false, nil
+	a.lines, a.open, a.ready, a.unready = in, map[int]*openQuestion{}, false, nil
 	a.gate.end()
 	a.epoch++
 	go a.read(out, a.epoch, a.process)
@@ -187,7 +187,7 @@ func (a *agent) send(text string) {
 func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 	a.asked++
 	id := a.asked
-	q := &question{text: line{id, verb, values}.String(), verb: verb, sent: Monotonic(), proc: p}
+	q := &openQuestion{text: line{id, verb, values}.String(), verb: verb, sent: Monotonic(), proc: p}
 	a.open[id] = q
 	a.gate.begin(verb, func(mark string, then func()) {
 		q.heard = append(q.heard, said{line: line{verb: "mark", values: []string{pair("name", mark)}}, do: then})

@@ -55,12 +55,12 @@ func serversOf(kind scenarios.Kind) (_ *ServerKind, ok bool) {
 	return serverKinds[max(i, 0)], i >= 0
 }
 
-// elsewhere are the kinds of locks whose servers another program adds.
-var elsewhere = []scenarios.Kind{scenarios.Etcd, scenarios.RowLock}
+// addedByOthers are the kinds of locks whose servers another program adds.
+var addedByOthers = []scenarios.Kind{scenarios.Etcd, scenarios.RowLock}
 
 // noServers returns why locks of a kind run on no server that there is.
 func noServers(kind scenarios.Kind) error {
-	if slices.Contains(elsewhere, kind) {
+	if slices.Contains(addedByOthers, kind) {
 		const program = "lockstorm-clients, which go -C cmd/lockstorm-clients install . makes of a clone"
 		return fmt.Errorf("lock.kind: %s runs live with %s", kind, program)
 	}
@@ -105,7 +105,7 @@ func Check(s *scenarios.Scenario) error {
 		}
 	}
 	kind, ok := serversOf(s.Lock.Kind)
-	if !ok && slices.Contains(elsewhere, s.Lock.Kind) {
+	if !ok && slices.Contains(addedByOthers, s.Lock.Kind) {
 		return noServers(s.Lock.Kind)
 	}
 	refuse(s.ID == shortOfRestart, "%s: it is about the last 5ms of a key's life, and so not for live", s.ID)

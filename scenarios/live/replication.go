@@ -20,8 +20,8 @@ import (
 // between each two of them. Who promotes one of them is the observer of the simulator, in real time: it pings the servers, and
 // tells clients who is master.
 
-// A group is a master and its replicas in a run.
-type group struct {
+// A replicaGroup is a master and its replicas in a run.
+type replicaGroup struct {
 	redisNodes
 	members  []*member
 	observer redis.Observer
@@ -31,11 +31,11 @@ type group struct {
 // observerHost is the observer's name among the hosts.
 const observerHost = "o"
 
-// beat is how often each end of a replica's connection is heard of at least, as in the simulator.
-const beat = time.Second
+// beatEvery is how often each end of a replica's connection is heard of at least, as in the simulator.
+const beatEvery = time.Second
 
 func newGroup(d *Driver, program string) Servers {
-	return &group{redisNodes: redisNodes{Base: Base{Driver: d}, program: program, more: groupArguments(d.Scenario)}}
+	return &replicaGroup{redisNodes: redisNodes{Base: Base{Driver: d}, program: program, more: groupArguments(d.Scenario)}}
 }
 
 // groupArguments are the arguments that only the servers of a group have.
@@ -47,7 +47,7 @@ func groupArguments(s *scenarios.Scenario) []string {
 }
 
 // Begin starts the servers, makes each but the first a replica of that, and waits until all have its data.
-func (g *group) Begin() error {
+func (g *replicaGroup) Begin() error {
 	if err := errors.Join(g.listen(), g.redisNodes.Begin()); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (g *group) Begin() error {
 }
 
 // complete reports whether the master says of all replicas that they are there.
-func (g *group) complete() bool {
+func (g *replicaGroup) complete() bool {
 	replies, err := g.all[0].pass(nil, 1, encode("INFO", "replication"))
 	if err != nil {
 		return false
@@ -81,7 +81,7 @@ func (g *group) complete() bool {
 }
 
 // listen makes the proxies between the servers, each of whose connections is a pipe.
-func (g *group) listen() (err error) {
+func (g *replicaGroup) listen() (err error) {
 	accept := func(p *Proxy, c *net.TCPConn) Connection {
 		connect := func() (net.Conn, error) {
 			b, err := g.all[p.Node].server.dial()
@@ -107,7 +107,7 @@ func (g *group) listen() (err error) {
 }
 
 // Services returns the nodes, and the observer.
-func (g *group) Services(*platform.Topology) (all, others []sim.Service) {
+func (g *replicaGroup) Services(*platform.Topology) (all, others []sim.Service) {
 	for _, r := range g.members {
 		all = append(all, r)
 	}
@@ -115,7 +115,7 @@ func (g *group) Services(*platform.Topology) (all, others []sim.Service) {
 }
 
 // Attach begins the world's time.
-func (g *group) Attach(site *platform.Site) {
+func (g *replicaGroup) Attach(site *platform.Site) {
 	g.redisNodes.Attach(site)
 	g.Outages = platform.ReplicaOutages(site, &g.observer)
 	rules := &g.Scenario.Replicas
@@ -129,7 +129,7 @@ func (g *group) Attach(site *platform.Site) {
 }
 
 // AppendKeys appends the life of the lock's key, and to copies those on each server.
-func (g *group) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
+func (g *replicaGroup) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	for _, n := range g.all {
 		copies = n.record.spans(copies, false)
 	}
@@ -137,7 +137,7 @@ func (g *group) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []check
 }
 
 // AppendLives appends the life of the key on whoever was master, by the observer's word.
-func (g *group) AppendLives(all []checker.Span, wide bool) []checker.Span {
+func (g *replicaGroup) AppendLives(all []checker.Span, wide bool) []checker.Span {
 	return append(all, reigning(g.observer.Terms(), func(node int) []checker.Span {
 		return g.all[node].record.spans(nil, wide)
 	})...)
@@ -165,7 +165,7 @@ func reigning(terms []redis.Term, on func(node int) []checker.Span) (all []check
 }
 
 // Close ends what the driver does with the servers, and the proxies.
-func (g *group) Close() {
+func (g *replicaGroup) Close() {
 	g.redisNodes.Close()
 	for _, p := range slices.Concat(g.proxies...) {
 		if p != nil {
@@ -177,7 +177,7 @@ func (g *group) Close() {
 // A member is a node that may follow another one.
 type member struct {
 	*redisNode
-	group  *group
+	group  *replicaGroup
 	leader int // the host of its master; -1 while it is master. The worker's alone
 }
 
@@ -213,7 +213,7 @@ func (r *member) Serve(request any) any {
 
 // Start starts the server anew.
 func (r *member) Start() {
-	r.host.After(beat, r.beat)
+	r.host.After(beatEvery, r.beat)
 	r.redisNode.Start()
 }
 
@@ -230,7 +230,7 @@ func (r *member) beat() {
 			p.(*pipe).send(ofMaster, nil, false)
 		}
 	}
-	r.host.After(beat, r.beat)
+	r.host.After(beatEvery, r.beat)
 }
 
 // restore makes the server what it was before it ended.
