@@ -50,17 +50,18 @@ func NewEdges(s *scenarios.Scenario, first uint64, seeds int, edges []campaign.E
 	return all
 }
 
-// Text describes measured bounds beside those that follow from the theorem.
-func Text(e Edges) string {
-	var b strings.Builder
-	b.WriteString(layout.Screen{}.Wrap(fmt.Sprintf("%s, bounds measured by halving. A property holds at a value if it holds there with %s.",
-		e.Scenario, e.seeds())) + "\n")
-	if t := e.table(); len(t.Rows) > 0 {
-		b.WriteString(t.Text(layout.Screen{}) + "\n")
+// Document describes measured bounds beside those that follow from the theorem.
+func (e *Edges) Document() *layout.Document {
+	d := &layout.Document{Title: "Bounds of " + e.Scenario, Data: e, Rows: e.table()}
+	d.Paragraph(fmt.Sprintf("%s, bounds measured by halving. A property holds at a value if it holds there with %s.", e.Scenario, e.seeds()))
+	if len(d.Rows.Rows) > 0 {
+		d.Table("", d.Rows)
 	}
-	b.WriteString(e.without())
-	b.WriteString(e.laws())
-	return b.String()
+	if text := e.without(); text != "" {
+		d.Lines(text)
+	}
+	d.Lines(e.laws())
+	return d
 }
 
 // seeds names those of each value.
@@ -105,9 +106,6 @@ func (e *Edges) without() string {
 	for _, d := range first {
 		names := properties[reason(d)]
 		b.WriteString(layout.Screen{}.Hang("  ", layout.NoInk, d.NoneOf(len(names), layout.List(names)), layout.TextWidth))
-	}
-	if b.Len() > 0 {
-		b.WriteByte('\n')
 	}
 	return b.String()
 }

@@ -54,7 +54,7 @@ func NewEfficiency(e *campaign.Efficiency, counts []campaign.Duplication) Effici
 
 // Document returns the duplicates among the executions: a row for each lock under each class of faults.
 func (x *Efficiency) Document() *layout.Document {
-	d := &layout.Document{}
+	d := &layout.Document{Title: "How often a job is done twice", Data: x}
 	d.Paragraph(x.head())
 	d.Table("", x.table())
 	return d

@@ -2,7 +2,6 @@ package campaigns
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/layout"
@@ -80,13 +79,31 @@ func (x *Exploration) Verdict() (v scenarios.Verdict) {
 	return v
 }
 
-// ExplorationText describes what was explored and found. Commands are shown as typed gives them.
-func ExplorationText(x Exploration, typed func(string) string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", x.Scenario)
+// Document describes what was explored and found.
+func (x *Exploration) Document() *layout.Document {
+	d := &layout.Document{Data: x}
+	d.Headline(x.Scenario)
+	grid := ""
 	for _, line := range x.Grid {
-		b.WriteString(layout.Screen{}.Hang("  ", layout.NoInk, line, layout.TextWidth))
+		grid += layout.Screen{}.Hang("  ", layout.NoInk, line, layout.TextWidth)
 	}
+	d.Below(grid)
+	d.Table("", x.table())
+	for i := range x.Properties {
+		if p := &x.Properties[i]; p.Verdict == checker.Violated {
+			d.Lines(p.text())
+			if p.Command != "" {
+				d.Command("  See it:", p.Command)
+			}
+		}
+	}
+	d.Paragraph(x.bound())
+	d.Note(x.counts())
+	d.Command("Repeat it:", x.Command)
+	return d
+}
+
+func (x *Exploration) table() *layout.Table {
 	t := &layout.Table{Columns: layout.Columns("property", "verdict", "shortest")}
 	for _, p := range x.Properties {
 		shortest := ""
@@ -100,29 +117,19 @@ func ExplorationText(x Exploration, typed func(string) string) string {
 		}
 		t.Add(p.Name, p.Verdict.String(), shortest)
 	}
-	b.WriteString("\n" + t.Text(layout.Screen{}))
-	for i := range x.Properties {
-		x.Properties[i].text(&b, typed)
-	}
-	b.WriteString("\n" + layout.Screen{}.Wrap(x.bound()) + layout.Screen{}.Wrap(x.counts()))
-	fmt.Fprintf(&b, "Repeat it: %s\n", typed(x.Command))
-	return b.String()
+	return t
 }
 
-func (p *Explored) text(b *strings.Builder, typed func(string) string) {
-	if p.Verdict != checker.Violated {
-		return
-	}
-	fmt.Fprintf(b, "\n%s breaks under\n", p.Name)
+// text returns what a property breaks under.
+func (p *Explored) text() string {
+	text := p.Name + " breaks under\n"
 	for _, f := range p.Schedule {
-		b.WriteString("    " + f + "\n")
+		text += "    " + f + "\n"
 	}
 	if len(p.Schedule) == 0 {
-		b.WriteString("    no fault\n")
+		text += "    no fault\n"
 	}
-	if p.Command != "" {
-		fmt.Fprintf(b, "  See it: %s\n", typed(p.Command))
-	}
+	return text
 }
 
 func (x *Exploration) bound() string {

@@ -150,17 +150,21 @@ func HuntSummary(h Hunt) string {
 	return fmt.Sprintf("%s: %s, %s from seed %d: %s.", strings.ToUpper(v.String()), h.Scenario, h.counted(), h.Seed, found)
 }
 
-// HuntText describes what was searched and found. Commands are shown as typed gives them.
-func HuntText(h Hunt, typed func(string) string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s from seed %d\n", h.Scenario, h.counted(), h.Seed)
-	b.WriteString(layout.Screen{}.Wrap(h.drawn()) + layout.Screen{}.Wrap(h.Note) + "\n" + h.shares().Text(layout.Screen{}))
+// Document describes what was searched and found.
+func (h *Hunt) Document() *layout.Document {
+	d := &layout.Document{Data: h, Summary: HuntSummary(*h)}
+	d.Headline(fmt.Sprintf("%s, %s from seed %d", h.Scenario, h.counted(), h.Seed))
+	d.Note(h.drawn())
+	d.Note(h.Note)
+	d.Table("", h.shares())
 	for i := range h.Signatures {
-		b.WriteString("\n" + h.Signatures[i].text(h.Runs, typed))
+		g := &h.Signatures[i]
+		d.Lines(g.text(h.Runs))
+		d.Command("  See it:", g.Command)
 	}
-	b.WriteString("\n" + HuntSummary(h) + "\n")
-	fmt.Fprintf(&b, "Repeat it: %s\n", typed(h.Command))
-	return b.String()
+	d.Verdict(d.Summary)
+	d.Command("Repeat it:", h.Command)
+	return d
 }
 
 // counted returns how many runs there were.
@@ -218,8 +222,8 @@ func (h *Hunt) shares() *layout.Table {
 	return t
 }
 
-// text describes a signature: in how many of the runs it was seen, what is left of it, and the command that shows it.
-func (g *Signature) text(runs int, typed func(string) string) string {
+// text describes a signature: in how many of the runs it was seen, and what is left of it.
+func (g *Signature) text(runs int) string {
 	var b strings.Builder
 	kinds := "no fault"
 	if len(g.Kinds) > 0 {
@@ -239,6 +243,5 @@ func (g *Signature) text(runs int, typed func(string) string) string {
 	for _, f := range g.Schedule {
 		b.WriteString("    " + f + "\n")
 	}
-	fmt.Fprintf(&b, "  See it: %s\n", typed(g.Command))
 	return b.String()
 }

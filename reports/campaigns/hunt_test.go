@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
@@ -47,7 +48,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 		"Repeat it: ./ls fuzz mine --runs 1000 --seed 5",
 		"",
 	}, "\n")
-	got := campaigns.HuntText(oneFound(), func(c string) string { return strings.Replace(c, "lockstorm", "./ls", 1) })
+	got := textOf(oneFound(), layout.Screen{Program: "./ls"})
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -97,3 +98,5 @@ func TestAMutantThatFitsNowhereIsCountedApart(t *testing.T) {
 		}
 	}
 }
+
+func textOf(h campaigns.Hunt, s layout.Screen) string { return h.Document().Text(s) }

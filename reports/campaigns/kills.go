@@ -94,7 +94,7 @@ func KillsSummary(t Kills) string {
 func (t *Kills) Document() *layout.Document {
 	x := &layout.Table{Columns: layout.Columns("mutant", "breaks", "in", "faults", "first seed", "limit", "runs in all")}
 	x.Columns[0].Kind = layout.Name
-	d := &layout.Document{}
+	d := &layout.Document{Title: "Which mutants a search finds", Data: t, Summary: KillsSummary(*t)}
 	d.Table("", x)
 	for _, m := range t.Mutants {
 		none := "not found"
@@ -105,7 +105,7 @@ func (t *Kills) Document() *layout.Document {
 		x.Add(m.Mutant, layout.Dash(m.Property), layout.Dash(m.Scenario), m.faults(), layout.SeedOr(m.Seed, none), fmt.Sprint(t.Runs), fmt.Sprint(m.Searched))
 		x.Rows[len(x.Rows)-1][4].Strong = !m.Found
 	}
-	d.Verdict(KillsSummary(*t))
+	d.Verdict(d.Summary)
 	return d
 }
 

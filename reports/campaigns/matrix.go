@@ -153,13 +153,14 @@ func (c *MatrixCell) sentence() string {
 		c.Lock, c.Fault, c.Property, c.Violated, c.Runs, stats.Show(c.Low), stats.Show(c.High), cut)
 }
 
-// MatrixSentences lists the sentence of each cell, a line each.
-func MatrixSentences(x Matrix) string {
-	var b strings.Builder
+// Sentences returns the sentence of each cell, a line each.
+func (x *Matrix) Sentences() *layout.Document {
+	d := x.document()
 	for _, c := range x.Cells {
-		b.WriteString(c.Sentence + "\n")
+		d.Lines(c.Sentence + "\n")
+		d.Blocks[len(d.Blocks)-1].Close = true
 	}
-	return b.String()
+	return d
 }
 
 // Kept takes note that the counterexample of a place was kept in a file, and of the command that shows it. Places are
@@ -203,16 +204,18 @@ func letters(n int) string {
 	return letters(n/26-1) + letters(n%26)
 }
 
-// Document returns a table for each property that breaks, what the locks are, and the least that breaks them. With
-// intervals, a cell has the interval of its share besides, for which a screen has no room.
-func (x *Matrix) Document(intervals bool) *layout.Document {
-	d := &layout.Document{}
+// Document returns a table for each property that breaks, what the locks are, and the least that breaks them. On pages, a
+// cell has the interval of its share besides, for which a screen has no room.
+func (x *Matrix) Document() *layout.Document {
+	d := x.document()
 	d.Paragraph(x.head())
 	for i, name := range x.Properties {
 		if nowhere := x.nowhere(i); nowhere != "" {
 			d.Paragraph(name + ": " + asks(name) + " " + nowhere)
 		} else {
-			d.Table(name+": "+asks(name), x.table(i, intervals))
+			d.Paragraph(name + ": " + asks(name))
+			d.Add(layout.Block{Kind: layout.Rows, Table: x.table(i, false), In: layout.Terminal, Close: true})
+			d.Add(layout.Block{Kind: layout.Rows, Table: x.table(i, true), In: layout.Marked | layout.Page})
 		}
 	}
 	d.Paragraph(x.foot())
@@ -230,6 +233,21 @@ func (x *Matrix) Document(intervals bool) *layout.Document {
 	}
 	d.Paragraph(x.unkept())
 	return d
+}
+
+// document returns an empty document of the matrix.
+func (x *Matrix) document() *layout.Document {
+	return &layout.Document{Title: "Locks against faults", Data: x, Rows: x.rows()}
+}
+
+// rows returns a row for each cell.
+func (x *Matrix) rows() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("lock", "faults", "property", "runs", "violated", "unknown", "low", "high", "first_seed", "verdict")}
+	for _, c := range x.Cells {
+		t.Add(c.Lock, c.Fault, c.Property, strconv.Itoa(c.Runs), strconv.Itoa(c.Violated), strconv.Itoa(c.Unknown), fmt.Sprint(c.Low),
+			fmt.Sprint(c.High), layout.SeedOr(c.FirstSeed, ""), c.Verdict.String())
+	}
+	return t
 }
 
 // described returns an empty table of things with what they are, and of their settings where there is room.

@@ -11,17 +11,15 @@ import (
 
 // A summary of a matrix is for choosing a lock: one row a lock, and in it the classes of faults that broke it.
 
-// Summary returns which classes of faults broke which promise of each lock, as a table with a row for each lock and, for
-// text, a row for each promise that broke.
-func (x *Matrix) Summary(wide bool) *layout.Document {
-	d := &layout.Document{}
+// Summary returns which classes of faults broke which promise of each lock: on pages a table with a row for each lock, on a
+// screen a table for each.
+func (x *Matrix) Summary() *layout.Document {
+	d := x.document()
 	d.Paragraph(x.summaryHead())
-	if wide {
-		d.Table("", x.byLock())
-	} else {
-		for i, l := range x.Locks {
-			d.Table(l.Name+": "+l.About+tokensClause(l.Tokens), x.byPromise(i))
-		}
+	d.Add(layout.Block{Kind: layout.Rows, Table: x.byLock(), In: layout.Marked | layout.Page})
+	for i, l := range x.Locks {
+		d.Add(layout.Block{Kind: layout.Sentence, Words: layout.Words(l.Name + ": " + l.About + tokensClause(l.Tokens)), In: layout.Terminal})
+		d.Add(layout.Block{Kind: layout.Rows, Table: x.byPromise(i), In: layout.Terminal, Close: true})
 	}
 	d.Paragraph(x.summaryFoot())
 	d.Table(columnsHead, x.classes())

@@ -24,7 +24,7 @@ func summed(broken map[string]int, cut string) (text, markdown string) {
 		})
 	}
 	x := campaigns.NewMatrix(&m, plots)
-	return x.Summary(false).Text(layout.Screen{}), x.Summary(true).Markdown()
+	return x.Summary().Text(layout.Screen{}), x.Summary().Markdown()
 }
 
 func TestASummaryOfTheMatrixNamesWhatBreaksALock(t *testing.T) {

@@ -76,19 +76,21 @@ func (t *Shrink) Summary() string {
 	return fmt.Sprintf("%s: %s, seed %d, shrunk in %s; %s.\n", t.file, t.named, t.seed, layout.Count(t.runs, "run", "runs"), end)
 }
 
-// Text describes all of it: each step that helped, how many tries did not, and what is left.
-func (t *Shrink) Text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, seed %d, breaks %s\n", t.named, t.seed, t.property)
+// Document describes all of it: each step that helped, how many tries did not, and what is left.
+func (t *Shrink) Document() *layout.Document {
+	d := &layout.Document{Title: "Shrunk: " + t.named, Summary: strings.TrimSuffix(t.Summary(), "\n")}
+	began := "Began with"
 	if t.past.Runs > 0 {
-		fmt.Fprintf(&b, "Went on after %d runs, from %s and %s.\n", t.past.Runs, layout.Count(t.faults, "fault", "faults"), layout.Count(t.clients, "client", "clients"))
-	} else {
-		fmt.Fprintf(&b, "Began with %s and %s.\n", layout.Count(t.faults, "fault", "faults"), layout.Count(t.clients, "client", "clients"))
+		began = fmt.Sprintf("Went on after %d runs, from", t.past.Runs)
 	}
+	d.Lines(fmt.Sprintf("%s, seed %d, breaks %s\n%s %s and %s.\n", t.named, t.seed, t.property, began,
+		layout.Count(t.faults, "fault", "faults"), layout.Count(t.clients, "client", "clients")))
 	if len(t.lines) > 0 {
-		b.WriteString("\nWhat helped:\n" + strings.Join(t.lines, "\n") + "\n")
+		d.Lines("What helped:\n" + strings.Join(t.lines, "\n") + "\n")
 	}
-	fmt.Fprintf(&b, "\n%d tries helped, %d did not.\n\nWhat is left:\n%s\n%s", len(t.lines), t.all, t.least, t.Summary())
-	fmt.Fprintf(&b, "See it: %s\n", t.command)
-	return b.String()
+	d.Lines(fmt.Sprintf("%d tries helped, %d did not.\n", len(t.lines), t.all))
+	d.Lines("What is left:\n" + t.least)
+	d.Lines(t.Summary())
+	d.Command("See it:", t.command)
+	return d
 }

@@ -163,7 +163,7 @@ func (s *Sweep) FirstBroken() (cell *SweepCell, seed uint64, found bool) {
 // Document returns what can be claimed of each property over the whole grid, and a table of each that breaks: along one
 // axis with bars, along two a map, and along more a list.
 func (s *Sweep) Document() *layout.Document {
-	d := &layout.Document{}
+	d := &layout.Document{Title: "A sweep of " + s.Scenario, Data: s, Rows: s.rows()}
 	d.Paragraph(s.head())
 	d.Table("", s.claims())
 	for i, c := range s.Properties {
@@ -287,8 +287,8 @@ func (s *Sweep) grid(property int) *layout.Table {
 	return t
 }
 
-// CSV returns a row for each cell and property.
-func (s *Sweep) CSV() string {
+// rows returns a row for each cell and property.
+func (s *Sweep) rows() *layout.Table {
 	t := &layout.Table{}
 	for _, a := range s.Axes {
 		t.Columns = append(t.Columns, layout.Column{Head: a.Key})
@@ -304,5 +304,5 @@ func (s *Sweep) CSV() string {
 				fmt.Sprint(p.Low), fmt.Sprint(p.High), layout.SeedOr(p.FirstSeed, ""))...)
 		}
 	}
-	return t.CSV()
+	return t
 }

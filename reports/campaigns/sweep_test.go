@@ -46,7 +46,7 @@ func TestTranscriptsOfSweeps(t *testing.T) {
 		{"sweep-three", "Along more axes than two there is a list.", three.Document().Text(layout.Screen{})},
 		{"sweep-none", "Without an axis, one cell, and what can be claimed.", none.Document().Text(layout.Screen{})},
 		{"sweep-markdown", "The map as Markdown.", two.Document().Markdown()},
-		{"sweep-csv", "The list as CSV.", three.CSV()},
+		{"sweep-csv", "The list as CSV.", three.Document().CSV()},
 		{"sweep-json", "One cell as JSON.", string(layout.JSON(none))},
 	} {
 		reportstest.Golden(t, c.file, c.prose+"\n\n"+c.text)
@@ -66,13 +66,13 @@ func TestTranscriptsOfEdges(t *testing.T) {
 	}
 	b := campaign.BoundSearch{Scenario: s, Span: span, First: 1, Seeds: 3}
 	reportstest.Golden(t, "edges", "How long a node must stay away: where a bound is stated, and where none is.\n\n"+
-		bounds.Text(bounds.NewEdges(s, 1, 3, b.Edges())))
+		edgesText(bounds.NewEdges(s, 1, 3, b.Edges())))
 	pause := reportstest.Scenario(t, "kleppmann/gc-pause")
 	if span, err = campaign.ParseSpan(pause, "pause.for=1s..30s"); err != nil {
 		t.Fatal(err)
 	}
 	b = campaign.BoundSearch{Scenario: pause, Span: span, First: 1, Seeds: 1}
-	reportstest.Golden(t, "edges-unstated", "A setting that no law speaks of.\n\n"+bounds.Text(bounds.NewEdges(pause, 1, 1, b.Edges())))
+	reportstest.Golden(t, "edges-unstated", "A setting that no law speaks of.\n\n"+edgesText(bounds.NewEdges(pause, 1, 1, b.Edges())))
 }
 
 func TestTranscriptsOfMatrices(t *testing.T) {
@@ -81,9 +81,9 @@ func TestTranscriptsOfMatrices(t *testing.T) {
 	}
 	m := campaign.Matrix{Locks: "single*", First: 1, Runs: 20, Workers: 2, Shrink: 80, Properties: campaign.MatrixProperties}
 	x := campaigns.NewMatrix(&m, m.Run())
-	reportstest.Golden(t, "matrix", "Locks on one node, against all that can go wrong.\n\n"+x.Document(false).Text(layout.Screen{}))
-	reportstest.Golden(t, "matrix-markdown", "The same as Markdown.\n\n"+x.Document(true).Markdown())
-	for line := range strings.Lines(x.Document(false).Text(layout.Screen{})) {
+	reportstest.Golden(t, "matrix", "Locks on one node, against all that can go wrong.\n\n"+x.Document().Text(layout.Screen{}))
+	reportstest.Golden(t, "matrix-markdown", "The same as Markdown.\n\n"+x.Document().Markdown())
+	for line := range strings.Lines(x.Document().Text(layout.Screen{})) {
 		reportstest.Tidy(t, strings.TrimSuffix(line, "\n"))
 	}
 	var back campaigns.Matrix
@@ -101,14 +101,14 @@ func TestTranscriptsOfMatrices(t *testing.T) {
 			sought = sought || broke
 		}
 	}
-	sentences := strings.Split(strings.TrimSuffix(campaigns.MatrixSentences(x), "\n"), "\n")
+	sentences := strings.Split(strings.TrimSuffix(x.Sentences().Text(layout.Screen{}), "\n"), "\n")
 	reportstest.Golden(t, "matrix-sentences", "What each cell supports.\n\n"+strings.Join(sentences[:40], "\n")+"\n")
 }
 
 // What the forms of a sweep say is the same.
 func TestTheCSVOfASweepSaysWhatItsJSONSays(t *testing.T) {
 	s := swept(t, reportstest.Scenario(t, "kleppmann/gc-pause"), 50, nil, "work.work=1ms..2ms,3ms", "lock.ttl=1s..20s:lin:3")
-	lines, err := csv.NewReader(strings.NewReader(s.CSV())).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(s.Document().CSV())).ReadAll()
 	if err != nil || len(lines) != 1+len(s.Cells)*10 {
 		t.Fatalf("%v, and %d lines", err, len(lines))
 	}
@@ -153,7 +153,7 @@ func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
 		}
 		plots[0].Found[0].Violated = c.violated
 		x := campaigns.NewMatrix(&m, plots)
-		for line := range strings.Lines(x.Document(false).Text(layout.Screen{})) {
+		for line := range strings.Lines(x.Document().Text(layout.Screen{})) {
 			if words := strings.Fields(line); len(words) == 14 && words[0] == "redlock" && words[1] != c.want {
 				t.Errorf("%d of %d is shown as %s, want %s", c.violated, c.runs, words[1], c.want)
 			}
@@ -183,3 +183,5 @@ func TestASweepSaysWhereTokensComeFrom(t *testing.T) {
 		}
 	}
 }
+
+func edgesText(e bounds.Edges) string { return e.Document().Text(layout.Screen{}) }

@@ -73,8 +73,8 @@ func TallySummary(m Tally) string {
 
 // Document returns how often each property had each verdict, and which seeds went otherwise than expected.
 func (m *Tally) Document() *layout.Document {
-	d := &layout.Document{}
-	d.Title(fmt.Sprintf("%s, %s from seed %d", layout.Plain(m.Scenario), layout.Count(m.Runs, "run", "runs"), m.Seed))
+	d := &layout.Document{Data: m, Summary: TallySummary(*m)}
+	d.Headline(fmt.Sprintf("%s, %s from seed %d", layout.Plain(m.Scenario), layout.Count(m.Runs, "run", "runs"), m.Seed))
 	d.Table("", m.properties())
 	d.Table("", m.sometimes())
 	if m.note != "" {

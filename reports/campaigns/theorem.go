@@ -1,9 +1,8 @@
 package campaigns
 
 import (
-	_ "embed" // for the page and its style
 	"fmt"
-	"html/template"
+	"strconv"
 	"strings"
 	"time"
 
@@ -198,24 +197,110 @@ func theoremFaults() *layout.Table {
 	return t
 }
 
-// Text writes the table for a screen.
-func (t *Theorem) Text(s layout.Screen) string {
-	d := &layout.Document{}
+// Document returns the table: on a screen a sentence for each promise, on pages a table of each lock, with its cells where they
+// are asked for.
+func (t *Theorem) Document() *layout.Document {
+	d := &layout.Document{Title: "Which faults break which promise of which lock", Data: t, Foot: "Made by Lockstorm " + t.Lockstorm + ".", Rows: t.rows()}
+	d.Add(layout.Block{Kind: layout.Title, Words: layout.Words(d.Title), In: layout.Marked})
+	d.Add(layout.Block{Kind: layout.Sentence, Words: []layout.Span{{Text: t.Command, Look: layout.Coded}, {Text: " makes this page."}}, In: pages})
+	d.Add(layout.Block{Kind: layout.Heading, Words: layout.Words("What this shows, and what it can't"), In: layout.Page})
 	for _, text := range TheoremLimits {
 		d.Paragraph(text)
 	}
 	d.Table("", theoremFaults())
+	contents := layout.Block{Kind: layout.Contents}
 	for i := range t.Locks {
-		l := &t.Locks[i]
-		promises := &layout.Table{Bare: true, Columns: []layout.Column{{}, {Kind: layout.Prose}}}
-		for _, p := range l.Promises {
-			promises.Add(p.Name, p.sentence())
-		}
-		d.Table(l.Name+": "+l.About+tokensClause(l.Tokens), promises)
-		d.Table(l.how(), l.cells())
-		d.Command("with the flags of a line repeats it:", l.Cells[0].Base)
+		contents.Links = append(contents.Links, layout.Link{Text: t.Locks[i].Name, To: fmt.Sprintf("#l%d", i+1)})
 	}
-	return d.Text(s)
+	d.Add(layout.Block{Kind: layout.Heading, Words: layout.Words("Locks"), In: layout.Page})
+	d.Add(contents)
+	for i := range t.Locks {
+		t.Locks[i].add(d, i)
+	}
+	return d
+}
+
+const pages = layout.Marked | layout.Page
+
+// add adds a lock to the document.
+func (l *TheoremLock) add(d *layout.Document, i int) {
+	about := l.About + tokensClause(l.Tokens)
+	sentences := &layout.Table{Bare: true, Columns: []layout.Column{{}, {Kind: layout.Prose}}}
+	for _, p := range l.Promises {
+		sentences.Add(p.Name, p.sentence())
+	}
+	for _, b := range []layout.Block{
+		{Kind: layout.Sentence, Words: layout.Words(l.Name + ": " + about), In: layout.Terminal},
+		{Kind: layout.Rows, Table: sentences, In: layout.Terminal, Close: true},
+		{Kind: layout.Sentence, Words: layout.Words(l.how()), In: layout.Terminal},
+		{Kind: layout.Rows, Table: l.cells(), In: layout.Terminal, Close: true},
+		{Kind: layout.Shell, Words: layout.Words("with the flags of a line repeats it:"), Command: l.Cells[0].Base, In: layout.Terminal, Close: true},
+
+		{Kind: layout.Heading, Words: layout.Words(l.Name), ID: fmt.Sprintf("l%d", i+1), In: pages},
+		{Kind: layout.Sentence, Words: layout.Words(layout.Capital(about) + "."), In: pages},
+		{Kind: layout.Rows, Table: l.promises(), In: pages},
+		{Kind: layout.Details, Words: layout.Words(l.counts()), In: pages, Blocks: l.details()},
+	} {
+		d.Add(b)
+	}
+}
+
+// details are the cells: as Markdown a table, on a page one after the other, with what breaks and the command that shows it.
+func (l *TheoremLock) details() (all []layout.Block) {
+	cells := l.cells()
+	cells.Columns[4].Kind = layout.Name
+	all = append(all, layout.Block{Kind: layout.Shell, Command: l.Cells[0].Base + " …", In: layout.Marked},
+		layout.Block{Kind: layout.Rows, Table: cells, In: layout.Marked})
+	for i := range l.Cells {
+		c := &l.Cells[i]
+		all = append(all, layout.Block{Kind: layout.Topic, Words: layout.Words(c.Budget), In: layout.Page},
+			layout.Block{Kind: layout.Sentence, Words: layout.Words(c.counted()), In: layout.Page})
+		for _, b := range c.Broken {
+			words := []layout.Span{{Text: b.Property, Class: "violated"}, {Text: " breaks under "}}
+			for k, f := range b.Schedule {
+				if k > 0 {
+					words = append(words, layout.Span{Text: ", "})
+				}
+				words = append(words, layout.Span{Text: f, Look: layout.Coded})
+			}
+			if len(b.Schedule) == 0 {
+				words = append(words, layout.Span{Text: "no fault"})
+			}
+			all = append(all, layout.Block{Kind: layout.Sentence, Words: words, In: layout.Page})
+		}
+		all = append(all, layout.Block{Kind: layout.Shell, Command: c.Command, In: layout.Page})
+	}
+	return all
+}
+
+// counted describes how a cell was explored.
+func (c *TheoremCell) counted() string {
+	text := layout.Grouped(c.Schedules) + " schedules, run without merging."
+	if c.States > 0 {
+		text = layout.Grouped(c.Schedules) + " schedules, " + layout.Grouped(c.States) + " states."
+	}
+	if len(c.Broken) == 0 {
+		text += " Nothing breaks."
+	}
+	if c.Cut > 0 {
+		text += fmt.Sprintf(" %d runs were cut short, so nothing is said to hold.", c.Cut)
+	}
+	return text
+}
+
+// rows returns a row for each cell.
+func (t *Theorem) rows() *layout.Table {
+	x := &layout.Table{Columns: layout.Columns("lock", "budget", "schedules", "states", "cut", "breaks")}
+	for _, l := range t.Locks {
+		for _, c := range l.Cells {
+			var names []string
+			for _, b := range c.Broken {
+				names = append(names, b.Property)
+			}
+			x.Add(l.Name, c.Budget, strconv.Itoa(c.Schedules), strconv.Itoa(c.States), strconv.Itoa(c.Cut), strings.Join(names, " "))
+		}
+	}
+	return x
 }
 
 func (r *TheoremRow) sentence() string {
@@ -274,35 +359,15 @@ func (c *TheoremCell) breaks() string {
 }
 
 func (l *TheoremLock) promises() *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("promise", "breaks with", "holds with")}
+	t := &layout.Table{Columns: layout.Columns("promise", "breaks with", "holds with"), Terms: true}
 	for _, p := range l.Promises {
 		holds := p.held()
 		if len(p.unknown) > 0 {
 			holds += "; unknown with " + together(p.unknown)
 		}
-		t.Add(p.Name, together(p.breaks), holds)
+		t.Rows = append(t.Rows, []layout.Cell{{Text: p.Name}, {Text: together(p.breaks), Ink: layout.RedInk}, {Text: holds, Ink: layout.GreenInk}})
 	}
 	return t
-}
-
-// Markdown writes the table as a page.
-func (t *Theorem) Markdown() string {
-	var b strings.Builder
-	b.WriteString("# Which faults break which promise of which lock\n\n")
-	fmt.Fprintf(&b, "`%s` makes this page.\n\n", t.Command)
-	for _, text := range TheoremLimits {
-		b.WriteString(layout.Escape(text) + "\n\n")
-	}
-	b.WriteString(theoremFaults().Markdown() + "\n")
-	for i := range t.Locks {
-		l := &t.Locks[i]
-		fmt.Fprintf(&b, "## %s\n\n%s\n\n%s\n", l.Name, layout.Escape(layout.Capital(l.About)+tokensClause(l.Tokens)+"."), l.promises().Markdown())
-		fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n%s\n", l.counts(), layout.Fenced("sh", l.Cells[0].Base+" …\n"))
-		cells := l.cells()
-		cells.Columns[4].Kind = layout.Name
-		b.WriteString(cells.Markdown() + "\n</details>\n\n")
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // counts sums up the cells of a lock.
@@ -316,53 +381,4 @@ func (l *TheoremLock) counts() string {
 		return text + ", " + layout.Grouped(states) + " states"
 	}
 	return text + ", without merging"
-}
-
-//go:embed theorem.html
-var theoremText string
-
-//go:embed theorem.css
-var theoremStyle string
-
-var theoremTemplate = layout.PageTemplate(theoremText)
-
-// A theoremPage is what the page of the table holds.
-type theoremPage struct {
-	Policy, Version, Command string
-	Style                    template.CSS
-	Limits                   []string
-	Faults                   template.HTML
-	Locks                    []theoremSection
-}
-
-type theoremSection struct {
-	ID, Name, About, Counts, Base string
-	Promises                      []theoremLine
-	Cells                         []TheoremCell
-}
-
-type theoremLine struct{ Name, Breaks, Holds, Unknown string }
-
-// HTML returns the table as one page that needs nothing else, and no script.
-func (t *Theorem) HTML() []byte {
-	p := &theoremPage{Version: t.Lockstorm, Command: t.Command, Limits: TheoremLimits, Faults: theoremFaults().HTML(), Style: template.CSS(layout.PageStyle + theoremStyle)}
-	p.Policy = layout.Policy(string(p.Style), "")
-	for i := range t.Locks {
-		l := &t.Locks[i]
-		s := theoremSection{ID: fmt.Sprintf("l%d", i+1), Name: l.Name, About: layout.Capital(l.About) + tokensClause(l.Tokens) + ".", Counts: l.counts(), Base: l.Cells[0].Base, Cells: l.Cells}
-		for _, r := range l.Promises {
-			line := theoremLine{Name: r.Name, Breaks: together(r.breaks), Holds: r.held()}
-			if len(r.unknown) > 0 {
-				line.Unknown = together(r.unknown)
-			}
-			s.Promises = append(s.Promises, line)
-		}
-		p.Locks = append(p.Locks, s)
-	}
-	return layout.Execute(theoremTemplate, p)
-}
-
-// Shown and Found are for the page.
-func (c TheoremCell) Shown() [3]string {
-	return [3]string{layout.Grouped(c.Schedules), c.states(), c.breaks()}
 }

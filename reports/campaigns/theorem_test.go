@@ -42,7 +42,7 @@ func theoremOf(t *testing.T, locks ...string) *campaigns.Theorem {
 func TestEachFormOfTheTheoremHasWhatACellCounts(t *testing.T) {
 	table := theoremOf(t, "redlock", "single, plain delete")
 	for name, text := range map[string]string{
-		"text": table.Text(layout.Screen{}), "Markdown": table.Markdown(), "HTML": string(table.HTML()), "JSON": string(layout.JSON(table)),
+		"text": table.Document().Text(layout.Screen{}), "Markdown": table.Document().Markdown(), "HTML": table.Document().HTML(), "JSON": table.Document().JSON(),
 	} {
 		plain := strings.Join(strings.Fields(strings.NewReplacer("&#39;", "'", `<span class="word">`, "", "</span>", "", `<span class="violated">`, "", "&#43;", "+").Replace(text)), " ")
 		for _, want := range []string{
@@ -54,14 +54,14 @@ func TestEachFormOfTheTheoremHasWhatACellCounts(t *testing.T) {
 			}
 		}
 	}
-	if text := table.Markdown(); !strings.Contains(text, "| belief | a pause or a suspension | 1 message; a restart, ") || !strings.Contains(text, "| fenced | – | every budget below |") {
+	if text := table.Document().Markdown(); !strings.Contains(text, "| belief | a pause or a suspension | 1 message; a restart, ") || !strings.Contains(text, "| fenced | – | every budget below |") {
 		t.Errorf("it does not say what breaks belief and fenced:\n%s", text)
 	}
 }
 
 func TestTheTheoremsPageIsQuietAndLegibleInABrowser(t *testing.T) {
 	b := reportstest.Browse(t)
-	page := theoremOf(t, "redlock", "sql-row-lock").HTML()
+	page := []byte(theoremOf(t, "redlock", "sql-row-lock").Document().HTML())
 	const open = `[...document.querySelectorAll("details")].map(e => { e.open = true }).length`
 	faint := strings.Replace(faintCampaign, "letters.length > 40 && inks.length > 10", "true", 1)
 	for _, theme := range []string{"light", "dark"} {

@@ -110,8 +110,8 @@ func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 
 // Document reports the verdicts of the models on a recording of that name.
 func Document(name string, r *codec.Recording, results []Judged) *layout.Document {
-	d := &layout.Document{}
-	d.Marked(fmt.Sprintf("%s: %s", name, recorded(r)), layout.Code(name)+": "+layout.Escape(recorded(r)))
+	d := &layout.Document{Title: "Verdicts on " + layout.Plain(name), Data: Describe(r, results)}
+	d.Rich(layout.Span{Text: name, Look: layout.Coded}, layout.Span{Text: ": " + recorded(r)})
 	for _, note := range notes(r) {
 		d.Paragraph(note)
 	}
@@ -125,10 +125,10 @@ func Document(name string, r *codec.Recording, results []Judged) *layout.Documen
 			continue
 		}
 		reason := withOriginalIndices(r, result.Result)
-		d.Marked(fmt.Sprintf("%s is %s. %s", result.Model, result.Verdict, reason),
-			fmt.Sprintf("%s is **%v**. %s", layout.Code(result.Model), result.Verdict, layout.Escape(reason)))
+		d.Rich(layout.Span{Text: result.Model, Look: layout.Coded}, layout.Span{Text: " is "},
+			layout.Span{Text: result.Verdict.String(), Look: layout.Bold}, layout.Span{Text: ". " + reason})
 		if excerpt := minimal(r, result); excerpt != "" {
-			d.Block(excerpt)
+			d.Below(excerpt)
 		}
 	}
 	return d

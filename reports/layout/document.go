@@ -1,102 +1,162 @@
 package layout
 
-import "strings"
+// A Document is a report: blocks in their order, made once and written in any format.
+type Document struct {
+	Title string // of the page; as text and Markdown, a document begins with its first block
+	Data  any    // what JSON has; if nil, the blocks
+	Rows  *Table // what CSV has; if nil, the tables among the blocks
+	Style string // of the page, beyond PageStyle
+	Class string // of the page, for its style
+	Foot  string // the last line of the page
 
-// A Document is sentences and tables in their order, made once and written in any form.
-type Document struct{ parts []part }
+	OwnPage func() []byte // the page, if it is not made of the blocks
 
-// A part is one paragraph or table.
-type part struct {
-	text     func(s Screen) string
-	markdown func() string // nil if Markdown does without it
-	close    bool          // in text, no empty line stands before it
-	first    bool          // in Markdown, it comes before all others
+	Summary string // what is printed where only one line is asked for
+
+	Blocks []Block
 }
 
-// Title begins a text with a line that stands out. Markdown does without.
-func (d *Document) Title(title string) {
-	d.parts = append(d.parts, part{text: func(s Screen) string { return s.Hang("", BoldInk, title, s.LineWidth()) }})
+// A Block is one part of a document.
+type Block struct {
+	Kind    Kind
+	Words   []Span // of a heading, a sentence, an item; the lines of what is preformatted; a summary
+	Table   *Table
+	Command string
+	Image   string  // an SVG
+	Blocks  []Block // of details and of figures
+	Links   []Link  // of a list of contents
+	ID      string  // by which links find it
+
+	OnScreen func(s Screen) string // of what has a way of its own to be laid out for a screen,
+	Markdown func() string         // or to be written as Markdown
+
+	In    Media // where it is; all media if 0
+	Close bool  // as text, no empty line stands before it
 }
 
-// Paragraph adds a paragraph.
+// A Kind is what a block is.
+type Kind int
+
+// The kinds of blocks.
+const (
+	Title    Kind = iota // a line that stands out, above a text
+	Heading              // of a section of a page
+	Topic                // a heading below that
+	Sentence             // a paragraph
+	Wide                 // a paragraph that takes as much of a line as there is
+	Remark               // a line that is not broken
+	Lines                // text as it is, line by line
+	Rows                 // a table
+	Verdict              // a line that begins with a verdict: the last words of a text, the first of Markdown
+	Shell                // a command, below what says what it is for
+	Item                 // of a list
+	Chips                // words in a row, for which text and Markdown have no use
+	Picture              // an SVG, for pages alone
+	Details              // what a page shows when it is asked to
+	Contents             // links to other parts of the page
+	Own                  // text that OnScreen lays out; pages have the same in other blocks
+	Bullets              // sentences as a list: blocks
+)
+
+// Media are where a document is read.
+type Media uint8
+
+// The media.
+const (
+	Terminal Media = 1 << iota // text
+	Marked                     // Markdown
+	Page                       // HTML
+)
+
+// A Span is some words of a paragraph that have one look.
+type Span struct {
+	Text  string
+	Look  Look
+	Class string // of pages
+	Link  string
+}
+
+// A Look is how words look, where there is more than one way to write them.
+type Look int
+
+// The looks.
+const (
+	Plainly Look = iota
+	Coded
+	Bold
+)
+
+// A Link leads to another part of a page, or to a file beside it.
+type Link struct{ Text, To string }
+
+// Words returns a text as the words of a block.
+func Words(text string) []Span { return []Span{{Text: text}} }
+
+// text returns the words without their looks.
+func (b *Block) text() (all string) {
+	for _, s := range b.Words {
+		all += s.Text
+	}
+	return all
+}
+
+// Add adds a block.
+func (d *Document) Add(b Block) { d.Blocks = append(d.Blocks, b) }
+
+// Headline begins a text with a line that stands out. A page has it as its title.
+func (d *Document) Headline(title string) {
+	d.Title = title
+	d.Add(Block{Kind: Title, Words: Words(title), In: Terminal})
+}
+
+// Heading begins a section of a page.
+func (d *Document) Heading(text string) {
+	d.Add(Block{Kind: Heading, Words: Words(text), In: Marked | Page})
+}
+
+// Paragraph adds a paragraph; of no words it adds none.
 func (d *Document) Paragraph(sentences string) {
 	if sentences != "" {
-		d.parts = append(d.parts, part{text: func(s Screen) string { return s.Wrap(sentences) }, markdown: func() string { return Escape(sentences) + "\n" }})
+		d.Add(Block{Kind: Sentence, Words: Words(sentences)})
 	}
 }
 
-// Marked adds a paragraph that Markdown has with marks.
-func (d *Document) Marked(sentences, markdown string) {
-	d.parts = append(d.parts, part{text: func(s Screen) string { return s.Wrap(sentences) }, markdown: func() string { return markdown + "\n" }})
-}
+// Rich adds a paragraph of words that have looks.
+func (d *Document) Rich(words ...Span) { d.Add(Block{Kind: Sentence, Words: words}) }
 
-// Block adds lines below what explains them, as they are.
-func (d *Document) Block(lines string) {
-	d.parts = append(d.parts, part{close: true, text: func(Screen) string { return lines }, markdown: func() string { return Fenced("text", lines) }})
-}
-
-// Note adds a paragraph below the one before it.
+// Note adds a paragraph close below the block before it.
 func (d *Document) Note(sentences string) {
-	d.Paragraph(sentences)
-	d.parts[len(d.parts)-1].close = true
+	if sentences != "" {
+		d.Add(Block{Kind: Sentence, Words: Words(sentences), Close: true})
+	}
+}
+
+// Lines adds lines as they are.
+func (d *Document) Lines(lines string) { d.Add(Block{Kind: Lines, Words: Words(lines)}) }
+
+// Below adds lines as they are, close below what explains them.
+func (d *Document) Below(lines string) {
+	d.Add(Block{Kind: Lines, Words: Words(lines), Close: true})
 }
 
 // Table adds a table, with the sentence above it.
 func (d *Document) Table(above string, t *Table) {
-	if above != "" {
-		d.Paragraph(above)
-	}
-	d.parts = append(d.parts, part{text: t.Text, markdown: t.Markdown, close: above != ""})
+	d.Paragraph(above)
+	d.Add(Block{Kind: Rows, Table: t, Close: above != ""})
 }
 
-// Verdict adds a line that begins with a verdict: the last words of a text, the first of Markdown.
-func (d *Document) Verdict(line string) {
-	d.parts = append(d.parts, part{
-		text: func(s Screen) string { return s.VerdictLine(line) }, markdown: func() string { return BoldVerdict(line) + "\n" }, first: true})
-}
+// Verdict adds a line that begins with a verdict.
+func (d *Document) Verdict(line string) { d.Add(Block{Kind: Verdict, Words: Words(line)}) }
 
-// Command adds a command below what says what it is for.
+// Command adds a command close below the block before it. The words say what it is for.
 func (d *Document) Command(before, command string) {
-	d.parts = append(d.parts, part{close: true,
-		text:     func(s Screen) string { return s.Command(before+" ", command) },
-		markdown: func() string { return Escape(before) + "\n\n" + Fenced("sh", command+"\n") }})
+	d.Add(Block{Kind: Shell, Words: Words(before), Command: command, Close: true})
 }
 
 // Item adds a line of a list, and the command that shows it, if there is one.
 func (d *Document) Item(name, sentences, command string) {
-	text := func(s Screen) string {
-		line := s.Hang("  "+name+"  ", NoInk, sentences, s.LineWidth())
-		if command != "" {
-			line += s.Command(strings.Repeat(" ", 4+Width(name))+"See it: ", command)
-		}
-		return line
-	}
-	d.parts = append(d.parts, part{close: true, text: text, markdown: func() string { return "- " + name + ": " + Escape(sentences) + "\n" }})
+	d.Add(Block{Kind: Item, Words: []Span{{Text: name, Look: Bold}, {Text: sentences}}, Command: command, Close: true})
 }
 
-// Text writes the document for a screen.
-func (d *Document) Text(s Screen) string {
-	var b strings.Builder
-	for i, p := range d.parts {
-		if i > 0 && !p.close {
-			b.WriteByte('\n')
-		}
-		b.WriteString(p.text(s))
-	}
-	return b.String()
-}
-
-// Markdown writes the document as Markdown.
-func (d *Document) Markdown() string {
-	var first, others []string
-	for _, p := range d.parts {
-		switch {
-		case p.markdown == nil:
-		case p.first:
-			first = append(first, p.markdown())
-		default:
-			others = append(others, p.markdown())
-		}
-	}
-	return strings.Join(append(first, others...), "\n")
-}
+// in reports whether a block is for a medium.
+func (b *Block) in(m Media) bool { return b.In == 0 || b.In&m != 0 }

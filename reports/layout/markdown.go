@@ -5,6 +5,87 @@ import (
 	"unicode"
 )
 
+// Markdown writes the document as Markdown.
+func (d *Document) Markdown() string { return strings.Join(markdown(d.Blocks), "\n") }
+
+// markdown returns blocks as Markdown, verdicts first.
+func markdown(blocks []Block) []string {
+	var first, others []string
+	for i := range blocks {
+		b := &blocks[i]
+		if !b.in(Marked) {
+			continue
+		}
+		if text := b.markdown(); b.Kind == Verdict {
+			first = append(first, text)
+		} else if text != "" {
+			others = append(others, text)
+		}
+	}
+	return append(first, others...)
+}
+
+// markdown returns a block as Markdown; "" for one that only pages or texts have.
+func (b *Block) markdown() string {
+	words := marked(b.Words)
+	switch b.Kind {
+	case Title:
+		return "# " + words + "\n"
+	case Heading:
+		return "## " + words + "\n"
+	case Topic:
+		return "### " + words + "\n"
+	case Sentence, Wide, Remark:
+		return words + "\n"
+	case Lines:
+		return Fenced("text", b.text())
+	case Rows:
+		return b.Table.Markdown()
+	case Verdict:
+		return BoldVerdict(b.text()) + "\n"
+	case Shell:
+		if words != "" {
+			words += "\n\n"
+		}
+		return words + Fenced("sh", b.Command+"\n")
+	case Own:
+		return b.Markdown()
+	case Bullets:
+		text := ""
+		for i := range b.Blocks {
+			text += "- " + marked(b.Blocks[i].Words) + "\n"
+		}
+		return text
+	case Item:
+		return "- " + b.Words[0].Text + ": " + marked(b.Words[1:]) + "\n"
+	case Details:
+		return "<details><summary>" + words + "</summary>\n\n" + strings.Join(markdown(b.Blocks), "\n") + "\n</details>\n"
+	}
+	return ""
+}
+
+// marked returns words with the marks that Markdown has for their looks.
+func marked(words []Span) (all string) {
+	for i, s := range words {
+		switch s.Look {
+		case Coded:
+			all += Code(s.Text)
+		case Bold:
+			all += "**" + Escape(s.Text) + "**"
+		default:
+			text := Escape(s.Text)
+			if i > 0 && strings.HasPrefix(s.Text, " ") { // Escape takes blanks from both ends
+				text = " " + text
+			}
+			if i < len(words)-1 && strings.TrimSpace(s.Text) != "" && strings.HasSuffix(s.Text, " ") {
+				text += " "
+			}
+			all += text
+		}
+	}
+	return all
+}
+
 // marks are the characters that Markdown would take for more than themselves.
 var marks = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `|`, `\|`,
 	`&`, "&amp;", `<`, "&lt;", `>`, "&gt;", `~`, `\~`, `$`, `\$`)

@@ -13,8 +13,17 @@ import (
 // as it should be, yellow for what is not known, faint for detail. It never says a thing alone: take it away, and the
 // same words and signs stand there.
 type Screen struct {
-	Width  int // columns; 0 for those of a file
-	Colour bool
+	Width   int // columns; 0 for those of a file
+	Colour  bool
+	Program string // what the reader types for lockstorm, in commands; that itself if it is empty
+}
+
+// typed returns a command as the reader types it.
+func (s Screen) typed(command string) string {
+	if rest, ours := strings.CutPrefix(command, "lockstorm "); ours && s.Program != "" {
+		return s.Program + " " + rest
+	}
+	return command
 }
 
 // screenLeast is the narrowest screen that a text is laid out for. On a narrower one the terminal breaks its lines.
@@ -166,6 +175,7 @@ func (s Screen) Wrap(text string) string { return s.Hang("", NoInk, text, s.Pros
 // Command describes a command, so that it can be copied and pasted. On a terminal that is too narrow for it, it goes on in
 // the next line, behind a backslash, as shells have it. No word is broken: it could not be pasted then.
 func (s Screen) Command(before, command string) string {
+	command = s.typed(command)
 	if s.Width <= 0 || Width(before+command) <= s.LineWidth() {
 		return before + command + "\n"
 	}

@@ -1,8 +1,6 @@
 package layout
 
 import (
-	"encoding/csv"
-	"html/template"
 	"slices"
 	"strings"
 )
@@ -14,33 +12,45 @@ type Table struct {
 
 	Bare   bool // without heads in text
 	Narrow bool // in text, heads and first cells of several words are on two lines, and columns are close together
+	Terms  bool // as HTML, a list: first cells are terms, and the others, below their heads, say what is to say of them
+	Long   bool // as HTML, one that scrolls, and that is left out in print
 }
 
 // A Column is what the cells below one head have in common.
 type Column struct {
 	Head string
-	Kind Kind
+	Kind ColumnKind
 }
 
-// A Kind is how the cells of a column are written.
-type Kind int
+// A ColumnKind is how the cells of a column are written.
+type ColumnKind int
 
 // The kinds of columns.
 const (
-	Words     Kind = iota // to the left
-	Number                // to the right in text
-	Name                  // code in Markdown
-	Marked                // Markdown already, and used there alone
-	Prose                 // a last column that goes on below itself in text
-	TextOnly              // left out of Markdown and CSV
-	TableOnly             // left out of text
+	Left      ColumnKind = iota
+	Number               // to the right in text
+	Name                 // code in Markdown
+	MarkedUp             // Markdown already, and used there alone
+	Prose                // a last column that goes on below itself in text
+	TextOnly             // left out of Markdown and CSV
+	TableOnly            // left out of text
+	Wordy                // left out of a narrow page
 )
 
 // A Cell is one place of a table.
 type Cell struct {
-	Text   string
-	Ink    Ink
-	Strong bool // bold in Markdown
+	Text    string
+	Ink     Ink
+	Strong  bool   // bold in Markdown
+	Words   []Span // what pages have in place of the text
+	Command string // that shows more
+	Link    string // on pages
+}
+
+// Rich returns a cell of words that have looks on pages.
+func Rich(words ...Span) Cell {
+	b := Block{Words: words}
+	return Cell{Text: b.text(), Words: words}
 }
 
 // Columns returns columns of words with these heads.
@@ -69,8 +79,8 @@ func (t *Table) Add(cells ...string) {
 	t.Rows = append(t.Rows, row)
 }
 
-func (t *Table) without(kinds ...Kind) *Table {
-	left := &Table{Bare: t.Bare, Narrow: t.Narrow, Rows: make([][]Cell, len(t.Rows))}
+func (t *Table) without(kinds ...ColumnKind) *Table {
+	left := &Table{Bare: t.Bare, Narrow: t.Narrow, Terms: t.Terms, Long: t.Long, Rows: make([][]Cell, len(t.Rows))}
 	for i, c := range t.Columns {
 		if slices.Contains(kinds, c.Kind) {
 			continue
@@ -96,7 +106,7 @@ func (t *Table) filled() *Table {
 
 // Text lays out the table for a screen. On one that is too narrow for it, each row is written as a sentence.
 func (t *Table) Text(s Screen) string {
-	t = t.without(TableOnly, Marked)
+	t = t.without(TableOnly)
 	if t.width() > s.LineWidth() {
 		return t.sentences(s)
 	}
@@ -201,7 +211,7 @@ func (t *Table) width() (all int) {
 }
 
 // Fits reports whether a screen has room for the table.
-func (t *Table) Fits(s Screen) bool { return t.without(TableOnly, Marked).width() <= s.LineWidth() }
+func (t *Table) Fits(s Screen) bool { return t.without(TableOnly).width() <= s.LineWidth() }
 
 // sentences writes the rows one below the other: the first cell, then the others with their heads.
 func (t *Table) sentences(s Screen) string {
@@ -244,68 +254,22 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
-func (c Cell) markdown(k Kind) string {
+func (c Cell) markdown(k ColumnKind) string {
+	if c.Words != nil {
+		return marked(c.Words)
+	}
 	text := c.Text
 	switch k {
-	case Marked:
 	case Name:
 		text = Code(text)
 	default:
 		text = Escape(strings.TrimPrefix(text, "<< "))
 	}
 	if c.Strong {
-		return "**" + text + "**"
+		text = "**" + text + "**"
+	}
+	if c.Command != "" {
+		text += " See it: " + Code(c.Command)
 	}
 	return text
-}
-
-// CSV writes the table as comma-separated values.
-func (t *Table) CSV() string {
-	t = t.without(TextOnly)
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	var heads []string
-	for _, c := range t.Columns {
-		heads = append(heads, c.Head)
-	}
-	lines := [][]string{heads}
-	for _, row := range t.Rows {
-		var line []string
-		for _, c := range row {
-			line = append(line, c.Text)
-		}
-		lines = append(lines, line)
-	}
-	if err := w.WriteAll(lines); err != nil {
-		panic("layout: " + err.Error()) // a strings.Builder takes everything
-	}
-	return b.String()
-}
-
-// HTML writes the table for a page.
-func (t *Table) HTML() template.HTML {
-	t = t.without(TextOnly, Marked)
-	var b strings.Builder
-	b.WriteString(`<div class="tablewrap"><table>` + "\n<thead><tr>")
-	for _, c := range t.Columns {
-		b.WriteString(`<th scope="col"` + c.class() + ">" + template.HTMLEscapeString(c.Head) + "</th>")
-	}
-	b.WriteString("</tr></thead>\n<tbody>\n")
-	for _, row := range t.Rows {
-		b.WriteString(`<tr><th scope="row">` + template.HTMLEscapeString(row[0].Text) + "</th>")
-		for i, c := range row[1:] {
-			b.WriteString("<td" + t.Columns[i+1].class() + ">" + template.HTMLEscapeString(c.Text) + "</td>")
-		}
-		b.WriteString("</tr>\n")
-	}
-	b.WriteString("</tbody></table></div>\n")
-	return template.HTML(b.String())
-}
-
-// class returns what a page's style knows a column of numbers by.
-func (c Column) class() string {
-	if c.Kind == Number {
-		return ` class="n"`
-	}
-	return ""
 }

@@ -70,7 +70,7 @@ func TestTranscripts(t *testing.T) {
 		reportstest.Golden(t, "campaign", "Many runs of the mutant without the third step: all of them break.\n\n"+m.Document().Text(layout.Screen{}))
 	})
 	t.Run("list", func(t *testing.T) {
-		reportstest.Golden(t, "list", "The scenarios, and what they break.\n\n"+onerun.List(layout.Screen{}, scenarios.Catalogue()))
+		reportstest.Golden(t, "list", "The scenarios, and what they break.\n\n"+onerun.List(scenarios.Catalogue()).Text(layout.Screen{}))
 	})
 	t.Run("settings", func(t *testing.T) {
 		reportstest.Golden(t, "settings", "What can be changed in a scenario.\n\n"+onerun.Settings(layout.Screen{}, reportstest.Scenario(t, "kleppmann/clock-jump")))
@@ -125,7 +125,7 @@ func TestNothingButTheSummaryIsWide(t *testing.T) {
 	}
 	all := scenarios.Catalogue()
 	for _, s := range all {
-		for line := range strings.Lines(onerun.Settings((layout.Screen{}), &s) + onerun.List((layout.Screen{}), all)) {
+		for line := range strings.Lines(onerun.Settings((layout.Screen{}), &s) + onerun.List(all).Text(layout.Screen{})) {
 			reportstest.Tidy(t, strings.TrimSuffix(line, "\n"))
 		}
 	}

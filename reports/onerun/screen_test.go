@@ -106,7 +106,7 @@ func TestASuiteFitsTheScreenHoweverLongItsNames(t *testing.T) {
 	for _, suite := range []suites.Suite{reportstest.Mixed(), reportstest.Killed(), long, deaths} {
 		for _, width := range []int{0, 40, 64, 80, 118} {
 			screen := layout.Screen{Width: width, Colour: true}
-			text := suites.Head(screen, suite) + suites.End(screen, suite, time.Second) + suites.Claims(screen, suite)
+			text := suites.Head(screen, suite) + suites.End(screen, suite, time.Second) + suite.Claims().Text(screen)
 			for i := range len(suite.Scenarios) + len(suite.Mutants) {
 				text += suites.Line(screen, suite, i)
 			}
@@ -120,7 +120,7 @@ func TestASuiteFitsTheScreenHoweverLongItsNames(t *testing.T) {
 		t.Errorf("the name is not told: %s", line)
 	}
 	for _, width := range []int{40, 80} {
-		fits(t, "the list", width, onerun.List(layout.Screen{Width: width}, scenarios.Catalogue()))
+		fits(t, "the list", width, onerun.List(scenarios.Catalogue()).Text(layout.Screen{Width: width}))
 	}
 }
 
@@ -157,7 +157,7 @@ func TestHostileNamesDoNothingToATerminal(t *testing.T) {
 	for _, width := range []int{0, 40, 80} {
 		screen := layout.Screen{Width: width}
 		text := onerun.Text(screen, r, onerun.Making{Command: "c"}) + many.Document().Text(screen) + suites.Line(screen, suite, 0) + suites.Line(screen, suite, 1) +
-			suites.End(screen, suite, 0) + suites.Claims(screen, suite) + onerun.Markdown(r, onerun.Making{Command: "c"})
+			suites.End(screen, suite, 0) + suite.Claims().Text(screen) + onerun.Markdown(r, onerun.Making{Command: "c"})
 		for _, bad := range []string{"\x1b", "\x07", "\u202e"} {
 			if strings.Contains(text, bad) {
 				t.Errorf("with %d columns the text has %q in it", width, bad)

@@ -202,7 +202,18 @@ func remarks(r *scenarios.Result) (text string) {
 }
 
 // List returns the scenarios, and what each breaks.
-func List(s layout.Screen, all []scenarios.Scenario) string {
+func List(all []scenarios.Scenario) *layout.Document {
+	d := &layout.Document{Title: "Scenarios", Data: listed(all)}
+	d.Add(layout.Block{Kind: layout.Own, OnScreen: func(s layout.Screen) string { return list(s, all) }, In: layout.Terminal})
+	d.Rows = &layout.Table{Columns: []layout.Column{{Head: "scenario", Kind: layout.Name}, {Head: "what it shows"}, {Head: "breaks"}}}
+	for i := range all {
+		d.Rows.Add(all[i].ID, all[i].Title, breaks(&all[i]))
+	}
+	d.Add(layout.Block{Kind: layout.Rows, Table: d.Rows, In: layout.Marked | layout.Page})
+	return d
+}
+
+func list(s layout.Screen, all []scenarios.Scenario) string {
 	var b strings.Builder
 	width := 0
 	for i := range all {
@@ -248,8 +259,8 @@ type Listed struct {
 	Schedule []string `json:"schedule"`
 }
 
-// ListJSON returns the scenarios as JSON data.
-func ListJSON(all []scenarios.Scenario) []Listed {
+// listed returns the scenarios as JSON data.
+func listed(all []scenarios.Scenario) []Listed {
 	listed := []Listed{}
 	for i := range all {
 		s := &all[i]

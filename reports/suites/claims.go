@@ -37,8 +37,8 @@ func (s *Suite) sides() (all []side) {
 	return slices.DeleteFunc(all, func(o side) bool { return len(o.cases) == 0 })
 }
 
-// Claims describes each claim, the scenario that tests it, what was measured, and what that shows.
-func Claims(s layout.Screen, suite Suite) string {
+// claims describes each claim, the scenario that tests it, what was measured, and what that shows.
+func claims(s layout.Screen, suite Suite) string {
 	var b strings.Builder
 	for _, side := range suite.sides() {
 		b.WriteString(s.Hang("", layout.BoldInk, layout.Plain(side.by), s.ProseWidth()) + "\n")

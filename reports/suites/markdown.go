@@ -1,36 +1,44 @@
 package suites
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Markdown returns a suite as Markdown, for the summary of a CI job or a README: what was not as expected, and a table
-// of all scenarios or mutants.
-func Markdown(s Suite) string {
-	text := markdownHead(s)
+// Document returns a suite for the summary of a CI job, a README or a page: what was not as expected, and a table of all
+// scenarios or mutants. As text it is what is printed line by line while a suite is run.
+func (s *Suite) Document() *layout.Document {
+	d := &layout.Document{Title: "Scenarios as tests", Data: s, Summary: Summary(*s, 0), Rows: caseTable(*s)}
 	if len(s.Mutants) > 0 {
-		return text + killTable(s).Markdown()
+		d.Title, d.Rows = "Mutants as tests", killTable(*s)
 	}
-	return text + caseTable(s).Markdown()
-}
-
-func markdownHead(s Suite) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**: %s.\n\n", strings.ToUpper(s.Verdict.String()), s.summary())
+	d.Add(layout.Block{Kind: layout.Own, OnScreen: s.text, In: layout.Terminal})
+	d.Add(layout.Block{Kind: layout.Verdict, Words: layout.Words(d.Summary), In: pages})
+	wrong := layout.Block{Kind: layout.Bullets, In: pages}
 	for _, e := range s.Entries() {
 		if len(e.Wrong) > 0 {
-			fmt.Fprintf(&b, "- **%s** %s: %s. See it: %s\n", strings.ToUpper(e.Verdict.String()), layout.Code(e.Title),
-				layout.Escape(strings.Join(e.Wrong, "; ")), layout.Code(e.Command))
+			wrong.Blocks = append(wrong.Blocks, layout.Block{Words: []layout.Span{{Text: strings.ToUpper(e.Verdict.String()), Look: layout.Bold},
+				{Text: " "}, {Text: e.Title, Look: layout.Coded}, {Text: ": " + strings.Join(e.Wrong, "; ") + ". See it: "}, {Text: e.Command, Look: layout.Coded}}})
 		}
 	}
-	if s.Verdict != scenarios.Pass {
-		b.WriteString("\n")
+	if len(wrong.Blocks) > 0 {
+		d.Add(wrong)
 	}
-	return b.String()
+	d.Add(layout.Block{Kind: layout.Rows, Table: d.Rows, In: pages})
+	return d
+}
+
+const pages = layout.Marked | layout.Page
+
+// text is all that is printed of a suite.
+func (s *Suite) text(screen layout.Screen) string {
+	text := Head(screen, *s)
+	for i := range s.Entries() {
+		text += Line(screen, *s, i)
+	}
+	return text + End(screen, *s, 0)
 }
 
 func caseTable(s Suite) *layout.Table {
@@ -44,33 +52,34 @@ func caseTable(s Suite) *layout.Table {
 
 func killTable(s Suite) *layout.Table {
 	t := &layout.Table{Columns: layout.Columns("mutant, and the scenario", "breaks", "reference survives", "mutant killed", "first seed", "seen, or warned of")}
-	t.Columns[0].Kind = layout.Marked
 	for _, d := range s.Mutants {
-		name := layout.Code(d.Mutant) + " in " + layout.Code(called(d.Scenario, d.File))
+		name := []layout.Span{{Text: d.Mutant, Look: layout.Coded}, {Text: " in "}, {Text: called(d.Scenario, d.File), Look: layout.Coded}}
 		if d.Verdict != scenarios.Pass {
-			name = "**" + verdictCell(d.Verdict) + "** " + name
+			name = append([]layout.Span{{Text: verdictCell(d.Verdict), Look: layout.Bold}, {Text: " "}}, name...)
 		}
-		t.Add(name, strings.Join(d.Breaks, ", "), layout.Share(d.Survived, d.Runs), layout.Share(d.Killed, d.Runs), layout.SeedOr(d.First, "never"), d.Precedent)
+		t.Add("", strings.Join(d.Breaks, ", "), layout.Share(d.Survived, d.Runs), layout.Share(d.Killed, d.Runs), layout.SeedOr(d.First, "never"), d.Precedent)
+		t.Rows[len(t.Rows)-1][0] = layout.Rich(name...)
 	}
 	return t
 }
 
-// ClaimsMarkdown returns the claims of a suite as Markdown: a table for each who made some.
-func ClaimsMarkdown(s Suite) string {
-	var tables []string
+// Claims returns the claims of a suite: a table for each who made some.
+func (s *Suite) Claims() *layout.Document {
+	d := &layout.Document{Title: "Claims, tested", Data: s}
+	d.Add(layout.Block{Kind: layout.Own, OnScreen: func(screen layout.Screen) string { return claims(screen, *s) }, In: layout.Terminal})
 	for _, side := range s.sides() {
 		t := &layout.Table{Columns: layout.Columns("claimed by "+side.by, "tested by", "measured", "finding")}
-		t.Columns[1].Kind, t.Columns[2].Kind = layout.Name, layout.Marked
+		t.Columns[1].Kind = layout.Name
 		for _, c := range side.cases {
-			measured := layout.Escape(c.measured())
-			if len(c.Wrong) > 0 {
-				measured = "**" + measured + "** See it: " + layout.Code(c.Command)
+			measured := layout.Cell{Text: c.measured(), Strong: len(c.Wrong) > 0}
+			if measured.Strong {
+				measured.Command = c.Command
 			}
-			t.Add(c.Claim.Says, called(c.Scenario, c.File), measured, c.Claim.Finding)
+			t.Rows = append(t.Rows, []layout.Cell{{Text: c.Claim.Says}, {Text: called(c.Scenario, c.File)}, measured, {Text: c.Claim.Finding}})
 		}
-		tables = append(tables, t.Markdown())
+		d.Add(layout.Block{Kind: layout.Rows, Table: t, In: pages})
 	}
-	return strings.Join(tables, "\n")
+	return d
 }
 
 // verdictCell makes what is not a pass stand out.

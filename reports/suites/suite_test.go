@@ -109,7 +109,7 @@ func TestTheSummaryTellsTimeOnlyIfThereIsSome(t *testing.T) {
 }
 
 func TestASuiteAsMarkdown(t *testing.T) {
-	equal(t, suites.Markdown(reportstest.Mixed()), `
+	equal(t, document(reportstest.Mixed()).Markdown(), `
 **FAIL**: 3 scenarios, 1 as expected, 1 not, 1 unknown; 60 runs from seed 5.
 
 - **FAIL** `+"`my files/mine.yaml`"+`: belief should hold, and is violated in 2 of 20 runs and is unknown in 1 of 20 runs; contended should happen, and never did in 1 of 20 runs. See it: `+"`lockstorm run 'my files/mine.yaml' --seed 7`"+`
@@ -123,20 +123,20 @@ func TestASuiteAsMarkdown(t *testing.T) {
 `)
 	all := reportstest.Killed()
 	all.Verdict, all.Mutants = scenarios.Pass, all.Mutants[:1]
-	equal(t, suites.Markdown(all), `
+	equal(t, document(all).Markdown(), `
 **PASS**: 1 mutant, 1 killed where the reference survives, 0 not, 0 unknown; 40 runs from seed 1.
 
 | mutant, and the scenario | breaks | reference survives | mutant killed | first seed | seen, or warned of |
 | --- | --- | --- | --- | --- | --- |
 | `+"`no-check` in `kleppmann/pause`"+` | belief, storage | 20 of 20 | 19 of 20 | 2 | a \| library #1 |
 `)
-	if got := suites.Markdown(reportstest.Killed()); !strings.Contains(got, "\n| **FAIL** `harmless` in `mine.yaml` | quorum | 100 of 100 | 0 of 100 | never | none |\n") {
+	if got := document(reportstest.Killed()).Markdown(); !strings.Contains(got, "\n| **FAIL** `harmless` in `mine.yaml` | quorum | 100 of 100 | 0 of 100 | never | none |\n") {
 		t.Error(got)
 	}
 }
 
 func TestTheClaimsAreGroupedByWhoMadeThem(t *testing.T) {
-	equal(t, suites.Claims(layout.Screen{}, reportstest.Mixed()), `
+	equal(t, claims(reportstest.Mixed()).Text(layout.Screen{}), `
 Kleppmann
 
   A pause corrupts the data.
@@ -164,12 +164,12 @@ me
 `)
 	s := reportstest.Mixed()
 	s.Scenarios = s.Scenarios[:1]
-	equal(t, suites.ClaimsMarkdown(s), `
+	equal(t, claims(s).Markdown(), `
 | claimed by Kleppmann | tested by | measured | finding |
 | --- | --- | --- | --- |
 | A pause corrupts the data. | `+"`kleppmann/gc-pause`"+` | belief and storage break in 20 of 20 runs, quorum breaks in 1 of 20 runs; late-write happens in each | Confirmed. |
 `)
-	if got := suites.ClaimsMarkdown(reportstest.Mixed()); strings.Count(got, "| --- | --- | --- | --- |") != 3 || !strings.Contains(got, "**nothing breaks in 20 runs; NOT AS EXPECTED") {
+	if got := claims(reportstest.Mixed()).Markdown(); strings.Count(got, "| --- | --- | --- | --- |") != 3 || !strings.Contains(got, "**nothing breaks in 20 runs; NOT AS EXPECTED") {
 		t.Error(got)
 	}
 }
@@ -247,7 +247,7 @@ func TestAMarkdownRowStaysARowWhateverItHolds(t *testing.T) {
 		c.Title = rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("|\\`\n\r<> a")))).Draw(t, "title")
 		c.File = rapid.StringOf(rapid.SampledFrom([]rune("|\\`\n a."))).Draw(t, "file")
 		c.Claim.Says = c.Title
-		for _, text := range []string{suites.Markdown(s), suites.ClaimsMarkdown(s)} {
+		for _, text := range []string{document(s).Markdown(), claims(s).Markdown()} {
 			lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 			row := strings.NewReplacer(`\\`, "", `\|`, "").Replace(lines[len(lines)-1])
 			if !strings.HasPrefix(lines[len(lines)-2], "| ---") || strings.Count(row, "|") != 5 {
@@ -443,3 +443,6 @@ func TestNoClaimOfTheDebateIsMissing(t *testing.T) {
 }
 
 func entriesOf(s suites.Suite) []suites.Entry { return s.Entries() }
+
+func document(s suites.Suite) *layout.Document { return s.Document() }
+func claims(s suites.Suite) *layout.Document   { return s.Claims() }

@@ -44,10 +44,10 @@ func TestTheCommandThatGoesOnReadsAsOneTypesIt(t *testing.T) {
 func TestAFlagWithFewWordsRefusesOthersAndSaysWhich(t *testing.T) {
 	c := &cobra.Command{Use: "list"}
 	var format, input string
-	FormatFlag(c.Flags(), &format, "text", "json")
+	FormatFlag(c.Flags(), &format)
 	ChoiceFlag(c.Flags(), &input, "input", "", "read `json|edn`")
 	for given, want := range map[string]string{
-		"--format=xml": `--format: "xml" is not one of text, json`, "--format=": `--format: "" is not one of text, json`, "--input=x": `--input: "x" is not one of json, edn`,
+		"--format=xml": `--format: "xml" is not one of text, markdown, html, json, csv`, "--format=": `--format: "" is not one of text, markdown, html, json, csv`, "--input=x": `--input: "x" is not one of json, edn`,
 	} {
 		err := c.ParseFlags([]string{given})
 		if err = FlagError(c, err); err == nil || err.Error() != want {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -94,17 +95,9 @@ func CheckSeeds(first uint64, runs int) error {
 	return nil
 }
 
-// FormatFlag adds --format, which takes one of the formats. The first is the default.
-func FormatFlag(f *pflag.FlagSet, format *string, formats ...string) {
-	ChoiceFlag(f, format, "format", formats[0], "print `"+strings.Join(formats, "|")+"`")
-}
-
-// CheckFormat refuses a --format that a mode of the command does not have.
-func CheckFormat(format string, formats ...string) error {
-	if slices.Contains(formats, format) {
-		return nil
-	}
-	return fmt.Errorf("--format: %w", notOneOf(format, formats))
+// FormatFlag adds --format, which takes one of the formats in which every document can be written.
+func FormatFlag(f *pflag.FlagSet, format *string) {
+	ChoiceFlag(f, format, "format", "text", "print `"+layout.Formats("|")+"`")
 }
 
 func notOneOf(word string, words []string) error {

@@ -13,7 +13,7 @@ import (
 // ScreenFor returns the width and colours that a text is laid out for. A file or pipe always gets the same bytes, whatever
 // terminal the command was typed in and whatever the environment says of that terminal.
 func ScreenFor(out io.Writer, colour string) layout.Screen {
-	s := layout.Screen{Colour: colour == "always"}
+	s := layout.Screen{Colour: colour == "always", Program: Program}
 	if !IsTerminal(out) {
 		return s
 	}

@@ -26,15 +26,6 @@ func CalledAs(name, file string) {
 // Typed returns a command as the user would type it. Stored commands begin with the program's name.
 func Typed(command string) string { return Program + strings.TrimPrefix(command, Name) }
 
-// Shown returns a command for what is printed in a format: in text as the user would type it; documents are the same however the
-// program was called.
-func Shown(format, command string) string {
-	if format == "text" {
-		return Typed(command)
-	}
-	return command
-}
-
 // Quote quotes a word for a shell where it needs that. A character that is invisible, or that changes the direction of the
 // text after it, is written as its number, as bash and zsh read it: so that a reader sees what is in the command.
 func Quote(w string) string {

@@ -49,5 +49,5 @@ func (v *axisFlags) pointOut(s *campaigns.Sweep, w *campaign.Sweep) {
 
 func (v *axisFlags) command(cell *campaigns.SweepCell, seed uint64) string {
 	q := cli.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
-	return cli.Shown(v.format, q.Command(seed))
+	return q.Command(seed)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/bounds"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -29,7 +28,7 @@ func newBound() *cobra.Command {
 		},
 	}
 	v.flags(c, 10)
-	cli.FormatFlag(c.Flags(), &v.format, "text", "json")
+	cli.FormatFlag(c.Flags(), &v.format)
 	v.AddProgress(c)
 	return c
 }
@@ -72,10 +71,7 @@ func (v *boundCommand) measure(all []campaign.BoundSearch) (edges []campaign.Edg
 func (v *boundCommand) printEdges(out io.Writer, edges []campaign.Edge) error {
 	e := bounds.NewEdges(&v.Scenario, v.Seed, v.Runs, edges)
 	e.Lockstorm, e.Settings = cli.Version, append(e.Settings, v.Set...)
-	if v.format == "json" {
-		return cli.Print(out, string(layout.JSON(e)))
-	}
-	return cli.Print(out, bounds.Text(e))
+	return cli.Write(out, e.Document(), v.format, false)
 }
 
 // sought returns what is to be measured: along the axes, or all bounds that are stated.

@@ -53,12 +53,12 @@ func newCalibrate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d := &layout.Document{}
+			d := &layout.Document{Title: "Updates lost under etcd's lock"}
 			d.Table("", t)
-			return q.print(c, d, nil)
+			return cli.Write(c.OutOrStdout(), d, q.format, false)
 		},
 	}
-	q.addFlags(c, 200, "row", "text", "markdown")
+	q.addFlags(c, 200, "row")
 	return c
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/ci"
 	"github.com/lockstorm/lockstorm/reports/histories"
-	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // A checkCommand holds the flags of check.
@@ -56,7 +55,7 @@ func (t *checkCommand) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than once, or as a list with commas")
 	f.BoolVar(&t.list, "list-models", false, "list the models")
-	cli.FormatFlag(f, &t.format, "text", "json", "markdown")
+	cli.FormatFlag(f, &t.format)
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it, and nothing else")
 	cli.ChoiceFlag(f, &t.input, "input", "", "read the file as `jsonl|json|edn`; default: by the first bytes of the file")
 	cli.ChoiceFlag(f, &t.value, "value", "", "what a value that is a string names: `lock|owner|token|ignore`; default: the lock's name, refused if it can hardly be one")
@@ -94,15 +93,7 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 	}
 	entries := t.entries(name, r, results)
 	junit := ci.JUnit("lockstorm check", entries, nil)
-	text := []byte(histories.Document(name, r, results).Text(layout.Screen{}))
-	switch {
-	case t.junit == "-":
-		text = junit
-	case t.format == "json":
-		text = layout.JSON(histories.Describe(r, results))
-	case t.format == "markdown":
-		text = []byte(histories.Document(name, r, results).Markdown())
-	}
+	d := histories.Document(name, r, results)
 	file, err := openJUnit(t.junit)
 	if err := cmp.Or(err, writeJUnit(file, junit)); err != nil {
 		return err
@@ -112,9 +103,14 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 			return err
 		}
 	}
-	if err := cli.Print(c.OutOrStdout(), string(text)); err != nil {
+	if t.junit == "-" {
+		err = cli.Print(c.OutOrStdout(), string(junit))
+	} else {
+		err = cli.Write(c.OutOrStdout(), d, t.format, false)
+	}
+	if err != nil {
 		return err
 	}
-	writeGitHub(c, t.format == "text" && t.junit != "-", entries, histories.Document(name, r, results).Markdown())
+	writeGitHub(c, t.format == "text" && t.junit != "-", entries, d.Markdown())
 	return cli.Exit(judged[histories.Worst(results)])
 }

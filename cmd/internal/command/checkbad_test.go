@@ -242,7 +242,7 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		file + " --model=":       "it names no model",
 		file + " --model mutex,": `there is no model ""`,
 		file + " --model mutex,lease --model mutex":         "mutex is named twice",
-		file + " --format xml":                              "is not one of text, json, markdown",
+		file + " --format xml":                              "is not one of text, markdown, html, json, csv",
 		file + " --input yaml":                              "not one of jsonl, json, edn",
 		file + " --input json":                              `history.edn:1:2: found ":"; want a key in quotes`,
 		file + " --clients 0":                               "--clients: 0 is not positive",

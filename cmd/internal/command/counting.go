@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/layout"
 )
 
 // A countingCommand holds the flags of a command that counts something over many runs, and prints a table.
@@ -20,12 +19,12 @@ type countingCommand struct {
 }
 
 // addFlags adds them, with what the runs are made for.
-func (q *countingCommand) addFlags(c *cobra.Command, runs int, each string, formats ...string) {
+func (q *countingCommand) addFlags(c *cobra.Command, runs int, each string) {
 	f := c.Flags()
 	f.IntVar(&q.runs, "runs", runs, "make `N` runs for each "+each)
 	f.Uint64Var(&q.seed, "seed", 1, "the first seed of each is `N`")
 	work.AddWorkers(f, &q.workers)
-	cli.FormatFlag(f, &q.format, formats...)
+	cli.FormatFlag(f, &q.format)
 	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
 }
 
@@ -39,16 +38,4 @@ func (q *countingCommand) check() error {
 
 func (q *countingCommand) newProgress(c *cobra.Command, runs int) *work.Progress {
 	return work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", q.quiet), runs)
-}
-
-// print prints the document, or its data where JSON is asked for.
-func (q *countingCommand) print(c *cobra.Command, d *layout.Document, data any) error {
-	text := d.Text(layout.Screen{})
-	switch q.format {
-	case "json":
-		text = string(layout.JSON(data))
-	case "markdown":
-		text = d.Markdown()
-	}
-	return cli.Print(c.OutOrStdout(), text)
 }

@@ -24,9 +24,9 @@ func newEfficiency() *cobra.Command {
 			x := campaigns.NewEfficiency(&e, e.Run())
 			p.End()
 			x.Lockstorm = cli.Version
-			return q.print(c, x.Document(), x)
+			return cli.Write(c.OutOrStdout(), x.Document(), q.format, false)
 		},
 	}
-	q.addFlags(c, 1000, "lock and class of faults", "text", "markdown", "json")
+	q.addFlags(c, 1000, "lock and class of faults")
 	return c
 }

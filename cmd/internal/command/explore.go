@@ -8,8 +8,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
@@ -74,9 +72,8 @@ func newExplore() *cobra.Command {
 	f.Uint64Var(&q.seed, "seed", 1, "draw tokens with the seed `N`")
 	f.BoolVar(&q.table, "theorem", false, "in place of a scenario, explore each lock of a table within budgets of faults, and print which break which promise")
 	f.StringVar(&q.locks, "lock", "*", "with --theorem: take locks whose names match `GLOB` alone")
-	cli.FormatFlag(f, &q.format, "text", "json", "markdown", "html")
+	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
-	f.Lookup("format").Usage = "print `text|json`, or with --theorem text|json|markdown|html"
 	f.Lookup("store").Usage = "keep what was found in `DIR`, so that the work can be resumed and shared"
 	return c
 }
@@ -100,7 +97,7 @@ func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Print(c.OutOrStdout(), q.text(report)); err != nil {
+	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, false); err != nil {
 		return err
 	}
 	switch {
@@ -110,11 +107,4 @@ func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 		return cli.Exit(cli.AsExpected)
 	}
 	return cli.ExitFor(report.Verdict())
-}
-
-func (q *exploreCommand) text(report campaigns.Exploration) string {
-	if q.format == "json" {
-		return string(layout.JSON(report))
-	}
-	return campaigns.ExplorationText(report, cli.Typed)
 }

@@ -56,7 +56,7 @@ func (q *exploreCommand) check() error {
 	case q.budget < 0:
 		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
 	}
-	return cmp.Or(cli.CheckSeeds(q.seed, 1), q.CheckFlags(), cli.CheckFormat(q.format, "text", "json"))
+	return cmp.Or(cli.CheckSeeds(q.seed, 1), q.CheckFlags())
 }
 
 // placed returns the error with its places in the file, if it is one of the file alone.

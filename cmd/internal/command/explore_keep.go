@@ -67,7 +67,7 @@ func mergeExploration(c *cobra.Command, m explore.Merger) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Print(c.OutOrStdout(), q.text(report)); err != nil {
+	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, false); err != nil {
 		return err
 	}
 	return cli.ExitFor(report.Verdict())

@@ -10,8 +10,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -75,10 +73,9 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
 	f.BoolVar(&q.guide, "guide", false, "make most runs from earlier ones, which showed something new or nearly broke a property")
-	cli.FormatFlag(f, &q.format, "text", "markdown", "json")
+	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and the least\nscenarios in its found; without it these go to store/SCENARIO/found"
-	f.Lookup("format").Usage = "print `text|json`; with --mutants text|markdown|json"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 }
 
@@ -99,7 +96,7 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Print(c.OutOrStdout(), q.text(report)); err != nil {
+	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, q.Quiet); err != nil {
 		return err
 	}
 	if q.guide && q.Stopped {
@@ -107,14 +104,4 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 		return cli.Exit(cli.Interrupted)
 	}
 	return q.Exit(cli.ExitFor(report.Verdict()))
-}
-
-func (q *fuzzCommand) text(report campaigns.Hunt) string {
-	switch {
-	case q.format == "json":
-		return string(layout.JSON(report))
-	case q.Quiet:
-		return campaigns.HuntSummary(report) + "\n"
-	}
-	return campaigns.HuntText(report, cli.Typed)
 }

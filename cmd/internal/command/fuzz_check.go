@@ -15,7 +15,7 @@ func (q *fuzzCommand) complete(name string) (err error) {
 		return err
 	}
 	r := cli.Request{Set: q.set, Seed: q.seed, Runs: 1}
-	if err := cmp.Or(r.Complete(name), cli.CheckFormat(q.format, "text", "json")); err != nil {
+	if err := r.Complete(name); err != nil {
 		return err
 	}
 	q.named, q.scenario = name, r.Scenario

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -33,7 +32,7 @@ func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 			done()
 		}
 	})
-	if err := cli.Print(cmd.OutOrStdout(), q.mutantsText(report)); err != nil {
+	if err := cli.Write(cmd.OutOrStdout(), report.Document(), q.format, q.Quiet); err != nil {
 		return err
 	}
 	if q.Stopped {
@@ -92,16 +91,4 @@ func grounds(args []string) (all []campaign.Ground, err error) {
 		return nil, fmt.Errorf("none of these scenarios has a search block; name one such as redlock/any")
 	}
 	return all, nil
-}
-
-func (q *fuzzCommand) mutantsText(report campaigns.Kills) string {
-	switch {
-	case q.format == "json":
-		return string(layout.JSON(report))
-	case q.format == "markdown":
-		return report.Document().Markdown()
-	case q.Quiet:
-		return campaigns.KillsSummary(report) + "\n"
-	}
-	return report.Document().Text(layout.Screen{})
 }

@@ -1,12 +1,9 @@
 package command
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -18,14 +15,11 @@ func newList() *cobra.Command {
 		Short: "List the scenarios",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if format == "json" {
-				return cli.Print(c.OutOrStdout(), string(layout.JSON(onerun.ListJSON(scenarios.Catalogue()))))
-			}
-			_, err := fmt.Fprint(c.OutOrStdout(), onerun.List(cli.ScreenFor(c.OutOrStdout(), colour), scenarios.Catalogue()))
-			return err
+			out := c.OutOrStdout()
+			return cli.WriteFor(cli.ScreenFor(out, colour), out, onerun.List(scenarios.Catalogue()), format, false)
 		},
 	}
-	cli.FormatFlag(c.Flags(), &format, "text", "json")
+	cli.FormatFlag(c.Flags(), &format)
 	cli.ColorFlag(c.Flags(), &colour)
 	return c
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
@@ -31,7 +29,7 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 		}
 		table = append(table, a)
 	}
-	if err := cli.Print(out, q.agreement(out, table)); err != nil {
+	if err := cli.WriteFor(cli.ScreenFor(out, q.colour), out, agreement(table), q.format, false); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -54,16 +52,14 @@ func agreed(table []live.Agreement) int {
 	return code
 }
 
-// agreement returns the table in the format that the flags ask for.
-func (q *liveCommand) agreement(out io.Writer, table []live.Agreement) string {
-	if q.format == "json" {
-		return string(layout.JSON(struct {
-			SchemaVersion int              `json:"schema_version"`
-			Lockstorm     string           `json:"lockstorm"`
-			Rows          []live.Agreement `json:"rows"`
-		}{layout.SchemaVersion, cli.Version, table}))
-	}
-	t := layout.Table{Columns: []layout.Column{
+// agreement returns the table, with what there is to say of it.
+func agreement(table []live.Agreement) *layout.Document {
+	d := &layout.Document{Title: "Live runs beside simulated ones", Data: struct {
+		SchemaVersion int              `json:"schema_version"`
+		Lockstorm     string           `json:"lockstorm"`
+		Rows          []live.Agreement `json:"rows"`
+	}{layout.SchemaVersion, cli.Version, table}}
+	t := &layout.Table{Columns: []layout.Column{
 		{Head: "scenario"}, {Head: "agree", Kind: layout.Number}, {Head: "unknown", Kind: layout.Number}, {Head: "differ", Kind: layout.Number},
 		{Head: "live", Kind: layout.Number}, {Head: "simulated", Kind: layout.Number},
 	}}
@@ -85,8 +81,9 @@ func (q *liveCommand) agreement(out io.Writer, table []live.Agreement) string {
 		}
 	}
 	t.Add("all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown), strconv.Itoa(sum.Differ), "", "")
-	if q.format == "markdown" {
-		return t.Markdown() + "\n" + strings.Join(slices.Concat(notes, []string{""}), "\n\n")
+	d.Table("", t)
+	for i, n := range notes {
+		d.Add(layout.Block{Kind: layout.Remark, Words: layout.Words(n), Close: i > 0})
 	}
-	return t.Text(cli.ScreenFor(out, q.colour)) + "\n" + strings.Join(slices.Concat(notes, []string{""}), "\n")
+	return d
 }

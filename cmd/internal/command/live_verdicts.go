@@ -56,17 +56,16 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 			}
 		}
 	}
-	switch q.format {
-	case "json":
-		return cli.Print(out, string(layout.JSON(struct {
-			SchemaVersion int    `json:"schema_version"`
-			Lockstorm     string `json:"lockstorm"`
-			Rows          []bout `json:"rows"`
-		}{layout.SchemaVersion, cli.Version, bouts})))
-	case "markdown":
-		return cli.Print(out, verdictTable(bouts).Markdown()+"\n"+strings.Join(verdictNotes(bouts), "\n"))
+	d := &layout.Document{Title: "What breaks live, by lock", Data: struct {
+		SchemaVersion int    `json:"schema_version"`
+		Lockstorm     string `json:"lockstorm"`
+		Rows          []bout `json:"rows"`
+	}{layout.SchemaVersion, cli.Version, bouts}}
+	d.Table("", verdictTable(bouts))
+	for i, n := range verdictNotes(bouts) {
+		d.Add(layout.Block{Kind: layout.Remark, Words: layout.Words(n), Close: i > 0})
 	}
-	return cli.Print(out, verdictTable(bouts).Text(cli.ScreenFor(out, q.colour))+"\n"+strings.Join(verdictNotes(bouts), ""))
+	return cli.WriteFor(cli.ScreenFor(out, q.colour), out, d, q.format, false)
 }
 
 // verdictTable has a row for each scenario, and a column for each lock.
@@ -95,7 +94,7 @@ func verdictNotes(bouts []bout) (all []string) {
 	for _, b := range bouts {
 		for _, text := range append(b.Notes, b.Refused) {
 			if text != "" {
-				all = append(all, fmt.Sprintf("%s, %s: %s\n", b.Scenario, b.Lock, text))
+				all = append(all, fmt.Sprintf("%s, %s: %s", b.Scenario, b.Lock, text))
 			}
 		}
 	}

@@ -42,7 +42,7 @@ func newMatrix() *cobra.Command {
 	f.IntVar(&m.matrix.Runs, "runs", 200, "make `N` runs in each cell")
 	f.Uint64Var(&m.matrix.First, "seed", 1, "the first seed of each cell is `N`")
 	f.IntVar(&m.matrix.Shrink, "shrink", 200, "use up to `N` runs to shrink the first run of each cell; 0 to shrink none")
-	cli.FormatFlag(f, &m.format, "text", "markdown", "json")
+	cli.FormatFlag(f, &m.format)
 	f.BoolVar(&m.summary, "summary", false, "print one table in place of many: which classes of faults broke which promise of each lock")
 	f.BoolVar(&m.sentences, "sentences", false, "print a line for each cell, with the sentence that it supports, in place of the tables")
 	m.AddFlags(c)
@@ -83,29 +83,19 @@ func (m *matrixCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Print(c.OutOrStdout(), m.form()(x)); err != nil {
+	if err := cli.Write(c.OutOrStdout(), m.document(&x), m.format, false); err != nil {
 		return err
 	}
 	return m.Exit(cli.AsExpected)
 }
 
-// form returns what prints the matrix. JSON has the sentences anyway, and what a summary is made of.
-func (m *matrixCommand) form() func(campaigns.Matrix) string {
+// document returns the matrix in the form that the flags ask for. JSON and CSV are the same in each.
+func (m *matrixCommand) document(x *campaigns.Matrix) *layout.Document {
 	switch {
-	case m.format == "json":
 	case m.sentences:
-		return campaigns.MatrixSentences
-	case m.summary && m.format == "markdown":
-		return func(x campaigns.Matrix) string { return x.Summary(true).Markdown() }
+		return x.Sentences()
 	case m.summary:
-		return func(x campaigns.Matrix) string { return x.Summary(false).Text(layout.Screen{}) }
+		return x.Summary()
 	}
-	return matrixForms[m.format]
-}
-
-// matrixForms are the formats in which a matrix is printed.
-var matrixForms = map[string]func(campaigns.Matrix) string{
-	"text":     func(x campaigns.Matrix) string { return x.Document(false).Text(layout.Screen{}) },
-	"markdown": func(x campaigns.Matrix) string { return x.Document(true).Markdown() },
-	"json":     func(x campaigns.Matrix) string { return string(layout.JSON(x)) },
+	return x.Document()
 }

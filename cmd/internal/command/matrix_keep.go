@@ -29,7 +29,7 @@ func (m *matrixCommand) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
 		if err != nil {
 			return x, m.Explain(err)
 		}
-		x.Kept(i, named, cli.Shown(m.format, command))
+		x.Kept(i, named, command)
 	}
 	return x, nil
 }

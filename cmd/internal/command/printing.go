@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -22,7 +21,7 @@ type printing struct {
 
 func (p *printing) addFlags(c *cobra.Command) {
 	f := c.Flags()
-	cli.FormatFlag(f, &p.format, "text", "markdown", "json")
+	cli.FormatFlag(f, &p.format)
 	cli.ColorFlag(f, &p.colour)
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print one line")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
@@ -30,8 +29,8 @@ func (p *printing) addFlags(c *cobra.Command) {
 
 func (p *printing) check() error {
 	switch {
-	case p.quiet && p.format == "markdown":
-		return fmt.Errorf("--quiet goes with --format text or json, not with markdown")
+	case p.quiet && p.format != "text" && p.format != "json":
+		return fmt.Errorf("--quiet goes with --format text or json, not with %s", p.format)
 	case p.verbose && (p.quiet || p.format != "text"):
 		return fmt.Errorf("--verbose goes with --format text, and not with --quiet")
 	}
@@ -40,26 +39,8 @@ func (p *printing) check() error {
 
 // print prints a result, and ends the command with the exit code for its verdict.
 func (p *printing) print(out io.Writer, r *scenarios.Result, m onerun.Making) error {
-	if err := cli.Print(out, p.text(out, r, m)); err != nil {
+	if err := cli.WriteFor(cli.ScreenFor(out, p.colour), out, onerun.Document(r, m, p.verbose), p.format, p.quiet); err != nil {
 		return err
 	}
 	return cli.ExitFor(r.Verdict)
-}
-
-// text returns a result in the format that the flags ask for.
-func (p *printing) text(out io.Writer, r *scenarios.Result, m onerun.Making) string {
-	switch {
-	case p.format == "json":
-		return string(layout.JSON(onerun.Describe(r, m)))
-	case p.quiet:
-		return onerun.Summary(r) + "\n"
-	case p.format == "markdown":
-		return onerun.Markdown(r, m)
-	}
-	m.Command = cli.Typed(m.Command)
-	if p.verbose {
-		return onerun.Text(cli.ScreenFor(out, p.colour), r, m)
-	}
-	m.Whole = m.Command + " --verbose"
-	return onerun.Brief(cli.ScreenFor(out, p.colour), r, m)
 }

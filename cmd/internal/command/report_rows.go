@@ -58,7 +58,7 @@ func sweepTable(a *archive.Archive) (string, error) {
 	s := sweepOf(w, g)
 	v := axisFlags{Request: cli.Request{Named: origin(a)}, format: "text"}
 	v.pointOut(&s, w)
-	return s.Document().Text(layout.Screen{}), nil
+	return s.Document().Text(layout.Screen{Program: cli.Program}), nil
 }
 
 // origin names the scenario of an archive for the user: by its ID if it is that of the catalogue, else by the file that the
@@ -77,7 +77,7 @@ func matrixTable(a *archive.Archive) (string, error) {
 		return "", err
 	}
 	x := campaigns.NewMatrix(m, m.Plots(g.Spots))
-	return x.Document(false).Text(layout.Screen{}), nil
+	return x.Document().Text(layout.Screen{}), nil
 }
 
 // verdictsOf returns the verdicts of rows that belong to no table.

@@ -9,7 +9,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -43,7 +42,7 @@ func (q *runCommand) runMany(out, errs io.Writer) error {
 	if t.Runs == 0 {
 		return q.interrupted(errs, 0)
 	}
-	if err := cli.Print(out, q.counts(out, t, len(kept))); err != nil {
+	if err := q.counts(out, t, len(kept)); err != nil {
 		return err
 	}
 	if t.Runs < q.Runs {
@@ -60,8 +59,8 @@ func (q *runCommand) interrupted(errs io.Writer, done int) error {
 	return cli.Exit(cli.Interrupted)
 }
 
-// counts returns what came of many runs, in the format that the flags ask for.
-func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) string {
+// counts prints what came of many runs, in the format that the flags ask for.
+func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
 	m := campaigns.NewTally(&q.Scenario, q.Seed, t)
 	m.Settings, m.Lockstorm = append(m.Settings, q.Set...), cli.Version
 	if !q.noStore {
@@ -70,14 +69,5 @@ func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) string {
 	if len(t.Unexpected) > 0 {
 		m.Command = q.Command(t.Unexpected[0])
 	}
-	switch {
-	case q.format == "json":
-		return string(layout.JSON(m))
-	case q.quiet:
-		return campaigns.TallySummary(m) + "\n"
-	case q.format == "markdown":
-		return m.Document().Markdown()
-	}
-	m.Command = cli.Typed(m.Command)
-	return m.Document().Text(cli.ScreenFor(out, q.colour))
+	return cli.WriteFor(cli.ScreenFor(out, q.colour), out, m.Document(), q.format, q.quiet)
 }

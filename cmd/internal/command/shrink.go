@@ -87,10 +87,6 @@ func (q *shrinkCommand) run(out io.Writer) error {
 		return err
 	}
 	r := cli.Request{Named: filepath.ToSlash(q.out)}
-	report.End(&s, done, r.Named, cli.Typed(r.Command(s.Seed)))
-	text := report.Text()
-	if q.Quiet {
-		text = report.Summary()
-	}
-	return cli.Print(out, text)
+	report.End(&s, done, r.Named, r.Command(s.Seed))
+	return cli.Write(out, report.Document(), "text", q.Quiet)
 }

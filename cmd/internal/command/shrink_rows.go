@@ -103,14 +103,12 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 		}
 		found.Kept(i, named, again)
 	}
-	text := campaigns.HuntSummary(found) + "\n"
-	if !q.Quiet {
-		text = campaigns.HuntText(found, cli.Typed)
-	}
 	if len(a.Job.Cells) > 1 {
-		text = fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell]) + text
+		if err := cli.Print(out, fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell])); err != nil {
+			return err
+		}
 	}
-	return cli.Print(out, text)
+	return cli.Write(out, found.Document(), "text", q.Quiet)
 }
 
 func foundFile(a *archive.Archive, cell int, name string) string {

@@ -8,7 +8,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -37,7 +36,7 @@ func newSweep() *cobra.Command {
 	v.flags(c, 100)
 	f := c.Flags()
 	f.StringVar(&v.tight, "tight", "0.01", "a cell stops early when its intervals are no wider than `W`; 0 for never")
-	cli.FormatFlag(f, &v.format, "text", "markdown", "json", "csv")
+	cli.FormatFlag(f, &v.format)
 	v.AddFlags(c)
 	return c
 }
@@ -59,18 +58,10 @@ func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 	s := sweepOf(w, g)
 	s.Settings = append(s.Settings, v.Set...)
 	v.pointOut(&s, w)
-	if err := cli.Print(c.OutOrStdout(), sweepForms[v.format](s)); err != nil {
+	if err := cli.Write(c.OutOrStdout(), s.Document(), v.format, false); err != nil {
 		return err
 	}
 	return v.Exit(cli.AsExpected)
-}
-
-// sweepForms are the formats in which a sweep is printed.
-var sweepForms = map[string]func(campaigns.Sweep) string{
-	"text":     func(s campaigns.Sweep) string { return s.Document().Text(layout.Screen{}) },
-	"markdown": func(s campaigns.Sweep) string { return s.Document().Markdown() },
-	"json":     func(s campaigns.Sweep) string { return string(layout.JSON(s)) },
-	"csv":      func(s campaigns.Sweep) string { return s.CSV() },
 }
 
 func (v *sweepCommand) grid() (w *campaign.Sweep, err error) {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,7 +53,7 @@ func newTest() *cobra.Command {
 	f.IntVar(&t.runs, "runs", 100, "run `N` consecutive seeds of each")
 	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must break a property that the reference keeps")
 	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and print the claims")
-	cli.FormatFlag(f, &t.format, "text", "markdown", "json")
+	cli.FormatFlag(f, &t.format)
 	cli.ColorFlag(f, &t.colour)
 	f.StringVar(&t.store, "store", "", "keep in `DIR` a run of each scenario or mutant that was not as expected")
 	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it, and nothing else")
@@ -78,13 +79,13 @@ func (t *testCommand) run(c *cobra.Command) error {
 	}
 	store.LinkLatest(c.ErrOrStderr(), t.store, t.home)
 	worst := t.suite.Conclude()
-	if err := cli.Print(out, t.conclusion()); err != nil {
+	if err := t.conclude(out); err != nil {
 		return err
 	}
 	if err := writeJUnit(file, ci.JUnit("lockstorm test", t.suite.Entries(), t.took)); err != nil {
 		return err
 	}
-	writeGitHub(c, t.format == "text" && t.junit != "-", t.suite.Entries(), t.markdown())
+	writeGitHub(c, t.format == "text" && t.junit != "-", t.suite.Entries(), t.document().Markdown())
 	return cli.ExitFor(worst)
 }
 
@@ -93,19 +94,19 @@ func (t *testCommand) live() bool {
 	return t.format == "text" && !t.quiet && !t.claims && t.junit != "-"
 }
 
-// conclusion returns what is printed once all has been run.
-func (t *testCommand) conclusion() string {
+// conclude prints what is printed once all has been run.
+func (t *testCommand) conclude(out io.Writer) error {
 	switch {
 	case t.junit == "-":
-		return string(ci.JUnit("lockstorm test", t.suite.Entries(), t.took))
-	case t.format == "markdown":
-		return t.markdown()
-	case t.format == "json":
-		return string(layout.JSON(t.suite))
+		return cli.Print(out, string(ci.JUnit("lockstorm test", t.suite.Entries(), t.took)))
+	case t.format != "text":
+		return cli.Write(out, t.document(), t.format, false)
 	case t.quiet:
-		return suites.Summary(t.suite, time.Since(t.started)) + "\n"
+		return cli.Print(out, suites.Summary(t.suite, time.Since(t.started))+"\n")
 	case t.claims:
-		return suites.Claims(t.screen, t.suite) + suites.End(t.screen, t.suite, time.Since(t.started))
+		if err := cli.WriteFor(t.screen, out, t.document(), t.format, false); err != nil {
+			return err
+		}
 	}
-	return suites.End(t.screen, t.suite, time.Since(t.started))
+	return cli.Print(out, suites.End(t.screen, t.suite, time.Since(t.started)))
 }

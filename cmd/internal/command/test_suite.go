@@ -139,7 +139,7 @@ func (t *testCommand) kill(d *suites.MutantResult, u *cli.Subject, m scenarios.M
 // are the same however it was called.
 func (t *testCommand) command(u *cli.Subject, seed uint64, set []scenarios.Assignment) string {
 	q := t.request(u, set)
-	return cli.Shown(t.format, q.Command(seed))
+	return q.Command(seed)
 }
 
 func (t *testCommand) request(u *cli.Subject, set []scenarios.Assignment) (q cli.Request) {
@@ -150,11 +150,12 @@ func (t *testCommand) request(u *cli.Subject, set []scenarios.Assignment) (q cli
 	return q
 }
 
-func (t *testCommand) markdown() string {
+// document returns the suite, or the claims that it tests.
+func (t *testCommand) document() *layout.Document {
 	if t.claims {
-		return suites.ClaimsMarkdown(t.suite)
+		return t.suite.Claims()
 	}
-	return suites.Markdown(t.suite)
+	return t.suite.Document()
 }
 
 func (t *testCommand) complete(args []string) (err error) {

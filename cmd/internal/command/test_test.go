@@ -118,7 +118,7 @@ func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
 		"--workers -1":                         "--workers: -1 is negative",
 		"--seed 9007199254740992":              "seeds go up to",
 		"--seed 9007199254740991":              "seeds go up to",
-		"--format xml":                         `--format: "xml" is not one of text, markdown, json`,
+		"--format xml":                         `--format: "xml" is not one of text, markdown, html, json, csv`,
 		"--mutants --claims":                   "two suites",
 		"--claims --format json":               "without --claims",
 		"--quiet --format json":                "--quiet goes with --format text",

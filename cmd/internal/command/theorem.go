@@ -15,14 +15,6 @@ import (
 // scenarioFlags are those that --theorem does not go with.
 var scenarioFlags = []string{"deviations", "unbounded", "most", "late", "fault", "once", "set", "property", "budget", "seed", "store", "resume", "shard", "shard-of"}
 
-// theoremForms are the formats in which the table is printed.
-var theoremForms = map[string]func(*campaigns.Theorem) string{
-	"text":     func(t *campaigns.Theorem) string { return t.Text(layout.Screen{}) },
-	"markdown": (*campaigns.Theorem).Markdown,
-	"html":     func(t *campaigns.Theorem) string { return string(t.HTML()) },
-	"json":     func(t *campaigns.Theorem) string { return string(layout.JSON(t)) },
-}
-
 // tabulate explores each lock within each budget, and prints which promises break.
 func (q *exploreCommand) tabulate(c *cobra.Command) error {
 	if i := slices.IndexFunc(scenarioFlags, c.Flags().Changed); i >= 0 {
@@ -44,7 +36,7 @@ func (q *exploreCommand) tabulate(c *cobra.Command) error {
 		fmt.Fprintln(q.Errs, "lockstorm: stopped; nothing is kept")
 		return cli.Exit(cli.Interrupted)
 	}
-	return cli.Print(c.OutOrStdout(), theoremForms[q.format](t))
+	return cli.Write(c.OutOrStdout(), t.Document(), q.format, false)
 }
 
 // theorem explores the cells, one after the other, each with all workers.

@@ -63,7 +63,7 @@ func TestWhatTheTheoremDoesNotTakeIsRefused(t *testing.T) {
 		"--unbounded: --theorem explores locks and bounds":       {"--unbounded"},
 		`no lock of the table matches "fencd"`:                   {"--lock", "fencd"},
 		`"[" is no pattern`:                                      {"--lock", "["},
-		`"csv" is not one of text, json, markdown, html`:         {"--format", "csv"},
+		`"xml" is not one of text, markdown, html, json, csv`:    {"--format", "xml"},
 		"unknown command":                                        {"redlock/small"},
 	} {
 		if _, errs, code := lockstorm(with([]string{"explore", "--theorem"}, flags...)...); code != 254 || !strings.Contains(errs, want) {

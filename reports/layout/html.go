@@ -1,0 +1,321 @@
+package layout
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // for the style
+	"encoding/base64"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// PageStyle is the style of every page.
+//
+//go:embed page.css
+var PageStyle string
+
+// documentStyle is the style of documents, beyond that.
+//
+//go:embed document.css
+var documentStyle string
+
+// Hashed names a style or script as the only one that may run.
+func Hashed(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+//go:embed head.html
+var pageHead string
+
+// PageTemplate returns the template of a page. It can begin with the template head, and has the function command.
+func PageTemplate(text string) *template.Template {
+	return template.Must(template.Must(template.New("page").Funcs(template.FuncMap{"command": CommandHTML}).Parse(pageHead)).Parse(text))
+}
+
+// Policy is the Content-Security-Policy of a page that loads nothing, and has this style and what else is allowed.
+func Policy(style, allowed string) string {
+	return "default-src 'none'; style-src " + Hashed(style) + ";" + allowed + " base-uri 'none'; form-action 'none'"
+}
+
+// Execute returns the page that a template makes of data. The template must fit the data.
+func Execute(t *template.Template, data any) []byte {
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		panic("layout: " + err.Error())
+	}
+	return b.Bytes()
+}
+
+// CommandHTML returns a command for a page. Words with hyphens are held together: a browser would break a line within
+// "--seed".
+func CommandHTML(command string) template.HTML {
+	words := strings.Split(command, " ")
+	for i, w := range words {
+		words[i] = template.HTMLEscapeString(w)
+		if strings.Contains(w, "-") {
+			words[i] = `<span class="word">` + words[i] + "</span>"
+		}
+	}
+	return template.HTML(strings.Join(words, " "))
+}
+
+//go:embed document.html
+var documentText string
+
+var documentTemplate = PageTemplate(documentText)
+
+// A documentPage is what the template of a document needs. Its body is written here, and escaped.
+type documentPage struct {
+	Policy, Title, Class, Foot string
+	Style                      template.CSS
+	Header, Body               template.HTML
+}
+
+// HTML writes the document as one page that needs nothing else, and no script.
+func (d *Document) HTML() string {
+	if d.OwnPage != nil {
+		return string(d.OwnPage())
+	}
+	p := documentPage{Title: d.Title, Class: d.Class, Foot: d.Foot, Style: template.CSS(PageStyle + documentStyle + d.Style)}
+	if p.Title == "" && len(d.Blocks) > 0 {
+		p.Title, _, _ = strings.Cut(d.Blocks[0].text(), "\n")
+		p.Title = Shorten(p.Title, 80)
+	}
+	p.Policy = Policy(string(p.Style), " img-src data:;")
+	var header, body htmlWriter
+	w := &header // what stands above the first heading
+	if !slices.ContainsFunc(d.Blocks, func(b Block) bool { return b.Kind == Heading && b.in(Page) }) {
+		w = &body
+	}
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		if b.Kind == Heading && b.in(Page) {
+			w = &body
+		}
+		w.block(b)
+	}
+	body.end()
+	p.Header, p.Body = template.HTML(header.String()), template.HTML(body.String())
+	return string(Execute(documentTemplate, p))
+}
+
+// An htmlWriter writes blocks, and opens and closes what holds several of them.
+type htmlWriter struct {
+	strings.Builder
+	sections int
+	open     string // what is to be closed before anything else
+	inList   bool
+}
+
+func (w *htmlWriter) tag(name, class string, words []Span) {
+	w.WriteString("<" + name + attribute("class", class) + ">" + spansHTML(words) + "</" + name + ">\n")
+}
+
+func attribute(name, value string) string {
+	if value == "" {
+		return ""
+	}
+	return " " + name + `="` + template.HTMLEscapeString(value) + `"`
+}
+
+// end closes the list and the section that are open.
+func (w *htmlWriter) end() {
+	w.list(false)
+	w.WriteString(w.open)
+	w.open = ""
+}
+
+func (w *htmlWriter) list(open bool) {
+	switch {
+	case open && !w.inList:
+		w.WriteString("<ul>\n")
+	case !open && w.inList:
+		w.WriteString("</ul>\n")
+	}
+	w.inList = open
+}
+
+func (w *htmlWriter) block(b *Block) {
+	if !b.in(Page) {
+		return
+	}
+	w.list(b.Kind == Item)
+	switch b.Kind {
+	case Heading:
+		w.end()
+		w.sections++
+		id := b.ID
+		if id == "" {
+			id = "s" + strconv.Itoa(w.sections)
+		}
+		w.WriteString(`<section id="` + template.HTMLEscapeString(id) + `" aria-labelledby="h-` + template.HTMLEscapeString(id) + `">` + "\n")
+		w.WriteString(`<h2 id="h-` + template.HTMLEscapeString(id) + `">` + spansHTML(b.Words) + "</h2>\n")
+		w.open = "</section>\n"
+	case Topic:
+		w.WriteString("<h3" + attribute("id", b.ID) + ">" + spansHTML(b.Words) + "</h3>\n")
+	case Sentence, Wide, Remark:
+		w.tag("p", "", b.Words)
+	case Verdict:
+		w.tag("p", "verdict", b.Words)
+	case Lines:
+		w.tag("pre", "", b.Words)
+	case Rows:
+		w.WriteString(string(b.Table.HTML()))
+	case Shell:
+		if b.text() != "" {
+			w.tag("p", "", b.Words)
+		}
+		w.WriteString("<pre" + attribute("id", b.ID) + ">" + string(CommandHTML(b.Command)) + "</pre>\n")
+	case Item:
+		w.WriteString("<li>" + spansHTML(b.Words[:1]) + ": " + spansHTML(b.Words[1:]))
+		if b.Command != "" {
+			w.WriteString(" <code>" + string(CommandHTML(b.Command)) + "</code>")
+		}
+		w.WriteString("</li>\n")
+	default:
+		w.group(b)
+	}
+}
+
+// group writes the blocks that only pages have.
+func (w *htmlWriter) group(b *Block) {
+	switch b.Kind {
+	case Bullets:
+		w.WriteString("<ul>\n")
+		for i := range b.Blocks {
+			w.tag("li", "", b.Blocks[i].Words)
+		}
+		w.WriteString("</ul>\n")
+	case Chips:
+		w.WriteString(`<ul class="chips">` + "\n")
+		for i := 0; i+1 < len(b.Words); i += 2 {
+			w.WriteString("<li>" + spansHTML(b.Words[i:i+2]) + "</li>\n")
+		}
+		w.WriteString("</ul>\n")
+	case Picture:
+		w.WriteString("<figure>\n")
+		if len(b.Words) > 0 {
+			w.tag("figcaption", "", b.Words)
+		}
+		w.WriteString(b.Image)
+		w.blocks(b.Blocks)
+		w.WriteString("</figure>\n")
+	case Details:
+		w.WriteString("<details>")
+		w.tag("summary", "", b.Words)
+		w.blocks(b.Blocks)
+		w.WriteString("</details>\n")
+	case Contents:
+		w.WriteString("<nav><ul>\n")
+		for _, l := range b.Links {
+			w.WriteString("<li>" + spansHTML([]Span{{Text: l.Text, Link: l.To}}) + "</li>\n")
+		}
+		w.WriteString("</ul></nav>\n")
+	}
+}
+
+func (w *htmlWriter) blocks(all []Block) {
+	for i := range all {
+		w.block(&all[i])
+	}
+	w.list(false)
+}
+
+// spansHTML returns words for a page.
+func spansHTML(words []Span) string {
+	var b strings.Builder
+	for _, s := range words {
+		text := template.HTMLEscapeString(s.Text)
+		switch s.Look {
+		case Coded:
+			text = "<code>" + string(CommandHTML(s.Text)) + "</code>"
+		case Bold:
+			text = "<strong>" + text + "</strong>"
+		}
+		if s.Class != "" {
+			text = "<span" + attribute("class", s.Class) + ">" + text + "</span>"
+		}
+		if s.Link != "" {
+			text = "<a" + attribute("href", s.Link) + ">" + text + "</a>"
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// classes are what a page's style calls the inks.
+var classes = map[Ink]string{RedInk: "violated", GreenInk: "holds", YellowInk: "unknown", FaintInk: "soft"}
+
+// HTML writes the table for a page.
+func (t *Table) HTML() template.HTML {
+	t = t.without(TextOnly)
+	var b strings.Builder
+	if t.Terms {
+		t.terms(&b)
+		return template.HTML(b.String())
+	}
+	box := `<div class="tablewrap">`
+	if t.Long {
+		box = `<div class="scroll long" tabindex="0" role="region" aria-label="A table that can be scrolled">`
+	}
+	b.WriteString(box + "<table>\n")
+	if !t.Bare || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Head != "" }) {
+		b.WriteString("<thead><tr>")
+		for _, c := range t.Columns {
+			b.WriteString(`<th scope="col"` + attribute("class", c.class()) + ">" + template.HTMLEscapeString(c.Head) + "</th>")
+		}
+		b.WriteString("</tr></thead>\n")
+	}
+	b.WriteString("<tbody>\n")
+	for _, row := range t.Rows {
+		b.WriteString(`<tr><th scope="row">` + row[0].html() + "</th>")
+		for i, c := range row[1:] {
+			b.WriteString("<td" + attribute("class", t.Columns[i+1].class()) + ">" + c.html() + "</td>")
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table></div>\n")
+	return template.HTML(b.String())
+}
+
+// terms writes the table as a list of terms.
+func (t *Table) terms(b *strings.Builder) {
+	b.WriteString(`<dl class="terms">` + "\n")
+	for _, row := range t.Rows {
+		b.WriteString("<div><dt>" + row[0].html() + "</dt><dd>")
+		for i, c := range row[1:] {
+			if c.Text != "" && c.Text != "–" {
+				head := Cell{Text: t.Columns[i+1].Head, Ink: c.Ink}
+				c.Ink = NoInk
+				b.WriteString("<p>" + head.html() + " " + c.html() + "</p>")
+			}
+		}
+		b.WriteString("</dd></div>\n")
+	}
+	b.WriteString("</dl>\n")
+}
+
+func (c Cell) html() string {
+	if c.Words != nil {
+		return spansHTML(c.Words)
+	}
+	text := template.HTMLEscapeString(c.Text)
+	if c.Command != "" {
+		text += " See it: <code>" + string(CommandHTML(c.Command)) + "</code>"
+	}
+	if c.Link != "" {
+		text = "<a" + attribute("href", c.Link) + ">" + text + "</a>"
+	}
+	if class := classes[c.Ink]; class != "" {
+		return `<span class="` + class + `">` + text + "</span>"
+	}
+	return text
+}
+
+// class returns what a page's style knows a column by.
+func (c Column) class() string {
+	return map[ColumnKind]string{Number: "n", Wordy: "asks"}[c.Kind]
+}

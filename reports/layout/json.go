@@ -1,0 +1,57 @@
+package layout
+
+import "encoding/json"
+
+// A File is one file of a stored result.
+type File struct {
+	Name    string
+	Content []byte
+}
+
+// SchemaVersion is the version of the JSON that describes a run. It rises when a field changes its meaning or goes away.
+const SchemaVersion = 1
+
+// JSON returns data as indented JSON with a final newline.
+func JSON(data any) []byte {
+	b, err := json.MarshalIndent(data, "", "  ")
+	if err != nil {
+		panic("reports: " + err.Error()) // these types always marshal
+	}
+	return append(b, '\n')
+}
+
+// JSON writes the data of the document. One without data has its sentences and tables as they are read.
+func (d *Document) JSON() string {
+	if d.Data != nil {
+		return string(JSON(d.Data))
+	}
+	type rows struct {
+		Heads []string   `json:"heads"`
+		Rows  [][]string `json:"rows"`
+	}
+	plain := struct {
+		SchemaVersion int      `json:"schema_version"`
+		Text          []string `json:"text"`
+		Tables        []rows   `json:"tables"`
+	}{SchemaVersion, []string{}, []rows{}}
+	for i := range d.Blocks {
+		if b := &d.Blocks[i]; b.Kind != Rows && b.in(Terminal) {
+			plain.Text = append(plain.Text, b.text())
+		}
+	}
+	for _, t := range tables(d.Blocks) {
+		r := rows{Rows: [][]string{}}
+		for _, c := range t.Columns {
+			r.Heads = append(r.Heads, c.Head)
+		}
+		for _, row := range t.Rows {
+			var cells []string
+			for _, c := range row {
+				cells = append(cells, c.Text)
+			}
+			r.Rows = append(r.Rows, cells)
+		}
+		plain.Tables = append(plain.Tables, r)
+	}
+	return string(JSON(plain))
+}
