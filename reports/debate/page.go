@@ -95,7 +95,10 @@ type debateSource struct {
 }
 
 // HTML returns a debate as one page that needs nothing else, and no script.
-func HTML(d *Debate) []byte {
+func HTML(d *Debate) []byte { return layout.Execute(debateTemplate, d.page()) }
+
+// page returns what the page of a debate holds.
+func (d *Debate) page() *debatePage {
 	p := &debatePage{
 		Version: d.Version, Command: d.Command, Seed: d.Seed, Last: d.Seed + uint64(d.Runs) - 1, Runs: d.made(),
 		Zero: interval(0, d.Runs), Seeds: d.Seeds, Hash: d.hash(), Properties: checker.Properties, Style: template.CSS(layout.PageStyle + draw.Style + debateStyle),
@@ -111,7 +114,7 @@ func HTML(d *Debate) []byte {
 	p.Wrong, p.Failed = wrong, worst == scenarios.Fail
 	d.fill(p)
 	p.Balance = balance(p)
-	return layout.Execute(debateTemplate, p)
+	return p
 }
 
 // hash is that of all scenarios that the debate stands on, one after the other.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -20,6 +21,7 @@ type debateCommand struct {
 	seed     uint64
 	workers  int
 	out      string
+	format   string
 	quiet    bool
 	progress string
 	again    string // the command that makes the document again
@@ -43,7 +45,10 @@ func newDebate() *cobra.Command {
 			if err := h.check(); err != nil {
 				return err
 			}
-			h.again = cli.Again(c, nil, "runs="+strconv.Itoa(h.runs), "seed="+strconv.FormatUint(h.seed, 10))
+			h.again = cli.Again(c, nil, "runs="+strconv.Itoa(h.runs), "seed="+strconv.FormatUint(h.seed, 10), "format")
+			if h.format != "html" && !c.Flags().Changed("out") {
+				h.out = "-"
+			}
 			h.argument = debate.TheArgument()
 			h.argument.Rest(scenarios.Catalogue())
 			return h.hold(c.OutOrStdout(), c.ErrOrStderr())
@@ -52,7 +57,9 @@ func newDebate() *cobra.Command {
 	f := c.Flags()
 	f.IntVar(&h.runs, "runs", 300, "run `N` consecutive seeds of each scenario, and 20 N of a search")
 	f.Uint64Var(&h.seed, "seed", 1, "the first seed is `N`")
-	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it")
+	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it, as other formats are without --out")
+	cli.FormatFlag(f, &h.format)
+	h.format, f.Lookup("format").DefValue = "html", "html"
 	work.AddWorkers(f, &h.workers)
 	cli.ChoiceFlag(f, &h.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
 	f.BoolVarP(&h.quiet, "quiet", "q", false, "show no progress")
@@ -62,7 +69,11 @@ func newDebate() *cobra.Command {
 func (h *debateCommand) hold(out, errs io.Writer) error {
 	d := &debate.Debate{Argument: h.argument, Version: cli.Build(), Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	d.Trials = h.try(errs)
-	if err := h.write(out, debate.HTML(d)); err != nil {
+	var text bytes.Buffer
+	if err := cli.Write(&text, d.Document(), h.format, false); err != nil {
+		return err
+	}
+	if err := h.write(out, text.Bytes()); err != nil {
 		return err
 	}
 	wrong, worst := d.Wrong()

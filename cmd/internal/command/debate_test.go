@@ -92,7 +92,7 @@ func TestWhatTheDebateCannotDoIsRefusedAtOnce(t *testing.T) {
 		"--out: it names no file":                    {"--out", ""},
 		"exists and is not a file":                   {"--out", dir},
 		"can't be written":                           {"--out", filepath.Join(dir, "no", "such", "dir.html")},
-		"unknown flag: --format":                     {"--format", "html"},
+		`"xml" is not one of text`:                   {"--format", "xml"},
 		"unknown command \"kleppmann\"":              {"kleppmann"},
 		"--runs: \"many\" is not a whole number":     {"--runs", "many"},
 		"/dev/null exists and is not a file; choose": {"--out", "/dev/null"},
