@@ -31,7 +31,7 @@ func debated(t *testing.T, text, out string, workers int) (told, errs string, co
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := debateCommand{runs: 3, seed: 1, workers: workers, out: out, quiet: true, progress: "auto", again: "lockstorm debate --runs 3 --seed 1", argument: a,
+	h := debateCommand{format: "html", runs: 3, seed: 1, workers: workers, out: out, quiet: true, progress: "auto", again: "lockstorm debate --runs 3 --seed 1", argument: a,
 		searchLeast: 70, boundSeeds: 1}
 	var o, e bytes.Buffer
 	code = end(h.hold(&o, &e), &e)
@@ -72,7 +72,7 @@ func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
 		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	var out, errs bytes.Buffer
-	h := debateCommand{runs: 1, seed: 1, workers: 2, out: "-", progress: "none", argument: debate.TheArgument(), searchLeast: 250, boundSeeds: 1}
+	h := debateCommand{format: "html", runs: 1, seed: 1, workers: 2, out: "-", progress: "none", argument: debate.TheArgument(), searchLeast: 250, boundSeeds: 1}
 	h.argument.Rest(scenarios.Catalogue())
 	err := h.hold(&out, &errs)
 	if code := end(err, &errs); code != 0 || errs.Len() > 0 || out.Len() > 3_000_000 || !strings.Contains(out.String(), "The bound, as computed and as measured") {
