@@ -201,6 +201,12 @@ var checks = []check{
 	{"names", checkVagueNames},
 	{"signatures", checkSignatures},
 	{"seeds", checkSeeds},
+	{"starters", checkStarters},
+	{"formats", checkFormats},
+	{"commands", checkCommands},
+	{"hiddenFields", checkHiddenFields},
+	{"words", checkWords},
+	{"exports", checkExports},
 }
 
 const modulePath = "github.com/lockstorm/lockstorm"

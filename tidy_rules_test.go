@@ -1,0 +1,388 @@
+package lockstorm_test
+
+// The rules of this file keep the house small and plain: budgets of lines, what may be exported, where formats are written, where
+// goroutines are started, and words. tidy_proof_test.go shows that each can fail.
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A budget is how many lines, without those of tests, the packages at and below some folders may have together. A change that needs
+// more raises the number in the same commit, with the reason: a user who would miss what the lines do.
+type budget struct {
+	folders []string
+	lines   int
+	why     string // where the number is above what the design set out
+}
+
+var budgets = []budget{
+	{folders: []string{"clock"}, lines: 560},
+	{folders: []string{"sim"}, lines: 3_350},
+	{folders: []string{"sim/redis"}, lines: 3_500},
+	{folders: []string{"sim/consensus"}, lines: 1_760},
+	{folders: []string{"sim/storage", "sim/sql"}, lines: 990},
+	{folders: []string{"faults"}, lines: 2_620},
+	{folders: []string{"checker"}, lines: 4_200},
+	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 5_500},
+	{folders: []string{"scenarios"}, lines: 5_000},
+	{folders: []string{"scenarios/locks"}, lines: 2_050},
+	{folders: []string{"scenarios/platform"}, lines: 1_200},
+	{folders: []string{"scenarios/campaign"}, lines: 7_300},
+	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 2_350},
+	{folders: []string{"scenarios/live"}, lines: 4_300},
+	{folders: []string{"reports"}, lines: 10_500},
+	{folders: []string{"cmd"}, lines: 6_800},
+}
+
+// budgetOf returns the index of the budget that a package counts to: that of the longest folder at or above it; -1 for none.
+func budgetOf(pkg string) (found int) {
+	found, longest := -1, -1
+	for i, b := range budgets {
+		for _, f := range b.folders {
+			if (pkg == f || strings.HasPrefix(pkg, f+"/")) && len(f) > longest {
+				found, longest = i, len(f)
+			}
+		}
+	}
+	return found
+}
+
+func checkBudgets(units []*unit) (over []string) {
+	sums := make([]int, len(budgets))
+	for _, u := range units {
+		for _, f := range u.files {
+			if i := budgetOf(u.path); i >= 0 {
+				sums[i] += strings.Count(string(f.text), "\n")
+			} else if u.path != "." {
+				over = append(over, u.path+": this package has no budget: give its room one")
+			}
+		}
+	}
+	for i, b := range budgets {
+		if sums[i] > b.lines {
+			over = append(over, fmt.Sprintf("%s: %d lines outside tests, and the budget is %d: find what can go, or raise it with its reason",
+				strings.Join(b.folders, " + "), sums[i], b.lines))
+		}
+	}
+	return over
+}
+
+func TestBudgets(t *testing.T) {
+	units, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, msg := range checkBudgets(units) {
+		t.Error(msg)
+	}
+}
+
+// starters are the packages that may start goroutines, and why.
+var starters = map[string]string{
+	"scenarios/campaign":   "the engine that makes runs side by side",
+	"scenarios/guest":      "client libraries have goroutines of their own",
+	"scenarios/live":       "real servers",
+	"cmd/internal/command": "a second signal ends the program",
+	"cmd/internal/work":    "a process is waited for beside its output",
+}
+
+// checkStarters finds goroutines that are started anywhere else: there is one engine.
+func checkStarters(u *unit, report reporter) {
+	if _, ok := starters[u.path]; ok || u.under(noThreads) {
+		return
+	}
+	for _, f := range u.files {
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			if g, ok := n.(*ast.GoStmt); ok {
+				report(g.Pos(), "%s may not start a goroutine: the engine in scenarios/campaign makes runs side by side", u.path)
+			}
+			return true
+		})
+	}
+}
+
+// formats are the packages of the standard library that write HTML or CSV, and those of this module that may import them.
+var formats = map[string][]string{
+	"html":          {"reports/internal/layout"},
+	"html/template": {"reports/internal/layout"},
+	"encoding/csv":  {"reports/internal/layout", "scenarios/campaign/table"}, // a table of millions of rows is no document
+}
+
+// checkFormats wants each format written in one place.
+func checkFormats(u *unit, report reporter) {
+	for _, f := range u.files {
+		for _, spec := range f.tree.Imports {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			if may, ok := formats[name]; ok && !slices.Contains(may, u.path) {
+				report(spec.Pos(), "%s may not import %s: make a Document, and let %s write it", u.path, name, list(may))
+			}
+		}
+	}
+}
+
+// commandLinesMax bounds a command: flags, one call, one print.
+const commandLinesMax = 120
+
+func checkCommands(u *unit, report reporter) {
+	if u.path != "cmd/internal/command" {
+		return
+	}
+	for _, f := range u.files {
+		if n := strings.Count(string(f.text), "\n"); n > commandLinesMax {
+			report(f.tree.Package, "%s has %d lines: a command is flags, one call, one print, in at most %d; what computes goes down",
+				path.Base(f.name), n, commandLinesMax)
+		}
+	}
+}
+
+// checkHiddenFields finds fields that a form of output leaves out: a fact has one type, and a second one needs a reason on its line.
+func checkHiddenFields(u *unit, report reporter) {
+	for _, f := range u.files {
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			field, ok := n.(*ast.Field)
+			if !ok || field.Tag == nil {
+				return true
+			}
+			tag, _ := strconv.Unquote(field.Tag.Value)
+			if reflect.StructTag(tag).Get("json") == "-" && field.Comment == nil {
+				report(field.Pos(), "a field that JSON leaves out needs its reason as a comment on its line: is this a second type for one fact?")
+			}
+			return true
+		})
+	}
+}
+
+// prepositions are no names for parameters.
+var prepositions = []string{"by", "at", "from", "of"}
+
+// lineMax bounds a line of code. One with a raw string is free: a script of somebody else's has the lines that it has.
+const lineMax = 130
+
+func checkWords(u *unit, report reporter) {
+	for _, f := range u.files {
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			fun, ok := n.(*ast.FuncType)
+			if !ok {
+				return true
+			}
+			for _, p := range fun.Params.List {
+				for _, name := range p.Names {
+					if slices.Contains(prepositions, name.Name) {
+						report(name.Pos(), "no parameter is named %q: name what it is, such as t, d or start", name.Name)
+					}
+				}
+			}
+			return true
+		})
+		raw := rawLines(u.fset, f.tree)
+		for i, line := range strings.Split(string(f.text), "\n") {
+			if n := len([]rune(line)); n > lineMax && !raw[i+1] {
+				report(u.fset.File(f.tree.FileStart).LineStart(i+1), "a line of %d characters: %d are enough", n, lineMax)
+			}
+		}
+		for _, d := range f.tree.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && documented(d.Doc) && !opensWith(d.Doc.Text(), d.Name.Name) {
+				report(d.Pos(), "the comment of %s must open with its name, and go on with a verb", d.Name.Name)
+			}
+		}
+	}
+}
+
+// opensWith reports whether a comment's first sentence is about name.
+func opensWith(doc, name string) bool {
+	words := strings.Fields(doc)
+	if len(words) > 1 && slices.Contains([]string{"A", "An", "The"}, words[0]) {
+		words = words[1:]
+	}
+	return words[0] == name || strings.HasPrefix(words[0], "Deprecated:")
+}
+
+// rawLines returns the lines on which raw strings stand.
+func rawLines(fset *token.FileSet, tree *ast.File) map[int]bool {
+	lines := map[int]bool{}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && strings.HasPrefix(lit.Value, "`") {
+			for l := fset.Position(lit.Pos()).Line; l <= fset.Position(lit.End()).Line; l++ {
+				lines[l] = true
+			}
+		}
+		return true
+	})
+	return lines
+}
+
+// public reports whether another module can import the package.
+func public(pkg string) bool {
+	return pkg != "." && !slices.Contains(strings.Split(pkg, "/"), "internal") && !strings.HasPrefix(pkg, "cmd/")
+}
+
+// exportsMax bounds the names that some public packages export.
+var exportsMax = map[string]int{"reports": 40}
+
+func checkExports(u *unit, report reporter) {
+	most, ok := exportsMax[u.path]
+	if !ok || u.pkg == nil {
+		return
+	}
+	n := 0
+	for _, name := range u.pkg.Scope().Names() {
+		if token.IsExported(name) {
+			n++
+		}
+	}
+	if n > most {
+		report(u.files[0].tree.Package, "%s exports %d names, and %d are enough", u.path, n, most)
+	}
+}
+
+// unused returns the exported names of public packages that nothing outside their package names: no other package of the module and
+// no example. What an exported declaration of the same package mentions may stay, for a user meets it there; and so may constants of
+// such a type.
+func unused(units []*unit, beside []*ast.File) (names []string) {
+	named := map[string]bool{} // by path and name
+	for _, tree := range beside {
+		nameUses(tree, func(string) bool { return true }, named)
+	}
+	for _, u := range units {
+		for _, f := range slices.Concat(u.files, u.tests) {
+			shown := strings.HasPrefix(path.Base(f.name), "example") || slices.Contains(forTests, u.path)
+			nameUses(f.tree, func(pkg string) bool { return pkg != u.path || shown }, named)
+		}
+	}
+	for _, u := range units {
+		if !public(u.path) || u.pkg == nil {
+			continue
+		}
+		mentioned := mentions(u)
+		for _, name := range u.pkg.Scope().Names() {
+			obj := u.pkg.Scope().Lookup(name)
+			if !obj.Exported() || named[u.path+"."+name] || mentioned[name] {
+				continue
+			}
+			if c, ok := obj.(*types.Const); ok {
+				if t, ok := c.Type().(*types.Named); ok && (mentioned[t.Obj().Name()] || named[u.path+"."+t.Obj().Name()]) {
+					continue
+				}
+			}
+			names = append(names, u.path+"."+name)
+		}
+	}
+	return names
+}
+
+// forTests are packages that the tests of others call: what their own tests name from outside is in use.
+var forTests = []string{"checker/checkertest", "checker/recorder", "faults/faultstest", "scenarios/guest", "scenarios/locktest"}
+
+// nameUses adds to named what a file names of packages of this module.
+func nameUses(tree *ast.File, counts func(pkg string) bool, named map[string]bool) {
+	imports := map[string]string{}
+	for _, spec := range tree.Imports {
+		p, _ := strconv.Unquote(spec.Path.Value)
+		below, ok := strings.CutPrefix(p, modulePath+"/")
+		if !ok || !counts(below) {
+			continue
+		}
+		as := path.Base(below)
+		if spec.Name != nil {
+			as = spec.Name.Name
+		}
+		imports[as] = below
+	}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok && imports[x.Name] != "" {
+				named[imports[x.Name]+"."+sel.Sel.Name] = true
+			}
+		}
+		return true
+	})
+}
+
+// modulesBeside returns the files of the modules of their own that are in this repository.
+func modulesBeside(t *testing.T) (trees []*ast.File) {
+	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		for dir := filepath.Dir(name); dir != "."; dir = filepath.Dir(dir) {
+			if nested(dir) {
+				tree, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+				trees = append(trees, tree)
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trees
+}
+
+// mentions returns the names that exported declarations of a package mention in their types.
+func mentions(u *unit) map[string]bool {
+	all := map[string]bool{}
+	note := func(n ast.Node) {
+		if n == nil || reflect.ValueOf(n).IsNil() {
+			return
+		}
+		ast.Inspect(n, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				all[id.Name] = true
+			}
+			return true
+		})
+	}
+	for _, f := range u.files {
+		for _, d := range f.tree.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() {
+					note(d.Type.Params)
+					note(d.Type.Results)
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						if s.Name.IsExported() {
+							note(s.Type)
+						}
+					case *ast.ValueSpec:
+						if s.Names[0].IsExported() {
+							if s.Type != nil {
+								note(s.Type)
+							}
+							for _, v := range s.Values {
+								note(v)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func TestNothingIsExportedForNobody(t *testing.T) {
+	units, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range unused(units, modulesBeside(t)) {
+		t.Errorf("%s is exported, and no other package and no example names it: unexport it, or show its use in an Example", name)
+	}
+}
