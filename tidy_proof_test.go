@@ -64,6 +64,17 @@ var samples = []sample{
 	{title: "properties with one", path: "clock", file: "clock_test.go",
 		src: "\nimport (\n\t_ \"pgregory.net/rapid\"\n\n\t_ \"" + modulePath + "/sim/simtest\"\n)\n"},
 
+	// Words, and what stands in one place.
+	{title: "a parameter that is a preposition", path: "sim", src: "\nfunc f(at int) {}\n", want: "no parameter is named \"at\""},
+	{title: "a line that is too long", path: "sim", src: "\n// " + strings.Repeat("x", 128) + "\n", want: "a line of 131 characters"},
+	{title: "a long line with a raw string", path: "sim", src: "\nconst script = `" + strings.Repeat("x", 128) + "`\n"},
+	{title: "a comment without its subject", path: "sim", src: "\n// Does nothing.\nfunc f() {}\n", want: "the comment of f must open with its name"},
+	{title: "another place that starts goroutines", path: "cmd/internal/cli", src: "\nfunc f() { go f() }\n", want: "the engine in scenarios/campaign"},
+	{title: "CSV elsewhere", path: "reports", src: "\nimport _ \"encoding/csv\"\n", want: "make a Document"},
+	{title: "a long command", path: "cmd/internal/command", src: strings.Repeat("\n// more\n", 61), want: "a command is flags, one call, one print"},
+	{title: "a field that JSON leaves out", path: "reports", src: "\n// T is a fact.\ntype T struct {\n\tn int `json:\"-\"`\n}\n", want: "is this a second type"},
+	{title: "and why", path: "reports", src: "\n// T is a fact.\ntype T struct {\n\tn int `json:\"-\"` // its reason\n}\n"},
+
 	// Threads.
 	{title: "a goroutine", path: "sim", src: "\nfunc f() { go f() }\n", want: "sim may not start a goroutine: write a sim.Proc"},
 	{title: "a goroutine in a group", path: "sim", src: "\nimport \"sync\"\n\nvar g sync.WaitGroup\n\nfunc f() { g.Go(f) }\n",

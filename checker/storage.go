@@ -1,9 +1,6 @@
 package checker
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 var storage = Property{
 	Name: "storage", Conflict: "update lost", Loses: true, find: (*Judge).storage,
@@ -142,17 +139,15 @@ func (e *Evidence) refusalSentence(u *Update) string {
 	case ByVersion:
 		return "The register that compares versions refused this write, because it was not based on the present one."
 	}
-	return "The register that looks at fencing tokens refused this write, because its token, " +
-		"" + strconv.FormatUint(u.Fence, 10) + ", was too old."
+	return say("The register that looks at fencing tokens refused this write, because its token, %d, was too old.", u.Fence)
 }
 
 // appliedSentence returns why the fenced register applied a write that overwrites another.
 func (e *Evidence) appliedSentence(lost, over *Update) string {
 	switch {
 	case over.Asked:
-		return "Storage had been asked about this write before, and when it came it did not look again. The step that was defeated " +
-			"is " +
-			"that storage checks and writes in one."
+		return "Storage had been asked about this write before, and when it came it did not look again. " +
+			"The step that was defeated is that storage checks and writes in one."
 	case e.Guard != ByOrder:
 		return "Storage took it all the same. The step that was defeated is that storage refuses what is stale."
 	case over.Fence >= lost.Fence:
@@ -171,11 +166,11 @@ func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool
 	}
 	who, sent := client(u.Client), e.History[u.Op].Time
 	hold := e.holdAt(u.Client, sent)
-	began, passed := say("%v sent its write at %v, ",
-		u, sent), "No look at a clock before sending can help: the time passed on the way"
+	began := say("%v sent its write at %v, ", u, sent)
+	passed := "No look at a clock before sending can help: the time passed on the way"
 	if u.Asked {
-		began, passed = say("%v asked at %v whether its write would be taken, ",
-			u, sent), "The time passed between the question and the write"
+		began = say("%v asked at %v whether its write would be taken, ", u, sent)
+		passed = "The time passed between the question and the write"
 	}
 	if hold < 0 {
 		return []string{began + "without ever having held the lock."}, false

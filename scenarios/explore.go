@@ -121,7 +121,8 @@ func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 		return nil, fmt.Errorf("%q strikes nobody: there are %s alone", line, strings.Join(s.Hosts(), ", "))
 	}
 	if !slices.Contains(s.Hosts(), all[0].Host) {
-		return nil, fmt.Errorf("%q names a role, and who holds a role is known only during a run; give clients, nodes, all or one of %s",
+		return nil, fmt.Errorf("%q names a role, and who holds a role is known only during a run; "+
+			"give clients, nodes, all or one of %s",
 			line, strings.Join(s.Hosts(), ", "))
 	}
 	return all, nil

@@ -124,7 +124,9 @@ func (r *Runner) worldConfig(seed uint64) sim.Config {
 }
 
 // guards are the checks of storage, as the evidence has them.
-var guards = [...]checker.Guard{storage.Order: checker.ByOrder, storage.Equality: checker.ByEquality, storage.Version: checker.ByVersion}
+var guards = [...]checker.Guard{
+	storage.Order: checker.ByOrder, storage.Equality: checker.ByEquality, storage.Version: checker.ByVersion,
+}
 
 func (r *Runner) prepare(s *Scenario) {
 	if now := (hostNames{s.Clients, s.Nodes, s.platform(), s.Fencing.Source == OfService}); r.named != now {

@@ -117,8 +117,9 @@ const (
 
 // fencingSources has for each source its name in scenarios, and what tokens come from in a few words.
 var fencingSources = [...]struct{ name, tokens string }{
-	Ideal: {"ideal", "an oracle"}, OnNode: {"node", ""}, OnNodes: {"nodes", "the largest INCR of all nodes"}, NoFencing: {"none", ""},
-	OfLock: {"lock", "the lock itself"}, OnQuorum: {"quorum", "the largest INCR of all nodes, written back to a majority"},
+	Ideal: {"ideal", "an oracle"}, OnNode: {"node", ""}, OnNodes: {"nodes", "the largest INCR of all nodes"},
+	NoFencing: {"none", ""},
+	OfLock:    {"lock", "the lock itself"}, OnQuorum: {"quorum", "the largest INCR of all nodes, written back to a majority"},
 	OfService: {"service", "a consensus service"},
 }
 

@@ -225,7 +225,7 @@ func (c *operations) unknown() int {
 	return n
 }
 
-// operations are the operations as porcupine wants them. Times are indices, so no two are equal: porcupine would take
+// forPorcupine returns the operations as porcupine wants them. Times are indices, so no two are equal: porcupine would take
 // an operation that returns at some time, and one called at that time, for concurrent.
 func (c *operations) forPorcupine() []porcupine.Operation {
 	ops := make([]porcupine.Operation, 0, len(c.list)+1)

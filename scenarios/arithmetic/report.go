@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// Report returns what was looked at and what was found, as text. For each flaw, keep is given the scenario that shows it, with the
-// law's name, and returns where it was put.
+// Report returns what was looked at and what was found, as text. For each flaw, keep is given the scenario that shows
+// it, with the law's name, and returns where it was put.
 func Report(r Rules, flaws []Flaw, draws int, keep func(law string, file []byte) (where string)) string {
 	var b strings.Builder
 	found := map[string]*Flaw{}
 	for i := range flaws {
 		found[flaws[i].Law.Name] = &flaws[i]
 	}
-	fmt.Fprintf(&b, "Each law is looked at with %d draws: 1 to 99 nodes, TTLs from 1ms to a year, elapsed times around every edge,\n"+
+	fmt.Fprintf(&b, "Each law is looked at with %d draws: 1 to 99 nodes, TTLs from 1ms to a year, "+
+		"elapsed times around every edge,\n"+
 		"and clocks that are right or wrong by %d ppm, the client's slow and the servers' fast.\n\n", draws, r.Drift)
 	for _, l := range Laws {
 		f := found[l.Name]

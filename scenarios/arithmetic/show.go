@@ -54,7 +54,7 @@ func (f *Flaw) candidates() (all []Numbers) {
 		return append(all, own)
 	}
 	for _, ttl := range []time.Duration{10 * time.Second, time.Minute, time.Second, 100 * time.Millisecond, own.TTL} {
-		for _, e := range []time.Duration{own.Elapsed, 0, ttl / 2, ttl, 2 * ttl} {
+		for _, e := range []time.Duration{ttl / 2, ttl, 2 * ttl, 0, own.Elapsed} {
 			for _, rate := range slices.Compact([]int{own.Rate, f.rules.Drift}) {
 				all = append(all, Numbers{TTL: ttl, Elapsed: e, More: max(own.More, e), Rate: rate})
 			}

@@ -52,9 +52,9 @@ func Parallel(workers, n int, do func(i int)) {
 }
 
 // Range yields the pieces from one to before another, in order.
-func Range(from, to int) iter.Seq[int] {
+func Range(src, to int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for i := from; i < to && yield(i); i++ {
+		for i := src; i < to && yield(i); i++ {
 		}
 	}
 }
@@ -163,10 +163,10 @@ func (p *progress[T]) show(w Worker[T], piece, turn int, made T, broken *Broken)
 }
 
 // guard keeps a panic. It must not leave the goroutine: it would end the process before the run is named.
-func guard(at func() (scenario string, seed uint64), do func()) (broken *Broken) {
+func guard(current func() (scenario string, seed uint64), do func()) (broken *Broken) {
 	defer func() {
 		if r := recover(); r != nil {
-			scenario, seed := at()
+			scenario, seed := current()
 			broken = BrokenBy(r, scenario, seed)
 		}
 	}()

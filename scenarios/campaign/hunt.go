@@ -91,34 +91,34 @@ func (h *Hunt) AddRun(number int, u *scenarios.Scenario, row *Row) (more bool) {
 	return more
 }
 
-// add counts the next row; at returns its universe.
-func (h *Hunt) add(row *Row, at func(seed uint64) scenarios.Scenario) (more bool) {
+// add counts the next row; universe returns what a seed draws.
+func (h *Hunt) add(row *Row, universe func(seed uint64) scenarios.Scenario) (more bool) {
 	h.Runs++
 	for i := range checker.Properties {
 		if !h.Watched.Has(i) {
 			continue
 		}
 		v := row.Of(i)
-		if v == checker.Violated && !h.kept(i, row.Seed, at) {
+		if v == checker.Violated && !h.kept(i, row.Seed, universe) {
 			v = checker.Holds
 		}
 		if h.Counts[i].Add(v); v == checker.Violated {
-			h.sign(i, row, at)
+			h.sign(i, row, universe)
 		}
 	}
 	return h.Most == 0 || len(h.Signatures) < h.Most
 }
 
-func (h *Hunt) kept(property int, seed uint64, at func(uint64) scenarios.Scenario) bool {
+func (h *Hunt) kept(property int, seed uint64, universe func(uint64) scenarios.Scenario) bool {
 	if h.Reference == nil {
 		return true
 	}
 	r := scenarios.NewRunner()
 	defer r.Close()
-	return h.Reference.Keeps(r, at(seed), seed, checker.Properties[property].Name)
+	return h.Reference.Keeps(r, universe(seed), seed, checker.Properties[property].Name)
 }
 
-func (h *Hunt) sign(property int, row *Row, at func(uint64) scenarios.Scenario) {
+func (h *Hunt) sign(property int, row *Row, universe func(uint64) scenarios.Scenario) {
 	name := checker.Properties[property].Name
 	for i := range h.Signatures {
 		if g := &h.Signatures[i]; g.Property == name && g.Kinds&^row.Struck == 0 {
@@ -131,7 +131,7 @@ func (h *Hunt) sign(property int, row *Row, at func(uint64) scenarios.Scenario) 
 		return
 	}
 	h.shrunk[property]++
-	h.enter(h.shrink(name, row.Seed, at(row.Seed)))
+	h.enter(h.shrink(name, row.Seed, universe(row.Seed)))
 }
 
 // shrink returns the signature of a run.

@@ -138,7 +138,7 @@ func (j *Job) Pieces() int {
 
 // Order returns the blocks of some pieces, in the order in which they are made. If a rule may end cells, the first block of
 // each comes first, then the second of each, and so on, so that few blocks are begun that are not needed.
-func (j *Job) Order(from, to int) iter.Seq[int] {
+func (j *Job) Order(src, to int) iter.Seq[int] {
 	levels, width := 1, 1
 	if j.Rule.Tight > 0 {
 		levels = j.perCell()
@@ -146,7 +146,7 @@ func (j *Job) Order(from, to int) iter.Seq[int] {
 	}
 	return func(yield func(int) bool) {
 		for k := range levels {
-			for piece := from; piece < to; piece++ {
+			for piece := src; piece < to; piece++ {
 				if !yield(piece*width + k) {
 					return
 				}
@@ -156,7 +156,7 @@ func (j *Job) Order(from, to int) iter.Seq[int] {
 }
 
 // RowsIn is how many rows some pieces have, at most.
-func (j *Job) RowsIn(from, to int) int { return j.before(to) - j.before(from) }
+func (j *Job) RowsIn(src, to int) int { return j.before(to) - j.before(src) }
 
 // before is how many rows come before a piece.
 func (j *Job) before(piece int) int {

@@ -183,8 +183,8 @@ func (c *MutantSearch) fitting(m scenarios.Mutant) (all []*scenarios.Scenario, u
 }
 
 // round searches on one ground, from a seed on.
-func (c *MutantSearch) round(killing *MutantFind, i int, mutant *scenarios.Scenario, from int) (found bool) {
-	rows(mutant, c.First+uint64(from), min(roundSeeds, c.Runs-from), c.Workers, func(row *Row) bool {
+func (c *MutantSearch) round(killing *MutantFind, i int, mutant *scenarios.Scenario, src int) (found bool) {
+	rows(mutant, c.First+uint64(src), min(roundSeeds, c.Runs-src), c.Workers, func(row *Row) bool {
 		killing.Runs++
 		if row.Violated == 0 {
 			return true

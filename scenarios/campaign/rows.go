@@ -145,7 +145,7 @@ func (j *Job) Hosted() bool {
 
 // RowMaker returns a function that makes the rows of a block from one on, one after another, in this process. The job must
 // have passed Check.
-func (j *Job) RowMaker() func(block, from int, do func(*Row)) { return newRowWorker(j).each }
+func (j *Job) RowMaker() func(block, first int, do func(*Row)) { return newRowWorker(j).each }
 
 // A rowWorker makes rows. It keeps its memory from block to block.
 type rowWorker struct {
@@ -176,7 +176,7 @@ func (w *rowWorker) worker() Worker[[]Row] {
 }
 
 // each makes the rows of a block from one on, and calls do with each as soon as it is made.
-func (w *rowWorker) each(block, from int, do func(*Row)) {
+func (w *rowWorker) each(block, src int, do func(*Row)) {
 	cell, first, n := w.job.Block(block)
 	if cell != w.cell {
 		s, err := w.job.In(cell)
@@ -187,7 +187,7 @@ func (w *rowWorker) each(block, from int, do func(*Row)) {
 	}
 	w.figures = w.figures[:0]
 	defer w.explain()
-	for w.seed = first + uint64(from); w.seed < first+uint64(n); w.seed++ {
+	for w.seed = first + uint64(src); w.seed < first+uint64(n); w.seed++ {
 		u := w.universes.At(w.seed)
 		row := w.row(&u)
 		do(&row)

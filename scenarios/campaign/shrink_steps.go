@@ -98,7 +98,7 @@ func (s *Shrinker) without(clients int, substitute string) (c scenarios.Scenario
 }
 
 func names(f faults.Fault, host string) bool {
-	return f.When.Host == host || f.On == host || slices.ContainsFunc(f.Hosts(), func(at *string) bool { return *at == host })
+	return f.When.Host == host || f.On == host || slices.ContainsFunc(f.Hosts(), func(h *string) bool { return *h == host })
 }
 
 // otherSeeds tries what takes away most once more, with other seeds: it may have failed by chance alone.
@@ -233,10 +233,10 @@ func marksOf(r *scenarios.Result) (all []passing) {
 }
 
 // moments returns other moments for a fault that struck at an instant: near ones.
-func moments(f faults.Fault, at clock.Instant, marks []passing) (all []faults.Fault) {
+func moments(f faults.Fault, struck clock.Instant, marks []passing) (all []faults.Fault) {
 	mark := f.When
-	with := func(at clock.Instant, when faults.Mark) {
-		f.At, f.When = at, when
+	with := func(t clock.Instant, when faults.Mark) {
+		f.At, f.When = t, when
 		all = append(all, f)
 	}
 	with(0, faults.Mark{})
@@ -245,19 +245,19 @@ func moments(f faults.Fault, at clock.Instant, marks []passing) (all []faults.Fa
 		m.Nth = nth
 		with(0, m)
 	}
-	before, _ := slices.BinarySearchFunc(marks, at, func(p passing, at clock.Instant) int { return int(max(min(p.at-at, 1), -1)) })
+	before, _ := slices.BinarySearchFunc(marks, struck, func(p passing, t clock.Instant) int { return int(max(min(p.at-t, 1), -1)) })
 	near := marks[max(before-8, 0):min(before+3, len(marks))]
 	for _, p := range slices.Backward(near) {
 		with(0, p.mark)
 	}
 	for _, p := range slices.Backward(near) {
-		for _, after := range rounder(int64(at-p.at), leastTime) {
+		for _, after := range rounder(int64(struck-p.at), leastTime) {
 			m := p.mark
 			m.After = time.Duration(after)
 			with(0, m)
 		}
 	}
-	for _, t := range rounder(int64(at), leastTime) {
+	for _, t := range rounder(int64(struck), leastTime) {
 		with(clock.Instant(t), faults.Mark{})
 	}
 	return all

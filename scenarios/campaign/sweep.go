@@ -157,38 +157,38 @@ func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (al
 }
 
 // between returns the value after i of m steps, rounded to the nearest unit; the ends are as they were given.
-func between(how string, from, to, unit int64, i, m int) int64 {
+func between(how string, low, high, unit int64, i, m int) int64 {
 	var n int64
 	switch {
 	case i == 0:
-		return from
+		return low
 	case i == m:
-		return to
+		return high
 	case how == "lin":
-		n = evenly(from, to, unit, i, m)
+		n = evenly(low, high, unit, i, m)
 	default:
-		n = byRatio(from, to, unit, i, m)
+		n = byRatio(low, high, unit, i, m)
 	}
-	return min(max(n, from), to)
+	return min(max(n, low), high)
 }
 
-// evenly rounds from + (to-from)·i/m.
-func evenly(from, to, unit int64, i, m int) int64 {
-	whole := new(big.Int).Sub(big.NewInt(to), big.NewInt(from))
+// evenly rounds low + (high-low)·i/m.
+func evenly(low, high, unit int64, i, m int) int64 {
+	whole := new(big.Int).Sub(big.NewInt(high), big.NewInt(low))
 	whole.Mul(whole, big.NewInt(int64(i)))
-	whole.Add(whole, new(big.Int).Mul(big.NewInt(from), big.NewInt(int64(m)))) // m times the value
+	whole.Add(whole, new(big.Int).Mul(big.NewInt(low), big.NewInt(int64(m)))) // m times the value
 	step := new(big.Int).Mul(big.NewInt(unit), big.NewInt(int64(m)))
 	whole.Lsh(whole, 1)
 	whole.Add(whole, step)
 	return unit * whole.Div(whole, step.Lsh(step, 1)).Int64()
 }
 
-// byRatio rounds the m-th root of from^(m-i)·to^i. The root is found by halving, in whole numbers: the last digits of
+// byRatio rounds the m-th root of first^(m-i)·last^i. The root is found by halving, in whole numbers: the last digits of
 // logarithms in floating point differ between machines.
-func byRatio(from, to, unit int64, i, m int) int64 {
-	power := new(big.Int).Mul(raised(from, m-i), raised(to, i))
+func byRatio(first, last, unit int64, i, m int) int64 {
+	power := new(big.Int).Mul(raised(first, m-i), raised(last, i))
 	power.Lsh(power, uint(m)) // of twice the value
-	low, high := int64(0), to/unit+1
+	low, high := int64(0), last/unit+1
 	for high-low > 1 { // the largest n whose lower half-unit, (2n-1)/2 units, is not beyond the value
 		n := low + (high-low)/2
 		half := new(big.Int).Mul(big.NewInt(2*n-1), big.NewInt(unit))

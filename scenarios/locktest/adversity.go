@@ -52,11 +52,11 @@ func adversitiesOf(s *scenarios.Scenario, cast *faults.Cast, f *faults.Fault) (a
 	return all
 }
 
-// whom returns whom a fault strikes where it names a host: " of clients" for one. Links lead from clients to nodes, unless they lead
-// elsewhere.
+// whom returns whom a fault strikes where it names a host: " of clients" for one. Links lead from clients to nodes,
+// unless they lead elsewhere.
 func whom(cast *faults.Cast, host string, link bool) string {
-	is := func(of []string, roles ...string) bool {
-		return slices.Contains(of, host) || slices.Contains(roles, host)
+	is := func(hosts []string, roles ...string) bool {
+		return slices.Contains(hosts, host) || slices.Contains(roles, host)
 	}
 	client := is(cast.Clients, faults.Holder, faults.AClient, faults.Clients)
 	node := is(cast.Nodes, faults.ANode, faults.Minority, faults.Majority, faults.Nodes)

@@ -25,14 +25,15 @@
 //
 // # What a search judges
 //
-// [Fuzz] draws universes of its own, and no scenario says what the reference keeps in each. A lock and the reference can't be
-// compared run by run either: they draw other numbers and ask at other times, so under a restart or a pause it is a race which of
-// the two breaks with one seed. So by default a lock is judged by what its kind owes: promises.txt has, for each kind of lock,
-// which faults never broke which promise of the catalogue's own lock of that kind, alone and together, in the many universes that
-// it was measured in. A promise counts only in universes whose faults all leave it whole. And a lock is called broken only if it
-// breaks the promise markedly more often than the reference in one and the same universe: with 200 seeds against 2,000, by
-// Fisher's exact test, one-sided. The level is 1 in 1,000, divided by the number of finds and promises that may be tried. Both
-// counts are in the failure. A client library is tried in the same way, with as many seeds; its reference is the catalogue's lock.
+// [Fuzz] draws universes of its own, and no scenario says what the reference keeps in each. A lock and the reference
+// can't be compared run by run either: they draw other numbers and ask at other times, so under a restart or a pause it
+// is a race which of the two breaks with one seed. So by default a lock is judged by what its kind owes: promises.txt
+// has, for each kind of lock, which faults never broke which promise of the catalogue's own lock of that kind, alone
+// and together, in the many universes that it was measured in. A promise counts only in universes whose faults all
+// leave it whole. And a lock is called broken only if it breaks the promise markedly more often than the reference in
+// one and the same universe: with 200 seeds against 2,000, by Fisher's exact test, one-sided. The level is 1 in 1,000,
+// divided by the number of finds and promises that may be tried. Both counts are in the failure. A client library is
+// tried in the same way, with as many seeds; its reference is the catalogue's lock.
 //
 // What this assumes: the table was measured on the scenarios that it names, with their timeouts, waits between attempts, margins
 // for drift and work. A scenario that works on past its deadline, say, breaks belief without any fault; there the reference does
@@ -48,10 +49,10 @@
 // something else: a lock for one server belongs on "single". A scenario that is about several nodes is not for such a lock: it is
 // skipped where the pattern names others too, and refused where it is named alone.
 //
-// A lock that waits for its Client only, for ever, ends with the scenario's horizon, as unknown. One that blocks in Go's own ways
-// (a channel, select{}), or that loops for [guest.Patience] of the processor's time, is unknown too: the test fails with its stack,
-// and leaves it where it is. Only in a search is a loop without end left to go test's -timeout. A lock that panics fails the
-// test with its stack and the seed.
+// A lock that waits for its Client only, for ever, ends with the scenario's horizon, as unknown. One that blocks in
+// Go's own ways (a channel, select{}), or that loops for [guest.Patience] of the processor's time, is unknown too: the
+// test fails with its stack, and leaves it where it is. Only in a search is a loop without end left to go test's
+// -timeout. A lock that panics fails the test with its stack and the seed.
 //
 // [RunGuest] and [FuzzGuest] do the same with a client library, unmodified: see package guest.
 //

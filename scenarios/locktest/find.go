@@ -136,8 +136,9 @@ type trail struct {
 	seed     uint64
 }
 
-// shrink makes a universe simpler for as long as it breaks the promise. With one seed it may come to break by a rare chance alone,
-// so of all that it was on the way the simplest is returned that breaks at least half as often as the first.
+// shrink makes a universe simpler for as long as it breaks the promise. With one seed it may come to break by a rare
+// chance alone, so of all that it was on the way the simplest is returned that breaks at least half as often as the
+// first.
 func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (scenarios.Scenario, uint64, int) {
 	plain := *s.scenario
 	plain.Search = scenarios.Search{}
@@ -219,7 +220,8 @@ func (s *search) told(f *found) string {
 		case s.ledger == nil:
 			fmt.Fprintf(&b, "    What a %s lock owes was never measured, so only this comparison speaks.\n", kind)
 		case c.owed:
-			fmt.Fprintf(&b, "    A lock of this kind owes it: the reference never broke it under %s,\n    in %d universes of each and of each two.\n",
+			fmt.Fprintf(&b, "    A lock of this kind owes it: the reference never broke it under %s,\n"+
+				"    in %d universes of each and of each two.\n",
 				strikes(&f.universe), s.ledger.Each)
 		default:
 			fmt.Fprintf(&b, "    No lock of this kind is known to keep it under %s: the test asks for it by name.\n", strikes(&f.universe))

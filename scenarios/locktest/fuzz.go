@@ -17,20 +17,23 @@ import (
 // Fuzz looks for faults under which a lock breaks a promise that it owes: it draws another universe for each seed, with another
 // schedule and other settings, as the scenario's search says, or from all classes of faults.
 //
-// A lock owes what a lock of its kind keeps: a promise counts in a universe only if the reference of the kind, the catalogue's own
-// lock, never broke it under the faults that there are, in the many universes that promises.txt was measured in. Under pauses, for
-// example, each lock that expires breaks belief, so nobody owes it there. What the scenario expects to break is not owed either.
+// A lock owes what a lock of its kind keeps: a promise counts in a universe only if the reference of the kind, the
+// catalogue's own lock, never broke it under the faults that there are, in the many universes that promises.txt was
+// measured in. Under pauses, for example, each lock that expires breaks belief, so nobody owes it there. What the
+// scenario expects to break is not owed either.
 //
-// What breaks is shrunk to the least universe that breaks it often. That is run again with 200 other seeds, and with 2,000 for the
-// reference. It is a find only if the lock breaks the promise there markedly more often than the reference, by Fisher's exact test:
-// so much more often that of 1,000 searches of right locks at most one would have any find.
+// What breaks is shrunk to the least universe that breaks it often. That is run again with 200 other seeds, and with
+// 2,000 for the reference. It is a find only if the lock breaks the promise there markedly more often than the
+// reference, by Fisher's exact test: so much more often that of 1,000 searches of right locks at most one would have
+// any find.
 //
 // With [Everything], [Promises] or [Expect] the promises named must hold in each run, whatever the reference does there. The same
 // counts are made, and say what that means.
 //
-// A find fails the test and is written beside it, as testdata/lockstorm/<test>.<find>.seed-<n>.find. The next time those files
-// come first, each as a subtest, tried in the same way; one that no longer breaks anything passes, and may stay as a guard. Remove
-// it by hand. The command that a find prints repeats it alone, on any machine, without its file.
+// A find fails the test and is written beside it, as testdata/lockstorm/<test>.<find>.seed-<n>.find. The next time
+// those files come first, each as a subtest, tried in the same way; one that no longer breaks anything passes, and may
+// stay as a guard. Remove it by hand. The command that a find prints repeats it alone, on any machine, without its
+// file.
 func Fuzz(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	t.Helper()
 	newTrial(t, pattern, own(lock), options).fuzz(t)
@@ -205,7 +208,9 @@ func breaksUnder(f *found) string {
 }
 
 // write keeps a universe beside the test. It returns the command that repeats it, and both in words.
-func (tr *trial) write(t *testing.T, h *search, u *scenarios.Scenario, seed uint64, name string, remarks []string) (repeat, said string) {
+func (tr *trial) write(
+	t *testing.T, h *search, u *scenarios.Scenario, seed uint64, name string, remarks []string,
+) (repeat, said string) {
 	t.Helper()
 	lines, err := written(u, h.scenario, seed)
 	file := fileNamed(tr.test, name, seed) + suffix

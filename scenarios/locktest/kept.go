@@ -29,13 +29,13 @@ const folder = "testdata/lockstorm"
 const suffix = ".find"
 
 // written returns a universe as what differs from a scenario, a line each.
-func written(u, from *scenarios.Scenario, seed uint64) (lines []string, err error) {
-	head := []string{from.ID, "seed=" + strconv.FormatUint(seed, 10)}
-	for _, k := range scenarios.Settings(from) {
+func written(u, base *scenarios.Scenario, seed uint64) (lines []string, err error) {
+	head := []string{base.ID, "seed=" + strconv.FormatUint(seed, 10)}
+	for _, k := range scenarios.Settings(base) {
 		if strings.HasPrefix(k.Key, "fault.") || strings.HasPrefix(k.Key, "search.") {
 			continue
 		}
-		if is := k.Get(u); is != k.Get(from) {
+		if is := k.Get(u); is != k.Get(base) {
 			head = append(head, k.Key+"="+is)
 		}
 	}
@@ -45,9 +45,9 @@ func written(u, from *scenarios.Scenario, seed uint64) (lines []string, err erro
 			lines = append(lines, line)
 		}
 	}
-	again, _, err := readFind(strings.Join(lines, "\n"), []scenarios.Scenario{*from})
+	again, _, err := readFind(strings.Join(lines, "\n"), []scenarios.Scenario{*base})
 	if plain := bare(*u); err == nil && !bytes.Equal(again.YAML(), plain.YAML()) {
-		err = fmt.Errorf("it differs from %s in more than settings and faults", from.ID)
+		err = fmt.Errorf("it differs from %s in more than settings and faults", base.ID)
 	}
 	return lines, err
 }

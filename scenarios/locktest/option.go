@@ -36,7 +36,8 @@ func Expect(property string, verdict checker.Verdict) Option {
 			return err
 		}
 		if verdict > checker.Violated {
-			return fmt.Errorf("Expect(%q, %d): there is no such verdict; give checker.Holds, checker.Violated or checker.Unknown", property, verdict)
+			return fmt.Errorf("Expect(%q, %d): there is no such verdict; give checker.Holds, checker.Violated or checker.Unknown",
+				property, verdict)
 		}
 		tr.expect = append(tr.expect, scenarios.Expectation{Property: property, Verdict: verdict})
 		return nil
@@ -66,7 +67,8 @@ func Everything() Option {
 // isPromise refuses a name that no promise has.
 func isPromise(option, name string) error {
 	if p, ok := checker.Lookup(name); !ok || p.Sometimes {
-		return fmt.Errorf("%s: there is no promise %q%s; there are %s", option, name, scenarios.Suggest(name, promises()), strings.Join(promises(), ", "))
+		return fmt.Errorf("%s: there is no promise %q%s; there are %s",
+			option, name, scenarios.Suggest(name, promises()), strings.Join(promises(), ", "))
 	}
 	return nil
 }

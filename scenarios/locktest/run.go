@@ -55,8 +55,8 @@ func (tr *trial) close(r *scenarios.Runner) {
 	}
 }
 
-// judge makes one run, and fails the test if it does not go as it should. The stories are what went wrong with earlier seeds: each is
-// told once.
+// judge makes one run, and fails the test if it does not go as it should. The stories are what went wrong with earlier
+// seeds: each is told once.
 func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, stories map[string]uint64) {
 	t.Helper()
 	res := tr.runSeed(t, r, s, seed)
@@ -161,7 +161,8 @@ func serversHint(res *scenarios.Result) []string {
 	if !broken || len(res.Evidence.Lanes) < 2 || keysOnOneNode(res.Evidence) < 0 {
 		return nil
 	}
-	return []string{"the lock had its keys on one node alone, and is judged by a majority of " + strconv.Itoa(len(res.Evidence.Lanes)) +
+	return []string{"the lock had its keys on one node alone, and is judged by a majority of " +
+		strconv.Itoa(len(res.Evidence.Lanes)) +
 		`: if it is made for one server, give locktest.On("single")`}
 }
 

@@ -100,8 +100,9 @@ func (c *tally) add(o tally) {
 	c.hits = append(c.hits, o.hits...)
 }
 
-// begin makes a search ready. Some of its universes are drawn from all faults. Most of those would owe little, for there is hardly
-// a fault that harms no promise; so others are drawn from the faults alone that leave one promise whole or another.
+// begin makes a search ready. Some of its universes are drawn from all faults. Most of those would owe little, for
+// there is hardly a fault that harms no promise; so others are drawn from the faults alone that leave one promise whole
+// or another.
 func (s *search) begin() {
 	s.draws = []draw{{universes: s.scenario.Universes()}}
 	s.tally = newTally()

@@ -13,7 +13,7 @@ type Expiry uint8
 // The clocks, under the names that scenarios use: wall, monotonic.
 const (
 	WallExpiry      Expiry = iota // as Redis does: a step of the clock ends keys early, or late
-	MonotonicExpiry               // as antirez proposed: the wall clock when the node began, and what has passed since; no step moves it
+	MonotonicExpiry               // as antirez proposed: the wall clock when the node began plus what has passed; no step moves it
 )
 
 // ExpiryNames lists the clocks as scenarios write them.
@@ -44,7 +44,7 @@ func (n *Node) now() clock.Reading { return n.shows(n.host.World().Now()) }
 type Ending struct {
 	Cause  Cause
 	By     int           // Deleted, Overwritten: the ID of the host whose command did it; else -1
-	Blamed int           // Lost, Expired, Stepped: who turned the node off or changed its clock last; see sim.World.Blame; -1: nobody
+	Blamed int           // Lost, Expired, Stepped: who turned the node off or changed its clock last (sim.World.Blame); -1: nobody
 	Gained time.Duration // Expired, Stepped: how much more than true time the node's wall clock counted since the deadline was set
 }
 

@@ -106,9 +106,9 @@ func verdictCell(v *live.Verdicts) string {
 	if v.Runs == 0 {
 		return "refused"
 	}
-	counts := func(of map[string]int, all []checker.Property) (text []string) {
+	counts := func(counted map[string]int, all []checker.Property) (text []string) {
 		for _, p := range all {
-			if n := of[p.Name]; n > 0 {
+			if n := counted[p.Name]; n > 0 {
 				text = append(text, fmt.Sprintf("%s %d", p.Name, n))
 			}
 		}

@@ -77,10 +77,10 @@ func redraw(printed io.Writer, dir, out string) error {
 	return cli.Print(printed, text)
 }
 
-func otherHash(dir, by string) error {
+func otherHash(dir, version string) error {
 	file := filepath.Join(dir, "result.json")
-	if by != cli.Version {
-		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; it was stored by version %s, and this is %s", file, by, cli.Version)
+	if version != cli.Version {
+		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; it was stored by version %s, and this is %s", file, version, cli.Version)
 	}
 	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this is a fault of "+
 		"Lockstorm's own: please report it", file)

@@ -85,11 +85,11 @@ func listen(addr string) (net.Listener, error) {
 }
 
 // reachable returns an address that a browser on this machine can use: 0.0.0.0 is none.
-func reachable(at *net.TCPAddr) string {
-	if at.IP.IsUnspecified() {
-		return fmt.Sprintf("localhost:%d", at.Port)
+func reachable(a *net.TCPAddr) string {
+	if a.IP.IsUnspecified() {
+		return fmt.Sprintf("localhost:%d", a.Port)
 	}
-	return at.String()
+	return a.String()
 }
 
 // serveUntil answers requests until ctx is done. Then those in hand have some seconds; a second signal ends the process.

@@ -65,8 +65,8 @@ func isOurs(name string) bool {
 	return false
 }
 
-func (s *Store) files(place string, of []browse.File) (there []browse.File) {
-	for _, f := range of {
+func (s *Store) files(place string, named []browse.File) (there []browse.File) {
+	for _, f := range named {
 		if opened, about, err := s.open(path.Join(place, f.Name)); err == nil {
 			f.Bytes = about.Size()
 			there = append(there, f)

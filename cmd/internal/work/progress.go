@@ -57,8 +57,8 @@ type Progress struct {
 }
 
 // NewProgress returns the progress of work of so many runs; 0 if that is not known.
-func NewProgress(out io.Writer, m Mode, of int) *Progress {
-	p := &Progress{out: out, mode: m, now: time.Now, of: of}
+func NewProgress(out io.Writer, m Mode, runs int) *Progress {
+	p := &Progress{out: out, mode: m, now: time.Now, of: runs}
 	p.began = p.now()
 	p.shown = p.began
 	return p

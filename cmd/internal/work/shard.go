@@ -49,14 +49,14 @@ func readShard(text string) (s archive.Shard, err error) {
 	return inRange("--shard "+text, index, of)
 }
 
-func inRange(what string, index, of int) (s archive.Shard, err error) {
+func inRange(what string, index, shards int) (s archive.Shard, err error) {
 	switch {
-	case of < 1:
-		return s, fmt.Errorf("%s: there can't be %d shards; want 1 or more", what, of)
-	case index < 0 || index >= of:
-		return s, fmt.Errorf("%s: of %d shards there is no shard %d; they are 0/%d to %d/%d", what, of, index, of, of-1, of)
+	case shards < 1:
+		return s, fmt.Errorf("%s: there can't be %d shards; want 1 or more", what, shards)
+	case index < 0 || index >= shards:
+		return s, fmt.Errorf("%s: of %d shards there is no shard %d; they are 0/%d to %d/%d", what, shards, index, shards, shards-1, shards)
 	}
-	return archive.Shard{Index: index, Of: of}, nil
+	return archive.Shard{Index: index, Of: shards}, nil
 }
 
 // slurmShard reads what Slurm tells the tasks of an array. Their numbers need not begin at 0, nor come one by one.

@@ -139,12 +139,12 @@ func (a *Archive) verify(i int, packed []byte) (rows []campaign.Row, err error) 
 	return rows, nil
 }
 
-func gap(a *Archive, at []string) error {
-	g := Gap{Of: len(at)}
+func gap(a *Archive, dirs []string) error {
+	g := Gap{Of: len(dirs)}
 	var texts []string
-	for i := 0; i < len(at); i++ {
+	for i := 0; i < len(dirs); i++ {
 		from := i
-		for i < len(at) && at[i] == "" {
+		for i < len(dirs) && dirs[i] == "" {
 			g.Blocks = append(g.Blocks, i)
 			i++
 		}
@@ -160,12 +160,12 @@ func gap(a *Archive, at []string) error {
 }
 
 // seeds returns which seeds a range of blocks holds.
-func (a *Archive) seeds(from, to int) string {
-	cell, first, _ := a.Job.Block(from)
+func (a *Archive) seeds(src, to int) string {
+	cell, first, _ := a.Job.Block(src)
 	end, last, n := a.Job.Block(to)
-	text := fmt.Sprintf("blocks %d to %d, ", from, to)
-	if from == to {
-		text = fmt.Sprintf("block %d, ", from)
+	text := fmt.Sprintf("blocks %d to %d, ", src, to)
+	if src == to {
+		text = fmt.Sprintf("block %d, ", src)
 	}
 	if cell == end {
 		return text + fmt.Sprintf("seeds %d to %d of cell %d", first, last+uint64(n)-1, cell)
@@ -173,7 +173,7 @@ func (a *Archive) seeds(from, to int) string {
 	return text + fmt.Sprintf("from seed %d of cell %d to seed %d of cell %d", first, cell, last+uint64(n)-1, end)
 }
 
-func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
+func (m *Merger) copy(like *Archive, dirs []string) (blocks int, err error) {
 	out := open(m.Out, like.Manifest, like.Job, Shard{}, m.Disk)
 	if _, err := os.Lstat(filepath.Join(m.Out, ManifestFile)); errors.Is(err, fs.ErrNotExist) {
 		if err := out.create(); err != nil {
@@ -181,7 +181,7 @@ func (m *Merger) copy(like *Archive, at []string) (blocks int, err error) {
 		}
 	}
 	defer out.SyncNames()
-	for i, dir := range at {
+	for i, dir := range dirs {
 		if dir == "" || dir == beyond {
 			continue
 		}

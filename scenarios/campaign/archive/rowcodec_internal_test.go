@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -30,7 +31,7 @@ func drawn(t *rapid.T, a *Archive, block int) (rows []campaign.Row) {
 			Violated: campaign.Set(rapid.Uint64Range(0, 1<<len(a.Manifest.Properties)-1).Draw(t, "violated")),
 			Unknown:  campaign.Set(rapid.Uint64Range(0, 1<<len(a.Manifest.Properties)-1).Draw(t, "unknown")),
 			Missing:  campaign.Set(rapid.Uint64Range(0, 1<<len(a.Manifest.Sometimes)-1).Draw(t, "missing")),
-			Struck:   campaign.Kinds(rapid.Uint32Range(0, 1<<14-1).Draw(t, "struck")),
+			Struck:   campaign.Kinds(rapid.Uint32Range(0, 1<<len(faults.Kinds)-1).Draw(t, "struck")),
 			Steps:    rapid.IntRange(0, 1<<40).Draw(t, "steps"),
 		}
 		for range a.Manifest.Figures {

@@ -42,7 +42,7 @@ const (
 // A Disk is what a Store needs of a file system in order to write. Tests have one that is full.
 type Disk interface {
 	Create(name string) (File, error) // empties it if it is there
-	Rename(from, to string) error
+	Rename(old, name string) error
 }
 
 // A File is being written.
@@ -55,7 +55,7 @@ type File interface {
 type realDisk struct{}
 
 func (realDisk) Create(name string) (File, error) { return os.Create(name) }
-func (realDisk) Rename(from, to string) error     { return os.Rename(from, to) }
+func (realDisk) Rename(src, name string) error    { return os.Rename(src, name) }
 
 // NewStore returns the store of a manifest and its scenario, for the process that makes a shard. The directory need not be there
 // yet. A nil Disk is the real one.

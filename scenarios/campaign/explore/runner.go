@@ -44,14 +44,14 @@ const saltFactor = 0x9e3779b97f4a7c15
 func (r *runner) close() { r.runs.Close() }
 
 // onState ends a run at a state that is known, for another run goes on from there.
-func (r *runner) onState(at clock.Instant, state uint64, known bool) bool {
-	r.foresee(at)
+func (r *runner) onState(t clock.Instant, state uint64, known bool) bool {
+	r.foresee(t)
 	if !known {
 		return true
 	}
 	state ^= r.salt
 	if r.merging && r.known(state) {
-		r.until = at
+		r.until = t
 		return false
 	}
 	r.states = append(r.states, state)
@@ -142,7 +142,7 @@ func (u *Universe) foresees() bool {
 // foresee computes, for each message that was sent since the tick before, the first state of the schedules in which it is late or
 // lost: until then, their runs are the same as this one. It does so for schedules without children only: if such a run would end
 // at that state, it need not be made.
-func (r *runner) foresee(at clock.Instant) {
+func (r *runner) foresee(t clock.Instant) {
 	s := r.current
 	if !r.runs.Exploring.Foresees || s.messages >= r.deviations || !r.childless(s.messages+1, s.strikes) {
 		return
@@ -152,16 +152,16 @@ func (r *runner) foresee(at clock.Instant) {
 			continue
 		}
 		for option, by := range r.late {
-			r.note(i, turn{m.Call, m.Back, option}, by, at)
+			r.note(i, turn{m.Call, m.Back, option}, by, t)
 		}
 		if r.lost {
-			r.note(i, turn{m.Call, m.Back, len(r.late)}, sim.WouldBeLost, at)
+			r.note(i, turn{m.Call, m.Back, len(r.late)}, sim.WouldBeLost, t)
 		}
 	}
 }
 
-func (r *runner) note(i int, t turn, late time.Duration, at clock.Instant) {
-	if state, known := r.runs.Otherwise(i, late, at); known {
+func (r *runner) note(i int, t turn, late time.Duration, now clock.Instant) {
+	if state, known := r.runs.Otherwise(i, late, now); known {
 		r.foreseen[t] = state ^ r.salt
 	}
 }

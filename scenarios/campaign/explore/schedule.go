@@ -166,8 +166,8 @@ func (c *chooser) at(p point) {
 }
 
 // strike offers each fault at a mark or a tick.
-func (c *chooser) strike(p point, from int) {
-	for i := from; i < len(c.strikes); i++ {
+func (c *chooser) strike(p point, src int) {
+	for i := src; i < len(c.strikes); i++ {
 		if c.s.once&c.once[i] == 0 {
 			c.offer(p, i, slices.Index(c.hosts, c.strikes[i].Host))
 		}

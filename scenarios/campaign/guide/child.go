@@ -264,7 +264,7 @@ func (c *child) same(f *faults.Fault) {
 	}
 }
 
-func (c *child) inSpan(at clock.Instant) bool { return 0 <= at && time.Duration(at) <= c.storm.Span }
+func (c *child) inSpan(t clock.Instant) bool { return 0 <= t && time.Duration(t) <= c.storm.Span }
 
 // moment draws a moment about one at which something happened in the parent's run, or anywhere between two of them.
 func (c *child) moment() clock.Instant {

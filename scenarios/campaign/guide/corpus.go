@@ -196,15 +196,15 @@ func (l *gatherer) waits() {
 }
 
 // free returns the longest part of a call in which no other client had the lock, or the whole of a release.
-func (l *gatherer) free(call checker.Func, client int, from, to clock.Instant) (longest time.Duration) {
+func (l *gatherer) free(call checker.Func, client int, start, to clock.Instant) (longest time.Duration) {
 	for i := range l.e.Holds {
 		h := &l.e.Holds[i]
 		if call == checker.Release || h.Client == client {
 			continue
 		}
-		if until := max(h.Gone, h.Valid); until > from && h.From < to {
-			longest, from = max(longest, h.From.Sub(from)), until
+		if until := max(h.Gone, h.Valid); until > start && h.From < to {
+			longest, start = max(longest, h.From.Sub(start)), until
 		}
 	}
-	return max(longest, to.Sub(from))
+	return max(longest, to.Sub(start))
 }

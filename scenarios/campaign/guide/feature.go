@@ -303,15 +303,15 @@ func (l *gatherer) strikes() {
 }
 
 // during returns how many clients held the lock, and how many asked for it or released it.
-func (l *gatherer) during(at clock.Instant) (holding, asking int16) {
+func (l *gatherer) during(moment clock.Instant) (holding, asking int16) {
 	for i := range l.e.Holds {
-		holding += truth(l.e.Holds[i].From <= at && at < l.e.Holds[i].Gone)
+		holding += truth(l.e.Holds[i].From <= moment && moment < l.e.Holds[i].Gone)
 	}
 	for i := range l.e.Tries {
 		switch t := &l.e.Tries[i]; {
-		case t.From <= at && at < t.To:
+		case t.From <= moment && moment < t.To:
 			asking += 4
-		case t.To <= at && at < t.Left:
+		case t.To <= moment && moment < t.Left:
 			asking++
 		}
 	}

@@ -29,9 +29,9 @@ func (n *network) Accept(p *live.Proxy, c *net.TCPConn) live.Connection {
 	return &tunnel{network: n, proxy: p, near: c, ways: [2]way{{from: p.Client, to: p.Node}, {from: p.Node, to: p.Client}}}
 }
 
-func (n *network) cut(from, to int) bool { return n.cuts[[2]int{from, to}] > 0 }
+func (n *network) cut(src, to int) bool { return n.cuts[[2]int{src, to}] > 0 }
 
-func (n *network) slow(from, to int) time.Duration { return n.late[[2]int{from, to}] }
+func (n *network) slow(src, to int) time.Duration { return n.late[[2]int{src, to}] }
 
 // apply notes what has happened to a way. Where it is no longer cut, tunnels send again what waits for it.
 func (n *network) apply(e sim.Event) {
