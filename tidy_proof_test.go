@@ -70,10 +70,10 @@ var samples = []sample{
 	{title: "a long line with a raw string", path: "sim", src: "\nconst script = `" + strings.Repeat("x", 128) + "`\n"},
 	{title: "a comment without its subject", path: "sim", src: "\n// Does nothing.\nfunc f() {}\n", want: "the comment of f must open with its name"},
 	{title: "another place that starts goroutines", path: "cmd/internal/cli", src: "\nfunc f() { go f() }\n", want: "the engine in scenarios/campaign"},
-	{title: "CSV elsewhere", path: "reports", src: "\nimport _ \"encoding/csv\"\n", want: "make a Document"},
-	{title: "a long command", path: "cmd/internal/command", src: strings.Repeat("\n// more\n", 61), want: "a command is flags, one call, one print"},
-	{title: "a field that JSON leaves out", path: "reports", src: "\n// T is a fact.\ntype T struct {\n\tn int `json:\"-\"`\n}\n", want: "is this a second type"},
-	{title: "and why", path: "reports", src: "\n// T is a fact.\ntype T struct {\n\tn int `json:\"-\"` // its reason\n}\n"},
+	{title: "CSV elsewhere", path: "cmd/internal/cli", src: "\nimport _ \"encoding/csv\"\n", want: "make a Document"},
+	{title: "a long command", path: "cmd/internal/command", src: "\nfunc newX() {}\n" + strings.Repeat("\n// more\n", 61), want: "a command is flags, one call, one print"},
+	{title: "a field that JSON leaves out", path: "scenarios", src: "\n// T is a fact.\ntype T struct {\n\tn int `json:\"-\"`\n}\n", want: "is this a second type"},
+	{title: "and why", path: "scenarios", src: "\n// T is a fact.\ntype T struct {\n\tn int `json:\"-\"` // its reason\n}\n"},
 
 	// Threads.
 	{title: "a goroutine", path: "sim", src: "\nfunc f() { go f() }\n", want: "sim may not start a goroutine: write a sim.Proc"},
