@@ -17,7 +17,11 @@ import (
 // This file reads one op, and puts it into the history.
 
 // A line is an op as it is written. Fields that are not there do not exist.
-type line struct{ whole, index, time, process, typ, f, value, err, lock, keyed, debug forms.Form }
+type line struct {
+	whole, index, time, process, typ, f, value, err, lock, keyed, debug forms.Form
+
+	stray error // what is wrong with a key that is none of these; nil if nothing is
+}
 
 // fields are the keys of an op.
 var fields = map[string]func(*line) *forms.Form{
@@ -49,7 +53,13 @@ func (l *line) split(f forms.Form) error {
 	}
 	for key, value := range entries(f) {
 		of, known := fields[string(key.Name())]
+		if !known && synonym(key.Name()) == "lock" {
+			of, known = fields["lock"], true
+		}
 		if !known {
+			if l.stray == nil && there(value) {
+				l.stray = misplaced(key)
+			}
 			continue
 		}
 		field := of(l)
@@ -59,6 +69,44 @@ func (l *line) split(f forms.Form) error {
 		*field = value
 	}
 	return nil
+}
+
+// valueWords are words that decide in the value of an op. Beside it they would be overlooked, and the verdict be of another history.
+var valueWords = map[string]bool{
+	"fence": true, "owner": true, "token": true, "plain": true, "fenced": true, "permits": true, "acquired": true, "granted": true,
+}
+
+// misplaced refuses a key beside the value that belongs into it, and one that is a slip of ours. All else is somebody's own; and a
+// word that many have for something else, such as client or id, is no offence.
+func misplaced(key forms.Form) error {
+	name := string(key.Name())
+	word := synonym(key.Name())
+	switch {
+	case name == "client":
+		return nil
+	case name == "mutex":
+		return wrong(key, "found %s beside the value of an op; if it names the lock, call it lock", key.Text())
+	case valueWords[word]:
+		return wrong(key, "found %s beside the value of an op; want it in the value, a map", key.Text())
+	}
+	for _, ours := range []string{"lock", "value", "process", "index", "error"} {
+		if slip(name, ours) {
+			return wrong(key, "found %s as the key of an op; did you mean %s?", key.Text(), ours)
+		}
+	}
+	return nil
+}
+
+// slip reports whether two neighbours of a word are exchanged.
+func slip(name, word string) bool {
+	if len(name) != len(word) || name == word {
+		return false
+	}
+	i := 0
+	for name[i] == word[i] {
+		i++
+	}
+	return i+1 < len(word) && name[i] == word[i+1] && name[i+1] == word[i] && name[i+2:] == word[i+2:]
 }
 
 // entries goes over the entries of a map whose keys are keywords or strings.
@@ -83,6 +131,9 @@ func (r *recorder) record(f forms.Form) error {
 	if elsewhere, err := l.elsewhere(); elsewhere || err != nil {
 		r.Skipped++
 		return err
+	}
+	if l.stray != nil && r.Value != Ignored { // whoever ignores owners and tokens in the value ignores them beside it
+		return l.stray
 	}
 	if len(r.History) == r.most {
 		return wrong(f, "found more than %d ops; want fewer, or a larger limit", r.most)

@@ -85,10 +85,16 @@ func numeral(f forms.Form) []byte {
 
 func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err error) {
 	for key, value := range entries(f) {
+		word := synonym(key.Name())
+		if outcomes[word] && o.Type == checker.OK {
+			if err := r.outcome(key, value, o); err != nil {
+				return has, err
+			}
+			continue
+		}
 		if !there(value) {
 			continue
 		}
-		word := synonym(key.Name())
 		if word == "token" && value.Kind() == forms.Int {
 			word = "fence"
 		}
@@ -111,6 +117,21 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 		}
 	}
 	return has, nil
+}
+
+// outcomes are words for whether an operation came about, in the value of one that is ok.
+var outcomes = map[string]bool{"acquired": true, "granted": true, "released": true, "renewed": true, "success": true, "result": true}
+
+// outcome makes a fail of an op that is ok and says in its value that it did not come about. Nothing at all decides neither way.
+func (r *recorder) outcome(key, value forms.Form, o *checker.Op) error {
+	switch {
+	case value.Kind() == forms.Bool && isFalse(value.Name()):
+		o.Type = checker.Fail
+		r.Falses++
+	case !there(value):
+		return wrong(key, "found %s nil in an op that is ok; want true or false, or the type fail", key.Text())
+	}
+	return nil
 }
 
 // debug reads who acts from a map that stands beside the value, and has whatever else.

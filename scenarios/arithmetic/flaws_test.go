@@ -18,8 +18,6 @@ type ms = time.Duration
 
 const millisecond = time.Millisecond
 
-func majority(nodes, _ int) int { return nodes/2 + 1 }
-
 // drift is the reference's allowance.
 func drift(ttl ms) ms { return ttl/100 + 2*millisecond }
 
@@ -79,7 +77,7 @@ var flaws = []struct {
 	{"a float of 32 bits loses the milliseconds of a long TTL", "ttl-sent-in-full", arithmetic.Rules{
 		Sent: func(ttl ms) int64 { return int64(float32(ttl.Milliseconds()) * 0.9999999) }}},
 	{"the rules divide by what may be zero", "validity-within-key", arithmetic.Rules{
-		Validity: func(ttl, elapsed ms) ms { return ttl - elapsed/(ms(ttl/time.Second)) }}},
+		Validity: func(ttl, elapsed ms) ms { return ttl - elapsed/(ttl/time.Second) }}},
 }
 
 func TestEachFlawIsFoundWithinAThousandDraws(t *testing.T) {

@@ -62,7 +62,7 @@ func drawTTL(t *rapid.T, r *Rules) Numbers {
 func drawAttempt(t *rapid.T, r *Rules) Numbers {
 	n := drawTTL(t, r)
 	n.Elapsed = r.elapsed(t, "elapsed", n.TTL)
-	n.More = sum(n.Elapsed, time.Duration(rapid.Int64Range(0, int64(2*n.TTL)).Draw(t, "more"))/r.grain()*r.grain())
+	n.More = sum(n.Elapsed, r.grained(rapid.Int64Range(0, int64(2*n.TTL)).Draw(t, "more")))
 	return n
 }
 

@@ -46,7 +46,7 @@ func (r *Rules) elapsed(t *rapid.T, label string, ttl time.Duration) time.Durati
 		rapid.Int64Range(0, int64(5*time.Millisecond)),
 	).Draw(t, label)
 	d = min(max(d, 0), int64(longest))
-	return time.Duration(d) / r.grain() * r.grain()
+	return r.grained(d)
 }
 
 // tried returns what f returns, or 0 if it panics: that is found where the law is looked at.

@@ -241,7 +241,7 @@ func (f *jobFile) job() (*Job, error) {
 	}
 	var s scenarios.Scenario
 	if f.ScenarioFile == "" {
-		known := false
+		var known bool
 		if s, known = scenarios.Find(f.Scenario); !known {
 			return nil, fmt.Errorf("there is no scenario %q in the catalogue; give scenario_file, the whole of it", f.Scenario)
 		}

@@ -31,13 +31,13 @@ func adversities(s *scenarios.Scenario) (all []adversity) {
 // adversitiesOf returns what a fault is: several, where it may strike several.
 func adversitiesOf(s *scenarios.Scenario, cast *faults.Cast, f *faults.Fault) (all []adversity) {
 	class := f.Kind.Class.Name
-	switch {
-	case f.Kind == faults.Restart:
+	switch f.Kind {
+	case faults.Restart:
 		if s.Persistence.String() == onDisk {
 			return []adversity{class + " onto disks"}
 		}
 		return []adversity{class + " onto nothing"}
-	case f.Kind == faults.Partition, f.Kind == faults.Crash, f.Kind == faults.StallDisk:
+	case faults.Partition, faults.Crash, faults.StallDisk:
 		return []adversity{class}
 	}
 	for _, host := range f.Hosts() {

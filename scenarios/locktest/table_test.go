@@ -182,7 +182,7 @@ func (m *measurement) run(r *scenarios.Runner, u *scenarios.Scenario, seed uint6
 		least := leastBreaker(r, *u, seed, p, there)
 		m.mu.Lock()
 		if m.owes(p, least) {
-			m.broke[p] = append(slices.DeleteFunc(m.broke[p], func(b breaker) bool { return breaker(least).in(b) }), least)
+			m.broke[p] = append(slices.DeleteFunc(m.broke[p], func(b breaker) bool { return least.in(b) }), least)
 		}
 		m.mu.Unlock()
 	}
