@@ -71,13 +71,14 @@ func (l *line) split(f forms.Form) error {
 	return nil
 }
 
-// valueWords are words that decide in the value of an op. Beside it they would be overlooked, and the verdict be of another history.
+// valueWords are words that decide in the value of an op. Beside it they would be overlooked, and the verdict be of
+// another history.
 var valueWords = map[string]bool{
 	"fence": true, "owner": true, "token": true, "plain": true, "fenced": true, "permits": true, "acquired": true, "granted": true,
 }
 
-// misplaced refuses a key beside the value that belongs into it, and one that is a slip of ours. All else is somebody's own; and a
-// word that many have for something else, such as client or id, is no offence.
+// misplaced refuses a key beside the value that belongs into it, and one that is a slip of ours. All else is somebody's
+// own; and a word that many have for something else, such as client or id, is no offence.
 func misplaced(key forms.Form) error {
 	name := string(key.Name())
 	word := synonym(key.Name())

@@ -161,10 +161,10 @@ const textBytes = 256 << 20
 //     values, a read or write has any value that is no map, and a cas the pair [expected new]; an ok that brings back
 //     false makes a fail of a cas.
 //
-// A map that is the value of an ok may say acquired, granted, released, renewed, success or result: false makes a fail of it, and nil
-// is refused. Beside the value, lock-name and resource are the lock too; fence, owner, token and the like are refused there, and
-// so is a slip such as lokc. Other keys are ignored. Types, functions and names are in words, as keywords or strings. What closes an operation need
-// not name the lock again.
+// A map that is the value of an ok may say acquired, granted, released, renewed, success or result: false makes a fail
+// of it, and nil is refused. Beside the value, lock-name and resource are the lock too; fence, owner, token and the
+// like are refused there, and so is a slip such as lokc. Other keys are ignored. Types, functions and names are in
+// words, as keywords or strings. What closes an operation need not name the lock again.
 //
 // The history is well formed (History.Check), or there is an error, an *Error with its line and column.
 func (how Reading) Read(in io.Reader) (*Recording, error) {

@@ -120,7 +120,9 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 }
 
 // outcomes are words for whether an operation came about, in the value of one that is ok.
-var outcomes = map[string]bool{"acquired": true, "granted": true, "released": true, "renewed": true, "success": true, "result": true}
+var outcomes = map[string]bool{
+	"acquired": true, "granted": true, "released": true, "renewed": true, "success": true, "result": true,
+}
 
 // outcome makes a fail of an op that is ok and says in its value that it did not come about. Nothing at all decides neither way.
 func (r *recorder) outcome(key, value forms.Form, o *checker.Op) error {
