@@ -1,20 +1,18 @@
-// Package reports is only this map of its folders. Each of them puts results before people or machines, and is a pure
-// function of them: the same result has the same bytes.
+// Package reports puts results before people or machines. Each report is a pure function of results: the same result has the
+// same bytes.
 //
-//	onerun     one run: text, Markdown, JSON, a page, the files of a store
-//	campaigns  many runs: a tally, searches, sweeps, the matrix, and the page of a campaign
-//	suites     scenarios that are run as tests, and the claims that they test; ci has JUnit and annotations of them
-//	bounds     where a property begins to break: as computed, and as measured
-//	histories  what the models say of a recorded history
-//	metrics    runs as OpenMetrics
-//	debate     the argument about Redlock, tested by runs
-//	browse     a store in a browser
+// A [Document] is a report that can be written in each format: text, Markdown, HTML, JSON and CSV. There is a way to one for
+// each kind of result:
 //
-// They are made of these:
+//	Run, List, Metrics   one run, or many as what operators watch; Timeline, Sequence and Mermaid draw it
+//	Tally, Hunt, Sweep…  many runs: counts, searches, the matrix, bounds; Campaign is rows that are kept, on a page with figures
+//	Suite                scenarios that are run as tests, also for CI systems
+//	History              what models say of a recorded history
+//	Debate               the argument about Redlock, tested by runs
+//	Table                rows of words, of whatever else
 //
-//	layout         words on a screen, in Markdown and on a page
-//	internal/draw  one run: timelines, sequence diagrams, a trace for Perfetto
-//	internal/plot  data of campaigns: lines, maps, tiles
+// A [Store] shows runs and campaigns that are kept to a browser. What all of it is made of lies below internal: layout has
+// words, tables and pages; draw the pictures of a run; plot those of campaigns.
 //
 // A page allows its one style and its one script by their hashes, and nothing from outside.
 package reports

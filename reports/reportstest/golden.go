@@ -8,7 +8,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/lockstorm/lockstorm/reports/metrics"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -70,25 +69,3 @@ func Tidy(t *testing.T, line string) {
 
 // Long reports whether the long proofs run too; CONTRIBUTING says what they are.
 var Long = os.Getenv("LOCKSTORM_LONG") == "1"
-
-// OpenMetrics adds up a few runs of a scenario.
-func OpenMetrics(t *testing.T, id string, runs uint64, set ...string) string {
-	t.Helper()
-	s, ok := scenarios.Find(id)
-	if !ok {
-		t.Fatal(id)
-	}
-	for _, a := range set {
-		if err := s.Set(a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r := scenarios.NewRunner()
-	defer r.Close()
-	r.Scanning = true
-	m := metrics.Metrics{Scenario: s.ID, Lock: scenarios.KindNames[s.Lock.Kind]}
-	for seed := range runs {
-		m.Add(r.Run(&s, seed+1))
-	}
-	return string(m.OpenMetrics())
-}

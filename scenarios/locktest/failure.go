@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -25,7 +24,7 @@ func failure(test string, res *scenarios.Result, wrong []string, first bool) str
 
 // text is the short report of a run. The whole one is among the files that Report keeps.
 func text(res *scenarios.Result, command string) string {
-	return onerun.Brief(layout.Screen{}, res, onerun.Making{Command: command})
+	return reports.Run{Result: res, Making: reports.Making{Command: command}}.Brief(reports.Screen{})
 }
 
 // command is the one that repeats a subtest alone.
@@ -42,9 +41,9 @@ func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 	if !tr.artifacts {
 		return
 	}
-	m := onerun.Making{Command: command(t.Name())}
+	m := reports.Making{Command: command(t.Name())}
 	dir := t.ArtifactDir()
-	for _, f := range onerun.Kept(res, m) {
+	for _, f := range (reports.Run{Result: res, Making: m}).Kept() {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644); err != nil {
 			t.Errorf("the report can't be kept: %v", err)
 			return
@@ -54,5 +53,5 @@ func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 		t.Log("with go test -artifacts, the files of this run are kept")
 		return
 	}
-	t.Logf("the run is kept in %s; open %s there", dir, onerun.PageFile)
+	t.Logf("the run is kept in %s; open %s there", dir, reports.PageFile)
 }

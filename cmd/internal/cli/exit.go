@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -53,16 +53,16 @@ func ExitCode(err error) int {
 
 // Write writes a document to a command's output in a format, or of a text only its summary. Text is laid out for a file: it
 // is the same bytes wherever it is printed.
-func Write(out io.Writer, d *layout.Document, format string, quiet bool) error {
-	return WriteFor(layout.Screen{Program: Program}, out, d, format, quiet)
+func Write(out io.Writer, d *reports.Document, format string, quiet bool) error {
+	return WriteFor(reports.Screen{Program: Program}, out, d, format, quiet)
 }
 
 // WriteFor is Write for a screen.
-func WriteFor(s layout.Screen, out io.Writer, d *layout.Document, format string, quiet bool) error {
+func WriteFor(s reports.Screen, out io.Writer, d *reports.Document, format string, quiet bool) error {
 	if quiet && format == "text" {
-		return Print(out, d.Summary+"\n")
+		return Print(out, d.Summary()+"\n")
 	}
-	if err := d.Write(out, layout.Format(format), s); err != nil {
+	if err := d.Write(out, format, s); err != nil {
 		return Own(fmt.Errorf("can't print: %w", err))
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -97,7 +97,7 @@ func CheckSeeds(first uint64, runs int) error {
 
 // FormatFlag adds --format, which takes one of the formats in which every document can be written.
 func FormatFlag(f *pflag.FlagSet, format *string) {
-	ChoiceFlag(f, format, "format", "text", "print `"+layout.Formats("|")+"`")
+	ChoiceFlag(f, format, "format", "text", "print `"+reports.Formats("|")+"`")
 }
 
 func notOneOf(word string, words []string) error {

@@ -7,13 +7,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // ManPages returns the page of the program, and one of each of its commands and topics, in the macros of man(7). Cobra's own
 // generator reads a text as Markdown: it drops words such as <seed> and fills tables; and it brings three modules along.
-func ManPages(root *cobra.Command) []layout.File {
-	pages := []layout.File{page(root)}
+func ManPages(root *cobra.Command) []reports.File {
+	pages := []reports.File{page(root)}
 	for _, c := range shown(root) {
 		pages = append(pages, page(c))
 	}
@@ -30,7 +30,7 @@ func shown(root *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-func page(c *cobra.Command) layout.File {
+func page(c *cobra.Command) reports.File {
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %s 1 \"\" %q Lockstorm\n.SH NAME\n%s \\- %s\n", escaped(strings.ToUpper(name)), c.Root().Name()+" "+Version, escaped(name), escaped(c.Short))
@@ -55,7 +55,7 @@ func page(c *cobra.Command) layout.File {
 		b.WriteString(".SH EXAMPLES\n" + escapedText(c.Example))
 	}
 	b.WriteString(seeAlso(c))
-	return layout.File{Name: name + ".1", Content: []byte(b.String())}
+	return reports.File{Name: name + ".1", Content: []byte(b.String())}
 }
 
 func flag(f *pflag.Flag) string {

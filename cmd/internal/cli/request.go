@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -65,8 +65,8 @@ func (q *Request) Run(seed uint64) *scenarios.Result {
 }
 
 // Making describes how the run of a seed was made.
-func (q *Request) Making(seed uint64) onerun.Making {
-	m := onerun.Making{Version: Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
+func (q *Request) Making(seed uint64) reports.Making {
+	m := reports.Making{Version: Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
 	if q.Drawn() {
 		m.Asked = &q.Scenario
 	}
@@ -74,7 +74,7 @@ func (q *Request) Making(seed uint64) onerun.Making {
 }
 
 // Measured is Making with the scenario's bounds measured.
-func (q *Request) Measured(seed uint64) onerun.Making {
+func (q *Request) Measured(seed uint64) reports.Making {
 	m := q.Making(seed)
 	m.Edges = campaign.Edges(&q.Scenario, seed)
 	return m

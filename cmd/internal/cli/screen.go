@@ -7,13 +7,13 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // ScreenFor returns the width and colours that a text is laid out for. A file or pipe always gets the same bytes, whatever
 // terminal the command was typed in and whatever the environment says of that terminal.
-func ScreenFor(out io.Writer, colour string) layout.Screen {
-	s := layout.Screen{Colour: colour == "always", Program: Program}
+func ScreenFor(out io.Writer, colour string) reports.Screen {
+	s := reports.Screen{Colour: colour == "always", Program: Program}
 	if !IsTerminal(out) {
 		return s
 	}

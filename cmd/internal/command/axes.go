@@ -7,8 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // axisFlags are the flags that sweep and bound share.
@@ -40,14 +38,8 @@ func (v *axisFlags) complete(id string) error {
 	return nil
 }
 
-// pointOut names the command that makes the first run that broke something, if that is a run of the scenario as it is.
-func (v *axisFlags) pointOut(s *campaigns.Sweep, w *campaign.Sweep) {
-	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
-		s.Command = v.command(cell, seed)
-	}
-}
-
-func (v *axisFlags) command(cell *campaigns.SweepCell, seed uint64) string {
-	q := cli.Request{Named: v.Named, Set: append(slices.Clip(v.Set), cell.Settings...)}
+// command returns the command that runs a seed with more settings.
+func (v *axisFlags) command(settings []string, seed uint64) string {
+	q := cli.Request{Named: v.Named, Set: append(slices.Clip(v.Set), settings...)}
 	return q.Command(seed)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/bounds"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -69,9 +69,8 @@ func (v *boundCommand) measure(all []campaign.BoundSearch) (edges []campaign.Edg
 }
 
 func (v *boundCommand) printEdges(out io.Writer, edges []campaign.Edge) error {
-	e := bounds.NewEdges(&v.Scenario, v.Seed, v.Runs, edges)
-	e.Lockstorm, e.Settings = cli.Version, append(e.Settings, v.Set...)
-	return cli.Write(out, e.Document(), v.format, false)
+	d := reports.Bounds(&v.Scenario, v.Seed, v.Runs, edges, reports.Making{Version: cli.Version, Settings: v.Set})
+	return cli.Write(out, d, v.format, false)
 }
 
 // sought returns what is to be measured: along the axes, or all bounds that are stated.

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -53,9 +53,7 @@ func newCalibrate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d := &layout.Document{Title: "Updates lost under etcd's lock"}
-			d.Table("", t)
-			return cli.Write(c.OutOrStdout(), d, q.format, false)
+			return cli.Write(c.OutOrStdout(), t.Document(), q.format, false)
 		},
 	}
 	q.addFlags(c, 200, "row")
@@ -63,18 +61,19 @@ func newCalibrate() *cobra.Command {
 }
 
 // calibrate makes the runs, and a row for each remedy.
-func (q *calibrateCommand) calibrate() (*layout.Table, error) {
-	t := &layout.Table{Columns: layout.Columns("updates under etcd's lock", "lost", "share", "interval at 95 %")}
-	t.Add("Jepsen, etcd 3.4.3 (2020)", "", published, "")
+func (q *calibrateCommand) calibrate() (t reports.Table, err error) {
+	t.Title, t.Heads = "Updates lost under etcd's lock", []string{"updates under etcd's lock", "lost", "share", "interval at 95 %"}
+	t.Rows = append(t.Rows, []string{"Jepsen, etcd 3.4.3 (2020)", "", published, ""})
 	for _, k := range calibrations {
 		s, _ := scenarios.Find("session/jepsen-etcd")
 		for _, a := range k.set {
 			if err := s.Set(a); err != nil {
-				return nil, cli.Own(err)
+				return t, cli.Own(err)
 			}
 		}
 		lost := q.losses(&s, k.fenced)
-		t.Add(k.what, layout.Share(lost.Hits, lost.Trials), percent(float64(lost.Hits)/float64(max(lost.Trials, 1))), lost.Interval(stats.Confidence).Text(lost.Hits, percent))
+		t.Rows = append(t.Rows, []string{k.what, fmt.Sprintf("%d of %d", lost.Hits, lost.Trials),
+			percent(float64(lost.Hits) / float64(max(lost.Trials, 1))), lost.Interval(stats.Confidence).Text(lost.Hits, percent)})
 	}
 	return t, nil
 }

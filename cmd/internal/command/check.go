@@ -12,8 +12,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/ci"
-	"github.com/lockstorm/lockstorm/reports/histories"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // A checkCommand holds the flags of check.
@@ -39,7 +38,7 @@ func newCheck() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if t.list {
-				return cli.Print(c.OutOrStdout(), histories.Models(blackbox.Models))
+				return cli.Print(c.OutOrStdout(), reports.Models(blackbox.Models))
 			}
 			if err := t.complete(c); err != nil {
 				return err
@@ -84,16 +83,15 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 	if errors.Is(err, cli.ErrUnopened) {
 		return err
 	}
-	var results []histories.Judged
+	var results []reports.Judged
 	if err == nil {
 		results, err = t.judge(r)
 	}
 	if err != nil {
 		return fmt.Errorf("%s:%w", name, err)
 	}
-	entries := t.entries(name, r, results)
-	junit := ci.JUnit("lockstorm check", entries, nil)
-	d := histories.Document(name, r, results)
+	h := reports.History{Name: name, Command: "lockstorm check " + cli.Quote(name), Recording: r, Results: results}
+	junit, d := h.JUnit(), h.Document()
 	file, err := openJUnit(t.junit)
 	if err := cmp.Or(err, writeJUnit(file, junit)); err != nil {
 		return err
@@ -111,6 +109,6 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 	if err != nil {
 		return err
 	}
-	writeGitHub(c, t.format == "text" && t.junit != "-", entries, d.Markdown())
-	return cli.Exit(judged[histories.Worst(results)])
+	writeGitHub(c, t.format == "text" && t.junit != "-", h.Annotations(), d.Markdown())
+	return cli.Exit(judged[h.Worst()])
 }

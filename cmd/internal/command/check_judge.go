@@ -14,8 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/histories"
-	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -58,7 +57,7 @@ const gcPercent = 50
 var judged = [...]int{checker.Holds: cli.AsExpected, checker.Unknown: cli.Unknown, checker.Violated: cli.NotAsExpected}
 
 // judge judges a history under all models. An error has a line and column: the history was not understood.
-func (t *checkCommand) judge(r *codec.Recording) (results []histories.Judged, err error) {
+func (t *checkCommand) judge(r *codec.Recording) (results []reports.Judged, err error) {
 	for i := range t.models {
 		result, err := t.hold(r, &t.models[i])
 		if err != nil {
@@ -87,9 +86,9 @@ func (t *checkCommand) reading() codec.Reading {
 }
 
 // hold judges a history under one model, adapted to --failed-release.
-func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (histories.Judged, error) {
+func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (reports.Judged, error) {
 	if err := m.Suits(r); err != nil {
-		return histories.Judged{}, err
+		return reports.Judged{}, err
 	}
 	h := r.History
 	m.Initial = r.Initial
@@ -101,37 +100,18 @@ func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (histories.Ju
 	}
 	result := blackbox.Linearizable(h, *m)
 	if result.Err == nil {
-		return histories.Judged{Result: result, Excerpt: blackbox.Minimize(h, *m, result)}, nil
+		return reports.Judged{Result: result, Excerpt: blackbox.Minimize(h, *m, result)}, nil
 	}
 	var i int
 	if n, _ := fmt.Sscanf(result.Err.Error(), "index %d:", &i); n == 1 && i >= 0 && i < len(h) {
 		_, says, _ := strings.Cut(result.Err.Error(), ": ")
-		return histories.Judged{}, r.Locate(i, says)
+		return reports.Judged{}, r.Locate(i, says)
 	}
-	return histories.Judged{}, fmt.Errorf("1:1: %w", result.Err)
-}
-
-// entries are the verdicts as a pipeline reads them, one for each model.
-func (t *checkCommand) entries(name string, r *codec.Recording, results []histories.Judged) (all []suites.Entry) {
-	for i, m := range histories.Describe(r, results).Models {
-		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name, Verdict: scenarios.Unknown,
-			Command: "lockstorm check " + cli.Quote(name) + " --model " + m.Model}
-		if m.Reason != "" {
-			e.Wrong = []string{strings.TrimSuffix(m.Reason, ".")}
-		}
-		switch results[i].Verdict {
-		case checker.Holds:
-			e.Verdict = scenarios.Pass
-		case checker.Violated:
-			e.Verdict = scenarios.Fail
-		}
-		all = append(all, e)
-	}
-	return all
+	return reports.Judged{}, fmt.Errorf("1:1: %w", result.Err)
 }
 
 // picture draws the first model that is violated. The verdict stands without it, so a failure to draw is only noted.
-func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []histories.Judged) error {
+func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []reports.Judged) error {
 	for i := range results {
 		if results[i].Verdict != checker.Violated {
 			continue

@@ -10,7 +10,6 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
 // testdata/check has a file for each model with hand-written histories, each named after what it shows: in EDN and JSON, one op a
@@ -56,7 +55,7 @@ func handWritten(t *testing.T, model string) map[string]string {
 func checkFile(t *testing.T, model, file string, want int) {
 	t.Helper()
 	out, errs, code := lockstorm("check", file, "--model", model, "--clients", "3", "--least", "10ms", "--format", "json")
-	var c histories.Check
+	var c checkJSON
 	if err := json.Unmarshal([]byte(out), &c); err != nil || code != want {
 		t.Errorf("%s: exit %d, want %d\n%s%s", file, code, want, out, errs)
 		return
@@ -93,7 +92,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	var c histories.Check
+	var c checkJSON
 	out = mustRun(t, cli.NotAsExpected, "check", file, "--format", "json")
 	if err := json.Unmarshal([]byte(out), &c); err != nil || c.Ops != 8 || c.Verdict != checker.Violated || len(c.Models) != 1 || c.Models[0].Model != "mutex" {
 		t.Errorf("%s%v", out, err)
@@ -197,7 +196,7 @@ func TestTheHistoriesOfARunAreJudgedAlike(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
 	models := "mutex,fenced-mutex,lease,register,fenced-register"
-	var verdicts [2]histories.Check
+	var verdicts [2]checkJSON
 	for i, file := range []string{"history.edn", "history.jsonl"} {
 		out := mustRun(t, 1, "check", filepath.Join(dir, "latest", file), "--clients", "2", "--model", models, "--format", "json")
 		if err := json.Unmarshal([]byte(out), &verdicts[i]); err != nil {

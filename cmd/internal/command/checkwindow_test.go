@@ -9,17 +9,16 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
 // judgedAs checks a history and gives what it came to, as text and as data.
-func judgedAs(t *testing.T, want int, text, flags string) (string, histories.Check) {
+func judgedAs(t *testing.T, want int, text, flags string) (string, checkJSON) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "history")
 	write(t, name, text)
 	args := append([]string{"check", name}, strings.Fields(flags)...)
 	said := mustRun(t, want, args...)
-	var c histories.Check
+	var c checkJSON
 	if err := json.Unmarshal([]byte(mustRun(t, want, append(args, "--format", "json")...)), &c); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/ci"
-	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
 func addSummary(errs io.Writer, text string) {
@@ -31,7 +29,7 @@ func addSummary(errs io.Writer, text string) {
 // writeGitHub prints annotations and adds to the summary of the job, where the environment is that of GitHub's runner. The runner
 // reads stderr too, and annotations go there unless the output is plain text. A summary that can't be written is noted, and
 // changes no verdict.
-func writeGitHub(c *cobra.Command, plain bool, entries []suites.Entry, summary string) {
+func writeGitHub(c *cobra.Command, plain bool, annotations, summary string) {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return
 	}
@@ -39,7 +37,7 @@ func writeGitHub(c *cobra.Command, plain bool, entries []suites.Entry, summary s
 	if plain {
 		out = c.OutOrStdout()
 	}
-	fmt.Fprint(out, ci.Annotations(entries))
+	fmt.Fprint(out, annotations)
 	addSummary(c.ErrOrStderr(), summary)
 }
 

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -84,7 +82,7 @@ func TestARunCutShortExitsWithTwo(t *testing.T) {
 }
 
 func TestJSONSaysWhatTheTextSays(t *testing.T) {
-	var r onerun.Run
+	var r runJSON
 	out := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store", "--format", "json", "--seed", "5")
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
@@ -112,7 +110,7 @@ func TestManyRunsAreCountedAndOnlyTheUnexpectedAreKept(t *testing.T) {
 	}
 	out = mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--runs", "150", "--seed", "7", "--store", dir,
 		"--set", "lock.validity_check=false", "--format", "json")
-	var m campaigns.Tally
+	var m tallyJSON
 	if err := json.Unmarshal([]byte(out), &m); err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/debate"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -26,9 +25,11 @@ type debateCommand struct {
 	progress string
 	again    string // the command that makes the document again
 
-	argument    *debate.Argument // what is put to the test
-	searchLeast int              // runs that a search has at least
-	boundSeeds  int              // seeds with which a bound is measured: it takes many runs for each
+	argument    string               // what is put to the test, if it is not the usual one
+	rest        []scenarios.Scenario // steps are added for those that the argument lacks
+	searchLeast int                  // runs that a search has at least
+	boundSeeds  int                  // seeds with which a bound is measured: it takes many runs for each
+	debate      reports.Debate
 	shown       *work.Progress
 }
 
@@ -49,8 +50,7 @@ func newDebate() *cobra.Command {
 			if h.format != "html" && !c.Flags().Changed("out") {
 				h.out = "-"
 			}
-			h.argument = debate.TheArgument()
-			h.argument.Rest(scenarios.Catalogue())
+			h.rest = scenarios.Catalogue()
 			return h.hold(c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -67,21 +67,25 @@ func newDebate() *cobra.Command {
 }
 
 func (h *debateCommand) hold(out, errs io.Writer) error {
-	d := &debate.Debate{Argument: h.argument, Version: cli.Build(), Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
-	d.Trials = h.try(errs)
+	h.debate = reports.Debate{Version: cli.Build(), Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
+	if err := h.debate.Begin(h.argument, h.rest); err != nil {
+		return cli.Own(err)
+	}
+	h.try(errs)
 	var text bytes.Buffer
-	if err := cli.Write(&text, d.Document(), h.format, false); err != nil {
+	d := h.debate.Document()
+	if err := cli.Write(&text, d, h.format, false); err != nil {
 		return err
 	}
 	if err := h.write(out, text.Bytes()); err != nil {
 		return err
 	}
-	wrong, worst := d.Wrong()
+	wrong, worst := h.debate.Wrong()
 	for _, w := range wrong {
 		fmt.Fprintln(errs, cli.Name+":", w)
 	}
 	if h.out != "-" {
-		if err := cli.Print(out, debate.Summary(d)+"\n"+h.out+"\n"); err != nil {
+		if err := cli.Print(out, d.Summary()+"\n"+h.out+"\n"); err != nil {
 			return err
 		}
 	}
@@ -104,14 +108,4 @@ func (h *debateCommand) check() error {
 		return nil
 	}
 	return writable(h.out)
-}
-
-func (h *debateCommand) write(out io.Writer, page []byte) error {
-	if h.out == "-" {
-		return cli.Print(out, string(page))
-	}
-	if err := store.Replace(h.out, page); err != nil {
-		return fmt.Errorf("--out: %s can't be written: %w; choose another file", h.out, err)
-	}
-	return nil
 }

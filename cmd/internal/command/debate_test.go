@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -27,11 +26,7 @@ No validities overlap {validity holds}.
 // debated writes the document of an argument, and gives what was printed.
 func debated(t *testing.T, text, out string, workers int) (told, errs string, code int) {
 	t.Helper()
-	a, err := debate.ParseArgument(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := debateCommand{format: "html", runs: 3, seed: 1, workers: workers, out: out, quiet: true, progress: "auto", again: "lockstorm debate --runs 3 --seed 1", argument: a,
+	h := debateCommand{format: "html", runs: 3, seed: 1, workers: workers, out: out, quiet: true, progress: "auto", again: "lockstorm debate --runs 3 --seed 1", argument: text,
 		searchLeast: 70, boundSeeds: 1}
 	var o, e bytes.Buffer
 	code = end(h.hold(&o, &e), &e)
@@ -72,8 +67,7 @@ func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
 		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
 	}
 	var out, errs bytes.Buffer
-	h := debateCommand{format: "html", runs: 1, seed: 1, workers: 2, out: "-", progress: "none", argument: debate.TheArgument(), searchLeast: 250, boundSeeds: 1}
-	h.argument.Rest(scenarios.Catalogue())
+	h := debateCommand{format: "html", runs: 1, seed: 1, workers: 2, out: "-", progress: "none", rest: scenarios.Catalogue(), searchLeast: 250, boundSeeds: 1}
 	err := h.hold(&out, &errs)
 	if code := end(err, &errs); code != 0 || errs.Len() > 0 || out.Len() > 3_000_000 || !strings.Contains(out.String(), "The bound, as computed and as measured") {
 		t.Errorf("exit %d, %d bytes: %s", code, out.Len(), &errs)

@@ -6,18 +6,18 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/debate"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-func (h *debateCommand) try(errs io.Writer) []debate.Trial {
-	steps := h.argument.Steps()
-	trials := make([]debate.Trial, len(steps))
+func (h *debateCommand) try(errs io.Writer) {
+	trials := h.debate.Trials
 	all := 0
-	for i, s := range steps {
-		trials[i] = debate.NewTrial(s)
+	for i := range trials {
 		all += h.rows(&trials[i]) + len(trials[i].Scenario.Bounds)*h.runs
 		for _, m := range trials[i].Scenario.Mutants {
 			all += max(h.runs, m.Within)
@@ -29,21 +29,20 @@ func (h *debateCommand) try(errs io.Writer) []debate.Trial {
 		h.run(&trials[i])
 	}
 	h.shown.End()
-	return trials
 }
 
 // rows is how many runs the reference of a trial has.
-func (h *debateCommand) rows(t *debate.Trial) int {
-	if t.Searched() {
+func (h *debateCommand) rows(t *reports.Trial) int {
+	if t.Scenario.Search.Drawn() {
 		return max(h.runs*searchTimes, h.searchLeast)
 	}
 	return h.runs
 }
 
 // run makes the rows of a trial and of its mutants, and the run that is drawn.
-func (h *debateCommand) run(t *debate.Trial) {
+func (h *debateCommand) run(t *reports.Trial) {
 	t.Rows = h.make(t.Scenario, nil, h.rows(t))
-	if t.Searched() {
+	if t.Scenario.Search.Drawn() {
 		return
 	}
 	for _, m := range t.Scenario.Mutants {
@@ -58,7 +57,7 @@ func (h *debateCommand) make(s *scenarios.Scenario, set campaign.Cell, runs int)
 }
 
 // bounds measures the bounds of all trials, side by side.
-func (h *debateCommand) bounds(trials []debate.Trial) {
+func (h *debateCommand) bounds(trials []reports.Trial) {
 	campaign.Parallel(h.workers, len(trials), func(i int) {
 		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
 			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
@@ -78,4 +77,14 @@ func writable(file string) error {
 	}
 	t.Close()
 	return os.Remove(t.Name())
+}
+
+func (h *debateCommand) write(out io.Writer, page []byte) error {
+	if h.out == "-" {
+		return cli.Print(out, string(page))
+	}
+	if err := store.Replace(h.out, page); err != nil {
+		return fmt.Errorf("--out: %s can't be written: %w; choose another file", h.out, err)
+	}
+	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -21,10 +21,9 @@ func newEfficiency() *cobra.Command {
 			e := campaign.Efficiency{First: q.seed, Runs: q.runs, Workers: q.workers}
 			p := q.newProgress(c, e.Total())
 			e.Each = p.Result
-			x := campaigns.NewEfficiency(&e, e.Run())
+			counts := e.Run()
 			p.End()
-			x.Lockstorm = cli.Version
-			return cli.Write(c.OutOrStdout(), x.Document(), q.format, false)
+			return cli.Write(c.OutOrStdout(), reports.Efficiency(&e, counts, cli.Version), q.format, false)
 		},
 	}
 	q.addFlags(c, 1000, "lock and class of faults")

@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
@@ -67,14 +67,14 @@ func mergeExploration(c *cobra.Command, m explore.Merger) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, false); err != nil {
+	if err := cli.Write(c.OutOrStdout(), report, q.format, false); err != nil {
 		return err
 	}
 	return cli.ExitFor(report.Verdict())
 }
 
-func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaigns.Exploration, error) {
-	report := campaigns.NewExploration(&q.scenario, q.again, rep)
+func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (*reports.Document, error) {
+	var kept []reports.Least
 	for i := range rep.Verdicts {
 		v := &rep.Verdicts[i]
 		if v.Verdict != checker.Violated || rep.Shard != "" { // there may be a shorter one in another shard
@@ -85,9 +85,9 @@ func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (campaig
 		s.About = "Found by " + q.again + ". " + s.About
 		named, command, err := store.WriteLeast(file, &s, q.seed)
 		if err != nil {
-			return report, fmt.Errorf("%s can't be written: %w", file, err)
+			return nil, fmt.Errorf("%s can't be written: %w", file, err)
 		}
-		report.Kept(i, named, command)
+		kept = append(kept, reports.Least{Place: i, File: named, Command: command})
 	}
-	return report, nil
+	return reports.Exploration(&q.scenario, q.again, rep, kept), nil
 }

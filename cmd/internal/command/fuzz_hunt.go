@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/guide"
 )
@@ -57,24 +57,19 @@ func (q *fuzzCommand) found() string {
 }
 
 // keep writes the least scenarios, and describes what was found.
-func (q *fuzzCommand) keep(h *campaign.Hunt) (report campaigns.Hunt, err error) {
-	describe := campaigns.NewHunt
-	if q.guide {
-		describe = campaigns.NewGuided
-	}
-	report = describe(&q.scenario, q.again(h.Runs), h)
-	report.Default = q.byDefault
+func (q *fuzzCommand) keep(h *campaign.Hunt) (*reports.Document, error) {
+	report := reports.Hunt{Scenario: &q.scenario, Command: q.again(h.Runs), Hunt: h, Guided: q.guide, ByDefault: q.byDefault}
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
 		file := filepath.Join(q.found(), g.Name()+".yaml")
 		s := g.Counterexample(q.again(h.Runs))
 		named, command, err := store.WriteLeast(file, &s, g.Least.Seed)
 		if err != nil {
-			return report, q.storeError(err)
+			return nil, q.storeError(err)
 		}
-		report.Kept(i, named, command)
+		report.Kept = append(report.Kept, reports.Least{Place: i, File: named, Command: command})
 	}
-	return report, nil
+	return report.Document(), nil
 }
 
 const (

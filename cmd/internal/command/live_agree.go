@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
@@ -53,37 +53,28 @@ func agreed(table []live.Agreement) int {
 }
 
 // agreement returns the table, with what there is to say of it.
-func agreement(table []live.Agreement) *layout.Document {
-	d := &layout.Document{Title: "Live runs beside simulated ones", Data: struct {
+func agreement(table []live.Agreement) *reports.Document {
+	t := reports.Table{Title: "Live runs beside simulated ones", Data: struct {
 		SchemaVersion int              `json:"schema_version"`
 		Lockstorm     string           `json:"lockstorm"`
 		Rows          []live.Agreement `json:"rows"`
-	}{layout.SchemaVersion, cli.Version, table}}
-	t := &layout.Table{Columns: []layout.Column{
-		{Head: "scenario"}, {Head: "agree", Kind: layout.Number}, {Head: "unknown", Kind: layout.Number}, {Head: "differ", Kind: layout.Number},
-		{Head: "live", Kind: layout.Number}, {Head: "simulated", Kind: layout.Number},
-	}}
-	var notes []string
+	}{reports.SchemaVersion, cli.Version, table}, Heads: []string{"scenario", "agree", "unknown", "differ", "live", "simulated"}, Numbers: true}
 	var sum live.Agreement
 	for _, a := range table {
 		sum.Agree, sum.Unknown, sum.Differ = sum.Agree+a.Agree, sum.Unknown+a.Unknown, sum.Differ+a.Differ
 		if a.Refused != "" {
-			notes = append(notes, a.Name+" is refused: "+a.Refused)
+			t.Notes = append(t.Notes, a.Name+" is refused: "+a.Refused)
 			continue
 		}
-		t.Add(a.Name, strconv.Itoa(a.Agree), strconv.Itoa(a.Unknown), strconv.Itoa(a.Differ),
-			a.Live.Round(10*time.Millisecond).String(), a.Twin.Round(10*time.Microsecond).String())
+		t.Rows = append(t.Rows, []string{a.Name, strconv.Itoa(a.Agree), strconv.Itoa(a.Unknown), strconv.Itoa(a.Differ),
+			a.Live.Round(10 * time.Millisecond).String(), a.Twin.Round(10 * time.Microsecond).String()})
 		for _, n := range a.Notes {
-			notes = append(notes, a.Name+": "+n)
+			t.Notes = append(t.Notes, a.Name+": "+n)
 		}
 		if a.Differ > 0 && a.Known != "" {
-			notes = append(notes, a.Name+": it is known why: "+a.Known)
+			t.Notes = append(t.Notes, a.Name+": it is known why: "+a.Known)
 		}
 	}
-	t.Add("all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown), strconv.Itoa(sum.Differ), "", "")
-	d.Table("", t)
-	for i, n := range notes {
-		d.Add(layout.Block{Kind: layout.Remark, Words: layout.Words(n), Close: i > 0})
-	}
-	return d
+	t.Rows = append(t.Rows, []string{"all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown), strconv.Itoa(sum.Differ), "", ""})
+	return t.Document()
 }

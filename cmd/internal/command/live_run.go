@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
@@ -54,7 +54,7 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := store.WriteAll(home, onerun.Pictures(r.Result, m)); err != nil {
+		if err := store.WriteAll(home, reports.Run{Result: r.Result, Making: m}.Pictures()); err != nil {
 			return store.Error(q.store, err)
 		}
 		store.LinkLatest(errs, q.store, home)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
@@ -56,27 +56,25 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 			}
 		}
 	}
-	d := &layout.Document{Title: "What breaks live, by lock", Data: struct {
+	t := verdictTable(bouts)
+	t.Title, t.Notes = "What breaks live, by lock", verdictNotes(bouts)
+	t.Data = struct {
 		SchemaVersion int    `json:"schema_version"`
 		Lockstorm     string `json:"lockstorm"`
 		Rows          []bout `json:"rows"`
-	}{layout.SchemaVersion, cli.Version, bouts}}
-	d.Table("", verdictTable(bouts))
-	for i, n := range verdictNotes(bouts) {
-		d.Add(layout.Block{Kind: layout.Remark, Words: layout.Words(n), Close: i > 0})
-	}
-	return cli.WriteFor(cli.ScreenFor(out, q.colour), out, d, q.format, false)
+	}{reports.SchemaVersion, cli.Version, bouts}
+	return cli.WriteFor(cli.ScreenFor(out, q.colour), out, t.Document(), q.format, false)
 }
 
 // verdictTable has a row for each scenario, and a column for each lock.
-func verdictTable(bouts []bout) *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("scenario", "simulated")}
+func verdictTable(bouts []bout) (t reports.Table) {
+	t.Heads = []string{"scenario", "simulated"}
 	for _, b := range bouts {
 		if b.Scenario == bouts[0].Scenario {
-			t.Columns = append(t.Columns, layout.Column{Head: b.Lock})
+			t.Heads = append(t.Heads, b.Lock)
 		}
 	}
-	for row := range slices.Chunk(bouts, max(1, len(t.Columns)-2)) {
+	for row := range slices.Chunk(bouts, max(1, len(t.Heads)-2)) {
 		cells := []string{row[0].Scenario, ""}
 		for i := range row {
 			if row[i].Runs > 0 {
@@ -84,7 +82,7 @@ func verdictTable(bouts []bout) *layout.Table {
 			}
 			cells = append(cells, verdictCell(&row[i].Verdicts))
 		}
-		t.Add(cells...)
+		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }

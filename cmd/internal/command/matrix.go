@@ -8,8 +8,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -83,19 +81,8 @@ func (m *matrixCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), m.document(&x), m.format, false); err != nil {
+	if err := cli.Write(c.OutOrStdout(), x.Document(), m.format, false); err != nil {
 		return err
 	}
 	return m.Exit(cli.AsExpected)
-}
-
-// document returns the matrix in the form that the flags ask for. JSON and CSV are the same in each.
-func (m *matrixCommand) document(x *campaigns.Matrix) *layout.Document {
-	switch {
-	case m.sentences:
-		return x.Sentences()
-	case m.summary:
-		return x.Summary()
-	}
-	return x.Document()
 }

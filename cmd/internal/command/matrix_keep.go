@@ -5,7 +5,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -16,9 +16,8 @@ func (m *matrixCommand) shrink(plots []campaign.Plot) {
 	}
 }
 
-func (m *matrixCommand) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
-	x := campaigns.NewMatrix(&m.matrix, plots)
-	x.Lockstorm = cli.Version
+func (m *matrixCommand) keep(plots []campaign.Plot) (*reports.Matrix, error) {
+	x := &reports.Matrix{Matrix: &m.matrix, Plots: plots, Version: cli.Version, Summary: m.summary, Sentences: m.sentences}
 	for i := range plots {
 		l := plots[i].Least
 		if m.Store == "" || l == nil {
@@ -27,9 +26,9 @@ func (m *matrixCommand) keep(plots []campaign.Plot) (campaigns.Matrix, error) {
 		file := filepath.Join(m.Store, "found", l.Name()+".yaml")
 		named, command, err := store.WriteLeast(file, &l.Scenario, l.Seed)
 		if err != nil {
-			return x, m.Explain(err)
+			return nil, m.Explain(err)
 		}
-		x.Kept(i, named, command)
+		x.Kept = append(x.Kept, reports.Least{Place: i, File: named, Command: command})
 	}
 	return x, nil
 }

@@ -8,8 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 func newReplay() *cobra.Command {
@@ -31,13 +30,13 @@ func newReplay() *cobra.Command {
 			if !errors.As(end, new(cli.Exit)) {
 				return end
 			}
-			files := onerun.Files(r, m)
+			files := reports.Run{Result: r, Making: m}.Files()
 			if err := store.Compare(args[0], stored, files); err != nil {
 				return err
 			}
 			if p.format == "text" && !p.quiet {
 				same := fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte. Its page, %s, and its timeline are not compared.",
-					len(files), layout.Plain(args[0]), onerun.PageFile)
+					len(files), reports.Plain(args[0]), reports.PageFile)
 				if err := cli.Print(c.OutOrStdout(), "\n"+cli.ScreenFor(c.OutOrStdout(), p.colour).Wrap(same)); err != nil {
 					return err
 				}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 func newReport() *cobra.Command {
@@ -66,7 +66,7 @@ func redraw(printed io.Writer, dir, out string) error {
 	if out == "" {
 		out = dir
 	}
-	files := onerun.Pictures(r, m)
+	files := reports.Run{Result: r, Making: m}.Pictures()
 	if err := store.WriteAll(out, files); err != nil {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -18,7 +17,7 @@ import (
 type figureFlags struct {
 	figures, words []string
 	size, letters  string
-	labels         campaigns.Labels   // read from words
+	labels         map[string]string  // read from words
 	look           reports.FigureLook // its sizes are read from size and letters
 }
 
@@ -35,7 +34,7 @@ func (f *figureFlags) add(c *cobra.Command) {
 }
 
 func (f *figureFlags) read(j *campaign.Job) error {
-	f.labels = campaigns.Labels{}
+	f.labels = map[string]string{}
 	for _, w := range f.words {
 		key, text, ok := strings.Cut(w, "=")
 		if !ok || text == "" {

@@ -7,8 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -55,10 +54,8 @@ func sweepTable(a *archive.Archive) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := sweepOf(w, g)
-	v := axisFlags{Request: cli.Request{Named: origin(a)}, format: "text"}
-	v.pointOut(&s, w)
-	return s.Document().Text(layout.Screen{Program: cli.Program}), nil
+	v := axisFlags{Request: cli.Request{Named: origin(a)}}
+	return reports.Sweep(w, g, reports.Making{Version: cli.Version}, v.command).Text(reports.Screen{Program: cli.Program}), nil
 }
 
 // origin names the scenario of an archive for the user: by its ID if it is that of the catalogue, else by the file that the
@@ -76,8 +73,8 @@ func matrixTable(a *archive.Archive) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	x := campaigns.NewMatrix(m, m.Plots(g.Spots))
-	return x.Document().Text(layout.Screen{}), nil
+	x := reports.Matrix{Matrix: m, Plots: m.Plots(g.Spots)}
+	return x.Document().Text(reports.Screen{}), nil
 }
 
 // verdictsOf returns the verdicts of rows that belong to no table.

@@ -9,8 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -37,7 +36,7 @@ func (r *campaignReport) way(i int) []campaign.Signature {
 	row.Cell = 0
 	h.Add(&row)
 	for k := range h.Signatures {
-		h.Signatures[k].Runs = r.survey.Violated(i)
+		h.Signatures[k].Runs = r.report.Survey.Violated(i)
 	}
 	return h.Signatures
 }
@@ -46,18 +45,17 @@ func (r *campaignReport) way(i int) []campaign.Signature {
 func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 	for i := range all {
 		g := &all[i]
-		s := g.Counterexample(r.stored.Command)
+		s := g.Counterexample(r.report.Command)
 		brief := s.Brief()
-		w := campaigns.NewWay(g, cell, brief)
-		w.Path = "found/" + g.Name() + ".yaml" // where fuzz has put it
-		if _, err := os.Lstat(filepath.Join(r.archive.Dir, filepath.FromSlash(w.Path))); err != nil || !sameDir(r.out, r.archive.Dir) {
-			w.Path = store.Counterexamples + "/" + g.Name() + ".yaml"
-			r.add(w.Path, brief)
+		file := "found/" + g.Name() + ".yaml" // where fuzz has put it
+		if _, err := os.Lstat(filepath.Join(r.archive.Dir, filepath.FromSlash(file))); err != nil || !sameDir(r.out, r.archive.Dir) {
+			file = store.Counterexamples + "/" + g.Name() + ".yaml"
+			r.add(file, brief)
 		}
-		w.Command = cli.Name + " run " + cli.Quote(w.Path) + " --seed " + strconv.FormatUint(w.Seed, 10)
-		w.Page = store.Counterexamples + "/" + g.Name() + ".html"
-		r.add(w.Page, onerun.HTML(scenarios.Run(s, w.Seed), onerun.Making{Version: cli.Version, Source: w.Path, Command: w.Command}))
-		r.stored.Ways = append(r.stored.Ways, w)
+		m := reports.Making{Version: cli.Version, Source: file, Command: cli.Name + " run " + cli.Quote(file) + " --seed " + strconv.FormatUint(g.Least.Seed, 10)}
+		page := store.Counterexamples + "/" + g.Name() + ".html"
+		r.add(page, reports.Run{Result: scenarios.Run(s, g.Least.Seed), Making: m}.Page())
+		r.report.AddWay(g, cell, brief, file, m.Command, page)
 	}
 }
 

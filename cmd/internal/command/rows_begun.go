@@ -10,7 +10,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -61,5 +60,9 @@ func (q *rowsCommand) remake(c *cobra.Command, args []string) error {
 	if err := q.Explain(a.Remake(q.blocks, q.Workers)); err != nil {
 		return err
 	}
-	return cli.Print(c.OutOrStdout(), fmt.Sprintf("made again in %s: %s\n", filepath.Clean(q.Store), layout.Count(len(q.blocks), "block", "blocks")))
+	blocks := "blocks"
+	if len(q.blocks) == 1 {
+		blocks = "block"
+	}
+	return cli.Print(c.OutOrStdout(), fmt.Sprintf("made again in %s: %d %s\n", filepath.Clean(q.Store), len(q.blocks), blocks))
 }

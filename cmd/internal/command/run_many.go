@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -61,13 +61,12 @@ func (q *runCommand) interrupted(errs io.Writer, done int) error {
 
 // counts prints what came of many runs, in the format that the flags ask for.
 func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
-	m := campaigns.NewTally(&q.Scenario, q.Seed, t)
-	m.Settings, m.Lockstorm = append(m.Settings, q.Set...), cli.Version
-	if !q.noStore {
-		m.Kept = kept
+	m := reports.Making{Version: cli.Version, Settings: q.Set}
+	if q.noStore {
+		kept = 0
 	}
 	if len(t.Unexpected) > 0 {
 		m.Command = q.Command(t.Unexpected[0])
 	}
-	return cli.WriteFor(cli.ScreenFor(out, q.colour), out, m.Document(), q.format, q.quiet)
+	return cli.WriteFor(cli.ScreenFor(out, q.colour), out, reports.Tally(&q.Scenario, q.Seed, t, kept, m), q.format, q.quiet)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/serve"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 func newServe() *cobra.Command {
@@ -44,7 +44,7 @@ func newServe() *cobra.Command {
 
 // browse serves a store until a signal comes.
 func browse(c *cobra.Command, dir, addr string) error {
-	s, err := serve.Open(dir)
+	s, err := reports.OpenStore(dir)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func browse(c *cobra.Command, dir, addr string) error {
 		return err
 	}
 	fmt.Fprintln(c.ErrOrStderr(), cli.Name+": Ctrl-C ends it")
-	return serveUntil(ctx, stop, on, serve.Handler(s, loopback), c.ErrOrStderr())
+	return serveUntil(ctx, stop, on, s.Handler(loopback), c.ErrOrStderr())
 }
 
 func listen(addr string) (net.Listener, error) {

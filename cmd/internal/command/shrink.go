@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -76,11 +76,11 @@ func (q *shrinkCommand) run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report := campaigns.NewShrink(q.named, q.seed, &s, before)
+	var report reports.Shrink
+	report.Begin(q.named, q.seed, &s, before.Runs, before.Done)
 	done := before.Done
 	if !done {
 		s.Most = s.Runs + q.runs
-		s.Tried = report.Tried
 		done = s.Run()
 	}
 	if err := q.end(&s, done); err != nil {

@@ -9,9 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -30,7 +28,7 @@ type shrinkState struct {
 }
 
 // begin starts to shrink, or goes on where the last call ended.
-func (q *shrinkCommand) begin() (s campaign.Shrinker, last campaigns.Past, err error) {
+func (q *shrinkCommand) begin() (s campaign.Shrinker, last shrinkState, err error) {
 	s = campaign.Shrinker{Least: q.scenario, Seed: q.seed, Property: q.property, Plain: q.plain()}
 	text, err := os.ReadFile(q.state)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,7 +41,7 @@ func (q *shrinkCommand) begin() (s campaign.Shrinker, last campaigns.Past, err e
 	if err != nil {
 		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
 	}
-	if h.SchemaVersion != layout.SchemaVersion || h.Lockstorm != cli.Build() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
+	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != cli.Build() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
 		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out", q.state)
 	}
 	least, err := scenarios.Open(q.out)
@@ -53,10 +51,10 @@ func (q *shrinkCommand) begin() (s campaign.Shrinker, last campaigns.Past, err e
 	least.ID, least.Expect, least.Sometimes = q.scenario.ID, q.scenario.Expect, q.scenario.Sometimes
 	least.Title, least.About = q.scenario.Title, q.scenario.About
 	s.Least, s.Seed, s.Runs, s.At = least, h.Seed, h.Runs, h.At
-	return s, campaigns.Past{Runs: h.Runs, Done: h.Done}, nil
+	return s, h, nil
 }
 
-func (q *shrinkCommand) hash() string { return onerun.HashScenario(q.scenario.YAML()) }
+func (q *shrinkCommand) hash() string { return reports.HashScenario(q.scenario.YAML()) }
 
 // plain is the scenario of the catalogue that was changed, if it was one: settings go back to what they are there.
 func (q *shrinkCommand) plain() *scenarios.Scenario {
@@ -73,10 +71,10 @@ func (q *shrinkCommand) end(s *campaign.Shrinker, done bool) error {
 		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
 	}
 	h := shrinkState{
-		SchemaVersion: layout.SchemaVersion, Lockstorm: cli.Build(), Scenario: q.hash(), From: q.seed, Property: q.property,
+		SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Build(), Scenario: q.hash(), From: q.seed, Property: q.property,
 		Seed: s.Seed, Runs: s.Runs, Done: done, At: s.At,
 	}
-	if err := store.Write(q.state, layout.JSON(h)); err != nil {
+	if err := store.Write(q.state, reports.JSON(h)); err != nil {
 		return fmt.Errorf("how far it came can't be written: %w; choose another place with --out FILE", err)
 	}
 	return nil

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/onerun"
 )
 
 const mine = `title: The holder is cut off for twelve seconds.
@@ -48,7 +47,7 @@ func TestAStoredRunOfAFileIsReplayedWithoutTheFile(t *testing.T) {
 			if again := mustRun(t, 0, "replay", filepath.Join("store", "latest"), "--format", "json"); again != before["result.json"] {
 				t.Errorf("replay prints\n%s", again)
 			}
-			var run onerun.Run
+			var run runJSON
 			if err := json.Unmarshal([]byte(before["result.json"]), &run); err != nil || run.Source != "my.yaml" || run.Scenario != "my" {
 				t.Errorf("it says that it came from %q: %v", run.Source, err)
 			}
@@ -132,7 +131,7 @@ func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
 	if !strings.Contains(text, "  quorum    fault.3.for  9.898s    9.892994s  9.892993s  24\n") {
 		t.Errorf("it does not tell the bound:\n%s", text)
 	}
-	var run onerun.Run
+	var run runJSON
 	if err := json.Unmarshal([]byte(mustRun(t, 0, "run", "leases/slow-client", "--format", "json", "--set", "work.stagger=9s")), &run); err != nil {
 		t.Fatal(err)
 	}

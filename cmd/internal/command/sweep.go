@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -55,10 +55,8 @@ func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 	if err := v.Do(c, args, job, g.Count); err != nil {
 		return err
 	}
-	s := sweepOf(w, g)
-	s.Settings = append(s.Settings, v.Set...)
-	v.pointOut(&s, w)
-	if err := cli.Write(c.OutOrStdout(), s.Document(), v.format, false); err != nil {
+	d := reports.Sweep(w, g, reports.Making{Version: cli.Version, Settings: v.Set}, v.command)
+	if err := cli.Write(c.OutOrStdout(), d, v.format, false); err != nil {
 		return err
 	}
 	return v.Exit(cli.AsExpected)
@@ -80,17 +78,6 @@ func (v *sweepCommand) grid() (w *campaign.Sweep, err error) {
 		return nil, cli.OneLine(err)
 	}
 	return w, nil
-}
-
-func sweepOf(w *campaign.Sweep, g *campaign.Grid) campaigns.Sweep {
-	s := campaigns.NewSweep(w, g.Spots)
-	s.Lockstorm = cli.Version
-	for i := range g.Spots {
-		if !g.Over(i) {
-			s.Missing += w.Runs - g.Spots[i].Runs
-		}
-	}
-	return s
 }
 
 // readTight reads a share as settings do, and returns it in millionths.

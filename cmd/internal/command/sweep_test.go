@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/bounds"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -16,7 +14,7 @@ import (
 func TestASweepCountsAndNamesARunThatShowsIt(t *testing.T) {
 	args := []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=5s,20s", "--axis", "pause.for=1s..16s:log:3", "--runs", "60",
 		"--set", "nodes=3", "--format", "json"}
-	var s campaigns.Sweep
+	var s sweepJSON
 	if err := json.Unmarshal([]byte(mustRun(t, 0, args...)), &s); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +55,7 @@ func TestABoundIsMeasuredBesideWhatIsComputed(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	var e bounds.Edges
+	var e edgesJSON
 	out = mustRun(t, 0, "bound", "kleppmann/gc-pause", "--axis", "pause.for=1s..30s", "--runs", "2", "--format", "json")
 	if err := json.Unmarshal([]byte(out), &e); err != nil {
 		t.Fatal(err)

@@ -10,9 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/ci"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // A testCommand holds the flags of test, and what has come of it so far.
@@ -28,10 +26,9 @@ type testCommand struct {
 	junit   string
 	store   string
 
-	screen   layout.Screen
+	screen   reports.Screen
 	subjects []cli.Subject
-	suite    suites.Suite
-	took     []time.Duration // for each scenario or mutant
+	suite    reports.Suite
 	started  time.Time
 	home     string // of the last result that was kept
 }
@@ -82,10 +79,10 @@ func (t *testCommand) run(c *cobra.Command) error {
 	if err := t.conclude(out); err != nil {
 		return err
 	}
-	if err := writeJUnit(file, ci.JUnit("lockstorm test", t.suite.Entries(), t.took)); err != nil {
+	if err := writeJUnit(file, t.suite.JUnit()); err != nil {
 		return err
 	}
-	writeGitHub(c, t.format == "text" && t.junit != "-", t.suite.Entries(), t.document().Markdown())
+	writeGitHub(c, t.format == "text" && t.junit != "-", t.suite.Annotations(), t.suite.Document(t.claims).Markdown())
 	return cli.ExitFor(worst)
 }
 
@@ -98,15 +95,15 @@ func (t *testCommand) live() bool {
 func (t *testCommand) conclude(out io.Writer) error {
 	switch {
 	case t.junit == "-":
-		return cli.Print(out, string(ci.JUnit("lockstorm test", t.suite.Entries(), t.took)))
+		return cli.Print(out, string(t.suite.JUnit()))
 	case t.format != "text":
-		return cli.Write(out, t.document(), t.format, false)
+		return cli.Write(out, t.suite.Document(t.claims), t.format, false)
 	case t.quiet:
-		return cli.Print(out, suites.Summary(t.suite, time.Since(t.started))+"\n")
+		return cli.Print(out, t.suite.Summary(time.Since(t.started))+"\n")
 	case t.claims:
-		if err := cli.WriteFor(t.screen, out, t.document(), t.format, false); err != nil {
+		if err := cli.WriteFor(t.screen, out, t.suite.Document(t.claims), t.format, false); err != nil {
 			return err
 		}
 	}
-	return cli.Print(out, suites.End(t.screen, t.suite, time.Since(t.started)))
+	return cli.Print(out, t.suite.End(t.screen, time.Since(t.started)))
 }

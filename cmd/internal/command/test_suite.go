@@ -10,43 +10,38 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
-	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // enter enters into the suite what will be run.
 func (t *testCommand) enter() error {
-	t.suite = suites.Suite{
-		SchemaVersion: layout.SchemaVersion, Lockstorm: cli.Version, Seed: t.seed, Runs: t.runs,
-		Scenarios: []suites.Case{}, Mutants: []suites.MutantResult{},
-	}
+	t.suite.Begin(cli.Version, t.seed, t.runs)
 	if t.claims {
 		t.subjects = slices.DeleteFunc(t.subjects, func(u cli.Subject) bool { return u.Scenario.Claim.Says == "" })
 	}
 	for i := range t.subjects {
 		u := &t.subjects[i]
 		if !t.mutants {
-			t.suite.Scenarios = append(t.suite.Scenarios, suites.NewCase(&u.Scenario, u.File, t.runs))
+			t.suite.Add(&u.Scenario, u.File)
 			continue
 		}
 		for _, m := range u.Scenario.Mutants {
-			t.suite.Mutants = append(t.suite.Mutants, suites.NewMutantResult(&u.Scenario, m, u.File, t.runs))
+			t.suite.AddMutant(&u.Scenario, m, u.File)
 		}
 	}
 	switch { // a suite of nothing would be green
-	case t.mutants && len(t.suite.Mutants) == 0:
+	case t.mutants && t.suite.Len() == 0:
 		return fmt.Errorf("--mutants: none of these scenarios names a mutant; leave it out to run the scenarios themselves")
-	case t.claims && len(t.suite.Scenarios) == 0:
+	case t.claims && t.suite.Len() == 0:
 		return fmt.Errorf("--claims: none of these scenarios names a claim; leave it out to run them all the same")
 	}
 	return nil
 }
 
 func (t *testCommand) runAll(out io.Writer) error {
-	if err := t.printLive(out, suites.Head(t.screen, t.suite)); err != nil {
+	if err := t.printLive(out, t.suite.Head(t.screen)); err != nil {
 		return err
 	}
 	at := 0
@@ -60,15 +55,15 @@ func (t *testCommand) runAll(out io.Writer) error {
 			from := time.Now()
 			var err error
 			if t.mutants {
-				err = t.kill(&t.suite.Mutants[at], u, u.Scenario.Mutants[k])
+				err = t.kill(at, u, u.Scenario.Mutants[k])
 			} else {
-				err = t.try(&t.suite.Scenarios[at], u)
+				err = t.try(at, u)
 			}
 			if err != nil {
 				return err
 			}
-			t.took = append(t.took, time.Since(from))
-			if err := t.printLive(out, suites.Line(t.screen, t.suite, at)); err != nil {
+			t.suite.Took = append(t.suite.Took, time.Since(from))
+			if err := t.printLive(out, t.suite.Line(t.screen, at)); err != nil {
 				return err
 			}
 			at++
@@ -85,16 +80,23 @@ func (t *testCommand) printLive(out io.Writer, text string) error {
 	return cli.Print(out, text)
 }
 
-func (t *testCommand) try(c *suites.Case, u *cli.Subject) (err error) {
+func (t *testCommand) try(i int, u *cli.Subject) error {
 	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
 	seed := t.seed
 	if tally.Worst != scenarios.Pass {
 		seed = tally.WorstSeed
 	}
-	c.Ran(&u.Scenario, tally, t.command(u, seed, nil))
+	t.suite.Ran(i, &u.Scenario, tally, t.command(u, seed, nil))
 	if tally.Worst != scenarios.Pass {
-		c.Story, err = t.story(u, seed, nil)
+		return t.tell(i, u, seed, nil)
 	}
+	return nil
+}
+
+// tell has the story of a run told with the i-th of the suite.
+func (t *testCommand) tell(i int, u *cli.Subject, seed uint64, set []scenarios.Assignment) error {
+	story, err := t.story(u, seed, set)
+	t.suite.Tell(i, story)
 	return err
 }
 
@@ -116,11 +118,11 @@ func (t *testCommand) story(u *cli.Subject, seed uint64, set []scenarios.Assignm
 		}
 		t.home = home
 	}
-	return onerun.Brief(layout.Screen{}, r, q.Making(seed)), nil
+	return reports.Run{Result: r, Making: q.Making(seed)}.Brief(reports.Screen{}), nil
 }
 
 // kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
-func (t *testCommand) kill(d *suites.MutantResult, u *cli.Subject, m scenarios.Mutant) (err error) {
+func (t *testCommand) kill(i int, u *cli.Subject, m scenarios.Mutant) error {
 	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
 	seed, set := k.Reference.WorstSeed, []scenarios.Assignment(nil)
 	if k.Reference.Worst == scenarios.Pass {
@@ -129,10 +131,10 @@ func (t *testCommand) kill(d *suites.MutantResult, u *cli.Subject, m scenarios.M
 			seed = k.First
 		}
 	}
-	if d.Ran(&u.Scenario, k, t.command(u, seed, set)); len(d.Wrong) > 0 {
-		d.Story, err = t.story(u, seed, set)
+	if !t.suite.RanMutant(i, &u.Scenario, k, t.command(u, seed, set)) {
+		return t.tell(i, u, seed, set)
 	}
-	return err
+	return nil
 }
 
 // command returns what runs a scenario, with settings, on one seed. In documents it names the program alone, so that they
@@ -148,14 +150,6 @@ func (t *testCommand) request(u *cli.Subject, set []scenarios.Assignment) (q cli
 		q.Set = append(q.Set, a.String())
 	}
 	return q
-}
-
-// document returns the suite, or the claims that it tests.
-func (t *testCommand) document() *layout.Document {
-	if t.claims {
-		return t.suite.Claims()
-	}
-	return t.suite.Document()
 }
 
 func (t *testCommand) complete(args []string) (err error) {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
@@ -197,7 +196,7 @@ func TestDocumentsAreTheSameBytesOnAnyNumberOfWorkers(t *testing.T) {
 
 func TestTheJSONOfASuiteSaysWhatTheTextSays(t *testing.T) {
 	inFiles(t)
-	var s suites.Suite
+	var s suiteJSON
 	out := mustRun(t, 1, "test", "gc-pause", "fail.yaml", "cut.yaml", "--runs", "3", "--seed", "4", "--format", "json")
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
@@ -40,8 +39,9 @@ func (q *exploreCommand) tabulate(c *cobra.Command) error {
 }
 
 // theorem explores the cells, one after the other, each with all workers.
-func (q *exploreCommand) theorem(subjects []explore.Subject) (*campaigns.Theorem, error) {
-	t := &campaigns.Theorem{SchemaVersion: layout.SchemaVersion, Lockstorm: cli.Version, Command: q.again, Base: explore.TheoremBase}
+func (q *exploreCommand) theorem(subjects []explore.Subject) (*reports.Theorem, error) {
+	t := &reports.Theorem{}
+	t.Begin(cli.Version, q.again)
 	add, end := q.Watch("schedules")
 	defer end()
 	for i := range subjects {

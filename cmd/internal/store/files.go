@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // WriteAll writes files into a directory. Each is written whole or not at all, and replaces nothing but a file.
-func WriteAll(dir string, files []layout.File) error {
+func WriteAll(dir string, files []reports.File) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

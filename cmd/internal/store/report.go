@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // LedgerFile lists the files of a directory that a report made, each with its SHA-256, as sha256sum writes it. A file that
@@ -57,7 +57,7 @@ func (l ledger) names() (all []string) {
 
 // WriteReport writes a report's files into a directory. It replaces what an earlier report made there, and nothing else.
 // The ledger is written first, so that after an interruption the next report knows what this one had written.
-func WriteReport(dir string, files []layout.File) error {
+func WriteReport(dir string, files []reports.File) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (l ledger) lines() (all []string) {
 	return all
 }
 
-func folders(files []layout.File) (all []string) {
+func folders(files []reports.File) (all []string) {
 	for _, f := range files {
 		if at := strings.LastIndexByte(f.Name, '/'); at >= 0 && !slices.Contains(all, f.Name[:at]) {
 			all = append(all, f.Name[:at])
@@ -124,7 +124,7 @@ func folder(name string) error {
 }
 
 // checkFree returns an error unless a file may be written: there is none, or a report made it, or it is the same.
-func (l ledger) checkFree(dir string, f layout.File) error {
+func (l ledger) checkFree(dir string, f reports.File) error {
 	name := filepath.Join(dir, filepath.FromSlash(f.Name))
 	i, err := os.Lstat(name)
 	switch {
@@ -146,9 +146,9 @@ func (l ledger) checkFree(dir string, f layout.File) error {
 }
 
 // drop removes what an earlier report made and this one does not.
-func (l ledger) drop(dir string, files []layout.File) {
+func (l ledger) drop(dir string, files []reports.File) {
 	for _, name := range l.names() {
-		made := slices.ContainsFunc(files, func(f layout.File) bool { return f.Name == name })
+		made := slices.ContainsFunc(files, func(f reports.File) bool { return f.Name == name })
 		ours := path.Clean(name) == name && slices.Contains([]string{"figures", Counterexamples}, path.Dir(name))
 		if made || !ours { // the ledger may have been edited
 			continue

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
 func TestAReportWritesOverNothingButReports(t *testing.T) {
-	files := []layout.File{{Name: "report.html", Content: []byte("page")}, {Name: "figures/survival.csv", Content: []byte("1,2")}}
+	files := []reports.File{{Name: "report.html", Content: []byte("page")}, {Name: "figures/survival.csv", Content: []byte("1,2")}}
 	for _, spoilt := range []struct {
 		name  string
 		spoil func(dir string) error
@@ -22,7 +22,7 @@ func TestAReportWritesOverNothingButReports(t *testing.T) {
 		{"nothing there", func(string) error { return nil }, ""},
 		{"a report", func(dir string) error { return WriteReport(dir, files) }, ""},
 		{"another report", func(dir string) error {
-			return WriteReport(dir, []layout.File{{Name: "report.html", Content: []byte("old")}})
+			return WriteReport(dir, []reports.File{{Name: "report.html", Content: []byte("old")}})
 		}, ""},
 		{"a page of somebody", func(dir string) error { return os.WriteFile(filepath.Join(dir, "report.html"), []byte("mine"), 0o644) }, "report.html exists and is not as a report made it"},
 		{"a link", func(dir string) error { return os.Symlink("/dev/null", filepath.Join(dir, "report.html")) }, "report.html exists and is not a file"},
@@ -67,8 +67,8 @@ func TestAFigureThatIsNotMadeAnyMoreGoes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	one, two := layout.File{Name: "figures/one.svg", Content: []byte("1")}, layout.File{Name: "figures/two.svg", Content: []byte("2")}
-	for _, files := range [][]layout.File{{one, two}, {two}} {
+	one, two := reports.File{Name: "figures/one.svg", Content: []byte("1")}, reports.File{Name: "figures/two.svg", Content: []byte("2")}
+	for _, files := range [][]reports.File{{one, two}, {two}} {
 		if err := WriteReport(dir, files); err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestAFigureThatIsNotMadeAnyMoreGoes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, LedgerFile), []byte(lines), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteReport(dir, []layout.File{two}); err != nil || reportstest.Tree(t, dir)["manifest.json"] != "mine" {
+	if err := WriteReport(dir, []reports.File{two}); err != nil || reportstest.Tree(t, dir)["manifest.json"] != "mine" {
 		t.Errorf("%v; a list that somebody wrote has taken the manifest away", err)
 	}
 }

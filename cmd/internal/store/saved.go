@@ -9,13 +9,15 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
+// scenarioFile is the file of a stored result that has the scenario as it was run.
+const scenarioFile = "scenario.yaml"
+
 // Compare compares a stored result with what its run leaves now, file by file.
-func Compare(dir string, stored onerun.Run, files []layout.File) error {
+func Compare(dir string, stored reports.Stored, files []reports.File) error {
 	for _, f := range files {
 		content, err := os.ReadFile(filepath.Join(dir, f.Name))
 		switch {
@@ -34,7 +36,7 @@ func Compare(dir string, stored onerun.Run, files []layout.File) error {
 }
 
 // Read reads a stored result, and returns it with what is needed to run it again.
-func Read(dir string) (q cli.Request, stored onerun.Run, err error) {
+func Read(dir string) (q cli.Request, stored reports.Stored, err error) {
 	file := filepath.Join(dir, "result.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -47,7 +49,7 @@ func Read(dir string) (q cli.Request, stored onerun.Run, err error) {
 		return q, stored, fmt.Errorf("%s is not a result, or not all of one: %w", file, err)
 	}
 	if len(stored.Live) > 0 {
-		return q, stored, fmt.Errorf("%s is of a live run, which can't be made a second time; its page is %s", file, filepath.Join(dir, onerun.PageFile))
+		return q, stored, fmt.Errorf("%s is of a live run, which can't be made a second time; its page is %s", file, filepath.Join(dir, reports.PageFile))
 	}
 	q = cli.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source, NoSearch: strings.HasSuffix(stored.Command, " --no-search")}
 	if q.Scenario, err = restore(dir, stored); err != nil {
@@ -72,16 +74,16 @@ func checkSchema(file string, text []byte) error {
 	switch {
 	case stored.SchemaVersion == nil && err == nil:
 		return fmt.Errorf("%s is not a result: it has no schema_version", file)
-	case stored.SchemaVersion == nil || *stored.SchemaVersion == layout.SchemaVersion:
+	case stored.SchemaVersion == nil || *stored.SchemaVersion == reports.SchemaVersion:
 		return nil // the reader reports what else is wrong
 	}
 	return fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d; take the Lockstorm that stored it, version %s",
-		file, *stored.SchemaVersion, layout.SchemaVersion, stored.Lockstorm)
+		file, *stored.SchemaVersion, reports.SchemaVersion, stored.Lockstorm)
 }
 
 // restore reads the scenario of a stored result. The settings are applied in it already.
-func restore(dir string, stored onerun.Run) (scenarios.Scenario, error) {
-	file := filepath.Join(dir, onerun.ScenarioFile)
+func restore(dir string, stored reports.Stored) (scenarios.Scenario, error) {
+	file := filepath.Join(dir, scenarioFile)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return scenarios.Scenario{}, fmt.Errorf("the stored result is not whole: %w", err)
@@ -90,7 +92,7 @@ func restore(dir string, stored onerun.Run) (scenarios.Scenario, error) {
 	if err != nil {
 		return s, err
 	}
-	if onerun.HashScenario(text) != stored.ScenarioHash {
+	if reports.HashScenario(text) != stored.ScenarioHash {
 		return s, fmt.Errorf("%s has been changed since it was run, for result.json has another scenario_sha256; to run the "+
 			"changed one: lockstorm run %s", file, cli.Quote(file))
 	}

@@ -12,16 +12,15 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/layout"
-	"github.com/lockstorm/lockstorm/reports/onerun"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // Keep keeps a result in a directory of its own within dir, and returns that directory. The files are written into a temporary
 // directory, which is then renamed, so that a stored result is always complete.
-func Keep(dir string, r *scenarios.Result, m onerun.Making) (home string, err error) {
+func Keep(dir string, r *scenarios.Result, m reports.Making) (home string, err error) {
 	home = homeOf(dir, r, m)
-	if err := keepIn(dir, home, onerun.Kept(r, m)); err != nil {
+	if err := keepIn(dir, home, reports.Run{Result: r, Making: m}.Kept()); err != nil {
 		return "", Error(dir, err)
 	}
 	return home, nil
@@ -29,9 +28,9 @@ func Keep(dir string, r *scenarios.Result, m onerun.Making) (home string, err er
 
 // homeOf returns where a result goes: <scenario>/<seed>; with settings that were changed, or where the result of another scenario
 // of that name lies, <scenario>/<seed>-<the first digits of the scenario's SHA-256>. So a result replaces none but of the same run.
-func homeOf(dir string, r *scenarios.Result, m onerun.Making) string {
+func homeOf(dir string, r *scenarios.Result, m reports.Making) string {
 	home := filepath.Join(dir, Place(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
-	hash := onerun.HashScenario(m.YAML(r))
+	hash := reports.HashScenario(m.YAML(r))
 	if len(m.Settings) > 0 || isOfAnother(home, hash) {
 		home += "-" + hash[:8]
 	}
@@ -56,7 +55,7 @@ func Place(id string) string {
 	return filepath.FromSlash(id)
 }
 
-func keepIn(dir, home string, files []layout.File) error {
+func keepIn(dir, home string, files []reports.File) error {
 	if err := os.MkdirAll(filepath.Dir(home), 0o755); err != nil {
 		return err
 	}

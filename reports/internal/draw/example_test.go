@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 

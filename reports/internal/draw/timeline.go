@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
 )
 
 // A canvas is a timeline as text: lanes of equal width, in which a column is a span of true time.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
 )
 
 // A Drawing is a list of elements that grows. It knows the box of each text in it, so that texts can be kept apart.

@@ -3,7 +3,7 @@ package svg
 import (
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
 )
 
 // A Measure returns how wide a text is.

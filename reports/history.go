@@ -1,0 +1,60 @@
+package reports
+
+import (
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/reports/internal/ci"
+	"github.com/lockstorm/lockstorm/reports/internal/histories"
+	"github.com/lockstorm/lockstorm/reports/internal/suites"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Judged is the verdict of one model on a history, and the least part of it that the model can't explain.
+type Judged = histories.Judged
+
+// A History reports what models say of a recorded history.
+type History struct {
+	Name      string // of its file
+	Command   string // that judges it, but for the model
+	Recording *codec.Recording
+	Results   []Judged // one for each model
+}
+
+// Models describes models, a line each.
+func Models(all []blackbox.Model) string { return histories.Models(all) }
+
+// Worst returns the worst of the verdicts.
+func (h *History) Worst() checker.Verdict { return histories.Worst(h.Results) }
+
+// Document returns the verdicts in all formats.
+func (h *History) Document() *Document {
+	return &Document{doc: histories.Document(h.Name, h.Recording, h.Results)}
+}
+
+// JUnit returns the verdicts as JUnit XML, a case for each model.
+func (h *History) JUnit() []byte { return ci.JUnit("lockstorm check", h.entries(), nil) }
+
+// Annotations returns what is violated as the workflow commands that GitHub's runner turns into annotations.
+func (h *History) Annotations() string { return ci.Annotations(h.entries()) }
+
+// entries are the verdicts as a pipeline reads them, one for each model.
+func (h *History) entries() (all []suites.Entry) {
+	for i, m := range histories.Describe(h.Recording, h.Results).Models {
+		e := suites.Entry{Title: m.Model + " of " + h.Name, Class: h.Name, Name: m.Model, File: h.Name, Verdict: scenarios.Unknown,
+			Command: h.Command + " --model " + m.Model}
+		if m.Reason != "" {
+			e.Wrong = []string{strings.TrimSuffix(m.Reason, ".")}
+		}
+		switch h.Results[i].Verdict {
+		case checker.Holds:
+			e.Verdict = scenarios.Pass
+		case checker.Violated:
+			e.Verdict = scenarios.Fail
+		}
+		all = append(all, e)
+	}
+	return all
+}

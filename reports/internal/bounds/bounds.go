@@ -1,0 +1,93 @@
+package bounds
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A Bound is the value of a setting at which a property begins to hold, or to break: as computed, and as measured.
+type Bound struct {
+	Property string `json:"property"`
+	Setting  string `json:"setting"`
+	From     string `json:"from"` // where the search began, and where it ended
+	To       string `json:"to"`
+	Formula  string `json:"formula"`
+	Law      string `json:"law"` // the formula in words, with T for the TTL and A for the allowance for drift
+	Computed string `json:"reckoned"`
+	HoldsAt  string `json:"holds_at,omitempty"` // the last value measured at which it holds
+	BreaksAt string `json:"breaks_at,omitempty"`
+	None     string `json:"none,omitempty"` // why nothing was measured, as a sentence
+	Runs     int    `json:"runs"`           // how many it took
+}
+
+// DescribeBounds returns measured bounds as JSON data.
+func DescribeBounds(edges []campaign.Edge) []Bound {
+	all := []Bound{}
+	for _, e := range edges {
+		all = append(all, DescribeBound(e))
+	}
+	return all
+}
+
+// DescribeBound returns a measured bound as JSON data.
+func DescribeBound(e campaign.Edge) Bound {
+	return Bound{
+		Property: e.Bound.Property, Setting: e.Bound.Setting, From: string(e.Bound.From), To: string(e.Bound.To),
+		Formula: scenarios.FormulaNames[e.Bound.Formula], Law: e.Bound.Formula.Law(),
+		Computed: e.Computed, HoldsAt: e.Holds, BreaksAt: e.Breaks, None: e.None, Runs: e.Runs,
+	}
+}
+
+// Section describes the measured bounds beside the computed ones, and why they differ.
+func Section(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) string {
+	if len(edges) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nbounds, each measured by halving:\n")
+	b.WriteString(Table(edges).Text(s))
+	for _, e := range edges {
+		if e.None != "" {
+			b.WriteString(s.Hang("  ", layout.NoInk, e.None, s.ProseWidth()))
+		}
+	}
+	b.WriteString(lawLines(s, of, edges))
+	return b.String()
+}
+
+// Table lists measured bounds beside those that the formula gives.
+func Table(edges []campaign.Edge) *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("property", "setting", "computed", "holds at", "breaks at", "runs")}
+	for _, e := range edges {
+		t.Add(e.Bound.Property, e.Bound.Setting, e.Computed, layout.Dash(e.Holds), layout.Dash(e.Breaks), strconv.Itoa(e.Runs))
+	}
+	return t
+}
+
+// Laws describes each formula once, with the values of its letters.
+func Laws(of *scenarios.Scenario, edges []campaign.Edge) (all []string) {
+	for _, e := range edges {
+		law := e.Bound.Formula
+		text := "Computed as " + law.Law() + "."
+		if law != scenarios.NoBound {
+			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", of.Lock.TTL, of.FormulaRules().Drift(), law.Deviation())
+		}
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+func lawLines(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) (text string) {
+	for _, law := range Laws(of, edges) {
+		text += s.Hang("  ", layout.NoInk, law, s.ProseWidth())
+	}
+	return text
+}

@@ -1,0 +1,220 @@
+package browse_test
+
+import (
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports/internal/browse"
+	"github.com/lockstorm/lockstorm/reports/internal/onerun"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// shelf is a store with a run of each kind.
+var shelf = browse.Store{Name: "store", Runs: []browse.Run{
+	{Place: "a/b/10", Scenario: "a/b", Seed: 10, Verdict: "pass", Violated: []string{"belief"}},
+	{Place: "a/b/2", Scenario: "a/b", Seed: 2, Verdict: "fail", Odd: []string{"storage"}, Settings: []string{"lock.ttl=20s"}},
+	{Place: "c/1", Scenario: "c", Seed: 1, Verdict: "unknown", Unknown: []string{"quorum"}, Odd: []string{"quorum"}},
+	{Place: "d/3", Wrong: "result.json can't be read: it ends in the middle"},
+}}
+
+var row = regexp.MustCompile(`<th scope="row"><a href="/run/([^"]*)">`)
+
+// listed returns the places on a page of the list, in their order.
+func listed(page []byte) (places []string) {
+	for _, m := range row.FindAllSubmatch(page, -1) {
+		places = append(places, string(m[1]))
+	}
+	return places
+}
+
+func TestAListShowsWhatIsAskedFor(t *testing.T) {
+	for query, want := range map[string]string{
+		"":                                "a/b/2 a/b/10 c/1 d/3",
+		"verdict=pass":                    "a/b/10",
+		"verdict=fail":                    "a/b/2",
+		"verdict=unknown":                 "c/1",
+		"verdict=unreadable":              "d/3",
+		"property=belief":                 "a/b/10",
+		"property=quorum":                 "",
+		"text=A/B":                        "a/b/2 a/b/10",
+		"text=ttl+a":                      "a/b/2",
+		"sort=seed":                       "d/3 c/1 a/b/2 a/b/10",
+		"sort=verdict":                    "d/3 a/b/2 c/1 a/b/10",
+		"verdict=evil&sort=1&property=no": "a/b/2 a/b/10 c/1 d/3",
+		"page=-7":                         "a/b/2 a/b/10 c/1 d/3",
+		"page=99999999999999999999":       "a/b/2 a/b/10 c/1 d/3",
+		"page=2":                          "a/b/2 a/b/10 c/1 d/3",
+	} {
+		v, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(listed(browse.Index(shelf, browse.ParseQuery(v))), " "); got != want {
+			t.Errorf("%q lists %q, want %q", query, got, want)
+		}
+	}
+}
+
+func TestAPageOfTheListHoldsAHundredRunsAndLeadsToTheOthers(t *testing.T) {
+	var s browse.Store
+	for i := range 250 {
+		s.Runs = append(s.Runs, browse.Run{Place: fmt.Sprintf("x/%d", i), Scenario: "x", Seed: uint64(i), Verdict: "pass"})
+	}
+	var all []string
+	for at := "text=x"; at != ""; {
+		v, _ := url.ParseQuery(at)
+		page := browse.Index(s, browse.ParseQuery(v))
+		all = append(all, listed(page)...)
+		next := regexp.MustCompile(`rel="next" href="/\?([^"]*)"`).FindSubmatch(page)
+		if at = ""; next != nil {
+			at = html.UnescapeString(string(next[1]))
+		}
+	}
+	if len(all) != 250 || all[0] != "x/0" || all[249] != "x/249" {
+		t.Errorf("%d runs are listed: %v", len(all), all)
+	}
+}
+
+func TestTheListSaysWhatWentOtherwiseThanExpected(t *testing.T) {
+	page := string(browse.Index(shelf, browse.ParseQuery(nil)))
+	for _, want := range []string{
+		"4 runs: 1 as expected, 1 not as expected, 1 unknown, 1 can&#39;t be read. 0 campaigns.",
+		`<span class="chip">belief</span>`, `storage holds, <strong class="violated">not as expected</strong>`,
+		`quorum unknown, <strong class="violated">not as expected</strong>`, "it ends in the middle", "lock.ttl=20s",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("it does not say %q:\n%s", want, page)
+		}
+	}
+}
+
+// viewOf returns a run as it is shown.
+func viewOf(t *testing.T, id string, seed uint64, set ...string) browse.View {
+	t.Helper()
+	s, ok := scenarios.Find(id)
+	if !ok {
+		t.Fatalf("no scenario %s", id)
+	}
+	for _, change := range set {
+		if err := s.Set(change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := scenarios.Run(s, seed)
+	return browse.View{Place: fmt.Sprintf("%s/%d", id, seed), Run: onerun.Describe(r, onerun.Making{Settings: set}), Scenario: &s}
+}
+
+// text leaves the markup out.
+func text(page []byte) string {
+	cells := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(string(page), "</td>", "|"), "")
+	return html.UnescapeString(cells)
+}
+
+func TestTwoRunsSideBySideShowWhereTheyDiffer(t *testing.T) {
+	a, b := viewOf(t, "kleppmann/gc-pause", 1), viewOf(t, "kleppmann/gc-pause", 2, "lock.ttl=20s")
+	page := browse.ComparePage(a, b)
+	for _, want := range []string{"beliefviolated|holds|≠ differs|violated|", "validityholds|holds||holds|", "lock.ttl10s|20s|",
+		"expired-while-heldhappened|never happened|≠ differs|happened|", "when c1 read pause c1 for 15s|when c1 read pause c1 for 15s|"} {
+		if !strings.Contains(text(page), want) {
+			t.Errorf("it does not say %q:\n%s", want, text(page))
+		}
+	}
+	if strings.Contains(string(page), "the same run") || !strings.Contains(string(browse.ComparePage(a, a)), "the same run") {
+		t.Error("it takes two runs for one, or one for two")
+	}
+	other := text(browse.ComparePage(a, viewOf(t, "kleppmann/clock-jump", 1)))
+	if want := "when c1 read pause c1 for 15s||"; !strings.Contains(other, want) {
+		t.Errorf("it does not say %q:\n%s", want, other)
+	}
+}
+
+func TestASideThatCanNotBeReadIsNamed(t *testing.T) {
+	page := text(browse.ComparePage(viewOf(t, "kleppmann/gc-pause", 1), browse.View{Place: "x/1", Wrong: "result.json can't be read", Unparsed: "scenario.yaml can't be read"}))
+	for _, want := range []string{"x/1", "result.json can't be read", "scenario.yaml can't be read", "The settings can’t be compared"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("it does not say %q:\n%s", want, page)
+		}
+	}
+}
+
+func TestSchedulesAreAlignedByTheLinesTheyShare(t *testing.T) {
+	a, b := viewOf(t, "kleppmann/gc-pause", 1), viewOf(t, "kleppmann/gc-pause", 1)
+	for v, lines := range map[*browse.View]string{
+		&a: "at 1s for 1s pause c1\nat 2s for 1s pause c2\nat 4s for 1s pause c1\n",
+		&b: "at 1s for 1s pause c1\nat 3s for 1s pause c2\nat 4s for 1s pause c1\n",
+	} {
+		schedule, err := faults.Parse(lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Scenario.Faults = schedule
+	}
+	var got []string
+	for _, m := range regexp.MustCompile(`<tr( class="odd")?><td><code><bdi>(.*?)</bdi></code></td><td><code><bdi>(.*?)</bdi>`).FindAllStringSubmatch(string(browse.ComparePage(a, b)), -1) {
+		got = append(got, fmt.Sprintf("%v %s|%s", m[1] != "", m[2], m[3]))
+	}
+	want := []string{"false at 1s for 1s pause c1|at 1s for 1s pause c1", "true at 2s for 1s pause c2|", "true |at 3s for 1s pause c2", "false at 4s for 1s pause c1|at 4s for 1s pause c1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q, want\n%q", got, want)
+	}
+}
+
+func TestTheSameGivesTheSameBytes(t *testing.T) {
+	for range 3 {
+		a, b := viewOf(t, "kleppmann/gc-pause", 1), viewOf(t, "kleppmann/clock-jump", 1)
+		if string(browse.ComparePage(a, b)) != string(browse.ComparePage(viewOf(t, "kleppmann/gc-pause", 1), viewOf(t, "kleppmann/clock-jump", 1))) ||
+			string(browse.RunPage(a)) != string(browse.RunPage(viewOf(t, "kleppmann/gc-pause", 1))) {
+			t.Fatal("a page is made in two ways")
+		}
+	}
+}
+
+// A matrix is read as it was asked: which lock breaks under which faults.
+func TestAMatrixHasARowForEachLockAndAColumnForEachClassOfFaults(t *testing.T) {
+	calm, hit := browse.Tally{Runs: 50, Counts: []stats.Count{{Violated: 0, Unknown: 0, Runs: 50}, {Violated: 0, Unknown: 0, Runs: 50}}}, browse.Tally{Runs: 50, Broken: 9, Counts: []stats.Count{{Violated: 9, Unknown: 0, Runs: 50}, {Violated: 0, Unknown: 0, Runs: 50}}}
+	cut := browse.Tally{Runs: 50, Counts: []stats.Count{{Violated: 0, Unknown: 2, Runs: 50}, {Violated: 0, Unknown: 0, Runs: 50}}}
+	c := browse.Campaign{Place: "m", Kind: "matrix", Scenario: "redlock/any", First: 1, Runs: 50, Cells: 4, Settings: []string{"a", "b", "c", "d"}, Blocks: 4, Of: 4,
+		Counted: true, Properties: []string{"belief", "tokens"}, Tallies: []browse.Tally{calm, hit, cut, calm},
+		Locks: []string{"redlock", "single, aof-always"}, Faults: []string{"none", "delay, loss"}}
+	page := string(browse.CampaignPage(c))
+	for _, want := range []string{
+		`<th scope="col">lock</th><th scope="col" class="n">none</th><th scope="col" class="n">delay, loss</th>`,
+		`<tr><th scope="row">redlock</th><td class="n" title="redlock, none: 0 of 50: below 0.071 at 95 %">0</td><td class="n violated" title="redlock, delay, loss: 9 of 50`,
+		`<tr><th scope="row">single, aof-always</th><td class="n unknown" title="single, aof-always, none: 0 of 50, 2 unknown`, `>0?</td>`, `>18</td>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("it lacks %s:\n%s", want, page)
+		}
+	}
+	if strings.Count(page, `class="grid"`) != 1 || strings.Contains(page, "Violations by cell") {
+		t.Errorf("it has a table for what never broke, or one of cells:\n%s", page)
+	}
+	c.Tallies[1] = calm
+	if page := text(browse.CampaignPage(c)); !strings.Contains(page, "No property is violated in any cell.") {
+		t.Errorf("nothing broke:\n%s", page)
+	}
+}
+
+func TestACampaignIsCountedByPropertyAndByCell(t *testing.T) {
+	c := browse.Campaign{Place: "hunt", Kind: "fuzz", Scenario: "redlock/any", First: 1, Runs: 1000, Cells: 1, Settings: []string{""}, Blocks: 2, Of: 2, Counted: true,
+		Properties: []string{"belief", "tokens"}, Tallies: []browse.Tally{{Runs: 1000, Broken: 17, Counts: []stats.Count{{Violated: 17, Unknown: 3, Runs: 1000}, {Violated: 0, Unknown: 0, Runs: 1000}}}}}
+	for _, want := range []string{"fuzz of redlock/any", "1,000 runs, from seed 1. All rows are there.", "belief17 of 1,000, 3 unknown: between 0.0099 and 0.031 at 95 %|3|", "tokens0 of 1,000: below 0.0037 at 95 %|0|"} {
+		if page := text(browse.CampaignPage(c)); !strings.Contains(page, want) {
+			t.Errorf("it does not say %q:\n%s", want, page)
+		}
+	}
+	c.Cells, c.Blocks, c.Settings = 300, 1, []string{"lock.ttl=1s", "lock.ttl=2s"}
+	c.Tallies = append(c.Tallies, browse.Tally{Runs: 0, Counts: []stats.Count{{Violated: 0, Unknown: 0, Runs: 0}, {Violated: 0, Unknown: 0, Runs: 0}}})
+	for _, want := range []string{"300 cells of 1,000 runs", "1 of 2 blocks of rows are there.", "lock.ttl=1s1,000|17 (0.0099 to 0.031)|", "lock.ttl=2s0|0 (0 to 1)|", "298 more cells are not shown"} {
+		if page := text(browse.CampaignPage(c)); !strings.Contains(page, want) {
+			t.Errorf("it does not say %q:\n%s", want, page)
+		}
+	}
+}

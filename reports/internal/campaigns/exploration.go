@@ -1,0 +1,176 @@
+package campaigns
+
+import (
+	"fmt"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
+)
+
+// An Exploration is what explore --format json prints.
+type Exploration struct {
+	SchemaVersion int        `json:"schema_version"`
+	Scenario      string     `json:"scenario"`
+	Grid          []string   `json:"grid"`     // a line each: what the universe is
+	Finished      int        `json:"finished"` // all schedules of up to so many deviations and faults were explored; -1 for none
+	Asked         int        `json:"asked"`    // up to so many were asked for
+	Deviations    int        `json:"deviations"`
+	Unbounded     bool       `json:"unbounded"` // there was no bound on deviations
+	Faults        int        `json:"faults"`
+	Schedules     int        `json:"schedules"` // that were run
+	Merged        int        `json:"merged"`    // of those, the ones that met a known state
+	States        int        `json:"states"`
+	Unknown       int        `json:"unknown"`         // runs that were cut short
+	Shard         string     `json:"shard,omitempty"` // which part of the units this is about
+	Properties    []Explored `json:"properties"`
+
+	Command string `json:"-"`
+	Spent   bool   `json:"-"`
+}
+
+// An Explored is the verdict on one property.
+type Explored struct {
+	Name     string          `json:"name"`
+	Verdict  checker.Verdict `json:"verdict"`
+	Within   int             `json:"deviations"` // that the shortest counterexample takes
+	Schedule []string        `json:"schedule"`   // of that
+	File     string          `json:"file"`
+
+	Expect  checker.Verdict `json:"-"`
+	Command string          `json:"-"` // what runs the file
+}
+
+// NewExploration describes what was found.
+func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Exploration {
+	c := &r.Counts[len(r.Counts)-1]
+	x := Exploration{
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Grid: explore.Grid(s), Finished: r.Finished, Asked: r.Levels,
+		Deviations: s.Explore.Deviations, Unbounded: s.Explore.Unbounded, Faults: s.Explore.Most, Schedules: c.Schedules, Merged: c.Merged, States: c.States,
+		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, Command: command, Spent: r.Spent,
+	}
+	for _, v := range r.Verdicts {
+		e := Explored{Name: v.Property, Verdict: v.Verdict, Within: v.Level, Schedule: []string{}, Expect: s.ExpectedExploring(v.Property)}
+		for _, f := range v.Schedule {
+			e.Schedule = append(e.Schedule, f.String())
+		}
+		x.Properties = append(x.Properties, e)
+	}
+	return x
+}
+
+// Kept records in which file a counterexample is, and what runs it.
+func (x *Exploration) Kept(i int, file, command string) {
+	x.Properties[i].File, x.Properties[i].Command = file, command
+}
+
+// Verdict is Fail if a property broke that the scenario expects to hold, and Unknown if one of them may.
+func (x *Exploration) Verdict() (v scenarios.Verdict) {
+	for _, p := range x.Properties {
+		switch {
+		case p.Expect != checker.Holds:
+		case p.Verdict == checker.Violated:
+			return scenarios.Fail
+		case p.Verdict == checker.Unknown:
+			v = scenarios.Unknown
+		}
+	}
+	return v
+}
+
+// Document describes what was explored and found.
+func (x *Exploration) Document() *layout.Document {
+	d := &layout.Document{Data: x}
+	d.Headline(x.Scenario)
+	grid := ""
+	for _, line := range x.Grid {
+		grid += layout.Screen{}.Hang("  ", layout.NoInk, line, layout.TextWidth)
+	}
+	d.Below(grid)
+	d.Table("", x.table())
+	for i := range x.Properties {
+		if p := &x.Properties[i]; p.Verdict == checker.Violated {
+			d.Lines(p.text())
+			if p.Command != "" {
+				d.Command("  See it:", p.Command)
+			}
+		}
+	}
+	d.Paragraph(x.bound())
+	d.Note(x.counts())
+	d.Command("Repeat it:", x.Command)
+	return d
+}
+
+func (x *Exploration) table() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("property", "verdict", "shortest")}
+	for _, p := range x.Properties {
+		shortest := ""
+		if len(p.Schedule) > 0 {
+			shortest = layout.Count(p.Within, "deviation", "deviations")
+		} else if p.Verdict == checker.Violated {
+			shortest = "no deviation"
+		}
+		if p.Verdict == checker.Violated && p.Expect == checker.Holds {
+			shortest += "  " + layout.Differs
+		}
+		t.Add(p.Name, p.Verdict.String(), shortest)
+	}
+	return t
+}
+
+// text returns what a property breaks under.
+func (p *Explored) text() string {
+	text := p.Name + " breaks under\n"
+	for _, f := range p.Schedule {
+		text += "    " + f + "\n"
+	}
+	if len(p.Schedule) == 0 {
+		text += "    no fault\n"
+	}
+	return text
+}
+
+func (x *Exploration) bound() string {
+	if x.Shard != "" {
+		return "This is shard " + x.Shard + " of the schedules, so nothing is said to hold; lockstorm merge puts the shards together."
+	}
+	if x.Finished == x.Asked {
+		return "What holds does so in all schedules with " + x.most(x.Deviations, x.Faults) + "."
+	}
+	why := "Nothing is left that may hold"
+	switch {
+	case x.Spent:
+		why = "The budget was used up"
+	case x.Verdict() == scenarios.Unknown:
+		why = "It was stopped"
+	}
+	if x.Finished < 0 {
+		return why + " before anything was explored."
+	}
+	return fmt.Sprintf("%s after all schedules in which at most %s; those with %s were asked for.", why,
+		layout.Count(x.Finished, "thing goes otherwise", "things go otherwise"), x.most(x.Deviations, x.Faults))
+}
+
+func (x *Exploration) most(deviations, faults int) string {
+	messages := "at most " + layout.Count(deviations, "deviation of a message", "deviations of messages") + " and "
+	if x.Unbounded {
+		messages = "any number of deviations of messages, and at most "
+	}
+	return messages + layout.Count(faults, "fault", "faults")
+}
+
+func (x *Exploration) counts() string {
+	text := fmt.Sprintf("%s schedules were run", layout.Grouped(x.Schedules))
+	if x.Merged > 0 {
+		text += fmt.Sprintf("; %s of them came to a state from which another goes on, and ended there. There were %s states.",
+			layout.Grouped(x.Merged), layout.Grouped(x.States))
+	} else {
+		text += "."
+	}
+	if x.Unknown > 0 {
+		text += fmt.Sprintf(" %s cut short by a limit of the scenario, so nothing is said to hold.", layout.Count(x.Unknown, "run was", "runs were"))
+	}
+	return text
+}

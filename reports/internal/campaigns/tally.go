@@ -1,0 +1,133 @@
+package campaigns
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// Tally is many runs as JSON: what --runs N --format json prints.
+type Tally struct {
+	SchemaVersion int               `json:"schema_version"`
+	Lockstorm     string            `json:"lockstorm"`
+	Scenario      string            `json:"scenario"`
+	Seed          uint64            `json:"seed"` // the first
+	Runs          int               `json:"runs"`
+	Settings      []string          `json:"settings"`
+	Tokens        string            `json:"tokens_from"` // where fencing tokens come from; empty where there are none
+	Verdict       scenarios.Verdict `json:"verdict"`     // the worst
+	Pass          int               `json:"pass"`
+	Fail          int               `json:"fail"`
+	Unknown       int               `json:"unknown"`
+	Properties    []Counted         `json:"properties"`
+	Sometimes     []Counted         `json:"sometimes"`
+	Unexpected    []uint64          `json:"unexpected"` // the seeds of the runs that did not pass
+	Kept          int               `json:"kept"`       // how many of them are in the store
+	Command       string            `json:"command,omitempty"`
+	note          string            // the same of tokens as a sentence
+}
+
+// Counted is how often a property had each verdict.
+type Counted struct {
+	Name   string          `json:"name"`
+	Expect checker.Verdict `json:"expect"`
+	Holds  int             `json:"holds"`
+	stats.Count
+}
+
+// NewTally returns a tally as JSON data.
+func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
+	m := Tally{
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Seed: first, Runs: t.Runs, Settings: []string{}, Tokens: s.TokensFrom(), note: s.TokensNote(),
+		Verdict: t.Worst, Pass: t.Verdicts[scenarios.Pass], Fail: t.Verdicts[scenarios.Fail],
+		Unknown: t.Verdicts[scenarios.Unknown], Properties: []Counted{}, Sometimes: []Counted{},
+		Unexpected: append([]uint64{}, t.Unexpected...),
+	}
+	for _, c := range t.Properties {
+		m.Properties = append(m.Properties, counted(c, s.Expected(c.Name)))
+	}
+	for _, c := range t.Sometimes {
+		m.Sometimes = append(m.Sometimes, counted(c, checker.Holds))
+	}
+	return m
+}
+
+func counted(c campaign.Frequency, want checker.Verdict) Counted {
+	return Counted{Name: c.Name, Expect: want, Holds: c.Holds(), Count: c.Count}
+}
+
+// AsExpected returns the number of runs with the verdict that was expected.
+func (c *Counted) AsExpected() int { return c.With(c.Expect) }
+
+// TallySummary returns one line that says how many runs went as expected.
+func TallySummary(m Tally) string {
+	return fmt.Sprintf("%s: %s, seeds %d to %d: %d as expected, %d not, %d unknown.", strings.ToUpper(m.Verdict.String()), layout.Plain(m.Scenario),
+		m.Seed, m.Seed+uint64(m.Runs)-1, m.Pass, m.Fail, m.Unknown)
+}
+
+// Document returns how often each property had each verdict, and which seeds went otherwise than expected.
+func (m *Tally) Document() *layout.Document {
+	d := &layout.Document{Data: m, Summary: TallySummary(*m)}
+	d.Headline(fmt.Sprintf("%s, %s from seed %d", layout.Plain(m.Scenario), layout.Count(m.Runs, "run", "runs"), m.Seed))
+	d.Table("", m.properties())
+	d.Table("", m.sometimes())
+	if m.note != "" {
+		d.Note(m.note)
+	}
+	d.Verdict(TallySummary(*m))
+	if n := len(m.Unexpected); n > 0 {
+		d.Note("Not as expected: " + layout.Either(n, "seed ", "seeds ") + seeds(m.Unexpected) + ".")
+		if m.Kept > 0 {
+			d.Note(fmt.Sprintf("In the store: the first %d of them.", m.Kept))
+		}
+		d.Command("See the first:", m.Command)
+	}
+	return d
+}
+
+func (m *Tally) properties() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("property", "expected", "holds", "violated", "unknown", "")}
+	for _, c := range m.Properties {
+		right := c.AsExpected()
+		t.Rows = append(t.Rows, []layout.Cell{{Text: c.Name, Strong: right != m.Runs}, {Text: c.Expect.String()},
+			count(layout.GreenInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown), differing(right != m.Runs)})
+	}
+	return t
+}
+
+func (m *Tally) sometimes() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("should happen", "happened", "never", "unknown", "")}
+	for _, c := range m.Sometimes {
+		t.Rows = append(t.Rows, []layout.Cell{{Text: c.Name, Strong: c.Holds != m.Runs},
+			count(layout.NoInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown), differing(c.Holds != m.Runs)})
+	}
+	return t
+}
+
+// count returns a count in its colour; none is faint.
+func count(with layout.Ink, n int) layout.Cell {
+	if n == 0 {
+		with = layout.FaintInk
+	}
+	return layout.Cell{Text: strconv.Itoa(n), Ink: with}
+}
+
+// differing returns the mark in a table's last column.
+func differing(yes bool) layout.Cell {
+	return layout.Cell{Text: layout.DiffersIf(yes), Ink: layout.RedInk}
+}
+
+// seeds lists the first few seeds.
+func seeds(all []uint64) string {
+	words := make([]string, len(all))
+	for i, s := range all {
+		words[i] = strconv.FormatUint(s, 10)
+	}
+	return layout.Few(words, 10, ", ")
+}

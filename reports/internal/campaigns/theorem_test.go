@@ -1,0 +1,84 @@
+package campaigns_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/lockstorm/lockstorm/reports/internal/campaigns"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
+)
+
+// theoremOf explores the budgets of some locks that are of one thing at most.
+func theoremOf(t *testing.T, locks ...string) *campaigns.Theorem {
+	t.Helper()
+	table := &campaigns.Theorem{SchemaVersion: 1, Lockstorm: "9.9.9", Command: "lockstorm explore --theorem", Base: explore.TheoremBase}
+	for _, name := range locks {
+		all, err := explore.Subjects(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &all[0]
+		s.Most = 1
+		var cells []explore.Cell
+		for _, b := range s.Budgets() {
+			c, err := s.Explore(b, 2, nil, func(int) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cells = append(cells, c)
+		}
+		if err := table.Add(s, cells, func(w string) string { return "'" + w + "'" }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return table
+}
+
+// Every form of the table has each cell with its counts and what repeats it, and names what breaks a promise.
+func TestEachFormOfTheTheoremHasWhatACellCounts(t *testing.T) {
+	table := theoremOf(t, "redlock", "single, plain delete")
+	for name, text := range map[string]string{
+		"text": table.Document().Text(layout.Screen{}), "Markdown": table.Document().Markdown(), "HTML": table.Document().HTML(), "JSON": table.Document().JSON(),
+	} {
+		plain := strings.Join(strings.Fields(strings.NewReplacer("&#39;", "'", `<span class="word">`, "", "</span>", "", `<span class="violated">`, "", "&#43;", "+").Replace(text)), " ")
+		for _, want := range []string{
+			"single, plain delete", "a release does not compare the token", "141", layout.Grouped(table.Locks[0].Cells[1].States), "a pause", "no deviation",
+			"'redlock/small'", "'work.work=14ms..14ms'", "'1ms,6ms,25ms'", "'pause clients for 25ms'",
+		} {
+			if !strings.Contains(strings.ToLower(plain), want) {
+				t.Errorf("%s has no %q:\n%s", name, want, text)
+			}
+		}
+	}
+	if text := table.Document().Markdown(); !strings.Contains(text, "| belief | a pause or a suspension | 1 message; a restart, ") || !strings.Contains(text, "| fenced | – | every budget below |") {
+		t.Errorf("it does not say what breaks belief and fenced:\n%s", text)
+	}
+}
+
+func TestTheTheoremsPageIsQuietAndLegibleInABrowser(t *testing.T) {
+	b := reportstest.Browse(t)
+	page := []byte(theoremOf(t, "redlock", "sql-row-lock").Document().HTML())
+	const open = `[...document.querySelectorAll("details")].map(e => { e.open = true }).length`
+	faint := strings.Replace(faintCampaign, "letters.length > 40 && inks.length > 10", "true", 1)
+	for _, theme := range []string{"light", "dark"} {
+		b.Theme(theme)
+		b.Open(page)
+		if n := reportstest.Ask[int](b, open); n != 2 {
+			t.Errorf("%s: the cells of %d locks can be opened; want 2", theme, n)
+		}
+		for _, text := range reportstest.Ask[[]string](b, faint) {
+			t.Errorf("%s: too faint: %s", theme, text)
+		}
+		for _, width := range []int64{400, 1280} {
+			b.Do(chromedp.EmulateViewport(width, 800))
+			if wide := reportstest.Ask[int64](b, `document.documentElement.scrollWidth`); wide > width {
+				t.Errorf("%s: on %d pixels the page is %d wide", theme, width, wide)
+			}
+		}
+	}
+	b.Quiet("the theorem")
+}

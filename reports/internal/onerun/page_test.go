@@ -1,0 +1,59 @@
+package onerun_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/reports/internal/onerun"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// hostile is a name that would do harm if it were taken for anything but a name.
+const hostile = "</title><script>alert(1)</script>'\"&{{.}}\u202egnp.exe\u0000\x1b[31m;#%%\n--\n../../x"
+
+func TestHostileNamesDoNothingInAPage(t *testing.T) {
+	s := *reportstest.Scenario(t, "kleppmann/gc-pause")
+	s.ID, s.Title, s.About = hostile, hostile, hostile
+	s.Claim = scenarios.Claim{By: hostile, Says: hostile, Finding: hostile}
+	m := onerun.Making{Version: hostile, Command: "lockstorm run " + hostile, Settings: []string{hostile}, Source: hostile}
+	page := string(onerun.HTML(scenarios.Run(s, 1), m))
+	for _, bad := range []string{"<script>alert", "\u202e", "\x00", "\x1b"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+	if strings.Count(page, "<script") != 1 || strings.Count(page, "</script") != 1 {
+		t.Error("the page has more scripts than its own")
+	}
+	s.ID, s.Title = strings.Repeat("<b>", 1<<20/3), strings.Repeat("\u202e", 1<<18)
+	if page := onerun.HTML(scenarios.Run(s, 1), m); len(page) > 400_000 {
+		t.Errorf("a long name makes the page %d bytes long", len(page))
+	}
+}
+
+// Two clients go on for a hundred seconds while c1 is paused: the page shows both ends of it, and says what it leaves out.
+func TestThePageOfALongRunSaysWhatItLeavesOut(t *testing.T) {
+	s := reportstest.Scenario(t, "kleppmann/gc-pause", "clients=3", "work.cycles=500", "horizon=100h", "steps=100000000", "fault.1.for=100s")
+	r := scenarios.Run(*s, 1)
+	page := string(onerun.HTML(r, onerun.Making{}))
+	for _, want := range []string{`class="gap"`, "not all is drawn", " operations and lasts", "All operations of the run"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if len(page) > 500_000 {
+		t.Errorf("the page has %d bytes", len(page))
+	}
+}
+
+func TestThePageOfARunIsAlwaysTheSame(t *testing.T) {
+	for _, id := range []string{"kleppmann/gc-pause", "baseline/bad-weather", "antirez/ntp-slew"} {
+		s := *reportstest.Scenario(t, id)
+		m := onerun.Making{Command: "c"}
+		if !bytes.Equal(onerun.HTML(scenarios.Run(s, 5), m), onerun.HTML(scenarios.Run(s, 5), m)) {
+			t.Errorf("%s: the page is another each time", id)
+		}
+	}
+}

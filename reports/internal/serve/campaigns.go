@@ -1,0 +1,129 @@
+package serve
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports/internal/browse"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// bounded is a Store as the archives see it: regular files of a bounded size, and nothing else.
+type bounded struct{ *Store }
+
+// Open opens a regular file.
+func (b bounded) Open(name string) (fs.File, error) {
+	f, _, err := b.open(name)
+	return f, err
+}
+
+// ReadFile reads a regular file.
+func (b bounded) ReadFile(name string) ([]byte, error) { return b.read(name, blockBytesMax) }
+
+// campaign reads what a campaign is, and counts its rows if there are not more than so many.
+func (s *Store) campaign(place string, most int) browse.Campaign {
+	c := browse.Campaign{Place: place}
+	_, _, err := s.open(path.Join(place, archive.ManifestFile))
+	if errors.Is(err, fs.ErrNotExist) { // a search that kept what it found, and no rows
+		c.Kind, c.Scenario = campaign.FuzzJob, layout.Plain(place)
+		return c
+	}
+	a, err := archive.OpenIn(bounded{s}, place)
+	if err != nil {
+		c.Wrong = layout.Plain(strings.TrimPrefix(err.Error(), place+"/"))
+		return c
+	}
+	describe(&c, &a.Manifest)
+	c.Locks, c.Faults = a.Job.LocksAndFaults()
+	return s.counted(a, c, most)
+}
+
+func describe(c *browse.Campaign, m *archive.Manifest) {
+	c.Kind, c.Scenario, c.Lockstorm, c.ScenarioHash = layout.Plain(m.Kind), layout.Plain(m.Scenario), layout.Plain(m.Lockstorm), m.ScenarioHash
+	c.First, c.Runs, c.Cells = m.FirstSeed, m.Runs, len(m.Cells)
+	for _, settings := range m.Cells[:min(len(m.Cells), browse.CellsMost)] {
+		c.Settings = append(c.Settings, layout.Plain(settings.String()))
+	}
+	c.Properties = m.Properties
+}
+
+// counted counts the rows, unless that was done before, and no block has come since.
+func (s *Store) counted(a *archive.Archive, c browse.Campaign, most int) browse.Campaign {
+	c.Of, c.Blocks = a.Job.Blocks(), s.blocks(c.Place)
+	s.mu.Lock()
+	known, ok := s.tallies[c.Place]
+	s.mu.Unlock()
+	if ok && known.ScenarioHash == c.ScenarioHash && known.Blocks == c.Blocks && known.Of == c.Of && (known.Counted || known.Wrong != "") {
+		return known
+	}
+	if a.Manifest.BlockSize > most/max(c.Blocks, 1) || c.Of > entriesMax || c.Cells > cellsMax {
+		return c
+	}
+	if err := count(a, &c); err != nil {
+		c.Wrong = layout.Plain(err.Error())
+	}
+	s.mu.Lock()
+	s.tallies[c.Place] = c
+	s.mu.Unlock()
+	return c
+}
+
+func (s *Store) blocks(place string) (n int) {
+	entries, _ := s.entries(place)
+	for _, e := range entries {
+		if isBlock(e.Name()) {
+			n++
+		}
+	}
+	return n
+}
+
+// count counts the rows by cell and property.
+func count(a *archive.Archive, c *browse.Campaign) error {
+	c.Tallies = make([]browse.Tally, len(a.Manifest.Cells))
+	for i := range c.Tallies {
+		c.Tallies[i].Counts = make([]stats.Count, len(c.Properties))
+	}
+	err := a.Each(func(_ int, rows []campaign.Row) error {
+		for i := range rows {
+			add(&c.Tallies[rows[i].Cell], &rows[i])
+		}
+		return nil
+	})
+	c.Counted = err == nil
+	return err
+}
+
+func add(t *browse.Tally, r *campaign.Row) {
+	t.Runs++
+	if r.Violated != 0 {
+		t.Broken++
+	}
+	for i := range t.Counts {
+		t.Counts[i].Add(r.Of(i))
+	}
+}
+
+// page reads all of a campaign that a page of its own shows.
+func (s *Store) page(place string) browse.Campaign {
+	c := s.campaign(place, countedRowsMax)
+	c.Files = s.files(place, campaignFiles)
+	for _, room := range []string{"counterexamples", "figures"} {
+		c.Files = append(c.Files, s.filesIn(place, room, browse.FilesMost)...)
+	}
+	c.Found = s.filesIn(place, "found", browse.FilesMost)
+	for i := range c.Found {
+		if least, err := s.scenario(path.Join(place, c.Found[i].Name), leastBytesMax); err == nil {
+			c.Found[i].Holds = strings.ReplaceAll(strings.TrimSpace(least.Faults.String()), "\n", "; ")
+		}
+	}
+	if c.Wrong == "" && c.Of > 0 && !c.Counted {
+		c.Note = "The work is too large for its rows to be counted for a page. Make a table of them: lockstorm export --csv DIR"
+	}
+	return c
+}
