@@ -254,25 +254,6 @@ func public(pkg string) bool {
 	return pkg != "." && !slices.Contains(strings.Split(pkg, "/"), "internal") && !strings.HasPrefix(pkg, "cmd/")
 }
 
-// exportsMax bounds the names that some public packages export.
-var exportsMax = map[string]int{"reports": 40}
-
-func checkExports(u *unit, report reporter) {
-	most, ok := exportsMax[u.path]
-	if !ok || u.pkg == nil {
-		return
-	}
-	n := 0
-	for _, name := range u.pkg.Scope().Names() {
-		if token.IsExported(name) {
-			n++
-		}
-	}
-	if n > most {
-		report(u.files[0].tree.Package, "%s exports %d names, and %d are enough", u.path, n, most)
-	}
-}
-
 // unused returns the exported names of public packages that nothing outside their package names: no other package of the module and
 // no example. What an exported declaration of the same package mentions may stay, for a user meets it there; and so may constants of
 // such a type.

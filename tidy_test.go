@@ -213,7 +213,6 @@ var checks = []check{
 	{"commands", checkCommands},
 	{"hiddenFields", checkHiddenFields},
 	{"words", checkWords},
-	{"exports", checkExports},
 }
 
 const modulePath = "github.com/lockstorm/lockstorm"
