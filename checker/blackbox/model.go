@@ -169,8 +169,9 @@ func (m Model) Suits(r *codec.Recording) error {
 	return r.Locate(0, "found a history without any "+want+", which "+m.Name+" is about; want another model")
 }
 
-// withoutToken is what a history lacks whose tokens all have another name, or none.
-const withoutToken = "that no successful acquire returns a fencing token; want it in the value, as {:fence 7}, or another model"
+// withoutToken is what a history lacks in which a token is 0 or has another name, or all are missing.
+const withoutToken = "a successful acquire without a fencing token; " +
+	"want it in the value, as {:fence 7}, counted from 1, or another model"
 
 // casOfVersions is what a register of versions cannot judge.
 const casOfVersions = "a cas, which a register of versions knows nothing of; want the model cas-register"

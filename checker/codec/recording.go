@@ -34,7 +34,8 @@ type Recording struct {
 	Initial uint32   // the number of the value that Reading.Initial names
 	Nils    int      // how many reads brought back nil
 
-	// The place of the first success of acquire if none brings back a fencing token, or zero.
+	// The place of the first success of acquire that brings back 0 as its fencing token, or a number that may be one under a word
+	// that is not ours; or of the first of all if none brings back a token; or zero.
 	NoToken Place
 
 	NoTime Place // the place of the first op without a time, or zero; an op without one has that of the op before
@@ -221,7 +222,9 @@ type recorder struct {
 	claimed []claim        // by op; nil if there is none so far
 	ids     map[int]string // by op, what its value calls uid; looked up, never ranged over
 
-	tokens  bool // an acquire brought one back
+	tokens   bool // an acquire brought one back
+	doubtful bool // an acquire brought back 0, or a number that may be one
+
 	indexed presence
 	timed   bool        // an op had a time
 	named   [2]presence // of locks, and of registers

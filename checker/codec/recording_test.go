@@ -141,8 +141,8 @@ func TestAModelIsAskedOnlyAboutWhatItCanJudge(t *testing.T) {
 		{"fenced-mutex", "nil", "{:fence 7}", "acquire", ""},
 		{"fenced-mutex", "nil", "nil", "release", ""},
 		{"fenced-mutex", "nil", "{:token 7}", "acquire", ""},
-		{"fenced-mutex", "nil", "{:token :t7}", "acquire", "1:50: found that no successful acquire returns a fencing token"},
-		{"reentrant-fenced-mutex", "nil", "{:fence 0}", "acquire", "1:50: found that no successful acquire returns a fencing token"},
+		{"fenced-mutex", "nil", "{:token :t7}", "acquire", "1:50: found a successful acquire without a fencing token"},
+		{"reentrant-fenced-mutex", "nil", "{:fence 0}", "acquire", "1:50: found a successful acquire without a fencing token"},
 		{"mutex", "nil", "nil", "renew", ""},
 		{"mutex", "{}", "{}", "read", "1:1: found a history without any acquire, release or renew, which mutex is about"},
 		{"lease-timed", "nil", "nil", "acquire", "1:1: found an op without a time, which lease-timed goes by"},
@@ -168,6 +168,30 @@ func TestATokenMayBeMissingWhereAnotherIsThere(t *testing.T) {
 		r, err := codec.Reading{}.Read(strings.NewReader(text))
 		if err != nil || m.Suits(r) != nil {
 			t.Errorf("%s: %v", text, cmp.Or(err, m.Suits(r)))
+		}
+	}
+}
+
+// A token that is 0, or has a name that we don't know, may be the one that is too small.
+func TestATokenThatIsNotUnderstoodIsNotTakenForNone(t *testing.T) {
+	m, _ := blackbox.LookupModel("fenced-mutex")
+	fenced := locked("", ":value {:fence 5}")
+	for _, value := range []string{"{:fence 0}", "0", "{:epoch 3}", "{:fense 3}", "{:fence nil :fense 3}"} {
+		doubtful := locked("", ":value "+value)
+		for _, text := range []string{doubtful + fenced, fenced + doubtful, fenced + doubtful + fenced} {
+			r, err := codec.Reading{}.Read(strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Suits(r); err == nil || !strings.Contains(err.Error(), "found a successful acquire without a fencing token") {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+	}
+	for _, value := range []string{"{:fence 7 :attempts 3}", "{:node \"n1\"}", "nil"} {
+		r, err := codec.Reading{}.Read(strings.NewReader(fenced + locked("", ":value "+value)))
+		if err != nil || m.Suits(r) != nil {
+			t.Errorf("%s: %v", value, cmp.Or(err, m.Suits(r)))
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 // This file reads the value of an op, and what it says of who acts. Of a register of values a history has numbers for the
 // values, for a checker only compares them.
 
-// value reads the value and the name of the lock. In has, it returns 1 for each number that is there.
+// value reads the value and the name of the lock. In has, it returns 1 for each number that is there; for an acquire, Data
+// is 1 if a number is there under a word that is not ours.
 func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) {
 	for _, f := range [...]forms.Form{l.lock, l.keyed} {
 		if there(f) {
@@ -35,7 +36,8 @@ func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) 
 	case v.Kind() == forms.Map:
 		return r.fields(v, o)
 	}
-	return has, r.bare(v, o)
+	err = r.bare(v, o, &has)
+	return has, err
 }
 
 // tuple reads the name in [name value], and returns the value.
@@ -111,12 +113,22 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 			err = onePermit(value)
 		case "lock":
 			err = r.name(value, o)
+		default:
+			has.Data |= unnamed(o, value)
 		}
 		if err != nil {
 			return has, err
 		}
 	}
 	return has, nil
+}
+
+// unnamed returns 1 for an integer that an acquire has under a word that is not ours: it may be a fencing token.
+func unnamed(o *checker.Op, value forms.Form) uint32 {
+	if o.F == checker.Acquire && value.Kind() == forms.Int {
+		return 1
+	}
+	return 0
 }
 
 // outcomes are words for whether an operation came about, in the value of one that is ok.
@@ -234,7 +246,7 @@ func onePermit(f forms.Form) error {
 }
 
 // bare reads a value that stands for itself. What it means is plain in few places; in all others it is refused.
-func (r *recorder) bare(f forms.Form, o *checker.Op) error {
+func (r *recorder) bare(f forms.Form, o *checker.Op, has *checker.Value) error {
 	switch {
 	case o.Type == checker.OK && (f.Kind() == forms.Bool || f.Kind() == forms.String) && isFalse(f.Name()):
 		o.Type = checker.Fail
@@ -247,8 +259,7 @@ func (r *recorder) bare(f forms.Form, o *checker.Op) error {
 	case f.Kind() == forms.Int && r.Permits:
 		return onePermit(f)
 	case f.Kind() == forms.Int && o.Type == checker.OK && o.F == checker.Acquire:
-		var has uint64
-		return number64(f, "fencing token", &o.Value.Fence, &has)
+		return number64(f, "fencing token", &o.Value.Fence, &has.Fence)
 	case f.Kind() == forms.Int:
 		return wrong(f, "found %s as the value of this %v of %v; "+
 			"want it in a map, as {:lock %[1]s} or {:fence %[1]s}", f.Text(), o.Type, o.F)
@@ -324,7 +335,7 @@ func (r *recorder) initial(text string) (uint32, error) {
 
 // number returns the number of a value: the same for the same value, in whichever way it is written.
 func (r *recorder) number(f forms.Form) (uint32, error) {
-	text := f.Append(nil)
+	text := f.AppendValue(nil)
 	if f.Kind() == forms.Int {
 		text = numeral(f)
 	}
@@ -343,7 +354,7 @@ func (r *recorder) number(f forms.Form) (uint32, error) {
 // note keeps the first places at which something is missing.
 func (r *recorder) note(o *checker.Op, has checker.Value, place Place) {
 	if guards(o.F) == 0 {
-		r.token(o, place)
+		r.token(o, has, place)
 		return
 	}
 	first := func(p *Place, missing bool) {
@@ -362,13 +373,18 @@ func (r *recorder) note(o *checker.Op, has checker.Value, place Place) {
 	}
 }
 
-// token notes the first success of acquire without a fencing token, until one comes that has it.
-func (r *recorder) token(o *checker.Op, place Place) {
+// token notes the first success of acquire without a fencing token, until one comes that has it. To have none is one thing;
+// to have 0, or a number under a word that is not ours, is another: it may be the token that breaks the order.
+func (r *recorder) token(o *checker.Op, has checker.Value, place Place) {
 	switch {
-	case o.F != checker.Acquire || o.Type != checker.OK || r.tokens:
+	case o.F != checker.Acquire || o.Type != checker.OK:
 	case o.Value.Fence > 0:
-		r.tokens, r.NoToken = true, Place{}
-	case r.NoToken == Place{}:
+		if r.tokens = true; !r.doubtful {
+			r.NoToken = Place{}
+		}
+	case has.Fence+uint64(has.Data) > 0 && !r.doubtful:
+		r.doubtful, r.NoToken = true, place
+	case r.NoToken == Place{} && !r.tokens:
 		r.NoToken = place
 	}
 }

@@ -102,16 +102,25 @@ func (f Form) Name() []byte {
 
 // Append appends the form as EDN in one line: what is in it with single spaces between, strings with as few escapes as
 // can be, without comments and discarded forms.
-func (f Form) Append(dst []byte) []byte {
+func (f Form) Append(dst []byte) []byte { return f.append(dst, false) }
+
+// AppendValue appends the form as Append does, with the numbers of JSON in the one way in which the same are written the same.
+func (f Form) AppendValue(dst []byte) []byte { return f.append(dst, f.r.json) }
+
+func (f Form) append(dst []byte, numbers bool) []byte {
 	switch f.Kind() {
+	case Int, Float:
+		if numbers {
+			return appendNumber(dst, f.Text())
+		}
 	case List:
-		return f.appendKids(append(dst, '('), ')')
+		return f.appendKids(append(dst, '('), ')', numbers)
 	case Vector:
-		return f.appendKids(append(dst, '['), ']')
+		return f.appendKids(append(dst, '['), ']', numbers)
 	case Map:
-		return f.appendKids(append(dst, '{'), '}')
+		return f.appendKids(append(dst, '{'), '}', numbers)
 	case Set:
-		return f.appendKids(append(dst, "#{"...), '}')
+		return f.appendKids(append(dst, "#{"...), '}', numbers)
 	case Tagged:
 		return f.appendTagged(append(dst, '#'))
 	case String:
@@ -125,7 +134,7 @@ func (f Form) Append(dst []byte) []byte {
 	return append(dst, f.Text()...)
 }
 
-func (f Form) appendKids(dst []byte, closing byte) []byte {
+func (f Form) appendKids(dst []byte, closing byte, numbers bool) []byte {
 	kids := f.Kids()
 	for i := 0; ; i++ {
 		kid, ok := kids.Next()
@@ -135,7 +144,7 @@ func (f Form) appendKids(dst []byte, closing byte) []byte {
 		if i > 0 {
 			dst = append(dst, ' ')
 		}
-		dst = kid.Append(dst)
+		dst = kid.append(dst, numbers)
 	}
 }
 

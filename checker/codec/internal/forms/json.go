@@ -1,6 +1,9 @@
 package forms
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // This file reads JSON, as edn.go reads EDN.
 
@@ -111,4 +114,39 @@ func colon(t []byte) bool {
 		}
 	}
 	return class[word[0]] != letter || word[0] == '-'
+}
+
+// appendNumber appends a number of JSON in one way: without zeros at the ends, and with an exponent only where it is far from 0.
+func appendNumber(dst, text []byte) []byte {
+	mantissa, power, _ := bytes.Cut(bytes.ToLower(text), []byte("e"))
+	exponent, err := strconv.Atoi(string(power))
+	if err != nil && len(power) > 0 {
+		return append(dst, text...) // an exponent beyond all that a computer has
+	}
+	digits, negative := bytes.CutPrefix(mantissa, []byte("-"))
+	before, after, _ := bytes.Cut(digits, []byte("."))
+	digits = append(append([]byte(nil), before...), after...)
+	exponent -= len(after)
+	for len(digits) > 0 && digits[len(digits)-1] == '0' {
+		digits = digits[:len(digits)-1]
+		exponent++
+	}
+	digits = bytes.TrimLeft(digits, "0")
+	switch {
+	case len(digits) == 0:
+		return append(dst, '0')
+	case negative:
+		dst = append(dst, '-')
+	}
+	if short := len(digits) + exponent; exponent < 0 && -20 < short && short <= 0 {
+		digits = append(bytes.Repeat([]byte("0"), 1-short), digits...)
+	}
+	if point := len(digits) + exponent; exponent < 0 && point > 0 {
+		return append(append(append(dst, digits[:point]...), '.'), digits[point:]...)
+	}
+	dst = append(dst, digits...)
+	if 0 <= exponent && exponent < 20 {
+		return append(dst, bytes.Repeat([]byte("0"), exponent)...)
+	}
+	return strconv.AppendInt(append(dst, 'e'), int64(exponent), 10)
 }
