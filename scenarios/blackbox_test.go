@@ -1,6 +1,8 @@
 package scenarios_test
 
 import (
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -230,4 +232,77 @@ func marked(e *checker.Evidence) bool {
 		mark = u.Fence
 	}
 	return true
+}
+
+// boxed returns a scenario file whose expectations and happenings are those.
+func boxed(expect, sometimes string) []byte {
+	return []byte("title: a box\nlock: {kind: single}\nnodes: 1\nclients: 2\nexpect:\n" + expect + "sometimes: [" + sometimes + "]\n")
+}
+
+func TestAViewThatIsNotNamedIsNotExpected(t *testing.T) {
+	s := find(t, "kleppmann/gc-pause")
+	res := scenarios.Run(s, 1)
+	if res.Verdict != scenarios.Pass || res.VerdictOn("blackbox.mutex") != checker.Violated || res.VerdictOn("blackbox.register") != checker.Holds {
+		t.Fatalf("the run is %v, and the black box sees %+v", res.Verdict, res.BlackBox)
+	}
+	for _, c := range []struct {
+		expect []scenarios.Expectation
+		want   scenarios.Verdict
+	}{
+		{[]scenarios.Expectation{{Property: "blackbox.mutex", Verdict: checker.Violated}}, scenarios.Pass},
+		{[]scenarios.Expectation{{Property: "blackbox.mutex"}}, scenarios.Fail},
+		{[]scenarios.Expectation{{Property: "blackbox.mutex", Verdict: checker.Violated}, {Property: "blackbox.register"}}, scenarios.Pass},
+		{[]scenarios.Expectation{{Property: "blackbox.register", Verdict: checker.Violated}}, scenarios.Fail},
+	} {
+		changed := s
+		changed.Expect = append(append([]scenarios.Expectation{}, s.Expect...), c.expect...)
+		if got := scenarios.Run(changed, 1).Verdict; got != c.want {
+			t.Errorf("with %v the run is %v, want %v", c.expect, got, c.want)
+		}
+	}
+}
+
+func TestAViewThatMustHappenHappensWhereItIsViolated(t *testing.T) {
+	for view, want := range map[string]scenarios.Verdict{"blackbox.mutex": scenarios.Pass, "blackbox.register": scenarios.Fail} {
+		s := find(t, "kleppmann/gc-pause")
+		s.Sometimes = []string{"fault-struck", view, "contended"}
+		res := scenarios.Run(s, 1)
+		if res.Verdict != want || len(res.Seen) != 3 || res.Seen[1].Property != view || res.Seen[2].Property != "contended" {
+			t.Errorf("with %s the run is %v and saw %+v", view, res.Verdict, res.Seen)
+		}
+	}
+}
+
+func TestFilesExpectViewsBelowBlackbox(t *testing.T) {
+	s, err := scenarios.Parse("x.yaml", boxed("  belief: violated\n  blackbox: {mutex: violated, register: holds}\n", "acquired, blackbox.mutex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mutex, named := s.ExpectedView("mutex")
+	lease, unnamed := s.ExpectedView("lease")
+	if mutex != checker.Violated || !named || lease != checker.Holds || unnamed || s.Expected("belief") != checker.Violated {
+		t.Errorf("it expects %+v", s.Expect)
+	}
+	for _, file := range [][]byte{s.YAML(), s.Commented(), s.Brief()} {
+		if again, err := scenarios.Parse("x.yaml", file); err != nil || !reflect.DeepEqual(again, s) {
+			t.Errorf("it does not come back: %v\n%s", err, file)
+		}
+	}
+}
+
+func TestWhatIsWrongBelowBlackboxHasItsPlace(t *testing.T) {
+	for _, c := range []struct{ expect, sometimes, want string }{
+		{"  blackbox: violated\n", "acquired", "x.yaml:6:13: found \"violated\"; want a mapping, with holds or violated for each name"},
+		{"  blackbox: {mutx: violated}\n", "acquired", `x.yaml:6:14: expect.blackbox.mutx: there is no view of a black box "mutx"; did you mean mutex?`},
+		{"  blackbox:\n    mutex: broken\n", "acquired", "x.yaml:7:12: found \"broken\"; want holds or violated for expect.blackbox.mutex"},
+		{"  blackbox.mutex: violated\n", "acquired", `x.yaml:6:3: there is no "blackbox.mutex"; write blackbox: and below it mutex`},
+		{"  belief: holds\n", "acquired, blackbox.lese", `x.yaml:7:23: sometimes.2: there is no view of a black box "lese"`},
+		{"  blackbox: {fenced-mutex: violated}\nfencing: {source: none}\n", "acquired",
+			"x.yaml:6:14: expect.blackbox.fenced-mutex: no run has this view: with fencing.source none no acquire brings back a fencing token"},
+		{"  blackbox: {fenced-register: holds}\nfencing: {atomic: false}\n", "acquired", "x.yaml:6:14: expect.blackbox.fenced-register: no run has this view: fencing.check"},
+	} {
+		if _, err := scenarios.Parse("x.yaml", boxed(c.expect, c.sometimes)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v\nwant %s", c.expect, err, c.want)
+		}
+	}
 }

@@ -52,13 +52,19 @@ func (s *Scenario) checkExpectations(w *problems) {
 		}
 		w.must(n < 2, "expect", "%s stands there twice", p.Name)
 	}
-	for _, e := range s.Expect {
-		if !isPromise(e.Property) { // to look for similar names each time would cost as much as a run
+	for i, e := range s.Expect {
+		if isView(e.Property) {
+			s.checkView(w, "expect."+e.Property, e.Property)
+			w.must(!slices.ContainsFunc(s.Expect[:i], func(o Expectation) bool { return o.Property == e.Property }),
+				"expect."+e.Property, "%s stands there twice", e.Property)
+		} else if !isPromise(e.Property) { // to look for similar names each time would cost as much as a run
 			w.must(false, "expect."+e.Property, "%s", noPromise(e.Property))
 		}
 	}
 	for i, name := range s.Sometimes {
-		if p, known := checker.Lookup(name); !known || !p.Sometimes {
+		if isView(name) {
+			s.checkView(w, yamlform.Item("sometimes", i), name)
+		} else if p, known := checker.Lookup(name); !known || !p.Sometimes {
 			w.must(false, yamlform.Item("sometimes", i), "%s", noHappening(name))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
@@ -32,6 +33,10 @@ type Result struct {
 	Findings []checker.Finding // one for each of checker.Properties
 	Seen     []checker.Finding // one for each of the scenario's Sometimes
 	Verdict  Verdict
+
+	// BlackBox is what a linearizability checker sees of the run, which knows its History alone: one for each of the scenario's
+	// Views. It is nil where only some properties were judged. Excerpt has porcupine confirm what is Violated.
+	BlackBox []blackbox.Result
 
 	// Copies is the life of the lock's key on each server of a group that replicates, whoever was its master. It is for
 	// drawings: the judges go by Evidence.Keys, which has there the key of the group. Elsewhere it is empty.
@@ -74,8 +79,14 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// judge judges the run, of which BlackBox is known.
 func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
 	r.Findings, r.Seen = j.Both(r.Evidence, sometimes)
+	for i, name := range r.Scenario.Sometimes {
+		if isView(name) {
+			r.Seen = slices.Insert(r.Seen, i, r.happenedOf(name))
+		}
+	}
 	r.sum()
 }
 
@@ -86,6 +97,11 @@ func (r *Result) sum() {
 	}
 	for _, f := range r.Seen {
 		r.Verdict = max(r.Verdict, compare(f.Verdict, checker.Holds))
+	}
+	for _, e := range r.Scenario.Expect {
+		if isView(e.Property) {
+			r.Verdict = max(r.Verdict, compare(r.VerdictOn(e.Property), e.Verdict))
+		}
 	}
 }
 
@@ -104,8 +120,10 @@ func compare(got, want checker.Verdict) Verdict {
 func (r *Result) Doubt(keys []checker.Span) (differ []string) {
 	other := *r.Evidence
 	other.Keys = keys
-	promises, seen := new(checker.Judge).Both(&other, r.Scenario.appendSometimes(nil))
-	verdicts := slices.Concat(promises, seen)
+	twin := *r
+	twin.Evidence = &other
+	twin.judge(new(checker.Judge), r.Scenario.appendSometimes(nil))
+	verdicts := slices.Concat(twin.Findings, twin.Seen)
 	for i, f := range slices.Concat(r.Findings, r.Seen) {
 		if f.Verdict != verdicts[i].Verdict {
 			differ = append(differ, f.Property)
@@ -160,8 +178,9 @@ func (r Repeats) String() string {
 
 func (s *Scenario) appendSometimes(all []checker.Property) []checker.Property {
 	for _, name := range s.Sometimes {
-		p, _ := checker.Lookup(name) // Check has found it
-		all = append(all, p)
+		if p, known := checker.Lookup(name); known { // else it is a view
+			all = append(all, p)
+		}
 	}
 	return all
 }

@@ -268,6 +268,7 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 		res.Findings = r.judge.Only(res.Evidence, only)
 		return res
 	}
+	res.BlackBox = r.blackBox.Judge(res.Evidence.History, r.scenario.Clients, r.scenario.Views())
 	res.judge(&r.judge, r.sometimes)
 	if r.Scanning {
 		if s, ok := r.servers.(platform.Scanner); ok {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -97,6 +98,7 @@ type staff struct {
 // Recorded is all that was seen of the latest run. Its memory is used again by the next.
 type recorded struct {
 	judge    checker.Judge
+	blackBox blackbox.Judge
 	evidence checker.Evidence
 	holds    []held          // as many as evidence.Holds, and in the same order
 	renewals []clock.Reading // as many as evidence.Renewals: the new deadline, on the clock that the lock counts on

@@ -43,7 +43,7 @@ type Scenario struct {
 	Search  Search          `yaml:"search" doc:"what a campaign draws anew for each seed"`
 	Explore Explore         `yaml:"explore" doc:"what an exploration changes in a run, one thing after the other"`
 
-	Expect    []Expectation `yaml:"expect" doc:"the verdict expected of each property; one that is not named should hold"`
+	Expect    []Expectation `yaml:"expect" group:"blackbox" doc:"the verdict expected of each property; one that is not named should hold. Below blackbox, that of each view of a black box; one that is not named may be any"`
 	Sometimes []string      `yaml:"sometimes" doc:"what must have happened in each run, so that it proves something"`
 	Mutants   []Mutant      `yaml:"mutants" doc:"flaws of the lock that this scenario brings to light"`
 	Bounds    []Bound       `yaml:"bounds" doc:"settings at whose bound a property begins to hold or to break"`
@@ -196,7 +196,7 @@ type Explore struct {
 	Breaks     []Value `yaml:"breaks" doc:"the properties that are known to break within these bounds; of the others, what holds in a run must hold here"`
 }
 
-// An Expectation is the verdict that a scenario expects of one property.
+// An Expectation is the verdict that a scenario expects of one property, or of one view of a black box, such as blackbox.mutex.
 type Expectation struct {
 	Property string
 	Verdict  checker.Verdict

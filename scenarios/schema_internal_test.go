@@ -14,6 +14,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
@@ -89,6 +90,11 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		for _, name := range promises() {
 			s.Properties.Set(name, schemaOf(t.Elem().Field(1).Type))
 		}
+		views := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
+		for _, m := range blackbox.Views {
+			views.Properties.Set(m.Name, schemaOf(t.Elem().Field(1).Type))
+		}
+		s.Properties.Set(BlackBox, views)
 		return s
 	}
 	switch format.ShapeOf(t) {
@@ -139,7 +145,7 @@ func tighten(s *jsonschema.Schema) {
 	}
 	words := "^" + yamlform.TextPattern + `[^\s\x00-\x1f\x7f-\x9f]` + yamlform.TextPattern + "$" // something to see at least
 	at(s, "title").Pattern = words
-	at(s, "sometimes").Items.Enum = anys(happenings())
+	at(s, "sometimes").Items.Enum = anys(slices.Concat(happenings(), viewNames))
 	at(s, "sometimes").MinItems = count(1)
 	at(at(s, "explore"), "breaks").Items = &jsonschema.Schema{Type: "string", Enum: anys(promises())}
 

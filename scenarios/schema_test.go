@@ -256,7 +256,7 @@ func edit(t *rapid.T, at *any) {
 
 // editMap drops a key, adds one, or gives one another name.
 func editMap(t *rapid.T, tree map[string]any, keys []string) {
-	names := []string{"title", "clients", "nodez", "lock", "ttl", "sometimes", "mutants", "expect", "belief", "set", "n1", "schedule", "", "Title", "steps"}
+	names := []string{"title", "clients", "nodez", "lock", "ttl", "sometimes", "mutants", "expect", "belief", "blackbox", "mutex", "blackbox.mutex", "set", "n1", "schedule", "", "Title", "steps"}
 	name := rapid.SampledFrom(names).Draw(t, "name")
 	if len(keys) == 0 || rapid.Bool().Draw(t, "add") {
 		tree[name] = value(t)

@@ -28,12 +28,31 @@
 //   - lease-timed: a search, unless that order is legal.
 //   - plain-mutex, cas-register: a search.
 //
+// # What a black box sees of a run
+//
+// A run of the simulator knows the true time, and is judged by it (package checker). A test of a real lock knows what its
+// clients did and saw, and has a linearizability checker. To show both side by side, a Judge holds the history of each run to
+// the Views:
+//
+//   - mutex: a hold lasts from some moment of its acquire to some moment of its release. A client that goes on at its peril, or
+//     stops at its deadline, looks the same: the mutex is Violated as soon as another acquires before the release is called.
+//   - lease: a hold may end by itself at any moment, at its deadline at the latest, and no operation says so. It is Violated
+//     only if a release, which every node acknowledged, shows that the hold had lasted over another's.
+//   - fenced-mutex: the mutex, and each acquire brings back a larger token than those before.
+//   - register: plain storage applies each write. It says nothing of what a write was based on, so a lost update is legal.
+//   - fenced-register: the same for storage that refuses tokens that fall.
+//
+// A view is Violated, Unknown or Holds, as in a Result. Unknown is what a search of a few thousand steps could not settle. The
+// verdict is that of an exact judge. Minimize returns the least part of the history that shows a violation, and has porcupine
+// confirm it; it takes longer than the judge, so campaigns leave it out.
+//
 // # The files
 //
 // Operations are what every judge reads, model lists the models, and locks, lease and register have their tables; register
 // and lease have their fast judges too, and mutexjudge and shortestholds those of locks. linearizable chooses the judge, or
 // searches. groups says what may be left out of a history, and why, and minimize leaves it out; picture draws the rest.
-// failedrelease writes a history anew for those to whom a failed release ends a hold.
+// failedrelease writes a history anew for those to whom a failed release ends a hold. Judge, in the file of that name, judges
+// runs, one after another.
 //
 // # What an outcome means
 //

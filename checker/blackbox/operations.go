@@ -99,8 +99,14 @@ func (g *collector) invoke(o *checker.Op) {
 	*t = thread{o.Process, -1}
 	if _, counts := g.model.means(o.F, checker.OK); counts {
 		t.op = len(g.list)
-		g.list = append(g.list, operation{client: client, invoke: o.Index, from: o.Time, to: clock.Forever,
-			value: o.Value, f: o.F, outcome: checker.Info, lock: g.lock(o.Lock)})
+		g.list = append(g.list, invoked(o, client, g.lock(o.Lock)))
+	}
+}
+
+// invoked returns the operation that an op begins. Its outcome is not known yet.
+func invoked(o *checker.Op, client int, lock int32) operation {
+	return operation{
+		client: client, invoke: o.Index, from: o.Time, to: clock.Forever, value: o.Value, f: o.F, outcome: checker.Info, lock: lock,
 	}
 }
 
@@ -113,7 +119,12 @@ func (g *collector) close(o *checker.Op) error {
 	if t.op < 0 {
 		return nil
 	}
-	c := &g.list[t.op]
+	g.list[t.op].close(o)
+	return nil
+}
+
+// close ends the operation with an op.
+func (c *operation) close(o *checker.Op) {
 	c.done, c.outcome = o.Index, o.Type
 	if o.Type != checker.Info {
 		c.to = o.Time
@@ -121,7 +132,6 @@ func (g *collector) close(o *checker.Op) error {
 	if o.Type == checker.OK {
 		c.take(o.Value)
 	}
-	return nil
 }
 
 // take takes in what an operation brought back. The token of a read or write is the one it was sent with, and so are the

@@ -175,7 +175,7 @@ func (d *Decoder) field(e entry, f *Field, into reflect.Value, key string) {
 	case Words:
 		d.wordList(e.value, into, key)
 	case Pairs:
-		d.pairs(e.value, into, key)
+		d.pairs(e.value, into, key, f.Group)
 	case Sections:
 		d.sections(e.value, into, key)
 	case Lines:
@@ -236,18 +236,30 @@ func (d *Decoder) wordList(n ast.Node, into reflect.Value, key string) {
 }
 
 // pairs reads a mapping with free names into a list of names and values. A name that is in the list already gets the new
-// value.
-func (d *Decoder) pairs(n ast.Node, into reflect.Value, key string) {
+// value. What stands below the name of a group has names that begin with it.
+func (d *Decoder) pairs(n ast.Node, into reflect.Value, key, group string) {
+	d.namedPairs(n, into, key, "", group)
+}
+
+func (d *Decoder) namedPairs(n ast.Node, into reflect.Value, key, prefix, group string) {
 	defaults := into.Len()
 	scalar := d.format.Scalars[into.Type().Elem().Field(1).Type]
 	entries, _ := d.mapping(n, "a mapping, with "+scalar.want()+" for each name")
 	for _, e := range entries {
-		pair := reflect.New(into.Type().Elem()).Elem()
-		pair.Field(0).SetString(e.key)
 		d.places[Join(key, e.key)] = e.at
+		if group != "" && e.key == group {
+			d.namedPairs(e.value, into, Join(key, group), group+".", "")
+			continue
+		}
+		if group != "" && strings.HasPrefix(e.key, group+".") {
+			d.Fail(e.at, "there is no %q; write %s: and below it %s", e.key, group, e.key[len(group)+1:])
+			continue
+		}
+		pair, name := reflect.New(into.Type().Elem()).Elem(), prefix+e.key
+		pair.Field(0).SetString(name)
 		d.scalar(e.value, pair.Field(1), &Field{}, Join(key, e.key))
 		i := 0
-		for i < defaults && into.Index(i).Field(0).String() != e.key {
+		for i < defaults && into.Index(i).Field(0).String() != name {
 			i++
 		}
 		if i < defaults {

@@ -62,9 +62,7 @@ func (w *writer) field(f *Field, v reflect.Value, key string, depth int) {
 		w.inner(f, v, key, depth)
 	case Pairs:
 		w.line(depth, f.Name+":", f.Doc)
-		for e := range elements(v) {
-			w.line(depth+1, e.Field(0).String()+": "+w.format.Write(e.Field(1)), "")
-		}
+		w.pairs(f, v, depth+1)
 	case Words:
 		all := make([]string, v.Len())
 		for i := range all {
@@ -81,6 +79,25 @@ func (w *writer) field(f *Field, v reflect.Value, key string, depth int) {
 		for _, l := range v.Interface().(faults.Schedule) {
 			w.line(depth+1, l.String(), "")
 		}
+	}
+}
+
+// pairs writes names and values, those of the field's group last.
+func (w *writer) pairs(f *Field, v reflect.Value, depth int) {
+	var grouped []string
+	for e := range elements(v) {
+		line := e.Field(0).String() + ": " + w.format.Write(e.Field(1))
+		if inner, is := strings.CutPrefix(line, f.Group+"."); is && f.Group != "" {
+			grouped = append(grouped, inner)
+		} else {
+			w.line(depth, line, "")
+		}
+	}
+	if len(grouped) > 0 {
+		w.line(depth, f.Group+":", "")
+	}
+	for _, line := range grouped {
+		w.line(depth+1, line, "")
 	}
 }
 

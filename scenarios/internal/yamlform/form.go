@@ -27,6 +27,7 @@ type Field struct {
 	Name        string // the last word of it, as files write it
 	Doc         string
 	Least, Most string // the least and the greatest number, as files write them; "" where there is no limit
+	Group       string // of Pairs: a name below which stand more, whose own names begin with it and a dot; "" for none
 	Shape       Shape
 	Type        reflect.Type
 	index       []int // its path in the struct
@@ -86,6 +87,7 @@ func (f *Format) Fields(t reflect.Type) (all []Field) {
 		if name := field.Tag.Get("yaml"); name != "" && name != "-" {
 			all = append(all, Field{
 				Key: name, Name: name, Doc: field.Tag.Get("doc"), Least: field.Tag.Get("least"), Most: field.Tag.Get("most"),
+				Group: field.Tag.Get("group"),
 				Shape: f.ShapeOf(field.Type), Type: field.Type, index: field.Index,
 			})
 		}

@@ -1,0 +1,44 @@
+package blackbox_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+)
+
+// TestAJudgeSaysOfEachRunWhatLinearizableSays holds drawn histories to all views at once, with one Judge, one after another.
+func TestAJudgeSaysOfEachRunWhatLinearizableSays(t *testing.T) {
+	var j blackbox.Judge
+	histories, violated := 2000, 0
+	if !long {
+		histories = 400
+	}
+	for _, m := range blackbox.Views {
+		for n := range histories {
+			h, drawn := drawHistory(m, uint64(n)*0x632be59bd9b4e019, smallest+n%sizes)
+			clients := drawn.Clients
+			if clients == 0 {
+				clients = 1000 // each process is a client
+			}
+			for i, got := range j.Judge(h, clients, blackbox.Views) {
+				view := blackbox.Views[i]
+				view.Clients = clients
+				want := blackbox.Linearizable(h, view)
+				if got.Steps > 0 { // Linearizable also looks for the ops of a violation that a search found
+					got.Ops, want.Ops, got.Reason, want.Reason = nil, nil, "", ""
+				}
+				if want.Verdict == checker.Violated {
+					violated++
+				}
+				if !reflect.DeepEqual(got, want) {
+					t.Fatalf("%s, history %d of %s: %+v, want %+v", view.Name, n, m.Name, got, want)
+				}
+			}
+		}
+	}
+	if violated < histories {
+		t.Errorf("only %d are violated", violated)
+	}
+}

@@ -1,0 +1,125 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/sim/storage"
+)
+
+// BlackBox is the group of names in which the views of a black box stand: blackbox.mutex is the view as a mutex.
+const BlackBox = "blackbox"
+
+// viewNames are the names of blackbox.Views, each with its group.
+var viewNames = groupedViews()
+
+func groupedViews() (names []string) {
+	for _, m := range blackbox.Views {
+		names = append(names, BlackBox+"."+m.Name)
+	}
+	return names
+}
+
+// Judged lists the names of all that can be watched in a run: the promises of checker.Properties, and then the views of a black
+// box, blackbox.Views. It always has the same order.
+func Judged() []string { return slices.Concat(promises(), viewNames) }
+
+// isView reports whether a name is meant for a view.
+func isView(name string) bool { return strings.HasPrefix(name, BlackBox+".") }
+
+// Views returns those of blackbox.Views to which the history of a run is held: without fencing tokens there is no fenced mutex,
+// and storage is a fenced register only if it refuses tokens that fall, in reads too, and as it applies a write.
+func (s *Scenario) Views() []blackbox.Model {
+	const unfenced, guarded = 3, 4 // how many come before the fenced mutex, and before the fenced register
+	switch f := &s.Fencing; {
+	case f.Source == NoFencing:
+		return blackbox.Views[:unfenced]
+	case f.Check != storage.Order || !f.ReadsMark || !f.Atomic:
+		return blackbox.Views[:guarded]
+	}
+	return blackbox.Views
+}
+
+// ExpectedView returns the verdict that the scenario expects of a view. What is not named is not expected.
+func (s *Scenario) ExpectedView(model string) (want checker.Verdict, named bool) {
+	for _, e := range s.Expect {
+		if name, is := strings.CutPrefix(e.Property, BlackBox+"."); is && name == model {
+			return e.Verdict, true
+		}
+	}
+	return checker.Holds, false
+}
+
+// checkView refuses an expectation of a view that there is not, or that no run of the scenario has.
+func (s *Scenario) checkView(w *problems, key, name string) {
+	if !slices.Contains(viewNames, name) {
+		short := strings.TrimPrefix(name, BlackBox+".")
+		w.must(false, key, "%s", unknownName("view of a black box", short, modelsOf(blackbox.Views)))
+		return
+	}
+	w.must(slices.Contains(modelsOf(s.Views()), strings.TrimPrefix(name, BlackBox+".")), key,
+		"no run has this view: %s", unviewed(name))
+}
+
+// unviewed returns why a scenario can lack a view.
+func unviewed(name string) string {
+	if strings.HasSuffix(name, "mutex") {
+		return "with fencing.source none no acquire brings back a fencing token"
+	}
+	return "fencing.check is lowest, and fencing.reads_mark and fencing.atomic are true, where storage is a fenced register"
+}
+
+func modelsOf(list []blackbox.Model) (names []string) {
+	for i := range list {
+		names = append(names, list[i].Name)
+	}
+	return names
+}
+
+// View returns what a black box sees of the run by the model of that name; ok is false if it is no view of the run.
+func (r *Result) View(model string) (view *blackbox.Result, ok bool) {
+	for i := range r.BlackBox {
+		if r.BlackBox[i].Model == model {
+			return &r.BlackBox[i], true
+		}
+	}
+	return nil, false
+}
+
+// Excerpt returns the part of the history that shows by itself why a view of the run is Violated, and asks porcupine whether it
+// does. It takes longer than the view, up to seconds for a long history; of any other view the excerpt is empty.
+func (r *Result) Excerpt(view *blackbox.Result) blackbox.Excerpt {
+	m, _ := blackbox.LookupModel(view.Model)
+	m.Clients = r.Evidence.Clients
+	return blackbox.Minimize(r.Evidence.History, m, *view)
+}
+
+// VerdictOn returns the verdict on one of Judged. A view that the run does not have is Unknown.
+func (r *Result) VerdictOn(name string) checker.Verdict {
+	if isView(name) {
+		if v, ok := r.View(name[len(BlackBox)+1:]); ok {
+			return v.Verdict
+		}
+		return checker.Unknown
+	}
+	for _, f := range r.Findings {
+		if f.Property == name {
+			return f.Verdict
+		}
+	}
+	return checker.Unknown
+}
+
+// happenedOf returns the finding on a view that stands under sometimes: it happens where the black box sees a violation.
+func (r *Result) happenedOf(name string) checker.Finding {
+	f := checker.Finding{Property: name, Verdict: checker.Unknown, Witness: checker.Witness{Strike: -1}}
+	switch r.VerdictOn(name) {
+	case checker.Violated:
+		f.Verdict = checker.Holds
+	case checker.Holds:
+		f.Verdict = checker.Violated
+	}
+	return f
+}
