@@ -48,7 +48,7 @@ var budgets = []budget{
 	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_170, aim: 2_350,
 		why: "a lock of one's own is judged by what its kind keeps, and a find is repeated beside the reference"},
 	{folders: []string{"scenarios/live"}, lines: 4_840, aim: 4_300, why: "a live server of another kind comes in from another module"},
-	{folders: []string{"reports"}, lines: 16_800, aim: 10_500},
+	{folders: []string{"reports"}, lines: 16_960, aim: 10_500, why: "the page of a run is written as blocks, and those of the others are to follow"},
 	{folders: []string{"cmd"}, lines: 7_980, aim: 6_800},
 }
 

@@ -24,14 +24,19 @@ type Run struct {
 
 // Document returns the report of the run. Its text is the short one, unless the whole is asked for.
 func (r Run) Document(whole bool) *Document {
+	if !whole {
+		r.Making.Whole = r.Making.Command + " --verbose"
+	}
 	return &Document{onerun.Document(r.Result, r.Making, whole), r.Result.Verdict}
 }
 
 // Brief returns the story of the run as a failed test tells it.
-func (r Run) Brief(s Screen) string { return onerun.Brief(layout.Screen(s), r.Result, r.Making) }
+func (r Run) Brief(s Screen) string {
+	return onerun.Document(r.Result, r.Making, false).Text(layout.Screen(s))
+}
 
 // Page returns the page of the run.
-func (r Run) Page() []byte { return onerun.HTML(r.Result, r.Making) }
+func (r Run) Page() []byte { return []byte(onerun.Document(r.Result, r.Making, true).HTML()) }
 
 // Files returns the files of the run that are the same, byte for byte, when it is made again.
 func (r Run) Files() []File { return onerun.Files(r.Result, r.Making) }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -44,23 +43,6 @@ func DescribeBound(e campaign.Edge) Bound {
 	}
 }
 
-// Section describes the measured bounds beside the computed ones, and why they differ.
-func Section(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) string {
-	if len(edges) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString("\nbounds, each measured by halving:\n")
-	b.WriteString(Table(edges).Text(s))
-	for _, e := range edges {
-		if e.None != "" {
-			b.WriteString(s.Hang("  ", layout.NoInk, e.None, s.ProseWidth()))
-		}
-	}
-	b.WriteString(lawLines(s, of, edges))
-	return b.String()
-}
-
 // Table lists measured bounds beside those that the formula gives.
 func Table(edges []campaign.Edge) *layout.Table {
 	t := &layout.Table{Columns: layout.Columns("property", "setting", "computed", "holds at", "breaks at", "runs")}
@@ -83,11 +65,4 @@ func Laws(of *scenarios.Scenario, edges []campaign.Edge) (all []string) {
 		}
 	}
 	return all
-}
-
-func lawLines(s layout.Screen, of *scenarios.Scenario, edges []campaign.Edge) (text string) {
-	for _, law := range Laws(of, edges) {
-		text += s.Hang("  ", layout.NoInk, law, s.ProseWidth())
-	}
-	return text
 }

@@ -116,5 +116,9 @@ func (e *Edges) laws() string {
 	if len(stated) == 0 {
 		return layout.Screen{}.Wrap("The scenario states no bound for this: there is no formula to compare the figures with.")
 	}
-	return lawLines(layout.Screen{}, e.scenario, stated)
+	var b strings.Builder
+	for _, law := range Laws(e.scenario, stated) {
+		b.WriteString(layout.Screen{}.Hang("  ", layout.NoInk, law, layout.TextWidth))
+	}
+	return b.String()
 }

@@ -66,12 +66,17 @@ func (t *lanesSVG) draw() {
 	t.legend()
 }
 
-// extent returns the attributes in which the script of a page finds the place of the lanes.
+// extent returns the attributes in which the script of a page finds what the lanes show, and where.
 func (t *lanesSVG) extent() []string {
 	if !t.page {
 		return nil
 	}
-	return []string{"data-left", px(t.left), "data-right", px(laneRight), "data-top", px(t.top), "data-bottom", px(t.bottom)}
+	window := ""
+	if len(t.s.Bands) > 0 {
+		window = fmt.Sprintf("%d %d", int64(t.s.Bands[0].From), int64(t.s.Bands[0].To))
+	}
+	return []string{"data-left", px(t.left), "data-right", px(laneRight), "data-top", px(t.top), "data-bottom", px(t.bottom),
+		"data-from", fmt.Sprint(int64(t.s.From)), "data-to", fmt.Sprint(int64(t.s.To)), "data-window", window, "data-clocks", t.s.clocks()}
 }
 
 // during draws what belongs to an interval, with attributes for the script of a page, which zooms.

@@ -220,9 +220,9 @@ func (p *trace) message(m *scenarios.Message, id int) {
 	}
 }
 
-// Clocks returns, as JSON, how far ahead each clock is that is not always true, and when. Between two of the instants it
+// clocks returns, as JSON, how far ahead each clock is that is not always true, and when. Between two of the instants it
 // changes evenly. The page's script reads it.
-func (s *Scene) Clocks() string {
+func (s *Scene) clocks() string {
 	type curve [2]any
 	all := []curve{}
 	for _, l := range s.lanes {

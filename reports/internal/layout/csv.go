@@ -24,6 +24,9 @@ func tables(blocks []Block) (all []*Table) {
 		if b.Kind == Rows {
 			all = append(all, b.Table)
 		}
+		if b.Kind == Fit {
+			b.Blocks = b.Blocks[:1]
+		}
 		all = append(all, tables(b.Blocks)...)
 	}
 	return all

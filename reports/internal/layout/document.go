@@ -2,16 +2,19 @@ package layout
 
 // A Document is a report: blocks in their order, made once and written in any format.
 type Document struct {
-	Title string // of the page; as text and Markdown, a document begins with its first block
-	Data  any    // what JSON has; if nil, the blocks
-	Rows  *Table // what CSV has; if nil, the tables among the blocks
-	Style string // of the page, beyond PageStyle
-	Class string // of the page, for its style
-	Foot  string // the last line of the page
+	Title  string // of the page; as text and Markdown, a document begins with its first block
+	Data   any    // what JSON has; if nil, the blocks
+	Rows   *Table // what CSV has; if nil, the tables among the blocks
+	Style  string // of the page, beyond PageStyle
+	Script string // of the page, which says all that it says without it
+	Class  string // of the page, for its style
+	Foot   string // the last line of the page
 
 	OwnPage func() []byte // the page, if it is not made of the blocks
 
 	Summary string // what is printed where only one line is asked for
+	Most    int    // as text, so many lines; what gives way is a block of the kind Fit. 0 for any number
+	Columns int    // as text, so many, but for commands, which can be pasted then; 0 for as many as the screen has
 
 	Blocks []Block
 }
@@ -23,7 +26,10 @@ type Block struct {
 	Table   *Table
 	Command string
 	Image   string  // an SVG
-	Blocks  []Block // of details and of figures
+	Drawn   Drawing // a picture that has several forms
+	Label   string  // as HTML, a picture is as wide as it is and can be scrolled; what it is, for whoever does not see it
+	Most    int     // as text, so many lines, the last of which says that there are more; 0 for any number
+	Blocks  []Block // of details, figures and groups; the versions of what is to fit
 	Links   []Link  // of a list of contents
 	ID      string  // by which links find it
 
@@ -56,7 +62,16 @@ const (
 	Contents             // links to other parts of the page
 	Own                  // text that OnScreen lays out; pages have the same in other blocks
 	Bullets              // sentences as a list: blocks
+	Hung                 // a paragraph whose lines hang behind its first words
+	Group                // blocks, one below the other
+	Fit                  // the first of several groups that leaves a text as long as it may be; elsewhere the first
 )
+
+// A Drawing is a picture that has a form for each place where it is seen.
+type Drawing struct {
+	Text func(s Screen) string // for texts, which have none if it is nil
+	SVG  func() string         // for pages
+}
 
 // Media are where a document is read.
 type Media uint8

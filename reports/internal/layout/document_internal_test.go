@@ -67,3 +67,72 @@ func TestABlockIsOnlyWhereItIsMeant(t *testing.T) {
 		}
 	}
 }
+
+// What is to fit is the first version for which there is room beside all that stands above and below it. Where there is none, the last
+// is cut.
+func TestWhatIsToFitLeavesOutUntilThereIsRoom(t *testing.T) {
+	version := func(lines ...string) Block {
+		return Block{Kind: Group, Blocks: []Block{{Kind: Lines, Words: Words(strings.Join(lines, "\n") + "\n")}}}
+	}
+	for most, want := range map[int]string{
+		8: "above\n\n1\n2\n3\n4\n\nbelow\n", 7: "above\n\n1\n2\n\nbelow\n", 6: "above\n\n1\n2\n\nbelow\n", 5: "above\n\n  … and more\n\nbelow\n",
+		0: "above\n\n1\n2\n3\n4\n\nbelow\n",
+	} {
+		d := &Document{Most: most}
+		d.Paragraph("above")
+		d.Add(Block{Kind: Fit, Blocks: []Block{version("1", "2", "3", "4"), version("1", "2")}})
+		d.Paragraph("below")
+		if got := d.Text(Screen{}); got != want {
+			t.Errorf("in %d lines it is\n%s", most, got)
+		}
+		if got := d.Markdown(); strings.Count(got, "1\n2") != 1 || !strings.Contains(got, "3\n4") {
+			t.Errorf("as Markdown it is\n%s", got)
+		}
+	}
+}
+
+// A narrow text has commands that can be pasted.
+func TestANarrowTextKeepsItsCommandsWhole(t *testing.T) {
+	d := &Document{Columns: 40}
+	d.Paragraph(strings.Repeat("word ", 20))
+	command := "lockstorm run " + strings.Repeat("--set x=1 ", 9) + "--seed 1"
+	d.Command("Repeat it:", command)
+	text := d.Text(Screen{})
+	if !strings.HasSuffix(text, "\nRepeat it: "+command+"\n") || strings.Index(text, "\n") > 40 {
+		t.Error(text)
+	}
+}
+
+func TestAPictureHasAFormForEachPlace(t *testing.T) {
+	d := &Document{Script: "go();"}
+	d.Add(Block{Kind: Picture, ID: "lanes", Label: "Timeline", Drawn: Drawing{
+		Text: func(s Screen) string { return strings.Repeat("-", s.LineWidth()) + "\n" }, SVG: func() string { return "<svg/>" }}})
+	d.Add(Block{Kind: Picture, Drawn: Drawing{SVG: func() string { return "<svg>2</svg>" }}})
+	if got := d.Text(Screen{Width: 40}); got != strings.Repeat("-", 40)+"\n" {
+		t.Errorf("as text %q", got)
+	}
+	if got := d.Markdown(); got != "```text\n"+strings.Repeat("-", 118)+"\n```\n" {
+		t.Errorf("as Markdown %q", got)
+	}
+	page := d.HTML()
+	for _, want := range []string{`<div class="wide" id="lanes" tabindex="0" role="region" aria-label="Timeline, can be scrolled">` + "\n<svg/></div>",
+		"<figure>\n<svg>2</svg></figure>", "<script>go();</script>", "script-src &#39;sha256-"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s:\n%s", want, page)
+		}
+	}
+}
+
+func TestMomentsAreATableAndOnPagesAList(t *testing.T) {
+	d := &Document{}
+	m := &Table{Bare: true, Moments: []int64{5}, Columns: []Column{{Head: "true time", Kind: Number, Least: 12}, {Kind: Prose}}}
+	m.Add("0.5s", "c1 <acquires>")
+	d.Add(Block{Kind: Hung, Words: []Span{{Text: "  why: "}, {Text: strings.Repeat("so ", 40)}}})
+	d.Add(Block{Kind: Rows, Table: m})
+	if got := d.Text(Screen{}); !strings.Contains(got, "\n       so so") || !strings.HasSuffix(got, "\n          0.5s  c1 <acquires>\n") {
+		t.Errorf("as text\n%s", got)
+	}
+	if got := d.HTML(); !strings.Contains(got, `<li data-at="5"><time>0.5s</time><span>c1 &lt;acquires&gt;</span></li>`) {
+		t.Errorf("the page is %s", got)
+	}
+}

@@ -71,20 +71,25 @@ var documentTemplate = PageTemplate(documentText)
 type documentPage struct {
 	Policy, Title, Class, Foot string
 	Style                      template.CSS
+	Script                     template.JS
 	Header, Body               template.HTML
 }
 
-// HTML writes the document as one page that needs nothing else, and no script.
+// HTML writes the document as one page that needs nothing else.
 func (d *Document) HTML() string {
 	if d.OwnPage != nil {
 		return string(d.OwnPage())
 	}
-	p := documentPage{Title: d.Title, Class: d.Class, Foot: d.Foot, Style: template.CSS(PageStyle + documentStyle + d.Style)}
+	p := documentPage{Title: d.Title, Class: d.Class, Foot: d.Foot, Style: template.CSS(PageStyle + documentStyle + d.Style), Script: template.JS(d.Script)}
 	if p.Title == "" && len(d.Blocks) > 0 {
 		p.Title, _, _ = strings.Cut(d.Blocks[0].text(), "\n")
 		p.Title = Shorten(p.Title, 80)
 	}
-	p.Policy = Policy(string(p.Style), " img-src data:;")
+	allowed := " img-src data:;"
+	if d.Script != "" {
+		allowed += " script-src " + Hashed(d.Script) + ";"
+	}
+	p.Policy = Policy(string(p.Style), allowed)
 	var header, body htmlWriter
 	w := &header // what stands above the first heading
 	if !slices.ContainsFunc(d.Blocks, func(b Block) bool { return b.Kind == Heading && b.in(Page) }) {
@@ -156,7 +161,7 @@ func (w *htmlWriter) block(b *Block) {
 		w.open = "</section>\n"
 	case Topic:
 		w.WriteString("<h3" + attribute("id", b.ID) + ">" + spansHTML(b.Words) + "</h3>\n")
-	case Sentence, Wide, Remark:
+	case Sentence, Wide, Remark, Hung:
 		w.tag("p", "", b.Words)
 	case Verdict:
 		w.tag("p", "verdict", b.Words)
@@ -200,9 +205,13 @@ func (w *htmlWriter) group(b *Block) {
 		if len(b.Words) > 0 {
 			w.tag("figcaption", "", b.Words)
 		}
-		w.WriteString(b.Image)
+		w.picture(b)
 		w.blocks(b.Blocks)
 		w.WriteString("</figure>\n")
+	case Group:
+		w.blocks(b.Blocks)
+	case Fit:
+		w.blocks(b.Blocks[0].Blocks)
 	case Details:
 		w.WriteString("<details>")
 		w.tag("summary", "", b.Words)
@@ -222,6 +231,18 @@ func (w *htmlWriter) blocks(all []Block) {
 		w.block(&all[i])
 	}
 	w.list(false)
+}
+
+// picture writes an SVG, in a box where it can be scrolled.
+func (w *htmlWriter) picture(b *Block) {
+	image := b.Image
+	if b.Drawn.SVG != nil {
+		image = b.Drawn.SVG()
+	}
+	if b.Label != "" {
+		image = `<div class="wide"` + attribute("id", b.ID) + ` tabindex="0" role="region"` + attribute("aria-label", b.Label+", can be scrolled") + ">\n" + image + "</div>"
+	}
+	w.WriteString(image)
 }
 
 // spansHTML returns words for a page.
@@ -246,20 +267,32 @@ func spansHTML(words []Span) string {
 	return b.String()
 }
 
-// classes are what a page's style calls the inks.
-var classes = map[Ink]string{RedInk: "violated", GreenInk: "holds", YellowInk: "unknown", FaintInk: "soft"}
+// classes are what a page's style calls the inks, and inks are which of them a text has.
+var (
+	classes = map[Ink]string{RedInk: "violated", GreenInk: "holds", YellowInk: "unknown", FaintInk: "soft"}
+	inks    = map[string]Ink{"violated": RedInk, "holds": GreenInk, "unknown": YellowInk}
+)
 
 // HTML writes the table for a page.
 func (t *Table) HTML() template.HTML {
 	t = t.without(TextOnly)
 	var b strings.Builder
-	if t.Terms {
+	switch {
+	case t.Terms:
 		t.terms(&b)
+		return template.HTML(b.String())
+	case t.Moments != nil:
+		t.moments(&b)
 		return template.HTML(b.String())
 	}
 	box := `<div class="tablewrap">`
 	if t.Long {
-		box = `<div class="scroll long" tabindex="0" role="region" aria-label="A table that can be scrolled">`
+		class := "scroll"
+		if len(t.Rows) > printedMost {
+			class += " long"
+			b.WriteString(`<p class="printonly">A table of ` + strconv.Itoa(len(t.Rows)) + " rows is left out in print.</p>\n")
+		}
+		box = `<div class="` + class + `" tabindex="0" role="region" aria-label="A table that can be scrolled">`
 	}
 	b.WriteString(box + "<table>\n")
 	if !t.Bare || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Head != "" }) {
@@ -271,7 +304,7 @@ func (t *Table) HTML() template.HTML {
 	}
 	b.WriteString("<tbody>\n")
 	for _, row := range t.Rows {
-		b.WriteString(`<tr><th scope="row">` + row[0].html() + "</th>")
+		b.WriteString(`<tr><th scope="row"` + attribute("class", t.Columns[0].class()) + ">" + row[0].html() + "</th>")
 		for i, c := range row[1:] {
 			b.WriteString("<td" + attribute("class", t.Columns[i+1].class()) + ">" + c.html() + "</td>")
 		}
@@ -279,6 +312,18 @@ func (t *Table) HTML() template.HTML {
 	}
 	b.WriteString("</tbody></table></div>\n")
 	return template.HTML(b.String())
+}
+
+// printedMost is how many rows of a long table are printed.
+const printedMost = 100
+
+// moments writes the table as a list of instants and what happened then, through which a script can step.
+func (t *Table) moments(b *strings.Builder) {
+	b.WriteString(`<ol class="moments">` + "\n")
+	for i, row := range t.Rows {
+		b.WriteString(`<li data-at="` + strconv.FormatInt(t.Moments[i], 10) + `"><time>` + row[0].html() + "</time><span>" + row[1].html() + "</span></li>\n")
+	}
+	b.WriteString("</ol>\n")
 }
 
 // terms writes the table as a list of terms.

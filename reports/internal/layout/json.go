@@ -34,9 +34,9 @@ func (d *Document) JSON() string {
 		Text          []string `json:"text"`
 		Tables        []rows   `json:"tables"`
 	}{SchemaVersion, []string{}, []rows{}}
-	for i := range d.Blocks {
-		if b := &d.Blocks[i]; b.Kind != Rows && b.in(Terminal) {
-			plain.Text = append(plain.Text, b.text())
+	for _, b := range read(d.Blocks) {
+		if words := b.text(); words != "" {
+			plain.Text = append(plain.Text, words)
 		}
 	}
 	for _, t := range tables(d.Blocks) {
@@ -54,4 +54,19 @@ func (d *Document) JSON() string {
 		plain.Tables = append(plain.Tables, r)
 	}
 	return string(JSON(plain))
+}
+
+// read returns the blocks of a text, with those of groups and of details.
+func read(blocks []Block) (all []*Block) {
+	for i := range blocks {
+		b := &blocks[i]
+		switch {
+		case !b.in(Terminal):
+		case b.Kind == Fit:
+			all = append(all, read(b.Blocks[:1])...)
+		default:
+			all = append(append(all, b), read(b.Blocks)...)
+		}
+	}
+	return all
 }

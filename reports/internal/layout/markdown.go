@@ -35,8 +35,16 @@ func (b *Block) markdown() string {
 		return "## " + words + "\n"
 	case Topic:
 		return "### " + words + "\n"
-	case Sentence, Wide, Remark:
+	case Sentence, Wide, Remark, Hung:
 		return words + "\n"
+	case Group:
+		return strings.Join(markdown(b.Blocks), "\n")
+	case Fit:
+		return strings.Join(markdown(b.Blocks[0].Blocks), "\n")
+	case Picture:
+		if b.Drawn.Text != nil {
+			return Fenced("text", b.Drawn.Text(Screen{}))
+		}
 	case Lines:
 		return Fenced("text", b.text())
 	case Rows:

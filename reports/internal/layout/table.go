@@ -13,13 +13,16 @@ type Table struct {
 	Bare   bool // without heads in text
 	Narrow bool // in text, heads and first cells of several words are on two lines, and columns are close together
 	Terms  bool // as HTML, a list: first cells are terms, and the others, below their heads, say what is to say of them
-	Long   bool // as HTML, one that scrolls, and that is left out in print
+	Long   bool // as HTML, one that scrolls, and that is left out in print if it has many rows
+
+	Moments []int64 // as HTML, a list of instants, of these nanoseconds, and of what happened then
 }
 
 // A Column is what the cells below one head have in common.
 type Column struct {
-	Head string
-	Kind ColumnKind
+	Head  string
+	Kind  ColumnKind
+	Least int // as text, it is at least so wide
 }
 
 // A ColumnKind is how the cells of a column are written.
@@ -30,8 +33,8 @@ const (
 	Left      ColumnKind = iota
 	Number               // to the right in text
 	Name                 // code in Markdown
-	MarkedUp             // Markdown already, and used there alone
 	Prose                // a last column that goes on below itself in text
+	Cut                  // a last column that ends in text where the line ends
 	TextOnly             // left out of Markdown and CSV
 	TableOnly            // left out of text
 	Wordy                // left out of a narrow page
@@ -80,7 +83,7 @@ func (t *Table) Add(cells ...string) {
 }
 
 func (t *Table) without(kinds ...ColumnKind) *Table {
-	left := &Table{Bare: t.Bare, Narrow: t.Narrow, Terms: t.Terms, Long: t.Long, Rows: make([][]Cell, len(t.Rows))}
+	left := &Table{Bare: t.Bare, Narrow: t.Narrow, Terms: t.Terms, Long: t.Long, Moments: t.Moments, Rows: make([][]Cell, len(t.Rows))}
 	for i, c := range t.Columns {
 		if slices.Contains(kinds, c.Kind) {
 			continue
@@ -119,8 +122,10 @@ func (t *Table) Text(s Screen) string {
 			text := s.Paint(cell.Ink, cell.Text)
 			switch {
 			case t.Columns[i].Kind == Prose:
-				line = s.Hang(line+t.gap(i), cell.Ink, cell.Text, s.LineWidth())
+				line = s.Marked(s.Hang(line+t.gap(i), cell.Ink, cell.Text, s.LineWidth()))
 				continue
+			case t.Columns[i].Kind == Cut:
+				text = s.Paint(cell.Ink, Shorten(cell.Text, max(1, s.LineWidth()-Width(line+t.gap(i)))))
 			case t.Columns[i].Kind == Number:
 				text = blanks + text
 			case i < len(row)-1:
@@ -192,9 +197,12 @@ const narrowName = 20
 
 func (t *Table) widths() []int {
 	widths := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		widths[i] = c.Least
+	}
 	for _, row := range t.all() {
 		for i, cell := range row {
-			if t.Columns[i].Kind != Prose {
+			if k := t.Columns[i].Kind; k != Prose && k != Cut {
 				widths[i] = max(widths[i], Width(cell.Text))
 			}
 		}

@@ -1,8 +1,6 @@
 package onerun
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -19,42 +17,58 @@ const (
 	briefLines   = 40 // of a whole text
 	briefWidth   = 80
 	briefMoments = 5 // of one violation
-	briefOthers  = 6 // lines about the violations that are not told, with their head
+	briefOthers  = 5 // lines about the violations that are not told, with their head
 )
 
-// Brief returns one run in at most 40 lines of 80 columns: whether it went as expected and in which promises, a timeline,
-// the story of the most important violation, a line for each other, and the commands for more. Text has all of it.
-func Brief(s layout.Screen, r *scenarios.Result, m Making) string {
-	file := s // in a file, a command stays on one line, so that it can be pasted
-	s.Width = min(s.LineWidth(), briefWidth)
-	head := s.Hang("", layout.BoldInk, fmt.Sprintf("%s, seed %d", layout.Plain(r.Scenario.ID), r.Seed), s.LineWidth()) +
-		s.Wrap(layout.PlainLong(r.Scenario.Title)) + "\n" + s.VerdictLine(strings.ToUpper(r.Verdict.String())+": "+outcome(r)) + s.Wrap(r.Scenario.TokensNote())
-	if slices.Contains(seen(r, checker.Violated), "fault-struck") {
-		head += unstruck(s, r)
+// brief adds what a text of at most 40 lines of 80 columns has below its head: a timeline, the story of the most important
+// violation, a line for each other, and the commands for more.
+func (d *report) brief() {
+	broken := byImportance(d.run)
+	d.add(layout.Terminal, layout.Block{Kind: layout.Fit, Blocks: d.versions(broken)})
+	if len(broken) > 1 {
+		d.add(layout.Terminal, layout.Block{Kind: layout.Group, Most: briefOthers, Blocks: []layout.Block{
+			{Kind: layout.Remark, Words: layout.Words("Also violated:")}, {Kind: layout.Rows, Table: others(d.run.Evidence, broken[1:]), Close: true}}})
 	}
-	head += whyKept(s, r) + firstLines(remarks(r), failureMost)
-	tail := "\n" + file.Command("Repeat it: ", m.Command)
-	if m.Whole != "" {
-		tail += file.Command("All of it: ", m.Whole)
+	if names := seen(d.run, checker.Holds); len(broken) == 0 && len(names) > 0 {
+		happened := hung("What happened: ", strings.Join(names, ", "))
+		happened.Close = false
+		d.add(layout.Terminal, happened)
 	}
-	timeline := func(most int) string { return "\n" + draw.ShortTimeline(s, draw.NewScene(r), most) }
-	broken := byImportance(r)
-	if names := seen(r, checker.Holds); len(broken) == 0 && len(names) > 0 {
-		tail = "\n" + s.Hang("What happened: ", layout.NoInk, strings.Join(names, ", "), s.LineWidth()) + tail
+	d.add(layout.Terminal, layout.Block{Kind: layout.Shell, Words: layout.Words("Repeat it:"), Command: d.made.Command})
+	if d.made.Whole != "" {
+		d.add(layout.Terminal, layout.Block{Kind: layout.Shell, Words: layout.Words("All of it:"), Command: d.made.Whole, Close: true})
 	}
-	if len(broken) == 0 {
-		return head + timeline(min(briefTimelines[0], briefLines-strings.Count(head+tail, "\n")-1)) + tail
-	}
-	tail = firstLines(others(s, r.Evidence, broken[1:]), briefOthers) + tail
-	return head + briefStory(s, r.Evidence, broken[0], timeline, briefLines-strings.Count(head+tail, "\n")) + tail
 }
 
-// firstLines returns as much of a text as fits into some lines, with a last line that says so if there is more.
-func firstLines(text string, most int) string {
-	if lines := strings.SplitAfter(text, "\n"); len(lines)-1 > most {
-		return strings.Join(lines[:most-1], "") + "  … and more\n"
+// versions returns a timeline and a violation as a paragraph with its main moments, in versions of which the first is to be taken
+// that there is room for. Each leaves out more: moments but one, then the beginning of the argument, then the end of the
+// timeline, and only then the reason. A fault that the paragraph names is no moment.
+func (d *report) versions(broken []checker.Finding) (all []layout.Block) {
+	add := func(most int, below ...layout.Block) {
+		short := layout.Drawing{Text: func(s layout.Screen) string { return draw.ShortTimeline(s, d.scene, most) }}
+		all = append(all, layout.Block{Kind: layout.Group, Blocks: append([]layout.Block{{Kind: layout.Picture, Drawn: short}}, below...)})
 	}
-	return text
+	if len(broken) == 0 {
+		for most := briefTimelines[0]; most > 0; most-- {
+			add(most)
+		}
+		return all
+	}
+	e, f := d.run.Evidence, broken[0]
+	story := e.Story(f)
+	for _, most := range briefTimelines {
+		for _, says := range []checker.Account{e.Account(f), e.ShortAccount(f)} {
+			paragraph, n := violated(f.Property, says.Text), len(story.Main(briefMoments, says))
+			if n == 0 {
+				add(most, paragraph)
+			}
+			for ; n > 0; n-- {
+				add(most, paragraph, layout.Block{Kind: layout.Rows, Table: moments(story.Main(n, says)), Close: true})
+			}
+		}
+	}
+	add(briefTimelines[len(briefTimelines)-1], violated(f.Property, e.Explain(f)))
+	return all
 }
 
 // byImportance returns the violations, the most important first: what was not expected, then what damaged the data.
@@ -72,49 +86,12 @@ func byImportance(r *scenarios.Result) (all []checker.Finding) {
 	return all
 }
 
-func others(s layout.Screen, e *checker.Evidence, all []checker.Finding) string {
-	if len(all) == 0 {
-		return ""
-	}
-	text, width := "\nAlso violated:\n", 0
+// others lists violations, a line each.
+func others(e *checker.Evidence, all []checker.Finding) *layout.Table {
+	t := &layout.Table{Bare: true, Columns: []layout.Column{{Head: "property"}, {Kind: layout.Cut}}}
 	for _, f := range all {
-		width = max(width, len(f.Property))
+		t.Rows = append(t.Rows, []layout.Cell{{Text: f.Property, Ink: layout.RedInk},
+			{Text: "from " + layout.Micros(f.Witness.From) + ": " + layout.Plain(e.Summary(f))}})
 	}
-	for _, f := range all {
-		says := fmt.Sprintf("  from %s: %s", layout.Micros(f.Witness.From), layout.Plain(e.Summary(f)))
-		text += "  " + layout.PadColumns(s.Paint(layout.RedInk, f.Property), width) + layout.Shorten(says, max(1, s.LineWidth()-2-width)) + "\n"
-	}
-	return text
-}
-
-// briefStory returns a timeline and a violation as a paragraph with its main moments, in some number of lines. If there is no
-// room for all, it leaves out moments but one, then the beginning of the argument, then the end of the timeline, and only
-// then the reason. A fault that the paragraph names is no moment.
-func briefStory(s layout.Screen, e *checker.Evidence, f checker.Finding, timeline func(most int) string, room int) string {
-	for _, most := range briefTimelines {
-		for _, says := range []checker.Account{e.Account(f), e.ShortAccount(f)} {
-			if text, ok := withMoments(s, e.Story(f), timeline(most)+"\n"+paragraph(s, f.Property, says.Text), says, room); ok {
-				return text
-			}
-		}
-	}
-	return firstLines(timeline(briefTimelines[len(briefTimelines)-1])+"\n"+paragraph(s, f.Property, e.Explain(f)), room)
-}
-
-// withMoments returns a text with as many main moments of a story as fit into some lines, and reports whether one fits or
-// there is none.
-func withMoments(s layout.Screen, story checker.Story, text string, says checker.Account, room int) (string, bool) {
-	all := story.Main(briefMoments, says)
-	for n := len(all); n > 0; n-- {
-		if whole := text + events(s, story.Main(n, says)); strings.Count(whole, "\n") <= room {
-			return whole, true
-		}
-	}
-	return text, len(all) == 0 && strings.Count(text, "\n") <= room
-}
-
-// paragraph returns a paragraph that begins with the property that is violated.
-func paragraph(s layout.Screen, property, says string) string {
-	first := property + " is violated."
-	return strings.Replace(s.Wrap(first+" "+layout.PlainLong(says)), first, s.Paint(layout.RedInk, first), 1)
+	return t
 }

@@ -21,7 +21,7 @@ func TestABriefTextOfEveryScenarioIsShort(t *testing.T) {
 	most := 0
 	for _, s := range scenarios.Catalogue() {
 		r := scenarios.Run(s, 1)
-		text := onerun.Brief(layout.Screen{}, r, onerun.Making{Command: "lockstorm run " + s.ID + " --seed 1", Whole: "lockstorm run " + s.ID + " --seed 1 --verbose"})
+		text := briefOf(layout.Screen{}, r, onerun.Making{Command: "lockstorm run " + s.ID + " --seed 1", Whole: "lockstorm run " + s.ID + " --seed 1 --verbose"})
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		if len(lines) > 40 {
 			t.Errorf("%s: %d lines\n%s", s.ID, len(lines), text)
@@ -69,7 +69,7 @@ func TestABriefTextGivesAReasonAndAMoment(t *testing.T) {
 		}
 		for seed := uint64(1); seed <= seeds; seed++ {
 			r := scenarios.Run(s, seed)
-			text := onerun.Brief(layout.Screen{}, r, onerun.Making{Command: "lockstorm run " + s.ID, Whole: "lockstorm run " + s.ID + " --verbose"})
+			text := briefOf(layout.Screen{}, r, onerun.Making{Command: "lockstorm run " + s.ID, Whole: "lockstorm run " + s.ID + " --verbose"})
 			if lines := strings.Count(text, "\n"); lines > 40 {
 				t.Errorf("%s, seed %d: %d lines\n%s", s.ID, seed, lines, text)
 			}
@@ -113,7 +113,7 @@ func TestALongTitleIsBrokenIntoLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(onerun.Brief(layout.Screen{}, scenarios.Run(s, 1), onerun.Making{})) {
+	for line := range strings.Lines(briefOf(layout.Screen{}, scenarios.Run(s, 1), onerun.Making{})) {
 		if len([]rune(line)) > 81 {
 			t.Errorf("%q", line)
 		}

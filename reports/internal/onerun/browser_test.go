@@ -15,7 +15,7 @@ import (
 )
 
 func pageOf(t *testing.T, id string, set ...string) []byte {
-	return onerun.HTML(scenarios.Run(*reportstest.Scenario(t, id, set...), 1), onerun.Making{Version: "0.0.0", Command: "lockstorm run " + id})
+	return htmlOf(scenarios.Run(*reportstest.Scenario(t, id, set...), 1), onerun.Making{Version: "0.0.0", Command: "lockstorm run " + id})
 }
 
 // seen returns the properties whose violation can be seen as the page stands, without scrolling: the window in the
@@ -149,7 +149,7 @@ func TestHostileNamesDoNothingInABrowser(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
 	s.ID = `</title></style></script><script>document.title="owned"</script><img src=x onerror="document.title='owned'">`
 	s.Title, s.About = s.ID, s.ID
-	b.Open(onerun.HTML(scenarios.Run(*s, 1), onerun.Making{Command: s.ID, Settings: []string{s.ID}}))
+	b.Open(htmlOf(scenarios.Run(*s, 1), onerun.Making{Command: s.ID, Settings: []string{s.ID}}))
 	if title, images := reportstest.Ask[string](b, `document.title`), reportstest.Ask[int](b, `document.querySelectorAll("img").length`); title == "owned" || images > 0 {
 		t.Errorf("the page is called %q and has %d images", title, images)
 	}

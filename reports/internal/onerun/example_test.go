@@ -16,7 +16,7 @@ func Example() {
 		fmt.Println(err)
 	}
 	r := scenarios.Run(s, 1)
-	text := onerun.Text(layout.Screen{}, r, onerun.Making{Command: "lockstorm run kleppmann/pause-before-reply --seed 1"})
+	text := onerun.Document(r, onerun.Making{Command: "lockstorm run kleppmann/pause-before-reply --seed 1"}, true).Text(layout.Screen{})
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "PASS") || strings.HasPrefix(line, "  happened") {
 			fmt.Print(line)

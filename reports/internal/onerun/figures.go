@@ -38,15 +38,6 @@ func figureTable(e *checker.Evidence) *layout.Table {
 	return t
 }
 
-// figures returns the figures for a screen; "" if none is worth a line.
-func figures(s layout.Screen, e *checker.Evidence) string {
-	t := figureTable(e)
-	if len(t.Rows) == 0 {
-		return ""
-	}
-	return "\nfigures:\n" + t.Text(s)
-}
-
 // isShown leaves out what is not known, counts of what never happened, and what stands elsewhere: the violations and the
 // end of the run. That a lock was never unavailable is worth a line.
 func isShown(f checker.Figure) bool {

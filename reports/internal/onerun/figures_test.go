@@ -48,7 +48,7 @@ func TestAReportShowsWhatItsScenarioIsThereToMeasure(t *testing.T) {
 		{"distlock/split-vote-sequential", "first-winner", "0.000001s"},
 		{"antirez/lock-order", "overtaken", "1"},
 	} {
-		report := onerun.Text(layout.Screen{}, scenarios.Run(*reportstest.Scenario(t, c.id), 1), onerun.Making{})
+		report := textOf(layout.Screen{}, scenarios.Run(*reportstest.Scenario(t, c.id), 1), onerun.Making{})
 		shown := ""
 		for _, line := range section(report, "figures:") {
 			if f := strings.Fields(line); f[0] == c.name {
@@ -63,20 +63,20 @@ func TestAReportShowsWhatItsScenarioIsThereToMeasure(t *testing.T) {
 
 func TestFiguresThatSayNothingAreLeftOutAndUnavailableIsNot(t *testing.T) {
 	r := &scenarios.Result{Scenario: reportstest.Scenario(t, "baseline/fault-free"), Evidence: &checker.Evidence{Clients: 1, Lanes: []string{"n1"}, End: 1}}
-	report := onerun.Text(layout.Screen{}, r, onerun.Making{})
+	report := textOf(layout.Screen{}, r, onerun.Making{})
 	got := strings.Join(section(report, "figures:"), "\n")
 	if !strings.HasPrefix(got, "  unavailable  0.00000") || strings.Contains(got, " 0  ") {
 		t.Errorf("%s", got)
 	}
 	r.Evidence.Lanes, r.Evidence.Clients = nil, 0
-	if got := section(onerun.Text((layout.Screen{}), r, onerun.Making{}), "figures:"); got != nil {
+	if got := section(textOf((layout.Screen{}), r, onerun.Making{}), "figures:"); got != nil {
 		t.Errorf("nothing is known, and it says %q", got)
 	}
 }
 
 // A count stands beside its partner, also where that is 0.
 func TestAFigureStandsBesideItsPartner(t *testing.T) {
-	report := onerun.Text(layout.Screen{}, scenarios.Run(*reportstest.Scenario(t, "kleppmann/clock-jump"), 1), onerun.Making{})
+	report := textOf(layout.Screen{}, scenarios.Run(*reportstest.Scenario(t, "kleppmann/clock-jump"), 1), onerun.Making{})
 	got := strings.Join(strings.Fields(strings.Join(section(report, "figures:"), " ")), " ")
 	for _, want := range []string{"attempts 2 ", "attempts-lost 0 ", "updates-lost-plain 1 ", "updates-lost-fenced 0 "} {
 		if !strings.Contains(got, want) {
@@ -114,7 +114,7 @@ func TestAReportShowsBoundsSideBySide(t *testing.T) {
   is the allowance for drift, 102ms. The measured bound may be higher, because the key is set after
   the moment from which validity counts, and is kept a moment longer, in Redis to the end of a
   millisecond.`
-	if got := strings.Join(section(onerun.Text((layout.Screen{}), r, m), "bounds, each measured by halving:"), "\n"); got != want {
+	if got := strings.Join(section(textOf((layout.Screen{}), r, m), "bounds, each measured by halving:"), "\n"); got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}
 	b := onerun.Describe(r, m).Bounds
@@ -135,7 +135,7 @@ func TestAReportSaysWhereThereIsNoBound(t *testing.T) {
   quorum    clocks.c1  none      -         -          2
   No bound lies between 0ppm and 50000ppm: quorum holds at both ends.
   Computed as none: in this direction a clock costs time, and breaks nothing.`
-	if got := strings.Join(section(onerun.Text((layout.Screen{}), r, m), "bounds, each measured by halving:"), "\n"); got != want {
+	if got := strings.Join(section(textOf((layout.Screen{}), r, m), "bounds, each measured by halving:"), "\n"); got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}
 	if b := onerun.Describe(r, m).Bounds[0]; b.HoldsAt != "" || b.None == "" || b.Computed != "none" {
@@ -149,7 +149,7 @@ func TestAReportSaysWhereThereIsNoBound(t *testing.T) {
 // A formula is told once, however many bounds it gives.
 func TestALawIsSaidOnce(t *testing.T) {
 	s := reportstest.Scenario(t, "antirez/delayed-restart-short")
-	text := onerun.Text(layout.Screen{}, scenarios.Run(*s, 1), onerun.Making{Edges: measured(s)})
+	text := textOf(layout.Screen{}, scenarios.Run(*s, 1), onerun.Making{Edges: measured(s)})
 	if n := strings.Count(text, "Computed as T - A"); n != 1 {
 		t.Errorf("it is told %d times", n)
 	}
@@ -158,7 +158,7 @@ func TestALawIsSaidOnce(t *testing.T) {
 // A report is for reading: no line is too wide, none ends in blanks, and no headline stands over nothing.
 func TestTheReportOfEachScenarioIsTidy(t *testing.T) {
 	for _, s := range scenarios.Catalogue() {
-		report := onerun.Text(layout.Screen{}, scenarios.Run(s, 1), onerun.Making{Command: "again", Edges: measured(&s)})
+		report := textOf(layout.Screen{}, scenarios.Run(s, 1), onerun.Making{Command: "again", Edges: measured(&s)})
 		if rows := len(section(report, "bounds, each measured by halving:")); rows > 0 != (len(s.Bounds) > 0) || rows == 1 {
 			t.Errorf("%s has %d bounds, and %d lines of them", s.ID, len(s.Bounds), rows)
 		}

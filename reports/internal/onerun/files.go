@@ -18,15 +18,17 @@ func metricsOf(r *scenarios.Result) []byte {
 }
 
 // Files returns the files of a stored result that replay compares.
-func Files(r *scenarios.Result, m Making) []layout.File {
+func Files(r *scenarios.Result, m Making) []layout.File { return files(Document(r, m, true), r, m) }
+
+func files(d *layout.Document, r *scenarios.Result, m Making) []layout.File {
 	return []layout.File{
 		{Name: ScenarioFile, Content: m.YAML(r)},
-		{Name: "result.json", Content: layout.JSON(Describe(r, m))},
+		{Name: "result.json", Content: []byte(d.JSON())},
 		{Name: "history.jsonl", Content: r.HistoryJSONL()},
 		{Name: "history.edn", Content: codec.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)},
 		{Name: "trace.jsonl", Content: r.TraceJSONL()},
 		{Name: "schedule.txt", Content: []byte(r.Scenario.Faults.String())},
-		{Name: "report.txt", Content: []byte(Text(layout.Screen{}, r, m))},
+		{Name: "report.txt", Content: []byte(d.Text(layout.Screen{}))},
 		{Name: "metrics.txt", Content: metricsOf(r)},
 	}
 }
@@ -36,11 +38,12 @@ const PageFile = "report.html"
 
 // Kept returns all files of a run that is kept: those of Files, and for people the page and the timeline.
 func Kept(r *scenarios.Result, m Making) []layout.File {
-	return append(Files(r, m), layout.File{Name: PageFile, Content: HTML(r, m)},
+	d := Document(r, m, true)
+	return append(files(d, r, m), layout.File{Name: PageFile, Content: []byte(d.HTML())},
 		layout.File{Name: draw.TimelineFile, Content: draw.TimelineSVG(r)})
 }
 
 // Pictures returns the files that show a run to people: what lockstorm report makes of a stored result.
 func Pictures(r *scenarios.Result, m Making) []layout.File {
-	return append([]layout.File{{Name: PageFile, Content: HTML(r, m)}}, draw.Files(r)...)
+	return append([]layout.File{{Name: PageFile, Content: []byte(Document(r, m, true).HTML())}}, draw.Files(r)...)
 }

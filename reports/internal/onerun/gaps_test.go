@@ -17,7 +17,7 @@ import (
 // all makes every report of a run.
 func all(r *scenarios.Result) (text string) {
 	var m onerun.Making
-	text = onerun.Text(layout.Screen{}, r, m) + onerun.Brief(layout.Screen{}, r, m) + onerun.Markdown(r, m) + string(onerun.HTML(r, m)) + onerun.Summary(r)
+	text = textOf(layout.Screen{}, r, m) + briefOf(layout.Screen{}, r, m) + markdownOf(r, m) + string(htmlOf(r, m)) + onerun.Summary(r)
 	onerun.Describe(r, m)
 	for _, f := range slices.Concat(onerun.Files(r, m), onerun.Pictures(r, m)) {
 		text += string(f.Content)

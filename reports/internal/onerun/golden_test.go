@@ -59,7 +59,7 @@ func TestTranscripts(t *testing.T) {
 			}
 			s := reportstest.Scenario(t, c.scenario, c.set...)
 			m := onerun.Making{Command: command, Edges: measured(s)}
-			got := c.prose + "\n\n" + onerun.Text(layout.Screen{}, scenarios.Run(*s, 1), m)
+			got := c.prose + "\n\n" + textOf(layout.Screen{}, scenarios.Run(*s, 1), m)
 			reportstest.Golden(t, c.file, got)
 		})
 	}
@@ -95,10 +95,10 @@ func TestAReportIsAFunctionOfItsRun(t *testing.T) {
 	s := reportstest.Scenario(t, "baseline/fault-free", "clients=12", "work.cycles=2", "network.loss=0.02")
 	m := onerun.Making{Version: "9.9.9", Settings: []string{"a=b"}, Command: "do it"}
 	r := scenarios.Run(*s, 3)
-	text, json := onerun.Text(layout.Screen{}, r, m), string(layout.JSON(onerun.Describe(r, m)))
+	text, json := textOf(layout.Screen{}, r, m), string(layout.JSON(onerun.Describe(r, m)))
 	for range 20 {
 		again := scenarios.Run(*s, 3)
-		if onerun.Text((layout.Screen{}), again, m) != text || string(layout.JSON(onerun.Describe(again, m))) != json {
+		if textOf((layout.Screen{}), again, m) != text || string(layout.JSON(onerun.Describe(again, m))) != json {
 			t.Fatal("the same run was told in another way")
 		}
 	}
@@ -118,7 +118,7 @@ func TestNothingButTheSummaryIsWide(t *testing.T) {
 	}
 	for _, c := range runs {
 		r := scenarios.Run(*reportstest.Scenario(t, c.scenario, c.set...), 1)
-		lines := strings.Split(strings.TrimSuffix(onerun.Text(layout.Screen{}, r, onerun.Making{Command: "again"}), "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(textOf(layout.Screen{}, r, onerun.Making{Command: "again"}), "\n"), "\n")
 		for _, line := range lines[:len(lines)-2] {
 			reportstest.Tidy(t, line)
 		}

@@ -114,24 +114,17 @@ func Describe(r *scenarios.Result, m Making) Run {
 	return run
 }
 
-// Document returns a result in all formats: as text in full, or briefly, with the commands for more.
-func Document(r *scenarios.Result, m Making, whole bool) *layout.Document {
-	d := &layout.Document{Data: Describe(r, m), Summary: Summary(r), OwnPage: func() []byte { return HTML(r, m) }}
-	text := Text
-	if !whole {
-		text, m.Whole = Brief, m.Command+" --verbose"
-	}
-	d.Add(layout.Block{Kind: layout.Own, OnScreen: func(s layout.Screen) string { return text(s, r, m) }, In: layout.Terminal})
-	d.Add(layout.Block{Kind: layout.Own, Markdown: func() string { return Markdown(r, m) }, In: layout.Marked})
-	d.Rows = &layout.Table{Columns: layout.Columns("property", "expected", "verdict", "from_ns", "to_ns")}
-	for _, p := range Describe(r, m).Properties {
+// rows returns the verdicts as rows.
+func (run *Run) rows() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("property", "expected", "verdict", "from_ns", "to_ns")}
+	for _, p := range run.Properties {
 		span := [2]string{}
 		if w := p.Witness; w != nil {
 			span = [2]string{strconv.FormatInt(w.FromNanos, 10), strconv.FormatInt(w.ToNanos, 10)}
 		}
-		d.Rows.Add(p.Name, p.Expect, p.Verdict, span[0], span[1])
+		t.Add(p.Name, p.Expect, p.Verdict, span[0], span[1])
 	}
-	return d
+	return t
 }
 
 // HashScenario returns the SHA-256 of a scenario's text.

@@ -158,7 +158,7 @@ func TestTheFilesOfAResultAreWhatTheySay(t *testing.T) {
 	want := map[string]string{
 		"result.json": string(layout.JSON(onerun.Describe(r, m))), "trace.jsonl": string(r.TraceJSONL()),
 		"history.jsonl": string(r.HistoryJSONL()), "history.edn": string(codec.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)),
-		"scenario.yaml": string(r.Scenario.YAML()), "report.txt": onerun.Text(layout.Screen{}, r, m), "metrics.txt": samples.OpenMetrics(t, "kleppmann/clock-jump", 1), "schedule.txt": "at 0s partition c1 | n4 n5\nat 0s partition c2 | n1 n2\nwhen c1 acquired jump n3 +11s\n",
+		"scenario.yaml": string(r.Scenario.YAML()), "report.txt": textOf(layout.Screen{}, r, m), "metrics.txt": samples.OpenMetrics(t, "kleppmann/clock-jump", 1), "schedule.txt": "at 0s partition c1 | n4 n5\nat 0s partition c2 | n1 n2\nwhen c1 acquired jump n3 +11s\n",
 	}
 	files := onerun.Files(r, m)
 	for _, f := range files {

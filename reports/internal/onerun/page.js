@@ -1,11 +1,22 @@
 "use strict";
 (function () {
   var $ = function (id) { return document.getElementById(id); };
-  document.querySelectorAll(".tools").forEach(function (t) { t.hidden = false; });
+  function make(name, set, parts) {
+    var e = document.createElement(name);
+    Object.keys(set).forEach(function (k) { e.setAttribute(k, set[k]); });
+    (parts || []).forEach(function (p) { e.append(p); });
+    return e;
+  }
 
   // The timeline: every bar knows its instants, so zooming is exact.
-  var lanes = $("lanes"), svg = lanes.querySelector("svg"), NS = "http://www.w3.org/2000/svg";
-  var from = +lanes.dataset.from, to = +lanes.dataset.to, a = from, b = to;
+  var lanes = $("lanes"), svg = lanes.querySelector("svg"), NS = "http://www.w3.org/2000/svg", given = svg.dataset;
+  var from = +given.from, to = +given.to, a = from, b = to;
+  var buttons = [["in", "Zoom in"], ["out", "Zoom out"], ["all", "Whole run"], ["window", "To the violation"], ["back", "Previous event"], ["next", "Next event"]]
+    .filter(function (x) { return x[0] !== "window" || given.window; })
+    .map(function (x) { return make("button", { type: "button", "data-do": x[0] }, [x[1]]); });
+  buttons.push(make("span", { "class": "soft" }, ["Drag to move, Ctrl and the wheel to zoom; keys: + − 0 and arrows."]));
+  lanes.parentNode.before(make("div", { "class": "tools" }, buttons));
+  lanes.parentNode.after(make("p", { "class": "read", id: "read", "aria-live": "polite" }));
   var L = +svg.dataset.left, R = +svg.dataset.right, top = +svg.dataset.top, bottom = +svg.dataset.bottom;
   var bars = Array.prototype.slice.call(svg.querySelectorAll("[data-f]")).map(function (e) {
     return { e: e, f: +e.dataset.f, t: +(e.dataset.t || e.dataset.f), x: place(+e.dataset.f, from, to), rect: e.tagName === "rect",
@@ -117,7 +128,7 @@
   });
 
   // What the clocks of the hosts show where the pointer is.
-  var clocks = JSON.parse(lanes.dataset.clocks || "[]"), quiet = $("read");
+  var clocks = JSON.parse(given.clocks || "[]"), quiet = $("read");
   function ahead(points, t) {
     for (var i = 1; i < points.length; i++) {
       var p = points[i - 1], q = points[i];
@@ -154,14 +165,23 @@
     "in": function () { zoom(0.5, here !== null && here >= a && here <= b ? here : (a + b) / 2); },
     "out": function () { zoom(2, (a + b) / 2); },
     "all": function () { show(from, to); },
-    "window": function () { var w = lanes.dataset.window.split(" "), d = Math.max((w[1] - w[0]) * 0.6, 1e6); show(+w[0] - d, +w[1] + d); },
+    "window": function () { var w = given.window.split(" "), d = Math.max((w[1] - w[0]) * 0.6, 1e6); show(+w[0] - d, +w[1] + d); },
     "back": function () { go(now - 1); },
     "next": function () { go(now + 1); }
   };
   document.querySelectorAll("button[data-do]").forEach(function (x) { x.addEventListener("click", doing[x.dataset["do"]]); });
 
   // The history: rows that do not fit the filter are hidden.
-  var rows = Array.prototype.slice.call($("history").tBodies[0].rows), fields = ["f-client", "f-op", "f-type", "f-text"].map($);
+  var box = document.querySelector("#history .scroll"), rows = Array.prototype.slice.call(box.querySelector("table").tBodies[0].rows);
+  function choice(label, id, column) {
+    var seen = [];
+    rows.forEach(function (r) { var word = r.cells[column].textContent.split(" ")[0]; if (seen.indexOf(word) < 0) { seen.push(word); } });
+    seen = [make("option", { value: "" }, ["all"])].concat(seen.sort().map(function (word) { return make("option", {}, [word]); }));
+    return make("label", {}, [label + " ", make("select", { id: id }, seen)]);
+  }
+  box.before(make("div", { "class": "tools", role: "search" }, [choice("Client", "f-client", 2), choice("Operation", "f-op", 3), choice("Type", "f-type", 4),
+    make("label", {}, ["Contains ", make("input", { id: "f-text", type: "search", size: 14 })]), make("span", { id: "f-count", role: "status" })]));
+  var fields = ["f-client", "f-op", "f-type", "f-text"].map($);
   function filter() {
     var want = fields.map(function (f) { return f.value.toLowerCase(); }), n = 0;
     rows.forEach(function (r) {

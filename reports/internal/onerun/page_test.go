@@ -18,7 +18,7 @@ func TestHostileNamesDoNothingInAPage(t *testing.T) {
 	s.ID, s.Title, s.About = hostile, hostile, hostile
 	s.Claim = scenarios.Claim{By: hostile, Says: hostile, Finding: hostile}
 	m := onerun.Making{Version: hostile, Command: "lockstorm run " + hostile, Settings: []string{hostile}, Source: hostile}
-	page := string(onerun.HTML(scenarios.Run(s, 1), m))
+	page := string(htmlOf(scenarios.Run(s, 1), m))
 	for _, bad := range []string{"<script>alert", "\u202e", "\x00", "\x1b"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("the page holds %q", bad)
@@ -28,7 +28,7 @@ func TestHostileNamesDoNothingInAPage(t *testing.T) {
 		t.Error("the page has more scripts than its own")
 	}
 	s.ID, s.Title = strings.Repeat("<b>", 1<<20/3), strings.Repeat("\u202e", 1<<18)
-	if page := onerun.HTML(scenarios.Run(s, 1), m); len(page) > 400_000 {
+	if page := htmlOf(scenarios.Run(s, 1), m); len(page) > 400_000 {
 		t.Errorf("a long name makes the page %d bytes long", len(page))
 	}
 }
@@ -37,7 +37,7 @@ func TestHostileNamesDoNothingInAPage(t *testing.T) {
 func TestThePageOfALongRunSaysWhatItLeavesOut(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause", "clients=3", "work.cycles=500", "horizon=100h", "steps=100000000", "fault.1.for=100s")
 	r := scenarios.Run(*s, 1)
-	page := string(onerun.HTML(r, onerun.Making{}))
+	page := string(htmlOf(r, onerun.Making{}))
 	for _, want := range []string{`class="gap"`, "not all is drawn", " operations and lasts", "All operations of the run"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
@@ -52,7 +52,7 @@ func TestThePageOfARunIsAlwaysTheSame(t *testing.T) {
 	for _, id := range []string{"kleppmann/gc-pause", "baseline/bad-weather", "antirez/ntp-slew"} {
 		s := *reportstest.Scenario(t, id)
 		m := onerun.Making{Command: "c"}
-		if !bytes.Equal(onerun.HTML(scenarios.Run(s, 5), m), onerun.HTML(scenarios.Run(s, 5), m)) {
+		if !bytes.Equal(htmlOf(scenarios.Run(s, 5), m), htmlOf(scenarios.Run(s, 5), m)) {
 			t.Errorf("%s: the page is another each time", id)
 		}
 	}

@@ -32,7 +32,7 @@ func TestARunOnAScreen(t *testing.T) {
 	for _, width := range []int{40, 80, 120} {
 		told := func(screen layout.Screen) string {
 			suite := samples.Mixed()
-			text := onerun.Text(screen, r, m) + "\n" + many.Document().Text(screen) + "\n"
+			text := textOf(screen, r, m) + "\n" + many.Document().Text(screen) + "\n"
 			for i := range suite.Scenarios {
 				text += suites.Line(screen, suite, i)
 			}
@@ -66,7 +66,7 @@ func TestNoLineIsWiderThanTheScreen(t *testing.T) {
 		many.Command = m.Command
 		for _, width := range []int{40, 57, 80, 300} {
 			screen := layout.Screen{Width: width, Colour: true}
-			fits(t, c.scenario, width, onerun.Text(screen, r, m)+many.Document().Text(screen))
+			fits(t, c.scenario, width, textOf(screen, r, m)+many.Document().Text(screen))
 		}
 	}
 }
@@ -130,7 +130,7 @@ func TestACommandThatIsTooLongCanStillBePasted(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
 	r := scenarios.Run(*s, 1)
 	m := onerun.Making{Command: `lockstorm run kleppmann/gc-pause --seed 1 --set 'about=it'\''s  long and quoted' --set lock.ttl=10s`}
-	text := onerun.Text(layout.Screen{Width: 60}, r, m)
+	text := textOf(layout.Screen{Width: 60}, r, m)
 	const want = `Repeat it:
   lockstorm run kleppmann/gc-pause --seed 1 --set \
     'about=it'\''s  long and quoted' --set lock.ttl=10s
@@ -138,7 +138,7 @@ func TestACommandThatIsTooLongCanStillBePasted(t *testing.T) {
 	if !strings.HasSuffix(text, want) {
 		t.Errorf("it ends in\n%swant\n%s", text[len(text)-200:], want)
 	}
-	if file := onerun.Text((layout.Screen{}), r, m); !strings.HasSuffix(file, "Repeat it: "+m.Command+"\n") {
+	if file := textOf((layout.Screen{}), r, m); !strings.HasSuffix(file, "Repeat it: "+m.Command+"\n") {
 		t.Errorf("a file ends in\n%s", file[len(file)-200:])
 	}
 }
@@ -157,8 +157,8 @@ func TestHostileNamesDoNothingToATerminal(t *testing.T) {
 	many := campaigns.Tally{Scenario: s.ID, Seed: 1, Runs: 1, Verdict: scenarios.Pass}
 	for _, width := range []int{0, 40, 80} {
 		screen := layout.Screen{Width: width}
-		text := onerun.Text(screen, r, onerun.Making{Command: "c"}) + many.Document().Text(screen) + suites.Line(screen, suite, 0) + suites.Line(screen, suite, 1) +
-			suites.End(screen, suite, 0) + suite.Claims().Text(screen) + onerun.Markdown(r, onerun.Making{Command: "c"})
+		text := textOf(screen, r, onerun.Making{Command: "c"}) + many.Document().Text(screen) + suites.Line(screen, suite, 0) + suites.Line(screen, suite, 1) +
+			suites.End(screen, suite, 0) + suite.Claims().Text(screen) + markdownOf(r, onerun.Making{Command: "c"})
 		for _, bad := range []string{"\x1b", "\x07", "\u202e"} {
 			if strings.Contains(text, bad) {
 				t.Errorf("with %d columns the text has %q in it", width, bad)
@@ -174,7 +174,7 @@ func TestHostileNamesDoNothingToATerminal(t *testing.T) {
 func TestMarkdownSaysWhatTheTextSays(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/clock-jump")
 	r, m := scenarios.Run(*s, 1), onerun.Making{Command: "lockstorm run kleppmann/clock-jump --seed 1"}
-	text, markdown := onerun.Text(layout.Screen{}, r, m), onerun.Markdown(r, m)
+	text, markdown := textOf(layout.Screen{}, r, m), markdownOf(r, m)
 	reportstest.Golden(t, "run-markdown", "<!-- A run for the summary of a CI job. -->\n\n"+markdown)
 	from := strings.Index(text, "  true time")
 	drawn := text[from : from+strings.Index(text[from:], "\n\n")]
@@ -210,7 +210,7 @@ func TestTroublesStandBelowTheirHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := onerun.Text(layout.Screen{}, scenarios.Run(s, 1), onerun.Making{})
+	text := textOf(layout.Screen{}, scenarios.Run(s, 1), onerun.Making{})
 	lines := strings.Split(text, "\n")
 	below := func(name, want string) {
 		t.Helper()

@@ -20,11 +20,11 @@ func TestFaultsThatDidNotStrikeAreNamed(t *testing.T) {
 	const want = "  never happened: fault-struck << not as expected\n" +
 		"  did not strike: when c1 acquired 99th pause c1\n" +
 		"  struck, but changed nothing: at 0s cut c1>c2\n\n"
-	if text := onerun.Text((layout.Screen{}), scenarios.Run(s, 1), onerun.Making{}); !strings.Contains(text, want) {
+	if text := textOf((layout.Screen{}), scenarios.Run(s, 1), onerun.Making{}); !strings.Contains(text, want) {
 		t.Errorf("it does not say so:\n%s", text)
 	}
 	s.Faults = s.Faults[:1]
-	if text := onerun.Text((layout.Screen{}), scenarios.Run(s, 1), onerun.Making{}); strings.Contains(text, "strike:") || strings.Contains(text, "touched") {
+	if text := textOf((layout.Screen{}), scenarios.Run(s, 1), onerun.Making{}); strings.Contains(text, "strike:") || strings.Contains(text, "touched") {
 		t.Errorf("it names one that struck:\n%s", text)
 	}
 }

@@ -1,0 +1,213 @@
+package onerun
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// verdicts adds what became of the properties, and which of the things that should happen did. Of a brief text the stories say that;
+// it has only what should change.
+func (d *report) verdicts(whole bool) {
+	r := d.run
+	d.section("verdicts", "Verdicts")
+	d.add(d.full&layout.Terminal, layout.Block{Kind: layout.Rows, Table: passageTable(r)})
+	d.add(layout.Marked, layout.Block{Kind: layout.Rows, Table: findingsTable(r)})
+	d.add(layout.Page, layout.Block{Kind: layout.Rows, Table: questions(r)})
+	d.add(d.full|layout.Page, indented(r.Scenario.TokensNote()))
+	if !whole {
+		d.add(layout.Terminal, layout.Block{Kind: layout.Sentence, Words: layout.Words(r.Scenario.TokensNote()), Close: true})
+	}
+	for _, v := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
+		names := strings.Join(seen(r, v), ", ")
+		switch {
+		case names == "":
+			continue
+		case v == checker.Holds:
+			d.add(d.full&layout.Terminal, hung("  happened  ", names))
+			d.paragraph(layout.Marked|layout.Page, layout.Span{Text: layout.Capital(happened(v)) + ": " + names})
+			continue
+		}
+		line := hung("  "+happened(v)+": ", names+"  ")
+		line.Words = append(line.Words, layout.Span{Text: layout.Differs})
+		d.add(d.full&layout.Terminal, line)
+		d.paragraph(layout.Marked|layout.Page, layout.Span{Text: layout.Capital(happened(v)) + ": " + names},
+			layout.Span{Text: " " + layout.Differs, Class: "violated"})
+	}
+	for _, b := range slices.Concat(unstruck(r), whyKept(r)) {
+		d.add(layout.Terminal|layout.Page, b)
+	}
+	if text := remarks(r); text != "" {
+		b := layout.Block{Kind: layout.Lines, Words: layout.Words(text), Close: true}
+		if !whole {
+			b.Most = failureMost
+			d.add(layout.Terminal, b)
+			b.Most = 0
+		}
+		d.add(d.full|layout.Page, b)
+	}
+}
+
+// passageTable lists the properties: those violated with a summary, those unknown with the reason, then those that hold.
+func passageTable(r *scenarios.Result) *layout.Table {
+	t := &layout.Table{Bare: true, Columns: []layout.Column{{Head: "verdict", Least: len("violated")}, {Kind: layout.Prose}}}
+	for _, p := range passages(r) {
+		word := [...]string{checker.Holds: "holds", checker.Violated: "VIOLATED", checker.Unknown: "unknown"}[p.verdict]
+		t.Rows = append(t.Rows, []layout.Cell{{Text: word, Ink: layout.InkOf(p.verdict)}, {Text: strings.Join(p.names, ", ") + p.joint + p.text}})
+	}
+	return t
+}
+
+// findingsTable lists the properties: those that are violated or unknown, or not as expected, one by one.
+func findingsTable(r *scenarios.Result) *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("verdict", "property", "")}
+	for _, p := range passages(r) {
+		verdict := layout.Cell{Text: p.verdict.String()}
+		if p.verdict != checker.Holds {
+			verdict = layout.Cell{Text: strings.ToUpper(verdict.Text), Strong: true}
+		}
+		t.Rows = append(t.Rows, []layout.Cell{verdict, {Text: strings.Join(p.names, ", ")}, {Text: p.text}})
+	}
+	return t
+}
+
+// questions lists the properties with what each asks.
+func questions(r *scenarios.Result) *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("property", "verdict", "expected", "question")}
+	t.Columns[3].Kind = layout.Wordy
+	for _, f := range r.Findings {
+		asks, _ := checker.Lookup(f.Property)
+		want := []layout.Span{{Text: r.Scenario.Expected(f.Property).String()}}
+		if f.Verdict != r.Scenario.Expected(f.Property) {
+			want = append(want, layout.Span{Text: " ← not as expected", Class: "violated"})
+		}
+		t.Rows = append(t.Rows, []layout.Cell{layout.Rich(layout.Span{Text: f.Property, Look: layout.Bold}),
+			{Text: f.Verdict.String(), Ink: layout.InkOf(f.Verdict)}, layout.Rich(want...), {Text: asks.Asks}})
+	}
+	return t
+}
+
+// A passage is a line about one property, or about several with the same text.
+type passage struct {
+	verdict checker.Verdict
+	names   []string
+	joint   string // what stands between them and the text
+	text    string
+}
+
+// passages returns what is violated, then what is not known, then what holds; what is as expected comes last.
+func passages(r *scenarios.Result) (all []passage) {
+	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
+		for _, expected := range []bool{false, true} {
+			for _, f := range r.Findings {
+				if want := r.Scenario.Expected(f.Property); f.Verdict == v && (want == v) == expected {
+					all = joinPassage(all, passageOf(r, f, want))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// joinPassage appends a passage, or joins it with the last one if both have the same text.
+func joinPassage(all []passage, p passage) []passage {
+	if n := len(all); n > 0 && all[n-1].verdict == p.verdict && all[n-1].text == p.text {
+		all[n-1].names = append(all[n-1].names, p.names...)
+		return all
+	}
+	return append(all, p)
+}
+
+// passageOf returns the passage of one property: why it has its verdict, and which it should have instead.
+func passageOf(r *scenarios.Result, f checker.Finding, want checker.Verdict) passage {
+	p := passage{verdict: f.Verdict, names: []string{f.Property}}
+	switch {
+	case f.Verdict == checker.Violated:
+		p.joint, p.text = ", ", whenBroken(f.Witness)+": "+r.Evidence.Summary(f)
+	case f.Verdict == checker.Unknown && r.Live != nil && r.Evidence.Cut == "":
+		p.joint, p.text = ": ", "in doubt, see below"
+	case f.Verdict == checker.Unknown:
+		p.joint, p.text = ": ", layout.PlainLong(r.Evidence.Explain(f))
+	}
+	if f.Verdict == want {
+		return p
+	}
+	if p.joint == "" {
+		p.joint = "  "
+	} else {
+		p.text += "  "
+	}
+	p.text += layout.Differs + ", should " + layout.Be(want)
+	return p
+}
+
+func whenBroken(w checker.Witness) string {
+	switch w.To {
+	case clock.Forever:
+		return "from " + layout.Micros(w.From) + " on"
+	case w.From:
+		return "at " + layout.Micros(w.From)
+	}
+	return layout.Micros(w.From) + " to " + layout.Micros(w.To)
+}
+
+// whyKept returns why each promise held that should have broken, each reason once, and what to change where something
+// never happened.
+func whyKept(r *scenarios.Result) (all []layout.Block) {
+	var given []string
+	for _, f := range r.Findings {
+		if f.Verdict != checker.Holds || r.Scenario.Expected(f.Property) != checker.Violated {
+			continue
+		}
+		reasons := slices.DeleteFunc(r.Evidence.Kept(f.Property), func(reason string) bool { return slices.Contains(given, reason) })
+		given = append(given, reasons...)
+		if len(reasons) > 0 {
+			all = append(all, hung("  why "+f.Property+" held: ", strings.Join(reasons, " ")))
+		}
+	}
+	for _, f := range r.Seen {
+		if p, _ := checker.Lookup(f.Property); f.Verdict == checker.Violated && p.Hint != "" {
+			all = append(all, indented(p.Hint))
+		}
+	}
+	return all
+}
+
+// unstruck names the faults that did not strike, and those that changed nothing, where one should have struck.
+func unstruck(r *scenarios.Result) (all []layout.Block) {
+	if !slices.Contains(seen(r, checker.Violated), "fault-struck") {
+		return nil
+	}
+	for i, f := range r.Scenario.Faults {
+		came := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i })
+		met := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i && !s.Idle })
+		switch {
+		case !came:
+			all = append(all, hung("  did not strike: ", f.String()))
+		case !met:
+			all = append(all, hung("  struck, but changed nothing: ", f.String()))
+		}
+	}
+	return all
+}
+
+// failureMost is how many lines of remarks a brief report has.
+const failureMost = 16
+
+// remarks returns how a guest failed, with stacks, and what there is to say of a live run, below an empty line; "" for most runs.
+func remarks(r *scenarios.Result) (text string) {
+	if r.Failure != "" {
+		text = "\n" + layout.PlainLines(r.Failure) + "\n"
+	}
+	for i, remark := range r.Live {
+		if i == 0 {
+			text += "\n"
+		}
+		text += layout.PlainLong(remark) + "\n"
+	}
+	return text
+}
