@@ -227,11 +227,12 @@ func (c *contradictions) key(i int) string {
 		index("Strike of Ended", d.Strike, len(c.e.Strikes), "Strikes"),
 		when(s.To == clock.Forever && d.Cause != Unrecorded,
 			"To is forever, and why it ended is on record; want the instant at which it ended"),
-		when(c.before[i] >= 0, "%s has its key from %v to %v, and that of Keys[%d] from %v to %v; want one key of a lane at a time",
+		when(c.before[i] >= 0, "%s has its key from %v to %v, and that of Keys[%d] from %v to %v; "+
+			"want one key of a lane at a time, or all of them Shared",
 			c.e.lane(s.Lane), s.From, s.To, c.before[i], o.From, o.To))
 }
 
-// overlapping returns for each key an earlier one of its lane that it overlaps; -1 if there is none.
+// overlapping returns for each key an earlier one of its lane that it overlaps, unless both are shared; -1 if there is none.
 func (e *Evidence) overlapping() []int {
 	spans := e.Keys
 	all, order := make([]int, len(spans)), make([]int, 0, len(spans))
@@ -243,14 +244,24 @@ func (e *Evidence) overlapping() []int {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(spans[a].Lane, spans[b].Lane), cmp.Compare(spans[a].From, spans[b].From), cmp.Compare(a, b))
 	})
-	for n, i := range order[min(1, len(order)):] {
-		before := order[n] // of those before it the one that ends last
-		if spans[before].Lane != spans[i].Lane || spans[before].To <= spans[i].From {
-			continue
+	last, alone := -1, -1 // of those before it the one that ends last, and that of those that are not shared
+	for n, i := range order {
+		s := &spans[i]
+		if n > 0 && spans[order[n-1]].Lane != s.Lane {
+			last, alone = -1, -1
 		}
-		all[i] = before
-		if spans[before].To > spans[i].To {
-			order[n+1] = before
+		before := last
+		if s.Shared {
+			before = alone
+		}
+		if before >= 0 && spans[before].To > s.From {
+			all[i] = before
+		}
+		if last < 0 || spans[last].To <= s.To {
+			last = i
+		}
+		if !s.Shared && (alone < 0 || spans[alone].To <= s.To) {
+			alone = i
 		}
 	}
 	return all

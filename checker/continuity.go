@@ -18,7 +18,8 @@ var continuity = Property{
 	story:    (*Story).both,
 }
 
-// continuity looks for a renewal of a hold that succeeded although another client had acquired in between. The lock was
+// continuity looks for a renewal of a hold that succeeded although another client had acquired in between, and both do not
+// share the lock. The lock was
 // lost and came back, and to its first holder that looks like one long hold.
 //
 // In between is strictly after the hold's own From and strictly before the renewal's At. Two holds that begin at the same
@@ -43,13 +44,13 @@ func (j *Judge) continuity() (Witness, bool) {
 		j.others = append(j.others, window{from: h.From, client: h.Client, index: i})
 	}
 	inOrder(j.others)
-	var extended reach
+	var extended reaches
 	rest := j.windows
 	for _, g := range j.others {
 		for ; len(rest) > 0 && rest[0].from < g.from; rest = rest[1:] {
-			extended.add(rest[0])
+			extended.add(rest[0], j.e.Holds[rest[0].index].Shared)
 		}
-		if extended.without(g.client) > g.from {
+		if extended.inTheWay(g.client, j.e.Holds[g.index].Shared) > g.from {
 			return j.continuityWitness(g), true
 		}
 	}
@@ -72,7 +73,8 @@ func (j *Judge) extensions(into []window) []window {
 func (j *Judge) continuityWitness(g window) Witness {
 	w := Witness{First: -1, Second: g.index, From: g.from, To: clock.Forever}
 	for _, h := range j.windows {
-		if h.client == g.client || h.from >= g.from || h.until <= g.from || w.First >= 0 && h.index != w.First {
+		both := j.e.Holds[h.index].Shared && j.e.Holds[g.index].Shared
+		if both || h.client == g.client || h.from >= g.from || h.until <= g.from || w.First >= 0 && h.index != w.First {
 			continue
 		}
 		w.First, w.To = h.index, min(w.To, h.until)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockstorm/lockstorm/clock"
 	"pgregory.net/rapid"
 )
 
@@ -23,6 +24,29 @@ func sound(n int) *Evidence {
 		e.Strikes = append(e.Strikes, Strike{Fault: "pause c1", Hosts: []string{"c1"}, From: h.From, To: h.Gone})
 	}
 	return e
+}
+
+// Keys of readers may be on a lane at once; one of a writer may not be, before, among or after them.
+func TestOnlySharedKeysAreOnALaneAtOnce(t *testing.T) {
+	key := func(shared bool, from, to int64) Span {
+		return Span{Shared: shared, From: clock.Instant(from), To: clock.Instant(to)}
+	}
+	for _, c := range []struct {
+		keys []Span
+		want string
+	}{
+		{[]Span{key(true, 1, 5), key(true, 2, 3), key(true, 4, 9), key(false, 9, 10)}, ""},
+		{[]Span{key(true, 1, 9), key(true, 2, 3), key(false, 4, 5)}, "Keys[2]: n1 has its key from"},
+		{[]Span{key(false, 1, 9), key(true, 2, 3), key(true, 10, 11)}, "Keys[1]: n1 has its key from"},
+		{[]Span{key(true, 1, 9), key(false, 1, 2), key(true, 3, 4)}, "Keys[1]: n1 has its key from"},
+		{[]Span{key(false, 1, 5), key(true, 6, 7), key(true, 6, 9), key(true, 4, 5)}, "Keys[3]: n1 has its key from"},
+	} {
+		e := Evidence{Lanes: []string{"n1"}, Keys: c.keys, End: 20}
+		err := e.Check()
+		if (err == nil) != (c.want == "") || err != nil && (!strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%v: %v; want %q", c.keys, err, c.want)
+		}
+	}
 }
 
 func TestSoundEvidenceIsJudged(t *testing.T) {

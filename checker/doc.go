@@ -13,7 +13,8 @@
 // An Op is one end of an operation as its client saw it: an invoke, or the ok, fail or info that closes it. A History is
 // the list of them. Evidence is the History and what is known only in true time. A Try is one attempt to acquire. A Hold is
 // one that won. It has a belief [From, Gone), in which its client goes on as holder, and a validity, in which the client is
-// entitled to. A Renewal is one extension of a hold. The validity of a hold is made of the window [From, Valid) of the hold
+// entitled to. Of a lock for readers and writers a hold may be Shared; two holds of different clients exclude each other
+// unless both are. A Renewal is one extension of a hold. The validity of a hold is made of the window [From, Valid) of the hold
 // and the windows [At, Valid) of the renewals that succeeded. They may overlap, touch, or leave a gap, in which the client
 // is not entitled. A validity window of a hold is a maximal interval of what they cover together.
 //
@@ -45,8 +46,8 @@
 //
 // # The promises
 //
-//   - belief: no two holds of different clients have beliefs that overlap.
-//   - validity: no two holds of different clients have validity windows that overlap.
+//   - belief: no two holds of different clients that exclude each other have beliefs that overlap.
+//   - validity: no two holds of different clients that exclude each other have validity windows that overlap.
 //   - quorum: at every instant before End of every validity window, a majority of lanes have a span with the token of that
 //     hold. A lane counts once.
 //   - storage: in the order in which storage handled them, every update of the plain register is based on the version
@@ -54,14 +55,14 @@
 //   - fenced: the same for the register that refuses stale fencing tokens. Refused updates do nothing.
 //   - tokens: for any two holds with fencing tokens, if one had returned before the other asked (From <= Asked), the
 //     other's token is larger.
-//   - continuity: for no renewal that succeeded, and no hold of another client than its hold's, did that hold's acquire
+//   - continuity: for no renewal that succeeded, and no hold of another client that excludes its hold, did that hold's acquire
 //     return strictly after that of the renewal's hold and strictly before the renewal (From < From < At).
 //   - deadlock-free: the probe won no later than its Bound after it asked. Without a probe (Bound 0) it is Unknown.
 //   - fault-tolerant: no acquire waits for longer than Bound at a stretch while its client reaches a majority and no other
-//     client holds the lock, and no release waits for longer than Bound at a stretch while its client reaches a majority.
-//     A call waits from its invoke to what closes it, or to End if nothing does. Here a client holds the lock from From
-//     until the latest of Gone, the end of the last validity window, and the Left of the try that won it. Without a Bound,
-//     a client or a lane it is Unknown.
+//     client holds the lock, or for an acquire that is to be shared none that excludes it, and no release waits for longer
+//     than Bound at a stretch while its client reaches a majority. A call waits from its invoke to what closes it, or to End
+//     if nothing does. Here a client holds the lock from From until the latest of Gone, the end of the last validity window,
+//     and the Left of the try that won it. Without a Bound, a client or a lane it is Unknown.
 //   - leak-free: no key lives on past the Left of its owner if it has no TTL, or if every lane had acknowledged the
 //     owner's release. The owner is the last try with the key's token that began before the key ended. In a run that was
 //     not cut short, no key without TTL lives past End.
@@ -89,6 +90,7 @@
 //     a span with their token on some lane, and no token has a majority.
 //   - overtaken: the figure of that name is not 0.
 //   - crashed-while-held: a hold is Crashed.
+//   - shared: two holds of different clients, both Shared, have beliefs that overlap.
 //   - wanted-after-fault: after the first strike that touched anything, a try ends of a client other than that of the
 //     latest hold by then.
 //
@@ -113,7 +115,7 @@
 //     contain. A version contains the update that made it and all that its base contains. The figure is 0 if and only if
 //     storage, or fenced, holds.
 //   - writes-refused: updates that the fenced register refused.
-//   - overlaps: holds that began while a client other than their own still went on as holder.
+//   - overlaps: holds that began while a client other than their own still went on as holder, unless both are Shared.
 //   - overstayed: holds whose client went on as holder after its last validity had passed.
 //   - renewals, renewals-failed: renewals, and those that returned without success.
 //   - first-violation: the earliest From of the witnesses of the promises that are Violated. It may lie beyond End,

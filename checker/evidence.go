@@ -61,6 +61,7 @@ type Hold struct {
 	Client  int
 	Try     int // index of the Try that won it; -1 if it is not known
 	Token   string
+	Shared  bool          // others may hold the lock meanwhile, if they share it too; else nobody may
 	Fence   uint64        // its fencing token; 0 where the run draws none
 	Asked   clock.Instant // when the fencing token was asked for, or granted with the lock; at the latest the moment before From
 	From    clock.Instant // the acquire returned
@@ -103,6 +104,7 @@ type Span struct {
 	Token    string
 	From, To clock.Instant // To is Forever for a key that never ends; for one alive at End, when it would, or End
 	Endless  bool          // the key had no TTL when the span ended
+	Shared   bool          // it is one of several that share the lock on the lane
 	Ended    Ending        // why it ended, as its lane recorded it
 }
 

@@ -25,7 +25,7 @@ var token = rapid.SampledFrom([]string{"a", "b", "c"})
 
 func genHold(t *rapid.T) Hold {
 	return Hold{
-		Client: rapid.IntRange(0, 2).Draw(t, "client"), Token: token.Draw(t, "token"),
+		Client: rapid.IntRange(0, 2).Draw(t, "client"), Token: token.Draw(t, "token"), Shared: rapid.IntRange(0, 2).Draw(t, "shared") == 0,
 		Try: rapid.IntRange(-1, 5).Draw(t, "try"), Crashed: rapid.IntRange(0, 9).Draw(t, "crashed") == 0,
 		Fence: rapid.Uint64Range(0, 3).Draw(t, "fence"), Asked: instant.Draw(t, "asked"),
 		From: instant.Draw(t, "from"), Gone: ending.Draw(t, "gone"), Valid: ending.Draw(t, "valid"),
@@ -79,6 +79,7 @@ func genHistory(t *rapid.T, clients int) History {
 		h[i] = Op{Index: i, Time: times[i], Process: c + processes[c]*len(open)}
 		if open[c] == nil {
 			h[i].F = rapid.SampledFrom([]Func{Acquire, Acquire, Acquire, Release, Write}).Draw(t, "f")
+			h[i].Value.Shared = h[i].F == Acquire && rapid.IntRange(0, 2).Draw(t, "shared") == 0
 			open[c] = &h[i]
 			continue
 		}

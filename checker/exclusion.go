@@ -32,43 +32,46 @@ var validity = Property{
 	argument: (*Evidence).overlapArgument, story: (*Story).both, kept: (*Evidence).validityKept,
 }
 
-// belief looks for two different clients whose beliefs [From, Gone) overlap. Two holds of one client are no conflict: a
-// client is one thread of control, and acquires again only after its belief has ended.
+// belief looks for two different clients whose beliefs [From, Gone) overlap, of which one at least does not share the lock.
+// Two holds of one client are no conflict: a client is one thread of control, and acquires again only after its belief has
+// ended.
 func (j *Judge) belief() (Witness, bool) {
 	j.windows = j.beliefs(j.windows[:0])
-	return overlap(j.windows)
+	return j.overlap()
 }
 
 // validity looks for two different clients whose computed windows overlap: those of their acquires, and those of their
 // successful renewals. It does not matter whether either client went on, because the computation itself is judged.
 func (j *Judge) validity() (Witness, bool) {
 	j.windows = j.validities(j.windows[:0])
-	return overlap(j.windows)
+	return j.overlap()
 }
 
-// overlap finds the first overlap of two clients' windows, which must be in order and not empty.
+// overlap finds the first overlap of two clients' windows, of which one at least is of a hold that does not share the lock.
+// They must be in j.windows, in order and not empty.
 //
-// It is exact although it keeps one window only. Windows overlap only if one starts while the other is open. Take the first
-// window in order that starts while a window of another client is open. No earlier window did, so at its start all open
-// windows belong to one client, and the one of them that closes last is open if any is. That one is kept.
+// It is exact although it keeps two reaches only. Windows overlap only if one starts while the other is open, and a window of
+// another client is open if and only if the latest end of theirs lies later. One that is shared conflicts with those that
+// are not; one that is not, with all.
 //
 // Of several overlaps the one that starts first counts, then the one with the earlier Second, then the earlier First.
-func overlap(ws []window) (Witness, bool) {
-	var last window
-	for i, w := range ws {
-		if w.from < last.until && w.client != last.client {
-			return firstOver(ws[:i], w), true
+func (j *Judge) overlap() (Witness, bool) {
+	var open reaches
+	for i, w := range j.windows {
+		shared := j.e.Holds[w.index].Shared
+		if open.inTheWay(w.client, shared) > w.from {
+			return j.firstOver(j.windows[:i], w), true
 		}
-		if w.until > last.until {
-			last = w
-		}
+		open.add(w, shared)
 	}
 	return Witness{}, false
 }
 
-// firstOver returns the witness for w and the first of the earlier windows, of another client, that is open when w starts.
-func firstOver(earlier []window, w window) Witness {
-	i := slices.IndexFunc(earlier, func(v window) bool { return v.client != w.client && v.until > w.from })
+// firstOver returns the witness for w and the first of the earlier windows that conflicts with it and is open when it starts.
+func (j *Judge) firstOver(earlier []window, w window) Witness {
+	i := slices.IndexFunc(earlier, func(v window) bool {
+		return v.client != w.client && v.until > w.from && !(j.e.Holds[v.index].Shared && j.e.Holds[w.index].Shared)
+	})
 	v := earlier[i]
 	return Witness{First: v.index, Second: w.index, From: w.from, To: min(v.until, w.until)}
 }

@@ -36,6 +36,36 @@ func TestEveryTwoExtensionsOfThreeHolds(t *testing.T) {
 	done()
 }
 
+// Every three holds of three clients, each shared or not, against the definitions of what excludes what.
+func TestEveryThreeHoldsOfReadersAndWriters(t *testing.T) {
+	for _, property := range []string{"belief", "validity", "continuity", "shared"} {
+		ask, done := askAll(t, property)
+		e := Evidence{Holds: make([]Hold, 3), Renewals: []Renewal{{OK: true, At: 3, Valid: 4}}}
+		everyWay([]int{3, 2, 3, 4, 3, 2, 3, 4, 3, 2, 3, 4}, func(d []int) {
+			for i := range e.Holds {
+				until := clock.Instant(d[4*i+3])
+				e.Holds[i] = Hold{Client: d[4*i], Shared: d[4*i+1] > 0, From: clock.Instant(d[4*i+2]), Gone: until, Valid: until}
+			}
+			ask(&e)
+		})
+		done()
+	}
+}
+
+// A reader waits, and a writer, for whom other holds are in the way.
+func TestEveryTwoHoldsInTheWayOfAReaderAndAWriter(t *testing.T) {
+	ask, done := askAll(t, "fault-tolerant")
+	e := Evidence{Clients: 3, Lanes: lanes(1), End: 6, Bound: 2, Holds: make([]Hold, 2), History: History{
+		{Process: 0, Value: Value{Shared: true}}, {Process: 1, Time: 1}}}
+	everyWay([]int{3, 2, 5, 7, 3, 2, 5, 7}, func(d []int) {
+		for i := range e.Holds {
+			e.Holds[i] = Hold{Client: d[4*i], Shared: d[4*i+1] > 0, From: clock.Instant(d[4*i+2]), Gone: clock.Instant(d[4*i+3])}
+		}
+		ask(&e)
+	})
+	done()
+}
+
 // Two clients wait, one of them for a while only, and one of them out of touch for a while.
 func TestEveryThreeHoldsInTheWayOfTwoCalls(t *testing.T) {
 	ask, done := askAll(t, "fault-tolerant")

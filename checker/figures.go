@@ -193,17 +193,18 @@ func (j *Judge) overtaken() (int64, bool) {
 	return inversions(j.windows, j.others), j.e.Clients > 0
 }
 
-// overlaps counts the holds that began while another client still went on as holder. If the lock was there to save double
-// work, that is how often work was done twice.
+// overlaps counts the holds that began while another client still went on as holder, unless both share the lock. If the lock
+// was there to save double work, that is how often work was done twice.
 //
 // It is exact: a hold overlaps an earlier one of another client if and only if it begins before the latest end among the
-// earlier holds of other clients.
+// earlier holds of other clients that it does not share the lock with.
 func (j *Judge) overlaps() (n int) {
 	j.windows = j.beliefs(j.windows[:0])
-	var ended reach
+	var ended reaches
 	for _, w := range j.windows {
-		n += truth(ended.without(w.client) > w.from)
-		ended.add(w)
+		shared := j.e.Holds[w.index].Shared
+		n += truth(ended.inTheWay(w.client, shared) > w.from)
+		ended.add(w, shared)
 	}
 	return n
 }

@@ -99,7 +99,7 @@ var takers = map[string]func(*Evidence) reading{
 			other := func(k int) bool {
 				a := e.Holds[k]
 				begun := a.From < b.From || a.From == b.From && k < i
-				return a.Client != b.Client && begun && a.Gone > max(b.From, a.From) && b.Gone > b.From
+				return exclude(a, b) && begun && a.Gone > max(b.From, a.From) && b.Gone > b.From
 			}
 			n += truth(someHold(e, other))
 		}

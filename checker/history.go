@@ -59,6 +59,8 @@ type Value struct {
 	Fenced uint64
 
 	Expected, Data uint32
+
+	Shared bool // of an acquire: others may hold the lock meanwhile, if they share it too
 }
 
 // The words for each Type and Func, which are Jepsen's, and those of the files.

@@ -85,6 +85,23 @@ func (r *reach) without(client int) clock.Instant {
 	return r.until
 }
 
+// Reaches are those of the windows of all holds, and of the holds that do not share the lock.
+type reaches struct{ all, alone reach }
+
+func (r *reaches) add(w window, shared bool) {
+	if r.all.add(w); !shared {
+		r.alone.add(w)
+	}
+}
+
+// inTheWay returns the latest end of the windows that a hold of a client would conflict with.
+func (r *reaches) inTheWay(client int, shared bool) clock.Instant {
+	if shared {
+		return r.alone.without(client)
+	}
+	return r.all.without(client)
+}
+
 // anyOverlap reports whether a window of one list overlaps one of the other list and of another client. Both must be in order.
 func anyOverlap(as, bs []window) bool {
 	var a, b reach

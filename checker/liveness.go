@@ -87,8 +87,8 @@ var faultTolerant = Property{
 
 // faultTolerant looks for a call that waited for longer than the bound although nothing was in its way. Nothing is in the
 // way of a release while its client reaches a majority of lanes, and of an acquire while moreover no other client holds the
-// lock. Another client holds it from the return of its acquire until its belief has ended, its validity has ended and its
-// release has returned, whichever comes last.
+// lock; of one that is to be shared, while no other client holds it alone. Another client holds it from the return of its
+// acquire until its belief has ended, its validity has ended and its release has returned, whichever comes last.
 //
 // It is exact: the edges of a client's outages show when it reaches no majority. What is left of a call without those times
 // are the pieces in which it should have returned within the bound. The times in which no other client holds are found by
@@ -102,12 +102,21 @@ func (j *Judge) faultTolerant() (Witness, bool) {
 	if len(j.others) == 0 {
 		return Witness{}, false
 	}
-	j.gatherFree()
 	best, found := Witness{}, false
-	for _, w := range j.others {
-		w, starved := j.starved(w)
-		if starved && (!found || w.from < best.From || w.from == best.From && w.index < best.First) {
-			best, found = Witness{First: w.index, Second: -1, From: w.from, To: w.until}, true
+	for _, shared := range [...]bool{false, true} {
+		gathered := false
+		for _, w := range j.others {
+			if j.e.History[w.index].Value.Shared != shared {
+				continue
+			}
+			if !gathered {
+				j.gatherFree(shared)
+				gathered = true
+			}
+			w, starved := j.starved(w)
+			if starved && (!found || w.from < best.From || w.from == best.From && w.index < best.First) {
+				best, found = Witness{First: w.index, Second: -1, From: w.from, To: w.until}, true
+			}
 		}
 	}
 	return best, found
@@ -152,15 +161,16 @@ func (j *Judge) long(into []window, w window) []window {
 // In a list of free times, anybody stands for every client that has no entry of its own there; noClient is none of them.
 const anybody, noClient = -1, -2
 
-// gatherFree finds for each client the maximal intervals, longer than the bound, in which no other client holds the lock.
+// gatherFree finds for each client the maximal intervals, longer than the bound, in which no other client holds the lock; for
+// calls that are to be shared, those in which none holds it alone.
 //
 // It goes through the holds in the order in which they begin, and keeps the latest end so far and the latest end of other
 // clients than that one's. When a hold begins, a free interval ends for all but its own client. For the client whose hold
 // ends last, that interval began where the holds of the others had ended; for all the rest, where every hold had. The
 // latter is stored once, for anybody. The client whose own hold begins sees only a part of its interval there. The whole of
 // it is stored for that client when it ends, because then its hold is the one that ends last.
-func (j *Judge) gatherFree() {
-	j.windows, j.gaps = j.tenures(j.windows[:0]), j.gaps[:0]
+func (j *Judge) gatherFree(shared bool) {
+	j.windows, j.gaps = j.tenures(j.windows[:0], shared), j.gaps[:0]
 	var far reach
 	for _, w := range j.windows {
 		j.free(&far, w.from, w.client)
@@ -180,8 +190,9 @@ func (j *Judge) free(far *reach, t clock.Instant, client int) {
 	}
 }
 
-// tenures appends in order the windows in which each hold keeps other clients waiting.
-func (j *Judge) tenures(into []window) []window {
+// tenures appends in order the windows in which each hold keeps other clients waiting; those of holds that are shared keep
+// no call waiting that is to be.
+func (j *Judge) tenures(into []window, shared bool) []window {
 	valids := j.entitlements()
 	for i := range j.e.Holds {
 		h := &j.e.Holds[i]
@@ -192,7 +203,9 @@ func (j *Judge) tenures(into []window) []window {
 		if h.Try >= 0 && h.Try < len(j.e.Tries) {
 			until = max(until, j.e.Tries[h.Try].Left)
 		}
-		into = addWindow(into, window{h.From, until, h.Client, i})
+		if !shared || !h.Shared {
+			into = addWindow(into, window{h.From, until, h.Client, i})
+		}
 	}
 	inOrder(into)
 	return into

@@ -80,6 +80,18 @@ var oracles = map[string]oracle{
 		r := takers["overtaken"](e)
 		return r.known && r.value > 0
 	}),
+	"shared": itHappened(func(e *Evidence) bool {
+		for i, a := range e.Holds {
+			for k, b := range e.Holds {
+				for t := clock.Instant(0); t <= last; t++ {
+					if a.Shared && b.Shared && a.Client != b.Client && believes(e, i, t) && believes(e, k, t) {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	}),
 	"wanted-after-fault": itHappened(func(e *Evidence) bool {
 		for at := clock.Instant(0); at < 100; at++ { // the cases are that short
 			for _, s := range e.Strikes {
@@ -156,11 +168,14 @@ func ends(t clock.Instant, is func(clock.Instant) bool) clock.Instant {
 	return t
 }
 
+// exclude reports whether two holds may not be on at the same time.
+func exclude(a, b Hold) bool { return a.Client != b.Client && (!a.Shared || !b.Shared) }
+
 func pairwise(e *Evidence, on func(*Evidence, int, clock.Instant) bool) (Witness, bool) {
 	var l least
 	for i, a := range e.Holds {
 		for k, b := range e.Holds {
-			for t := clock.Instant(0); t <= last && a.Client != b.Client; t++ {
+			for t := clock.Instant(0); t <= last && exclude(a, b); t++ {
 				if !on(e, i, t) || !on(e, k, t) {
 					continue
 				}
@@ -336,7 +351,7 @@ func resurrections(e *Evidence) (Witness, bool) {
 	for _, r := range e.Renewals {
 		for k, g := range e.Holds {
 			h := e.Holds[r.Hold]
-			if r.OK && h.Client != g.Client && h.From < g.From && g.From < r.At {
+			if r.OK && exclude(h, g) && h.From < g.From && g.From < r.At {
 				l.offer(Witness{r.Hold, k, g.From, r.At, -1}, int(g.From), k, int(h.From), r.Hold, int(r.At))
 			}
 		}
@@ -402,7 +417,7 @@ func starvations(e *Evidence) (Witness, bool) {
 				return false
 			}
 			for k, h := range e.Holds {
-				if o.F == Acquire && h.Client != c && inTheWay(e, k, t) {
+				if o.F == Acquire && exclude(h, Hold{Client: c, Shared: o.Value.Shared}) && inTheWay(e, k, t) {
 					return false
 				}
 			}

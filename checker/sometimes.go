@@ -205,6 +205,22 @@ func (j *Judge) crashedWhileHeld() bool {
 	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Crashed })
 }
 
+// shared reports whether beliefs of two clients overlap that both share the lock.
+func (j *Judge) shared() bool {
+	j.windows = j.beliefs(j.windows[:0])
+	var ended reach
+	for _, w := range j.windows {
+		if !j.e.Holds[w.index].Shared {
+			continue
+		}
+		if ended.without(w.client) > w.from {
+			return true
+		}
+		ended.add(w)
+	}
+	return false
+}
+
 // wantedAfterFault reports whether a client other than the latest holder asked for the lock after the first fault had
 // struck, or was asking then. If nobody had had it yet, any client counts.
 func (j *Judge) wantedAfterFault() bool {

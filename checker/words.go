@@ -39,9 +39,17 @@ func (e *Evidence) clientOf(process int) int {
 
 func (e *Evidence) owner(hold int) string { return client(e.Holds[hold].Client) }
 
-// holder names the client of a hold with its fencing token, if it drew one: c1 (token 33).
+// holder names the client of a hold with its fencing token, if it drew one, and says if it shares the lock: c1 (token 33,
+// shared).
 func (e *Evidence) holder(i int) string {
-	return client(e.Holds[i].Client) + fence(" (", e.Holds[i].Fence, ")")
+	h := &e.Holds[i]
+	switch {
+	case !h.Shared:
+		return client(h.Client) + fence(" (", h.Fence, ")")
+	case h.Fence == 0:
+		return client(h.Client) + " (shared)"
+	}
+	return client(h.Client) + fence(" (", h.Fence, ", shared)")
 }
 
 func (e *Evidence) lane(i int) string {

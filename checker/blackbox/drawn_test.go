@@ -115,6 +115,7 @@ func (s *scribe) choose(c int) checker.Op {
 	case has && n < 16 || n == 18:
 		o.F = checker.Renew
 	}
+	o.Value.Shared = s.kind == readersWriters && o.F == checker.Acquire && s.inHundred(60)
 	return o
 }
 

@@ -203,6 +203,44 @@ func semaphoreMachine(m *Model) machine {
 	})
 }
 
+// A sharedState is who holds a lock for readers and writers, and whether they share it.
+type sharedState struct {
+	holders permitHolders
+	shared  bool
+}
+
+// rwlockMachine is a lock that one client holds alone, or several share, none of them twice:
+//
+//	state                   op               outcome   next
+//	free                    acquire c        ok        held by c alone
+//	free, or shared         acquire shared c ok        shared by c too
+//	shared by c             acquire shared c ok        illegal
+//	shared                  acquire c        ok        illegal
+//	held alone              acquire, any     ok        illegal, by its holder too
+//	held or shared by c     release c        ok        one holder fewer
+//	other                   release c        ok        illegal
+//	held or shared by c     renew c          ok        the same
+//	other                   renew c          ok        illegal
+//	any                     any              fail      the same
+//	any                     any              unknown   as for ok, where that is legal, or the same
+func rwlockMachine(*Model) machine {
+	return machineOf(sharedState{}, func(s sharedState, c *operation) (sharedState, bool) {
+		name := string(binary.BigEndian.AppendUint32(nil, uint32(c.client)))
+		at, holds := s.holders.find(name)
+		switch {
+		case c.f == checker.Acquire:
+			fits := s.holders == "" || s.shared && c.value.Shared && !holds
+			return sharedState{s.holders[:at] + permitHolders(name) + s.holders[at:], c.value.Shared}, fits
+		case c.f == checker.Renew:
+			return s, holds
+		case holds:
+			left := s.holders[:at] + s.holders[at+4:]
+			return sharedState{left, s.shared && left != ""}, true
+		}
+		return s, false
+	})
+}
+
 // find returns where the client of that name is, or would be.
 func (s permitHolders) find(name string) (place int, holds bool) {
 	for place = 0; place < len(s); place += 4 {

@@ -61,6 +61,9 @@ var Models = []Model{
 	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine, fast: judgeShortestHolds,
 		removable: []grouping{perClient(pairs), rests(false), each(isRenewal)},
 		Says:      "A number of permits, each with at most one holder, and only a holder can release."},
+	{Name: "rwlock", owned: true, means: lockMeans, machine: rwlockMachine, fast: judgeShortestHolds,
+		removable: []grouping{perClient(pairs), rests(false), each(isRenewal)},
+		Says:      "A lock for readers and writers: it has one holder, or several that share it."},
 	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine, fast: judgeLease,
 		removable: []grouping{holds(false), each(isShown)},
 		Says:      "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
@@ -178,6 +181,10 @@ const casOfVersions = "a cas, which a register of versions knows nothing of; wan
 
 // complete returns an error if a number is missing that the model judges by.
 func (m Model) complete(r *codec.Recording) error {
+	if r.Shared != (codec.Place{}) && m.Name != "rwlock" && !strings.HasSuffix(m.Name, "register") {
+		return &codec.Error{Place: r.Shared, Says: "found an acquire that is shared, which " + m.Name +
+			" knows nothing of; want the model rwlock"}
+	}
 	for _, c := range [...]struct {
 		model string
 		first codec.Place

@@ -17,7 +17,7 @@ type modelStory struct{ name, history, legal string }
 // The letters of the models in modelStory.legal.
 var letters = map[byte]string{
 	'M': "mutex", 'R': "reentrant-mutex", 'F': "fenced-mutex", 'G': "reentrant-fenced-mutex", 'S': "semaphore", 'L': "lease", 'T': "lease-timed",
-	'P': "plain-mutex", 'r': "register", 'f': "fenced-register", 'V': "cas-register",
+	'W': "rwlock", 'P': "plain-mutex", 'r': "register", 'f': "fenced-register", 'V': "cas-register",
 }
 
 // lockStories are judged by every lock: 2 permits, 2 times reentrant, and 3 clients, so that process 3 is client 0 again.
@@ -258,6 +258,39 @@ var valueStories = []modelStory{
 }
 
 func TestARegisterOfValuesHoldsWhatWasWrittenLast(t *testing.T) { judgeByModels(t, valueStories, "V") }
+
+// sharedStories are judged by the lock for readers and writers.
+var sharedStories = []modelStory{
+	{"nothing happened", "", "W"},
+	{"one writer after the other", "0 acquire, 0 ok, 0 release, 0 ok, 1 acquire, 1 ok", "W"},
+	{"two readers", "0 acquire shared, 0 ok, 1 acquire shared, 1 ok, 0 release, 0 ok, 1 release, 1 ok", "W"},
+	{"three readers", "0 acquire shared, 0 ok, 1 acquire shared, 1 ok, 2 acquire shared, 2 ok", "W"},
+	{"a writer after the last reader", "0 acquire shared, 0 ok, 1 acquire shared, 1 ok, 0 release, 0 ok, 1 release, 1 ok, 2 acquire, 2 ok", "W"},
+	{"a reader after the writer", "0 acquire, 0 ok, 0 release, 0 ok, 1 acquire shared, 1 ok", "W"},
+	{"a writer fails beside a reader", "0 acquire shared, 0 ok, 1 acquire, 1 fail", "W"},
+	{"only the answer says that it is shared", "0 acquire, 0 ok shared, 1 acquire, 1 ok shared", "W"},
+	{"a reader in flight", "0 acquire, 1 acquire shared, 0 ok, 0 release, 1 ok, 0 ok", "W"},
+	{"an unknown writer may be nothing", "0 acquire, 0 info, 1 acquire shared, 1 ok", "W"},
+	{"an unknown release of a reader lets a writer in", "0 acquire shared, 0 ok, 0 release, 0 info, 1 acquire, 1 ok", "W"},
+	{"a reader renews beside another", "0 acquire shared, 0 ok, 1 acquire shared, 1 ok, 0 renew, 0 ok", "W"},
+	{"two locks", "0 acquire la, 0 ok, 1 acquire lb shared, 1 ok", "W"},
+
+	{"two writers", "0 acquire, 0 ok, 1 acquire, 1 ok", ""},
+	{"a writer beside a reader", "0 acquire shared, 0 ok, 1 acquire, 1 ok", ""},
+	{"a reader beside a writer", "0 acquire, 0 ok, 1 acquire shared, 1 ok", ""},
+	{"a writer while one of two readers is left", "0 acquire shared, 0 ok, 1 acquire shared, 1 ok, 0 release, 0 ok, 2 acquire, 2 ok", ""},
+	{"a reader comes in twice", "0 acquire shared, 0 ok, 0 acquire shared, 0 ok", ""},
+	{"a reader becomes writer", "0 acquire shared, 0 ok, 0 acquire, 0 ok", ""},
+	{"a writer becomes reader", "0 acquire, 0 ok, 0 acquire shared, 0 ok", ""},
+	{"released twice", "0 acquire shared, 0 ok, 0 release, 0 ok, 0 release, 0 ok", ""},
+	{"released by another reader for a third", "0 acquire shared, 0 ok, 1 acquire shared, 1 ok, 2 release, 2 ok", ""},
+	{"renewed after the release", "0 acquire shared, 0 ok, 0 release, 0 ok, 0 renew, 0 ok", ""},
+	{"an unknown release serves one writer only", "0 acquire shared, 0 ok, 0 release, 0 info, 1 acquire, 1 ok, 2 acquire shared, 2 ok", ""},
+	{"an unknown reader, shown by its release, beside a writer", "1 acquire, 1 ok, 0 acquire shared, 0 info, 3 release, 3 ok, 1 release, 1 ok", ""},
+	{"a read of nothing held", "0 release, 0 ok, 1 acquire shared, 1 ok", ""},
+}
+
+func TestReadersExcludeWritersAndWritersAll(t *testing.T) { judgeByModels(t, sharedStories, "W") }
 
 func TestEachRegisterModelJudgesEachStory(t *testing.T) { judgeByModels(t, registerStories, "rf") }
 

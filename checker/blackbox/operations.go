@@ -135,7 +135,7 @@ func (c *operation) close(o *checker.Op) {
 }
 
 // take takes in what an operation brought back. The token of a read or write is the one it was sent with, and so are the
-// values of what is no read.
+// values of what is no read. What was to be shared is.
 func (c *operation) take(v checker.Value) {
 	if c.f == checker.Read || c.f == checker.Write {
 		v.Fence = c.value.Fence
@@ -143,6 +143,7 @@ func (c *operation) take(v checker.Value) {
 	if c.f != checker.Read {
 		v.Expected, v.Data = c.value.Expected, c.value.Data
 	}
+	v.Shared = v.Shared || c.value.Shared
 	c.value = v
 }
 

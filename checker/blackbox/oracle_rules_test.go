@@ -17,6 +17,7 @@ type state struct {
 	mark    uint64        // the largest token so far
 	version uint64        // of a register
 	data    uint32        // what a register of values holds
+	alone   bool          // of a lock for readers and writers: its one holder does not share it
 	ends    clock.Instant // of a timed lease: it cannot have expired before
 }
 
@@ -36,6 +37,7 @@ type kind int
 const (
 	mutex kind = iota
 	plain
+	readersWriters
 	lease
 	register
 	fencedRegister
@@ -55,6 +57,8 @@ func rulesOf(m blackbox.Model, h checker.History) rules {
 		r.limit = orTwo(m.Limit)
 	case "semaphore":
 		r.limit, r.shared = orTwo(m.Permits), true
+	case "rwlock":
+		r.kind = readersWriters
 	case "lease", "lease-timed":
 		r.kind, r.timed = lease, m.Name == "lease-timed"
 	case "register":
@@ -140,6 +144,9 @@ func (r *rules) acquire(s state, o *op, now clock.Instant) (all []state) {
 		}
 		return all
 	}
+	if r.kind == readersWriters {
+		return r.enter(s, o)
+	}
 	if len(s.held) >= r.limit || !r.shared && s.held != "" && (r.kind == plain || !strings.Contains(s.held, letter(o))) {
 		return nil
 	}
@@ -152,6 +159,17 @@ func (r *rules) acquire(s state, o *op, now clock.Instant) (all []state) {
 		return []state{s}
 	}
 	return r.draw(s, o)
+}
+
+// enter lets a reader in where there is no writer and it is not in yet, and a writer where there is nobody.
+func (r *rules) enter(s state, o *op) []state {
+	if s.alone || s.held != "" && !o.value.Shared || strings.Contains(s.held, letter(o)) {
+		return nil
+	}
+	in := append([]string{letter(o)}, strings.Split(s.held, "")...)
+	slices.Sort(in)
+	s.held, s.alone = strings.Join(in, ""), !o.value.Shared
+	return []state{s}
 }
 
 // draw returns the states after an acquire, by its token: the one that it brought back, or, if nobody knows, any or none.
@@ -183,7 +201,7 @@ func (r *rules) release(s state, o *op) []state {
 		s.held = strings.Replace(s.held, letter(o), "", 1)
 	}
 	if s.held == "" {
-		s.token, s.ends = 0, 0
+		s.token, s.ends, s.alone = 0, 0, false
 	}
 	return []state{s}
 }

@@ -104,6 +104,7 @@ func (o *op) brought(v checker.Value) {
 	if o.f == checker.Write || o.f == checker.CompareAndSet {
 		v.Expected, v.Data = o.value.Expected, o.value.Data
 	}
+	v.Shared = v.Shared || o.value.Shared
 	o.value = v
 }
 

@@ -12,8 +12,9 @@ import (
 // This file judges by a single order of the operations, in O(n log n): the one in which every hold is as short as it can be.
 // There every acquire takes effect at its return, and every renewal and every release at its invoke. Call it S.
 //
-// If every outcome is known, a history of a mutex, of a reentrant one, or of a semaphore has a legal order if and only if S is
-// legal. If S is legal, it is one. For the other direction take any legal order, call it L, with a moment for each operation.
+// If every outcome is known, a history of a mutex, of a reentrant one, of a semaphore, or of a lock for readers and writers
+// has a legal order if and only if S is legal. If S is legal, it is one. For the other direction take any legal order, call
+// it L, with a moment for each operation.
 //
 //  1. A client is one thread. So its own operations come in the same order in S as in L, and what they must be among
 //     themselves is the same in both. A release or renewal asks for no more.

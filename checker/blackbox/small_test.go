@@ -13,6 +13,7 @@ type smallHistories struct {
 	Begin   checker.History // how each begins: with operations that are over, each client under the number of its own
 	Events  int             // in each history, at most, beside those
 	Funcs   []checker.Func  // what may be invoked
+	Shared  bool            // an acquire may be shared
 	Ticks   []int           // how much time may pass before an event
 }
 
@@ -58,6 +59,11 @@ func (s *smallHistories) next(h checker.History, tick, c int, process, open []in
 		for i, f := range s.Funcs {
 			o.F, open[c] = f, i+1
 			s.more(append(h, o), process, open, visit)
+			if s.Shared && f == checker.Acquire {
+				o.Value.Shared = true
+				s.more(append(h, o), process, open, visit)
+				o.Value.Shared = false
+			}
 		}
 		open[c] = was
 		return

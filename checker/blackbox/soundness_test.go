@@ -150,14 +150,16 @@ func TestTheJudgesAgreeWithTheOracleOnEverySmallHistoryOfALock(t *testing.T) {
 		least  time.Duration
 		small  smallHistories
 	}{
-		{locks, 0, smallHistories{2, nil, 6, all, []int{0}}},
-		{locks[:6], 0, smallHistories{2, begin("Ao Ri Ai"), 5, all, []int{0}}}, // a hold may have a gap
-		{locks[:6], 0, smallHistories{2, begin("Ao Ri Ri"), 6, all, []int{0}}}, // a hold may be but a moment
-		{[]string{"lease-timed"}, 2, smallHistories{2, begin("Ao Ri Ai"), 5, all, []int{0, 2}}},
-		{[]string{"mutex", "lease", "semaphore"}, 0, smallHistories{3, nil, 6, all[:2], []int{0}}},
-		{[]string{"lease-timed"}, 2, smallHistories{2, nil, 5, all, []int{0, 1}}},
-		{[]string{"lease-timed"}, 1, smallHistories{3, nil, 6, all[:1], []int{0, 1}}},
-		{[]string{"lease-timed"}, 3, smallHistories{2, nil, 6, all[:2], []int{0, 2}}},
+		{[]string{"rwlock"}, 0, smallHistories{Clients: 2, Events: 6, Funcs: all, Shared: true, Ticks: []int{0}}},
+		{[]string{"rwlock"}, 0, smallHistories{Clients: 3, Events: 6, Funcs: all[:2], Shared: true, Ticks: []int{0}}},
+		{locks, 0, smallHistories{2, nil, 6, all, false, []int{0}}},
+		{locks[:6], 0, smallHistories{2, begin("Ao Ri Ai"), 5, all, false, []int{0}}}, // a hold may have a gap
+		{locks[:6], 0, smallHistories{2, begin("Ao Ri Ri"), 6, all, false, []int{0}}}, // a hold may be but a moment
+		{[]string{"lease-timed"}, 2, smallHistories{2, begin("Ao Ri Ai"), 5, all, false, []int{0, 2}}},
+		{[]string{"mutex", "lease", "semaphore"}, 0, smallHistories{3, nil, 6, all[:2], false, []int{0}}},
+		{[]string{"lease-timed"}, 2, smallHistories{2, nil, 5, all, false, []int{0, 1}}},
+		{[]string{"lease-timed"}, 1, smallHistories{3, nil, 6, all[:1], false, []int{0, 1}}},
+		{[]string{"lease-timed"}, 3, smallHistories{2, nil, 6, all[:2], false, []int{0, 2}}},
 	} {
 		if !long {
 			s.small.Events--

@@ -74,7 +74,8 @@ func (l *line) split(f forms.Form) error {
 // valueWords are words that decide in the value of an op. Beside it they would be overlooked, and the verdict be of
 // another history.
 var valueWords = map[string]bool{
-	"fence": true, "owner": true, "token": true, "plain": true, "fenced": true, "permits": true, "acquired": true, "granted": true,
+	"shared": true, "fence": true, "owner": true, "token": true, "plain": true, "fenced": true, "permits": true, "acquired": true,
+	"granted": true,
 }
 
 // misplaced refuses a key beside the value that belongs into it, and one that is a slip of ours. All else is somebody's

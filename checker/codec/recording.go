@@ -38,6 +38,8 @@ type Recording struct {
 	// that is not ours; or of the first of all if none brings back a token; or zero.
 	NoToken Place
 
+	Shared Place // of the first acquire that is shared, or zero
+
 	NoTime Place // the place of the first op without a time, or zero; an op without one has that of the op before
 
 	// How many times are before one of an earlier op, by how much at most, and the place of the first such time. In

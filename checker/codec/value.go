@@ -111,6 +111,8 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 			err = number64(value, "version of the fenced register", &o.Value.Fenced, &has.Fenced)
 		case "permits":
 			err = onePermit(value)
+		case "shared":
+			err = r.shared(value, o)
 		case "lock":
 			err = r.name(value, o)
 		default:
@@ -129,6 +131,15 @@ func unnamed(o *checker.Op, value forms.Form) uint32 {
 		return 1
 	}
 	return 0
+}
+
+// shared reads whether an acquire is shared. Of a release or a renewal it says nothing new: what its client holds is known.
+func (r *recorder) shared(f forms.Form, o *checker.Op) error {
+	if f.Kind() != forms.Bool {
+		return wrong(f, "found %s as whether the lock is shared; want true or false", found(f))
+	}
+	o.Value.Shared = o.F == checker.Acquire && string(f.Name()) == "true"
+	return nil
 }
 
 // outcomes are words for whether an operation came about, in the value of one that is ok.
@@ -354,7 +365,9 @@ func (r *recorder) number(f forms.Form) (uint32, error) {
 // note keeps the first places at which something is missing.
 func (r *recorder) note(o *checker.Op, has checker.Value, place Place) {
 	if guards(o.F) == 0 {
-		r.token(o, has, place)
+		if r.token(o, has, place); o.Value.Shared && r.Shared == (Place{}) {
+			r.Shared = place
+		}
 		return
 	}
 	first := func(p *Place, missing bool) {

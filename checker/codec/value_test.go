@@ -1,7 +1,9 @@
 package codec_test
 
 import (
+	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,6 +107,52 @@ func TestARegisterOfValuesIsRead(t *testing.T) {
 		}
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %s; want %s\n%s", c.name, got, c.want, c.text)
+		}
+	}
+}
+
+// A history of readers and writers is judged by the model that knows of them, and refused by those that would call two readers a
+// violation.
+func TestASharedAcquireIsReadAndWrittenAndRefusedByModelsOfOneHolder(t *testing.T) {
+	const shared = `{"process":0,"type":"invoke","f":"acquire","value":{"shared":true}}
+{"process":0,"type":"ok","f":"acquire"}
+{"process":1,"type":"invoke","f":"lock","value":{"shared":true}}
+{"process":1,"type":"ok","f":"lock","value":{"shared":true,"fence":7}}
+`
+	const writer = `{"process":2,"type":"invoke","f":"acquire","value":{"shared":false}}
+{"process":2,"type":"ok","f":"acquire"}
+`
+	rwlock, _ := blackbox.LookupModel("rwlock")
+	for text, want := range map[string]checker.Verdict{shared: checker.Holds, shared + writer: checker.Violated} {
+		r, err := codec.Reading{}.Read(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := blackbox.Linearizable(r.History, rwlock); rwlock.Suits(r) != nil || got.Verdict != want {
+			t.Errorf("%v, %+v; want %v", rwlock.Suits(r), got, want)
+		}
+		for _, m := range blackbox.Models {
+			if err := m.Suits(r); m.Name != "rwlock" && err == nil {
+				t.Errorf("%s does not refuse it", m.Name)
+			}
+		}
+		mutex, _ := blackbox.LookupModel("mutex")
+		if err := mutex.Suits(r); err.Error() != "1:1: found an acquire that is shared, which mutex knows nothing of; want the model rwlock" {
+			t.Error(err)
+		}
+		for _, written := range [][]byte{codec.AppendJSON(nil, r.History), codec.AppendEDN(nil, r.History, nil)} {
+			back, err := codec.Reading{}.Read(bytes.NewReader(written))
+			if err != nil || !slices.Equal(back.History, r.History) {
+				t.Errorf("%v: %s", err, written)
+			}
+		}
+	}
+	for _, c := range []struct{ text, want string }{
+		{`{"process":0,"type":"invoke","f":"acquire","value":{"shared":1}}`, `found an integer, 1 as whether the lock is shared; want true or false`},
+		{`{"process":0,"type":"invoke","f":"acquire","shared":true}`, `found "shared" beside the value of an op`},
+	} {
+		if _, err := (codec.Reading{}).Read(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v; want %s", err, c.want)
 		}
 	}
 }

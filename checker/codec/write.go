@@ -19,15 +19,16 @@ import (
 type style struct {
 	index, time, process, typ, f, wordEnd, lock, value, err, end string
 
-	fence, plain, fenced, none string // fields of the value, and a value without any
-	text                       func(dst []byte, s string) []byte
+	fence, plain, fenced, shared, none string // fields of the value, and a value without any
+	text                               func(dst []byte, s string) []byte
 }
 
 var (
 	inJSON = style{`{"index":`, `,"time":`, `,"process":`, `,"type":"`, `,"f":"`, `"`, `,"lock":`, `,"value":`, `,"error":`, "}",
-		`,"fence":`, `,"plain":`, `,"fenced":`, "{}", appendString}
+		`,"fence":`, `,"plain":`, `,"fenced":`, `,"shared":true`, "{}", appendString}
 	inEDN = style{"{:index ", ", :time ", ", :process ", ", :type :", ", :f :", "", ", :lock ", ", :value ", ", :error ", "}",
-		" :fence ", " :plain ", " :fenced ", "nil", func(dst []byte, s string) []byte { return forms.AppendString(dst, []byte(s)) }}
+		" :fence ", " :plain ", " :fenced ", " :shared true", "nil",
+		func(dst []byte, s string) []byte { return forms.AppendString(dst, []byte(s)) }}
 )
 
 // op appends an op, with a value that is appended by its own function.
@@ -60,6 +61,9 @@ func (s *style) fields(dst []byte, o checker.Op) []byte {
 		if f.counts || f.value != 0 {
 			dst = strconv.AppendUint(append(dst, f.key...), f.value, 10)
 		}
+	}
+	if o.Value.Shared {
+		dst = append(dst, s.shared...)
 	}
 	if len(dst) == start {
 		return append(dst, s.none...)
