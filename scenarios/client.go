@@ -108,13 +108,22 @@ func (c *client) cycle(p *sim.Proc) {
 func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 	c.record(checker.Invoke, checker.Acquire, checker.Value{}, "")
 	lock := &c.run.scenario.Lock
-	grant := lock.Retry.Acquire(p, recordedLock{c}, lock.Patience)
+	grant := c.tryAcquire(p, lock)
 	if !grant.Won() {
 		c.record(checker.Fail, checker.Acquire, checker.Value{}, outcomes[grant.Outcome].String())
 		return grant, false
 	}
 	c.record(checker.OK, checker.Acquire, checker.Value{Fence: c.shown(&grant)}, "")
 	return grant, true
+}
+
+// tryAcquire makes the attempts. Those of a lock of somebody's own are watched for marks.
+func (c *client) tryAcquire(p *sim.Proc, lock *Lock) locks.Grant {
+	if c.ours() {
+		return lock.Retry.Acquire(p, recordedLock{client: c}, lock.Patience)
+	}
+	w := c.watch(p, attemptMarks)
+	return lock.Retry.Acquire(w, recordedLock{c, w}, lock.Patience)
 }
 
 // release releases the lock. A client that gave up must release it too.
@@ -303,12 +312,15 @@ func (c *client) ask(p *sim.Proc, grant *locks.Grant, request any, timeout time.
 var errDeadline = errors.New("the validity had passed")
 
 // A recordedLock is the client's lock; it records each attempt.
-type recordedLock struct{ *client }
+type recordedLock struct {
+	*client
+	watched *watched // the client in its attempts; nil for a lock that passes its marks itself
+}
 
 func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	a.forgetAttempt(p)
 	try := a.run.beginTry(a.client)
-	grant := a.lock.Acquire(p)
+	grant := a.attempt(p)
 	a.drawFence(p, &grant)
 	a.run.endTry(try, grant)
 	if !grant.Won() {
@@ -317,9 +329,23 @@ func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	return grant
 }
 
+// attempt makes the attempt.
+func (a recordedLock) attempt(p locks.Client) locks.Grant {
+	if a.watched == nil {
+		return a.lock.Acquire(p)
+	}
+	a.watched.begin()
+	grant := a.lock.Acquire(p)
+	a.watched.end()
+	return grant
+}
+
 // forgetAttempt tells the simulator that the client remembers no earlier attempt, which is so where attempts are not counted.
 func (a recordedLock) forgetAttempt(p locks.Client) {
 	lock := &a.run.scenario.Lock
+	if a.watched != nil {
+		p = a.watched.Proc
+	}
 	if q, ok := p.(*sim.Proc); ok && lock.Retry.Attempts == 0 && lock.Patience == 0 {
 		a.forget(q, nil)
 	}
@@ -355,7 +381,7 @@ func (c *client) renew(g *locks.Grant, hold int) *locks.Renewal {
 	rules := c.run.scenario.Lock.Renew
 	r := &locks.Renewal{Renew: rules, Grant: g}
 	if lock, ok := c.lock.(locks.Extender); ok && rules.Every > 0 {
-		r.Lock = recordedExtender{recordedLock{c}, lock, hold}
+		r.Lock = recordedExtender{recordedLock{client: c}, lock, hold}
 		c.host.Background("renewal."+strconv.Itoa(hold), func(p *sim.Proc) { r.Run(p) })
 	}
 	return r
@@ -370,7 +396,19 @@ type recordedExtender struct {
 
 func (e recordedExtender) Extend(p locks.Client, g *locks.Grant) bool {
 	renewal, before := e.run.beginRenewal(e.hold), g.Deadline
-	ok := e.extender.Extend(p, g)
+	ok := e.extension(p, g)
 	e.run.endRenewal(renewal, ok, g.Deadline != before, g.Deadline)
 	return ok
+}
+
+// extension makes the extension.
+func (e recordedExtender) extension(p locks.Client, g *locks.Grant) bool {
+	q, is := p.(*sim.Proc)
+	if !is || e.ours() {
+		return e.extender.Extend(p, g)
+	}
+	w := e.watch(q, extensionMarks)
+	extended := e.extender.Extend(w, g)
+	w.end()
+	return extended
 }

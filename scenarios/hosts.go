@@ -72,6 +72,9 @@ func (s *Scenario) tokenHosts() []string {
 	return nil
 }
 
+// OnRedis reports whether the scenario's lock runs on Redis nodes that know nothing of each other.
+func (s *Scenario) OnRedis() bool { return s.platform() == platform.Redis }
+
 func (s *Scenario) platform() platform.Platform {
 	if k := s.Lock.Kind.registered(); k != nil {
 		return k.on

@@ -11,17 +11,29 @@
 //
 // # What a lock owes
 //
-// It uses no clock, no chance and no goroutine but those of its Client: a run must be a pure function of scenario and seed.
-// It keeps its key under [locks.Config.Key], with [locks.Grant.Token] as its value (or as the value's beginning, where a
-// script of its own counts holds): the judges know its keys by that. It sets [locks.Grant.Deadline] to what the client's
-// monotonic clock shows when the lock ends at the latest, or to [locks.NoDeadline]. It need not draw a fencing token from
-// [locks.Config.Fence]; then the client does so when it has the lock.
+// It uses no clock, no chance and no goroutine but those of its Client: a run must be a pure function of scenario and seed. It
+// keeps its key under [locks.Config.Key], with [locks.Grant.Token] as its value (or as the value's beginning, where a script of
+// its own counts holds): the judges know its keys by that. It sets [locks.Grant.Deadline] to what the client's monotonic clock
+// shows when the lock ends at the latest, or to [locks.NoDeadline]. It need not draw a fencing token from [locks.Config.Fence];
+// then the client does so when it has the lock. It passes no marks: those around what it asks its servers (asking, answered,
+// extending, extension-answered) are passed in its place. A grant that it refuses itself, because no validity is left, has the
+// outcome [locks.TooLate].
 //
 // # What is judged
 //
 // A scenario says what the reference keeps and breaks in it. A test fails if the lock breaks a promise that the reference
-// keeps, if a verdict is unknown, or if what the scenario needs in order to prove something never happened. A promise that
-// the reference breaks and the lock keeps is no failure. [Expect] says otherwise where a lock has its own promises.
+// keeps, if a verdict is unknown, or if nobody ever has the lock. A promise that the reference breaks and the lock keeps is no
+// failure. [Expect] says otherwise where a lock has its own promises. In a scenario that [On] moves to another kind of lock, what
+// the catalogue's lock of that kind does not keep there is asked of nobody.
+//
+// # What is skipped
+//
+// What a lock can't do is no bug, and what never happened proves nothing. A scenario is skipped, with the reason, where its lock
+// is on servers on which this one can't be had even without a fault, where holds are extended and this lock can't extend, and
+// where the lock itself counts fencing tokens and this one gives none. A seed is skipped with which something did not happen
+// that the scenario is about, such as a grant that comes too late and is refused. That may be because the lock has the very bug:
+// so then 60 more seeds are tried, and the first with which a promise breaks is told. A grant that has ended when it is given,
+// by the lock's own deadline, fails at once where a scenario is about refusing one.
 //
 // # What a search judges
 //
@@ -46,8 +58,8 @@
 // how many universes each was found, and one that was not.
 //
 // A scenario runs its lock on what its kind of lock runs on: most on five independent Redis nodes. [On] puts the lock on
-// something else: a lock for one server belongs on "single". A scenario that is about several nodes is not for such a lock: it is
-// skipped where the pattern names others too, and refused where it is named alone.
+// something else: a lock for one server belongs on "single". A scenario that can't be moved there, because it is about several
+// nodes or about hosts that are not there, is skipped where the pattern names others too, and refused where it is named alone.
 //
 // A lock that waits for its Client only, for ever, ends with the scenario's horizon, as unknown. One that blocks in
 // Go's own ways (a channel, select{}), or that loops for [guest.Patience] of the processor's time, is unknown too: the

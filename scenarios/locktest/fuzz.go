@@ -78,6 +78,9 @@ func Faults(names ...string) Option {
 // hunt searches one scenario, and fails the test for each way to break what the lock owes.
 func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	t.Helper()
+	if why := tr.lacking(t, s); why != "" {
+		t.Skip(why)
+	}
 	if !s.Search.Drawn() {
 		s.Search = s.DefaultSearch()
 	}

@@ -24,16 +24,24 @@ func FuzzGuest(t *testing.T, pattern string, lock guest.Constructor, options ...
 }
 
 // hosting puts a client library into scenarios.
-func hosting(t *testing.T, lock guest.Constructor) putLock {
+func hosting(t *testing.T, lock guest.Constructor) func(*skill) putLock {
 	if lock == nil {
 		return nil
 	}
-	host := guest.Host(t, lock)
-	return func(s *scenarios.Scenario) error {
-		if err := guest.Check(s); err != nil {
-			return unfitError{fmt.Errorf("it is not for a client library: %w", err)}
+	return func(can *skill) putLock {
+		host := guest.Host(t, func(c *guest.Client) (guest.Lock, error) {
+			l, err := lock(c)
+			if _, is := l.(guest.Extender); is {
+				can.extends.Store(true)
+			}
+			return l, err
+		})
+		return func(s *scenarios.Scenario) error {
+			if err := guest.Check(s); err != nil {
+				return unfitError{fmt.Errorf("it is not for a client library: %w", err)}
+			}
+			s.Lock.Host = host
+			return nil
 		}
-		s.Lock.Host = host
-		return nil
 	}
 }

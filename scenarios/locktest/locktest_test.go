@@ -63,6 +63,12 @@ var cases = map[string]func(*testing.T){
 	"owed": func(t *testing.T) {
 		locktest.Fuzz(t, "single/any", newReference, locktest.Seeds(50), locktest.Faults("pause"))
 	},
+	"everywhere":  func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.Seeds(1)) },
+	"on one":      func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.On("single"), locktest.Seeds(1)) },
+	"on several":  func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.On("redlock"), locktest.Seeds(1)) },
+	"unchecked":   func(t *testing.T) { locktest.Run(t, "kleppmann/delayed-reply", unchecked.made(), locktest.Seeds(3)) },
+	"extends":     func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
+	"stalls":      func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
 	"no lock":     func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
 	"fuzz panics": func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newPanicking, locktest.Seeds(20)) },
 	"blocks": func(t *testing.T) {
@@ -210,7 +216,7 @@ func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
 		"majority":    `one node alone, and is judged by a majority of 5.*On\("single"\)`,
 		"expected":    "belief should hold, and is violated",
 		"better":      "quorum should be violated, and holds",
-		"nobody":      "acquired-by-two never happened, so the run proves nothing",
+		"nobody":      "acquired-by-two.* never happened, so the run proves nothing",
 		"panics":      `seed 1: the run panics: no such thing\s+.*panicking\.Acquire`,
 		"blocks":      `gc-pause, seed 1: unknown: the lock never goes on(?s).*\[select \(no cases\)\].*waiting\.Acquire`,
 		"spins":       `gc-pause, seed 1: unknown: the lock never goes on(?s).*waiting\.Acquire`,
@@ -238,6 +244,42 @@ func TestALockOnOneNodeSkipsScenariosAboutSeveral(t *testing.T) {
 	if want := "it is about several nodes"; !passes || strings.Count(text, want) != 1 || !strings.Contains(text, "PASS: TestCase/kleppmann/gc-pause") {
 		t.Errorf("it passes: %v, and should skip one scenario with %q:\n%s", passes, want, text)
 	}
+}
+
+// unchecked is a Redlock without its third step: it never looks how much validity is left.
+var unchecked = ways{anyTime: true}
+
+// A lock without a bug is red nowhere in the catalogue: what a scenario asks beyond it is a skip, with its reason.
+func TestARightLockIsRedInNoScenarioOfTheCatalogue(t *testing.T) {
+	for name, wants := range map[string][]string{
+		"everywhere": {"its lock is of the kind etcd, and on those servers yours can't be had, even without a fault",
+			"its lock counts fencing tokens itself, and yours gives none", "a lock that refuses a grant because no validity is left says so"},
+		"on one":     {`it is not for a lock of the kind single: fault.1: .* no host is named "o"`, "it is about several nodes"},
+		"on several": {`it is not for a lock of the kind redlock: fault.1: .* no host is named "o"`},
+		"extends":    {"its lock is extended, and yours can't be: it is no locks.Extender"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if testing.Short() && strings.HasPrefix(name, "on ") {
+				t.Skip("it takes some seconds")
+			}
+			text, passes := output(t, t.TempDir(), name, "-test.v")
+			if !passes {
+				t.Error(text)
+			}
+			for _, want := range wants {
+				if !regexp.MustCompile(want).MatchString(text) {
+					t.Errorf("no skip says %q", want)
+				}
+			}
+		})
+	}
+}
+
+// The scenario is about the third step, and the lock has none: it is not enough to say that nothing was refused.
+func TestALockWithTheBugThatAScenarioIsAboutHearsOfIt(t *testing.T) {
+	red(t, t.TempDir(), "unchecked", "c1 got the lock when no validity was left of it, by the lock's own deadline", "as with seed 1")
+	red(t, t.TempDir(), "stalls", "belief should hold, and is violated",
+		"so does a lock with the bug no-validity-check-on-stalled-disks", `\^seed=2\$`)
 }
 
 // A panic in a search is its result: with the lock's frames, and a file that repeats it.

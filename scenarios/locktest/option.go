@@ -81,6 +81,7 @@ func On(kind string) Option {
 		if k < 0 {
 			return fmt.Errorf("On: %w", scenarios.UnknownKind(kind))
 		}
+		tr.moved = true
 		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { return moveTo(s, scenarios.Kind(k)) })
 		return nil
 	}}
@@ -95,7 +96,11 @@ func moveTo(s *scenarios.Scenario, kind scenarios.Kind) error {
 	if s.Lock.Kind == kind {
 		return nil
 	}
+	before := s.Check()
 	s.ChangeKind(kind)
+	if err := s.Check(); err != nil && before == nil {
+		return unfitError{fmt.Errorf("it is not for a lock of the kind %s: %w", kind, err)}
+	}
 	alone := *s
 	alone.Nodes = 1
 	if slices.Contains(onOneNode, kind) && s.Check() == nil && alone.Check() != nil {
@@ -126,23 +131,29 @@ type trial struct {
 	seeds      int     // 0 for the usual number
 	expect     []scenarios.Expectation
 	changes    []func(*scenarios.Scenario) error
-	promises   []string          // those that are judged; empty for all
-	everything bool              // in a search each promise must hold in each run
-	test       string            // that of a search
-	artifacts  bool              // keep the files of runs that fail
-	stuck      *scenarios.Runner // one whose run never ended
+	promises   []string                      // those that are judged; empty for all
+	moved      bool                          // the test says what the lock runs on
+	skill      skill                         // of the locks that were made
+	mutants    map[string][]scenarios.Mutant // the bugs that scenarios have planted in the catalogue's own locks
+	changed    map[string]bool               // by scenario: On has moved it to another kind of lock
+	loose      map[string]map[string]bool    // by scenario and promise: what no lock of that kind owes there
+	everything bool                          // in a search each promise must hold in each run
+	test       string                        // that of a search
+	artifacts  bool                          // keep the files of runs that fail
+	stuck      *scenarios.Runner             // one whose run never ended
 }
 
 // An unfit scenario is one that the lock can't be in.
 type unfit struct{ id, why string }
 
 // newTrial applies the options, and finds the scenarios. What is wrong with either ends the test.
-func newTrial(t *testing.T, pattern string, put putLock, options []Option) *trial {
+func newTrial(t *testing.T, pattern string, put func(*skill) putLock, options []Option) *trial {
 	t.Helper()
 	if put == nil {
 		t.Fatal("locktest: there is no constructor of a lock")
 	}
-	tr := &trial{put: put}
+	tr := &trial{mutants: map[string][]scenarios.Mutant{}, changed: map[string]bool{}, loose: map[string]map[string]bool{}}
+	tr.put = put(&tr.skill)
 	for _, o := range options {
 		if err := o.apply(tr); err != nil {
 			t.Fatalf("locktest: %v", err)
@@ -153,7 +164,11 @@ func newTrial(t *testing.T, pattern string, put putLock, options []Option) *tria
 		t.Fatalf("locktest: %v", err)
 	}
 	for _, s := range found {
-		switch err := tr.prepare(&s); {
+		kind := s.Lock.Kind
+		tr.mutants[s.ID] = s.Mutants
+		err := tr.prepare(&s)
+		tr.changed[s.ID] = s.Lock.Kind != kind
+		switch {
 		case err == nil:
 			tr.scenarios = append(tr.scenarios, s)
 		case len(found) > 1 && errors.As(err, &unfitError{}):
@@ -186,17 +201,23 @@ type putLock func(*scenarios.Scenario) error
 type unfitError struct{ error }
 
 // own puts a lock of somebody's own into scenarios.
-func own(lock Constructor) putLock {
+func own(lock Constructor) func(*skill) putLock {
 	if lock == nil {
 		return nil
 	}
-	checked := func(c locks.Config) locks.Lock {
-		if l := lock(c); l != nil {
+	return func(can *skill) putLock {
+		checked := func(c locks.Config) locks.Lock {
+			l := lock(c)
+			if l == nil {
+				panic("the constructor returned nil")
+			}
+			if _, is := l.(locks.Extender); is {
+				can.extends.Store(true)
+			}
 			return l
 		}
-		panic("the constructor returned nil")
+		return func(s *scenarios.Scenario) error { s.Lock.New = checked; return nil }
 	}
-	return func(s *scenarios.Scenario) error { s.Lock.New = checked; return nil }
 }
 
 func find(pattern string) (all []scenarios.Scenario, err error) {

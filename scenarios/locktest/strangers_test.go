@@ -23,6 +23,7 @@ type ways struct {
 	prepare   func(c locks.Client)              // before each attempt
 	tries     int                               // attempts within one Acquire, with waits between
 	hurry     bool                              // ask no more servers than it takes
+	anyTime   bool                              // a grant counts however little validity is left
 	extraTime time.Duration                     // taken off the validity
 	token     func(l *stranger, c locks.Client) string
 	take      func(l *stranger, c locks.Client, server int, token string) bool
@@ -109,7 +110,7 @@ func (l *stranger) attempt(c locks.Client) locks.Grant {
 	if l.validity != nil {
 		left = l.validity(l, start, first, now)
 	}
-	if votes >= need && left > 0 {
+	if votes >= need && (left > 0 || l.anyTime) {
 		return locks.Grant{Token: token, Votes: votes, Deadline: now + left}
 	}
 	free := l.freeing()

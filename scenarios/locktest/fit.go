@@ -1,0 +1,189 @@
+package locktest
+
+import (
+	"flag"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// What a lock can't do is no bug. Before a scenario that asks for more than a plain lock on Redis nodes has, the lock is tried
+// there once without any fault: what it turns out to lack is why the scenario is skipped.
+
+// A skill is what is known of the locks that a constructor has made.
+type skill struct{ extends atomic.Bool }
+
+// lacks returns what a scenario asks of its lock that this one can't do; "" for nothing.
+func (tr *trial) lacks(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario) string {
+	t.Helper()
+	elsewhere := !s.OnRedis() && !tr.moved
+	if !elsewhere && s.Lock.Renew.Every == 0 && s.Fencing.Source != scenarios.OfLock {
+		return ""
+	}
+	calm := *s
+	calm.Faults, calm.Clocks, calm.Search = nil, nil, scenarios.Search{}
+	res, broke := tr.calmRun(t, r, &calm)
+	switch {
+	case elsewhere && (broke != nil || len(res.Evidence.Holds) == 0):
+		return fmt.Sprintf("its lock is of the kind %s, and on those servers yours can't be had, even without a fault%s",
+			s.Lock.Kind, saidBy(broke))
+	case broke != nil:
+		return "" // the lock's own fault; the runs will show it
+	case s.Lock.Renew.Every > 0 && !tr.skill.extends.Load():
+		return "its lock is extended, and yours can't be: it is no locks.Extender"
+	case s.Fencing.Source == scenarios.OfLock && !slices.ContainsFunc(res.Evidence.Holds, hasToken):
+		return "its lock counts fencing tokens itself, and yours gives none in Grant.Fence"
+	}
+	return ""
+}
+
+// loosen finds out what a scenario asks that was moved to another kind of lock: it says what its own lock keeps, and one of the
+// other kind may not. What the catalogue's lock of that kind does not do there with each of the test's seeds is asked of nobody.
+func (tr *trial) loosen(r *scenarios.Runner, s *scenarios.Scenario) {
+	if !tr.changed[s.ID] {
+		return
+	}
+	reference, loose := *s, map[string]bool{}
+	reference.Lock.New, reference.Lock.Host = nil, nil
+	for seed := range uint64(tr.runs(20)) {
+		for _, f := range r.Run(&reference, seed+1).Findings {
+			loose[f.Property] = loose[f.Property] || f.Verdict != s.Expected(f.Property)
+		}
+	}
+	tr.loose[s.ID] = loose
+}
+
+// lacking is lacks for a search, which has no Runner.
+func (tr *trial) lacking(t *testing.T, s *scenarios.Scenario) string {
+	t.Helper()
+	r := scenarios.NewRunner()
+	defer tr.close(r)
+	return tr.lacks(t, r, s)
+}
+
+func hasToken(h checker.Hold) bool { return h.Fence > 0 }
+
+func saidBy(broke any) string {
+	if broke == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%v)", broke)
+}
+
+// calmRun makes one run without faults. It returns what panicked, if anything did.
+func (tr *trial) calmRun(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario) (res *scenarios.Result, broke any) {
+	t.Helper()
+	run := func() {
+		defer func() { broke = recover() }()
+		res = r.Run(s, 1)
+	}
+	tr.watched(t, r, s, 1, run)
+	return res, broke
+}
+
+// missing returns what a run did not have without which it proves nothing.
+func missing(res *scenarios.Result) (names []string) {
+	for _, f := range res.Seen {
+		if f.Verdict != checker.Holds {
+			names = append(names, f.Property)
+		}
+	}
+	return names
+}
+
+// tooLate says which grant had no validity left by the lock's own word, where a scenario is about refusing one and none was
+// refused.
+func tooLate(res *scenarios.Result, lacks []string) []string {
+	if !slices.Contains(lacks, "refused-too-late") {
+		return nil
+	}
+	for _, h := range res.Evidence.Holds {
+		if h.Valid <= h.From {
+			return []string{fmt.Sprintf("c%d got the lock when no validity was left of it, by the lock's own deadline; "+
+				"such a grant must be refused", h.Client+1)}
+		}
+	}
+	return nil
+}
+
+// hints say what a lock can do so that a thing is seen to happen.
+var hints = map[string]string{
+	"refused-too-late": "a lock that refuses a grant because no validity is left says so by Grant.Outcome: locks.TooLate",
+	"fault-struck":     "its faults wait for a mark that this lock never passes, or came when all was over",
+}
+
+// neverHappened says what did not, and what might be done about it.
+func neverHappened(names []string) string {
+	said := listed(names) + " never happened, so the run proves nothing"
+	for _, name := range names {
+		if hint := hints[name]; hint != "" {
+			said += "; " + hint
+		}
+	}
+	return said
+}
+
+// listed joins names: a, b and c.
+func listed(names []string) string {
+	if last := len(names) - 1; last > 0 {
+		return strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return strings.Join(names, "")
+}
+
+// moreSeeds is how many seeds more a lock is tried with in which what a scenario is about does not happen: it may be that the
+// lock is just what the scenario warns of, and then another seed shows what comes of it.
+const moreSeeds = 60
+
+// findBug looks for a seed with which a lock breaks a promise.
+func (tr *trial) findBug(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario) (seed uint64, found bool) {
+	t.Helper()
+	first := uint64(tr.runs(20)) + 1
+	for seed := first; seed < first+moreSeeds; seed++ {
+		if len(tr.wrong(tr.runSeed(t, r, s, seed))) > 0 {
+			return seed, true
+		}
+	}
+	return 0, false
+}
+
+// planted says which bugs, planted in the catalogue's own lock, break the same in a scenario.
+func (tr *trial) planted(res *scenarios.Result) (all []string) {
+	for _, m := range tr.mutants[res.Scenario.ID] {
+		if slices.ContainsFunc(m.Breaks, func(name string) bool { return tr.breaks(res, name) }) {
+			all = append(all, "so does a lock with the bug "+m.Name+": "+strings.TrimSpace(m.About))
+		}
+	}
+	return all
+}
+
+// breaks reports whether a promise is broken that should hold.
+func (tr *trial) breaks(res *scenarios.Result, property string) bool {
+	return slices.ContainsFunc(res.Findings, func(f checker.Finding) bool {
+		return f.Property == property && f.Verdict == checker.Violated && tr.judged(property) &&
+			tr.expected(res.Scenario, property) == checker.Holds
+	})
+}
+
+var namesSeed = regexp.MustCompile(`seed=(\d+)`)
+
+// asked returns the seed that go test -run names; 0 for none. It is run even if it is one more than the test has.
+func asked() uint64 {
+	f := flag.Lookup("test.run")
+	if f == nil {
+		return 0
+	}
+	digits := namesSeed.FindStringSubmatch(f.Value.String())
+	if digits == nil {
+		return 0
+	}
+	seed, _ := strconv.ParseUint(digits[1], 10, 64)
+	return seed
+}

@@ -1,0 +1,98 @@
+package scenarios
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A watched client is the Client of a lock of somebody's own, which owes no marks. It passes those around its calls to servers
+// in the lock's place: the first before the first call, the last once every server has answered or timed out, before the lock
+// does anything more, its look at the clock among it. A lock that passes them itself passes them as a lock of the catalogue
+// does.
+type watched struct {
+	*sim.Proc
+	servers     int // that the lock asks
+	first, last string
+	asked       []int // the servers, while the operation goes on
+	open        int   // calls under way
+	begun, due  bool  // the first was passed; the last is to be
+	done        bool  // the last was passed
+}
+
+// An operation's marks, before and after what it asks the servers.
+var (
+	attemptMarks   = [2]string{"asking", "answered"}
+	extensionMarks = [2]string{"extending", "extension-answered"}
+)
+
+// watch returns the client for a lock of somebody's own: one that passes marks in its place.
+func (c *client) watch(p *sim.Proc, marks [2]string) *watched {
+	return &watched{Proc: p, servers: len(c.run.asked), first: marks[0], last: marks[1]}
+}
+
+// ours reports whether the lock passes its marks itself: one of the catalogue does, and guests are watched by their Host.
+func (c *client) ours() bool { return c.run.scenario.Lock.New == nil || c.run.Outside != nil }
+
+// begin begins an operation.
+func (w *watched) begin() { w.asked, w.begun, w.due, w.done = w.asked[:0], false, false, false }
+
+// end ends an operation. One that was content with fewer answers passes the last mark now.
+func (w *watched) end() {
+	w.due = w.begun && !w.done
+	w.settle()
+}
+
+// settle passes the last mark, if it is due.
+func (w *watched) settle() {
+	if w.due {
+		w.Mark(w.last)
+	}
+}
+
+// Mark passes a mark, and each of the two only once.
+func (w *watched) Mark(name string) {
+	switch name {
+	case w.first:
+		if w.begun {
+			return
+		}
+		w.begun = true
+	case w.last:
+		if w.done {
+			return
+		}
+		w.done, w.due = true, false
+	}
+	w.Proc.Mark(name)
+}
+
+// Call passes the first mark before the first call.
+func (w *watched) Call(server int, command any, timeout time.Duration) (any, error) {
+	w.settle()
+	if !w.begun {
+		w.Mark(w.first)
+	}
+	if !slices.Contains(w.asked, server) {
+		w.asked = append(w.asked, server)
+	}
+	w.open++
+	reply, err := w.Proc.Call(server, command, timeout)
+	w.open--
+	w.due = !w.done && w.open == 0 && len(w.asked) == w.servers
+	return reply, err
+}
+
+// What else the lock may do comes after the last mark.
+
+func (w *watched) Wall() time.Duration            { w.settle(); return w.Proc.Wall() }
+func (w *watched) Mono() time.Duration            { w.settle(); return w.Proc.Mono() }
+func (w *watched) Awake() time.Duration           { w.settle(); return w.Proc.Awake() }
+func (w *watched) Sleep(d time.Duration)          { w.settle(); w.Proc.Sleep(d) }
+func (w *watched) Draw(n uint64) uint64           { w.settle(); return w.Proc.Draw(n) }
+func (w *watched) Token() string                  { w.settle(); return w.Proc.Token() }
+func (w *watched) Together(n int, do func(i int)) { w.settle(); w.Proc.Together(n, do) }
+
+var _ locks.Client = (*watched)(nil)

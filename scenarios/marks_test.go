@@ -1,0 +1,49 @@
+package scenarios_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
+)
+
+// An unmarked Redlock is the reference with a Client that passes no marks.
+type unmarked struct{ *locks.Redlock }
+
+type silent struct{ locks.Client }
+
+func (silent) Mark(string) {}
+
+func (l unmarked) Acquire(c locks.Client) locks.Grant         { return l.Redlock.Acquire(silent{c}) }
+func (l unmarked) Extend(c locks.Client, g *locks.Grant) bool { return l.Redlock.Extend(silent{c}, g) }
+
+// Nobody owes marks: of a lock of somebody's own they are passed in its place, at the same moments and as often as the
+// catalogue's own lock passes them itself.
+func TestMarksArePassedInALocksPlace(t *testing.T) {
+	for _, id := range []string{"baseline/fault-free", "distlock/extend", "kleppmann/delayed-reply", "redlock/either-first"} {
+		s, _ := scenarios.Find(id)
+		marked := marksOf(s)
+		s.Lock.New = func(c locks.Config) locks.Lock { return unmarked{locks.NewRedlock(c)} }
+		if own := marksOf(s); !slices.Equal(own, marked) {
+			t.Errorf("%s: the marks of a lock that passes none are\n%v, and those of the reference\n%v", id, own, marked)
+		}
+		s.Lock.New = func(c locks.Config) locks.Lock { return locks.NewRedlock(c) }
+		if own := marksOf(s); !slices.Equal(own, marked) {
+			t.Errorf("%s: the marks of a lock that passes its own are\n%v, and those of the reference\n%v", id, own, marked)
+		}
+	}
+}
+
+func marksOf(s scenarios.Scenario) (all []string) {
+	r := scenarios.Run(s, 1)
+	for host := range r.Hosts {
+		if r.Hosts[host] == scenarios.ProbeHost { // it is no client of the workload
+			continue
+		}
+		for _, m := range r.Marks(host) {
+			all = append(all, r.Hosts[host]+" "+m.Name)
+		}
+	}
+	return all
+}
