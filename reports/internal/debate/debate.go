@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// A Debate is an argument and the runs that its steps stand on. DebateHTML makes a document of it.
+// A Debate is an argument and the runs that its steps stand on. Document makes one of it.
 type Debate struct {
 	Argument *Argument
 	Trials   []Trial // one for each of its steps, in their order
@@ -275,14 +275,17 @@ func spaced(value string) string {
 	return value
 }
 
-// A debateRow is a line of a step's table: in how many runs a property broke, what was expected, and the interval.
-type debateRow struct {
-	Name, Want, Count, Interval string
-	Verdict                     scenarios.Verdict
+// A row says of one property, or mutant, of a step in how many runs it broke, what was expected, and the interval.
+type row struct {
+	Name     string            `json:"name"`
+	Want     string            `json:"expect,omitempty"`
+	Count    string            `json:"runs"`
+	Interval string            `json:"interval"`
+	Verdict  scenarios.Verdict `json:"verdict"`
 }
 
 // rows returns the properties of the reference that broke, or that should have, and those that the prose is about.
-func (t *Trial) rows(about []string) (listed []debateRow, rest []string) {
+func (t *Trial) rows(about []string) (listed []row, rest []string) {
 	for _, p := range checker.Properties {
 		r := t.row(p.Name)
 		if violated, unknown := tally(t.Rows, p.Name); violated+unknown == 0 && r.Verdict == scenarios.Pass && !slices.Contains(about, p.Name) {
@@ -294,10 +297,10 @@ func (t *Trial) rows(about []string) (listed []debateRow, rest []string) {
 	return listed, rest
 }
 
-func (t *Trial) row(property string) debateRow {
+func (t *Trial) row(property string) row {
 	violated, unknown := tally(t.Rows, property)
 	want := t.Scenario.Expected(property)
-	r := debateRow{Name: property, Want: want.String(), Count: outOfAll(violated, len(t.Rows)), Interval: interval(violated, len(t.Rows)-unknown)}
+	r := row{Name: property, Want: want.String(), Count: outOfAll(violated, len(t.Rows)), Interval: interval(violated, len(t.Rows)-unknown)}
 	switch {
 	case t.free():
 		r.Want = ""
@@ -310,16 +313,16 @@ func (t *Trial) row(property string) debateRow {
 }
 
 // killed describes in how many runs a mutant broke all that it breaks, at once.
-func (t *Trial) killed(i int) debateRow {
+func (t *Trial) killed(i int) row {
 	m := t.Scenario.Mutants[i]
 	n := 0
-	for _, row := range t.Mutants[i] {
-		if !slices.ContainsFunc(m.Breaks, func(p string) bool { return !row.Violated.Has(propertyPlace(p)) }) {
+	for _, x := range t.Mutants[i] {
+		if !slices.ContainsFunc(m.Breaks, func(p string) bool { return !x.Violated.Has(propertyPlace(p)) }) {
 			n++
 		}
 	}
 	rows := len(t.Mutants[i])
-	return debateRow{Name: m.Name, Want: layout.List(m.Breaks), Count: outOfAll(n, rows), Interval: interval(n, rows), Verdict: verdictIf(n > 0, true)}
+	return row{Name: m.Name, Want: layout.List(m.Breaks), Count: outOfAll(n, rows), Interval: interval(n, rows), Verdict: verdictIf(n > 0, true)}
 }
 
 // interval is that of Clopper and Pearson at 95 %, in words.

@@ -160,7 +160,7 @@ func TestAStepMayChangeItsScenario(t *testing.T) {
 		if wrong, worst := d.Wrong(); worst != want {
 			t.Errorf("storage %s: %v, %q", says, worst, wrong)
 		}
-		page := string(debate.HTML(d))
+		page := d.Document().HTML()
 		for _, part := range []string{"Changed: lock.ttl=30s work.cycles=1.", `<span class="word">--set</span> lock.ttl=30s <span class="word">--set</span> work.cycles=1</pre>`} {
 			if !strings.Contains(page, part) {
 				t.Errorf("the page does not say %q", part)
@@ -175,8 +175,8 @@ func TestAStepMayChangeItsScenario(t *testing.T) {
 func TestATrueArgumentPasses(t *testing.T) {
 	d := tried(t, parse(t, shortly), 2, 200, true)
 	wrong, worst := d.Wrong()
-	page := string(debate.HTML(d))
-	if len(wrong) > 0 || worst != scenarios.Pass || strings.Contains(page, "alarm fail") || strings.Contains(page, "NOT") {
+	page := d.Document().HTML()
+	if len(wrong) > 0 || worst != scenarios.Pass || strings.Contains(page, "alarm violated") || strings.Contains(page, "NOT") {
 		t.Errorf("%v %v", worst, wrong)
 	}
 	for _, want := range []string{
@@ -191,7 +191,7 @@ func TestATrueArgumentPasses(t *testing.T) {
 	for i := range again.Trials { // they take long
 		again.Trials[i].Edges = d.Trials[i].Edges
 	}
-	if string(debate.HTML(again)) != page || string(debate.HTML(d)) != page {
+	if again.Document().HTML() != page || d.Document().HTML() != page {
 		t.Error("the same runs gave another page")
 	}
 }
@@ -230,11 +230,11 @@ func edges(s *scenarios.Scenario, computed, holds, breaks string) (all []campaig
 func alarmed(t *testing.T, d *debate.Debate, what, want string) {
 	t.Helper()
 	wrong, worst := d.Wrong()
-	page := string(debate.HTML(d))
+	page := d.Document().HTML()
 	if worst != scenarios.Fail || len(wrong) == 0 || !strings.Contains(wrong[0], want) {
 		t.Errorf("%s: %v, %q", what, worst, wrong)
 	}
-	for _, loud := range []string{`<div class="alarm fail" role="alert">`, "The runs contradict this document", "Do not cite it"} {
+	for _, loud := range []string{`<div class="alarm violated" role="alert">`, "The runs contradict this document", "Do not cite it"} {
 		if !strings.Contains(page, loud) {
 			t.Errorf("%s: the page does not say %q", what, loud)
 		}
@@ -284,7 +284,7 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	d := tried(t, parse(t, "# summary: S\n## kleppmann/gc-pause: A pause\nIt holds {validity holds}."), 3, 1, false)
 	d.Trials[0].Rows[2].Unknown = 1 << 1
 	wrong, worst := d.Wrong()
-	page := string(debate.HTML(d))
+	page := d.Document().HTML()
 	if worst != scenarios.Unknown || len(wrong) != 2 || !strings.Contains(page, "The runs leave open whether this document is right") || !strings.Contains(page, "NOT KNOWN: validity violated in 0 of 3, not known in 1") {
 		t.Errorf("%v %q", worst, wrong)
 	}
@@ -296,7 +296,7 @@ func TestTheDocumentOfTheDebate(t *testing.T) {
 	a := debate.TheArgument()
 	a.Rest(scenarios.Catalogue())
 	d := tried(t, a, 1, 100, false)
-	page := string(debate.HTML(d))
+	page := d.Document().HTML()
 	text := page[strings.Index(page, "<body"):]
 	for _, c := range []struct{ from, to string }{
 		{`(?s)<svg.*?</svg>`, ""}, {`(?s)<div class="alarm.*?</div>`, ""}, {`</(th|td|dt)>`, " | "}, {`<[^>]+>`, ""}, {`&#39;|&#34;`, "'"}, {`[0-9a-f]{64}`, "#"},
@@ -338,7 +338,7 @@ func TestTheDocumentIsQuietAndLegibleInABrowser(t *testing.T) {
 	good := tried(t, debate.TheArgument(), 1, 100, false)
 	lying := tried(t, parse(t, strings.ReplaceAll(shortly, "{validity holds}", "{validity violated}")), 1, 60, false)
 	for name, d := range map[string]*debate.Debate{"the document": good, "one that lies": lying} {
-		page := debate.HTML(d)
+		page := []byte(d.Document().HTML())
 		for _, theme := range []string{"light", "dark"} {
 			b.Theme(theme)
 			b.Open(page)

@@ -22,16 +22,17 @@ type Document struct {
 // A Block is one part of a document.
 type Block struct {
 	Kind    Kind
-	Words   []Span // of a heading, a sentence, an item; the lines of what is preformatted; a summary
+	Words   []Span // of a heading, a sentence, an item; the lines of what is preformatted; a summary, a caption
 	Table   *Table
 	Command string
 	Image   string  // an SVG
 	Drawn   Drawing // a picture that has several forms
 	Label   string  // as HTML, a picture is as wide as it is and can be scrolled; what it is, for whoever does not see it
 	Most    int     // as text, so many lines, the last of which says that there are more; 0 for any number
-	Blocks  []Block // of details, figures and groups; the versions of what is to fit
+	Blocks  []Block // of details, alarms, figures and groups; the versions of what is to fit
 	Links   []Link  // of a list of contents
 	ID      string  // by which links find it
+	Class   string  // of pages, for their style
 
 	OnScreen func(s Screen) string // of what has a way of its own to be laid out for a screen,
 	Markdown func() string         // or to be written as Markdown
@@ -65,6 +66,7 @@ const (
 	Hung                 // a paragraph whose lines hang behind its first words
 	Group                // blocks, one below the other
 	Fit                  // the first of several groups that leaves a text as long as it may be; elsewhere the first
+	Alarm                // blocks in a box that warns; texts have the blocks alone
 )
 
 // A Drawing is a picture that has a form for each place where it is seen.
@@ -83,12 +85,16 @@ const (
 	Page                       // HTML
 )
 
+// The media that are read as text, and so have no other place for what a page puts elsewhere.
+const Texts = Terminal | Marked
+
 // A Span is some words of a paragraph that have one look.
 type Span struct {
 	Text  string
 	Look  Look
 	Class string // of pages
-	Link  string
+	Link  string // on pages
+	In    Media  // where it is; all media if 0
 }
 
 // A Look is how words look, where there is more than one way to write them.
@@ -108,9 +114,13 @@ type Link struct{ Text, To string }
 func Words(text string) []Span { return []Span{{Text: text}} }
 
 // text returns the words without their looks.
-func (b *Block) text() (all string) {
-	for _, s := range b.Words {
-		all += s.Text
+func (b *Block) text() string { return textOf(b.Words) }
+
+func textOf(words []Span) (all string) {
+	for _, s := range words {
+		if s.In.has(Terminal) {
+			all += s.Text
+		}
 	}
 	return all
 }
@@ -173,5 +183,8 @@ func (d *Document) Item(name, sentences, command string) {
 	d.Add(Block{Kind: Item, Words: []Span{{Text: name, Look: Bold}, {Text: sentences}}, Command: command, Close: true})
 }
 
+// has reports whether m is among the media. All are if none is named.
+func (in Media) has(m Media) bool { return in == 0 || in&m != 0 }
+
 // in reports whether a block is for a medium.
-func (b *Block) in(m Media) bool { return b.In == 0 || b.In&m != 0 }
+func (b *Block) in(m Media) bool { return b.In.has(m) }

@@ -162,20 +162,20 @@ func (w *htmlWriter) block(b *Block) {
 	case Topic:
 		w.WriteString("<h3" + attribute("id", b.ID) + ">" + spansHTML(b.Words) + "</h3>\n")
 	case Sentence, Wide, Remark, Hung:
-		w.tag("p", "", b.Words)
+		w.tag("p", b.Class, b.Words)
 	case Verdict:
 		w.tag("p", "verdict", b.Words)
 	case Lines:
 		w.tag("pre", "", b.Words)
 	case Rows:
-		w.WriteString(string(b.Table.HTML()))
+		w.WriteString(b.Table.html(b.Class))
 	case Shell:
 		if b.text() != "" {
 			w.tag("p", "", b.Words)
 		}
 		w.WriteString("<pre" + attribute("id", b.ID) + ">" + string(CommandHTML(b.Command)) + "</pre>\n")
 	case Item:
-		w.WriteString("<li>" + spansHTML(b.Words[:1]) + ": " + spansHTML(b.Words[1:]))
+		w.WriteString("<li" + attribute("id", b.ID) + ">" + spansHTML(b.Words[:1]) + ": " + spansHTML(b.Words[1:]))
 		if b.Command != "" {
 			w.WriteString(" <code>" + string(CommandHTML(b.Command)) + "</code>")
 		}
@@ -201,7 +201,7 @@ func (w *htmlWriter) group(b *Block) {
 		}
 		w.WriteString("</ul>\n")
 	case Picture:
-		w.WriteString("<figure>\n")
+		w.WriteString("<figure" + attribute("class", b.Class) + ">\n")
 		if len(b.Words) > 0 {
 			w.tag("figcaption", "", b.Words)
 		}
@@ -212,13 +212,18 @@ func (w *htmlWriter) group(b *Block) {
 		w.blocks(b.Blocks)
 	case Fit:
 		w.blocks(b.Blocks[0].Blocks)
+	case Alarm:
+		w.WriteString("<div" + attribute("class", "alarm "+b.Class) + " role=\"alert\">\n")
+		w.tag("p", "", b.Words)
+		w.blocks(b.Blocks)
+		w.WriteString("</div>\n")
 	case Details:
-		w.WriteString("<details>")
+		w.WriteString("<details" + attribute("id", b.ID) + ">")
 		w.tag("summary", "", b.Words)
 		w.blocks(b.Blocks)
 		w.WriteString("</details>\n")
 	case Contents:
-		w.WriteString("<nav><ul>\n")
+		w.WriteString(`<nav aria-label="Contents"><ul>` + "\n")
 		for _, l := range b.Links {
 			w.WriteString("<li>" + spansHTML([]Span{{Text: l.Text, Link: l.To}}) + "</li>\n")
 		}
@@ -249,6 +254,9 @@ func (w *htmlWriter) picture(b *Block) {
 func spansHTML(words []Span) string {
 	var b strings.Builder
 	for _, s := range words {
+		if !s.In.has(Page) {
+			continue
+		}
 		text := template.HTMLEscapeString(s.Text)
 		switch s.Look {
 		case Coded:
@@ -256,11 +264,11 @@ func spansHTML(words []Span) string {
 		case Bold:
 			text = "<strong>" + text + "</strong>"
 		}
-		if s.Class != "" {
+		switch {
+		case s.Link != "":
+			text = "<a" + attribute("class", s.Class) + attribute("href", s.Link) + ">" + text + "</a>"
+		case s.Class != "":
 			text = "<span" + attribute("class", s.Class) + ">" + text + "</span>"
-		}
-		if s.Link != "" {
-			text = "<a" + attribute("href", s.Link) + ">" + text + "</a>"
 		}
 		b.WriteString(text)
 	}
@@ -274,27 +282,31 @@ var (
 )
 
 // HTML writes the table for a page.
-func (t *Table) HTML() template.HTML {
+func (t *Table) HTML() template.HTML { return template.HTML(t.html("")) }
+
+// html leaves out columns in which no cell says anything.
+func (t *Table) html(class string) string {
 	t = t.without(TextOnly)
 	var b strings.Builder
 	switch {
 	case t.Terms:
 		t.terms(&b)
-		return template.HTML(b.String())
+		return b.String()
 	case t.Moments != nil:
 		t.moments(&b)
-		return template.HTML(b.String())
+		return b.String()
 	}
+	t = t.filled(false)
 	box := `<div class="tablewrap">`
 	if t.Long {
-		class := "scroll"
+		scroll := "scroll"
 		if len(t.Rows) > printedMost {
-			class += " long"
+			scroll += " long"
 			b.WriteString(`<p class="printonly">A table of ` + strconv.Itoa(len(t.Rows)) + " rows is left out in print.</p>\n")
 		}
-		box = `<div class="` + class + `" tabindex="0" role="region" aria-label="A table that can be scrolled">`
+		box = `<div class="` + scroll + `" tabindex="0" role="region" aria-label="A table that can be scrolled">`
 	}
-	b.WriteString(box + "<table>\n")
+	b.WriteString(box + "<table" + attribute("class", class) + ">\n")
 	if !t.Bare || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Head != "" }) {
 		b.WriteString("<thead><tr>")
 		for _, c := range t.Columns {
@@ -311,7 +323,7 @@ func (t *Table) HTML() template.HTML {
 		b.WriteString("</tr>\n")
 	}
 	b.WriteString("</tbody></table></div>\n")
-	return template.HTML(b.String())
+	return b.String()
 }
 
 // printedMost is how many rows of a long table are printed.

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -66,6 +67,8 @@ func (b *Block) markdown() string {
 		return text
 	case Item:
 		return "- " + b.Words[0].Text + ": " + marked(b.Words[1:]) + "\n"
+	case Alarm:
+		return strings.Join(markdown(b.Blocks), "\n")
 	case Details:
 		return "<details><summary>" + words + "</summary>\n\n" + strings.Join(markdown(b.Blocks), "\n") + "\n</details>\n"
 	}
@@ -74,6 +77,7 @@ func (b *Block) markdown() string {
 
 // marked returns words with the marks that Markdown has for their looks.
 func marked(words []Span) (all string) {
+	words = slices.DeleteFunc(slices.Clone(words), func(s Span) bool { return !s.In.has(Marked) })
 	for i, s := range words {
 		switch s.Look {
 		case Coded:

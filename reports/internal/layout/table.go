@@ -96,11 +96,13 @@ func (t *Table) without(kinds ...ColumnKind) *Table {
 	return left
 }
 
-// filled returns the table without the columns that say nothing.
-func (t *Table) filled() *Table {
-	left := &Table{Columns: slices.Clone(t.Columns), Rows: t.Rows}
+// filled returns the table without the columns that say nothing: those without a head, or all whose cells are empty.
+func (t *Table) filled(heads bool) *Table {
+	left := *t
+	left.Columns = slices.Clone(t.Columns)
 	for i, c := range t.Columns {
-		if c.Head == "" && !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Text != "" }) {
+		silent := !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Text != "" || row[i].Words != nil })
+		if silent && (c.Head == "" || !heads && len(t.Rows) > 0) {
 			left.Columns[i].Kind = TextOnly
 		}
 	}
@@ -243,7 +245,7 @@ func (t *Table) sentences(s Screen) string {
 
 // Markdown writes the table as Markdown has it.
 func (t *Table) Markdown() string {
-	t = t.without(TextOnly).filled()
+	t = t.without(TextOnly).filled(true)
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 	var heads, rule []string

@@ -104,7 +104,7 @@ func (w *textWriter) form(b *Block) (text string, written bool) {
 		return w.whole.Command(words+" ", b.Command), true
 	case Item:
 		name := b.Words[0].Text
-		text = w.Hang("  "+name+"  ", NoInk, b.Words[1].Text, w.LineWidth())
+		text = w.Hang("  "+name+"  ", NoInk, textOf(b.Words[1:]), w.LineWidth())
 		if b.Command != "" {
 			text += w.whole.Command(strings.Repeat(" ", 4+Width(name))+"See it: ", b.Command)
 		}
@@ -113,7 +113,7 @@ func (w *textWriter) form(b *Block) (text string, written bool) {
 		if b.Drawn.Text != nil {
 			return b.Drawn.Text(w.Screen), true
 		}
-	case Details, Group:
+	case Details, Group, Alarm:
 		return w.blocks(b.Blocks, true), true
 	case Fit:
 		return w.blocks(b.Blocks[0].Blocks, true), true
