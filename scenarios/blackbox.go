@@ -44,12 +44,8 @@ func (s *Scenario) Views() []blackbox.Model {
 
 // ExpectedView returns the verdict that the scenario expects of a view. What is not named is not expected.
 func (s *Scenario) ExpectedView(model string) (want checker.Verdict, named bool) {
-	for _, e := range s.Expect {
-		if name, is := strings.CutPrefix(e.Property, BlackBox+"."); is && name == model {
-			return e.Verdict, true
-		}
-	}
-	return checker.Holds, false
+	want = s.Expected(BlackBox + "." + model)
+	return want, want != checker.Unknown
 }
 
 // checkView refuses an expectation of a view that there is not, or that no run of the scenario has.

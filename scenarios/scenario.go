@@ -286,13 +286,17 @@ func (s *Scenario) TokensNote() string {
 	}
 }
 
-// Expected returns the verdict that the scenario expects of a property.
+// Expected returns the verdict that the scenario expects of a property. Of a view that it does not name it is Unknown: any will
+// do.
 func (s *Scenario) Expected(property string) checker.Verdict {
 	i := slices.IndexFunc(s.Expect, func(e Expectation) bool { return e.Property == property })
-	if i < 0 {
-		return checker.Holds
+	switch {
+	case i >= 0:
+		return s.Expect[i].Verdict
+	case isView(property):
+		return checker.Unknown
 	}
-	return s.Expect[i].Verdict
+	return checker.Holds
 }
 
 // ExpectedExploring returns the verdict that the scenario expects of a promise when it is explored.

@@ -78,7 +78,7 @@ const spanSteps = 8
 
 // Check refuses a search that can't be done.
 func (b *BoundSearch) Check() error {
-	if err := checkProperties(b.Properties); err != nil {
+	if err := checkNames(b.Properties, judged[:len(checker.Properties)]); err != nil {
 		return err
 	}
 	if b.Span == (Span{}) {
@@ -359,10 +359,8 @@ func (t *trial) holds(value string) bool {
 }
 
 func verdict(r *scenarios.Result, property string) checker.Verdict {
-	for _, f := range r.Findings {
-		if f.Property == property {
-			return f.Verdict
-		}
+	if !slices.Contains(judged, property) {
+		panic("campaign: no property is named " + property) // Check has refused it
 	}
-	panic("campaign: no property is named " + property) // Check has refused it
+	return r.VerdictOn(property)
 }

@@ -18,7 +18,7 @@ import (
 // a Hunt finds is a pure function of the rows in the order of their seeds, however many workers made them.
 type Hunt struct {
 	Job     *Job // must have passed Check
-	Watched Set  // of checker.Properties: those that count
+	Watched Set  // of scenarios.Judged: those that count
 	Cell    int  // of the job: whose rows it is shown
 	Shrinks int  // how many runs are shrunk at most for each property; 0 for 12
 	Tries   int  // how many runs each shrinking may take; 0 for 2,000
@@ -28,7 +28,7 @@ type Hunt struct {
 	Reference Reference
 
 	Runs       int           // how many rows it was shown
-	Counts     []stats.Count // of each of checker.Properties; those that are not watched have no runs
+	Counts     []stats.Count // of each of scenarios.Judged; those that are not watched have no runs
 	Unshrunk   []int         // how many of the violated belong to no signature, for there had been Shrinks already
 	Signatures []Signature
 
@@ -58,7 +58,7 @@ func (h *Hunt) Begin() {
 	if err != nil {
 		panic("campaign: " + err.Error()) // Check has been there
 	}
-	n := len(checker.Properties)
+	n := len(judged)
 	h.universes, h.plain = s.Universes(), s
 	h.plain.Search = scenarios.Search{}
 	h.Counts, h.Unshrunk, h.shrunk = make([]stats.Count, n), make([]int, n), make([]int, n)
@@ -94,7 +94,7 @@ func (h *Hunt) AddRun(number int, u *scenarios.Scenario, row *Row) (more bool) {
 // add counts the next row; universe returns what a seed draws.
 func (h *Hunt) add(row *Row, universe func(seed uint64) scenarios.Scenario) (more bool) {
 	h.Runs++
-	for i := range checker.Properties {
+	for i := range judged {
 		if !h.Watched.Has(i) {
 			continue
 		}
@@ -115,11 +115,11 @@ func (h *Hunt) kept(property int, seed uint64, universe func(uint64) scenarios.S
 	}
 	r := scenarios.NewRunner()
 	defer r.Close()
-	return h.Reference.Keeps(r, universe(seed), seed, checker.Properties[property].Name)
+	return h.Reference.Keeps(r, universe(seed), seed, judged[property])
 }
 
 func (h *Hunt) sign(property int, row *Row, universe func(uint64) scenarios.Scenario) {
-	name := checker.Properties[property].Name
+	name := judged[property]
 	for i := range h.Signatures {
 		if g := &h.Signatures[i]; g.Property == name && g.Kinds&^row.Struck == 0 {
 			g.Runs++
@@ -189,6 +189,9 @@ func (s *Shrinker) Counterexample() scenarios.Scenario {
 	c.Sometimes = happenings()
 	r := scenarios.Run(c, s.Seed)
 	c.Expect, c.Sometimes = asFound(r), happened(r)
+	if v := s.Property; strings.HasPrefix(v, scenarios.BlackBox+".") {
+		c.Expect = append(c.Expect, scenarios.Expectation{Property: v, Verdict: r.VerdictOn(v)})
+	}
 	c.Title = s.Property + " breaks " + under(c.Faults) + "."
 	c.About = "Run it with --seed " + strconv.FormatUint(s.Seed, 10) + ": what it expects is what happens then."
 	if r.Repeats.Of > 0 {

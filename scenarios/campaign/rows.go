@@ -4,21 +4,24 @@ import (
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A Row is what a campaign keeps of one run.
 type Row struct {
-	Cell     int
-	Seed     uint64
-	Violated Set // of checker.Properties
-	Unknown  Set // of checker.Properties
-	Missing  Set // of the scenario's Sometimes: those that did not happen, or may not have
-	Verdict  scenarios.Verdict
-	Struck   Kinds // the kinds of faults that struck
-	Steps    int
-	Figures  []int64 // one for each of checker's figures; Absent where it is not known
+	Cell        int
+	Seed        uint64
+	Violated    Set // of checker.Properties
+	Unknown     Set // of checker.Properties
+	BoxViolated Set // of blackbox.Views: those that are violated
+	BoxUnknown  Set // of blackbox.Views: those that are unknown, or that the run does not have
+	Missing     Set // of the scenario's Sometimes: those that did not happen, or may not have
+	Verdict     scenarios.Verdict
+	Struck      Kinds // the kinds of faults that struck
+	Steps       int
+	Figures     []int64 // one for each of checker's figures; Absent where it is not known
 }
 
 // Absent is the value of a figure that a run does not have.
@@ -27,16 +30,22 @@ const Absent = -1
 // A Set is a set of up to 64 things by their places in a list.
 type Set uint64
 
-// Of returns the verdict on the i-th of checker.Properties.
-func (r *Row) Of(property int) checker.Verdict {
+// Of returns the verdict on the i-th of scenarios.Judged: of checker.Properties, or of the views that come after them.
+func (r *Row) Of(i int) checker.Verdict {
 	switch {
-	case r.Violated.Has(property):
+	case r.Broke().Has(i):
 		return checker.Violated
-	case r.Unknown.Has(property):
+	case (r.Unknown | r.BoxUnknown<<len(checker.Properties)).Has(i):
 		return checker.Unknown
 	}
 	return checker.Holds
 }
+
+// Broke returns which of scenarios.Judged are violated.
+func (r *Row) Broke() Set { return r.Violated | r.BoxViolated<<len(checker.Properties) }
+
+// judged is scenarios.Judged, made once.
+var judged = scenarios.Judged()
 
 // Has reports whether the i-th is in the set.
 func (s Set) Has(i int) bool { return s>>i&1 == 1 }
@@ -84,6 +93,11 @@ func RowOf(res *scenarios.Result) Row {
 	for i, f := range res.Findings {
 		row.Violated |= bit(f.Verdict == checker.Violated, i)
 		row.Unknown |= bit(f.Verdict == checker.Unknown, i)
+	}
+	for i := range blackbox.Views {
+		known := i < len(res.BlackBox) // a run has the first so many
+		row.BoxViolated |= bit(known && res.BlackBox[i].Verdict == checker.Violated, i)
+		row.BoxUnknown |= bit(!known || res.BlackBox[i].Verdict == checker.Unknown, i)
 	}
 	for i, f := range res.Seen {
 		row.Missing |= bit(f.Verdict != checker.Holds, i)

@@ -22,7 +22,7 @@ import (
 // without early stopping.
 type Rule struct {
 	Tight      int      `json:"tight_millionths"` // 0 for never
-	Properties []string `json:"properties"`       // empty for all
+	Properties []string `json:"properties"`       // of scenarios.Judged; empty for all of checker.Properties
 }
 
 const (
@@ -56,27 +56,28 @@ type Grid struct {
 	Spots []Spot // of each cell
 
 	job   *Job
-	asked []int  // of checker.Properties
+	asked []int  // of scenarios.Judged
 	over  []bool // for each cell, whether it has ended
 	open  int    // how many have not
 }
 
-// Grid returns the job with no row counted, and a place for each of some properties; none stands for all. Where a rule may
+// Grid returns the job with no row counted, and a place for each of some of scenarios.Judged; none stands for all of
+// checker.Properties. Where a rule may
 // end cells, those of the rule are counted.
 func (j *Job) Grid(properties []string) *Grid {
 	if j.Rule.Tight > 0 {
 		properties = j.Rule.Properties
 	}
 	g := &Grid{Spots: make([]Spot, len(j.Cells)), job: j, over: make([]bool, len(j.Cells)), open: len(j.Cells)}
-	for i, p := range checker.Properties {
-		if len(properties) == 0 || slices.Contains(properties, p.Name) {
+	for i, name := range judged {
+		if len(properties) == 0 && i < len(checker.Properties) || slices.Contains(properties, name) {
 			g.asked = append(g.asked, i)
 		}
 	}
 	for i := range g.Spots {
 		g.Spots[i] = Spot{Cell: j.Cells[i], Properties: make([]Frequency, len(g.asked))}
 		for k, p := range g.asked {
-			g.Spots[i].Properties[k].Name = checker.Properties[p].Name
+			g.Spots[i].Properties[k].Name = judged[p]
 		}
 	}
 	return g

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
@@ -213,7 +212,7 @@ type Sweep struct {
 	Runs       int      // how many seeds each cell has at most
 	Workers    int      // how many run side by side
 	Tight      int      // how wide an interval lets a cell stop, in millionths; 0 for never
-	Properties []string // empty for all
+	Properties []string // of scenarios.Judged; empty for all of checker.Properties
 }
 
 // A Spot is what a sweep found in one cell.
@@ -280,11 +279,10 @@ func (w *Sweep) checkAxes() error {
 	return nil
 }
 
-func checkProperties(names []string) error {
-	var all []string
-	for _, p := range checker.Properties {
-		all = append(all, p.Name)
-	}
+// checkProperties refuses names of nothing that a row has a verdict on.
+func checkProperties(names []string) error { return checkNames(names, judged) }
+
+func checkNames(names, all []string) error {
 	for _, name := range names {
 		if !slices.Contains(all, name) {
 			return fmt.Errorf("there is no property %q%s", name, scenarios.Suggest(name, all))

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -57,13 +56,13 @@ func One(what, hint string) cobra.PositionalArgs {
 	}
 }
 
-// Properties returns the set of the properties that a --property names; of all, if it names none.
+// Properties returns the set of those of scenarios.Judged that a --property names; of all promises, if it names none.
 func Properties(names []string) (set campaign.Set, err error) {
 	if len(names) == 0 {
 		return campaign.All(), nil
 	}
 	for _, name := range names {
-		i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == name })
+		i := slices.Index(scenarios.Judged(), name)
 		if i < 0 {
 			return 0, NoProperty(name)
 		}
@@ -74,10 +73,7 @@ func Properties(names []string) (set campaign.Set, err error) {
 
 // NoProperty returns the error about a --property that there is not.
 func NoProperty(name string) error {
-	var known []string
-	for _, p := range checker.Properties {
-		known = append(known, p.Name)
-	}
+	known := scenarios.Judged()
 	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, scenarios.Suggest(name, known), strings.Join(known, ", "))
 }
 

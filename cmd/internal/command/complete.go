@@ -51,6 +51,9 @@ func propertyNames([]string, string) (names []string) {
 	for _, p := range checker.Properties {
 		names = append(names, p.Name+"\t"+p.Asks)
 	}
+	for _, m := range blackbox.Views {
+		names = append(names, scenarios.BlackBox+"."+m.Name+"\t"+m.Says)
+	}
 	return names
 }
 

@@ -50,13 +50,15 @@ func (q *shrinkCommand) find(named string, seeded bool) (base string, err error)
 }
 
 func (q *shrinkCommand) choose() error {
-	if p, known := checker.Lookup(q.property); q.property != "" && (!known || p.Sometimes) {
+	if q.property != "" && !slices.Contains(scenarios.Judged(), q.property) {
 		return cli.NoProperty(q.property)
 	}
 	var broken []string
-	for _, f := range scenarios.Run(q.scenario, q.seed).Findings {
-		if f.Verdict == checker.Violated {
-			broken = append(broken, f.Property)
+	res := scenarios.Run(q.scenario, q.seed)
+	for _, name := range scenarios.Judged() {
+		view := strings.HasPrefix(name, scenarios.BlackBox+".") // nobody promises it: it must be asked for
+		if res.VerdictOn(name) == checker.Violated && (!view || name == q.property) {
+			broken = append(broken, name)
 		}
 	}
 	switch {
@@ -92,7 +94,7 @@ func (q *shrinkCommand) pick(dir string) error {
 	cell := -1
 	if err := work.Repair(a.Each(func(_ int, rows []campaign.Row) error {
 		for i := range rows {
-			if cell < 0 && rows[i].Seed == q.seed && rows[i].Violated&watched != 0 {
+			if cell < 0 && rows[i].Seed == q.seed && rows[i].Broke()&watched != 0 {
 				cell = rows[i].Cell
 			}
 		}

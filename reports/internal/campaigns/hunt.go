@@ -78,9 +78,9 @@ func newHunt(s *scenarios.Scenario, command string, h *campaign.Hunt, guided boo
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Tokens: s.TokensFrom(), Runs: h.Runs, Guided: guided, Properties: []Share{}, Signatures: []Signature{},
 		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Within: s.Search.Within.String(), Note: s.TokensNote(),
 	}
-	for i, p := range checker.Properties {
+	for i, name := range scenarios.Judged() {
 		if h.Watched.Has(i) {
-			share := shareOf(s, p.Name, h, i)
+			share := shareOf(s, name, h, i)
 			if guided {
 				share.Low, share.High = 0, 1
 			}

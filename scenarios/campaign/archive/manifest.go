@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -199,6 +200,7 @@ type Manifest struct {
 	BlockSize  int             `json:"block_size"`
 	Rule       campaign.Rule   `json:"rule,omitzero"` // by which a cell may end early
 	Properties []string        `json:"properties"`
+	Views      []string        `json:"views,omitempty"` // of a black box; none in an archive of before there were any
 	Sometimes  []string        `json:"sometimes"`
 	Figures    []Figure        `json:"figures"`
 }
@@ -217,6 +219,9 @@ func describe(j *campaign.Job, version string) Manifest {
 	}
 	for _, p := range checker.Properties {
 		m.Properties = append(m.Properties, p.Name)
+	}
+	for _, v := range blackbox.Views {
+		m.Views = append(m.Views, v.Name)
 	}
 	for _, f := range new(checker.Judge).Figures(&checker.Evidence{}) {
 		m.Figures = append(m.Figures, Figure{f.Name, f.Unit.String()})
@@ -260,6 +265,7 @@ func (m *Manifest) differs(want *Manifest, there, here string) string {
 		{"the rule by which cells end early", rule(m.Rule), rule(want.Rule)},
 		{"the size of a block", m.BlockSize, want.BlockSize},
 		{"the list of properties", m.Properties, want.Properties},
+		{"the list of views", m.Views, want.Views},
 		{"the list of sometimes", m.Sometimes, want.Sometimes},
 		{"the list of figures", m.Figures, want.Figures},
 	}, there, here)

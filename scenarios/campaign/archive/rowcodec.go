@@ -18,6 +18,7 @@ import (
 type rowCodec struct {
 	cells      bool // there are several
 	properties []string
+	views      []string
 	sometimes  []string
 	kinds      []string
 	verdicts   []string
@@ -29,7 +30,8 @@ type rowCodec struct {
 
 func newRowCodec(m *Manifest) rowCodec {
 	codec := rowCodec{
-		cells: len(m.Cells) > 1, properties: quoted(m.Properties), sometimes: quoted(m.Sometimes), figures: len(m.Figures),
+		cells: len(m.Cells) > 1, properties: quoted(m.Properties), views: quoted(m.Views),
+		sometimes: quoted(m.Sometimes), figures: len(m.Figures),
 	}
 	for _, k := range faults.Kinds {
 		codec.kinds = append(codec.kinds, strconv.Quote(k.Name))
@@ -57,6 +59,10 @@ func (codec *rowCodec) append(dst []byte, r *campaign.Row) []byte {
 	dst = append(append(dst, `,"verdict":`...), codec.verdicts[r.Verdict]...)
 	dst = appendSet(append(dst, `,"violated":`...), codec.properties, uint64(r.Violated))
 	dst = appendSet(append(dst, `,"unknown":`...), codec.properties, uint64(r.Unknown))
+	if len(codec.views) > 0 {
+		dst = appendSet(append(dst, `,"blackbox":`...), codec.views, uint64(r.BoxViolated))
+		dst = appendSet(append(dst, `,"blackbox_unknown":`...), codec.views, uint64(r.BoxUnknown))
+	}
 	dst = appendSet(append(dst, `,"missing":`...), codec.sometimes, uint64(r.Missing))
 	dst = appendSet(append(dst, `,"struck":`...), codec.kinds, uint64(r.Struck))
 	dst = strconv.AppendInt(append(dst, `,"steps":`...), int64(r.Steps), 10)
@@ -135,6 +141,12 @@ func (codec *rowCodec) row(text []byte) (r campaign.Row, err error) {
 	r.Violated = campaign.Set(c.set(codec.properties))
 	c.must(`,"unknown":`)
 	r.Unknown = campaign.Set(c.set(codec.properties))
+	if len(codec.views) > 0 {
+		c.must(`,"blackbox":`)
+		r.BoxViolated = campaign.Set(c.set(codec.views))
+		c.must(`,"blackbox_unknown":`)
+		r.BoxUnknown = campaign.Set(c.set(codec.views))
+	}
 	c.must(`,"missing":`)
 	r.Missing = campaign.Set(c.set(codec.sometimes))
 	c.must(`,"struck":`)

@@ -50,7 +50,7 @@ func (c *corpus) add(r *Run) {
 			c.known[i].run = r
 		}
 	}
-	if r.Row.Violated&c.watched == 0 { // else the search would stay where it has been
+	if r.Row.Broke()&c.watched == 0 { // else the search would stay where it has been
 		c.compare(r)
 	}
 }

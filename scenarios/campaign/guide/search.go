@@ -17,7 +17,7 @@ type Search struct {
 	Seed     uint64              // the first
 	Runs     int                 // how many at most
 	Workers  int                 // how many side by side
-	Watched  campaign.Set        // of checker.Properties: what it should break
+	Watched  campaign.Set        // of scenarios.Judged: what it should break
 
 	// Done is called with each run, in order. If it returns false, the search ends.
 	Done func(*Run) (more bool)

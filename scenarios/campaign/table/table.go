@@ -40,6 +40,9 @@ func New(a *archive.Archive) (*Table, error) {
 	for i, name := range a.Manifest.Properties {
 		t.textColumn(name, func(r *campaign.Row) string { return r.Of(i).String() })
 	}
+	for i, name := range a.Manifest.Views {
+		t.textColumn(scenarios.BlackBox+"."+name, func(r *campaign.Row) string { return r.Of(len(a.Manifest.Properties) + i).String() })
+	}
 	t.textColumn("struck", struck)
 	t.numberColumn("steps", func(r *campaign.Row) int64 { return int64(r.Steps) })
 	for i, f := range a.Manifest.Figures {

@@ -1,0 +1,75 @@
+package campaign_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// judgedPlace returns the place of a name in scenarios.Judged.
+func judgedPlace(name string) int { return slices.Index(scenarios.Judged(), name) }
+
+func TestARowHasTheVerdictsOfItsRun(t *testing.T) {
+	for _, id := range []string{"kleppmann/gc-pause", "fencing/none", "antirez/token-cas-not-atomic"} {
+		s, ok := scenarios.Find(id)
+		if !ok {
+			s = scenarios.Base()
+			s.Fencing.Source = scenarios.NoFencing
+		}
+		res := scenarios.Run(s, 3)
+		row := campaign.RowOf(res)
+		for i, name := range scenarios.Judged() {
+			if row.Of(i) != res.VerdictOn(name) {
+				t.Errorf("%s: %s is %v in the row, and %v in the run", id, name, row.Of(i), res.VerdictOn(name))
+			}
+		}
+	}
+}
+
+// TestASearchForAViewShrinksToAFileThatExpectsIt: what a black box sees violated can be hunted as a promise can.
+func TestASearchForAViewShrinksToAFileThatExpectsIt(t *testing.T) {
+	s, _ := scenarios.Find("redlock/any")
+	s.Search.Faults = []string{"pause"}
+	h := &campaign.Hunt{
+		Job:     &campaign.Job{Scenario: &s, Cells: []campaign.Cell{{}}, First: 1, Runs: 400, Size: 20},
+		Watched: 1 << judgedPlace("blackbox.mutex"), Most: 1,
+	}
+	h.Begin()
+	h.Job.Each(2, h.AddAll)
+	if len(h.Signatures) != 1 || h.Counts[judgedPlace("blackbox.mutex")].Violated == 0 || h.Counts[0].Runs != 0 {
+		t.Fatalf("it found %+v, and counted %+v", h.Signatures, h.Counts)
+	}
+	found := h.Signatures[0].Counterexample("a test")
+	if !bytes.Contains(found.YAML(), []byte("  blackbox:\n    mutex: violated\n")) {
+		t.Fatalf("the file does not expect it:\n%s", found.YAML())
+	}
+	if again, err := scenarios.Parse("x.yaml", found.YAML()); err != nil || scenarios.Run(again, h.Signatures[0].Least.Seed).Verdict != scenarios.Pass {
+		t.Errorf("the file does not run as it says: %v", err)
+	}
+}
+
+func TestASweepCountsAViewThatIsAskedFor(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	axis, err := campaign.ParseAxis(&s, "fencing.source=ideal,none")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := campaign.Sweep{Scenario: &s, Axes: []campaign.Axis{axis}, First: 1, Runs: 10, Workers: 2, Properties: []string{"belief", "blackbox.mutex", "blackbox.fenced-mutex"}}
+	if err := w.Check(); err != nil {
+		t.Fatal(err)
+	}
+	spots := w.Run()
+	if p := spots[0].Properties; p[1].Name != "blackbox.mutex" || p[1].Violated != 10 || p[2].Violated != 10 || p[2].Verdict() != checker.Violated {
+		t.Errorf("with tokens: %+v", p)
+	}
+	if p := spots[1].Properties; p[1].Violated != 10 || p[2].Unknown != 10 {
+		t.Errorf("without tokens there is no fenced mutex: %+v", p)
+	}
+	if w.Properties = nil; len(w.Job().Grid(w.Properties).Spots[0].Properties) != len(checker.Properties) {
+		t.Error("a view is counted that nobody asked for")
+	}
+}
