@@ -28,6 +28,7 @@ type Judge struct {
 	open    []int       // of each client, the place in whole of the operation that it has open; -1 for none
 	clients []int       // 0, 1, 2 and so on
 	part    operations  // those that count for a model
+	shared  bool        // an acquire is
 	results []Result
 }
 
@@ -53,7 +54,7 @@ func (j *Judge) Judge(h checker.History, clients int, models []Model) []Result {
 
 // collect makes the operations of a history, as the function collect does. It returns false if the history names locks.
 func (j *Judge) collect(h checker.History, clients int) (one bool) {
-	j.whole, j.open, j.clients = j.whole[:0], j.open[:0], j.clients[:0]
+	j.whole, j.open, j.clients, j.shared = j.whole[:0], j.open[:0], j.clients[:0], false
 	for i := range clients {
 		j.open, j.clients = append(j.open, -1), append(j.clients, i)
 	}
@@ -62,6 +63,7 @@ func (j *Judge) collect(h checker.History, clients int) (one bool) {
 		if o.Lock != "" {
 			return false
 		}
+		j.shared = j.shared || o.Value.Shared
 		client := o.Process % clients
 		if o.Type == checker.Invoke {
 			j.open[client] = len(j.whole)
@@ -75,6 +77,9 @@ func (j *Judge) collect(h checker.History, clients int) (one bool) {
 
 // hold judges by one model.
 func (j *Judge) hold(m *Model, ops int) Result {
+	if j.shared && m.owned && m.Name != "rwlock" {
+		return Result{Verdict: checker.Unknown, Reason: "An acquire is shared, which " + m.Name + " knows nothing of."}
+	}
 	c := &j.part
 	c.list, c.clients, c.ops = c.list[:0], j.clients, ops
 	for i := range j.whole {

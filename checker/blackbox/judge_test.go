@@ -2,10 +2,12 @@ package blackbox_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/checkertest"
 )
 
 // TestAJudgeSaysOfEachRunWhatLinearizableSays holds drawn histories to all views at once, with one Judge, one after another.
@@ -40,5 +42,14 @@ func TestAJudgeSaysOfEachRunWhatLinearizableSays(t *testing.T) {
 	}
 	if violated < histories {
 		t.Errorf("only %d are violated", violated)
+	}
+}
+
+func TestAViewOfLocksIsUnknownWhereAnAcquireIsShared(t *testing.T) {
+	h := checkertest.Parse(t, "0 acquire shared, 0 ok, 1 acquire shared, 1 ok, 0 read, 0 ok, 0 release, 0 ok, 1 release, 1 ok")
+	for i, r := range new(blackbox.Judge).Judge(h, 2, blackbox.Views) {
+		if want := map[bool]checker.Verdict{true: checker.Holds, false: checker.Unknown}[strings.HasSuffix(r.Model, "register")]; r.Verdict != want {
+			t.Errorf("%s is %+v, want %v", blackbox.Views[i].Name, r, want)
+		}
 	}
 }
