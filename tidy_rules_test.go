@@ -47,7 +47,7 @@ var budgets = []budget{
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_140, aim: 2_050},
 	{folders: []string{"scenarios/platform"}, lines: 1_210, aim: 1_200},
-	{folders: []string{"scenarios/campaign"}, lines: 9_070, aim: 7_300, why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
+	{folders: []string{"scenarios/campaign"}, lines: 9_090, aim: 7_300, why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
 	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_430, aim: 2_350,
 		why: "a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, and what doesn't fit is skipped"},
 	{folders: []string{"scenarios/live"}, lines: 4_840, aim: 4_300, why: "a live server of another kind comes in from another module"},

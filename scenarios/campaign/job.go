@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -36,17 +37,40 @@ const (
 	efficiencyJob = "efficiency"
 )
 
-// A Cell is one place of a grid: what is changed in the scenario there. It may be nothing.
+// A Cell is one place of a grid: what is changed in the job's scenario there. It may be nothing. Besides settings it may say,
+// first of all, which scenario of the catalogue takes the place of the job's (scenario=kleppmann/gc-pause), and what goes
+// wrong in place of the scenario's schedule (faults=), line by line as in package faults.
 type Cell []scenarios.Assignment
+
+// What a cell may change besides settings.
+const (
+	scenarioKey = "scenario"
+	faultsKey   = "faults"
+)
 
 // maxSeed is the largest seed of a campaign: larger numbers do not survive readers that count in floating point.
 const maxSeed = 1<<53 - 1
 
 // In returns the scenario of a cell. A search does not draw what is set there.
 func (j *Job) In(cell int) (scenarios.Scenario, error) {
-	s := *j.Scenario
+	s, changes := *j.Scenario, j.Cells[cell]
+	if len(changes) > 0 && changes[0].Key == scenarioKey {
+		known, is := scenarios.Find(string(changes[0].Value))
+		if !is {
+			return s, fmt.Errorf("%s: there is no scenario %q in the catalogue", scenarioKey, changes[0].Value)
+		}
+		s, changes = known, changes[1:]
+	}
 	s.Mutants, s.Bounds = nil, nil // they are those of the scenario without the settings
-	for _, a := range scenarios.KindFirst(j.Cells[cell], scenarios.Assignment.String) {
+	for _, a := range scenarios.KindFirst(changes, scenarios.Assignment.String) {
+		if a.Key == faultsKey {
+			planned, err := faults.Parse(string(a.Value))
+			if err != nil {
+				return s, fmt.Errorf("%s: %w", faultsKey, err)
+			}
+			s.Faults = planned
+			continue
+		}
 		if err := s.Set(a.String()); err != nil {
 			return s, err
 		}

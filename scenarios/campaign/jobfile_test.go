@@ -3,11 +3,13 @@ package campaign_test
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -81,6 +83,38 @@ func TestTheJobsOfCommandsComeBackFromTheirFiles(t *testing.T) {
 	}
 }
 
+// A cell may be of another scenario, with faults of its own: its rows are those of a job of that scenario.
+func TestACellMayHaveAScenarioAndFaultsOfItsOwn(t *testing.T) {
+	const schedule = "at 1s for 2ms pause c2\nat 2s for 3ms pause c1\n"
+	pause := campaign.Cell{{Key: "scenario", Value: "kleppmann/gc-pause"}}
+	j := &campaign.Job{Kind: "test", Scenario: found(t, "redlock/any"), First: 1, Runs: 3, Size: 2, Cells: []campaign.Cell{
+		nil,
+		append(slices.Clone(pause), scenarios.Assignment{Key: "lock.ttl", Value: "8s"}),
+		append(slices.Clone(pause), scenarios.Assignment{Key: "faults", Value: schedule}),
+	}}
+	read, err := campaign.ParseJob("job.json", j.JSON())
+	if err != nil {
+		t.Fatal(err)
+	}
+	shorter, other := *found(t, "kleppmann/gc-pause"), *found(t, "kleppmann/gc-pause")
+	if err := shorter.Set("lock.ttl=8s"); err != nil {
+		t.Fatal(err)
+	}
+	if other.Faults, err = faults.Parse(schedule); err != nil {
+		t.Fatal(err)
+	}
+	rows := read.All(2, nil)
+	for cell, s := range []*scenarios.Scenario{&shorter, &other} {
+		alone := campaign.Job{Kind: "test", Scenario: s, Cells: []campaign.Cell{nil}, First: 1, Runs: 3, Size: 2}
+		for k, want := range alone.All(1, nil) {
+			got := rows[3*(cell+1)+k]
+			if got.Cell = 0; !reflect.DeepEqual(got, want) {
+				t.Errorf("cell %d, seed %d: %+v, and alone %+v", cell+1, want.Seed, got, want)
+			}
+		}
+	}
+}
+
 func TestAFileThatIsNoJobIsRefused(t *testing.T) {
 	j := small(t)
 	for name, c := range map[string]struct{ from, to, want string }{
@@ -94,6 +128,9 @@ func TestAFileThatIsNoJobIsRefused(t *testing.T) {
 		"no list":             {"[\n      \"nodes=3\"\n    ]", `"nodes=3"`, "a cell is a list of settings"},
 		"no such setting":     {`"nodes=5"`, `"modes=5"`, "cell 2 of 2 (lock.drift_factor=0 modes=5): there is no setting \"modes\""},
 		"no such value":       {`"nodes=5"`, `"nodes=five"`, "cell 2 of 2"},
+		"no such place":       {`"nodes=5"`, `"scenario=redlock/any"`, "cell 2 of 2"},
+		"another catalogue":   {`"nodes=3"`, `"scenario=redlock/none"`, `scenario: there is no scenario "redlock/none" in the catalogue`},
+		"no fault":            {`"nodes=3"`, `"faults=at 1s puase c1"`, "faults: "},
 		"no runs":             {`"runs": 25`, `"runs": 0`, "it has 2, 0 and 7"},
 	} {
 		text := string(j.JSON())
