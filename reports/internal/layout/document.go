@@ -34,8 +34,7 @@ type Block struct {
 	ID      string  // by which links find it
 	Class   string  // of pages, for their style
 
-	OnScreen func(s Screen) string // of what has a way of its own to be laid out for a screen,
-	Markdown func() string         // or to be written as Markdown
+	OnScreen func(s Screen) string // lines that are laid out for a screen, in place of words
 
 	In    Media // where it is; all media if 0
 	Close bool  // as text, no empty line stands before it
@@ -61,7 +60,6 @@ const (
 	Picture              // an SVG, for pages alone
 	Details              // what a page shows when it is asked to
 	Contents             // links to other parts of the page
-	Own                  // text that OnScreen lays out; pages have the same in other blocks
 	Bullets              // sentences as a list: blocks
 	Hung                 // a paragraph whose lines hang behind its first words
 	Group                // blocks, one below the other
@@ -114,7 +112,12 @@ type Link struct{ Text, To string }
 func Words(text string) []Span { return []Span{{Text: text}} }
 
 // text returns the words without their looks.
-func (b *Block) text() string { return textOf(b.Words) }
+func (b *Block) text() string {
+	if b.OnScreen != nil {
+		return b.OnScreen(Screen{})
+	}
+	return textOf(b.Words)
+}
 
 func textOf(words []Span) (all string) {
 	for _, s := range words {

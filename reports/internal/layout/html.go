@@ -166,7 +166,7 @@ func (w *htmlWriter) block(b *Block) {
 	case Verdict:
 		w.tag("p", "verdict", b.Words)
 	case Lines:
-		w.tag("pre", "", b.Words)
+		w.tag("pre", "", Words(b.text()))
 	case Rows:
 		w.WriteString(b.Table.html(b.Class))
 	case Shell:

@@ -57,8 +57,6 @@ func (b *Block) markdown() string {
 			words += "\n\n"
 		}
 		return words + Fenced("sh", b.Command+"\n")
-	case Own:
-		return b.Markdown()
 	case Bullets:
 		text := ""
 		for i := range b.Blocks {

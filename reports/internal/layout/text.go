@@ -88,11 +88,12 @@ func (w *textWriter) form(b *Block) (text string, written bool) {
 	case Remark:
 		return words + "\n", true
 	case Lines:
+		if b.OnScreen != nil {
+			words = b.OnScreen(w.Screen)
+		}
 		return words, true
 	case Rows:
 		return b.Table.Text(w.Screen), true
-	case Own:
-		return b.OnScreen(w.Screen), true
 	case Bullets:
 		for i := range b.Blocks {
 			text += w.Hang("- ", NoInk, b.Blocks[i].text(), w.ProseWidth())

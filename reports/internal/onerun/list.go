@@ -13,7 +13,7 @@ import (
 // List returns the scenarios, and what each breaks.
 func List(all []scenarios.Scenario) *layout.Document {
 	d := &layout.Document{Title: "Scenarios", Data: listed(all)}
-	d.Add(layout.Block{Kind: layout.Own, OnScreen: func(s layout.Screen) string { return list(s, all) }, In: layout.Terminal})
+	d.Add(layout.Block{Kind: layout.Lines, OnScreen: func(s layout.Screen) string { return list(s, all) }, In: layout.Terminal})
 	d.Rows = &layout.Table{Columns: []layout.Column{{Head: "scenario", Kind: layout.Name}, {Head: "what it shows"}, {Head: "breaks"}}}
 	for i := range all {
 		d.Rows.Add(all[i].ID, all[i].Title, breaks(&all[i]))

@@ -14,7 +14,7 @@ func (s *Suite) Document() *layout.Document {
 	if len(s.Mutants) > 0 {
 		d.Title, d.Rows = "Mutants as tests", killTable(*s)
 	}
-	d.Add(layout.Block{Kind: layout.Own, OnScreen: s.text, In: layout.Terminal})
+	d.Add(layout.Block{Kind: layout.Lines, OnScreen: s.text, In: layout.Terminal})
 	d.Add(layout.Block{Kind: layout.Verdict, Words: layout.Words(d.Summary), In: pages})
 	wrong := layout.Block{Kind: layout.Bullets, In: pages}
 	for _, e := range s.Entries() {
@@ -66,7 +66,7 @@ func killTable(s Suite) *layout.Table {
 // Claims returns the claims of a suite: a table for each who made some.
 func (s *Suite) Claims() *layout.Document {
 	d := &layout.Document{Title: "Claims, tested", Data: s}
-	d.Add(layout.Block{Kind: layout.Own, OnScreen: func(screen layout.Screen) string { return claims(screen, *s) }, In: layout.Terminal})
+	d.Add(layout.Block{Kind: layout.Lines, OnScreen: func(screen layout.Screen) string { return claims(screen, *s) }, In: layout.Terminal})
 	for _, side := range s.sides() {
 		t := &layout.Table{Columns: layout.Columns("claimed by "+side.by, "tested by", "measured", "finding")}
 		t.Columns[1].Kind = layout.Name
