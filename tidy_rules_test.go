@@ -51,7 +51,8 @@ var budgets = []budget{
 	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_430, aim: 2_350,
 		why: "a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, and what doesn't fit is skipped"},
 	{folders: []string{"scenarios/live"}, lines: 4_840, aim: 4_300, why: "a live server of another kind comes in from another module"},
-	{folders: []string{"reports"}, lines: 17_070, aim: 10_500, why: "the pages of a run and of the debate are written as blocks, with the words that their templates had; those of campaigns are to follow"},
+	{folders: []string{"reports"}, lines: 17_280, aim: 10_500,
+		why: "the pages of a run and of the debate are written as blocks, with the words that their templates had; those of campaigns are to follow"},
 	{folders: []string{"cmd"}, lines: 7_980, aim: 6_800},
 }
 

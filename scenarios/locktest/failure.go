@@ -8,23 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/failure"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// failure describes what is wrong with a run, with its report. Of the runs of one scenario that fail only the first has a report:
+// failed describes what is wrong with a run, with its report. Of the runs of one scenario that fail only the first has a report:
 // the others are described like it, and repeated one by one.
-func failure(test string, res *scenarios.Result, wrong []string, first bool) string {
+func failed(test string, res *scenarios.Result, wrong []string, first bool) string {
 	reasons := strings.Join(wrong, "\n")
 	if !first {
 		return reasons + "\nRepeat it: " + command(test)
 	}
-	return reasons + "\n\n" + text(res, command(test))
-}
-
-// text is the short report of a run. The whole one is among the files that Report keeps.
-func text(res *scenarios.Result, command string) string {
-	return reports.Run{Result: res, Making: reports.Making{Command: command}}.Brief(reports.Screen{})
+	return reasons + "\n\n" + failure.Text(res, command(test))
 }
 
 // command is the one that repeats a subtest alone.
@@ -41,10 +36,9 @@ func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 	if !tr.artifacts {
 		return
 	}
-	m := reports.Making{Command: command(t.Name())}
 	dir := t.ArtifactDir()
-	for _, f := range (reports.Run{Result: res, Making: m}).Kept() {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644); err != nil {
+	for name, content := range failure.Files(res, command(t.Name())) {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
 			t.Errorf("the report can't be kept: %v", err)
 			return
 		}
@@ -53,5 +47,5 @@ func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 		t.Log("with go test -artifacts, the files of this run are kept")
 		return
 	}
-	t.Logf("the run is kept in %s; open %s there", dir, reports.PageFile)
+	t.Logf("the run is kept in %s; open %s there", dir, failure.PageFile)
 }

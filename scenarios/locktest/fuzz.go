@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports/failure"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
@@ -200,7 +201,7 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 	res := r.Run(&f.universe, f.seed)
 	r.Repeat(res)
 	tr.keep(t, res)
-	t.Errorf("%s\n\n%s", said, text(res, repeat))
+	t.Errorf("%s\n\n%s", said, failure.Text(res, repeat))
 }
 
 func breaksUnder(f *found) string {
@@ -294,5 +295,5 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 	if lines, err := written(u, from, seed); err == nil {
 		repeat = repeatCommand(tr.test, lines)
 	}
-	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f), text(res, repeat))
+	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f), failure.Text(res, repeat))
 }

@@ -106,7 +106,7 @@ func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario,
 		t.Errorf("as with seed %d", before)
 		return
 	}
-	t.Error(failure(t.Name(), res, wrong, len(c.stories) == 0))
+	t.Error(failed(t.Name(), res, wrong, len(c.stories) == 0))
 	c.stories[story] = seed
 }
 

@@ -10,8 +10,6 @@ type Document struct {
 	Class  string // of the page, for its style
 	Foot   string // the last line of the page
 
-	OwnPage func() []byte // the page, if it is not made of the blocks
-
 	Summary string // what is printed where only one line is asked for
 	Most    int    // as text, so many lines; what gives way is a block of the kind Fit. 0 for any number
 	Columns int    // as text, so many, but for commands, which can be pasted then; 0 for as many as the screen has

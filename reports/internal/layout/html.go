@@ -77,9 +77,6 @@ type documentPage struct {
 
 // HTML writes the document as one page that needs nothing else.
 func (d *Document) HTML() string {
-	if d.OwnPage != nil {
-		return string(d.OwnPage())
-	}
 	p := documentPage{Title: d.Title, Class: d.Class, Foot: d.Foot, Style: template.CSS(PageStyle + documentStyle + d.Style), Script: template.JS(d.Script)}
 	if p.Title == "" && len(d.Blocks) > 0 {
 		p.Title, _, _ = strings.Cut(d.Blocks[0].text(), "\n")
