@@ -233,5 +233,5 @@ func (c *Campaign) Files(look *FigureLook, workers int) []File {
 	forms := stored.FigureFiles(look)
 	files := make([]File, len(forms))
 	campaign.Parallel(workers, len(forms), func(i int) { files[i] = File{Name: forms[i].Name, Content: forms[i].Make()} })
-	return append(files, File{Name: PageFile, Content: campaigns.HTML(&stored)})
+	return append(files, File{Name: PageFile, Content: []byte(stored.Document().HTML())})
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/lockstorm/lockstorm/reports/internal/campaigns"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
@@ -33,7 +32,7 @@ const faintCampaign = `(() => {
 func TestACampaignsPageIsQuietAndLegibleInABrowser(t *testing.T) {
 	b := reportstest.Browse(t)
 	for name, axes := range map[string][]string{"an axis": {"pause.for=1s,2s,3s,10s"}, "two axes": {"pause.for=1s,2s,3s,10s", "lock.ttl=1s,2s"}} {
-		page := campaigns.HTML(storedOf(t, invented(t, jobOf(t, "kleppmann/gc-pause", 4, axes...))))
+		page := []byte(storedOf(t, invented(t, jobOf(t, "kleppmann/gc-pause", 4, axes...))).Document().HTML())
 		for _, theme := range []string{"light", "dark"} {
 			b.Theme(theme)
 			b.Open(page)

@@ -1,9 +1,9 @@
 package campaigns
 
 import (
-	_ "embed" // for the page and its style
+	"cmp"
+	_ "embed" // for the style
 	"fmt"
-	"html/template"
 	"strconv"
 	"strings"
 
@@ -15,13 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-//go:embed campaign.html
-var campaignText string
-
 //go:embed campaign.css
 var campaignStyle string
-
-var campaignTemplate = layout.PageTemplate(campaignText)
 
 // Stored is a campaign whose rows were kept, and what was counted of them.
 type Stored struct {
@@ -66,72 +61,46 @@ func NewWay(g *campaign.Signature, cell campaign.Cell, brief []byte) Way {
 	return Way{Signature: signature(g), Name: g.Name(), Cell: layout.Plain(cell.String()), Seed: g.Least.Seed, YAML: string(brief)}
 }
 
-// campaignPage is what the page holds. Texts of others are escaped by the template; only pictures and style, which are
-// ours, go in as they are.
-type campaignPage struct {
-	Policy, Head, ID, Title, Summary, Partial, About string
-	Style                                            template.CSS
-	Runs                                             string
-	Many, Expects                                    bool
-	Claims                                           []pageClaim
-	Figures                                          []pageChart
-	Ways                                             []pageWay
-	WaysSay, NotSought, CellsSay                     string
-	CellHeads                                        []pageCell
-	Cells                                            [][]pageCell
-	Long                                             bool
-	Claim                                            *scenarios.Claim
-	Command, Schedule, Drawn, Version, Hash          string
-	Made                                             []struct{ Name, Value string }
-}
-
-type pageClaim struct{ Name, Expect, Class, Share, Claim, Asks string }
-
-type pageChart struct {
-	Name, Title, Caption string
-	SVG                  template.HTML
-	Files                []struct{ Name, Link string }
-}
-
-type pageWay struct {
-	Name, Property, Faults, Runs, Size, Head, Says, Lines, Page, File, Command, YAML string
-	FirstSeed                                                                        uint64
-}
-
-type pageCell struct {
-	Text   string
-	Number bool
-}
-
-// HTML returns a campaign as one page that needs nothing else: no server, no network and no script.
-func HTML(c *Stored) []byte {
+// Document returns a campaign as blocks. Of a matrix, whose cells have locks of their own, what the scenario says of its lock, and
+// expects of it, is not said.
+func (c *Stored) Document() *layout.Document {
 	s := c.Survey.Job.Scenario
-	p := &campaignPage{
-		ID: layout.Plain(s.ID), Title: layout.Plain(s.Title), About: layout.PlainLong(s.About), Runs: layout.Grouped(c.Survey.Runs), Many: len(c.Survey.Cells) > 1,
-		Style: template.CSS(layout.PageStyle + campaignStyle + plot.Style), NotSought: c.NotSought, Command: layout.PlainLong(c.Command),
-		Schedule: layout.PlainLines(s.Faults.String()), Drawn: describeFaults(s), Version: layout.Plain(c.Version), Hash: c.Hash,
+	matrix := c.Survey.Job.Kind == campaign.MatrixJob
+	d := &layout.Document{
+		Title: "A campaign of " + layout.Plain(s.ID), Style: campaignStyle + plot.Style,
+		Foot: fmt.Sprintf("Made by Lockstorm %s. SHA-256 of the scenario: %s.", layout.Plain(c.Version), c.Hash),
 	}
-	if s.Claim.By != "" {
-		p.Claim = &scenarios.Claim{By: layout.Plain(s.Claim.By), Says: layout.PlainLong(s.Claim.Says)}
+	title := layout.Plain(s.Title)
+	if matrix {
+		d.Title = "Locks and faults: a matrix of " + layout.Plain(s.ID)
+		title = "Each kind of lock against each class of faults. All runs are drawn as this scenario draws them."
 	}
-	p.head(c)
-	p.claims(c)
-	p.charts(c)
-	p.ways(c)
-	p.cells(c)
-	p.made(c)
-	p.Policy = layout.Policy(string(p.Style), " img-src data:;")
-	return layout.Execute(campaignTemplate, p)
+	d.Rich(layout.Span{Text: title, Class: "foreign"})
+	c.claims(d, !matrix)
+	c.charts(d)
+	c.ways(d)
+	c.cells(d)
+	section(d, "made", "How it was made")
+	if !matrix {
+		d.Paragraph(layout.PlainLong(s.About))
+		if s.Claim.By != "" {
+			d.Rich(layout.Span{Text: layout.Plain(s.Claim.By), Class: "foreign"}, layout.Span{Text: " says: "},
+				layout.Span{Text: layout.PlainLong(s.Claim.Says), Class: "foreign"})
+		}
+	}
+	d.Add(layout.Block{Kind: layout.Shell, Words: layout.Words("This command makes the same rows:"), Command: layout.PlainLong(c.Command), ID: "command"})
+	d.Table("", c.made())
+	d.Add(layout.Block{Kind: layout.Topic, Words: layout.Words("Schedule of faults")})
+	if schedule := layout.PlainLines(s.Faults.String()); schedule != "" {
+		d.Lines(schedule)
+	} else {
+		d.Paragraph(describeFaults(s))
+	}
+	return d
 }
 
-// head describes what the campaign is. The cells of a matrix have locks of their own, so what the scenario says of its lock, and
-// expects of it, is not said of them.
-func (p *campaignPage) head(c *Stored) {
-	p.Head, p.Expects = "A campaign of", true
-	if c.Survey.Job.Kind == campaign.MatrixJob {
-		p.Head, p.Expects, p.About, p.Claim = "Locks and faults: a matrix of", false, "", nil
-		p.Title = "Each kind of lock against each class of faults. All runs are drawn as this scenario draws them."
-	}
+func section(d *layout.Document, id, heading string) {
+	d.Add(layout.Block{Kind: layout.Heading, Words: layout.Words(heading), ID: id})
 }
 
 // describeFaults describes what may go wrong where no schedule says it.
@@ -142,37 +111,51 @@ func describeFaults(s *scenarios.Scenario) string {
 	return fmt.Sprintf("Each seed draws its own: up to %d faults of %s, within %s.", s.Search.Most, layout.List(s.Search.Faults), s.Search.Within)
 }
 
-func (p *campaignPage) claims(c *Stored) {
-	whole := c.Survey.Whole()
+// claims says what the runs show of each property: in one line, in a word each, and with its interval.
+func (c *Stored) claims(d *layout.Document, expects bool) {
+	whole, cells := c.Survey.Whole(), len(c.Survey.Cells)
+	t := &layout.Table{Columns: layout.Columns("property", "expected", "broke in", "question")}
+	t.Columns[3].Kind = layout.Wordy
 	var broken []string
+	var chips []layout.Span
 	for i, f := range whole.Properties {
 		asks, _ := checker.Lookup(f.Name)
-		want := c.Survey.Job.Scenario.Expected(f.Name)
-		k := pageClaim{Name: f.Name, Expect: want.String(), Class: f.Verdict().String(), Asks: asks.Asks, Share: "0"}
-		k.Claim = f.Claim(layout.Grouped)
-		switch in := brokenIn(c.Survey, i); {
+		share, claim, want := "0", f.Claim(layout.Grouped), ""
+		switch {
 		case f.Violated == 0:
-		case p.Many: // a share of all would be a mean over places that somebody chose
-			k.Share = fmt.Sprintf("%s of %s cells", layout.Grouped(in), layout.Grouped(len(c.Survey.Cells)))
-			k.Claim = fmt.Sprintf("%s: %s of %s runs", k.Share, layout.Grouped(f.Violated), layout.Grouped(whole.Runs))
+		case cells > 1: // a share of all would be a mean over places that somebody chose
+			share = fmt.Sprintf("%s of %s cells", layout.Grouped(brokenIn(c.Survey, i)), layout.Grouped(cells))
+			claim = fmt.Sprintf("%s: %s of %s runs", share, layout.Grouped(f.Violated), layout.Grouped(whole.Runs))
 		default:
-			k.Share = stats.PerCent(f.Violated, whole.Runs-f.Unknown, 1) + " %"
+			share = stats.PerCent(f.Violated, whole.Runs-f.Unknown, 1) + " %"
 		}
 		if f.Violated > 0 {
 			broken = append(broken, f.Name)
 		}
-		p.Claims = append(p.Claims, k)
+		if expects {
+			want = c.Survey.Job.Scenario.Expected(f.Name).String()
+		}
+		class := f.Verdict().String()
+		chips = append(chips, layout.Span{Text: f.Name + " "}, layout.Span{Text: share, Class: class})
+		t.Rows = append(t.Rows, []layout.Cell{{Text: f.Name}, {Text: want}, layout.Rich(layout.Span{Text: claim, Class: class}), {Text: asks.Asks}})
 	}
 	found := "nothing broke"
 	if len(broken) > 0 {
 		found = layout.List(broken) + " broke"
 	}
-	cells := len(c.Survey.Cells)
-	p.Summary = fmt.Sprintf("%s runs, %s %s: %s.", layout.Grouped(whole.Runs), layout.Grouped(cells), layout.Either(cells, "cell", "cells"), found)
+	d.Verdict(fmt.Sprintf("%s runs, %s: %s.", layout.Grouped(whole.Runs), layout.Count(cells, "cell", "cells"), found))
 	if c.Missing > 0 {
-		p.Partial = fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and their runs are not counted here.",
-			layout.Grouped(c.Missing), layout.Grouped(c.Survey.Job.Blocks()))
+		d.Rich(layout.Span{Class: "violated", Text: fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and their runs are not counted here.",
+			layout.Grouped(c.Missing), layout.Grouped(c.Survey.Job.Blocks()))})
 	}
+	d.Add(layout.Block{Kind: layout.Chips, Words: chips})
+	section(d, "claims", "What the runs show")
+	d.Add(layout.Block{Kind: layout.Rows, Table: t, Class: "claims"})
+	bounds := "Bounds are those of Clopper and Pearson: runs with different seeds are independent draws."
+	if cells > 1 {
+		bounds += " They are computed over all cells as if all runs were independent, although the cells have the same seeds."
+	}
+	d.Paragraph(bounds)
 }
 
 // brokenIn returns in how many cells the i-th property broke.
@@ -188,45 +171,76 @@ func brokenIn(s *campaign.Survey, i int) (n int) {
 // chartForms are the forms in which each figure is written.
 var chartForms = []string{"svg", "png", "pdf", "csv"}
 
-func (p *campaignPage) charts(c *Stored) {
+func (c *Stored) charts(d *layout.Document) {
+	section(d, "figures", "Figures")
 	for _, f := range c.Figures {
-		k := pageChart{Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: template.HTML(f.SVG(plot.Column, "f-"+f.Name, false))}
+		files := []layout.Span{{Text: "figures/" + f.Name, Look: layout.Coded}}
+		between := " as "
 		for _, form := range chartForms {
 			if link := c.Link("figures/" + f.Name + "." + form); link != "" {
-				k.Files = append(k.Files, struct{ Name, Link string }{strings.ToUpper(form), link})
+				files = append(files, layout.Span{Text: between}, layout.Span{Text: strings.ToUpper(form), Link: link})
+				between = ", "
 			}
 		}
-		p.Figures = append(p.Figures, k)
+		d.Add(layout.Block{
+			Kind: layout.Picture, Image: string(f.SVG(plot.Column, "f-"+f.Name, false)), Words: []layout.Span{{Text: f.Title + ".", Look: layout.Bold}},
+			Blocks: []layout.Block{
+				{Kind: layout.Sentence, Words: layout.Words(f.Caption), Class: "soft"}, {Kind: layout.Sentence, Words: files, Class: "soft"},
+			},
+		})
 	}
 }
 
-func (p *campaignPage) ways(c *Stored) {
-	n := len(c.Ways)
-	p.WaysSay = fmt.Sprintf("%s, distinguished by the property and the kinds of faults it takes; the first run of each was shrunk to the "+
-		"least that still breaks the property.", layout.Count(n, "way", "ways"))
-	if c.NotSought != "" {
-		p.WaysSay += " " + layout.Capital(c.NotSought) + "."
+func (c *Stored) ways(d *layout.Document) {
+	section(d, "ways", "Ways to break it")
+	if len(c.Ways) == 0 {
+		d.Paragraph(strings.TrimSuffix("No run broke a property; "+c.NotSought, "; ") + ".")
+		return
 	}
+	text := layout.Count(len(c.Ways), "way", "ways") + ", distinguished by the property and the kinds of faults it takes; the first run of each was shrunk to the " +
+		"least that still breaks the property."
+	if c.NotSought != "" {
+		text += " " + layout.Capital(c.NotSought) + "."
+	}
+	t := &layout.Table{Columns: layout.Columns("property", "faults", "runs", "first seed", "counterexample")}
+	t.Columns[2].Kind, t.Columns[3].Kind = layout.Number, layout.Number
 	for _, w := range c.Ways {
-		kinds := "no fault"
-		if len(w.Kinds) > 0 {
-			kinds = layout.List(w.Kinds)
+		t.Rows = append(t.Rows, []layout.Cell{
+			{Text: w.Property, Link: "#w-" + w.Name}, {Text: w.faults()}, {Text: layout.Grouped(w.Runs)}, {Text: fmt.Sprint(w.FirstSeed)},
+			{Text: layout.Count(len(w.Schedule), "fault", "faults") + ", " + layout.Count(w.Clients, "client", "clients")},
+		})
+	}
+	d.Table(text, t)
+	for i := range c.Ways {
+		c.Ways[i].add(d)
+	}
+}
+
+func (w *Way) faults() string { return cmp.Or(layout.List(w.Kinds), "no fault") }
+
+// add says how a property broke, and where the least scenario that breaks it is.
+func (w *Way) add(d *layout.Document) {
+	d.Add(layout.Block{Kind: layout.Topic, Words: layout.Words(w.Property + " under " + w.faults()), ID: "w-" + w.Name})
+	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed, layout.Count(w.From, "fault", "faults"), len(w.Schedule), w.Tries)
+	if w.Cell != "" {
+		says = "At " + w.Cell + ". " + says
+	}
+	if !w.Shrunk {
+		says += " There may be more to take away."
+	}
+	d.Paragraph(says)
+	if lines := layout.PlainLines(strings.Join(w.Schedule, "\n")); lines != "" {
+		d.Lines(lines)
+	}
+	var leads []layout.Span
+	for _, l := range []layout.Link{{Text: "The report of its run", To: w.Page}, {Text: "the scenario", To: w.Path}} {
+		if l.To != "" {
+			leads = append(leads, layout.Span{Text: l.Text, Link: l.To}, layout.Span{Text: " · "})
 		}
-		faults := len(w.Schedule)
-		k := pageWay{
-			Name: w.Name, Property: w.Property, Faults: kinds, Runs: layout.Grouped(w.Runs), FirstSeed: w.FirstSeed,
-			Size: fmt.Sprintf("%s, %s", layout.Count(faults, "fault", "faults"), layout.Count(w.Clients, "client", "clients")),
-			Head: fmt.Sprintf("%s under %s", w.Property, kinds), Lines: layout.PlainLines(strings.Join(w.Schedule, "\n")),
-			Page: w.Page, File: w.Path, Command: layout.PlainLong(w.Command), YAML: plainYAML(w.YAML),
-		}
-		k.Says = fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed, layout.Count(w.From, "fault", "faults"), faults, w.Tries)
-		if w.Cell != "" {
-			k.Says = "At " + w.Cell + ". " + k.Says
-		}
-		if !w.Shrunk {
-			k.Says += " There may be more to take away."
-		}
-		p.Ways = append(p.Ways, k)
+	}
+	d.Rich(append(leads, layout.Span{Text: layout.PlainLong(w.Command), Look: layout.Coded})...)
+	if yaml := plainYAML(w.YAML); yaml != "" {
+		d.Add(layout.Block{Kind: layout.Details, Words: layout.Words("The whole scenario"), Blocks: []layout.Block{{Kind: layout.Lines, Words: layout.Words(yaml)}}})
 	}
 }
 
@@ -240,39 +254,42 @@ func plainYAML(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// cellsMost is how many cells the page lists; all of them are in a file.
+// cellsMost is how many cells a document lists; all of them are in a file.
 const cellsMost = 500
 
 // cells lists the cells, with the properties that ever broke.
-func (p *campaignPage) cells(c *Stored) {
-	table := CellTable(c.Survey)
-	n := len(table) - 1
-	p.CellsSay = fmt.Sprintf("%s %s. Beside each property that ever broke stands in how many runs it did, and Wilson's interval at 95 %% in per cent.",
-		layout.Grouped(n), layout.Either(n, "cell", "cells"))
+func (c *Stored) cells(d *layout.Document) {
+	all := CellTable(c.Survey)
+	n := len(all) - 1
+	section(d, "cells", "Cells")
+	text := fmt.Sprintf("%s. Beside each property that ever broke stands in how many runs it did, and Wilson's interval at 95 %% in per cent.",
+		layout.Count(n, "cell", "cells"))
 	if n > cellsMost {
-		p.CellsSay += fmt.Sprintf(" The first %d are listed; all are in figures/cells.csv.", cellsMost)
+		text += fmt.Sprintf(" The first %d are listed; all are in figures/cells.csv.", cellsMost)
 	}
-	p.Long = n > 60
-	whole, settings := c.Survey.Whole(), len(table[0])-5-4*len(checker.Properties)
-	for _, h := range append(append([]string{}, table[0][:settings]...), "runs", "as expected", "not", "unknown") {
-		p.CellHeads = append(p.CellHeads, pageCell{layout.Plain(h), len(p.CellHeads) >= settings})
+	whole, settings := c.Survey.Whole(), len(all[0])-5-4*len(checker.Properties)
+	t := &layout.Table{Long: true}
+	for _, h := range all[0][:settings] {
+		t.Columns = append(t.Columns, layout.Column{Head: layout.Plain(h)})
 	}
+	t.Columns = append(t.Columns, layout.Numbers("", "runs", "as expected", "not", "unknown")[1:]...)
 	for _, f := range whole.Properties {
 		if f.Violated > 0 {
-			p.CellHeads = append(p.CellHeads, pageCell{f.Name, true})
+			t.Columns = append(t.Columns, layout.Column{Head: f.Name, Kind: layout.Number})
 		}
 	}
 	for i := range c.Survey.Cells[:min(n, cellsMost)] {
-		p.Cells = append(p.Cells, cellLine(&c.Survey.Cells[i], &whole, table[i+1][:settings]))
+		t.Add(cellLine(&c.Survey.Cells[i], &whole, all[i+1][:settings])...)
 	}
+	d.Table(text, t)
 }
 
-func cellLine(cell, whole *campaign.Counts, settings []string) (line []pageCell) {
+func cellLine(cell, whole *campaign.Counts, settings []string) (line []string) {
 	for _, s := range settings {
-		line = append(line, pageCell{layout.Plain(s), false})
+		line = append(line, layout.Plain(s))
 	}
 	for _, k := range []int{cell.Runs, cell.Verdicts[scenarios.Pass], cell.Verdicts[scenarios.Fail], cell.Verdicts[scenarios.Unknown]} {
-		line = append(line, pageCell{layout.Grouped(k), true})
+		line = append(line, layout.Grouped(k))
 	}
 	for i, f := range cell.Properties {
 		if whole.Properties[i].Violated == 0 {
@@ -283,7 +300,7 @@ func cellLine(cell, whole *campaign.Counts, settings []string) (line []pageCell)
 			b := banded(f)
 			text = fmt.Sprintf("%s (%.1f–%.1f)", layout.Grouped(f.Violated), 100*b.Low, 100*b.High)
 		}
-		line = append(line, pageCell{text, true})
+		line = append(line, text)
 	}
 	return line
 }
@@ -324,22 +341,24 @@ func CellTable(s *campaign.Survey) [][]string {
 	return table
 }
 
-func (p *campaignPage) made(c *Stored) {
+// made lists what the rows were made of.
+func (c *Stored) made() *layout.Table {
 	j := c.Survey.Job
-	say := func(name, value string) { p.Made = append(p.Made, struct{ Name, Value string }{name, value}) }
-	say("kind", layout.Plain(j.Kind))
-	say("scenario", layout.Plain(j.Scenario.ID))
-	say("scenario's SHA-256", c.Hash)
-	say("version of Lockstorm", layout.Plain(c.Version))
-	say("seeds of each cell", fmt.Sprintf("%d to %d", j.First, j.First+uint64(j.Runs)-1))
-	say("cells", layout.Grouped(len(j.Cells)))
-	say("runs", layout.Grouped(c.Survey.Runs)+" of "+layout.Grouped(j.Rows()))
+	t := &layout.Table{Bare: true, Columns: layout.Columns("", "")}
+	t.Add("kind", layout.Plain(j.Kind))
+	t.Add("scenario", layout.Plain(j.Scenario.ID))
+	t.Add("scenario's SHA-256", c.Hash)
+	t.Add("version of Lockstorm", layout.Plain(c.Version))
+	t.Add("seeds of each cell", fmt.Sprintf("%d to %d", j.First, j.First+uint64(j.Runs)-1))
+	t.Add("cells", layout.Grouped(len(j.Cells)))
+	t.Add("runs", layout.Grouped(c.Survey.Runs)+" of "+layout.Grouped(j.Rows()))
 	axes, _ := j.Axes()
 	for _, a := range axes {
 		var values []string
 		for _, v := range a.Values {
 			values = append(values, layout.Plain(string(v)))
 		}
-		say(layout.Plain(a.Key), layout.Few(values, 40, ", "))
+		t.Add(layout.Plain(a.Key), layout.Few(values, 40, ", "))
 	}
+	return t
 }

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed" // for the style
 	"encoding/base64"
@@ -27,26 +26,9 @@ func Hashed(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-//go:embed head.html
-var pageHead string
-
-// PageTemplate returns the template of a page. It can begin with the template head, and has the function command.
-func PageTemplate(text string) *template.Template {
-	return template.Must(template.Must(template.New("page").Funcs(template.FuncMap{"command": CommandHTML}).Parse(pageHead)).Parse(text))
-}
-
-// Policy is the Content-Security-Policy of a page that loads nothing, and has this style and what else is allowed.
-func Policy(style, allowed string) string {
+// policy is the Content-Security-Policy of a page that loads nothing, and has this style and what else is allowed.
+func policy(style, allowed string) string {
 	return "default-src 'none'; style-src " + Hashed(style) + ";" + allowed + " base-uri 'none'; form-action 'none'"
-}
-
-// Execute returns the page that a template makes of data. The template must fit the data.
-func Execute(t *template.Template, data any) []byte {
-	var b bytes.Buffer
-	if err := t.Execute(&b, data); err != nil {
-		panic("layout: " + err.Error())
-	}
-	return b.Bytes()
 }
 
 // CommandHTML returns a command for a page. Words with hyphens are held together: a browser would break a line within
@@ -65,7 +47,7 @@ func CommandHTML(command string) template.HTML {
 //go:embed document.html
 var documentText string
 
-var documentTemplate = PageTemplate(documentText)
+var documentTemplate = template.Must(template.New("page").Parse(documentText))
 
 // A documentPage is what the template of a document needs. Its body is written here, and escaped.
 type documentPage struct {
@@ -86,7 +68,7 @@ func (d *Document) HTML() string {
 	if d.Script != "" {
 		allowed += " script-src " + Hashed(d.Script) + ";"
 	}
-	p.Policy = Policy(string(p.Style), allowed)
+	p.Policy = policy(string(p.Style), allowed)
 	var header, body htmlWriter
 	w := &header // what stands above the first heading
 	if !slices.ContainsFunc(d.Blocks, func(b Block) bool { return b.Kind == Heading && b.in(Page) }) {
@@ -101,7 +83,11 @@ func (d *Document) HTML() string {
 	}
 	body.end()
 	p.Header, p.Body = template.HTML(header.String()), template.HTML(body.String())
-	return string(Execute(documentTemplate, p))
+	var page strings.Builder
+	if err := documentTemplate.Execute(&page, p); err != nil {
+		panic("layout: " + err.Error()) // the template fits its page
+	}
+	return page.String()
 }
 
 // An htmlWriter writes blocks, and opens and closes what holds several of them.
