@@ -41,14 +41,14 @@ var budgets = []budget{
 	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_460, aim: 5_500,
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers and writers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_110, aim: 5_000,
-		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, and marks that no " +
-			"lock owes"},
+	{folders: []string{"scenarios"}, lines: 6_230, aim: 5_000,
+		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
+			"lock owes, and kinds of locks on servers of somebody's own"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_140, aim: 2_050},
-	{folders: []string{"scenarios/platform"}, lines: 1_210, aim: 1_200},
+	{folders: []string{"scenarios/platform"}, lines: 1_295, aim: 1_200, why: "what servers of somebody's own begin with, and what they owe"},
 	{folders: []string{"scenarios/campaign"}, lines: 9_090, aim: 7_300, why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
-	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_430, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_460, aim: 2_350,
 		why: "a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, and what doesn't fit is skipped"},
 	{folders: []string{"scenarios/live"}, lines: 4_840, aim: 4_300, why: "a live server of another kind comes in from another module"},
 	{folders: []string{"reports"}, lines: 17_280, aim: 10_500,

@@ -18,12 +18,17 @@ func AddGuest(g Guest) error {
 	p := *kinds[g.Like].Protocol
 	p.Name, p.Options, p.New = g.Name, g.Options, nil
 	guests = append(guests, g)
-	kinds = append(kinds, registered{&p, kinds[g.Like].on, g.Host})
+	addKind(registered{&p, kinds[g.Like].on, g.Host, g.Shortest})
+	return nil
+}
+
+// addKind adds a kind to all that lists kinds.
+func addKind(r registered) {
+	kinds = append(kinds, r)
 	KindNames = kindNames()
 	scalars[reflect.TypeFor[Kind]()] = yamlform.NewEnum[Kind](KindNames)
 	fixed.once = sync.Once{}
 	fixed.all = nil
-	return nil
 }
 
 // checkGuests refuses clocks that guests can't have. Faults that a search draws are chosen by withoutRefused.
@@ -31,8 +36,8 @@ func (s *Scenario) checkGuests(w *problems) {
 	if !s.Hosted() {
 		return
 	}
-	if i := int(s.Lock.Kind) - ours; i >= 0 {
-		least := guests[i].Shortest
+	if k := s.Lock.Kind.registered(); k != nil {
+		least := k.shortest
 		w.must(s.Lock.TTL >= least, "lock.ttl", "%s is too short for %s; give %s or more", s.Lock.TTL, s.Lock.Kind, least)
 	}
 	cast := s.Cast()

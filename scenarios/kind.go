@@ -27,15 +27,15 @@ const (
 // kinds registers each kind of lock with its protocol and its platform. A new one is added at the end; those of guests come
 // after all of ours.
 var kinds = []registered{
-	Redlock:     {&locks.RedlockProtocol, platform.Redis, nil},
-	Single:      {&locks.SingleProtocol, platform.Redis, nil},
-	Fenced:      {&locks.FencedProtocol, platform.Redis, nil},
-	RowLock:     {&locks.RowLockProtocol, platform.Database, nil},
-	Failover:    {&locks.FailoverProtocol, platform.Replicas, nil},
-	Redisson:    {&locks.RedissonProtocol, platform.Redis, nil},
-	RedissonRed: {&locks.RedissonRedProtocol, platform.Redis, nil},
-	Etcd:        {&locks.EtcdProtocol, platform.Raft, nil},
-	ZooKeeper:   {&locks.ZooKeeperProtocol, platform.Raft, nil},
+	Redlock:     {&locks.RedlockProtocol, platform.Redis, nil, 0},
+	Single:      {&locks.SingleProtocol, platform.Redis, nil, 0},
+	Fenced:      {&locks.FencedProtocol, platform.Redis, nil, 0},
+	RowLock:     {&locks.RowLockProtocol, platform.Database, nil, 0},
+	Failover:    {&locks.FailoverProtocol, platform.Replicas, nil, 0},
+	Redisson:    {&locks.RedissonProtocol, platform.Redis, nil, 0},
+	RedissonRed: {&locks.RedissonRedProtocol, platform.Redis, nil, 0},
+	Etcd:        {&locks.EtcdProtocol, platform.Raft, nil, 0},
+	ZooKeeper:   {&locks.ZooKeeperProtocol, platform.Raft, nil, 0},
 }
 
 // registered is a kind of lock with its protocol and its platform.
@@ -43,6 +43,8 @@ type registered struct {
 	*locks.Protocol
 	on   platform.Platform
 	host Host // makes its runs, if it is a guest's
+
+	shortest time.Duration // the shortest TTL that it takes
 }
 
 // KindNames lists the kinds as scenarios write them.
@@ -82,7 +84,7 @@ func (k Kind) registered() *registered {
 // A Host makes a run with guests in place of a protocol of ours. It heeds the Runner's Scanning and Tap.
 type Host func(r *Runner, s *Scenario, seed uint64) *Result
 
-// ours is how many kinds of lock are not guests.
+// ours is how many kinds of lock the catalogue has; all others were added.
 var ours = len(kinds)
 
 // A Guest is a client library as a kind of lock: see package guest.

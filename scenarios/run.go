@@ -270,6 +270,10 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	}
 	res.BlackBox = r.blackBox.Judge(res.Evidence.History, r.scenario.Clients, r.scenario.Views())
 	res.judge(&r.judge, r.sometimes)
+	if wrong := r.unsound(); wrong != "" {
+		res.CutShort(errUnsound, wrong)
+		return res
+	}
 	if r.Scanning {
 		if s, ok := r.servers.(platform.Scanner); ok {
 			res.Leftovers, res.Scanned = s.Scan(), true

@@ -86,6 +86,10 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 		s.Search = s.DefaultSearch()
 	}
 	h := tr.newSearch(s)
+	if s.Lock.Kind.Added() && h.named == 0 {
+		t.Fatalf("locktest: what a lock of the kind %s owes was never measured, and its own lock may be the one on trial: "+
+			"name what must hold in each run, with locktest.Promises or locktest.Everything", s.Lock.Kind)
+	}
 	h.begin()
 	var finds, cleared []found
 	tr.guarded(t, h, func() {

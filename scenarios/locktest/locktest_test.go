@@ -63,13 +63,20 @@ var cases = map[string]func(*testing.T){
 	"owed": func(t *testing.T) {
 		locktest.Fuzz(t, "single/any", newReference, locktest.Seeds(50), locktest.Faults("pause"))
 	},
-	"everywhere":  func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.Seeds(1)) },
-	"on one":      func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.On("single"), locktest.Seeds(1)) },
-	"on several":  func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.On("redlock"), locktest.Seeds(1)) },
-	"unchecked":   func(t *testing.T) { locktest.Run(t, "kleppmann/delayed-reply", unchecked.made(), locktest.Seeds(3)) },
-	"extends":     func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
-	"stalls":      func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
-	"no lock":     func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
+	"everywhere": func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.Seeds(1)) },
+	"on one":     func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.On("single"), locktest.Seeds(1)) },
+	"on several": func(t *testing.T) { locktest.Run(t, "*/*", ways{}.made(), locktest.On("redlock"), locktest.Seeds(1)) },
+	"unchecked":  func(t *testing.T) { locktest.Run(t, "kleppmann/delayed-reply", unchecked.made(), locktest.Seeds(3)) },
+	"extends":    func(t *testing.T) { locktest.Run(t, "distlock/extend", newUnsafe, locktest.Seeds(1)) },
+	"stalls":     func(t *testing.T) { locktest.Run(t, "kleppmann/disk-stall", unchecked.made(), locktest.Seeds(1)) },
+	"no lock":    func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", nil) },
+	"chancy": func(t *testing.T) {
+		made := 0
+		locktest.Run(t, "kleppmann/gc-pause", func(c locks.Config) locks.Lock {
+			made++
+			return ways{prepare: func(c locks.Client) { c.Sleep(time.Duration(made) * time.Millisecond) }}.made()(c)
+		}, locktest.Seeds(1))
+	},
 	"fuzz panics": func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newPanicking, locktest.Seeds(20)) },
 	"blocks": func(t *testing.T) {
 		locktest.Run(t, "kleppmann/gc-pause", newWaiting(func() { select {} }), locktest.Seeds(3))
@@ -233,6 +240,7 @@ func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
 		"setting":     `lock\.tll.*lock\.ttl`,
 		"seeds":       `Seeds\(0\): give 1 or more`,
 		"faults":      `"dely".*delay`,
+		"chancy":      "seed 1: made twice, the run is not the same: the lock, or a server of yours",
 		"no lock":     "there is no constructor of a lock",
 	} {
 		red(t, t.TempDir(), name, want)

@@ -6,9 +6,32 @@
 // lock's key was there, and when a client was out of touch with the servers that it needs. It knows nothing of the steps of a
 // lock. What it has for one, such as a sentinel to ask for the master, it puts into the lock's [locks.Config].
 //
-// A server of somebody's own comes in here: its module has a [Platform] with its [Servers], and what those give as evidence is
-// judged and drawn like any other. [Platform] and [Servers] are all that is asked of it; [LinkOutages] finds its outages if its
-// servers stand each for itself. A lock on it needs a kind of its own, for which there is no door yet.
+// # Servers of one's own
+//
+// Servers of somebody's own come in from another module: a [Platform] with its [Servers], and a lock on them, which
+// scenarios.AddLock makes a kind of lock. From then on all works with it that is made of scenarios: locktest.Run and Fuzz (with
+// locktest.On), scenario files that name it as lock.kind, timelines, pages and all other reports, and the engines of package
+// campaign, which search, shrink and sweep. The example of this package is a key-value service with sessions, its lock and its
+// test, in 150 lines.
+//
+// [Nodes] and [Alone] answer what is nothing special. Without them the platform owes all of [Platform], and the servers owe:
+//
+//   - The servers themselves: a sim.Service for each node and each of Traits.Others. They read time from their host's clocks,
+//     wait by [sim.Host.After], and draw from nothing: a run is a pure function of scenario and seed. One that notices restarts
+//     is a sim.Starter.
+//   - A fresh start: Attach resets all of it, since servers are kept from run to run.
+//   - The lives of keys (AppendKeys): a [checker.Span] for each time in which the servers held the lock for somebody. Its Token
+//     is the one by which [Evidence.Token] names the grant. From and To are when the server's mind changed, in true time
+//     (World.Now), and not when anybody heard of it; To is clock.Forever while the key lives. Lane is the number of the node
+//     that has it, or 0 for one service. No two spans of one lane overlap, unless both are Shared. Why it ended goes into
+//     Ended, with the client and the strike to blame, or -1.
+//   - Outages (AppendOutages): when a client could not reach a server that its lock asks, for the promises of liveness. Alone
+//     finds them, where each server stands for itself; with none reported, a lock is blamed for each wait.
+//   - How long a key lives that nobody frees ([Times]): deadlock-free rests on it.
+//
+// AddLock refuses a platform that contradicts itself. What servers say of a run is checked before it is judged
+// (checker.Evidence.Check, and that there is a key for what was had): if it is not sound, the run is unknown, and says what is
+// wrong. What can't be checked is whether it is true: servers that report no life of a key that they hold hide an overlap.
 //
 // # What a fault means here
 //
@@ -26,5 +49,5 @@
 // is its ID, so that of a node is also its number.
 //
 // The files, from the ground up: platform.go says what a platform is, outage.go finds outages, and then there is one file for
-// each platform: redis.go, replicas.go on the same nodes, raft.go, database.go.
+// each platform: redis.go, replicas.go on the same nodes, raft.go, database.go; own.go has what others begin with.
 package platform

@@ -1,0 +1,60 @@
+package platform
+
+import (
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+// Nodes is embedded by a platform of somebody's own whose servers are the nodes of a scenario. It answers what is nothing special
+// about them. The platform itself owes [Platform.Times] and [Platform.New].
+type Nodes struct {
+	Count   int    // how many there are: always so many of a Service, and otherwise where a scenario has none; 0 is 1
+	Service string // what verdicts call them where they are one service; empty where each has a vote
+}
+
+// Traits names the service, if the nodes are one.
+func (n Nodes) Traits() Traits { return Traits{Service: n.Service} }
+
+// Settle lets there be Count nodes.
+func (n Nodes) Settle(t *Topology) []string {
+	t.Expiry, t.Persistence = redis.WallExpiry, redis.None
+	if n.Service == "" && t.Nodes > 0 {
+		return nil
+	}
+	t.Nodes = max(n.Count, 1)
+	if n.Service == "" {
+		return nil
+	}
+	return []string{"nodes"}
+}
+
+// Check refuses another number of nodes than Settle lets there be, and what is for Redis nodes alone.
+func (n Nodes) Check(t *Topology, must Must) {
+	must.someNodes(t)
+	most := max(n.Count, 1)
+	must(n.Service == "" || t.Nodes == most, "nodes", "%d are not what a lock of the kind %s is on; give %d", t.Nodes, t.Kind, most)
+	must.noExpiry(t)
+	must(t.Persistence == redis.None, "persistence", "a lock of the kind %s is on no Redis nodes; leave it out", t.Kind)
+}
+
+// CheckUnused refuses nothing: such a platform has no settings.
+func (Nodes) CheckUnused(*Topology, Must) {}
+
+// AppendAsked appends the nodes that the lock asks.
+func (Nodes) AppendAsked(to []int, t *Topology) []int { return onNodes{}.AppendAsked(to, t) }
+
+// Alone is embedded by servers of somebody's own each of which stands for itself. It knows when a client was out of touch with
+// them, calls a grant by its token, and has nothing for a lock. The servers themselves owe [Servers.Services] and
+// [Evidence.AppendKeys]; and where they have something to reset, an Attach that calls this one first.
+type Alone struct {
+	plain
+	links
+}
+
+// Attach notes the site of a run.
+func (a *Alone) Attach(site *Site) { a.site = site }
+
+// Site returns the site of the latest run.
+func (a *Alone) Site() *Site { return a.site }
+
+// Close has nothing to free.
+func (*Alone) Close() {}
