@@ -32,7 +32,7 @@ var budgets = []budget{
 	{folders: []string{"clock"}, lines: 560, aim: 550},
 	{folders: []string{"sim"}, lines: 3_330, aim: 3_100, why: "WithFault and digests: whoever explores"},
 	{folders: []string{"sim/simtest"}, lines: 40, aim: 40},
-	{folders: []string{"sim/redis"}, lines: 3_520, aim: 3_300},
+	{folders: []string{"sim/redis"}, lines: 3_530, aim: 3_300},
 	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 990, aim: 990},
 	{folders: []string{"faults"}, lines: 2_660, aim: 2_450},

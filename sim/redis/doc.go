@@ -114,4 +114,14 @@
 //
 // Requests are non-empty []string, as a client would send them. A reply is a string, an int64, nil, a []any of these,
 // or an [Error].
+//
+// # The files
+//
+//	node         a server: its settings, what it keeps when it goes off and on, its keys
+//	command      what a command goes through; guard: what is answered otherwise than miniredis would, and times in commands
+//	expiry       deadlines, and the clock that counts them; change: what a command did to a key
+//	log          the log of AOFEverySecond, and what of it is on disk
+//	script       scripts that run natively, and those of locks; hashlock, library, task: those of Redisson and of libraries
+//	replication  master and replicas; wait: WAIT; observer: who promotes; messages: what they say to each other, for a trace
+//	publish      PUBLISH and RECEIVE; wire: the bytes of the protocol, for client libraries
 package redis
