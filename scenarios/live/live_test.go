@@ -176,6 +176,12 @@ func badAdapter(how string) {
 			fmt.Printf("%d yes begin=%d end=%d token=a left=1000000\n", l.id, now, now+int64(time.Hour))
 		case how == "timeless":
 			fmt.Printf("%d yes token=a\n", l.id)
+		case how == "endless":
+			fmt.Printf("%d yes begin=%d end=%d token=a left=abc\n", l.id, now, now)
+		case how == "nameless":
+			fmt.Printf("%d yes begin=%d end=%d left=1000000\n", l.id, now, now)
+		case how == "because":
+			fmt.Printf("%d no begin=%d end=%d why=tired\n", l.id, now, now)
 		case how == "stranger":
 			fmt.Printf("%d yes begin=%d end=%d\n", l.id+7, now, now)
 		}
@@ -191,6 +197,9 @@ func TestAnAdapterThatMisbehavesIsCaught(t *testing.T) {
 		"backwards": "before it began at",
 		"future":    "and answered at",
 		"timeless":  `begin="" is no whole number`,
+		"endless":   `left="abc" is no whole number`,
+		"nameless":  "names no token",
+		"because":   "why=tired",
 		"stranger":  "which it was not asked",
 	} {
 		t.Run(how, func(t *testing.T) {

@@ -1,7 +1,9 @@
 package live
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -42,11 +44,38 @@ func (r *remote) ask(c locks.Client, verb string, values ...string) (s said, yes
 	if err == nil && s.verb != "yes" && s.verb != "no" {
 		err = fmt.Errorf("it says %s, which is neither yes nor no nor mark", s.verb)
 	}
+	if err == nil {
+		err = s.understood(verb)
+	}
 	if err != nil {
 		r.Fail(fmt.Errorf("client %s answers %q with %q: %w\n%s", a.name, verb, s.line, err, a.process.words))
 		return s, false, end
 	}
 	return s, s.verb == "yes", end
+}
+
+// understood returns what an answer says that can't be understood, or lacks: a hold without its token is nobody's, and one whose
+// end can't be read would have none.
+func (s *said) understood(verb string) error {
+	for _, v := range s.values {
+		key, text, _ := strings.Cut(v, "=")
+		switch key {
+		case "left", "votes", "fence":
+			if _, err := s.number(key); err != nil && (key != "left" || text != told) {
+				return err
+			}
+		}
+	}
+	if clean := s.value("clean"); clean != "" && clean != "yes" && clean != "no" {
+		return fmt.Errorf("it says clean=%s, which is neither yes nor no", clean)
+	}
+	if _, known := outcomes[s.value("why")]; !known {
+		return fmt.Errorf("it says why=%s, which is none of no-quorum, too-late, no-fence, broken", s.value("why"))
+	}
+	if verb == "acquire" && s.verb == "yes" && s.value("token") == "" {
+		return errors.New("it has the lock, and names no token: want token=, the value that the key has on the servers")
+	}
+	return nil
 }
 
 // outcomes are those of attempts, by the word for why they failed.
