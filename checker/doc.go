@@ -91,6 +91,7 @@
 //   - overtaken: the figure of that name is not 0.
 //   - crashed-while-held: a hold is Crashed.
 //   - shared: two holds of different clients, both Shared, have beliefs that overlap.
+//   - written: the plain register applied an update.
 //   - wanted-after-fault: after the first strike that touched anything, a try ends of a client other than that of the
 //     latest hold by then.
 //

@@ -166,5 +166,6 @@ type Strike struct {
 	Fault    string   // in the words of the schedule, such as "pause c1"
 	Hosts    []string // whom it struck, by name; of a link, both of its ends
 	Idle     bool     // it changed nothing: it met no message, lost none, or its target was gone
+	Slight   bool     // it met its target, and came to nothing: a short pause, or a clock that was hardly wrong
 	From, To clock.Instant
 }

@@ -132,7 +132,7 @@ func genEvidence(t *rapid.T) *Evidence {
 	}
 	e.History, e.Renewals = genHistory(t, e.Clients), genRenewals(t, len(e.Holds))
 	for range rapid.IntRange(0, 3).Draw(t, "strikes") {
-		e.Strikes = append(e.Strikes, Strike{Index: rapid.IntRange(0, 2).Draw(t, "index"), Idle: rapid.Bool().Draw(t, "idle"), From: instant.Draw(t, "struck")})
+		e.Strikes = append(e.Strikes, Strike{Index: rapid.IntRange(0, 2).Draw(t, "index"), Idle: rapid.Bool().Draw(t, "idle"), Slight: rapid.IntRange(0, 3).Draw(t, "slight") == 0, From: instant.Draw(t, "struck")})
 	}
 	return e
 }

@@ -8,8 +8,19 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
+// uncontested returns that there were no two clients to have the lock at once; "" if there were.
+func (e *Evidence) uncontested() string {
+	if len(e.Holds) == 0 {
+		return "nobody had the lock"
+	}
+	if slices.ContainsFunc(e.Holds, func(h Hold) bool { return h.Client != e.Holds[0].Client }) {
+		return ""
+	}
+	return say("%v alone had the lock", client(e.Holds[0].Client))
+}
+
 var belief = Property{
-	Name: "belief", Conflict: "two holders", find: (*Judge).belief,
+	Name: "belief", Conflict: "two holders", find: (*Judge).belief, vacuous: (*Evidence).uncontested,
 	Asks: "Do two clients ever both go on as holders at the same true time?",
 	sentence: func(e *Evidence, w Witness) string {
 		return say("%v both %v and %v went on as holders", interval(w), e.holder(w.First), e.holder(w.Second))
@@ -21,7 +32,7 @@ var belief = Property{
 }
 
 var validity = Property{
-	Name: "validity", Conflict: "two windows", find: (*Judge).validity,
+	Name: "validity", Conflict: "two windows", find: (*Judge).validity, vacuous: (*Evidence).uncontested,
 	Asks: "Do the computed validity windows of two clients ever overlap in true time?",
 	sentence: func(e *Evidence, w Witness) string {
 		return say("%v the validity windows of %v and %v overlapped", interval(w), e.holder(w.First), e.holder(w.Second))

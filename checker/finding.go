@@ -44,6 +44,15 @@ type Finding struct {
 	Witness  Witness // set when Verdict is Violated
 }
 
+// Vacuous returns why a promise that holds could not but hold in this run, so that the run shows nothing of it, as a clause; ""
+// where it could have broken.
+func (e *Evidence) Vacuous(f Finding) string {
+	if p, _ := Lookup(f.Property); f.Verdict == Holds && p.vacuous != nil {
+		return p.vacuous(e)
+	}
+	return ""
+}
+
 // A Witness names what broke a property by indices into the Evidence. Evidence.Explain puts it into a sentence, so that
 // judging itself makes no text.
 type Witness struct {

@@ -7,6 +7,35 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
+// A promise that could not break was not put to the test.
+func TestWhatCouldNotBreakIsVacuous(t *testing.T) {
+	two := []checker.Hold{{Client: 0}, {Client: 1}}
+	applied, refused := checker.Update{Plain: checker.Change{Made: 1}, Fenced: checker.Change{Made: 1}}, checker.Update{Plain: checker.Change{Made: 1}}
+	for _, c := range []struct {
+		property string
+		e        checker.Evidence
+		want     string
+	}{
+		{"storage", checker.Evidence{}, "nothing was written"},
+		{"storage", checker.Evidence{Writes: []checker.Update{{}}}, "nothing was written"},
+		{"storage", checker.Evidence{Writes: []checker.Update{applied}}, ""},
+		{"fenced", checker.Evidence{Writes: []checker.Update{refused}}, "nothing was written"},
+		{"fenced", checker.Evidence{Writes: []checker.Update{refused, applied}}, ""},
+		{"belief", checker.Evidence{}, "nobody had the lock"},
+		{"belief", checker.Evidence{Holds: []checker.Hold{{Client: 1}, {Client: 1}}}, "c2 alone had the lock"},
+		{"validity", checker.Evidence{Holds: two[:1]}, "c1 alone had the lock"},
+		{"validity", checker.Evidence{Holds: two}, ""},
+		{"tokens", checker.Evidence{}, ""},
+	} {
+		if got := c.e.Vacuous(checker.Finding{Property: c.property}); got != c.want {
+			t.Errorf("%s: %q; want %q", c.property, got, c.want)
+		}
+		if got := c.e.Vacuous(checker.Finding{Property: c.property, Verdict: checker.Unknown}); got != "" {
+			t.Errorf("%s that is not known: %q", c.property, got)
+		}
+	}
+}
+
 func TestAVerdictIsReadAsItIsWritten(t *testing.T) {
 	all := []checker.Verdict{checker.Holds, checker.Unknown, checker.Violated}
 	text, err := json.Marshal(all)

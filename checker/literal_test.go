@@ -346,6 +346,7 @@ func TestEachThingThatMayHappenIsSeen(t *testing.T) {
 		{"acquired", "nobody", false, Evidence{Tries: []Try{{From: 1, To: 9, Outcome: NoQuorum}}}},
 		{"fault-struck", "both of two", true, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Index: 0}, {Index: 1}}}},
 		{"fault-struck", "both, but one touched nothing", false, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Idle: true}}}},
+		{"fault-struck", "both, but one came to nothing", false, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Slight: true}}}},
 		{"fault-struck", "idle once, and once not", true, Evidence{Planned: 1, Strikes: []Strike{{Idle: true}, {}}}},
 		{"fault-struck", "one of two, twice", false, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Index: 1}}}},
 		{"fault-struck", "none planned", false, Evidence{}},

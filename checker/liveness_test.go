@@ -241,6 +241,9 @@ func TestSometimesWithExtensionsAndVotes(t *testing.T) {
 			Tries: []Try{{To: 1}, {From: 6, To: 9}, {Client: 1, From: 2, To: 4}}}},
 		{"wanted-after-fault", "before anybody had it", true, Evidence{Strikes: []Strike{{From: 5}}, Tries: []Try{{From: 4, To: 9}}}},
 		{"wanted-after-fault", "when a fault touched nothing", false, Evidence{Strikes: []Strike{{From: 5, Idle: true}}, Tries: []Try{{From: 4, To: 9}}}},
+		{"written", "applied", true, Evidence{Writes: []Update{{Plain: Change{Made: 1}}}}},
+		{"written", "rolled back", false, Evidence{Writes: []Update{{}}}},
+		{"written", "nothing", false, Evidence{}},
 		{"crashed-while-held", "gave up", false, Evidence{Holds: []Hold{{From: 5, Gone: 6}}}},
 	} {
 		j := Judge{Unchecked: true}

@@ -102,6 +102,14 @@ var oracles = map[string]oracle{
 		}
 		return false
 	}),
+	"written": itHappened(func(e *Evidence) bool {
+		for _, u := range e.Writes {
+			if u.Plain.Made > 0 {
+				return true
+			}
+		}
+		return false
+	}),
 	"crashed-while-held": itHappened(func(e *Evidence) bool {
 		return slices.IndexFunc(e.Holds, func(h Hold) bool { return h.Crashed }) >= 0
 	}),
@@ -324,7 +332,7 @@ func someTwoHolds(e *Evidence) bool {
 
 func eachFaultHasAStrike(e *Evidence) bool {
 	for i := range e.Planned {
-		if !slices.ContainsFunc(e.Strikes, func(s Strike) bool { return s.Index == i && !s.Idle }) {
+		if !slices.ContainsFunc(e.Strikes, func(s Strike) bool { return s.Index == i && !s.Idle && !s.Slight }) {
 			return false
 		}
 	}

@@ -39,6 +39,7 @@ var Sometimes = []Property{
 	sometimes("overtaken", "Did a client acquire the lock before another that had asked for it earlier?", (*Judge).wasOvertaken),
 	sometimes("crashed-while-held", "Did a client crash while it held the lock?", (*Judge).crashedWhileHeld),
 	sometimes("shared", "Did two clients hold the lock at the same time, both of them shared?", (*Judge).shared),
+	sometimes("written", "Did storage apply a write?", (*Judge).written),
 	{Name: "wanted-after-fault", Sometimes: true, find: happens((*Judge).wantedAfterFault),
 		Asks: "Did another client than the latest holder ask for the lock after the first fault had struck?",
 		Hint: "A fault that strikes a lock that nobody else wants proves nothing. The settings that most often prevent it are " +

@@ -24,6 +24,7 @@ type Property struct {
 	argument func(*Evidence, Witness) []string // the step that was defeated, and how, in sentences; nil: nothing
 	story    func(*Story)                      // the events that led to it; nil: the faults alone
 	kept     func(*Evidence) []string          // why it held, in sentences; nil: nothing
+	vacuous  func(*Evidence) string            // why it could not but hold, in a clause; "" where it could break; nil: always ""
 }
 
 // lacks returns what is missing to judge the property by, or "".

@@ -26,11 +26,11 @@ func (j *Judge) acquiredByTwo() bool {
 }
 
 // faultStruck reports whether there are planned faults and all of them struck. A run without any has not shown what it was
-// made to show. A strike that changed nothing does not count.
+// made to show. A strike that changed nothing does not count, however it came to that.
 func (j *Judge) faultStruck() bool {
 	j.windows = j.windows[:0]
 	for _, s := range j.e.Strikes {
-		if !s.Idle && s.Index >= 0 && s.Index < j.e.Planned {
+		if !s.Idle && !s.Slight && s.Index >= 0 && s.Index < j.e.Planned {
 			j.windows = append(j.windows, window{index: s.Index})
 		}
 	}
@@ -77,6 +77,10 @@ func (j *Judge) quorumLost() bool {
 
 func (j *Judge) refusedTooLate() bool {
 	return slices.ContainsFunc(j.e.Tries, func(t Try) bool { return t.Outcome == TooLate })
+}
+
+func (j *Judge) written() bool {
+	return slices.ContainsFunc(j.e.Writes, func(u Update) bool { return u.Plain.Made != 0 })
 }
 
 func (j *Judge) staleWriteRefused() bool {

@@ -10,6 +10,7 @@ var storage = Property{
 	argument: func(e *Evidence, w Witness) []string { return e.lossArgument(w, false) },
 	kept:     (*Evidence).storageKept,
 	story:    (*Story).updates,
+	vacuous:  func(e *Evidence) string { return e.unwritten(plainChange) },
 }
 
 var fenced = Property{
@@ -21,11 +22,20 @@ var fenced = Property{
 	summary:  func(e *Evidence, w Witness) string { return e.lossSummary(w) + ", in spite of fencing" },
 	argument: func(e *Evidence, w Witness) []string { return e.lossArgument(w, true) },
 	story:    (*Story).updates,
+	vacuous:  func(e *Evidence) string { return e.unwritten(fencedChange) },
 }
 
 func plainChange(u *Update) Change { return u.Plain }
 
 func fencedChange(u *Update) Change { return u.Fenced }
+
+// unwritten returns that no update was applied, of which none could be lost; "" if one was.
+func (e *Evidence) unwritten(in func(*Update) Change) string {
+	if slices.ContainsFunc(e.Writes, func(u Update) bool { return in(&u).Made != 0 }) {
+		return ""
+	}
+	return "nothing was written"
+}
 
 // storage looks for an update that is lost in the register that applies every write.
 func (j *Judge) storage() (Witness, bool) {

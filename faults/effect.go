@@ -12,6 +12,8 @@ type effect struct {
 	begin func() (end clock.Instant) // the end counts only where the kind EndsItself
 	heal  func()                     // at the end of the fault, or before
 	idle  func() bool                // whether it has touched nothing so far
+	spare func() bool                // whether nothing would be otherwise without it so far; nil if that is not known
+	hosts []*sim.Host                // that onHosts strikes
 }
 
 // onHosts returns the strike of a kind that does the same to each of its hosts. It is idle if none of them is there to
@@ -29,8 +31,28 @@ func onHosts(begin, heal func(*Fault, *sim.Host)) func(*targets, *Fault) effect 
 			begin: func() clock.Instant { each(begin); return 0 },
 			heal:  func() { each(heal) },
 			idle:  func() bool { return idle },
+			hosts: hosts,
 		}
 	}
+}
+
+// onStopped is onHosts for a kind that stops its hosts. Nothing would be otherwise if nothing waits on any of them for the end.
+func onStopped(begin, heal func(*Fault, *sim.Host)) func(*targets, *Fault) effect {
+	return func(t *targets, f *Fault) effect {
+		e := onHosts(begin, heal)(t, f)
+		before := crashes(e.hosts)
+		e.spare = func() bool {
+			return !slices.ContainsFunc(e.hosts, (*sim.Host).Waits) && crashes(e.hosts) == before // else what waited is gone
+		}
+		return e
+	}
+}
+
+func crashes(hosts []*sim.Host) (n int) {
+	for _, h := range hosts {
+		n += h.Crashes()
+	}
+	return n
 }
 
 // unnoticed reports whether nobody is left to notice what happens to the hosts: each is a client that has come to its end,

@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"time"
+
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
 )
@@ -10,6 +12,7 @@ type Strike struct {
 	Index    int           // its place in the schedule
 	From, To clock.Instant // To is Forever if the fault lasts for the rest of the run
 	Idle     bool          // it touched nothing: it met no message, lost none, or nobody was there to be struck
+	Slight   bool          // it touched something, and changed nothing: see slight
 	What     string        // as Fault.What, but a role says who filled it: "pause holder=c2"
 	Hosts    []string      // whom it struck: the hosts that it names, and those who filled its roles
 }
@@ -93,9 +96,31 @@ func (in *Injection) end(n int) {
 		return
 	}
 	s := &in.strikes[n]
-	s.Idle, s.To = e.idle(), min(s.To, in.world.Now())
+	s.To = min(s.To, in.world.Now())
+	in.weigh(n, s.To)
 	in.effects[n] = nil
 	in.world.Blame(n, e.heal)
+}
+
+// weigh notes what has come of a strike up to a moment.
+func (in *Injection) weigh(n int, until clock.Instant) {
+	s, e := &in.strikes[n], in.effects[n]
+	s.Idle = e.idle()
+	f, lasted := &in.schedule[s.Index], until.Sub(s.From)
+	s.Slight = !s.Idle && (f.slight(lasted) || e.spare != nil && 0 < f.For && f.For < noticeable && e.spare())
+}
+
+// noticeable is the least by which a clock must go wrong for anybody to notice: Redis counts in milliseconds.
+const noticeable = time.Millisecond
+
+// slight reports whether a fault that has lasted so long has set no clock wrong by so much that anybody notices. One that is
+// timed by a mark, or short, or by little, may come to nothing; a run in which it did proves nothing.
+func (f *Fault) slight(lasted time.Duration) bool {
+	if f.Kind.strain == nil {
+		return false // a message that is late by a nanosecond is behind another
+	}
+	s := f.Kind.strain(f)
+	return s.by+lasted/1_000*time.Duration(s.rate)/1_000_000 < noticeable
 }
 
 // Heal ends every fault that is in force now, as its own end would. Nothing of the schedule happens after that. A second
@@ -117,7 +142,7 @@ func (in *Injection) Strikes() []Strike {
 	}
 	for n, e := range in.effects {
 		if e != nil {
-			in.strikes[n].Idle = e.idle()
+			in.weigh(n, min(in.strikes[n].To, in.world.Now()))
 		}
 	}
 	return in.strikes

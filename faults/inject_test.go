@@ -342,6 +342,32 @@ func TestAMarkIsCountedAndWaitedAfter(t *testing.T) {
 	}
 }
 
+// A run in which such a fault struck has not shown what it was made to show.
+func TestAFaultThatNobodyCanNoticeIsSlight(t *testing.T) {
+	for line, want := range map[string]bool{
+		"at 1s for 1ns pause c1": true, "at 1s for 1ns suspend c1": true, "at 500ms for 600us pause c1": true,
+		"at 1999900us for 600us pause c1": false, "at 1s for 2s pause c1": false, "at 1s for 1ms pause c1": false, "at 1s pause c1": false,
+		"at 1s jump n1 +1ns": true, "at 1s jump n1 -999us": true, "at 1s jump n1 -1ms": false, "at 1s for 1ns jump n1 +1h": false,
+		"at 1s strobe n1 1ns every 1s": true, "at 1s for 1s drift n1 +1ppm": true, "at 1s for 1s drift n1 -1000ppm": false,
+		"at 1s for 1ns drift n1 -10000ppm": true, "at 1s slew n1 +1us at 500ppm": true, "at 1s slew n1 +1ms at 10000ppm": false,
+	} {
+		schedule, err := faults.Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRig(t, schedule)
+		r.Host("c1").Go("main", func(p *sim.Proc) {
+			for range 5 {
+				p.Sleep(s)
+			}
+		})
+		r.Run()
+		if got := r.schedule.Strikes(); len(got) != 1 || got[0].Slight != want || got[0].Idle {
+			t.Errorf("%s: %+v; want slight %v", line, got, want)
+		}
+	}
+}
+
 func TestAMarkStrikesBeforeItsProcGoesOn(t *testing.T) {
 	r := newRig(t, faults.Schedule{{Kind: faults.Pause, When: faults.Mark{Host: "c1", Name: "here"}, Host: "c1", For: s}})
 	var before, after clock.Instant

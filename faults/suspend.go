@@ -8,5 +8,5 @@ var Suspend = &Kind{
 	Class:  &Class{Name: "suspend", About: "a machine sleeps, and its awake clock stands still"},
 	Clocks: true, Instead: Pause,
 	parts:  []*part{hostPart},
-	strike: onHosts(func(_ *Fault, h *sim.Host) { h.Suspend() }, func(_ *Fault, h *sim.Host) { h.Wake() }),
+	strike: onStopped(func(_ *Fault, h *sim.Host) { h.Suspend() }, func(_ *Fault, h *sim.Host) { h.Wake() }),
 }

@@ -175,6 +175,7 @@ func (s *Scenario) checkSearch(w *problems) {
 	w.must(0 <= x.Most && x.Most <= faultsMost, "search.most", "%d is not a number of faults; give 0 to %d", x.Most, faultsMost)
 	w.must(0 <= x.Within && x.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", x.Within, s.Horizon)
 	w.must(0 <= x.Away && x.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", x.Away, s.Horizon)
+	w.must(x.Most > 0 || len(x.Faults) == 0, "search.most", "0 faults are drawn, so none of those in search.faults; give 1 or more")
 	for i, who := range s.Search.Spare {
 		known := who == faults.Nodes || who == faults.Clients
 		w.must(known, yamlform.Item("search.spare", i), "%q can't be spared; give nodes or clients", who)

@@ -128,7 +128,7 @@ func (r *Runner) gather(end sim.End) {
 	for _, s := range r.injection.Strikes() {
 		e.Strikes = append(e.Strikes, checker.Strike{
 			Index: s.Index, Kind: r.scenario.Faults[s.Index].Kind.String(), Fault: s.What, Hosts: s.Hosts,
-			From: s.From, To: s.To, Idle: s.Idle,
+			From: s.From, To: s.To, Idle: s.Idle, Slight: s.Slight,
 		})
 	}
 }

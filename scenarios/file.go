@@ -8,8 +8,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
@@ -32,6 +34,7 @@ func Parse(file string, text []byte) (Scenario, error) {
 	if d.Read {
 		checkTitle(d, s.Title)
 		s.completeSometimes(d)
+		s.refuseEmptySearch(d)
 	}
 	check := s.problems
 	if d.Failed() { // what could not be read is as in Base, and need not fit the rest
@@ -72,6 +75,19 @@ func checkTitle(d *yamlform.Decoder, title string) {
 	}
 }
 
+// refuseEmptySearch refuses a search that draws nothing, or faults that come to nothing: who writes one wants it drawn.
+func (s *Scenario) refuseEmptySearch(d *yamlform.Decoder) {
+	x := &s.Search
+	p, given := d.Given("search.faults")
+	switch {
+	case !given || d.FailedAt(p):
+	case len(x.Faults) == 0 && !x.Drawn():
+		d.Fail(p, "search.faults: an empty list draws nothing; name classes of faults, or leave search out")
+	case len(x.Faults) > 0 && x.Within < time.Millisecond:
+		d.Fail(p, "search.faults: within %s none of them can do anything; give 1ms or more as search.within", x.Within)
+	}
+}
+
 // completeSometimes adds what must have happened, if the file does not name it. If it does, it must name enough: a run in
 // which nothing happened proves nothing.
 func (s *Scenario) completeSometimes(d *yamlform.Decoder) {
@@ -91,6 +107,9 @@ func (s *Scenario) completeSometimes(d *yamlform.Decoder) {
 		s.Sometimes = append(s.Sometimes, "contended", "acquired-by-two")
 	} else {
 		s.Sometimes = append(s.Sometimes, "acquired")
+	}
+	if s.Expected("storage") == checker.Holds {
+		s.Sometimes = append(s.Sometimes, "written")
 	}
 }
 

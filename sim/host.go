@@ -109,6 +109,9 @@ func (h *Host) Serves() bool { return h.service != nil }
 // Up reports whether the host is on.
 func (h *Host) Up() bool { return h.downs == 0 }
 
+// Waits reports whether something waits on the host for the end of a pause: a message, a step or a timer.
+func (h *Host) Waits() bool { return len(h.inbox)+len(h.stalled) > 0 }
+
 // Pause stops everything on the host, except its clocks. Pauses add up: it goes on when each has been resumed.
 func (h *Host) Pause() {
 	h.pauses++

@@ -80,6 +80,9 @@ func newExplore() *cobra.Command {
 
 func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	u, err := explore.New(&q.scenario, q.seed, q.properties)
+	if err == nil {
+		err = u.Proves()
+	}
 	if err != nil {
 		return cli.OneLine(q.placed(err))
 	}

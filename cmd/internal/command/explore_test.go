@@ -31,6 +31,8 @@ func TestWhatCanNotBeExploredIsRefused(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"", "network.tick: an exploration needs a grid"},
 		{grid, "explore: nothing may go otherwise"},
+		{grid + "explore: {lost: true}\n", "there is one schedule alone within these bounds"},
+		{grid + "explore: {lost: true, deviations: 1}\nclients: 1\nsometimes: [acquired-by-two]\n", "acquired-by-two never happens where nothing goes otherwise"},
 		{grid + "explore: {late: [1500us]}\n", "my.yaml:5:18: explore.late.1: 1.5ms does not fall on the grid of 1ms; give 1ms or 2ms"},
 		{grid + "explore: {late: [soon]}\n", `my.yaml:5:18: explore.late.1: "soon" is no time`},
 		{grid + "explore: {breaks: [belif]}\n", `my.yaml:5:20: explore.breaks.1: there is no property "belif"`},

@@ -61,7 +61,24 @@ func asExpected(r *scenarios.Result) string {
 	case left > 0:
 		parts = append(parts, "the other "+inWords(left)+" "+layout.Either(left, "holds", "hold"))
 	}
-	return "as expected, " + strings.Join(parts, "; ") + "."
+	return "as expected, " + strings.Join(append(parts, vacuous(r)...), "; ") + "."
+}
+
+// vacuous returns which promises could not but hold in the run, and why, in clauses.
+func vacuous(r *scenarios.Result) (clauses []string) {
+	var reasons []string
+	of := map[string][]string{} // looked up, never ranged over
+	for _, f := range r.Findings {
+		why := r.Evidence.Vacuous(f)
+		if why != "" && of[why] == nil {
+			reasons = append(reasons, why)
+		}
+		of[why] = append(of[why], f.Property)
+	}
+	for _, why := range reasons {
+		clauses = append(clauses, why+", so the run shows nothing of "+layout.List(of[why]))
+	}
+	return clauses
 }
 
 // inWords returns a small number as a word.

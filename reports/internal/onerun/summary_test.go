@@ -44,9 +44,26 @@ func TestTheSummarySaysWhatWentOtherwise(t *testing.T) {
 			"UNKNOWN: a/b, seed 7: the run was cut short (time horizon reached); fenced and validity are unknown, and should hold; " +
 				"belief is unknown, and should be violated; contended is not known to have happened."},
 	} {
-		r := &scenarios.Result{Scenario: &s, Seed: 7, Verdict: c.verdict, Findings: c.findings, Seen: c.seen, Evidence: &checker.Evidence{Cut: c.cut}}
+		r := &scenarios.Result{Scenario: &s, Seed: 7, Verdict: c.verdict, Findings: c.findings, Seen: c.seen, Evidence: &checker.Evidence{
+			Cut: c.cut, Holds: []checker.Hold{{}, {Client: 1}}, Writes: []checker.Update{{Plain: checker.Change{Made: 1}, Fenced: checker.Change{Made: 1}}},
+		}}
 		if got := onerun.Summary(r); got != c.want {
 			t.Errorf("got\n%s\nwant\n%s", got, c.want)
+		}
+	}
+}
+
+func TestAPromiseThatCouldNotBreakIsNotTakenForKept(t *testing.T) {
+	holding := []checker.Finding{{Property: "belief"}, {Property: "storage"}, {Property: "fenced"}, {Property: "tokens"}}
+	for want, e := range map[string]checker.Evidence{
+		"c1 alone had the lock, so the run shows nothing of belief; nothing was written, so the run shows nothing of storage and fenced.": {
+			Holds: []checker.Hold{{}}},
+		"nothing was written, so the run shows nothing of fenced.": {
+			Holds: []checker.Hold{{}, {Client: 1}}, Writes: []checker.Update{{Plain: checker.Change{Made: 1}}}},
+	} {
+		r := &scenarios.Result{Scenario: &scenarios.Scenario{ID: "a/b"}, Seed: 7, Findings: holding, Evidence: &e}
+		if got, want := onerun.Summary(r), "PASS: a/b, seed 7: as expected, all four promises hold; no fault struck; "+want; got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
 }

@@ -184,7 +184,7 @@ func unstruck(r *scenarios.Result) (all []layout.Block) {
 	}
 	for i, f := range r.Scenario.Faults {
 		came := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i })
-		met := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i && !s.Idle })
+		met := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i && !s.Idle && !s.Slight })
 		switch {
 		case !came:
 			all = append(all, hung("  did not strike: ", f.String()))
