@@ -128,19 +128,12 @@ func checkStarters(u *unit, report reporter) {
 // formats are the packages of the standard library that write HTML or CSV, and those of this module that may import them.
 var formats = map[string][]string{
 	"html":          {"reports/internal/layout"},
-	"html/template": {"reports/internal/layout"},
+	"html/template": {"reports/internal/layout", "reports/internal/browse"},  // lists have forms, which no document has
 	"encoding/csv":  {"reports/internal/layout", "scenarios/campaign/table"}, // a table of millions of rows is no document
 }
 
-// roomToMend reports whether a package is below reports, whose rooms still have templates and second types of their own: these checks
-// leave it out until they are gone.
-func roomToMend(pkg string) bool { return strings.HasPrefix(pkg, "reports") }
-
 // checkFormats wants each format written in one place.
 func checkFormats(u *unit, report reporter) {
-	if roomToMend(u.path) {
-		return
-	}
 	for _, f := range u.files {
 		for _, spec := range f.tree.Imports {
 			name, _ := strconv.Unquote(spec.Path.Value)
@@ -175,9 +168,6 @@ func checkCommands(u *unit, report reporter) {
 
 // checkHiddenFields finds fields that a form of output leaves out: a fact has one type, and a second one needs a reason on its line.
 func checkHiddenFields(u *unit, report reporter) {
-	if roomToMend(u.path) {
-		return
-	}
 	for _, f := range u.files {
 		ast.Inspect(f.tree, func(n ast.Node) bool {
 			field, ok := n.(*ast.Field)
@@ -208,7 +198,7 @@ func checkWords(u *unit, report reporter) {
 			}
 			for _, p := range fun.Params.List {
 				for _, name := range p.Names {
-					if slices.Contains(prepositions, name.Name) && !roomToMend(u.path) {
+					if slices.Contains(prepositions, name.Name) {
 						report(name.Pos(), "no parameter is named %q: name what it is, such as t, d or start", name.Name)
 					}
 				}
@@ -222,7 +212,7 @@ func checkWords(u *unit, report reporter) {
 			}
 		}
 		for _, d := range f.tree.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && documented(d.Doc) && d.Name.Name != "init" && !roomToMend(u.path) && !opensWith(d.Doc.Text(), d.Name.Name) {
+			if d, ok := d.(*ast.FuncDecl); ok && documented(d.Doc) && d.Name.Name != "init" && !opensWith(d.Doc.Text(), d.Name.Name) {
 				report(d.Pos(), "the comment of %s must open with its name, and go on with a verb", d.Name.Name)
 			}
 		}
@@ -230,7 +220,9 @@ func checkWords(u *unit, report reporter) {
 }
 
 // stillLong reports whether a room's long lines are still to be wrapped.
-func stillLong(pkg string) bool { return strings.HasPrefix(pkg, "cmd/") || roomToMend(pkg) }
+func stillLong(pkg string) bool {
+	return strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "reports")
+}
 
 // opensWith reports whether a comment's first sentence is about name.
 func opensWith(doc, name string) bool {
@@ -412,7 +404,7 @@ func TestNothingIsExportedForNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range unused(units, modulesBeside(t)) {
-		if exportedAnyway[name] != "" || roomToMend(name) {
+		if exportedAnyway[name] != "" {
 			continue
 		}
 		t.Errorf("%s is exported, and no other package and no example names it: unexport it, or show its use in an Example", name)

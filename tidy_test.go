@@ -123,7 +123,7 @@ var house = map[string]room{
 		"reports/internal/bounds", "reports/internal/layout", "reports/internal/onerun", "reports/internal/draw"}},
 	"reports/internal/samples": {laws: free, module: []string{ // tests alone import it
 		"scenarios", "scenarios/campaign/stats", "reports/internal/campaigns", "reports/internal/metrics", "reports/internal/suites"}},
-	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg"}, others: []string{
+	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports/internal/layout"}, others: []string{
 		"gonum.org/v1/plot", "golang.org/x/image", "codeberg.org/go-pdf/fpdf", "golang.org/x/text"}}, // what gonum draws with
 	"reports/internal/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/internal/layout", "reports/internal/onerun"}},
 	"reports/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP

@@ -53,12 +53,12 @@ func Table(edges []campaign.Edge) *layout.Table {
 }
 
 // Laws describes each formula once, with the values of its letters.
-func Laws(of *scenarios.Scenario, edges []campaign.Edge) (all []string) {
+func Laws(x *scenarios.Scenario, edges []campaign.Edge) (all []string) {
 	for _, e := range edges {
 		law := e.Bound.Formula
 		text := "Computed as " + law.Law() + "."
 		if law != scenarios.NoBound {
-			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", of.Lock.TTL, of.FormulaRules().Drift(), law.Deviation())
+			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", x.Lock.TTL, x.FormulaRules().Drift(), law.Deviation())
 		}
 		if !slices.Contains(all, text) {
 			all = append(all, text)

@@ -57,9 +57,9 @@ func Index(s Store, q Query) []byte {
 }
 
 // turn fills in which page this is, and where the others are.
-func (x *index) turn(pages, from, to, all int) {
+func (x *index) turn(pages, first, end, all int) {
 	if pages > 1 {
-		x.Shown = fmt.Sprintf("Runs %s to %s of %s", layout.Grouped(from+1), layout.Grouped(to), layout.Grouped(all))
+		x.Shown = fmt.Sprintf("Runs %s to %s of %s", layout.Grouped(first+1), layout.Grouped(end), layout.Grouped(all))
 	} else {
 		x.Shown = fmt.Sprintf("%s %s", layout.Grouped(all), layout.Either(all, "run", "runs"))
 	}

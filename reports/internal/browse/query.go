@@ -41,8 +41,8 @@ func ParseQuery(v url.Values) Query {
 	return q
 }
 
-func offered(of []choice, value string) string {
-	if slices.ContainsFunc(of, func(c choice) bool { return c.Value == value }) {
+func offered(all []choice, value string) string {
+	if slices.ContainsFunc(all, func(c choice) bool { return c.Value == value }) {
 		return value
 	}
 	return ""

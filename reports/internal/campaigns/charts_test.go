@@ -151,7 +151,8 @@ func storedOf(t *testing.T, s *campaign.Survey) *campaigns.Stored {
 	return &campaigns.Stored{
 		Survey: s, Version: "0.0.0", Command: "lockstorm sweep kleppmann/gc-pause", Hash: strings.Repeat("ab", 32),
 		Figures: campaigns.Charts(s, nil), Link: func(file string) string { return file },
-		Ways: []campaigns.Way{{Signature: campaigns.Signature{Property: "belief", Kinds: []string{"pause"}, Runs: 3, FirstSeed: 7, Schedule: []string{"at 1s for 2s pause c1"}, From: 4, Tries: 9, Shrunk: true, Clients: 2},
+		Ways: []campaigns.Way{{Signature: campaigns.Signature{Property: "belief", Kinds: []string{"pause"}, Runs: 3, FirstSeed: 7, Schedule: []string{"at 1s for 2s pause c1"},
+			Shrinking: campaigns.Shrinking{From: 4, Tries: 9, Shrunk: true, Clients: 2}},
 			Name: "belief-pause", Cell: "pause.for=2s", Seed: 7, YAML: "title: belief breaks\nschedule: |\n  at 1s for 2s  pause c1\n", Page: "counterexamples/belief-pause.html", Path: "counterexamples/belief-pause.yaml"}},
 	}
 }

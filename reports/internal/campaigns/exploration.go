@@ -26,8 +26,8 @@ type Exploration struct {
 	Shard         string     `json:"shard,omitempty"` // which part of the units this is about
 	Properties    []Explored `json:"properties"`
 
-	Command string `json:"-"`
-	Spent   bool   `json:"-"`
+	command string
+	spent   bool
 }
 
 // An Explored is the verdict on one property.
@@ -38,8 +38,8 @@ type Explored struct {
 	Schedule []string        `json:"schedule"`   // of that
 	File     string          `json:"file"`
 
-	Expect  checker.Verdict `json:"-"`
-	Command string          `json:"-"` // what runs the file
+	expect  checker.Verdict
+	command string // what runs the file
 }
 
 // NewExploration describes what was found.
@@ -48,10 +48,10 @@ func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Ex
 	x := Exploration{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Grid: explore.Grid(s), Finished: r.Finished, Asked: r.Levels,
 		Deviations: s.Explore.Deviations, Unbounded: s.Explore.Unbounded, Faults: s.Explore.Most, Schedules: c.Schedules, Merged: c.Merged, States: c.States,
-		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, Command: command, Spent: r.Spent,
+		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, command: command, spent: r.Spent,
 	}
 	for _, v := range r.Verdicts {
-		e := Explored{Name: v.Property, Verdict: v.Verdict, Within: v.Level, Schedule: []string{}, Expect: s.ExpectedExploring(v.Property)}
+		e := Explored{Name: v.Property, Verdict: v.Verdict, Within: v.Level, Schedule: []string{}, expect: s.ExpectedExploring(v.Property)}
 		for _, f := range v.Schedule {
 			e.Schedule = append(e.Schedule, f.String())
 		}
@@ -62,14 +62,14 @@ func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Ex
 
 // Kept records in which file a counterexample is, and what runs it.
 func (x *Exploration) Kept(i int, file, command string) {
-	x.Properties[i].File, x.Properties[i].Command = file, command
+	x.Properties[i].File, x.Properties[i].command = file, command
 }
 
 // Verdict is Fail if a property broke that the scenario expects to hold, and Unknown if one of them may.
 func (x *Exploration) Verdict() (v scenarios.Verdict) {
 	for _, p := range x.Properties {
 		switch {
-		case p.Expect != checker.Holds:
+		case p.expect != checker.Holds:
 		case p.Verdict == checker.Violated:
 			return scenarios.Fail
 		case p.Verdict == checker.Unknown:
@@ -92,14 +92,14 @@ func (x *Exploration) Document() *layout.Document {
 	for i := range x.Properties {
 		if p := &x.Properties[i]; p.Verdict == checker.Violated {
 			d.Lines(p.text())
-			if p.Command != "" {
-				d.Command("  See it:", p.Command)
+			if p.command != "" {
+				d.Command("  See it:", p.command)
 			}
 		}
 	}
 	d.Paragraph(x.bound())
 	d.Note(x.counts())
-	d.Command("Repeat it:", x.Command)
+	d.Command("Repeat it:", x.command)
 	return d
 }
 
@@ -112,7 +112,7 @@ func (x *Exploration) table() *layout.Table {
 		} else if p.Verdict == checker.Violated {
 			shortest = "no deviation"
 		}
-		if p.Verdict == checker.Violated && p.Expect == checker.Holds {
+		if p.Verdict == checker.Violated && p.expect == checker.Holds {
 			shortest += "  " + layout.Differs
 		}
 		t.Add(p.Name, p.Verdict.String(), shortest)
@@ -141,7 +141,7 @@ func (x *Exploration) bound() string {
 	}
 	why := "Nothing is left that may hold"
 	switch {
-	case x.Spent:
+	case x.spent:
 		why = "The budget was used up"
 	case x.Verdict() == scenarios.Unknown:
 		why = "It was stopped"

@@ -40,9 +40,9 @@ type Share struct {
 	// float: as above
 	High float64 `json:"high"`
 
-	Expect   checker.Verdict `json:"-"`
-	Count    stats.Count     `json:"-"` // runs of which it is not known may all have broken it, or none
-	Unshrunk int             `json:"-"` // violated runs that belong to no signature
+	Expect   checker.Verdict `json:"-"` // the scenario says it
+	Count    stats.Count     `json:"-"` // the interval is its; runs of which it is not known may all have broken it, or none
+	Unshrunk int             `json:"-"` // violated runs that belong to no signature: those that the signatures' runs leave
 }
 
 // A Signature is one way to break a property.
@@ -54,13 +54,18 @@ type Signature struct {
 	Schedule  []string `json:"schedule"` // of the least scenario
 	File      string   `json:"file"`
 
-	Number  int    `json:"-"` // of a guided search: which run was the first; else 0
-	From    int    `json:"-"` // faults before shrinking
-	Tries   int    `json:"-"` // runs that shrinking took
-	Shrunk  bool   `json:"-"`
-	Clients int    `json:"-"`
-	Cycles  int    `json:"-"`
-	Command string `json:"-"` // what runs the file
+	Shrinking `json:"-"` // the file says it
+}
+
+// A Shrinking is how the least scenario of a signature was come by, and what it has.
+type Shrinking struct {
+	Number  int // of a guided search: which run was the first; else 0
+	From    int // faults before shrinking
+	Tries   int // runs that shrinking took
+	Shrunk  bool
+	Clients int
+	Cycles  int
+	Command string // what runs the file
 }
 
 // NewHunt describes what was found.
@@ -106,7 +111,9 @@ func signature(g *campaign.Signature) Signature {
 	least := &g.Least.Least
 	s := Signature{
 		Property: g.Property, Kinds: g.Kinds.Words(), Runs: g.Runs, FirstSeed: g.First, Schedule: []string{},
-		Number: g.Number, From: g.From, Tries: g.Least.Runs, Shrunk: g.Shrunk, Clients: least.Clients, Cycles: least.Work.Cycles,
+		Shrinking: Shrinking{
+			Number: g.Number, From: g.From, Tries: g.Least.Runs, Shrunk: g.Shrunk, Clients: least.Clients, Cycles: least.Work.Cycles,
+		},
 	}
 	for _, f := range least.Faults {
 		s.Schedule = append(s.Schedule, f.String())

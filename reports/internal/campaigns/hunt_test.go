@@ -21,7 +21,7 @@ func oneFound() campaigns.Hunt {
 		},
 		Signatures: []campaigns.Signature{{
 			Property: "belief", Kinds: []string{"pause", "jump"}, Runs: 10, FirstSeed: 7, Schedule: []string{"at 0s pause c1", "at 1s jump n1 +1s"},
-			File: "store/mine.yaml", From: 6, Tries: 99, Clients: 2, Cycles: 1, Command: "lockstorm run store/mine.yaml --seed 3",
+			File: "store/mine.yaml", Shrinking: campaigns.Shrinking{From: 6, Tries: 99, Clients: 2, Cycles: 1, Command: "lockstorm run store/mine.yaml --seed 3"},
 		}},
 	}
 }

@@ -57,11 +57,11 @@ func (x *Matrix) byLock() *layout.Table {
 }
 
 // tokensClause says where tokens come from, behind what a lock is.
-func tokensClause(from string) string {
-	if from == "" {
+func tokensClause(source string) string {
+	if source == "" {
 		return ""
 	}
-	return "; tokens from " + from
+	return "; tokens from " + source
 }
 
 func orDash(text string) string {

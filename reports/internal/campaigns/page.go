@@ -206,7 +206,7 @@ func (c *Stored) ways(d *layout.Document) {
 	t.Columns[2].Kind, t.Columns[3].Kind = layout.Number, layout.Number
 	for _, w := range c.Ways {
 		t.Rows = append(t.Rows, []layout.Cell{
-			{Text: w.Property, Link: "#w-" + w.Name}, {Text: w.faults()}, {Text: layout.Grouped(w.Runs)}, {Text: fmt.Sprint(w.FirstSeed)},
+			{Text: w.Property, Link: "#w-" + w.Name}, {Text: w.kinds()}, {Text: layout.Grouped(w.Runs)}, {Text: fmt.Sprint(w.FirstSeed)},
 			{Text: layout.Count(len(w.Schedule), "fault", "faults") + ", " + layout.Count(w.Clients, "client", "clients")},
 		})
 	}
@@ -216,11 +216,11 @@ func (c *Stored) ways(d *layout.Document) {
 	}
 }
 
-func (w *Way) faults() string { return cmp.Or(layout.List(w.Kinds), "no fault") }
+func (w *Way) kinds() string { return cmp.Or(layout.List(w.Kinds), "no fault") }
 
 // add says how a property broke, and where the least scenario that breaks it is.
 func (w *Way) add(d *layout.Document) {
-	d.Add(layout.Block{Kind: layout.Topic, Words: layout.Words(w.Property + " under " + w.faults()), ID: "w-" + w.Name})
+	d.Add(layout.Block{Kind: layout.Topic, Words: layout.Words(w.Property + " under " + w.kinds()), ID: "w-" + w.Name})
 	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed, layout.Count(w.From, "fault", "faults"), len(w.Schedule), w.Tries)
 	if w.Cell != "" {
 		says = "At " + w.Cell + ". " + says

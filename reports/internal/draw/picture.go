@@ -86,7 +86,7 @@ func (p *picture) bar(kind barKind, owner int, x, y, w, h float64, says string) 
 	p.Rect(x, y, w, h, class, says)
 }
 
-// moveTo, cross and dot return paths: a place, a cross whose upper left is there, and a dot of a radius about it.
+// moveTo returns a path to a place; cross and dot go on with a cross whose upper left is there, or a dot of a radius about it.
 func moveTo(x, y float64) string { return "M" + px(x) + " " + px(y) }
 
 func cross(x, y, size float64) string {

@@ -90,7 +90,7 @@ func NewScene(r *scenarios.Result) *Scene {
 	return s
 }
 
-// hosts are numbered as scenarios do: nodes, storage, clients.
+// clientHost returns the host of a client: hosts are numbered as scenarios do, nodes, storage, clients.
 func (s *Scene) clientHost(client int) int { return s.Run.Scenario.Nodes + 1 + client }
 func (s *Scene) storageHost() int          { return s.Run.Scenario.Nodes }
 

@@ -35,8 +35,6 @@ func tables(blocks []Block) (all []*Table) {
 // CSV writes the table as comma-separated values.
 func (t *Table) CSV() string {
 	t = t.without(TextOnly)
-	var b strings.Builder
-	w := csv.NewWriter(&b)
 	var heads []string
 	for _, c := range t.Columns {
 		heads = append(heads, c.Head)
@@ -49,7 +47,13 @@ func (t *Table) CSV() string {
 		}
 		lines = append(lines, line)
 	}
-	if err := w.WriteAll(lines); err != nil {
+	return CSV(lines)
+}
+
+// CSV returns lines as comma-separated values.
+func CSV(lines [][]string) string {
+	var b strings.Builder
+	if err := csv.NewWriter(&b).WriteAll(lines); err != nil {
 		panic("layout: " + err.Error()) // a strings.Builder takes everything
 	}
 	return b.String()

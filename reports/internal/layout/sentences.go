@@ -57,7 +57,7 @@ func Dash(s string) string {
 }
 
 // Share returns a count as a part of others: "3 of 10".
-func Share(n, of int) string { return fmt.Sprintf("%d of %d", n, of) }
+func Share(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }
 
 // SeedOr returns a seed, or a word where there is none.
 func SeedOr(seed *uint64, none string) string {

@@ -113,14 +113,14 @@ func nothingOr(names []string) string {
 }
 
 // Settings returns what can be changed in a scenario, in the form in which --set takes it.
-func Settings(s layout.Screen, of *scenarios.Scenario) string {
+func Settings(s layout.Screen, x *scenarios.Scenario) string {
 	var b strings.Builder
-	all, width := slices.DeleteFunc(scenarios.Settings(of), func(k scenarios.Setting) bool { return !of.Uses(k) }), 0
+	all, width := slices.DeleteFunc(scenarios.Settings(x), func(k scenarios.Setting) bool { return !x.Uses(k) }), 0
 	for _, k := range all {
-		width = max(width, layout.Width(k.Key+"="+k.Get(of)))
+		width = max(width, layout.Width(k.Key+"="+k.Get(x)))
 	}
 	for _, k := range all {
-		b.WriteString(s.Hang(layout.PadColumns(layout.Plain(k.Key+"="+k.Get(of)), width)+"  ", layout.FaintInk, layout.PlainLong(k.Doc+" ("+k.Form+")"), s.LineWidth()))
+		b.WriteString(s.Hang(layout.PadColumns(layout.Plain(k.Key+"="+k.Get(x)), width)+"  ", layout.FaintInk, layout.PlainLong(k.Doc+" ("+k.Form+")"), s.LineWidth()))
 	}
 	return b.String()
 }

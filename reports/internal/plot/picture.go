@@ -1,8 +1,6 @@
 package plot
 
 import (
-	"bytes"
-	"encoding/csv"
 	"image/color"
 
 	"gonum.org/v1/plot"
@@ -14,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
+	form "github.com/lockstorm/lockstorm/reports/internal/layout"
 )
 
 // A Picture is data and a way to draw it.
@@ -147,12 +146,7 @@ func (p *Picture) PDF(size Size) []byte {
 }
 
 // CSV returns the data of the picture.
-func (p *Picture) CSV() []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	must(w.WriteAll(p.Table)) // a buffer takes everything
-	return b.Bytes()
-}
+func (p *Picture) CSV() []byte { return []byte(form.CSV(p.Table)) }
 
 // A key explains one mark of a picture.
 type key struct {
