@@ -50,6 +50,12 @@ func (s *Suite) RanMutant(i int, x *scenarios.Scenario, k campaign.MutantResult,
 	return len(m.Wrong) == 0
 }
 
+// CutAt leaves out all from the i-th on, which were not run.
+func (s *Suite) CutAt(i int) {
+	s.suite.Scenarios = s.suite.Scenarios[:min(i, len(s.suite.Scenarios))]
+	s.suite.Mutants = s.suite.Mutants[:min(i, len(s.suite.Mutants))]
+}
+
 // Tell takes the story of a run of the i-th that was not as expected.
 func (s *Suite) Tell(i int, story string) {
 	if i < len(s.suite.Scenarios) {

@@ -56,6 +56,14 @@ func One(what, hint string) cobra.PositionalArgs {
 	}
 }
 
+// None is cobra.NoArgs with an error that does not take the argument for a command.
+func None(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s takes no argument, and %q is one; %s --help lists its flags", c.CommandPath(), args[0], c.CommandPath())
+}
+
 // Properties returns the set of those of scenarios.Judged that a --property names; of all promises, if it names none.
 func Properties(names []string) (set campaign.Set, err error) {
 	if len(names) == 0 {

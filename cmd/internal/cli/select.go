@@ -1,7 +1,12 @@
 package cli
 
 import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -31,15 +36,102 @@ func Select(args []string) (all []Subject, err error) {
 	return all, nil
 }
 
+// matching returns what one argument names: a file, a pattern of IDs, or, where the catalogue has nothing of that name, a folder of
+// files or a pattern of their names, which a shell has left as it is.
 func matching(arg string) (all []Subject, err error) {
-	if scenarios.IsFile(arg) {
-		s, err := scenarios.Open(arg)
-		return []Subject{{s, arg}}, err
+	if scenarios.IsFile(arg) && !isPattern(arg) {
+		return openAll([]string{arg})
 	}
 	ids, err := scenarios.Matching(arg)
-	for _, id := range ids {
-		s, _ := scenarios.Find(id)
-		all = append(all, Subject{Scenario: s})
+	if err == nil {
+		for _, id := range ids {
+			s, _ := scenarios.Find(id)
+			all = append(all, Subject{Scenario: s})
+		}
+		return all, nil
 	}
-	return all, err
+	names, here := filesOf(arg)
+	switch {
+	case len(names) > 0:
+		return openAll(names)
+	case here:
+		return nil, fmt.Errorf("%s: there is no scenario file in it; their names end in .yaml", arg)
+	case scenarios.IsFile(arg):
+		return nil, fmt.Errorf("no scenario file is named like %q", arg)
+	}
+	return nil, err
+}
+
+// isPattern reports whether a name is a pattern, and not that of a file.
+func isPattern(name string) bool {
+	_, err := os.Lstat(name)
+	return err != nil && strings.ContainsAny(name, "*?[")
+}
+
+func openAll(names []string) (all []Subject, err error) {
+	for _, name := range names {
+		s, err := scenarios.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Subject{s, name})
+	}
+	return all, nil
+}
+
+// filesOf returns the scenario files that a pattern names, and those in and below the folders that it names; and whether there is
+// anything of that name. What is hidden is left out.
+func filesOf(pattern string) (names []string, here bool) {
+	found, _ := filepath.Glob(pattern) // what is no pattern has been refused
+	for _, root := range found {
+		if hidden(filepath.Base(root)) && !hidden(filepath.Base(pattern)) {
+			continue
+		}
+		_ = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return nil // what can't be read holds nothing
+			case name != root && hidden(e.Name()) && e.IsDir():
+				return filepath.SkipDir
+			case !e.IsDir() && scenarios.IsFile(name) && !hidden(e.Name()):
+				names = append(names, name)
+			}
+			return nil
+		})
+	}
+	return names, len(found) > 0
+}
+
+func hidden(name string) bool { return strings.HasPrefix(name, ".") }
+
+// NamesOf returns arguments that name just these: where they are all that the catalogue has of a source, the source.
+func NamesOf(all []Subject) (names []string) {
+	for i := range all {
+		u := &all[i]
+		name := u.File
+		if source, _, ok := strings.Cut(u.Scenario.ID, "/"); name == "" {
+			if name = u.Scenario.ID; ok && count(all, source) == len(idsOf(source)) {
+				name = source
+			}
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func idsOf(source string) []string {
+	ids, _ := scenarios.Matching(source + "/")
+	return ids
+}
+
+// count is how many are of a source of the catalogue.
+func count(all []Subject, source string) (n int) {
+	for i := range all {
+		if all[i].File == "" && strings.HasPrefix(all[i].Scenario.ID, source+"/") {
+			n++
+		}
+	}
+	return n
 }

@@ -42,7 +42,7 @@ func newCalibrate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "calibrate",
 		Short: "Compare lost updates under etcd's lock with Jepsen's figure",
-		Args:  cobra.NoArgs,
+		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := q.check(); err != nil {
 				return err

@@ -17,12 +17,14 @@ import (
 
 // A checkCommand holds the flags of check.
 type checkCommand struct {
-	names                                              []string
-	models                                             []blackbox.Model
-	format, input, value, junit, failed, draw, initial string
-	clients, limit, permits, steps, memory, ops        int
-	least                                              time.Duration
-	list                                               bool
+	names  []string
+	models []blackbox.Model
+	junit  junitFile
+
+	format, input, value, failed, draw, initial string
+	clients, limit, permits, steps, memory, ops int
+	least                                       time.Duration
+	list                                        bool
 }
 
 func newCheck() *cobra.Command {
@@ -55,7 +57,7 @@ func (t *checkCommand) flags(c *cobra.Command) {
 	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than once, or as a list with commas")
 	f.BoolVar(&t.list, "list-models", false, "list the models")
 	cli.FormatFlag(f, &t.format)
-	f.StringVar(&t.junit, "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it, and nothing else")
+	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it, and nothing else")
 	cli.ChoiceFlag(f, &t.input, "input", "", "read the file as `jsonl|json|edn`; default: by the first bytes of the file")
 	cli.ChoiceFlag(f, &t.value, "value", "", "what a value that is a string names: `lock|owner|token|ignore`; default: the lock's name, refused if it can hardly be one")
 	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a client")
@@ -92,8 +94,7 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 	}
 	h := reports.History{Name: name, Command: "lockstorm check " + cli.Quote(name), Recording: r, Results: results}
 	junit, d := h.JUnit(), h.Document()
-	file, err := openJUnit(t.junit)
-	if err := cmp.Or(err, writeJUnit(file, junit)); err != nil {
+	if err := cmp.Or(t.junit.clear(), t.junit.write(junit)); err != nil {
 		return err
 	}
 	if t.draw != "" { // first: a verdict that is printed must not end with the exit code of a bad argument

@@ -1,14 +1,16 @@
 package command
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 )
 
 func addSummary(errs io.Writer, text string) {
@@ -41,26 +43,49 @@ func writeGitHub(c *cobra.Command, plain bool, annotations, summary string) {
 	addSummary(c.ErrOrStderr(), summary)
 }
 
-// openJUnit makes the file for the JUnit report, or empties it, before long work is done for it: an old report must not
-// pass for the new one. It returns nil where there is none to write.
-func openJUnit(file string) (*os.File, error) {
-	if file == "" || file == "-" {
-		return nil, nil
-	}
-	f, err := os.Create(file)
-	return f, unwrittenJUnit(err)
-}
+// A junitFile is where a JUnit report goes.
+type junitFile string
 
-// writeJUnit writes the report into an opened file, if there is one.
-func writeJUnit(f *os.File, report []byte) error {
-	if f == nil {
+// clear removes an old report, which must not pass for the new one, before long work is done, and checks that there can be a new
+// one. What is no regular file, such as a pipe, stays.
+func (f junitFile) clear() error {
+	if f == "" || f == "-" {
 		return nil
 	}
-	_, err := f.Write(report)
-	return unwrittenJUnit(cmp.Or(err, f.Close()))
+	return f.unwritten(f.probe())
 }
 
-func unwrittenJUnit(err error) error {
+func (f junitFile) probe() error {
+	i, err := os.Stat(string(f))
+	switch {
+	case err == nil && i.IsDir():
+		return errors.New(string(f) + " is a directory")
+	case err == nil && !i.Mode().IsRegular():
+		return nil
+	case err == nil:
+		if err := os.Remove(string(f)); err != nil {
+			return err
+		}
+	}
+	t, err := os.CreateTemp(filepath.Dir(string(f)), ".writing-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(t.Close(), os.Remove(t.Name()))
+}
+
+// write writes the report, whole or not at all. Only into what is no regular file it is written as it is.
+func (f junitFile) write(report []byte) error {
+	switch i, err := os.Stat(string(f)); {
+	case f == "" || f == "-":
+		return nil
+	case err == nil && !i.Mode().IsRegular():
+		return f.unwritten(os.WriteFile(string(f), report, 0o644))
+	}
+	return f.unwritten(store.Replace(string(f), report))
+}
+
+func (f junitFile) unwritten(err error) error {
 	if err != nil {
 		return fmt.Errorf("--junit: the report can't be written: %w", err)
 	}

@@ -198,6 +198,9 @@ func TestReplayNoticesWhateverDiffers(t *testing.T) {
 		{"history.edn", ":nemesis", "7", "history.edn differs"},
 		{"trace.jsonl", "sent", "lost", "trace.jsonl differs"},
 		{"schedule.txt", "pause", "", "schedule.txt differs"},
+		{"metrics.txt", "1", "2", "metrics.txt differs"},
+		{"report.html", "</html>", "</html> ", "report.html differs"},
+		{"timeline.svg", "</svg>", "</svg> ", "timeline.svg differs"},
 	} {
 		file := filepath.Join(latest, c.file)
 		text, err := os.ReadFile(file)

@@ -41,7 +41,7 @@ func newDebate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "debate",
 		Short: "Write the debate about Redlock, every claim measured, as one document",
-		Args:  cobra.NoArgs,
+		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := h.check(); err != nil {
 				return err

@@ -77,17 +77,17 @@ func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
 func TestWhatTheDebateCannotDoIsRefusedAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	for want, args := range map[string][]string{
-		"--runs: 0 is not positive":                  {"--runs", "0"},
-		"--runs: -3 is not positive":                 {"--runs", "-3"},
-		"--workers: -1 is negative":                  {"--workers", "-1"},
-		"--seed: seeds go up to":                     {"--seed", "9007199254740991"},
-		"a search takes 20 times as many":            {"--runs", "9223372036854775807"},
-		"--progress: \"loud\" is not one of":         {"--progress", "loud"},
-		"--out: it names no file":                    {"--out", ""},
-		"exists and is not a file":                   {"--out", dir},
-		"can't be written":                           {"--out", filepath.Join(dir, "no", "such", "dir.html")},
-		`"xml" is not one of text`:                   {"--format", "xml"},
-		"unknown command \"kleppmann\"":              {"kleppmann"},
+		"--runs: 0 is not positive":          {"--runs", "0"},
+		"--runs: -3 is not positive":         {"--runs", "-3"},
+		"--workers: -1 is negative":          {"--workers", "-1"},
+		"--seed: seeds go up to":             {"--seed", "9007199254740991"},
+		"a search takes 20 times as many":    {"--runs", "9223372036854775807"},
+		"--progress: \"loud\" is not one of": {"--progress", "loud"},
+		"--out: it names no file":            {"--out", ""},
+		"exists and is not a file":           {"--out", dir},
+		"can't be written":                   {"--out", filepath.Join(dir, "no", "such", "dir.html")},
+		`"xml" is not one of text`:           {"--format", "xml"},
+		`lockstorm debate takes no argument, and "kleppmann" is one; lockstorm debate --help lists its flags`: {"kleppmann"},
 		"--runs: \"many\" is not a whole number":     {"--runs", "many"},
 		"/dev/null exists and is not a file; choose": {"--out", "/dev/null"},
 	} {

@@ -13,7 +13,7 @@ func newEfficiency() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "efficiency",
 		Short: "Count how often a job is done twice, by lock and class of faults",
-		Args:  cobra.NoArgs,
+		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := q.check(); err != nil {
 				return err

@@ -42,7 +42,10 @@ func newExplore() *cobra.Command {
 		Short: "Run every schedule within bounds: what holds, holds in all of them",
 		Args: func(c *cobra.Command, args []string) error {
 			if q.table {
-				return cobra.NoArgs(c, args)
+				if len(args) > 0 {
+					return fmt.Errorf("--theorem explores the locks of its own table, and no %q; leave one of them out", args[0])
+				}
+				return nil
 			}
 			return cli.One("SCENARIO", "lockstorm list names them; or give --theorem")(c, args)
 		},

@@ -169,6 +169,20 @@ func TestAHalfWrittenStoreAndANewerSchemaAreRefused(t *testing.T) {
 	mustRun(t, 0, "replay", home)
 }
 
+// Nobody asked for the default store: where it can't be written, the report is printed and the verdict stands.
+func TestARunThatCantBeKeptIsReportedAllTheSame(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "fail.yaml", failing)
+	write(t, "store", "a file")
+	for args, want := range map[string]int{"run kleppmann/gc-pause": 0, "run fail.yaml": 1, "run kleppmann/gc-pause --runs 3": 0, "run fail.yaml --runs 3 -q": 1} {
+		kept, _, _ := lockstorm(append(strings.Fields(args), "--no-store")...)
+		out, errs, code := lockstorm(strings.Fields(args)...)
+		if code != want || out != kept || !strings.HasPrefix(errs, "lockstorm: not kept: the store store can't be written: ") || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: exit %d, want %d: %s%swant\n%s", args, code, want, out, errs, kept)
+		}
+	}
+}
+
 // What is there and is no result of ours stays as it is, and a target that can't be written is told with what to do.
 func TestNothingIsOverwrittenAndAnUnwritableTargetIsTold(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -178,7 +192,7 @@ func TestNothingIsOverwrittenAndAnUnwritableTargetIsTold(t *testing.T) {
 	}
 	write(t, "store/kleppmann/gc-pause/1/thesis.txt", "mine")
 	for _, c := range []struct{ args, says string }{
-		{"run kleppmann/gc-pause", "store/kleppmann/gc-pause/1 exists and is not a stored result; choose another with --store DIR, or none with --no-store"},
+		{"run kleppmann/gc-pause --store store", "store/kleppmann/gc-pause/1 exists and is not a stored result; choose another with --store DIR, or none with --no-store"},
 		{"run kleppmann/gc-pause --seed 2 --store file", "the store file can't be written: "},
 		{"run kleppmann/gc-pause --seed 2 --store /dev/null/store", "the store /dev/null/store can't be written: "},
 		{"run kleppmann/gc-pause --seed 2 --store /proc/store", "the store /proc/store can't be written: "},

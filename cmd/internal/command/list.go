@@ -13,7 +13,7 @@ func newList() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the scenarios",
-		Args:  cobra.NoArgs,
+		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
 			out := c.OutOrStdout()
 			return cli.WriteFor(cli.ScreenFor(out, colour), out, reports.List(scenarios.Catalogue()), format, false)

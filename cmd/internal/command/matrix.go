@@ -26,7 +26,7 @@ func newMatrix() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "matrix",
 		Short: "Measure which lock breaks under which faults",
-		Args:  cobra.NoArgs,
+		Args:  cli.None,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := m.check(); err != nil {
 				return err

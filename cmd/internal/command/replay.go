@@ -30,13 +30,13 @@ func newReplay() *cobra.Command {
 			if !errors.As(end, new(cli.Exit)) {
 				return end
 			}
-			files := reports.Run{Result: r, Making: m}.Files()
+			files := reports.Run{Result: r, Making: m}.Kept()
 			if err := store.Compare(args[0], stored, files); err != nil {
 				return err
 			}
 			if p.format == "text" && !p.quiet {
-				same := fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte. Its page, %s, and its timeline are not compared.",
-					len(files), reports.Plain(args[0]), reports.PageFile)
+				same := fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte.",
+					len(files), reports.Plain(args[0]))
 				if err := cli.Print(c.OutOrStdout(), "\n"+cli.ScreenFor(c.OutOrStdout(), p.colour).Wrap(same)); err != nil {
 					return err
 				}

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -48,10 +49,11 @@ func reportRows(printed io.Writer, dir, out string, look *figureFlags) error {
 	if err := printRows(&text, dir); err != nil {
 		return err
 	}
-	if err := reportCampaign(&text, dir, out, look); err != nil {
-		return err
+	end := reportCampaign(&text, dir, out, look)
+	if end != nil && !errors.As(end, new(cli.Exit)) {
+		return end
 	}
-	return cli.Print(printed, text.String())
+	return cmp.Or(cli.Print(printed, text.String()), end)
 }
 
 func redraw(printed io.Writer, dir, out string) error {

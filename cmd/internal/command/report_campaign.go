@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -58,7 +59,12 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) error
 	if n := r.report.Ways(); n > 0 {
 		text += fmt.Sprintf("%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
-	return cli.Print(printed, text)
+	if len(missing) == 0 {
+		return cli.Print(printed, text)
+	}
+	text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s rows --resume --store %s\n",
+		len(missing), a.Job.Blocks(), cli.Program, cli.Quote(dir))
+	return cmp.Or(cli.Print(printed, text), error(cli.Exit(cli.Unknown)))
 }
 
 // read goes through the rows once.

@@ -19,6 +19,7 @@ type runCommand struct {
 	printing
 	store   string
 	noStore bool
+	named   bool // the user says where to keep results
 	helpSet bool
 	rest    func(done int) string // the command that makes the runs that are left after so many
 }
@@ -39,6 +40,7 @@ func newRun() *cobra.Command {
 			if q.store == "" && !q.noStore {
 				return fmt.Errorf("--store: it names no directory; to keep nothing, say --no-store")
 			}
+			q.named = c.Flags().Changed("store")
 			q.rest = func(done int) string {
 				return cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed+uint64(done), 10), "set", "no-search", "runs="+strconv.Itoa(q.Runs-done), "store", "no-store")
 			}
@@ -74,12 +76,19 @@ func (q *runCommand) runOne(out, errs io.Writer) error {
 		m = q.Measured(q.Seed)
 	}
 	home, err := q.keep(r, m)
-	if err != nil {
+	if err != nil && q.named {
 		return err
 	}
+	end := q.print(out, r, m)
+	if err != nil {
+		noteUnkept(errs, err)
+	}
 	store.LinkLatest(errs, q.store, home)
-	return q.print(out, r, m)
+	return end
 }
+
+// noteUnkept says that nothing was kept, where the user didn't ask for it: the verdict stands.
+func noteUnkept(errs io.Writer, err error) { fmt.Fprintf(errs, cli.Name+": not kept: %v\n", err) }
 
 // keep puts a result into the store and returns its directory, which is empty with --no-store.
 func (q *runCommand) keep(r *scenarios.Result, m reports.Making) (home string, err error) {

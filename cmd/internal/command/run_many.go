@@ -18,8 +18,12 @@ const keptMost = 100
 // runMany makes consecutive runs, keeps those that did not go as expected, and prints counts.
 func (q *runCommand) runMany(out, errs io.Writer) error {
 	if !q.noStore {
-		if err := store.Probe(q.store); err != nil {
+		switch err := store.Probe(q.store); {
+		case err != nil && q.named:
 			return store.Error(q.store, err)
+		case err != nil:
+			noteUnkept(errs, store.Error(q.store, err))
+			q.noStore = true
 		}
 	}
 	p := work.NewProgress(errs, work.ModeFor(errs, "auto", q.quiet), q.Runs)

@@ -11,7 +11,7 @@ func newSchema() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of scenario files",
-		Args:  cobra.NoArgs,
+		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.Print(c.OutOrStdout(), string(scenarios.Schema()))
 		},

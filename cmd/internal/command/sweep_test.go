@@ -161,7 +161,7 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 		{"matrix --workers -1", "--workers: -1 is negative"},
 		{"matrix --format xml", `--format: "xml" is not one of text, markdown, html, json, csv`},
 		{"matrix --seed 9007199254740992", "seeds go up to"},
-		{"matrix redlock", "unknown command"},
+		{"matrix redlock", `lockstorm matrix takes no argument, and "redlock" is one`},
 	} {
 		dir := t.TempDir()
 		t.Chdir(dir)

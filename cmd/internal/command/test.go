@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,22 +22,28 @@ type testCommand struct {
 	quiet   bool
 	format  string
 	colour  string
-	junit   string
+	junit   junitFile
 	store   string
+	lasting time.Duration
+	shard   string
 
 	screen   reports.Screen
 	subjects []cli.Subject
 	suite    reports.Suite
 	started  time.Time
 	home     string // of the last result that was kept
+	given    func(flag string) bool
+	signal   *work.Interrupt
+	left     []cli.Subject // what a signal left to be run
 }
 
 func newTest() *cobra.Command {
 	var t testCommand
 	c := &cobra.Command{
-		Use:   "test [GLOB…]",
+		Use:   "test [GLOB|FILE|FOLDER…]",
 		Short: "Run the catalogue, or part of it, as a test suite",
 		RunE: func(c *cobra.Command, args []string) error {
+			t.given = c.Flags().Changed
 			if err := t.complete(args); err != nil {
 				return err
 			}
@@ -48,12 +53,15 @@ func newTest() *cobra.Command {
 	f := c.Flags()
 	f.Uint64Var(&t.seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&t.runs, "runs", 100, "run `N` consecutive seeds of each")
+	f.DurationVar(&t.lasting, "for", 0, "run for the time `D` in all, such as 5m, in place of --runs: each gets its share, and "+
+		"some runs at least")
+	f.StringVar(&t.shard, "shard", "", "run one part of several: `I/N`, with I from 0")
 	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must break a property that the reference keeps")
 	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and print the claims")
 	cli.FormatFlag(f, &t.format)
 	cli.ColorFlag(f, &t.colour)
 	f.StringVar(&t.store, "store", "", "keep in `DIR` a run of each scenario or mutant that was not as expected")
-	f.StringVar(&t.junit, "junit", "", "write a JUnit report to `FILE`; - prints it, and nothing else")
+	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report to `FILE`; - prints it, and nothing else")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
 	work.AddWorkers(f, &t.workers)
 	return c
@@ -61,8 +69,7 @@ func newTest() *cobra.Command {
 
 func (t *testCommand) run(c *cobra.Command) error {
 	out := c.OutOrStdout()
-	file, err := openJUnit(t.junit)
-	if err != nil {
+	if err := t.junit.clear(); err != nil {
 		return err
 	}
 	if t.store != "" {
@@ -71,39 +78,30 @@ func (t *testCommand) run(c *cobra.Command) error {
 		}
 	}
 	t.started, t.screen = time.Now(), cli.ScreenFor(out, t.colour)
+	t.signal = work.OnInterrupt(work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "none", true), 0))
+	defer t.signal.Release()
 	if err := t.runAll(out); err != nil {
 		return err
 	}
 	store.LinkLatest(c.ErrOrStderr(), t.store, t.home)
+	if t.suite.Len() == 0 {
+		return t.interrupted(c)
+	}
 	worst := t.suite.Conclude()
 	if err := t.conclude(out); err != nil {
 		return err
 	}
-	if err := writeJUnit(file, t.suite.JUnit()); err != nil {
+	if err := t.junit.write(t.suite.JUnit()); err != nil {
 		return err
 	}
 	writeGitHub(c, t.format == "text" && t.junit != "-", t.suite.Annotations(), t.suite.Document(t.claims).Markdown())
+	if len(t.left) > 0 {
+		return t.interrupted(c)
+	}
 	return cli.ExitFor(worst)
 }
 
 // live reports whether lines are printed while the suite runs.
 func (t *testCommand) live() bool {
 	return t.format == "text" && !t.quiet && !t.claims && t.junit != "-"
-}
-
-// conclude prints what is printed once all has been run.
-func (t *testCommand) conclude(out io.Writer) error {
-	switch {
-	case t.junit == "-":
-		return cli.Print(out, string(t.suite.JUnit()))
-	case t.format != "text":
-		return cli.Write(out, t.suite.Document(t.claims), t.format, false)
-	case t.quiet:
-		return cli.Print(out, t.suite.Summary(time.Since(t.started))+"\n")
-	case t.claims:
-		if err := cli.WriteFor(t.screen, out, t.suite.Document(t.claims), t.format, false); err != nil {
-			return err
-		}
-	}
-	return cli.Print(out, t.suite.End(t.screen, time.Since(t.started)))
 }

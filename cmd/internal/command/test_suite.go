@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
@@ -17,9 +19,16 @@ import (
 
 // enter enters into the suite what will be run.
 func (t *testCommand) enter() error {
-	t.suite.Begin(cli.Version, t.seed, t.runs)
-	if t.claims {
-		t.subjects = slices.DeleteFunc(t.subjects, func(u cli.Subject) bool { return u.Scenario.Claim.Says == "" })
+	runs := t.runs
+	if t.lasting > 0 {
+		runs = 0 // they are counted once they are made
+	}
+	t.suite.Begin(cli.Version, t.seed, runs)
+	t.subjects = slices.DeleteFunc(t.subjects, func(u cli.Subject) bool {
+		return t.claims && u.Scenario.Claim.Says == "" || t.mutants && len(u.Scenario.Mutants) == 0
+	})
+	if err := t.divide(); err != nil {
+		return err
 	}
 	for i := range t.subjects {
 		u := &t.subjects[i]
@@ -31,11 +40,27 @@ func (t *testCommand) enter() error {
 			t.suite.AddMutant(&u.Scenario, m, u.File)
 		}
 	}
-	switch { // a suite of nothing would be green
-	case t.mutants && t.suite.Len() == 0:
+	return nil
+}
+
+// divide leaves the subjects of the shard. A suite of nothing would be green, and is refused.
+func (t *testCommand) divide() error {
+	all := len(t.subjects)
+	switch {
+	case t.mutants && all == 0:
 		return fmt.Errorf("--mutants: none of these scenarios names a mutant; leave it out to run the scenarios themselves")
-	case t.claims && t.suite.Len() == 0:
+	case t.claims && all == 0:
 		return fmt.Errorf("--claims: none of these scenarios names a claim; leave it out to run them all the same")
+	case t.shard == "":
+		return nil
+	}
+	s, err := work.ReadShard(t.shard)
+	if err != nil {
+		return err
+	}
+	from, to := s.Pieces(all)
+	if t.subjects = t.subjects[from:to]; from == to {
+		return fmt.Errorf("--shard %s has nothing to do, for there are only %d scenarios; give fewer shards", s, all)
 	}
 	return nil
 }
@@ -53,14 +78,21 @@ func (t *testCommand) runAll(out io.Writer) error {
 		}
 		for k := range tests {
 			from := time.Now()
-			var err error
-			if t.mutants {
+			whole, err := !t.signal.Came(), error(nil)
+			switch {
+			case !whole:
+			case t.mutants:
 				err = t.kill(at, u, u.Scenario.Mutants[k])
-			} else {
-				err = t.try(at, u)
+			default:
+				whole, err = t.try(at, u)
 			}
 			if err != nil {
 				return err
+			}
+			if !whole {
+				t.left = t.subjects[i:]
+				t.suite.CutAt(at)
+				return nil
 			}
 			t.suite.Took = append(t.suite.Took, time.Since(from))
 			if err := t.printLive(out, t.suite.Line(t.screen, at)); err != nil {
@@ -80,17 +112,47 @@ func (t *testCommand) printLive(out io.Writer, text string) error {
 	return cli.Print(out, text)
 }
 
-func (t *testCommand) try(i int, u *cli.Subject) error {
-	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: t.runs, Workers: t.workers}.Run()
+// try makes the runs of a scenario, and reports whether a signal let it end.
+func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
+	runs, stop := t.runs, t.signal.Came
+	if t.lasting > 0 {
+		runs, stop = forever, t.share(len(t.subjects)-i)
+	}
+	tally := campaign.Plan{Scenario: &u.Scenario, First: t.seed, Runs: runs, Workers: t.workers, Stop: stop}.Run()
+	if t.signal.Came() && tally.Runs < runs {
+		return false, nil
+	}
 	seed := t.seed
 	if tally.Worst != scenarios.Pass {
 		seed = tally.WorstSeed
 	}
 	t.suite.Ran(i, &u.Scenario, tally, t.command(u, seed, nil))
 	if tally.Worst != scenarios.Pass {
-		return t.tell(i, u, seed, nil)
+		err = t.tell(i, u, seed, nil)
 	}
-	return nil
+	return true, err
+}
+
+// forever is how many runs are begun where time is what ends them.
+const forever = 1_000_000_000
+
+// share returns what ends the runs of one scenario, of so many that are left: a signal, or its share of the time that is left.
+// Before the first batch it ends nothing.
+func (t *testCommand) share(left int) (stop func() bool) {
+	ends := time.Now().Add(time.Until(t.started.Add(t.lasting)) / time.Duration(left))
+	begun := 0
+	return func() bool {
+		begun++
+		return t.signal.Came() || begun > 1 && time.Now().After(ends)
+	}
+}
+
+// interrupted prints how to run what a signal left.
+func (t *testCommand) interrupted(c *cobra.Command) error {
+	done := len(t.subjects) - len(t.left)
+	fmt.Fprintf(c.ErrOrStderr(), cli.Name+": stopped after %d of %d scenarios; what is printed is of these. For the rest:\n  %s\n",
+		done, len(t.subjects), cli.Typed(cli.Again(c, cli.NamesOf(t.left), "seed", "runs", "for", "mutants", "claims", "format", "store")))
+	return cli.Exit(cli.Interrupted)
 }
 
 // tell has the story of a run told with the i-th of the suite.
@@ -166,6 +228,12 @@ func (t *testCommand) check() error {
 	switch {
 	case t.runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", t.runs)
+	case t.lasting < 0 || t.given("for") && t.lasting == 0:
+		return fmt.Errorf("--for: %v is not a time to run for", t.lasting)
+	case t.lasting > 0 && t.given("runs"):
+		return fmt.Errorf("--for and --runs: one of them says how long; give one")
+	case t.lasting > 0 && t.mutants:
+		return fmt.Errorf("--for: a mutant says how many runs it may take; with --mutants, give --runs")
 	case t.mutants && t.claims:
 		return fmt.Errorf("--mutants and --claims are two suites; give one of them")
 	case t.claims && t.format == "json":
@@ -176,4 +244,21 @@ func (t *testCommand) check() error {
 		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
 	}
 	return cmp.Or(cli.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers))
+}
+
+// conclude prints what is printed once all has been run.
+func (t *testCommand) conclude(out io.Writer) error {
+	switch {
+	case t.junit == "-":
+		return cli.Print(out, string(t.suite.JUnit()))
+	case t.format != "text":
+		return cli.Write(out, t.suite.Document(t.claims), t.format, false)
+	case t.quiet:
+		return cli.Print(out, t.suite.Summary(time.Since(t.started))+"\n")
+	case t.claims:
+		if err := cli.WriteFor(t.screen, out, t.suite.Document(t.claims), t.format, false); err != nil {
+			return err
+		}
+	}
+	return cli.Print(out, t.suite.End(t.screen, time.Since(t.started)))
 }

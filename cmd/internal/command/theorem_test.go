@@ -59,12 +59,12 @@ func fileText(t *testing.T, file string) string {
 
 func TestWhatTheTheoremDoesNotTakeIsRefused(t *testing.T) {
 	for want, flags := range map[string][]string{
-		"--most: --theorem explores locks and bounds of its own": {"--most", "2"},
-		"--unbounded: --theorem explores locks and bounds":       {"--unbounded"},
-		`no lock of the table matches "fencd"`:                   {"--lock", "fencd"},
-		`"[" is no pattern`:                                      {"--lock", "["},
-		`"xml" is not one of text, markdown, html, json, csv`:    {"--format", "xml"},
-		"unknown command":                                        {"redlock/small"},
+		"--most: --theorem explores locks and bounds of its own":                                       {"--most", "2"},
+		"--unbounded: --theorem explores locks and bounds":                                             {"--unbounded"},
+		`no lock of the table matches "fencd"`:                                                         {"--lock", "fencd"},
+		`"[" is no pattern`:                                                                            {"--lock", "["},
+		`"xml" is not one of text, markdown, html, json, csv`:                                          {"--format", "xml"},
+		`--theorem explores the locks of its own table, and no "redlock/small"; leave one of them out`: {"redlock/small"},
 	} {
 		if _, errs, code := lockstorm(with([]string{"explore", "--theorem"}, flags...)...); code != 254 || !strings.Contains(errs, want) {
 			t.Errorf("%s: %d %s; want %s", flags, code, errs, want)

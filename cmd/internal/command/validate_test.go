@@ -148,7 +148,7 @@ func TestWrongUseOfFilesIsOneClearLine(t *testing.T) {
 		{"new my.yaml", `there is no scenario "my.yaml"; see lockstorm list`},
 		{"run xyzzy", `there is no scenario "xyzzy"; see lockstorm list`},
 		{"test xyzzy", `no scenario matches "xyzzy"`},
-		{"schema more", "unknown command"},
+		{"schema more", `lockstorm schema takes no argument, and "more" is one`},
 	} {
 		out, errs, code := lockstorm(strings.Fields(c.command)...)
 		if code != 254 || out != "" || !strings.HasPrefix(errs, "lockstorm: ") || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {

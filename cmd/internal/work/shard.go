@@ -22,7 +22,7 @@ func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from st
 	case f.of < 0:
 		return s, "--shard-of", fmt.Errorf("--shard-of: %d is not a number of shards; want 1 or more", f.of)
 	case f.text != "":
-		s, err = readShard(f.text)
+		s, err = ReadShard(f.text)
 		if err == nil && f.of > 0 && f.of != s.Of {
 			err = fmt.Errorf("--shard %s and --shard-of %d do not agree; --shard alone will do", f.text, f.of)
 		}
@@ -38,8 +38,8 @@ func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from st
 	return s, "", nil
 }
 
-// readShard reads i/n.
-func readShard(text string) (s archive.Shard, err error) {
+// ReadShard reads the I/N of --shard.
+func ReadShard(text string) (s archive.Shard, err error) {
 	i, n, ok := strings.Cut(text, "/")
 	index, bad := strconv.Atoi(i)
 	of, worse := strconv.Atoi(n)

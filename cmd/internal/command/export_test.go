@@ -1,0 +1,32 @@
+package command
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+)
+
+// The line of DuckDB that help, error and page give makes Parquet of a table, with all of its rows. It is tried where DuckDB is.
+func TestDuckDBMakesParquetOfATable(t *testing.T) {
+	const line = `duckdb -c "COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'"`
+	help := mustRun(t, 0, "help", "export")
+	_, errs, code := lockstorm("export", "rows", "--parquet", "rows.parquet")
+	if code != cli.BadInput || !strings.Contains(errs, line) || !strings.Contains(help, line) {
+		t.Errorf("exit %d: %s%s", code, errs, help)
+	}
+	if _, err := exec.LookPath("duckdb"); err != nil {
+		t.Skip("there is no duckdb here")
+	}
+	t.Chdir(t.TempDir())
+	mustRun(t, 0, "rows", "gc-pause", "--runs", "70", "--store", "rows")
+	mustRun(t, 0, "export", "--jsonl", "rows.jsonl.gz", "rows")
+	if out, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	out, err := exec.Command("duckdb", "-noheader", "-list", "-c", "SELECT count(*), count(DISTINCT seed) FROM 'rows.parquet'").CombinedOutput()
+	if want := "70|70"; err != nil || strings.TrimSpace(string(out)) != want {
+		t.Errorf("%v: %s, want %s", err, out, want)
+	}
+}
