@@ -73,6 +73,7 @@ const (
 	refusedPoint                     // one that it refuses
 	extendedPoint                    // an extension that succeeds
 	unextendedPoint                  // one that fails
+	markedPoint                      // an operation of a client that is marked, in a picture
 )
 
 // pointSigns are the signs of points in text.
@@ -111,6 +112,7 @@ func (t *lanesSVG) legend() {
 	bars(stillBar)
 	points(extendedPoint, "extended", func(x, y float64) { t.extension(x+10, y-10, extendedPoint, "") })
 	points(unextendedPoint, "extension fails", func(x, y float64) { t.extension(x+10, y-10, unextendedPoint, "") })
+	points(markedPoint, "has no legal order, to a linearizability checker", func(x, y float64) { t.mark(x+10, y-1, "") })
 	bars(offBar, slewBar)
 	points(jumpPoint, "clock changed", func(x, y float64) { t.Path(triangle(x+12, y), "jump", "") })
 	points(refusedPoint, "write that fencing refuses", func(x, y float64) { t.Path(cross(x+5, y-8, 10), "badmark", "") })

@@ -112,6 +112,22 @@ func (s *Scene) point(l *lane, kind pointKind, owner int, t clock.Instant, text,
 	}
 }
 
+// Mark marks operations of the history, where pictures have the lanes of their clients.
+func (s *Scene) Mark(ops []int) {
+	e := s.Run.Evidence
+	for _, i := range ops {
+		if i >= len(e.History) { // it is not drawable
+			return
+		}
+		op := e.History[i]
+		for j := range s.lanes {
+			if l := &s.lanes[j]; l.kind == clientLane && l.host == s.clientHost(op.Process%max(e.Clients, 1)) {
+				s.point(l, markedPoint, -1, op.Time, "", fmt.Sprintf("operation %d: %s, %s at %s", i, op.F, op.Type, layout.Micros(op.Time)))
+			}
+		}
+	}
+}
+
 func (s *Scene) client(i int) {
 	e := s.Run.Evidence
 	l := lane{kind: clientLane, name: layout.ClientName(i), host: s.clientHost(i)}

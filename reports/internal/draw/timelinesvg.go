@@ -323,6 +323,8 @@ func (t *lanesSVG) point(p point, height float64) {
 		t.Marks = append(t.Marks, svg.Box{Left: x - 5, Top: y - 9, Right: x + 5, Bottom: y})
 	case extendedPoint, unextendedPoint:
 		t.extension(x, t.y+22, p.kind, p.says)
+	case markedPoint:
+		t.mark(x, t.y+4, p.says)
 	default:
 		y = t.y + height - writesHeight/2
 		t.Path(dot(x, y, 6), "k"+colour(p.owner), p.says)
@@ -341,11 +343,16 @@ func (t *lanesSVG) extension(x, y float64, kind pointKind, says string) {
 	}
 }
 
+// mark marks an operation, at the top of its client's lane.
+func (t *lanesSVG) mark(x, y float64, says string) {
+	t.Path(moveTo(x, y)+"l-4 -7l8 0z", "bad", says)
+}
+
 // pointText writes what a point is beside it: to its right, or to its left where there is no room.
 func (t *lanesSVG) pointText(p point, height float64) {
 	x, y, class, s := t.x(p.at), t.y+height-writesHeight/2+4, "", p.text
 	switch p.kind {
-	case extendedPoint, unextendedPoint:
+	case extendedPoint, unextendedPoint, markedPoint:
 		return
 	case jumpPoint:
 		y, class = t.y+height-4, "strong msg"

@@ -298,8 +298,12 @@ func (t *Table) html(class string) string {
 		b.WriteString("</tr></thead>\n")
 	}
 	b.WriteString("<tbody>\n")
-	for _, row := range t.Rows {
-		b.WriteString(`<tr><th scope="row"` + attribute("class", t.Columns[0].class()) + ">" + row[0].html() + "</th>")
+	for i, row := range t.Rows {
+		marked := ""
+		if slices.Contains(t.Marked, i) {
+			marked = "marked"
+		}
+		b.WriteString("<tr" + attribute("class", marked) + `><th scope="row"` + attribute("class", t.Columns[0].class()) + ">" + row[0].html() + "</th>")
 		for i, c := range row[1:] {
 			b.WriteString("<td" + attribute("class", t.Columns[i+1].class()) + ">" + c.html() + "</td>")
 		}

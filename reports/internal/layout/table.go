@@ -15,6 +15,7 @@ type Table struct {
 	Terms  bool // as HTML, a list: first cells are terms, and the others, below their heads, say what is to say of them
 	Long   bool // as HTML, one that scrolls, and that is left out in print if it has many rows
 
+	Marked  []int   // as HTML, the rows that stand out
 	Moments []int64 // as HTML, a list of instants, of these nanoseconds, and of what happened then
 }
 
@@ -83,7 +84,7 @@ func (t *Table) Add(cells ...string) {
 }
 
 func (t *Table) without(kinds ...ColumnKind) *Table {
-	left := &Table{Bare: t.Bare, Narrow: t.Narrow, Terms: t.Terms, Long: t.Long, Moments: t.Moments, Rows: make([][]Cell, len(t.Rows))}
+	left := &Table{Bare: t.Bare, Narrow: t.Narrow, Terms: t.Terms, Long: t.Long, Marked: t.Marked, Moments: t.Moments, Rows: make([][]Cell, len(t.Rows))}
 	for i, c := range t.Columns {
 		if slices.Contains(kinds, c.Kind) {
 			continue

@@ -23,6 +23,7 @@ type report struct {
 	run   *scenarios.Result
 	made  Making
 	scene *draw.Scene
+	seen  []View
 
 	full layout.Media // which of text and Markdown have all of it; a page has always
 }
@@ -32,16 +33,20 @@ type report struct {
 // the history besides.
 func Document(r *scenarios.Result, m Making, whole bool) *layout.Document {
 	data := Describe(r, m)
-	d := &report{run: r, made: m, scene: draw.NewScene(r), full: layout.Terminal | layout.Marked, Document: &layout.Document{
+	d := &report{run: r, made: m, scene: draw.NewScene(r), seen: data.BlackBox, full: layout.Terminal | layout.Marked, Document: &layout.Document{
 		Data: data, Rows: data.rows(), Summary: Summary(r), Style: draw.Style, Script: pageScript,
 		Foot: fmt.Sprintf("Made by Lockstorm %s. The run ended (%s) after %d steps. Hash of the run: %s. SHA-256 of the scenario: %s.",
 			layout.Plain(m.Version), r.End, r.Steps, data.Hash, data.ScenarioHash)}}
 	if !whole {
 		d.full, d.Most, d.Columns = layout.Marked, briefLines, briefWidth
 	}
+	if i := violatedView(r); i >= 0 {
+		d.scene.Mark(d.seen[i].Excerpt)
+	}
 	d.head(whole)
 	d.timelineOfPage()
 	d.verdicts(whole)
+	d.views(whole)
 	if !whole {
 		d.brief()
 	}
@@ -129,6 +134,9 @@ func (d *report) stories() {
 		d.section(f.Property, f.Property+" is violated")
 		d.paragraph(layout.Page, layout.Span{Text: layout.PlainLong(a.Text)})
 		d.add(layout.Page, layout.Block{Kind: layout.Rows, Table: moments(draw.FewEvents(events, eventsMost))})
+		if f.Property == "belief" && d.pictured() {
+			d.paragraph(layout.Page, layout.Span{Text: "The same as a linearizability checker sees it: "}, layout.Span{Text: PictureFile, Link: PictureFile}, layout.Span{Text: "."})
+		}
 		same := slices.IndexFunc(all[:i], func(y *draw.Excerpt) bool {
 			return slices.Equal(y.Messages, x.Messages) && slices.Equal(y.Events, x.Events)
 		})
@@ -249,12 +257,15 @@ func (d *report) history() {
 	operations := &layout.Table{Long: true, Columns: layout.Columns("index", "true time", "client", "operation", "type", "value")}
 	operations.Columns[0].Kind, operations.Columns[1].Kind = layout.Number, layout.Number
 	var numbers [5][4]int
-	for i, op := range e.History {
+	for n, op := range e.History {
 		if int(op.F) < len(numbers) && int(op.Type) < len(numbers[0]) {
 			numbers[op.F][op.Type]++
 		}
 		if d.scene.Left == "" || d.scene.Sees(op.Time, op.Time) {
-			operations.Add(strconv.Itoa(i), layout.Micros(op.Time), d.client(op), op.F.String(), op.Type.String(), valueText(op))
+			if i := violatedView(d.run); i >= 0 && slices.Contains(d.seen[i].Excerpt, n) {
+				operations.Marked = append(operations.Marked, len(operations.Rows))
+			}
+			operations.Add(strconv.Itoa(n), layout.Micros(op.Time), d.client(op), op.F.String(), op.Type.String(), valueText(op))
 		}
 	}
 	d.section("history", "History")

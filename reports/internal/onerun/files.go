@@ -38,12 +38,23 @@ const PageFile = "report.html"
 
 // Kept returns all files of a run that is kept: those of Files, and for people the page and the timeline.
 func Kept(r *scenarios.Result, m Making) []layout.File {
+	m.Beside = true
 	d := Document(r, m, true)
-	return append(files(d, r, m), layout.File{Name: PageFile, Content: []byte(d.HTML())},
-		layout.File{Name: draw.TimelineFile, Content: draw.TimelineSVG(r)})
+	all := append(files(d, r, m), pages(d, r)...)
+	return append(all, layout.File{Name: draw.TimelineFile, Content: draw.TimelineSVG(r)})
+}
+
+// pages returns the page of a run, and porcupine's picture to which it leads.
+func pages(d *layout.Document, r *scenarios.Result) []layout.File {
+	all := []layout.File{{Name: PageFile, Content: []byte(d.HTML())}}
+	if picture := drawing(r); picture != nil {
+		all = append(all, layout.File{Name: PictureFile, Content: picture})
+	}
+	return all
 }
 
 // Pictures returns the files that show a run to people: what lockstorm report makes of a stored result.
 func Pictures(r *scenarios.Result, m Making) []layout.File {
-	return append([]layout.File{{Name: PageFile, Content: []byte(Document(r, m, true).HTML())}}, draw.Files(r)...)
+	m.Beside = true
+	return append(pages(Document(r, m, true), r), draw.Files(r)...)
 }

@@ -25,6 +25,7 @@ type Run struct {
 	Verdict       string         `json:"verdict"`
 	Properties    []Property     `json:"properties"`
 	Sometimes     []Happened     `json:"sometimes"`
+	BlackBox      []View         `json:"black_box,omitempty"` // what a linearizability checker sees of the run
 	Figures       []Figure       `json:"figures"`
 	Bounds        []bounds.Bound `json:"bounds"` // those of the scenario, as computed and as measured
 	End           string         `json:"end"`    // why the run ended
@@ -78,6 +79,7 @@ type Making struct {
 	Command  string          // what repeats it
 	Whole    string          // what prints the whole text, for those who see the short one; empty for nothing
 	Edges    []campaign.Edge // the scenario's bounds, as measured
+	Beside   bool            // files stand beside the page, to which it can lead
 
 	Asked *scenarios.Scenario // with a search, of which the seed drew the one that was run; nil for that itself
 }
@@ -95,7 +97,7 @@ func Describe(r *scenarios.Result, m Making) Run {
 	run := Run{
 		SchemaVersion: layout.SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
 		Settings: append([]string{}, m.Settings...), Tokens: r.Scenario.TokensFrom(), Verdict: r.Verdict.String(),
-		Properties: []Property{}, Sometimes: []Happened{}, Figures: describeFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges),
+		Properties: []Property{}, Sometimes: []Happened{}, BlackBox: describeViews(r), Figures: describeFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges),
 		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
 		Failure: layout.PlainLines(r.Failure), Live: r.Live, Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)), Command: m.Command,
 	}
@@ -123,6 +125,13 @@ func (run *Run) rows() *layout.Table {
 			span = [2]string{strconv.FormatInt(w.FromNanos, 10), strconv.FormatInt(w.ToNanos, 10)}
 		}
 		t.Add(p.Name, p.Expect, p.Verdict, span[0], span[1])
+	}
+	for _, v := range run.BlackBox {
+		want := ""
+		if v.Expect != nil {
+			want = v.Expect.String()
+		}
+		t.Add(scenarios.BlackBox+"."+v.Model, want, v.Verdict.String(), "", "")
 	}
 	return t
 }

@@ -45,7 +45,7 @@ func TestARunAsJSONHasTheShapeThatIsPromised(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause", "fencing.source=none")
 	r := scenarios.Run(*s, 7)
 	text := layout.JSON(onerun.Describe(r, onerun.Making{Version: "1.2.3", Settings: []string{"fencing.source=none"}, Command: "lockstorm <run>"}))
-	want := "schema_version lockstorm scenario seed settings tokens_from verdict properties sometimes figures bounds end end_ns steps hash source scenario_sha256 command"
+	want := "schema_version lockstorm scenario seed settings tokens_from verdict properties sometimes black_box figures bounds end end_ns steps hash source scenario_sha256 command"
 	if got := strings.Join(keys(t, text), " "); got != want {
 		t.Errorf("its keys are %s, want %s", got, want)
 	}

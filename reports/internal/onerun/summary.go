@@ -33,6 +33,7 @@ func promises(r *scenarios.Result) string {
 		wrong = append(wrong, "the run was cut short ("+cut+")")
 	}
 	wrong = append(wrong, unexpected(r)...)
+	wrong = append(wrong, unexpectedViews(r)...)
 	wrong = append(wrong, missing(r)...)
 	return strings.Join(wrong, "; ") + "."
 }
