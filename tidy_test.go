@@ -113,7 +113,7 @@ var house = map[string]room{
 	"reports/internal/bounds":    {laws: pure, module: []string{"scenarios", "scenarios/campaign", "reports/internal/layout"}},
 	"reports/internal/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
 	"reports/internal/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "reports/internal/layout"}},
-	"reports/internal/onerun": {laws: pure, module: []string{"checker", "checker/codec", "clock", "scenarios", "scenarios/campaign",
+	"reports/internal/onerun": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "clock", "scenarios", "scenarios/campaign",
 		"reports/internal/bounds", "reports/internal/layout", "reports/internal/metrics", "reports/internal/draw"}},
 	"reports/internal/campaigns": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore", "scenarios/campaign/stats",
 		"reports/internal/layout", "reports/internal/plot"}},

@@ -162,7 +162,7 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
 	}
 	home := kept(t, filepath.Join(dir, "kleppmann", "gc-pause"))
-	want := "history.edn history.jsonl metrics.txt report.html report.txt result.json scenario.yaml schedule.txt timeline.svg trace.jsonl"
+	want := "history.edn history.jsonl metrics.txt porcupine.html report.html report.txt result.json scenario.yaml schedule.txt timeline.svg trace.jsonl"
 	if got := strings.Join(entries(t, home), " "); got != want {
 		t.Errorf("the store holds %s, want %s", got, want)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-var drawnFiles = []string{"report.html", "sequence.mmd", "sequence.svg", "timeline.svg", "trace.perfetto.json"}
+var drawnFiles = []string{"porcupine.html", "report.html", "sequence.mmd", "sequence.svg", "timeline.svg", "trace.perfetto.json"}
 
 func TestReportDrawsAStoredResult(t *testing.T) {
 	t.Chdir(t.TempDir())
