@@ -39,6 +39,7 @@ func (s *Scenario) valueProblems() (w problems) {
 	s.checkTopology(&w)
 	s.checkWork(&w)
 	s.checkExpectations(&w)
+	s.checkClaim(&w)
 	return w
 }
 

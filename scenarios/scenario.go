@@ -53,13 +53,6 @@ type Scenario struct {
 	Interpret bool          `yaml:"interpret" doc:"interpret all Lua scripts, even those that are known"`
 }
 
-// A Claim is what somebody claimed, and what the scenario shows of it.
-type Claim struct {
-	By      string `yaml:"by" doc:"who claims it"`
-	Says    string `yaml:"says" doc:"the claim, in one sentence"`
-	Finding string `yaml:"finding" doc:"what the runs show, in one sentence"`
-}
-
 // A Network is what messages pass through.
 type Network struct {
 	Latency     sim.Range     `yaml:"latency" doc:"time that a message takes one way"`
