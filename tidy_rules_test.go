@@ -41,9 +41,9 @@ var budgets = []budget{
 	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_460, aim: 5_500,
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers and writers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_260, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_430, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
-			"lock owes, and kinds of locks on servers of somebody's own"},
+			"lock owes, kinds of locks on servers of somebody's own, and what a sentence about runs rests on and assumes"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_140, aim: 2_050},
 	{folders: []string{"scenarios/platform"}, lines: 1_295, aim: 1_200, why: "what servers of somebody's own begin with, and what they owe"},

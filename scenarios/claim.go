@@ -140,7 +140,16 @@ func (s *Scenario) Departures() (all []string) {
 	add(expires && s.Work.Recheck && !s.Work.StopAtDeadline, "clients look once whether the lock is still valid, before they write")
 	add(onRedis && restarts && s.Persistence == redis.None, "nodes write nothing to a disk")
 	add(onRedis && s.Expiry != redis.WallExpiry, "nodes expire keys by a monotonic clock, which Redis does not")
-	add(lost && s.Fencing.Source == Ideal && s.Fencing.Check != storage.Version, "fencing tokens come from an oracle, which no system has")
+	add(lost && s.Fencing.Source == Ideal && s.Fencing.Check != storage.Version,
+		"fencing tokens come from an oracle, which no system has")
 	add(lost && s.Fencing.Check == storage.Order && s.Fencing.ReadsMark, "reads carry tokens too, and storage notes them")
 	return all
+}
+
+// Assumed returns the sentence that names departures, to stand behind what was found; "" if there are none.
+func Assumed(departures []string) string {
+	if len(departures) == 0 {
+		return ""
+	}
+	return " Assumed: " + strings.Join(departures, "; ") + "."
 }

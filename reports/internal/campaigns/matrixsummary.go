@@ -73,7 +73,7 @@ func orDash(text string) string {
 
 func (x *Matrix) summaryHead() string {
 	return fmt.Sprintf("Which classes of faults broke which promise of each lock, the most harmful first: in how many per cent of %s, "+
-		"from seed %d. Each run draws its own faults, number of clients and nodes, and TTL.", layout.Count(x.Runs, "run", "runs"), x.Seed)
+		"from seed %d, with the interval at 95 %% (Wilson). Each run draws its own faults, number of clients and nodes, and TTL.", layout.Count(x.Runs, "run", "runs"), x.Seed)
 }
 
 // summaryFoot explains what it means that a class of faults is not named.
@@ -100,7 +100,7 @@ func (x *Matrix) broken(lock, property int) string {
 		switch {
 		case c.Violated == 0:
 		case len(x.Faults[i].Classes) == 0:
-			return "even without a fault " + c.PerCent(0)
+			return "even without a fault " + measured(c)
 		case i < len(cells)-1 || len(broke) == 0:
 			broke = append(broke, c)
 		}
@@ -108,12 +108,21 @@ func (x *Matrix) broken(lock, property int) string {
 	slices.SortStableFunc(broke, func(a, b MatrixCell) int { return b.Violated*a.Runs - a.Violated*b.Runs })
 	var names []string
 	for _, c := range broke {
-		names = append(names, c.Fault+" "+c.PerCent(0))
+		names = append(names, c.Fault+" "+measured(c))
 	}
 	if unsure {
 		names = append(names, "?")
 	}
 	return strings.Join(names, " · ")
+}
+
+// measured returns the share of runs in per cent with its interval, to a tenth where they are small.
+func measured(c MatrixCell) string {
+	w, decimals := c.Wilson(), 0
+	if c.Share() < 0.1 {
+		decimals = 1
+	}
+	return fmt.Sprintf("%s (%.*f–%.*f)", c.PerCent(decimals), decimals, 100*w.Low, decimals, 100*w.High)
 }
 
 // row returns what became of one property of one lock, by class of faults. The last is all of them together.

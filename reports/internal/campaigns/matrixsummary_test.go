@@ -33,11 +33,11 @@ func TestASummaryOfTheMatrixNamesWhatBreaksALock(t *testing.T) {
 		cut    string
 		want   string
 	}{
-		"the most harmful first":                                   {map[string]int{"client pause": 2, "crash, lost": 14}, "", "crash, lost 14 · client pause 2"},
-		"all together, beside one that suffices, say nothing more": {map[string]int{"partition": 2, "all": 90}, "", "partition 2"},
-		"all together, where none suffices":                        {map[string]int{"all": 9}, "", "all 9"},
-		"no fault is needed":                                       {map[string]int{"none": 5, "partition": 50}, "", "even without a fault 5"},
-		"a run was cut short":                                      {map[string]int{"partition": 2}, "all", "partition 2 · ?"},
+		"the most harmful first":                                   {map[string]int{"client pause": 2, "crash, lost": 14}, "", "crash, lost 14 (9–22) · client pause 2 (0.6–7.0)"},
+		"all together, beside one that suffices, say nothing more": {map[string]int{"partition": 2, "all": 90}, "", "partition 2 (0.6–7.0)"},
+		"all together, where none suffices":                        {map[string]int{"all": 9}, "", "all 9 (4.8–16.2)"},
+		"no fault is needed":                                       {map[string]int{"none": 5, "partition": 50}, "", "even without a fault 5 (2.2–11.2)"},
+		"a run was cut short":                                      {map[string]int{"partition": 2}, "all", "partition 2 (0.6–7.0) · ?"},
 		"nothing":                                                  {nil, "", "–"},
 	} {
 		text, markdown := summed(c.broken, c.cut)

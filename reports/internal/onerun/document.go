@@ -188,8 +188,8 @@ func (d *report) scenario() {
 	}
 	if c := s.Claim; c.By != "" {
 		words := []layout.Span{foreign(c.By), {Text: " says: "}, foreign(c.Says)}
-		if c.Finding != "" {
-			words = append(words, layout.Span{Text: " Seen in the runs: "}, foreign(c.Finding))
+		if found := c.Found(); found != "" {
+			words = append(words, layout.Span{Text: " Seen in the runs: "}, foreign(found))
 		}
 		d.paragraph(layout.Page, words...)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/reports/internal/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // speakers are those whose claims come first: it is their debate.
@@ -45,7 +46,7 @@ func claims(s layout.Screen, suite Suite) string {
 		for _, c := range side.cases {
 			b.WriteString(s.Hang("  ", layout.NoInk, layout.PlainLong(c.Claim.Says), s.ProseWidth()))
 			b.WriteString(s.Hang("      ", layout.NoInk, layout.Plain(called(c.Scenario, c.File))+": "+layout.PlainLong(c.measured())+".", s.ProseWidth()))
-			b.WriteString(s.Hang("      ", layout.NoInk, layout.PlainLong(c.Claim.Finding), s.ProseWidth()))
+			b.WriteString(s.Hang("      ", layout.NoInk, layout.PlainLong(c.Claim.found()), s.ProseWidth()))
 			if len(c.Wrong) > 0 {
 				b.WriteString(s.Command("      See it: ", c.Command))
 			}
@@ -54,6 +55,9 @@ func claims(s layout.Screen, suite Suite) string {
 	}
 	return b.String()
 }
+
+// found returns the finding, and then what the runs assume.
+func (c *Claim) found() string { return c.Finding + scenarios.Assumed(c.Assumes) }
 
 // measured describes which promises broke, and in how many runs; and whether that is what the scenario expects.
 func (c *Case) measured() string {

@@ -75,7 +75,7 @@ func (s *Suite) Claims() *layout.Document {
 			if measured.Strong {
 				measured.Command = c.Command
 			}
-			t.Rows = append(t.Rows, []layout.Cell{{Text: c.Claim.Says}, {Text: called(c.Scenario, c.File)}, measured, {Text: c.Claim.Finding}})
+			t.Rows = append(t.Rows, []layout.Cell{{Text: c.Claim.Says}, {Text: called(c.Scenario, c.File)}, measured, {Text: c.Claim.found()}})
 		}
 		d.Add(layout.Block{Kind: layout.Rows, Table: t, In: pages})
 	}

@@ -48,9 +48,10 @@ type Case struct {
 
 // A Claim is what somebody said of the lock, and what the runs show of it.
 type Claim struct {
-	By      string `json:"by"`
-	Says    string `json:"says"`
-	Finding string `json:"finding"`
+	By      string   `json:"by"`
+	Says    string   `json:"says"`
+	Finding string   `json:"finding"`
+	Assumes []string `json:"assumes"` // beside what the source asks for
 }
 
 // A MutantResult is the result of one mutant, and of the reference run with the same seeds.
@@ -79,7 +80,7 @@ func NewCase(s *scenarios.Scenario, file string, runs int) Case {
 		Properties: []campaigns.Counted{}, Sometimes: []campaigns.Counted{}, Wrong: []string{},
 	}
 	if s.Claim.Says != "" {
-		c.Claim = &Claim{By: s.Claim.By, Says: s.Claim.Says, Finding: s.Claim.Finding}
+		c.Claim = &Claim{By: s.Claim.By, Says: s.Claim.Says, Finding: s.Claim.Found(), Assumes: append([]string{}, s.Departures()...)}
 	}
 	return c
 }
