@@ -11,8 +11,10 @@
 //	Debate               the argument about Redlock, tested by runs
 //	Table                rows of words, of whatever else
 //
-// A [Store] shows runs and campaigns that are kept to a browser. What all of it is made of lies below internal: layout has
-// words, tables and pages; draw the pictures of a run; plot those of campaigns.
+// Each of these says what it says once, as blocks: its page has no template, but blocks that only a page has. So a new
+// format is a file in internal/layout, and knows no report. The pages of a [Store], which shows runs and campaigns that are
+// kept to a browser, are the exception: they have forms, and templates. What all of it is made of lies below internal:
+// layout has words, tables and formats; draw the pictures of a run; plot those of campaigns.
 //
 // A page allows its one style and its one script by their hashes, and nothing from outside.
 package reports

@@ -2,5 +2,5 @@
 // matrix of locks and faults, and the page of a campaign with its charts.
 //
 // A campaign's rows add up to a campaign.Survey, which is counts. Of that [Charts] makes pictures, which package plot
-// draws, and [HTML] a page that holds them. Which charts there are follows from the cells alone.
+// draws, and [Stored.Document] a report that holds them. Which charts there are follows from the cells alone.
 package campaigns

@@ -117,38 +117,40 @@ func (t *Trial) of(mutant string) []campaign.Row {
 	return t.Rows
 }
 
-// tally counts the runs in which a property broke, and those in which that is not known.
-func tally(rows []campaign.Row, property string) (violated, unknown int) {
+// tally counts what the runs say of a property.
+func tally(rows []campaign.Row, property string) (n stats.Count) {
 	i := propertyPlace(property)
-	for _, r := range rows {
-		if r.Violated.Has(i) {
-			violated++
-		}
-		if r.Unknown.Has(i) {
-			unknown++
-		}
+	for k := range rows {
+		n.Add(rows[k].Of(i))
 	}
-	return violated, unknown
+	return n
+}
+
+// as returns whether a property went as it should in all runs.
+func as(want checker.Verdict, n stats.Count) scenarios.Verdict {
+	if want == checker.Holds {
+		return verdictIf(n.Violated == 0, n.Unknown == 0)
+	}
+	return verdictIf(n.Holds() == 0, n.Violated == n.Runs)
 }
 
 // broke finds in how many runs a property broke, or held.
 func broke(c *Assertion, rows []campaign.Row) (f finding) {
-	n := len(rows)
-	violated, unknown := tally(rows, c.Name)
-	f.says = c.Name + " violated in " + counts(violated, n)
+	n := tally(rows, c.Name)
+	f.says = c.Name + " violated in " + counts(n.Violated, n.Runs)
 	switch c.Verb {
 	case "holds":
-		f.verdict = verdictIf(violated == 0, unknown == 0)
+		f.verdict = as(checker.Holds, n)
 		if f.verdict == scenarios.Pass {
-			f.says = c.Name + " held in " + counts(n, n)
+			f.says = c.Name + " held in " + counts(n.Runs, n.Runs)
 		}
 	case "violated":
-		f.verdict = verdictIf(violated+unknown == n, violated == n)
+		f.verdict = as(checker.Violated, n)
 	case "sometimes":
-		f.verdict = verdictIf(violated+unknown > 0, violated > 0)
+		f.verdict = verdictIf(n.Violated+n.Unknown > 0, n.Violated > 0)
 	}
-	if unknown > 0 {
-		f.says += fmt.Sprintf(", not known in %d", unknown)
+	if n.Unknown > 0 {
+		f.says += fmt.Sprintf(", not known in %d", n.Unknown)
 	}
 	return f
 }
@@ -288,7 +290,7 @@ type row struct {
 func (t *Trial) rows(about []string) (listed []row, rest []string) {
 	for _, p := range checker.Properties {
 		r := t.row(p.Name)
-		if violated, unknown := tally(t.Rows, p.Name); violated+unknown == 0 && r.Verdict == scenarios.Pass && !slices.Contains(about, p.Name) {
+		if n := tally(t.Rows, p.Name); n.Violated+n.Unknown == 0 && r.Verdict == scenarios.Pass && !slices.Contains(about, p.Name) {
 			rest = append(rest, p.Name)
 			continue
 		}
@@ -298,16 +300,10 @@ func (t *Trial) rows(about []string) (listed []row, rest []string) {
 }
 
 func (t *Trial) row(property string) row {
-	violated, unknown := tally(t.Rows, property)
-	want := t.Scenario.Expected(property)
-	r := row{Name: property, Want: want.String(), Count: outOfAll(violated, len(t.Rows)), Interval: interval(violated, len(t.Rows)-unknown)}
-	switch {
-	case t.free():
-		r.Want = ""
-	case want == checker.Holds:
-		r.Verdict = verdictIf(violated == 0, unknown == 0)
-	default:
-		r.Verdict = verdictIf(violated+unknown == len(t.Rows), violated == len(t.Rows))
+	n, want := tally(t.Rows, property), t.Scenario.Expected(property)
+	r := row{Name: property, Count: outOfAll(n.Violated, n.Runs), Interval: interval(n.Violated, n.Runs-n.Unknown)}
+	if !t.free() {
+		r.Want, r.Verdict = want.String(), as(want, n)
 	}
 	return r
 }

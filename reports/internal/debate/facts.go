@@ -170,7 +170,7 @@ func sum(words []string) string {
 func (t *Trial) breaks() string {
 	var parts []string
 	for _, p := range checker.Properties {
-		violated, _ := tally(t.Rows, p.Name)
+		violated := tally(t.Rows, p.Name).Violated
 		if violated == 0 {
 			continue
 		}

@@ -136,3 +136,56 @@ func TestMomentsAreATableAndOnPagesAList(t *testing.T) {
 		t.Errorf("the page is %s", got)
 	}
 }
+
+// Some words are for one medium, as braces are around what a page sets in a frame.
+func TestAWordIsOnlyWhereItIsMeant(t *testing.T) {
+	d := &Document{}
+	d.Rich(Span{Text: "is lost "}, Span{Text: "{", In: Texts}, Span{Text: "3 of 3", Class: "seen", Link: "#a"}, Span{Text: "}", In: Texts}, Span{Text: ", see below", In: Page})
+	for _, c := range []struct{ got, want string }{
+		{d.Text(Screen{}), "is lost {3 of 3}\n"}, {d.Markdown(), "is lost {3 of 3}\n"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+	if want := `<p>is lost <a class="seen" href="#a">3 of 3</a>, see below</p>`; !strings.Contains(d.HTML(), want) {
+		t.Errorf("the page has no %s", want)
+	}
+	if strings.Contains(d.JSON(), "see below") {
+		t.Error("JSON has what only a page says")
+	}
+}
+
+// Texts have what an alarm is about, as they have it without one.
+func TestAnAlarmIsABoxOfAPage(t *testing.T) {
+	d := &Document{}
+	d.Paragraph("above")
+	d.Add(Block{Kind: Alarm, Class: "violated", Words: Words("Do not cite it."), Blocks: []Block{
+		{Kind: Sentence, Words: Words("first")}, {Kind: Sentence, Words: Words("second"), Class: "small"},
+	}})
+	if got := d.Text(Screen{}); got != "above\n\nfirst\n\nsecond\n" {
+		t.Errorf("as text %q", got)
+	}
+	if got := d.Markdown(); got != "above\n\nfirst\n\nsecond\n" {
+		t.Errorf("as Markdown %q", got)
+	}
+	want := "<div class=\"alarm violated\" role=\"alert\">\n<p>Do not cite it.</p>\n<p>first</p>\n<p class=\"small\">second</p>\n</div>"
+	if !strings.Contains(d.HTML(), want) {
+		t.Errorf("the page has no %s", want)
+	}
+}
+
+func TestAPageHasNoColumnInWhichNothingStands(t *testing.T) {
+	table := &Table{Columns: Columns("name", "expected", "runs")}
+	if got := table.html(""); !strings.Contains(got, "expected</th>") {
+		t.Errorf("without rows, it lost a head: %s", got)
+	}
+	table.Add("belief", "", "3 of 3")
+	if got := table.html("broke"); strings.Contains(got, "expected") || !strings.Contains(got, `<table class="broke">`) || !strings.Contains(got, "<td>3 of 3</td>") {
+		t.Error(got)
+	}
+	table.Rows[0][1] = Rich(Span{Text: "mark", In: Page})
+	if got := table.html(""); !strings.Contains(got, "expected</th>") || !strings.Contains(table.Markdown(), "| belief |  | 3 of 3 |") {
+		t.Errorf("%s\n%s", got, table.Markdown())
+	}
+}
