@@ -21,10 +21,11 @@
 //
 // # What is judged
 //
-// A scenario says what the reference keeps and breaks in it. A test fails if the lock breaks a promise that the reference
-// keeps, if a verdict is unknown, or if nobody ever has the lock. A promise that the reference breaks and the lock keeps is no
-// failure. [Expect] says otherwise where a lock has its own promises. In a scenario that [On] moves to another kind of lock, what
-// the catalogue's lock of that kind does not keep there is asked of nobody.
+// A scenario says what the reference keeps and breaks in it. A test fails if the lock breaks a promise that the reference keeps,
+// if a verdict is unknown, or if nobody ever has the lock. A promise that the reference breaks and the lock keeps is no failure.
+// [Expect] says otherwise where a lock has its own promises. In a scenario that [On] moves to another kind of lock, what the
+// catalogue's lock of that kind does not keep there is asked of nobody. A kind of one's own (scenarios.AddLock) is compared with
+// single there, or with redlock where it asks several nodes.
 //
 // # What is skipped
 //
