@@ -155,6 +155,17 @@ func (r *Result) CutShort(why, failure string) {
 	r.Verdict = max(r.Verdict, Unknown)
 }
 
+// Interpreted returns the Lua scripts of the run that Redis nodes had to interpret, which costs some 15 times as much as one that
+// they know by what it does.
+func (r *Result) Interpreted() (scripts []string) {
+	for _, e := range r.Trace {
+		if c, is := e.Body.([]string); is && redis.Interpreted(c) && !slices.Contains(scripts, c[1]) {
+			scripts = append(scripts, c[1])
+		}
+	}
+	return scripts
+}
+
 func (r *Result) violated() (names []string) {
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated {

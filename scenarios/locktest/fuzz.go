@@ -97,6 +97,7 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 		finds, cleared = h.judge()
 	})
 	tr.logOwed(t, h)
+	logScripts(t, s)
 	for _, f := range cleared {
 		t.Logf("no find, though seed %d of the search breaks something:\n%s", f.first, h.told(&f))
 	}
@@ -159,6 +160,22 @@ func (tr *trial) reportBroken(t *testing.T, h *search, b *campaign.Broken) {
 	u := h.in(b.Seed)
 	_, lines := tr.write(t, h, u, b.Seed, "panic", []string{fmt.Sprintf("The run panics: %v", b.Panic)})
 	t.Fatalf("%s, seed %d: the run panics: %v\n%s\n\n%s", h.scenario.ID, b.Seed, b.Panic, lines, ofLock(b.Stack))
+}
+
+// logScripts logs which scripts of the lock are interpreted, as far as one run without faults shows.
+func logScripts(t *testing.T, s *scenarios.Scenario) {
+	t.Helper()
+	if s.Hosted() {
+		return
+	}
+	calm := *s
+	calm.Faults, calm.Clocks, calm.Search = nil, nil, scenarios.Search{}
+	r := scenarios.NewRunner()
+	defer r.Close()
+	for _, script := range r.Run(&calm, 1).Interpreted() {
+		t.Logf("a script is interpreted, which makes a search some 15 times as long; one that differs from those of well-known "+
+			"libraries in blanks, quotes and comments alone is not:\n%s", script)
+	}
 }
 
 // logOwed logs what the search judged.

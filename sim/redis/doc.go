@@ -21,11 +21,12 @@
 //
 // # Scripts
 //
-// The script cache is the node's, and is lost when it goes off. A script of [Scripts] runs natively, in Go, and does
-// what the commands of its text do; every other script is interpreted. With [Config.Interpret] all are: a test compares the
-// two. Interpreted scripts find a random generator that starts anew each time, as in
-// Redis, no clock but the node's, and nothing that shows in which process they run. Their errors begin as those of
-// Redis. There is no limit to how long a script runs: one that never ends hangs the run.
+// The script cache is the node's, and is lost when it goes off. A script of [Scripts] runs natively, in Go, and does what the
+// commands of its text do; a script that differs from a known one in blanks, quotes, comments and the case of commands alone
+// runs so too, and every other is interpreted. With [Config.Interpret] all are: a test compares the two. Interpreted scripts
+// find a random generator that starts anew each time, as in Redis, no clock but the node's, and nothing that shows in which
+// process they run. Their errors begin as those of Redis. There is no limit to how long a script runs: one that never ends hangs
+// the run.
 //
 // # Persistence
 //

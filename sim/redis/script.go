@@ -19,6 +19,7 @@ type Script struct {
 	Text       string
 	Keys, Args int    // how many it takes; called with others, it is interpreted
 	sha        string // by which EVALSHA calls it
+	outline    string // what every script has that does the same in the same steps
 	run        func(n *Node, keys, args []string) (reply any, ok bool)
 }
 
@@ -48,13 +49,18 @@ var Scripts = named([]Script{
 	{Name: "rueidislock: acquire", Text: rueidislockAcquire, Keys: 1, Args: 2, run: takeUntil},
 	{Name: "rueidislock: extend", Text: rueidislockExtend, Keys: 1, Args: 2, run: extendUntil},
 	{Name: "rueidislock: delete", Text: rueidislockDelete, Keys: 1, Args: 1, run: compareAndDelete},
+	{
+		Name: "look, compare and delete",
+		Text: `local owner = redis.call('GET', KEYS[1]) if owner == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`,
+		Keys: 1, Args: 1, run: compareAndDelete,
+	},
 	{Name: "asynq: enqueue", Text: asynqEnqueue, Keys: 3, Args: 4, run: enqueueTask},
 	{Name: "asynq: delete", Text: asynqDelete, Keys: 2, Args: 3, run: deleteTask},
 })
 
 func named(scripts []Script) []Script {
 	for i := range scripts {
-		scripts[i].sha = digest(scripts[i].Text)
+		scripts[i].sha, scripts[i].outline = digest(scripts[i].Text), outline(scripts[i].Text)
 	}
 	return scripts
 }
@@ -124,13 +130,33 @@ func (n *Node) load(text string) (c cached, wrong any) {
 		}
 	}
 	if c.native == nil {
+		c.native = knownAs(text)
+		c.sha = digest(text)
+	}
+	if c.native == nil {
 		if err, bad := n.dispatch([]string{"SCRIPT", "LOAD", text}).(Error); bad {
 			return c, err
 		}
-		c.sha = digest(text)
 	}
 	n.scripts = append(n.scripts, c)
 	return c, nil
+}
+
+// knownAs returns the known script of the same outline; nil if there is none. Another text may do the same in other steps: then
+// it is interpreted, which costs a Lua machine for each call.
+func knownAs(text string) *Script {
+	is := outline(text)
+	for i := range Scripts {
+		if is != "" && Scripts[i].outline == is {
+			return &Scripts[i]
+		}
+	}
+	return nil
+}
+
+// Interpreted reports whether a command sends a script that the node must interpret.
+func Interpreted(command []string) bool {
+	return len(command) > 1 && strings.EqualFold(command[0], "EVAL") && knownAs(command[1]) == nil
 }
 
 // eval is EVAL script numkeys key … arg ….
