@@ -203,7 +203,7 @@ func (c *charts) perCell() {
 		f := campaign.Frequency{Count: stats.Count{Violated: cell.Broken, Runs: cell.Runs}}
 		share, low, high := bandOf(f)
 		if slices.Contains(drawn, i) {
-			v.Add(layout.Plain(cell.Cell.String()), share, low, high)
+			v.Add(layout.Plain(c.labels.ofCell(c.s.Job.Scenario, cell.Cell)), share, low, high)
 		}
 		table = append(table, slices.Concat([]string{cell.Cell.String()}, countsOf(f)))
 	}

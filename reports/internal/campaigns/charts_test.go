@@ -234,7 +234,7 @@ func TestAPictureAlongAnAxisDoesNotPoolTheOthers(t *testing.T) {
 			continue
 		}
 		panels, is := p.Drawing.(*plot.Lines)
-		if !is || len(panels.Panels) != 2 || panels.Panels[0].Title != "lock TTL 5 s" || panels.Panels[1].Title != "lock TTL 9 s" {
+		if !is || len(panels.Panels) != 2 || panels.Panels[0].Title != "lock TTL = 5 s" || panels.Panels[1].Title != "lock TTL = 9 s" {
 			t.Errorf("%s is no panel for each TTL: %T", p.Name, p.Drawing)
 			continue
 		}
@@ -257,7 +257,7 @@ func TestAPictureAlongAnAxisDoesNotPoolTheOthers(t *testing.T) {
 func TestOnePropertyHasALineForEachValue(t *testing.T) {
 	p := campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 5, "pause.for=1s,2s", "lock.ttl=1s,2s")), nil)[0]
 	l, is := p.Drawing.(*plot.Lines)
-	if !is || len(l.Panels) != 1 || len(l.Panels[0].Series) != 2 || l.Panels[0].Series[0].Name != "lock TTL 1 s" || l.Y.Label != "runs in which belief breaks [%]" || !strings.Contains(p.Caption, "a line for each lock TTL") {
+	if !is || len(l.Panels) != 1 || len(l.Panels[0].Series) != 2 || l.Panels[0].Series[0].Name != "lock TTL = 1 s" || l.Y.Label != "runs in which belief breaks [%]" || !strings.Contains(p.Caption, "a line for each lock TTL") {
 		t.Errorf("%T: %+v %s", p.Drawing, p.Drawing, p.Caption)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
@@ -262,7 +261,7 @@ func (c *charts) distribution(name, title, label string, per float64, figures []
 		values, times := c.whole.Figures[f].Sorted()
 		all, seen := c.whole.Figures[f].Runs(), 0
 		n = max(n, all)
-		s := plot.Series{Name: c.s.Figures[f], X: []float64{0}, Y: []float64{0}}
+		s := plot.Series{Name: c.labels.ofFigure(c.s.Figures[f]), X: []float64{0}, Y: []float64{0}}
 		if l.X.Log {
 			s.X[0] = float64(values[0]) / per
 		}
@@ -329,10 +328,7 @@ func availabilityOf(idle campaign.Values) (mean, low, high, worst float64) {
 func (c *charts) figure(name string, i int) {
 	figures := new(checker.Judge).Figures(&checker.Evidence{})
 	f := figures[slices.IndexFunc(figures, func(f checker.Figure) bool { return f.Name == name })]
-	label, suffix, by := strings.ReplaceAll(name, "-", " "), "", 1.0
-	if text, given := c.labels[name]; given {
-		label = text
-	}
+	label, suffix, by := c.labels.ofFigure(name), "", 1.0
 	if f.Unit != checker.Count {
 		var unit string
 		suffix = "_ns"
@@ -341,7 +337,7 @@ func (c *charts) figure(name string, i int) {
 	}
 	if len(c.slices) == 0 {
 		c.distribution("figure-"+name, layout.Capital(f.Doc), label, by, []int{i},
-			"share of runs in which "+name+" is up to so much: "+f.Doc)
+			"share of runs in which "+c.labels.ofFigure(name)+" is up to so much: "+f.Doc)
 		return
 	}
 	q := c.quantiles(i, by, []float64{0.5, 0.25, 0.75}, []string{"p50", "p25", "p75"}, suffix)

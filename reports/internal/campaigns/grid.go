@@ -89,19 +89,34 @@ func (c *scale) axis() plot.Axis {
 		return plot.Axis{Label: c.label, Names: c.names()}
 	}
 	least, most := slices.Min(c.at), slices.Max(c.at)
-	return plot.Axis{Label: c.label, Log: least > 0 && most/least >= 30}
+	return plot.Axis{Label: c.label, Log: least > 0 && (most/least >= 30 || c.geometric())}
+}
+
+// geometric reports whether the values, none of which is 0, stand at more even steps if they are multiplied than if they are added:
+// whoever asked for them so wants to see them so.
+func (c *scale) geometric() bool {
+	all := c.places()
+	if len(all) < 3 || all[0] <= 0 {
+		return false
+	}
+	var sums, factors []float64
+	for i := range all[1:] {
+		sums, factors = append(sums, all[i+1]-all[i]), append(factors, math.Log(all[i+1]/all[i]))
+	}
+	uneven := func(steps []float64) float64 { return slices.Max(steps) / slices.Min(steps) }
+	return uneven(factors) < uneven(sums)
 }
 
 // valueText returns a value of the scale in a few letters.
 func (c *scale) valueText(i int) string {
 	if !c.number {
-		return c.words + " " + layout.Plain(string(c.Values[i]))
+		return c.words + " = " + layout.Plain(string(c.Values[i]))
 	}
 	unit := ""
 	if _, after, ok := strings.Cut(c.label, " ["); ok {
 		unit = " " + strings.TrimSuffix(after, "]")
 	}
-	return c.words + " " + shortNumber(c.at[i]) + unit
+	return c.words + " = " + shortNumber(c.at[i]) + unit
 }
 
 // shortNumber writes a number with four digits, and a large one in full: nobody reads 2e+04 as 20000.
@@ -112,10 +127,19 @@ func shortNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// names returns the values in their order.
+// names returns the values in their order: numbers in the unit of the label, as short as they can be told apart.
 func (c *scale) names() (all []string) {
 	for _, i := range c.order {
-		all = append(all, layout.Plain(string(c.Values[i])))
+		name := layout.Plain(string(c.Values[i]))
+		if c.number {
+			name = shortNumber(c.at[i])
+		}
+		all = append(all, name)
+	}
+	if c.number && len(slices.Compact(slices.Clone(all))) < len(all) {
+		for place, i := range c.order {
+			all[place] = strconv.FormatFloat(c.at[i], 'f', -1, 64)
+		}
 	}
 	return all
 }

@@ -1,9 +1,11 @@
 package campaigns
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // Labels are words for what pictures name: for the key of a setting, or the name of a property or a figure.
@@ -14,6 +16,29 @@ func (l Labels) of(name string) string {
 		return text
 	}
 	return name
+}
+
+// ofFigure returns the words for a figure, which has a name of one word.
+func (l Labels) ofFigure(name string) string {
+	if text, given := l[name]; given {
+		return text
+	}
+	if text, has := figureWords[name]; has {
+		return text
+	}
+	return strings.ReplaceAll(name, "-", " ")
+}
+
+// figureWords are words for figures whose names say their order first.
+var figureWords = map[string]string{"wait-median": "median wait of a run", "wait-max": "longest wait of a run"}
+
+// ofCell returns the words for a cell: what each of its settings is, with its value.
+func (l Labels) ofCell(s *scenarios.Scenario, c campaign.Cell) string {
+	var words []string
+	for _, a := range c {
+		words = append(words, l.ofSetting(s, a.Key)+" = "+string(a.Value))
+	}
+	return strings.Join(words, ", ")
 }
 
 // ofSetting returns the words for a setting: as they are given, or made of its key, for readers of a paper know no keys.
@@ -30,13 +55,31 @@ func (l Labels) ofSetting(s *scenarios.Scenario, key string) string {
 			if word, has := faultWords[part]; has {
 				part = word
 			}
-			return part + " of " + strings.TrimPrefix(fault, "“")
+			return part + " of " + withoutAmounts(s, k.Key, strings.TrimPrefix(fault, "“"))
 		}
 	}
 	words := strings.FieldsFunc(key, func(r rune) bool { return r == '.' || r == '_' || r == '-' })
 	for i, w := range words {
 		if w == "ttl" {
 			words[i] = "TTL"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// withoutAmounts returns the words of a fault without its amounts: they vary along an axis, or are not what it is about.
+func withoutAmounts(s *scenarios.Scenario, key, fault string) string {
+	words := strings.Fields(fault)
+	for _, k := range scenarios.Settings(s) {
+		if k.Key[:max(strings.LastIndexByte(k.Key, '.'), 0)] != key[:strings.LastIndexByte(key, '.')] {
+			continue
+		}
+		is := func(word string) bool { return strings.TrimLeft(word, "+-") == strings.TrimLeft(k.Get(s), "+-") }
+		if i := slices.IndexFunc(words, is); i > 0 {
+			words = slices.Delete(words, i, i+1)
+			if slices.Contains([]string{"by", "at", "every"}, words[i-1]) {
+				words = slices.Delete(words, i-1, i)
+			}
 		}
 	}
 	return strings.Join(words, " ")

@@ -22,7 +22,7 @@ func (c *charts) maps() {
 	for _, i := range c.breaks() {
 		name, words := c.whole.Properties[i].Name, c.property(i)
 		h := &plot.Heat{Bounds: bounds[name],
-			X: plot.Axis{Label: x.words, Names: x.names()}, Y: plot.Axis{Label: y.words, Names: y.names()}}
+			X: plot.Axis{Label: x.label, Names: x.names()}, Y: plot.Axis{Label: y.label, Names: y.names()}}
 		table := [][]string{slices.Concat([]string{x.Key, y.Key}, countHeads)}
 		for _, r := range y.order {
 			var row []float64
@@ -34,7 +34,7 @@ func (c *charts) maps() {
 			}
 			h.Share = append(h.Share, row)
 		}
-		caption := fmt.Sprintf("share of runs in which %s breaks; %s a cell, %s. At 95 %% a share of 50 %% stands for %s (Wilson).",
+		caption := fmt.Sprintf("per cent of runs in which %s breaks; %s a cell, %s. At 95 %% a share of 50 %% stands for %s (Wilson).",
 			words, runsText(c.s.Cells), c.seedsText(), aboutHalf(c.s.Cells))
 		if len(h.Bounds) > 0 {
 			caption += " The line is the bound as it is computed, a safe one."

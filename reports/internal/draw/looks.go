@@ -115,6 +115,7 @@ func (t *lanesSVG) legend() {
 	points(markedPoint, "has no legal order, to a linearizability checker", func(x, y float64) { t.mark(x+10, y-1, "") })
 	bars(offBar, slewBar)
 	points(jumpPoint, "clock changed", func(x, y float64) { t.Path(triangle(x+12, y), "jump", "") })
+	points(acceptedPoint, "write that fencing accepts, in its client's colour", func(x, y float64) { t.Path(dot(x+10, y-4, 6), "k0", "") })
 	points(refusedPoint, "write that fencing refuses", func(x, y float64) { t.Path(cross(x+5, y-8, 10), "badmark", "") })
 	add(len(t.s.gaps) > 0, "not all is drawn", box("gap"))
 	add(len(t.s.Bands) > 0, "a promise is broken", box("band"))

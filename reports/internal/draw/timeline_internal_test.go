@@ -210,3 +210,25 @@ func TestASlewIsDrawnForAsLongAsItLasts(t *testing.T) {
 		}
 	}
 }
+
+// A hold of 14 ms in a run of 15 s is a pixel: the violation that it makes is drawn once more, close up, in a file; a page can zoom.
+// Where all that matters can be seen, nothing is drawn twice.
+func TestAHoldTooShortToBeSeenIsDrawnCloseUp(t *testing.T) {
+	for id, want := range map[string]bool{"kleppmann/gc-pause": true, "kleppmann/clock-jump": false, "baseline/fault-free": false} {
+		s, _ := scenarios.Find(id)
+		scene := NewScene(scenarios.Run(s, 1))
+		file := timelineSVG(scene, false)
+		if got := strings.Contains(file, ">Close up, from "); got != want {
+			t.Errorf("%s is drawn close up: %v, want %v", id, got, want)
+		}
+		if twice := strings.Count(file, ">holds, token 34<") == 1; want && !twice {
+			t.Errorf("%s: the hold of c2 can't be read", id)
+		}
+		if strings.Contains(timelineSVG(scene, true), "Close up") {
+			t.Errorf("%s is drawn close up in a page", id)
+		}
+		if !strings.Contains(file, ">write that fencing accepts") {
+			t.Errorf("the legend of %s lacks the writes that fencing accepts", id)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ const (
 	nodeHeight     = 20.0
 	writesHeight   = 26.0
 	textSize       = 11.0
+	seenLeast      = 8.0 // what is narrower than this is not seen for what it is
 )
 
 // A lanesSVG is a timeline that is being drawn: true time runs from left to right.
@@ -63,7 +65,63 @@ func (t *lanesSVG) draw() {
 	t.names()
 	t.Line(t.left, t.y, laneRight, t.y, "rule")
 	t.bottom = t.y
+	if !t.page { // whose script zooms
+		t.inset()
+	}
 	t.legend()
+}
+
+// inset draws the lanes once more, close up, where a hold that is part of a violation is too short to be seen.
+func (t *lanesSVG) inset() {
+	whole := t.s
+	near := t.closeUp()
+	if near == nil {
+		return
+	}
+	t.s = near
+	t.y += 24
+	t.Text(10, t.y, 12, svg.Start, svg.Strong, "Close up, from "+layout.Micros(near.From)+" to "+layout.Micros(near.To))
+	t.ticks(t.y + 16)
+	t.y += 22
+	t.top = t.y
+	t.rows()
+	for i := range near.lanes {
+		t.lane(&near.lanes[i])
+	}
+	t.names()
+	t.Line(t.left, t.y, laneRight, t.y, "rule")
+	t.s = whole
+}
+
+// closeUp returns the scene about the first hold that is part of a violation and can't be seen; nil if there is none.
+func (t *lanesSVG) closeUp() *Scene {
+	hold, found := bar{from: clock.Forever}, false
+	for i := range t.s.lanes {
+		for _, b := range t.s.lanes[i].bars {
+			broken := slices.ContainsFunc(t.s.Bands, func(d Band) bool { return b.from <= d.To && b.to >= d.From })
+			if b.kind == beliefBar && broken && b.to > b.from && t.x(b.to)-t.x(b.from) < seenLeast && b.from < hold.from {
+				hold, found = b, true
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	near := *t.s
+	margin := hold.to - hold.from
+	near.From, near.To, near.gaps, near.lanes, near.Bands = max(hold.from-margin, t.s.From), min(hold.to+margin, t.s.To), nil, nil, nil
+	inside := func(start, end clock.Instant) bool { return start <= near.To && end >= near.From }
+	for _, l := range t.s.lanes {
+		l.bars = slices.DeleteFunc(slices.Clone(l.bars), func(b bar) bool { return !inside(b.from, b.to) })
+		l.points = slices.DeleteFunc(slices.Clone(l.points), func(p point) bool { return !inside(p.at, p.at) })
+		near.lanes = append(near.lanes, l)
+	}
+	for _, b := range t.s.Bands {
+		if inside(b.From, b.To) {
+			near.Bands = append(near.Bands, b)
+		}
+	}
+	return &near
 }
 
 // extent returns the attributes in which the script of a page finds what the lanes show, and where.

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -152,6 +153,7 @@ func (h *Heat) drawMap(c draw.Canvas, p *plot.Plot, text vg.Length) {
 	m.Plot(draw.Canvas{Canvas: enlarging{c.Canvas}, Rectangle: c.Rectangle}, p)
 	c.SetLineStyle(draw.LineStyle{Color: soft, Width: 0.6})
 	c.Stroke(c.Rectangle.Path())
+	h.writeShares(c, text)
 	for i, b := range h.Bounds {
 		points := make(plotter.XYs, len(b.X))
 		for k := range b.X {
@@ -160,6 +162,37 @@ func (h *Heat) drawMap(c draw.Canvas, p *plot.Plot, text vg.Length) {
 		for _, style := range boundStyles(i, text) {
 			line(c, p, style, points)
 		}
+	}
+}
+
+// writeShares writes each share in per cent into its cell, if all cells have room for it.
+func (h *Heat) writeShares(c draw.Canvas, text vg.Length) {
+	w, high := c.Size().X/vg.Length(len(h.X.Names)), c.Size().Y/vg.Length(len(h.Y.Names))
+	if size := text * 0.92; widthOf("100", size)*1.15 > w || size*1.3 > high {
+		return
+	}
+	for r, row := range h.Share {
+		for i, share := range row {
+			if math.IsNaN(share) {
+				continue
+			}
+			style := styled(text*0.92, over(shade(share)))
+			style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+			place := vg.Point{X: c.Min.X + w*(vg.Length(i)+0.5), Y: c.Min.Y + high*(vg.Length(r)+0.5) + text*0.12}
+			c.FillText(style, place, perCent(share))
+		}
+	}
+}
+
+// perCent returns a share as a whole number of per cent; one that is neither none nor all is never written as 0 or 100.
+func perCent(share float64) string {
+	switch n := math.Round(100 * share); {
+	case n == 0 && share > 0:
+		return "<1"
+	case n == 100 && share < 1:
+		return ">99"
+	default:
+		return strconv.Itoa(int(n))
 	}
 }
 

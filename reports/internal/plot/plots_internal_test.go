@@ -160,6 +160,30 @@ func TestALengthHasAUnit(t *testing.T) {
 	}
 }
 
+// A reader of a map needs its numbers, for nobody reads shares off colours; a share is none or all only if it is.
+func TestCellsOfAMapHaveTheirNumbersWhereThereIsRoom(t *testing.T) {
+	for share, want := range map[float64]string{0: "0", 0.001: "<1", 0.006: "1", 0.15: "15", 0.994: "99", 0.999: ">99", 1: "100"} {
+		if got := perCent(share); got != want {
+			t.Errorf("%v is %s, want %s", share, got, want)
+		}
+	}
+	paths := func(n int, share float64) int {
+		h := &Heat{}
+		for i := range n {
+			h.X.Names, h.Y.Names = append(h.X.Names, "x"), append(h.Y.Names, "y")
+			h.Share = append(h.Share, nil)
+			for range n {
+				h.Share[i] = append(h.Share[i], share)
+			}
+		}
+		p := Picture{Name: "map", Title: "Map", Drawing: h}
+		return strings.Count(string(p.SVG(Column, p.Name, true)), "<path")
+	}
+	if few, many := paths(3, 0.42)-paths(3, nan), paths(60, 0.42)-paths(60, nan); few != 9 || many != 0 {
+		t.Errorf("%d of 9 cells have a number, and %d of 3600", few, many)
+	}
+}
+
 func TestSmallPicturesAreAsTheyWere(t *testing.T) {
 	for _, p := range small() {
 		for name, got := range map[string][]byte{p.Name + ".svg": p.SVG(Column, p.Name, true), p.Name + ".csv": p.CSV()} {
