@@ -35,7 +35,7 @@ func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, err
 // is over. So what is kept is the beginning of one job, and more of it can be made later.
 func (q *fuzzCommand) last(job *campaign.Job) {
 	q.Until = time.Now().Add(q.lasting)
-	job.Runs, job.Size = int(min(lastingMost, cli.SeedMax-q.seed+1)), huntBlock
+	job.Runs, job.Size = int(min(lastingMost, cli.SeedMax-q.seed+1)), huntBlock // see openEnded
 	if q.Store != "" {
 		job.Size = keptBlock
 	}
@@ -106,4 +106,9 @@ func (q *fuzzCommand) guided(c *cobra.Command, _ []string) (*campaign.Hunt, erro
 	}
 	search.Work()
 	return h, nil
+}
+
+// openEnded reports whether a job is that of a search for a time, which comes to its end nowhere: what it has not made is not missing.
+func openEnded(j *campaign.Job) bool {
+	return j.Kind == campaign.FuzzJob && j.Runs == int(min(lastingMost, cli.SeedMax-j.First+1))
 }

@@ -59,7 +59,7 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) error
 	if n := r.report.Ways(); n > 0 {
 		text += fmt.Sprintf("%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
-	if len(missing) == 0 {
+	if len(missing) == 0 || openEnded(a.Job) && missing[0] == a.Job.Blocks()-len(missing) {
 		return cli.Print(printed, text)
 	}
 	text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s rows --resume --store %s\n",

@@ -130,7 +130,7 @@ func TestAReportIsMadeForAPaper(t *testing.T) {
 	mustRun(t, cli.AsExpected, "report", dir, "--out", out, "--label", "lock.ttl=lease time", "--label", "belief=two holders",
 		"--size", "120mmx80mm", "--font-size", "9pt", "--no-caption", "--text")
 	files := reportstest.Tree(t, out)
-	for _, want := range []string{`width="340.16pt" height="226.77pt"`, ">two holders</text>", ">lease time 10 s</text>", `font-size="9"`} {
+	for _, want := range []string{`width="340.16pt" height="226.77pt"`, ">two holders</text>", ">lease time = 10 s</text>", `font-size="9"`} {
 		if !strings.Contains(files["figures/violations.svg"], want) {
 			t.Errorf("the figure lacks %s", want)
 		}

@@ -314,6 +314,13 @@ func TestASearchForATimeIsKeptAndGoesOn(t *testing.T) {
 	if got, want := mustRun(t, 0, "report", "hunt"), fmt.Sprintf("%d rows in hunt: ", n); !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
+	first, _ := filepath.Glob(filepath.Join("hunt", "block-*"))
+	if err := os.Remove(first[0]); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustRun(t, cli.Unknown, "report", "hunt"); !strings.Contains(got, "It is not whole: ") {
+		t.Errorf("a block between others is missing: %s", got)
+	}
 }
 
 func TestWhatRowsBrokeIsShrunk(t *testing.T) {
