@@ -114,8 +114,7 @@ func (w *writer) chapter(i int) {
 	w.Add(layout.Block{Kind: layout.Heading, Words: layout.Words(heading(i, c)), ID: c.ID})
 	w.prose(c.Text, "")
 	if i == 0 {
-		w.Add(layout.Block{Kind: layout.Rows, Table: w.facts.balance(), In: layout.Page})
-		w.note("Who was right about what. Counts are runs in which a promise broke.")
+		w.note("Each claim, whether these runs are as claimed, and what broke in them. Counts are runs in which a promise broke.")
 		w.Add(layout.Block{Kind: layout.Rows, Table: w.whole(), Class: "whole", In: layout.Page})
 	}
 	for j := range c.Steps {
@@ -126,7 +125,7 @@ func (w *writer) chapter(i int) {
 
 // whole lists all steps, and what came of them.
 func (w *writer) whole() *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("Claim", "By", "Outcome")}
+	t := &layout.Table{Columns: layout.Columns("Claim", "By", "In the runs")}
 	n := 0
 	for i, c := range w.d.Argument.Chapters {
 		if len(c.Steps) > 0 {
@@ -141,7 +140,7 @@ func (w *writer) whole() *layout.Table {
 			t.Rows = append(t.Rows, []layout.Cell{
 				layout.Rich(layout.Span{Text: f.Step + " " + f.Title, Link: "#" + stepAnchor(s.Key)}),
 				{Text: cmp.Or(f.By, "–")},
-				layout.Rich(layout.Span{Text: outcome, Class: class(f.verdict)}, layout.Span{Text: ": breaks " + w.d.Trials[n].breaks(), Class: "soft"}),
+				layout.Rich(layout.Span{Text: outcome, Class: class(f.verdict)}, layout.Span{Text: "; broken: " + w.d.Trials[n].breaks(), Class: "soft"}),
 			})
 			n++
 		}
@@ -271,7 +270,7 @@ func (w *writer) bounds(t *Trial) {
 }
 
 // sides are what a page calls the words that passages begin with.
-var sides = map[string]string{"Right": "Who is right", "Open": "What stays open", "Scope": "Scope"}
+var sides = map[string]string{"Right": "Borne out", "Open": "What stays open", "Scope": "Scope"}
 
 // prose adds passages, with what was measured in them.
 func (w *writer) prose(all []Passage, here string) {

@@ -2,7 +2,6 @@ package debate
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -109,61 +108,20 @@ func party(name string) string {
 	return name
 }
 
-// outcomes are what findings begin with, of one claim and of several.
-var outcomes = []struct{ begins, one, many string }{
-	{"Holds here", "holds here", "hold here"},
-	{"Breaks here", "breaks here", "break here"},
-	{"Depends on", "depends", "depend"},
+// outcomes are what findings begin with, and what is said of them. They are about the claim: one that promises break is as claimed
+// where they break.
+var outcomes = []struct{ begins, says string }{
+	{"As claimed", "as claimed"}, {"Not as claimed", "not as claimed"}, {"Depends on", "depends"},
 }
 
-// outcome returns what a finding begins with. A fact of the documentation begins otherwise: no run can show it.
+// outcome returns what is said of a finding by what it begins with. One of a file of a user may begin otherwise.
 func outcome(finding string) string {
 	for _, o := range outcomes {
 		if strings.HasPrefix(finding, o.begins) {
-			return o.one
+			return o.says
 		}
 	}
 	return "not measured"
-}
-
-// balance counts the claims of each party by their outcome.
-func (f *facts) balance() *layout.Table {
-	t := &layout.Table{Terms: true, Columns: layout.Columns("", "")}
-	counted := map[string][]string{}
-	parties := []string{"The Redis documentation", "Kleppmann", "antirez"}
-	for _, s := range f.Steps {
-		if s.By != "" && !slices.Contains(parties, s.By) {
-			parties = append(parties, s.By)
-		}
-		counted[s.By] = append(counted[s.By], s.Outcome)
-	}
-	for _, p := range parties {
-		if len(counted[p]) > 0 {
-			t.Add(p, sum(counted[p]))
-		}
-	}
-	return t
-}
-
-// sum counts outcomes: "9 claims: 8 hold here; 1 depends".
-func sum(words []string) string {
-	slices.Sort(words)
-	var parts []string
-	for _, k := range slices.Compact(slices.Clone(words)) {
-		n := 0
-		for _, w := range words {
-			if w == k {
-				n++
-			}
-		}
-		for _, o := range outcomes {
-			if k == o.one && n > 1 {
-				k = o.many
-			}
-		}
-		parts = append(parts, fmt.Sprintf("%d %s", n, k))
-	}
-	return fmt.Sprintf("%s: %s", layout.Count(len(words), "claim", "claims"), strings.Join(parts, "; "))
 }
 
 // breaks describes which promises broke, and in how many runs.
