@@ -189,7 +189,7 @@ func TestReplayNoticesWhateverDiffers(t *testing.T) {
 		{"result.json", `"scenario_sha256": "`, `"scenario_sha256": "0`, "scenario.yaml has been changed since it was run"},
 		{"scenario.yaml", "clients: 2", "clients: 3", "scenario.yaml has been changed since it was run"},
 		{"scenario.yaml", "title: ", "title: New: ", "scenario.yaml:1:"},
-		{"scenario.yaml", "clients: 2", "clients: two", `scenario.yaml:15:10: found "two"; want a whole number`},
+		{"scenario.yaml", "clients: 2", "clients: two", `scenario.yaml:18:10: found "two"; want a whole number`},
 		{"result.json", `"verdict": "pass"`, `"verdict": "fail"`, "result.json differs"},
 		{"result.json", `"` + cli.Version + `"`, `"0.0.1"`, "stored by version 0.0.1"},
 		{"result.json", `"hash": "`, `"hash": "0`, "result.json differs"},
