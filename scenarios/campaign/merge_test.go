@@ -14,10 +14,12 @@ func TestTalliesAddUpInEitherOrder(t *testing.T) {
 		return Tally{
 			Runs: 2, Verdicts: [3]int{1, 0, 1}, Worst: scenarios.Fail, Unexpected: []uint64{7},
 			Properties: []Frequency{{Name: "belief", Count: stats.Count{Violated: 1, Runs: 2}}}, Sometimes: []Frequency{{Name: "contended", Count: stats.Count{Runs: 2}}},
+			Views: []Frequency{{Name: "blackbox.mutex", Count: stats.Count{Violated: 2, Runs: 2}}},
 		}
 	}
 	none := func() Tally {
-		return Tally{Worst: scenarios.Pass, Properties: []Frequency{{Name: "belief"}}, Sometimes: []Frequency{{Name: "contended"}}}
+		return Tally{Worst: scenarios.Pass, Properties: []Frequency{{Name: "belief"}}, Sometimes: []Frequency{{Name: "contended"}},
+			Views: []Frequency{{Name: "blackbox.mutex"}}}
 	}
 	for name, pair := range map[string][2]Tally{"none first": {none(), few()}, "none last": {few(), none()}} {
 		got := pair[0]

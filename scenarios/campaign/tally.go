@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -33,6 +34,7 @@ type Tally struct {
 	Runs       int
 	Verdicts   [3]int      // runs by scenarios.Verdict
 	Properties []Frequency // one for each of checker.Properties
+	Views      []Frequency // one for each view of a black box that the scenario expects something of
 	Sometimes  []Frequency // one for each of the scenario's Sometimes
 	Unexpected []uint64    // the seeds of the runs that did not pass, in order
 	Worst      scenarios.Verdict
@@ -92,6 +94,11 @@ func (p Plan) newTally() Tally {
 	for _, property := range checker.Properties {
 		t.Properties = append(t.Properties, Frequency{Name: property.Name})
 	}
+	for _, e := range p.Scenario.Expect {
+		if strings.HasPrefix(e.Property, scenarios.BlackBox+".") {
+			t.Views = append(t.Views, Frequency{Name: e.Property})
+		}
+	}
 	for _, name := range p.Scenario.Sometimes {
 		t.Sometimes = append(t.Sometimes, Frequency{Name: name})
 	}
@@ -104,6 +111,9 @@ func (t *Tally) count(r *scenarios.Result) {
 	t.recordVerdict(r.Verdict, r.Seed)
 	for i, f := range r.Findings {
 		t.Properties[i].Add(f.Verdict)
+	}
+	for i, v := range t.Views {
+		t.Views[i].Add(r.VerdictOn(v.Name))
 	}
 	for i, f := range r.Seen {
 		t.Sometimes[i].Add(f.Verdict)
@@ -127,6 +137,7 @@ func (t *Tally) merge(o Tally) {
 		t.Verdicts[v] += n
 	}
 	mergeCounts(t.Properties, o.Properties)
+	mergeCounts(t.Views, o.Views)
 	mergeCounts(t.Sometimes, o.Sometimes)
 	t.Unexpected = append(t.Unexpected, o.Unexpected...)
 }

@@ -2,6 +2,7 @@ package campaigns
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,7 +50,7 @@ func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 		Unknown: t.Verdicts[scenarios.Unknown], Properties: []Counted{}, Sometimes: []Counted{},
 		Unexpected: append([]uint64{}, t.Unexpected...),
 	}
-	for _, c := range t.Properties {
+	for _, c := range slices.Concat(t.Properties, t.Views) {
 		m.Properties = append(m.Properties, counted(c, s.Expected(c.Name)))
 	}
 	for _, c := range t.Sometimes {

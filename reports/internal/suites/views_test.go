@@ -1,0 +1,33 @@
+package suites_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports/internal/suites"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A test that fails only in what a black box sees says so; one that expects nothing of it counts nothing of it.
+func TestASuiteSaysWhichViewIsNotAsExpected(t *testing.T) {
+	for _, expect := range []checker.Verdict{checker.Holds, checker.Violated} {
+		s := reportstest.Scenario(t, "kleppmann/gc-pause")
+		s.Expect = append(s.Expect, scenarios.Expectation{Property: "blackbox.mutex", Verdict: expect})
+		c := suites.NewCase(s, "", 3)
+		c.Ran(s, campaign.Plan{Scenario: s, First: 1, Runs: 3, Workers: 1}.Run(), "lockstorm run x")
+		want := ""
+		if expect == checker.Holds {
+			want = "blackbox.mutex should hold, and is violated in 3 of 3 runs"
+		}
+		if got := strings.Join(c.Wrong, "; "); got != want {
+			t.Errorf("expected is %s, and wrong is %q, want %q", expect, got, want)
+		}
+	}
+	s := reportstest.Scenario(t, "kleppmann/gc-pause")
+	if views := (campaign.Plan{Scenario: s, First: 1, Runs: 1, Workers: 1}).Run().Views; views != nil {
+		t.Errorf("nobody expects a view, and %v is counted", views)
+	}
+}
