@@ -21,6 +21,7 @@ type shrinkCommand struct {
 	property string
 	runs     int
 	out      string
+	format   string
 
 	named    string
 	scenario scenarios.Scenario
@@ -53,6 +54,7 @@ func newShrink() *cobra.Command {
 	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
 	f.IntVar(&q.runs, "runs", 2000, "make `N` runs at most")
 	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one beside what is shrunk")
+	cli.FormatFlag(f, &q.format)
 	q.AddProgress(c)
 	f.Lookup("progress").Usage = "with rows: show progress on stderr: `auto|json|none`"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
@@ -88,5 +90,5 @@ func (q *shrinkCommand) run(out io.Writer) error {
 	}
 	r := cli.Request{Named: filepath.ToSlash(q.out)}
 	report.End(&s, done, r.Named, r.Command(s.Seed))
-	return cli.Write(out, report.Document(), "text", q.Quiet)
+	return cli.Write(out, report.Document(), q.format, q.Quiet)
 }

@@ -30,6 +30,9 @@ func (q *shrinkCommand) shrinkRows(out io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
+	if len(a.Job.Cells) > 1 && q.format != "text" {
+		return fmt.Errorf("--format: %s has rows of %d cells, and what is found in each is printed as text; say which run with --seed", dir, len(a.Job.Cells))
+	}
 	g := rowShrinker{shrinkCommand: q, archive: a, watched: watched, out: out}
 	add, end := q.Watch("rows")
 	g.stop = func() bool { return add(1) }
@@ -108,7 +111,7 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 			return err
 		}
 	}
-	return cli.Write(out, found.Document(), "text", q.Quiet)
+	return cli.Write(out, found.Document(), q.format, q.Quiet)
 }
 
 func foundFile(a *archive.Archive, cell int, name string) string {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -338,6 +339,9 @@ func TestWhatRowsBrokeIsShrunk(t *testing.T) {
 		t.Error(one)
 	}
 	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=20s,5s", "--runs", "3", "--store", "grid", "--tight", "0")
+	if text := mustRun(t, 0, with(strings.Fields("shrink rows --property belief --runs 60 --format json --seed"), seed[1])...); !json.Valid([]byte(text)) {
+		t.Errorf("not JSON:\n%s", text)
+	}
 	out = mustRun(t, 0, "shrink", "grid", "--property", "belief", "--runs", "30")
 	command = regexp.MustCompile(`See it: lockstorm (run grid/found/cell-1-belief-pause\.yaml --seed \d+)\n`).FindStringSubmatch(out)
 	if !strings.HasPrefix(out, "Cell 1: lock.ttl=5s\nkleppmann/gc-pause, 3 runs") || command == nil {
@@ -351,6 +355,7 @@ func TestWhatRowsBrokeIsShrunk(t *testing.T) {
 		"shrink rows --property tokens":     "no row in rows breaks tokens, so there is nothing to shrink",
 		"shrink rows --property valdity":    "did you mean validity?",
 		"shrink rows --out x.yaml":          "--out: rows may have several ways to break",
+		"shrink grid --format json":         "what is found in each is printed as text; say which run with --seed",
 		"shrink rows --seed 1 --property x": `there is no property "x"`,
 	} {
 		if out, errs, code := lockstorm(strings.Fields(args)...); code != 254 || !strings.Contains(errs, want) || out != "" {
