@@ -1,5 +1,6 @@
 // Package checker judges runs. A run leaves Evidence, which is plain data. A Judge asks it the questions called
-// Properties, and each answer is a Finding. The package knows nothing of how the run was made.
+// Properties, and each answer is a Finding. The package knows nothing of how the run was made. Package checker/blackbox holds
+// the same history to what a linearizability checker can see of it, with porcupine.
 //
 // # The law
 //

@@ -36,6 +36,10 @@
 // so then 60 more seeds are tried, and the first with which a promise breaks is told. A grant that has ended when it is given,
 // by the lock's own deadline, fails at once where a scenario is about refusing one.
 //
+// The promises are judged by the true time. What a linearizability checker sees, which has the operations of the clients alone
+// (package checker/blackbox, with porcupine), stands in the report of a run that fails. [Arithmetic] puts functions of yours
+// under property tests, with rapid.
+//
 // # What a search judges
 //
 // [Fuzz] draws universes of its own, and no scenario says what the reference keeps in each. A lock and the reference
