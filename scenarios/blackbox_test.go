@@ -306,3 +306,67 @@ func TestWhatIsWrongBelowBlackboxHasItsPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLawsBetweenTruthAndTheBlackBoxInDrawnRuns holds the laws of package blackbox (laws_test.go) to universes that the
+// searches of all scenarios draw: 100,000 of them, or a few.
+func TestTheLawsBetweenTruthAndTheBlackBoxInDrawnRuns(t *testing.T) {
+	runs := 100_000
+	if !long {
+		runs = 1_500
+	}
+	type verdicts func(name string) bool
+	laws := []struct {
+		name  string
+		holds func(broke verdicts, e *checker.Evidence) bool
+	}{
+		{"belief breaks, so the mutex is violated", func(b verdicts, _ *checker.Evidence) bool { return !b("belief") || b("blackbox.mutex") }},
+		{"validity breaks, so the mutex is violated", func(b verdicts, _ *checker.Evidence) bool { return !b("validity") || b("blackbox.mutex") }},
+		{"tokens break, so the fenced mutex is violated", func(b verdicts, _ *checker.Evidence) bool { return !b("tokens") || b("blackbox.fenced-mutex") }},
+		{"the lease is violated, so the mutex is", func(b verdicts, _ *checker.Evidence) bool { return !b("blackbox.lease") || b("blackbox.mutex") }},
+		{"the mutex is violated, so a holder overstayed, gave up, crashed or was touched", func(b verdicts, e *checker.Evidence) bool {
+			_, shorter, open := tenures(t, e)
+			return !b("blackbox.mutex") || shorter || open || touching(e) || b("belief")
+		}},
+	}
+	r, catalogue, count, unknown := runner(t), scenarios.Catalogue(), map[string]int{}, 0
+	universes := make([]*scenarios.Universes, len(catalogue))
+	for n := range runs {
+		i := n % len(catalogue)
+		if universes[i] == nil {
+			s := catalogue[i]
+			if !s.Search.Drawn() {
+				s.Search = s.DefaultSearch()
+			}
+			universes[i] = s.Universes()
+		}
+		seed := uint64(1 + n/len(catalogue))
+		u := universes[i].At(seed)
+		res := r.Run(&u, seed)
+		broke := func(name string) bool { return res.VerdictOn(name) == checker.Violated }
+		for _, l := range laws {
+			if !l.holds(broke, res.Evidence) {
+				t.Errorf("%s: not so in %s, seed %d; the black box sees %+v", l.name, u.ID, seed, res.BlackBox)
+			}
+		}
+		if _, tokens := res.View("fenced-mutex"); tokens && broke("blackbox.mutex") && !broke("blackbox.fenced-mutex") {
+			t.Errorf("%s, seed %d: the mutex is violated, and the fenced mutex is not", u.ID, seed)
+		}
+		for _, name := range scenarios.Judged() {
+			if broke(name) {
+				count[name]++
+			}
+		}
+		for i := range res.BlackBox {
+			if v := &res.BlackBox[i]; v.Verdict == checker.Unknown {
+				unknown++
+			}
+			if n%100 == 0 && res.BlackBox[i].Verdict == checker.Violated && !res.Excerpt(&res.BlackBox[i]).Confirmed {
+				t.Errorf("%s, seed %d: porcupine does not confirm %+v", u.ID, seed, res.BlackBox[i])
+			}
+		}
+	}
+	t.Logf("%d runs: violated are %v; %d views are unknown", runs, count, unknown)
+	if count["belief"] < runs/100 || count["blackbox.lease"] < runs/200 || count["tokens"] == 0 {
+		t.Error("that shows too little")
+	}
+}
