@@ -136,6 +136,13 @@ func Efficiency(e *campaign.Efficiency, counts []campaign.Duplication, version s
 	return &Document{doc: x.Document()}
 }
 
+// Sighting reports how much of what breaks in true time a black box sees.
+func Sighting(g *campaign.Sighting, all []campaign.Sight, version string) *Document {
+	x := campaigns.NewSighting(g, all)
+	x.Lockstorm = version
+	return &Document{doc: x.Document()}
+}
+
 // Exploration reports what was found among all schedules of a scenario.
 func Exploration(s *scenarios.Scenario, command string, r *explore.Report, kept []Least) *Document {
 	x := campaigns.NewExploration(s, command, r)

@@ -85,6 +85,28 @@ func (t *tapes) close() {
 	}
 }
 
+// BenchmarkBlackBox holds what it takes to judge a run as a black box against the rest of the run, as a ratio: for a long run, and
+// for kleppmann/gc-pause, which is short.
+func BenchmarkBlackBox(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
+	for _, id := range []string{"baseline/fault-free", "kleppmann/gc-pause"} {
+		b.Run(id, func(b *testing.B) {
+			s, _ := Find(id)
+			r := NewRunner()
+			defer r.Close()
+			var whole, box time.Duration
+			for i := range b.N {
+				began := time.Now()
+				res := r.Run(&s, uint64(i))
+				half := time.Now()
+				r.blackBox.Judge(res.Evidence.History, s.Clients, s.Views())
+				whole, box = whole+half.Sub(began), box+time.Since(half)
+			}
+			b.ReportMetric(float64(box)/float64(whole-box), "ratio")
+		})
+	}
+}
+
 // BenchmarkPausedRun is kleppmann/gc-pause, history and verdicts included.
 func BenchmarkPausedRun(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))

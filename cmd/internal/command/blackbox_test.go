@@ -1,0 +1,68 @@
+package command
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// linesOf returns the rows of a table in Markdown that are about a scenario.
+func linesOf(text, scenario string) (rows []string) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "| "+scenario+" |") {
+			rows = append(rows, line)
+		}
+	}
+	return rows
+}
+
+// The page on what a black box sees is of minutes of runs. A sample of its rows is made anew.
+func TestThePageOnTheBlackBoxHasTheRowsThatTheCommandPrints(t *testing.T) {
+	page, err := os.ReadFile("../../../scenarios/blackbox.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample := []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "fencing/check-not-atomic", "sql/any"}
+	out := mustRun(t, 0, append([]string{"blackbox", "-q", "--format", "markdown"}, sample...)...)
+	for _, scenario := range sample {
+		got, want := linesOf(out, scenario), linesOf(string(page), scenario)
+		if len(got) == 0 || strings.Join(got, "") != strings.Join(want, "") {
+			t.Errorf("the command prints\n%s\nand the page has\n%s", strings.Join(got, ""), strings.Join(want, ""))
+		}
+	}
+}
+
+func TestABlackBoxIsCountedAlongAGrid(t *testing.T) {
+	args := []string{"blackbox", "redlock/any", "--axis", "clients=2,3", "--axis", "work.work=5ms..5ms,1s..1s", "--runs", "40", "-q"}
+	text := mustRun(t, 0, args...)
+	for _, want := range []string{"40 runs of each of 4 scenarios", "redlock/any clients=3 work.work=1s..1s", "Why the view that asks nearest"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if page := mustRun(t, 0, append(args, "--format", "html")...); !strings.Contains(page, "<svg") || !strings.Contains(page, "the lease sees") {
+		t.Error("the page has no figure")
+	}
+	if alone := mustRun(t, 0, "blackbox", "kleppmann/gc-pause", "--runs", "3", "-q", "--format", "csv"); !strings.Contains(alone, "belief,3 of 3,3,3,0,3,0,0") {
+		t.Errorf("as CSV it is\n%s", alone)
+	}
+}
+
+func TestWhatIsWrongWithABlackBoxIsSaid(t *testing.T) {
+	for _, c := range []struct{ command, want string }{
+		{"blackbox --set clients=3", "--set changes the scenarios that are named; name some"},
+		{"blackbox --axis clients=2,3", "--axis is a setting of one scenario; 0 are named"},
+		{"blackbox redlock/any single/any --axis clients=2,3", "2 are named"},
+		{"blackbox redlock/any --axis client=2,3", "did you mean clients"},
+		{"blackbox redlock/any --axis clients=0,3", "clients"},
+		{"blackbox redlock/any --runs 1", "--runs: 1; give 2 to 1000000"},
+		{"blackbox redlock/anny", "redlock/any"},
+		{"blackbox redlock/any --set blackbox=1", "there is no setting"},
+		{"sweep kleppmann/gc-pause --axis clients=2,3 --property blackbox.mutx", "did you mean blackbox.mutex"},
+	} {
+		_, errs, code := lockstorm(strings.Fields(c.command)...)
+		if code != 254 || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit %d, %s; want %s", c.command, code, errs, c.want)
+		}
+	}
+}
