@@ -150,7 +150,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		"explore.behind", "explore.lost", "explore.deviations", "explore.unbounded", "explore.most", "explore.ticks",
 		// This stage gives no occasion to break these rules. Each has a mutant in the catalogue that shows it matters.
 		"lock.own_time", "lock.renew.attempts", "lock.renew.compare", "lock.renew.quorum", "lock.renew.check", "lock.renew.confirm",
-		"lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark",
+		"lock.renew.adds", "lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark",
 		"storage.engine"} // the database answers as the register does
 	// The options of other locks, and of what they run on.
 	others := regexp.MustCompile(`^lock\.(counter|failover|redisson|row|session)\.|^(replicas|raft)\.|^storage\.idle$|^network\.either_first$`)

@@ -24,6 +24,8 @@ var faultless = map[string]string{
 	"etcd/lock":                       "a baseline",
 	"zookeeper/lock":                  "a baseline",
 	"distlock/extend":                 "work that outlasts the TTL is its trouble, and an extension is owed",
+	"distlock/extend-last":            "work that outlasts its only extension is its trouble, and an extension is owed",
+	"distlock/fraction-ttl":           "work that outlasts the TTL is its trouble; its mutant needs no more",
 	"distlock/get-then-set":           "contention is its trouble; its mutant needs no more",
 	"distlock/split-vote":             "contention is its trouble, and a split vote is owed",
 	"distlock/split-vote-no-jitter":   "contention is its trouble, and a split vote is owed",
@@ -32,6 +34,7 @@ var faultless = map[string]string{
 	"redisson/watchdog":               "work that outlasts the lease is its trouble, and an extension is owed",
 	"sql/row-lock":                    "a baseline; contention is all its mutant needs",
 	"redisson-red/lock":               "a baseline, in which work outlasts the lease; its mutants need no more",
+	"redlock/small-renewed":           "as redlock/small",
 	"redlock/small":                   "quiet by itself; an exploration chooses its faults",
 }
 

@@ -57,6 +57,7 @@ type Renew struct {
 	Quorum     bool          `yaml:"quorum" doc:"an extension needs as many votes as an acquire; else one is enough"`
 	Check      bool          `yaml:"check" doc:"an extension must come back within the validity"`
 	Confirm    bool          `yaml:"confirm" doc:"the deadline moves when the votes are in, not when they are asked for"`
+	Adds       bool          `yaml:"adds" doc:"an extension adds its validity to the old deadline; else it is counted from when it was asked for"`
 	KeepFailed bool          `yaml:"keep_failed" doc:"a failed extension leaves the lock as it was; else it releases it"`
 	StopAtFree bool          `yaml:"stop_at_release" doc:"renewal ends with the hold"`
 }
@@ -138,16 +139,18 @@ var ClockNames = []string{"monotonic", "wall", "awake"}
 // errors.
 type Take uint8
 
-// The ways to take a key, under the names that scenarios use: set-nx-px, setnx-then-expire, get-then-set, set-nx-pxat.
+// The ways to take a key, under the names that scenarios use: set-nx-px, setnx-then-expire, get-then-set, set-nx-pxat,
+// set-nx-ex.
 const (
 	SetNXPX         Take = iota // SET key token NX PX ttl: one step, and the server counts the TTL
 	SetNXThenExpire             // SETNX, then PEXPIRE: a client that dies between them leaves the key for ever
 	GetThenSet                  // GET, and if there is no key, SET: two clients can both see none
 	SetNXPXAT                   // SET key token NX PXAT deadline: the deadline is by the client's wall clock
+	SetNXEX                     // SET key token NX EX ttl: a part of a second is cut off
 )
 
 // TakeNames lists the ways to take a key as scenarios write them.
-var TakeNames = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-nx-pxat"}
+var TakeNames = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-nx-pxat", "set-nx-ex"}
 
 // A Counted is the moment at which an attempt ends, for step three.
 type Counted uint8

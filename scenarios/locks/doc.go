@@ -17,6 +17,7 @@
 //	take, set-nx-px             get-then-set: two clients both see no key, and both set it
 //	                            setnx-then-expire: a client that dies in between leaves a key for ever
 //	                            set-nx-pxat: a client whose clock is behind sets keys that end too early
+//	                            set-nx-ex: a part of a second is cut off, and a key ends before its holder's validity
 //	fresh_token                 a late release of one attempt frees what a later one won
 //	validity_check              a lock is returned that has expired
 //	deduct_elapsed              two holders, for as long as the replies took
@@ -27,6 +28,7 @@
 //	own_time                    the same, when the caller's patience ends before the attempt is cleaned up
 //	renew.attempts              a client that never lets go
 //	renew.compare               a key that expired is set anew, over another client's hold: it looks like one long hold
+//	renew.adds, false           a hold that outlives its last extension is thought valid after its keys have expired
 //	renew.quorum                a lock is thought extended that others can acquire
 //	renew.check                 an extension counts that returned when its validity had passed
 //	renew.confirm               the new deadline counts while keys still have the old expiry

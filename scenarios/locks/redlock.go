@@ -146,7 +146,9 @@ func (l *Redlock) Extend(c Client, g *Grant) bool {
 	inTime := validity > 0 && now < old
 	if r.votes >= r.need && (inTime || !l.config.Renew.Check) {
 		// 4. What is left of the validity is what counts.
-		g.Deadline = now + validity
+		if g.Deadline = now + validity; l.config.Renew.Adds {
+			g.Deadline = old + l.config.Validity(0)
+		}
 		return true
 	}
 
