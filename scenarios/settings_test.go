@@ -76,7 +76,7 @@ func TestWhatASettingShowsItTakes(t *testing.T) {
 // other gives a value unlike the one that a setting has.
 func other(k scenarios.Setting, s *scenarios.Scenario) string {
 	now := k.Get(s)
-	for _, v := range slices.Concat(strings.Split(k.Form, "|"), []string{"7", "1.5s", "2.5s..3.5s", "0.25", "+7ppm", "n1"}) {
+	for _, v := range slices.Concat(strings.Split(k.Form, "|"), []string{"7", "1.5s", "2.5s", "2.5s..3.5s", "0.25", "+7ppm", "n1"}) {
 		scratch := snapshot(*s)
 		if v != now && scratch.Set(k.Key+"="+v) == nil {
 			return v
