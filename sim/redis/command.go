@@ -58,7 +58,7 @@ func (n *Node) setNX(args []string) any {
 		ttl, _ := strconv.ParseInt(args[5], 10, 64) // miniredis has accepted it
 		n.setDeadline(args[1], n.millis()+ttl)
 		if args[1] == n.config.Watch && !n.replaying {
-			n.born(args[2])
+			n.born(args[2], false)
 		}
 	}
 	return reply
@@ -75,7 +75,7 @@ func (n *Node) del(args []string) any {
 
 func (n *Node) deleted(key string) {
 	n.forget(key)
-	if key == n.config.Watch && n.open && !n.replaying {
+	if key == n.config.Watch && len(n.open) > 0 && !n.replaying {
 		n.close(n.host.World().Now(), n.deletion())
 	}
 }

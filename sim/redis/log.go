@@ -212,9 +212,9 @@ func (n *Node) addKept(d *sim.Digest) {
 		d.Add(-1, uint64(n.end(key)))
 		d.Opaque = d.Opaque || err != nil // it is no string
 	}
-	if n.open {
-		s := n.Spans()[len(n.spans)-1]
-		d.Text(-1, s.Value)
-		d.Add(-1, uint64(s.To))
+	spans := n.Spans()
+	for _, i := range n.open {
+		d.Text(-1, spans[i].Value)
+		d.Add(-1, uint64(spans[i].To))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -44,6 +45,7 @@ type Span struct {
 	Value    string
 	From, To clock.Instant // To is Forever while the key lives
 	Endless  bool          // it had no TTL when the span ended, or has none yet
+	Shared   bool          // it is one of several fields of a hash whose field mode is read
 	Ended    Ending        // why it ended
 }
 
@@ -65,7 +67,8 @@ type Node struct {
 	next    int64    // the earliest of them; never when there is none
 	scripts []cached // the script cache
 	spans   []Span
-	open    bool // the last span has not ended
+	open    []int    // the spans that have not ended: of a hash that several share one for each
+	values  []string // scratch: of the watched key
 
 	apart     clock.Reading // how much more the wall clock showed than the monotonic one when the node began
 	due       int64         // the deadline of the watched key
@@ -122,7 +125,7 @@ func (n *Node) Attach(h *sim.Host, c Config) {
 	n.wipe()
 	n.mini.SetTime(time.Unix(0, int64(h.Wall())))
 	n.peer = server.NewPeer(n.out)
-	n.spans, n.log, n.saved, n.started, n.open = n.spans[:0], n.log[:0], 0, 0, false
+	n.spans, n.log, n.saved, n.started, n.open = n.spans[:0], n.log[:0], 0, 0, n.open[:0]
 	n.seen, n.due, n.since, n.replaying = h.World().Now(), never, 0, false
 	n.subscribers, n.bar, n.postponed = nil, "", postponement{}
 	n.member = n.join(c.Replication)
@@ -212,15 +215,15 @@ func (n *Node) reap() {
 
 // expire removes one key at its deadline.
 func (n *Node) expire(l life) {
-	// After a power failure the key may have an older value than the open span, which Start will end.
-	watched := l.key == n.config.Watch && n.open && n.holds(n.spans[len(n.spans)-1].Value)
+	// After a power failure the key may have an older value than an open span, which Start will end.
+	present, _ := n.watched(l.key == n.config.Watch && len(n.open) > 0)
 	n.mini.Del(l.key)
 	n.forget(l.key)
 	at := n.host.World().Now()
 	if !n.replaying { // a node that reads its disk finds overdue keys only now
 		at = n.passes(l.end)
-		if watched {
-			n.close(at, n.expiry(at, l.end))
+		if len(present) > 0 {
+			n.closeIf(func(s *Span) bool { return slices.Contains(present, s.Value) }, at, n.expiry(at, l.end))
 		}
 	}
 	if n.member != nil {
@@ -280,15 +283,27 @@ func (n *Node) rescan() {
 }
 
 // born begins a span of the watched key.
-func (n *Node) born(value string) {
-	n.spans = append(n.spans, Span{Value: value, From: n.host.World().Now(), To: clock.Forever})
-	n.open, n.since = true, n.host.World().Now()
+func (n *Node) born(value string, shared bool) {
+	n.open = append(n.open, len(n.spans))
+	n.spans = append(n.spans, Span{Value: value, From: n.host.World().Now(), To: clock.Forever, Shared: shared})
+	n.since = n.host.World().Now()
 }
 
-// close ends the span of the watched key.
+// close ends the spans of the watched key.
 func (n *Node) close(t clock.Instant, why Ending) {
-	s := &n.spans[len(n.spans)-1]
-	s.To, s.Ended, n.open = t, why, false
+	n.closeIf(func(*Span) bool { return true }, t, why)
+}
+
+// closeIf ends those of the open spans that a function chooses.
+func (n *Node) closeIf(chosen func(*Span) bool, t clock.Instant, why Ending) {
+	n.open = slices.DeleteFunc(n.open, func(i int) bool {
+		s := &n.spans[i]
+		if !chosen(s) {
+			return false
+		}
+		s.To, s.Ended = t, why
+		return true
+	})
 }
 
 // look compares the watched key with its open span, after something that may have touched it. If that removed the key,
@@ -298,45 +313,51 @@ func (n *Node) look(why Ending) {
 	if watch == "" || n.replaying {
 		return
 	}
-	value, err := n.value(watch)
-	gone := err != nil || n.follows() && n.end(watch) < n.millis()
-	if n.open && (gone || value != n.spans[len(n.spans)-1].Value) {
-		switch now := n.host.World().Now(); {
-		case gone && err == nil: // a replica keeps an overdue key, and hides it
-			n.close(now, n.expiry(now, n.end(watch)))
-		case !gone && why.Cause == Deleted:
+	values, shared := n.watched(true)
+	there := len(values) > 0
+	gone := !there || n.follows() && n.end(watch) < n.millis()
+	switch now := n.host.World().Now(); {
+	case len(n.open) == 0:
+	case gone && there: // a replica keeps an overdue key, and hides it
+		n.close(now, n.expiry(now, n.end(watch)))
+	case gone:
+		n.close(now, why)
+	default:
+		stays := func(i int) bool { return slices.Contains(values, n.spans[i].Value) }
+		if why.Cause == Deleted && !slices.ContainsFunc(n.open, stays) {
 			why.Cause = Overwritten
-			fallthrough
-		default:
-			n.close(now, why)
 		}
+		n.closeIf(func(s *Span) bool { return !slices.Contains(values, s.Value) }, now, why)
 	}
 	if gone {
 		return
 	}
-	if !n.open {
-		n.born(value)
+	for _, v := range values {
+		if !slices.ContainsFunc(n.open, func(i int) bool { return n.spans[i].Value == v }) {
+			n.born(v, shared)
+		}
 	}
-	n.spans[len(n.spans)-1].Endless = n.end(watch) == never
+	for _, i := range n.open {
+		n.spans[i].Endless = n.end(watch) == never
+	}
 }
 
 // Spans returns the lives of the watched key up to now, in order. A key that still lives ends at its deadline, as far as
 // the clock's changes are known by now. The result is valid until the node is attached again.
 func (n *Node) Spans() []Span {
-	if !n.open {
-		return n.spans
-	}
 	end := n.away
 	if n.host.Up() {
 		end = n.end(n.config.Watch)
 	}
-	s := &n.spans[len(n.spans)-1]
-	s.To, s.Ended = clock.Forever, Ending{}
-	if end != never {
-		s.To = n.passes(end)
-	}
-	if s.To <= n.host.World().Now() { // there was no look since
-		s.Ended = n.expiry(s.To, end)
+	for _, i := range n.open {
+		s := &n.spans[i]
+		s.To, s.Ended = clock.Forever, Ending{}
+		if end != never {
+			s.To = n.passes(end)
+		}
+		if s.To <= n.host.World().Now() { // there was no look since
+			s.Ended = n.expiry(s.To, end)
+		}
 	}
 	return n.spans
 }
@@ -370,13 +391,14 @@ func (n *Node) Start() {
 		gone = n.passes(n.away)
 	}
 	n.Settle()
-	if n.open && !n.holds(n.spans[len(n.spans)-1].Value) {
+	if len(n.open) > 0 {
 		why := ended(Lost)
 		why.Blamed = n.stoppedBy
 		if gone <= now {
 			why = n.expiry(gone, n.away)
 		}
-		n.close(min(gone, now), why)
+		values, _ := n.watched(true)
+		n.closeIf(func(s *Span) bool { return !slices.Contains(values, s.Value) }, min(gone, now), why)
 	}
 	n.look(ended(Lost))
 	if n.member != nil {
@@ -384,19 +406,28 @@ func (n *Node) Start() {
 	}
 }
 
-// value returns a key's value; of a hash, which has a field for its owner, the first field.
-func (n *Node) value(key string) (string, error) {
-	value, err := n.mini.Get(key)
-	if errors.Is(err, miniredis.ErrWrongType) {
-		if fields, _ := n.mini.HKeys(key); len(fields) > 0 {
-			return fields[0], nil
-		}
+// watched returns the values of the watched key, if they are asked for: of a string one; of a hash, which has a field for each
+// owner, the names of its fields but for mode, and whether that says that they share it.
+func (n *Node) watched(asked bool) (values []string, shared bool) {
+	n.values = n.values[:0]
+	if !asked {
+		return nil, false
 	}
-	return value, err
+	key := n.config.Watch
+	value, err := n.mini.Get(key)
+	if err == nil {
+		n.values = append(n.values, value)
+	} else if errors.Is(err, miniredis.ErrWrongType) {
+		fields, _ := n.mini.HKeys(key)
+		for _, f := range fields {
+			if f != modeField {
+				n.values = append(n.values, f)
+			}
+		}
+		shared = len(n.values) < len(fields) && n.mini.HGet(key, modeField) == "read"
+	}
+	return n.values, shared
 }
 
-// holds reports whether the watched key has this value.
-func (n *Node) holds(value string) bool {
-	got, err := n.value(n.config.Watch)
-	return err == nil && got == value
-}
+// modeField is the field of a lock for readers and writers that says which of them hold it.
+const modeField = "mode"

@@ -361,7 +361,7 @@ func (n *Node) follows() bool { return n.member != nil && !n.member.isMaster() }
 
 // hideOverdue hides the overdue keys of a replica from clients. Their master deletes them.
 func (n *Node) hideOverdue() {
-	if end := n.end(n.config.Watch); n.open && end < n.millis() {
+	if end := n.end(n.config.Watch); len(n.open) > 0 && end < n.millis() {
 		at := n.passes(end)
 		n.close(at, n.expiry(at, end))
 	}
