@@ -228,40 +228,31 @@ func (c *contradictions) key(i int) string {
 		when(s.To == clock.Forever && d.Cause != Unrecorded,
 			"To is forever, and why it ended is on record; want the instant at which it ended"),
 		when(c.before[i] >= 0, "%s has its key from %v to %v, and that of Keys[%d] from %v to %v; "+
-			"want one key of a lane at a time, or all of them Shared",
+			"want one key of a lane at a time, but for those that are Shared",
 			c.e.lane(s.Lane), s.From, s.To, c.before[i], o.From, o.To))
 }
 
-// overlapping returns for each key an earlier one of its lane that it overlaps, unless both are shared; -1 if there is none.
+// overlapping returns for each key an earlier one of its lane that it overlaps; -1 if there is none. What is shared may be
+// there beside anything: a lane that grants it beside a key that is not breaks the lock, and no law of evidence.
 func (e *Evidence) overlapping() []int {
 	spans := e.Keys
 	all, order := make([]int, len(spans)), make([]int, 0, len(spans))
 	for i := range spans {
-		if all[i] = -1; spans[i].From < spans[i].To {
+		if all[i] = -1; spans[i].From < spans[i].To && !spans[i].Shared {
 			order = append(order, i)
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(spans[a].Lane, spans[b].Lane), cmp.Compare(spans[a].From, spans[b].From), cmp.Compare(a, b))
 	})
-	last, alone := -1, -1 // of those before it the one that ends last, and that of those that are not shared
-	for n, i := range order {
-		s := &spans[i]
-		if n > 0 && spans[order[n-1]].Lane != s.Lane {
-			last, alone = -1, -1
+	for n, i := range order[min(1, len(order)):] {
+		before := order[n] // of those before it the one that ends last
+		if spans[before].Lane != spans[i].Lane || spans[before].To <= spans[i].From {
+			continue
 		}
-		before := last
-		if s.Shared {
-			before = alone
-		}
-		if before >= 0 && spans[before].To > s.From {
-			all[i] = before
-		}
-		if last < 0 || spans[last].To <= s.To {
-			last = i
-		}
-		if !s.Shared && (alone < 0 || spans[alone].To <= s.To) {
-			alone = i
+		all[i] = before
+		if spans[before].To > spans[i].To {
+			order[n+1] = before
 		}
 	}
 	return all

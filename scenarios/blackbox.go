@@ -30,16 +30,27 @@ func Judged() []string { return slices.Concat(promises(), viewNames) }
 func isView(name string) bool { return strings.HasPrefix(name, BlackBox+".") }
 
 // Views returns those of blackbox.Views to which the history of a run is held: without fencing tokens there is no fenced mutex,
-// and storage is a fenced register only if it refuses tokens that fall, in reads too, and as it applies a write.
+// and storage is a fenced register only if it refuses tokens that fall, in reads too, and as it applies a write. A lock that
+// readers share is held to that model alone.
 func (s *Scenario) Views() []blackbox.Model {
-	const unfenced, guarded = 3, 4 // how many come before the fenced mutex, and before the fenced register
+	all := s.unsharedViews()
+	if s.Work.Readers == 0 {
+		return all
+	}
+	shared := slices.DeleteFunc(slices.Clone(all), func(m blackbox.Model) bool { return !strings.HasSuffix(m.Name, "register") })
+	return append(blackbox.Views[len(blackbox.Views)-1:len(blackbox.Views):len(blackbox.Views)], shared...)
+}
+
+// unsharedViews returns those of a lock that is not shared.
+func (s *Scenario) unsharedViews() []blackbox.Model {
+	const unfenced, guarded, shared = 3, 4, 5 // how many come before the fenced mutex, the fenced register, and the lock of readers
 	switch f := &s.Fencing; {
 	case f.Source == NoFencing:
 		return blackbox.Views[:unfenced]
 	case f.Check != storage.Order || !f.ReadsMark || !f.Atomic:
 		return blackbox.Views[:guarded]
 	}
-	return blackbox.Views
+	return blackbox.Views[:shared]
 }
 
 // ExpectedView returns the verdict that the scenario expects of a view. What is not named is not expected.
@@ -56,11 +67,17 @@ func (s *Scenario) checkView(w *problems, key, name string) {
 		return
 	}
 	w.must(slices.Contains(modelsOf(s.Views()), strings.TrimPrefix(name, BlackBox+".")), key,
-		"no run has this view: %s", unviewed(name))
+		"no run has this view: %s", s.unviewed(name))
 }
 
 // unviewed returns why a scenario can lack a view.
-func unviewed(name string) string {
+func (s *Scenario) unviewed(name string) string {
+	switch {
+	case strings.HasSuffix(name, "rwlock"):
+		return "there are no work.readers, who share the lock"
+	case s.Work.Readers > 0 && !strings.HasSuffix(name, "register"):
+		return "a lock that work.readers share is held to the model rwlock"
+	}
 	if strings.HasSuffix(name, "mutex") {
 		return "with fencing.source none no acquire brings back a fencing token"
 	}

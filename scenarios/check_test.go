@@ -105,6 +105,10 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 		{"fencing.first: 0 is out of range; give 1 to 9007199254740991", func(s *scenarios.Scenario) { s.Fencing.First = 0 }},
 		{"fencing.first: 9007199254740992 is out of range", func(s *scenarios.Scenario) { s.Fencing.First = 1 << 53 }},
 
+		{"work.readers: a lock of the kind redlock can't be shared; take redisson-rw, or leave it out",
+			func(s *scenarios.Scenario) { s.Work.Readers = 1 }},
+		{"work.readers: 4 is more than all clients, which are 3",
+			as(scenarios.RedissonShared, func(s *scenarios.Scenario) { s.Work.Readers = 4 })},
 		{"work.cycles: 0 is not positive", func(s *scenarios.Scenario) { s.Work.Cycles = 0 }},
 		{"work.stagger: -1ns is negative", func(s *scenarios.Scenario) { s.Work.Stagger = -1 }},
 		{"work.stagger: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.Stagger = tooLong }},

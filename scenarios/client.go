@@ -24,7 +24,8 @@ func (c *client) start() {
 }
 
 func (r *Runner) newLock(rules locks.Rules, client int, fence func(locks.Client) (uint64, bool)) locks.Lock {
-	r.config = locks.Config{Rules: rules, Key: LockKey, Servers: r.asked, Fence: fence}
+	shared := r.scenario.reads(client)
+	r.config = locks.Config{Rules: rules, Key: LockKey, Servers: r.asked, Fence: fence, Shared: shared}
 	r.servers.Equip(&r.config, client)
 	if own := r.scenario.Lock.New; own != nil {
 		return own(r.config)
@@ -106,14 +107,15 @@ func (c *client) cycle(p *sim.Proc) {
 
 // acquire tries until it holds the lock or has used up its attempts.
 func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
-	c.record(checker.Invoke, checker.Acquire, checker.Value{}, "")
+	shared := c.run.scenario.reads(c.id)
+	c.record(checker.Invoke, checker.Acquire, checker.Value{Shared: shared}, "")
 	lock := &c.run.scenario.Lock
 	grant := c.tryAcquire(p, lock)
 	if !grant.Won() {
 		c.record(checker.Fail, checker.Acquire, checker.Value{}, outcomes[grant.Outcome].String())
 		return grant, false
 	}
-	c.record(checker.OK, checker.Acquire, checker.Value{Fence: c.shown(&grant)}, "")
+	c.record(checker.OK, checker.Acquire, checker.Value{Fence: c.shown(&grant), Shared: shared}, "")
 	return grant, true
 }
 
@@ -173,7 +175,7 @@ func (c *client) record(t checker.Type, f checker.Func, v checker.Value, problem
 	return op
 }
 
-// update reads, works and writes. It returns false if the client gave up because its validity had passed.
+// update reads, works and writes; a reader does not write. It returns false if the client gave up as its validity had passed.
 func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 	state, ok, inTime := c.read(p, grant)
 	if !ok {
@@ -191,6 +193,9 @@ func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 		}
 	}
 	c.forget(p, grant, state.Plain, state.Fenced, truth(state.Refused))
+	if c.run.scenario.reads(c.id) {
+		return true
+	}
 	p.Mark("before-write")
 	return c.write(p, grant, state)
 }

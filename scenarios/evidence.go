@@ -50,7 +50,8 @@ func (r *Runner) recordHold(c *client, g locks.Grant) int {
 		try--
 	}
 	e.Holds = append(e.Holds, checker.Hold{
-		Client: c.id, Try: try, Token: r.servers.Token(g), Fence: c.shown(&g), Asked: c.fenceAsked, From: r.world.Now(),
+		Client: c.id, Try: try, Token: r.servers.Token(g), Shared: r.scenario.reads(c.id),
+		Fence: c.shown(&g), Asked: c.fenceAsked, From: r.world.Now(),
 		Gone: clock.Forever, Valid: clock.Forever,
 	})
 	r.holds = append(r.holds, held{life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})

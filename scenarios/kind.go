@@ -13,29 +13,33 @@ type Kind uint8
 
 // The kinds of locks that the code names. KindNames lists all.
 const (
-	Redlock     Kind = iota
-	Single           // on n1 alone
-	Fenced           // on n1 alone, which counts fencing tokens too
-	RowLock          // in the database that holds the resource
-	Failover         // on the master among n1, n2 …, the others being its replicas
-	Redisson         // on n1 alone, with a watchdog
-	RedissonRed      // a lock of Redisson's on each node
-	Etcd             // on a raft service of n1, n2 …, by etcd's recipe
-	ZooKeeper        // the same, by ZooKeeper's
+	Redlock        Kind = iota
+	Single              // on n1 alone
+	Fenced              // on n1 alone, which counts fencing tokens too
+	RowLock             // in the database that holds the resource
+	Failover            // on the master among n1, n2 …, the others being its replicas
+	Redisson            // on n1 alone, with a watchdog
+	RedissonRed         // a lock of Redisson's on each node
+	Etcd                // on a raft service of n1, n2 …, by etcd's recipe
+	ZooKeeper           // the same, by ZooKeeper's
+	RedissonShared      // on n1 alone, for readers and writers
+	RedissonFair        // on n1 alone, with a queue
 )
 
 // kinds registers each kind of lock with its protocol and its platform. A new one is added at the end; those of guests come
 // after all of ours.
 var kinds = []registered{
-	Redlock:     {&locks.RedlockProtocol, platform.Redis, nil, 0},
-	Single:      {&locks.SingleProtocol, platform.Redis, nil, 0},
-	Fenced:      {&locks.FencedProtocol, platform.Redis, nil, 0},
-	RowLock:     {&locks.RowLockProtocol, platform.Database, nil, 0},
-	Failover:    {&locks.FailoverProtocol, platform.Replicas, nil, 0},
-	Redisson:    {&locks.RedissonProtocol, platform.Redis, nil, 0},
-	RedissonRed: {&locks.RedissonRedProtocol, platform.Redis, nil, 0},
-	Etcd:        {&locks.EtcdProtocol, platform.Raft, nil, 0},
-	ZooKeeper:   {&locks.ZooKeeperProtocol, platform.Raft, nil, 0},
+	Redlock:        {&locks.RedlockProtocol, platform.Redis, nil, 0},
+	Single:         {&locks.SingleProtocol, platform.Redis, nil, 0},
+	Fenced:         {&locks.FencedProtocol, platform.Redis, nil, 0},
+	RowLock:        {&locks.RowLockProtocol, platform.Database, nil, 0},
+	Failover:       {&locks.FailoverProtocol, platform.Replicas, nil, 0},
+	Redisson:       {&locks.RedissonProtocol, platform.Redis, nil, 0},
+	RedissonRed:    {&locks.RedissonRedProtocol, platform.Redis, nil, 0},
+	Etcd:           {&locks.EtcdProtocol, platform.Raft, nil, 0},
+	ZooKeeper:      {&locks.ZooKeeperProtocol, platform.Raft, nil, 0},
+	RedissonShared: {&locks.RedissonSharedProtocol, platform.Redis, nil, 0},
+	RedissonFair:   {&locks.RedissonFairProtocol, platform.Redis, nil, 0},
 }
 
 // registered is a kind of lock with its protocol and its platform.

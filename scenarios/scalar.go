@@ -64,6 +64,7 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 	reflect.TypeFor[locks.Counted]():     yamlform.NewEnum[locks.Counted](locks.CountedNames),
 	reflect.TypeFor[locks.Free]():        yamlform.NewEnum[locks.Free](locks.FreeNames),
 	reflect.TypeFor[locks.Watch]():       yamlform.NewEnum[locks.Watch](locks.WatchNames),
+	reflect.TypeFor[locks.Leases]():      yamlform.NewEnum[locks.Leases](locks.LeasesNames),
 	reflect.TypeFor[locks.Check]():       yamlform.NewEnum[locks.Check](locks.CheckNames),
 	reflect.TypeFor[locks.Cleanup]():     yamlform.NewEnum[locks.Cleanup](locks.CleanupNames),
 	reflect.TypeFor[redis.Expiry]():      yamlform.NewEnum[redis.Expiry](redis.ExpiryNames),

@@ -150,9 +150,15 @@ type Workload struct {
 	Stagger        time.Duration `yaml:"stagger" doc:"how much later than the one before it each client starts"`
 	Work           sim.Range     `yaml:"work" doc:"time between reading and writing"`
 	Think          sim.Range     `yaml:"think" doc:"time between two cycles"`
+	Readers        int           `yaml:"readers" least:"0" doc:"how many of the clients, the last of them, only read, and share a lock for readers and writers"`
 	Recheck        bool          `yaml:"recheck" doc:"look at the validity again just before the write, and give up if it has passed"`
 	StopAtDeadline bool          `yaml:"stop_at_deadline" doc:"never work or wait for storage beyond the validity: give up then"`
 	StorageTimeout time.Duration `yaml:"storage_timeout" doc:"how long to wait for storage"`
+}
+
+// reads reports whether a client is a reader, by its number from 0.
+func (s *Scenario) reads(client int) bool {
+	return client < s.Clients && client >= s.Clients-s.Work.Readers
 }
 
 // A Search is what a campaign draws for each seed, besides what each run draws anyway: which faults happen, and the values of

@@ -46,6 +46,11 @@ const (
 )
 
 func (s *Scenario) checkWork(w *problems) {
+	w.must(s.Work.Readers <= s.Clients || !isCount(s.Clients), "work.readers",
+		"%d is more than all clients, which are %d", s.Work.Readers, s.Clients)
+	if p := s.Lock.Kind.Protocol(); s.Work.Readers > 0 && p != nil {
+		w.must(p.Shares, "work.readers", "a lock of the kind %s can't be shared; take redisson-rw, or leave it out", p.Name)
+	}
 	w.must(s.Work.Stagger >= 0, "work.stagger", "%s is negative", s.Work.Stagger)
 	w.mustTime("work.stagger", s.Work.Stagger)
 	w.mustTimes("work.work", s.Work.Work)
@@ -158,6 +163,7 @@ func (s *Scenario) checkOptions(w *problems) {
 // checkOwnOptions checks the options that few kinds of locks have.
 func (s *Scenario) checkOwnOptions(w *problems) {
 	lock := &s.Lock
+	mustName(w, "lock.redisson.leases", lock.Redisson.Leases, locks.LeasesNames)
 	mustName(w, "lock.session.watch", lock.Session.Watch, locks.WatchNames)
 	mustName(w, "lock.session.check", lock.Session.Check, locks.CheckNames)
 	w.mustCountMillis("lock.failover.wait_timeout", lock.Failover.WaitTimeout)
@@ -167,6 +173,7 @@ func (s *Scenario) checkOwnOptions(w *problems) {
 		least time.Duration
 	}{
 		{"lock.failover.wait_timeout", lock.Failover.WaitTimeout, time.Millisecond}, {"lock.redisson.wait", lock.Redisson.Wait, 0},
+		{"lock.redisson.queue_wait", lock.Redisson.QueueWait, 0},
 		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll, time.Millisecond},
 	} {
 		w.must(t.d >= t.least, t.key, "%s is too short; give %s or more", t.d, t.least)

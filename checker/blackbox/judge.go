@@ -4,7 +4,7 @@ import "github.com/lockstorm/lockstorm/checker"
 
 // Views are the models to which the history of each run is held, in the order in which reports list them: what a
 // linearizability checker would see that knows the operations of clients, and nothing else.
-var Views = views("mutex", "lease", "register", "fenced-mutex", "fenced-register")
+var Views = views("mutex", "lease", "register", "fenced-mutex", "fenced-register", "rwlock")
 
 // runSteps is how many steps a search may take for one view of a run. One that takes more is Unknown.
 const runSteps = 20_000

@@ -160,6 +160,16 @@ var variants = []Variant{
 		Small: &Small{Set: append([]string{"lock.kind=redisson", "nodes=1", "lock.renew.every=7ms"}, fencedLock...), Most: 1},
 	},
 	{
+		Name: "redisson, fair lock", About: "the same lock with a queue; who waits is woken in turn",
+		Set: []string{"lock.kind=redisson-fair", "lock.renew.every=100ms", "lock.redisson.wait=500ms",
+			"lock.redisson.queue_wait=1s"},
+		unmeasured: true,
+	},
+	{
+		Name: "redisson, read-write lock", About: "the same lock for readers and writers, where one client reads",
+		Set: []string{"lock.kind=redisson-rw", "lock.renew.every=100ms", "work.readers=1"}, unmeasured: true,
+	},
+	{
 		Name:  "redisson-red",
 		About: "such a lock on each of several nodes, held by whoever has the majority; it computes no validity window either",
 		Set:   []string{"lock.kind=redisson-red", "lock.renew.every=100ms"},

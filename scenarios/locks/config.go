@@ -13,6 +13,8 @@ type Config struct {
 	Servers []int                                  // the servers, as Client.Call knows them
 	Fence   func(c Client) (token uint64, ok bool) // where fencing tokens come from; nil for nowhere
 
+	Shared bool // the client is a reader: it shares the lock with others that do, where the lock is one for readers and writers
+
 	Sentinel Sentinel // who knows which server is master, where one is
 	Keys     Keys     // the coordination service, where the servers are one
 }
@@ -71,7 +73,7 @@ func Reference() Rules {
 		Retry:    Retry{Min: 50 * time.Millisecond, Max: 250 * time.Millisecond},
 		Renew:    Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
 		Failover: FailoverRules{WaitTimeout: 100 * time.Millisecond, CheckWait: true},
-		Redisson: RedissonRules{Fallback: true, Ownership: true}, Session: SessionReference(),
+		Redisson: RedissonRules{Fallback: true, Ownership: true, Readers: true, Stale: true, Leave: true}, Session: SessionReference(),
 	}
 }
 
@@ -221,6 +223,7 @@ type Protocol struct {
 	Options []string          // its options, as files write them below lock; one that ends in a dot is a section with all in it
 
 	OneServer bool             // it asks the first server alone
+	Shares    bool             // readers may share it: see Config.Shared
 	Counts    func(Rules) bool // reports whether its fencing tokens are its own; nil for never
 	Complete  func(*Rules)     // sets what a lock needs that is changed to this kind; nil for nothing
 

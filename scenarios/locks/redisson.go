@@ -17,12 +17,17 @@ import (
 // With several servers it is the library's MultiLock-based red lock: one such lock on each, held by whoever has it on a
 // majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance for
 // drift, and a check of the validity that is left.
+//
+// [NewRedissonFair] and [NewRedissonShared] make what the library calls its fair lock and its read-write lock.
 type Redisson struct {
 	config Config
-	owner  string // of all its attempts: the client and its thread
-	token  uint64 // the fencing token of the latest attempt
-	px     string // the lease, as Redis takes it
-	unsure bool   // an answer of the latest attempt was lost
+	script func(l *Redisson, c Client, d deed) []string // the command that does a deed on one server
+	owner  string                                       // of all its attempts: the client and its thread
+	suffix string                                       // of the owner's name
+	fair   bool                                         // who waits stands in a queue
+	token  uint64                                       // the fencing token of the latest attempt
+	px     string                                       // the lease, as Redis takes it
+	unsure bool                                         // an answer of the latest attempt was lost
 }
 
 // RedissonRules are the options that this lock alone has.
@@ -32,6 +37,11 @@ type RedissonRules struct {
 	Fallback  bool          `yaml:"fallback" doc:"who waits tries again when the holder's lease ends, though nothing woke it"`
 	Ownership bool          `yaml:"ownership" doc:"a release looks whether the lock is its caller's"`
 	Fenced    bool          `yaml:"fenced" doc:"the script that takes the lock counts a fencing token, as that of RFencedLock does"`
+	Readers   bool          `yaml:"readers" doc:"a writer looks whether readers hold the lock; else only whether another writer does"`
+	Leases    Leases        `yaml:"leases" doc:"how long the key lives on when a reader leaves: as long as the longest lease of the readers that stay, as the shortest, or not at all"`
+	QueueWait time.Duration `yaml:"queue_wait" doc:"how long a client may be silent when its turn in the queue of a fair lock has come (fairLockWaitTimeout); 0s for redisson.wait, as tryLock with a wait time takes it"`
+	Stale     bool          `yaml:"stale" doc:"whoever asks for a fair lock or frees it takes from its queue those that were silent for too long"`
+	Leave     bool          `yaml:"leave" doc:"a client that gives up waiting leaves the queue of a fair lock"`
 	GetToken  bool          `yaml:"get_token" doc:"the holder asks for the token of a fenced lock afterwards, as lock() and then getToken() do; else the script's answer has it"`
 }
 
@@ -44,7 +54,34 @@ func NewRedisson(c Config) *Redisson {
 }
 
 // NewRedissonRed makes one client's red lock, of one lock on each server.
-func NewRedissonRed(c Config) *Redisson { return &Redisson{config: c, px: millis(c.TTL)} }
+func NewRedissonRed(c Config) *Redisson {
+	return &Redisson{config: c, px: millis(c.TTL), script: (*Redisson).plainScript}
+}
+
+// A deed is what a client has a server do.
+type deed uint8
+
+// The deeds.
+const (
+	toTake deed = iota
+	toFree
+	toRenew
+	toLeave // the queue
+)
+
+// plainScript returns the command of a deed on the plain lock.
+func (l *Redisson) plainScript(_ Client, d deed) []string {
+	script := [...]string{toTake: redissonTake, toFree: redissonFree, toRenew: redissonRenew}[d]
+	if d == toFree && !l.config.Redisson.Ownership {
+		script = redissonFreeAny
+	}
+	return l.eval(script)
+}
+
+// eval returns the command that runs a script, with what all of them have: the lock and its channel, the owner and the lease.
+func (l *Redisson) eval(script string, more ...string) []string {
+	return append([]string{"EVAL", script, "2", l.config.Key, l.channel(), l.owner, l.px}, more...)
+}
 
 // RedissonProtocol is the protocol of NewRedisson, and RedissonRedProtocol that of NewRedissonRed.
 var (
@@ -116,7 +153,7 @@ func (l *Redisson) Owner() string { return l.owner }
 // Acquire makes one attempt. If the lock is not free, the attempt waits for as long as it may.
 func (l *Redisson) Acquire(c Client) Grant {
 	if l.owner == "" {
-		l.owner = c.Token()
+		l.owner = c.Token() + l.suffix
 	}
 	start := c.Mono()
 	l.unsure = false
@@ -124,6 +161,9 @@ func (l *Redisson) Acquire(c Client) Grant {
 	votes, _ := l.take(c)
 	if votes < l.config.Need() && l.config.Redisson.Wait > 0 {
 		votes = l.await(c, start+l.config.Redisson.Wait)
+		if votes < l.config.Need() {
+			l.leave(c)
+		}
 	}
 	g := Grant{Token: l.owner, Votes: votes, Deadline: NoDeadline, Clean: true}
 	if l.config.Renew.Every == 0 {
@@ -181,7 +221,7 @@ const owned = -1
 // takeOn asks one server for the lock. It returns owned, or for how many milliseconds the lease of another lasts.
 func (l *Redisson) takeOn(c Client, i int) (left int64, ok bool) {
 	if !l.config.Redisson.Fenced {
-		reply, ok := l.run(c, i, redissonTake)
+		reply, ok := l.run(c, i, toTake)
 		if ok && reply == nil {
 			return owned, true
 		}
@@ -234,7 +274,7 @@ func (l *Redisson) deepen(c Client) (taken int) {
 // waits: a release may have come in between. No message is promised to arrive, so the end of the holder's lease is a
 // second reason to try again.
 func (l *Redisson) await(c Client, until time.Duration) (votes int) {
-	if _, ok := l.call(c, 0, []string{"SUBSCRIBE", l.channel()}, l.config.Timeout); !ok {
+	if _, ok := l.call(c, 0, []string{"SUBSCRIBE", l.waitsOn()}, l.config.Timeout); !ok {
 		return 0
 	}
 	for {
@@ -246,17 +286,28 @@ func (l *Redisson) await(c Client, until time.Duration) (votes int) {
 		if left <= 0 {
 			break
 		}
-		if l.config.Redisson.Fallback && lease > 0 {
+		switch {
+		case !l.config.Redisson.Fallback:
+		case lease > 0:
 			left = min(left, lease)
+		case l.fair: // nobody holds the lock, and it is another's turn
+			left = min(left, max(l.config.Retry.Min, time.Millisecond))
 		}
 		c.Mark("waiting")
-		receive := []string{"RECEIVE", l.channel(), millis(left + time.Millisecond)}
+		receive := []string{"RECEIVE", l.waitsOn(), millis(left + time.Millisecond)}
 		if _, ok := l.call(c, 0, receive, left+l.config.Timeout); !ok { // the connection is gone
-			l.call(c, 0, []string{"SUBSCRIBE", l.channel()}, l.config.Timeout)
+			l.call(c, 0, []string{"SUBSCRIBE", l.waitsOn()}, l.config.Timeout)
 		}
 	}
-	l.call(c, 0, []string{"UNSUBSCRIBE", l.channel()}, l.config.Timeout)
+	l.call(c, 0, []string{"UNSUBSCRIBE", l.waitsOn()}, l.config.Timeout)
 	return votes
+}
+
+// leave takes a client that gives up waiting from the queue of a fair lock, though its caller's patience is over.
+func (l *Redisson) leave(c Client) {
+	if l.fair && l.config.Redisson.Leave {
+		l.run(withoutDeadline(c), 0, toLeave)
+	}
 }
 
 // Release releases the lock as often as it was taken.
@@ -264,13 +315,10 @@ func (l *Redisson) Release(c Client, _ Grant) bool { return l.free(c, l.depth())
 
 // free releases the lock so often on every server, and reports whether each acknowledged.
 func (l *Redisson) free(c Client, times int) bool {
-	script, all := redissonFree, true
-	if !l.config.Redisson.Ownership {
-		script = redissonFreeAny
-	}
+	all := true
 	for range times {
 		for i := range l.config.Servers {
-			_, ok := l.run(c, i, script)
+			_, ok := l.run(c, i, toFree)
 			all = all && ok
 		}
 	}
@@ -282,7 +330,7 @@ func (l *Redisson) Extend(c Client, _ *Grant) bool {
 	c.Mark("extending")
 	votes := 0
 	for i := range l.config.Servers {
-		if reply, ok := l.run(c, i, redissonRenew); ok && reply == int64(1) {
+		if reply, ok := l.run(c, i, toRenew); ok && reply == int64(1) {
 			votes++
 		}
 	}
@@ -295,9 +343,17 @@ func (l *Redisson) Left(c Client, g Grant) time.Duration { return g.Deadline - c
 
 func (l *Redisson) channel() string { return l.config.Key + ":free" }
 
-// run runs a script on one server.
-func (l *Redisson) run(c Client, i int, script string) (reply any, ok bool) {
-	return l.call(c, i, []string{"EVAL", script, "2", l.config.Key, l.channel(), l.owner, l.px}, l.config.Timeout)
+// waitsOn returns the channel that wakes the client: a fair lock wakes the first in its queue alone.
+func (l *Redisson) waitsOn() string {
+	if l.fair {
+		return l.channel() + ":" + l.owner
+	}
+	return l.channel()
+}
+
+// run has one server do a deed.
+func (l *Redisson) run(c Client, i int, d deed) (reply any, ok bool) {
+	return l.call(c, i, l.script(l, c, d), l.config.Timeout)
 }
 
 // call sends a command to one server. It is not ok if no answer came, or an error.

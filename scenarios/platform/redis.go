@@ -95,9 +95,12 @@ var redisCauses = [...]checker.Cause{
 
 // redisSpan returns the life of a key on a Redis node, or on a group of them.
 func (s *Site) redisSpan(lane int, k *redis.Span) checker.Span {
-	return checker.Span{Lane: lane, Token: k.Value, From: k.From, To: k.To, Endless: k.Endless, Shared: k.Shared, Ended: checker.Ending{
-		Cause: redisCauses[k.Ended.Cause], Client: s.ClientAt(k.Ended.By), Strike: k.Ended.Blamed, Gained: k.Ended.Gained,
-	}}
+	return checker.Span{
+		Lane: lane, Token: k.Value, From: k.From, To: k.To, Endless: k.Endless, Shared: k.Shared,
+		Ended: checker.Ending{
+			Cause: redisCauses[k.Ended.Cause], Client: s.ClientAt(k.Ended.By), Strike: k.Ended.Blamed, Gained: k.Ended.Gained,
+		},
+	}
 }
 
 // A Leftover is a key of the lock that an operator finds on a node when all is over: by SCAN, and TTL for each key.

@@ -1,0 +1,223 @@
+package locks
+
+import (
+	"strconv"
+	"time"
+)
+
+// This file has the two locks of Redisson beside its plain one that its documentation names next: the fair lock and the lock for
+// readers and writers. They follow what the scripts of its version 4.7.1 do, in words of our own.
+
+// RedissonSharedProtocol is the protocol of NewRedissonShared, and RedissonFairProtocol that of NewRedissonFair.
+var (
+	RedissonSharedProtocol = Protocol{
+		Name: "redisson-rw", New: making(NewRedissonShared), OneServer: true, Shares: true,
+		Options:  append([]string{"redisson.readers", "redisson.leases"}, redissonOptions...),
+		Complete: startWatchdog, Attempt: redissonAttempt,
+	}
+	RedissonFairProtocol = Protocol{
+		Name: "redisson-fair", New: making(NewRedissonFair), OneServer: true,
+		Options:  append([]string{"redisson.queue_wait", "redisson.stale", "redisson.leave"}, redissonOptions...),
+		Complete: startWatchdog, Attempt: redissonAttempt,
+	}
+)
+
+// Leases are what decides how long the key lives on when a reader leaves.
+type Leases uint8
+
+// The leases, under the names that scenarios use: longest, shortest, none.
+const (
+	Longest  Leases = iota // of the readers that stay
+	Shortest               // of the readers that stay: the others lose the lock with that one
+	NoLease                // the key is deleted, whoever else holds the lock
+)
+
+// LeasesNames lists them as scenarios write them.
+var LeasesNames = []string{"longest", "shortest", "none"}
+
+// NewRedissonShared makes one client's half of Redisson's RReadWriteLock: its read lock where Config.Shared says so, else its
+// write lock. The hash has a field mode, which says who holds it, and a field for each holder. Each reader has a lease of its
+// own besides, as the life of a key of its own, so that one who died does not keep the lock for longer than that: who leaves
+// gives the hash the life of the longest lease that is left. A writer's field has another name than the same client's as a
+// reader. What is left out: that a writer may take the read lock too.
+func NewRedissonShared(c Config) *Redisson {
+	l := NewRedisson(c)
+	l.script = (*Redisson).writerScript
+	if l.suffix = ":write"; c.Shared {
+		l.script, l.suffix = (*Redisson).readerScript, ""
+	}
+	return l
+}
+
+const (
+	readerTake = `local mode = redis.call('HGET', KEYS[1], 'mode')
+if mode == 'write' then return redis.call('PTTL', KEYS[1]) end
+redis.call('HSET', KEYS[1], 'mode', 'read')
+local times = redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+redis.call('SET', KEYS[1] .. ':' .. ARGV[1] .. ':' .. times, 1, 'PX', ARGV[2])
+redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), tonumber(ARGV[2])))
+return nil`
+	readerFree = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return nil end
+local times = redis.call('HINCRBY', KEYS[1], ARGV[1], -1)
+if times == 0 then redis.call('HDEL', KEYS[1], ARGV[1]) end
+redis.call('DEL', KEYS[1] .. ':' .. ARGV[1] .. ':' .. (times + 1))
+local longest, shortest = 0, nil
+for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do
+  local held = name ~= 'mode' and tonumber(redis.call('HGET', KEYS[1], name)) or 0
+  for i = 1, held do
+    local left = redis.call('PTTL', KEYS[1] .. ':' .. name .. ':' .. i)
+    if left > 0 then longest, shortest = math.max(longest, left), math.min(shortest or left, left) end
+  end
+end
+local left = ({longest = longest, shortest = shortest, none = 0})[ARGV[3]]
+if left and left > 0 then
+  redis.call('PEXPIRE', KEYS[1], left)
+  return 0
+end
+redis.call('DEL', KEYS[1])
+redis.call('PUBLISH', KEYS[2], 'free')
+return 1`
+	readerRenew = `local times = redis.call('HGET', KEYS[1], ARGV[1])
+if not times then return 0 end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+for i = 1, tonumber(times) do redis.call('PEXPIRE', KEYS[1] .. ':' .. ARGV[1] .. ':' .. i, ARGV[2]) end
+return 1`
+	writerTake = `local mode = redis.call('HGET', KEYS[1], 'mode')
+local mine = redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1
+if not mine and (mode == 'write' or mode == 'read' and ARGV[3] == '1') then return redis.call('PTTL', KEYS[1]) end
+redis.call('HSET', KEYS[1], 'mode', 'write')
+redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return nil`
+	writerFree = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return nil end
+local left = redis.call('HINCRBY', KEYS[1], ARGV[1], -1)
+if left > 0 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return left
+end
+redis.call('HDEL', KEYS[1], ARGV[1])
+if redis.call('HLEN', KEYS[1]) > 1 then
+  redis.call('HSET', KEYS[1], 'mode', 'read')
+  return 0
+end
+redis.call('DEL', KEYS[1])
+redis.call('PUBLISH', KEYS[2], 'free')
+return 0`
+)
+
+// readerScript returns the command of a deed of a reader.
+func (l *Redisson) readerScript(c Client, d deed) []string {
+	switch d {
+	case toTake:
+		return l.eval(readerTake)
+	case toRenew:
+		return l.eval(readerRenew)
+	case toFree:
+		if l.config.Redisson.Ownership {
+			return l.eval(readerFree, LeasesNames[l.config.Redisson.Leases])
+		}
+	}
+	return l.plainScript(c, d)
+}
+
+// writerScript returns the command of a deed of a writer.
+func (l *Redisson) writerScript(c Client, d deed) []string {
+	switch d {
+	case toTake:
+		return l.eval(writerTake, flag(l.config.Redisson.Readers))
+	case toFree:
+		if l.config.Redisson.Ownership {
+			return l.eval(writerFree)
+		}
+	}
+	return l.plainScript(c, d)
+}
+
+// NewRedissonFair makes one client's fair lock. Who finds the lock taken is put into a queue, a list of names, and a sorted set
+// says until when each may be there: the time of the one before it, or the lease of the holder, and the wait besides. Only the
+// first of the queue may take a lock that is free, and a release wakes that one alone. Nobody takes from the queue one that has
+// died but the next who comes by, when its time is over; the times are by the wall clocks of the clients.
+//
+// A client whose turn it is not asks again at once, as the library does, but for the least time between two attempts.
+func NewRedissonFair(c Config) *Redisson {
+	l := NewRedisson(c)
+	l.script, l.fair = (*Redisson).fairScript, true
+	return l
+}
+
+const (
+	fairStale = `while ARGV[5] == '1' do
+  local first = redis.call('LINDEX', KEYS[3], 0)
+  local stays = first and redis.call('ZSCORE', KEYS[4], first)
+  if not stays or tonumber(stays) > tonumber(ARGV[3]) then break end
+  redis.call('ZREM', KEYS[4], first)
+  redis.call('LPOP', KEYS[3])
+end
+`
+	fairTake = fairStale + `local first = redis.call('LINDEX', KEYS[3], 0)
+if redis.call('EXISTS', KEYS[1]) == 0 and (not first or first == ARGV[1]) then
+  redis.call('LPOP', KEYS[3])
+  redis.call('ZREM', KEYS[4], ARGV[1])
+  for _, name in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do redis.call('ZINCRBY', KEYS[4], -tonumber(ARGV[4]), name) end
+  redis.call('HSET', KEYS[1], ARGV[1], 1)
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return nil
+end
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+  redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return nil
+end
+local left = redis.call('PTTL', KEYS[1])
+if ARGV[4] == '0' or redis.call('ZSCORE', KEYS[4], ARGV[1]) then return math.max(left, 0) end
+local last = redis.call('LINDEX', KEYS[3], -1)
+local stays = last and redis.call('ZSCORE', KEYS[4], last)
+if stays then left = tonumber(stays) - tonumber(ARGV[3]) end
+redis.call('ZADD', KEYS[4], left + tonumber(ARGV[4]) + tonumber(ARGV[3]), ARGV[1])
+redis.call('RPUSH', KEYS[3], ARGV[1])
+return math.max(left, 0)`
+	fairFree = fairStale + `local freed = redis.call('EXISTS', KEYS[1]) == 0
+if not freed then
+  if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return nil end
+  local left = redis.call('HINCRBY', KEYS[1], ARGV[1], -1)
+  if left > 0 then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return left
+  end
+  redis.call('DEL', KEYS[1])
+end
+local first = redis.call('LINDEX', KEYS[3], 0)
+if first then redis.call('PUBLISH', KEYS[2] .. ':' .. first, 'free') end
+return 0`
+	fairLeave = `local behind = false
+for _, name in ipairs(redis.call('LRANGE', KEYS[3], 0, -1)) do
+  if behind then redis.call('ZINCRBY', KEYS[4], -tonumber(ARGV[4]), name) end
+  behind = behind or name == ARGV[1]
+end
+redis.call('ZREM', KEYS[4], ARGV[1])
+redis.call('LREM', KEYS[3], 0, ARGV[1])
+return 0`
+)
+
+// fairScript returns the command of a deed on the fair lock.
+func (l *Redisson) fairScript(c Client, d deed) []string {
+	script := [...]string{toTake: fairTake, toFree: fairFree, toLeave: fairLeave, toRenew: ""}[d]
+	if d == toRenew || d == toFree && !l.config.Redisson.Ownership {
+		return l.plainScript(c, d)
+	}
+	r, now := &l.config.Redisson, strconv.FormatInt(int64(c.Wall()/time.Millisecond), 10)
+	wait := r.Wait
+	if wait > 0 && r.QueueWait > 0 {
+		wait = r.QueueWait
+	}
+	return []string{"EVAL", script, "4", l.config.Key, l.channel(), l.config.Key + ":queue", l.config.Key + ":timeouts",
+		l.owner, l.px, now, millis(wait), flag(r.Stale)}
+}
+
+// flag returns a condition as scripts take it.
+func flag(is bool) string {
+	if is {
+		return "1"
+	}
+	return "0"
+}
