@@ -298,6 +298,11 @@ func (s *Scenario) Expected(property string) checker.Verdict {
 	return checker.Holds
 }
 
+// Planned reports whether what goes wrong in a run that is not searched follows from the schedule: no message is lost by chance.
+func (s *Scenario) Planned() bool {
+	return s.Network.Loss == 0 && !slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return f.Kind == faults.Lossy })
+}
+
 // ExpectedExploring returns the verdict that the scenario expects of a promise when it is explored.
 func (s *Scenario) ExpectedExploring(promise string) checker.Verdict {
 	if slices.Contains(s.Explore.Breaks, Value(promise)) {

@@ -3,6 +3,7 @@ package campaigns_test
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -199,9 +200,17 @@ func TestHostileTextsDoNothingInACampaignsPage(t *testing.T) {
 	}
 }
 
-// The README shows it. Look at it when it changes.
+// A page shows it, and the README has two of its shares: of a sweep whose answer is neither 0 nor 100 %. Look at it when it changes.
 func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
-	j := jobOf(t, "kleppmann/gc-pause", 40, "pause.for=8s..14s:lin:25")
+	x := reportstest.Scenario(t, "kleppmann/gc-pause")
+	if err := x.Set("work.work=1ms..10s"); err != nil {
+		t.Fatal(err)
+	}
+	axis, err := campaign.ParseAxis(x, "pause.for=2s..12s:lin:6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := (&campaign.Sweep{Scenario: x, First: 1, Runs: 200, Axes: []campaign.Axis{axis}}).Job()
 	s := &campaign.Survey{Job: j, Figures: campaigns.ChartFigures}
 	if err := s.Begin(); err != nil {
 		t.Fatal(err)
@@ -209,6 +218,17 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 	j.Each(2, func(rows []campaign.Row) bool { s.AddAll(rows); return true })
 	p := campaigns.Charts(s, nil)[0]
 	reportstest.GoldenFile(t, filepath.Join("pictures", "pauses.violations.svg"), string(p.SVG(plot.Column, p.Name, true)))
+	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const storage = 3
+	for cell, words := range map[int]string{0: "a pause of 2 s loses an update in %s % of 200 runs", 2: "and one of 6 s in %s %."} {
+		n := s.Cells[cell].Properties[storage]
+		if want := strings.Replace(words, "%s", n.PerCent(1), 1); n.Unknown > 0 || !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), want) {
+			t.Errorf("%s: the README does not say %q", n, want)
+		}
+	}
 }
 
 // A matrix has other locks than its scenario, which must not be said to be what its cells are of.

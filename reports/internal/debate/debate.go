@@ -301,7 +301,7 @@ func (t *Trial) rows(about []string) (listed []row, rest []string) {
 
 func (t *Trial) row(property string) row {
 	n, want := tally(t.Rows, property), t.Scenario.Expected(property)
-	r := row{Name: property, Count: outOfAll(n.Violated, n.Runs), Interval: interval(n.Violated, n.Runs-n.Unknown)}
+	r := row{Name: property, Count: outOfAll(n.Violated, n.Runs), Interval: t.share(t.Rows, stats.Count{Violated: n.Violated, Runs: n.Runs - n.Unknown})}
 	if !t.free() {
 		r.Want, r.Verdict = want.String(), as(want, n)
 	}
@@ -318,7 +318,18 @@ func (t *Trial) killed(i int) row {
 		}
 	}
 	rows := len(t.Mutants[i])
-	return row{Name: m.Name, Want: layout.List(m.Breaks), Count: outOfAll(n, rows), Interval: interval(n, rows), Verdict: verdictIf(n > 0, true)}
+	return row{Name: m.Name, Want: layout.List(m.Breaks), Count: outOfAll(n, rows),
+		Interval: t.share(t.Mutants[i], stats.Count{Violated: n, Runs: rows}), Verdict: verdictIf(n > 0, true)}
+}
+
+// share returns what runs say of the share of all runs: an interval, or where all that goes wrong was planned and no run differs from
+// another in any verdict, that one run shows it.
+func (t *Trial) share(rows []campaign.Row, n stats.Count) string {
+	differs := func(r campaign.Row) bool { return r.Unknown != 0 || r.Violated != rows[0].Violated }
+	if !t.Searched() && t.Scenario.Planned() && !slices.ContainsFunc(rows, differs) {
+		return n.Planned(layout.Grouped)
+	}
+	return interval(n.Violated, n.Runs)
 }
 
 // interval is that of Clopper and Pearson at 95 %, in words.

@@ -290,6 +290,28 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	}
 }
 
+// Seeds that agree about what was planned are no sample: an interval stands only where something was drawn, or where seeds differ.
+func TestAnIntervalStandsOnlyBesideWhatWasDrawn(t *testing.T) {
+	const one = "shown by one run, the same in 3 seeds"
+	d := tried(t, parse(t, "# summary: S\n## kleppmann/gc-pause: A pause\n{validity holds}\n\n"+
+		"## kleppmann/gc-pause with network.loss=0.01 as lossy: Loss\n{validity holds}\n\n## redlock/any under pause as drawn: A search\n{validity holds}"), 3, 3, false)
+	for _, want := range []string{
+		"0.1,kleppmann/gc-pause,belief,violated,3 of 3,\"" + one, "0.1,kleppmann/gc-pause,validity,holds,0 of 3,\"" + one,
+		"0.2,kleppmann/gc-pause,belief,,3 of 3,above 0.29", "0.2,kleppmann/gc-pause,validity,,0 of 3,below 0.71", "0.3,redlock/any,validity,,0 of 3,below 0.71",
+	} {
+		if csv := d.Document().CSV(); !strings.Contains(csv, want) {
+			t.Errorf("no row is %q in\n%s", want, csv)
+		}
+	}
+	if page := d.Document().HTML(); !strings.Contains(page, "(0 of 3 runs each, "+one+").") || !strings.Contains(page, "(0 of 3 runs each, below 0.71).") {
+		t.Error("of what held, a planned step should have no interval, and a searched one should")
+	}
+	d.Trials[0].Rows[1].Violated = 0
+	if csv := d.Document().CSV(); strings.Contains(csv, one) || !strings.Contains(csv, "0.1,kleppmann/gc-pause,validity,holds,0 of 3,below 0.71") {
+		t.Errorf("seeds differ, and no interval says so:\n%s", csv)
+	}
+}
+
 // The skeleton of the document: all that a reader reads, without the pictures, and with # for numbers, which are those of
 // the runs. Rewrite it with go test ./reports/internal/debate -update.
 func TestTheDocumentOfTheDebate(t *testing.T) {

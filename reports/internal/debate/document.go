@@ -13,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/reports/internal/onerun"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 //go:embed debate.css
@@ -243,7 +244,8 @@ func (w *writer) broke(s *Step, t *Trial, f *stepFacts) {
 		w.Add(layout.Block{Kind: layout.Rows, Table: table, Class: "broke"})
 	}
 	if len(f.rest) > 0 {
-		w.note(fmt.Sprintf("Never violated: %s (%s runs each, %s).", layout.List(f.rest), outOfAll(0, len(t.Rows)), interval(0, len(t.Rows))))
+		n := stats.Count{Runs: len(t.Rows)}
+		w.note(fmt.Sprintf("Never violated: %s (%s runs each, %s).", layout.List(f.rest), outOfAll(0, n.Runs), t.share(t.Rows, n)))
 	}
 }
 
@@ -354,7 +356,8 @@ func (w *writer) method() {
 	w.Add(layout.Block{Kind: layout.Rows, Table: promises, In: layout.Page})
 	w.page("", w.parsed(fmt.Sprintf("Intervals are those of Clopper and Pearson [clopper], at 95 %%. If a promise broke in none of %s, the share of runs in which it breaks "+
 		"is %s. Each interval is computed on its own; among so many, a few may miss the true share. In most scenarios the faults are planned for the moment "+
-		"that matters: there a share of nearly 1 shows that the argument is sound, not that such moments are frequent.", d.made(), interval(0, d.Runs)))...)
+		"that matters, and a seed changes latencies and waits. Where all runs of such a scenario agree, no interval is given: they are no sample of "+
+		"anything. One run shows that it can happen, or that this plan does no harm, and not how often such moments come.", d.made(), interval(0, d.Runs)))...)
 	w.page("", w.parsed(fmt.Sprintf("Bounds are measured by halving: a promise holds at a value if it holds there with each of %d seeds. The computed bound beside it "+
 		"follows from the theorem of section 1, and is on the safe side.", d.Seeds))...)
 	w.page("", w.parsed("A sentence of this document that is followed by a figure was compared with the runs when the document was made. If they had disagreed, the "+
@@ -366,10 +369,12 @@ func (w *writer) method() {
 			"None of the parties claims to tolerate such faults.",
 		"Messages are delayed, lost and reordered without limit, but never altered.",
 		"Clocks are wrong by stated rates, slews and steps. How wrong real clocks are, and how often, is not modelled.",
-		"Clients are correct, except in mutants, and do one kind of work: read, work, write. The guarded resource is one register.",
+		"Clients follow the rules of their lock, except in mutants. In many scenarios they never look whether the lock is still valid once they have it " +
+			"(`work.recheck=false`, `work.stop_at_deadline=false`); behind the finding of a claim this is named as assumed. They do one kind of work: " +
+			"read, work, write. The guarded resource is one register.",
 		"Probabilities are those of the scenarios. No figure here is the probability that your lock fails on a given day.",
 	} {
-		leftOut.Blocks = append(leftOut.Blocks, layout.Block{Kind: layout.Sentence, Words: layout.Words(text)})
+		leftOut.Blocks = append(leftOut.Blocks, layout.Block{Kind: layout.Sentence, Words: w.parsed(text)})
 	}
 	w.Add(leftOut)
 }

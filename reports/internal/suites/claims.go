@@ -3,6 +3,7 @@ package suites
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/campaigns"
@@ -62,12 +63,20 @@ func (c *Claim) found() string { return c.Finding + scenarios.Assumed(c.Assumes)
 // measured describes which promises broke, and in how many runs; and whether that is what the scenario expects.
 func (c *Case) measured() string {
 	var parts []string
+	planned := c.shown()
 	for _, n := range c.broken() {
+		if planned != "" {
+			parts = append(parts, layout.List(n.names)+layout.Either(len(n.names), " breaks", " break")+", "+planned)
+			continue
+		}
 		parts = append(parts, fmt.Sprintf("%s %s in %s", layout.List(n.names), layout.Either(len(n.names), "breaks", "break"), outOf(n.counted.Violated, c.Runs)))
 	}
 	text := strings.Join(parts, ", ")
 	if parts == nil {
 		text = fmt.Sprintf("nothing breaks in %s", layout.Count(c.Runs, "run", "runs"))
+		if planned != "" {
+			text = "nothing breaks, " + planned
+		}
 	}
 	if notable := c.notable(); notable != nil {
 		text += "; " + layout.List(notable) + layout.Either(len(notable), " happens", " happen") + " in each"
@@ -79,6 +88,16 @@ func (c *Case) measured() string {
 		text += "; NOT AS EXPECTED: " + strings.Join(c.Wrong, "; ")
 	}
 	return text
+}
+
+// shown returns that one run shows what was measured, where all that goes wrong was planned and all seeds agree; else "".
+func (c *Case) shown() (says string) {
+	for _, p := range c.Properties {
+		if says = p.Planned(strconv.Itoa); says == "" || !c.planned {
+			return ""
+		}
+	}
+	return says
 }
 
 // fenced reports whether fencing tokens matter to what was measured: something was lost, or could have been.

@@ -44,6 +44,7 @@ type Case struct {
 	First      *uint64             `json:"first_unexpected"` // the first seed that had the worst verdict
 	Command    string              `json:"command"`          // what repeats that run, or the first one
 	Story      string              `json:"-"`                // of that run, if it was not as expected
+	planned    bool                // whatever goes wrong; see scenarios.Scenario.Planned
 }
 
 // A Claim is what somebody said of the lock, and what the runs show of it.
@@ -77,7 +78,7 @@ type MutantResult struct {
 func NewCase(s *scenarios.Scenario, file string, runs int) Case {
 	c := Case{
 		Scenario: s.ID, File: file, Title: s.Title, Tokens: s.TokensFrom(), Runs: runs,
-		Properties: []campaigns.Counted{}, Sometimes: []campaigns.Counted{}, Wrong: []string{},
+		Properties: []campaigns.Counted{}, Sometimes: []campaigns.Counted{}, Wrong: []string{}, planned: s.Planned(),
 	}
 	if s.Claim.Says != "" {
 		c.Claim = &Claim{By: s.Claim.By, Says: s.Claim.Says, Finding: s.Claim.Found(), Assumes: append([]string{}, s.Departures()...)}

@@ -87,6 +87,19 @@ func (c Count) Claim(write func(int) string) string {
 	return fmt.Sprintf("%s: between %s and %s at 95 %%", seen, Show(i.Low), Show(i.High))
 }
 
+// Planned puts into words what runs show in which whatever goes wrong was planned, if all of them agree: "shown by one run, the
+// same in 300 seeds". Seeds that change latencies are no sample of what may go wrong, so an interval would say nothing. If they
+// do not agree, or are none, it returns "".
+func (c Count) Planned(write func(int) string) string {
+	switch {
+	case c.Runs == 0, c.Unknown > 0, c.Violated%c.Runs != 0:
+		return ""
+	case c.Runs == 1:
+		return "shown by one run"
+	}
+	return "shown by one run, the same in " + write(c.Runs) + " seeds"
+}
+
 // PerCent returns k of n in per cent, with up to so many decimals. What is neither nothing nor all does not look so: it is
 // "<1" or ">99". Of no runs it is "?".
 func PerCent(k, n, decimals int) string {

@@ -137,6 +137,19 @@ func ExampleCount_Claim() {
 	// <1500> of <1500>: above 0.9975 at 95 %
 }
 
+func ExampleCount_Planned() {
+	for _, n := range []stats.Count{{Violated: 300, Runs: 300}, {Runs: 300}, {Violated: 1, Runs: 1}, {Violated: 299, Runs: 300}, {Unknown: 1, Runs: 300}, {}} {
+		fmt.Printf("%s: %q\n", n, n.Planned(strconv.Itoa))
+	}
+	// Output:
+	// 300 of 300: "shown by one run, the same in 300 seeds"
+	// 0 of 300: "shown by one run, the same in 300 seeds"
+	// 1 of 1: "shown by one run"
+	// 299 of 300: ""
+	// 0 of 300, 1 unknown: ""
+	// 0 of 0: ""
+}
+
 func TestASharesDigitsAreThoseThatCount(t *testing.T) {
 	for share, want := range map[float64]string{0: "0", 1: "1", 0.0036821: "0.0037", 1.8444e-05: "1.8e-05", 0.5: "0.5", 0.9963179: "0.9963", 0.95: "0.950", 0.99998156: "0.999982"} {
 		if got := stats.Show(share); got != want {
