@@ -57,6 +57,27 @@ func TestAnExcerptLeavesOutWhatNeverMakesAViolation(t *testing.T) {
 	}
 }
 
+// Each of three orders of one length ends at once, and porcupine has them in no order.
+func TestAPictureIsTheSameBytesEachTime(t *testing.T) {
+	h := checkertest.Parse(t, "0 acquire, 1 acquire, 2 acquire, 0 ok, 1 ok, 2 ok")
+	x := Excerpt{Ops: []int{0, 1, 2, 3, 4, 5}, History: h}
+	var first bytes.Buffer
+	for i := range 50 {
+		var page bytes.Buffer
+		if err := x.Draw(&page, Models[0], nil); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = page
+		} else if !bytes.Equal(page.Bytes(), first.Bytes()) {
+			t.Fatalf("picture %d is another", i)
+		}
+	}
+	if !strings.Contains(first.String(), `"PartialLinearizations":[[{"Index":0,`) || !strings.Contains(first.String(), `"Largest":{"0":0,"1":1,"2":2}`) {
+		t.Error(first.String())
+	}
+}
+
 func TestALegalHistoryHasNoExcerpt(t *testing.T) {
 	h := checkertest.Parse(t, "0 acquire, 0 ok")
 	x := Minimize(h, Models[0], Linearizable(h, Models[0]))

@@ -1,9 +1,13 @@
 package blackbox
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,9 +22,8 @@ const largestPicture = 120
 
 // Draw writes porcupine's own picture of an excerpt, a page of HTML: the operations as bars, how far an order of them
 // can be had, and where it ends. It refuses an excerpt that is too large, or takes more steps than the model allows.
-// The model must be the one under which the excerpt is violated. The page may differ from one operation to the next
-// where porcupine has two orders of one length to choose from. The names are those of the recording that the excerpt is of;
-// nil is a history without.
+// The model must be the one under which the excerpt is violated. The names are those of the recording that the excerpt is of;
+// nil is a history without. The same excerpt gives the same bytes.
 func (x *Excerpt) Draw(w io.Writer, m Model, names *codec.Recording) error {
 	if n := len(x.Ops); n == 0 || n > largestPicture {
 		return fmt.Errorf("an excerpt of %d ops can't be drawn; want 1 to %d", n, largestPicture)
@@ -40,7 +43,51 @@ func (x *Excerpt) Draw(w io.Writer, m Model, names *codec.Recording) error {
 	if result == porcupine.Ok {
 		return fmt.Errorf("the excerpt is legal under %s; want the model that it violates", m.Name)
 	}
-	return porcupine.Visualize(model, info, w)
+	var page bytes.Buffer
+	if err := porcupine.Visualize(model, info, &page); err != nil {
+		return err
+	}
+	_, err = w.Write(settled(page.Bytes()))
+	return err
+}
+
+// settled returns a picture in which orders of one length stand in the order of their operations. Porcupine keeps orders in a map, so
+// it has them in another order each time, and of two that are of one length it shows now the one, now the other.
+func settled(page []byte) []byte {
+	const begin = "const data = "
+	head, data, is := bytes.Cut(page, []byte(begin))
+	data, tail, ends := bytes.Cut(data, []byte("\n"))
+	type step struct {
+		Index            int
+		StateDescription string
+	}
+	var picture struct {
+		Partitions []struct {
+			History               json.RawMessage
+			PartialLinearizations [][]step
+			Largest               map[int]int // the order to show for an operation: the longest that has it
+		}
+		Annotations json.RawMessage
+	}
+	if !is || !ends || json.Unmarshal(data, &picture) != nil {
+		panic("blackbox: porcupine's page has its data elsewhere")
+	}
+	for _, p := range picture.Partitions {
+		slices.SortFunc(p.PartialLinearizations, func(a, b []step) int {
+			return cmp.Or(cmp.Compare(len(b), len(a)),
+				slices.CompareFunc(a, b, func(a, b step) int { return cmp.Compare(a.Index, b.Index) }))
+		})
+		for i, order := range slices.Backward(p.PartialLinearizations) {
+			for _, s := range order {
+				p.Largest[s.Index] = i
+			}
+		}
+	}
+	text, err := json.Marshal(picture)
+	if err != nil {
+		panic("blackbox: " + err.Error()) // it was just read
+	}
+	return slices.Concat(head, []byte(begin), text, []byte("\n"), tail)
 }
 
 // drawn is the machine as porcupine can draw it: an operation with an unknown outcome takes effect or not.
