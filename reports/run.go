@@ -75,7 +75,7 @@ func HashScenario(text []byte) string { return onerun.HashScenario(text) }
 func List(all []scenarios.Scenario) *Document { return &Document{doc: onerun.List(all)} }
 
 // Settings describes what can be changed in a scenario, with the present values.
-func Settings(s Screen, x *scenarios.Scenario) string { return onerun.Settings(layout.Screen(s), x) }
+func (s Screen) Settings(x *scenarios.Scenario) string { return onerun.Settings(layout.Screen(s), x) }
 
 // Metrics are the figures that people who run a lock put alerts on, summed over runs.
 type Metrics = metrics.Metrics

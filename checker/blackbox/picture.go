@@ -51,8 +51,8 @@ func (x *Excerpt) Draw(w io.Writer, m Model, names *codec.Recording) error {
 	return err
 }
 
-// settled returns a picture in which orders of one length stand in the order of their operations. Porcupine keeps orders in a map, so
-// it has them in another order each time, and of two that are of one length it shows now the one, now the other.
+// settled returns a picture in which orders of one length are sorted by their operations. Porcupine takes orders from a map, so
+// they come in another order each time, and of two that are of one length it shows now the one, now the other.
 func settled(page []byte) []byte {
 	const begin = "const data = "
 	head, data, is := bytes.Cut(page, []byte(begin))

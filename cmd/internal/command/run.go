@@ -62,7 +62,7 @@ func newRun() *cobra.Command {
 func (q *runCommand) run(out, errs io.Writer) error {
 	switch {
 	case q.helpSet:
-		return cli.Print(out, reports.Settings(cli.ScreenFor(out, q.colour), &q.Scenario))
+		return cli.Print(out, cli.ScreenFor(out, q.colour).Settings(&q.Scenario))
 	case q.Runs > 1:
 		return q.runMany(out, errs)
 	}
