@@ -86,7 +86,7 @@ func TestAKindOfSomebodysOwnThatIsNotWholeIsRefusedWithTheReason(t *testing.T) {
 		`the protocol's option "tll" is none`:           {locks.Protocol{Name: "odd", New: newGranted, Options: []string{"tll"}}, fine},
 		"there is no platform":                          {whole, nil},
 		"platforms are compared":                        {whole, uncomparable{odd: fine}},
-		"Times has a Life of 0s":                        {whole, &odd{Nodes: one, nodes: 1}},
+		"Times have a Life of 0s":                       {whole, &odd{Nodes: one, nodes: 1}},
 		"AppendAsked names the host 7, and there are 1": {whole, &odd{Nodes: one, life: time.Second, nodes: 1, asked: []int{7}}},
 		"Services returns 2 nodes and 0 others; want 1": {whole, &odd{Nodes: one, life: time.Second, nodes: 2}},
 		"New returns no servers":                        {whole, &odd{Nodes: one, life: time.Second, nodes: -1}},

@@ -94,12 +94,12 @@ func (k *operation) effectIndex() int {
 func (c *operations) illegalAt(order []*operation, i int) Result {
 	k := order[i]
 	ops := []int{k.invoke, k.done}
+	holds := slices.Concat(c.holding(order[:i])...)
+	slices.SortFunc(holds, func(a, b *operation) int { return cmp.Compare(a.done, b.done) })
 	var others []string
-	for _, holds := range c.holding(order[:i]) {
-		for _, a := range holds {
-			ops = append(ops, a.invoke, a.done)
-			others = append(others, fmt.Sprintf("%s, which acquired at index %d", c.who(a), a.done))
-		}
+	for _, a := range holds {
+		ops = append(ops, a.invoke, a.done)
+		others = append(others, fmt.Sprintf("%s, which acquired at index %d", c.who(a), a.done))
 	}
 	return c.violated(fmt.Sprintf("%s is not legal (indices %d and %d)%s, even with each hold as short as it can be: "+
 		"from the return of its acquire to the invoke of its release.", c.describe(k), k.invoke, k.done, heldBy(others)), ops...)

@@ -208,7 +208,7 @@ func (w *writer) figure(s *Step, t *Trial) *layout.Block {
 	w.drawn++
 	caption := fmt.Sprintf("Figure %d. Seed %d of %s. %s", w.drawn, t.Drawn.Seed, s.Scenario, layout.Plain(t.Scenario.Title))
 	image := draw.ExcerptSVG(draw.Principal(draw.NewScene(t.Drawn)), "figure-"+stepAnchor(s.Key), false)
-	return &layout.Block{Kind: layout.Picture, Image: string(image), ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: layout.Page,
+	return &layout.Block{Kind: layout.Picture, Image: image, ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: layout.Page,
 		Blocks: []layout.Block{{Kind: layout.Sentence, Words: layout.Words(caption), Class: "rest"}}}
 }
 

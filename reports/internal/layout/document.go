@@ -81,7 +81,7 @@ const (
 	Page                       // HTML
 )
 
-// The media that are read as text, and so have no other place for what a page puts elsewhere.
+// Texts are the media that are read as text, and so have no other place for what a page puts elsewhere.
 const Texts = Terminal | Marked
 
 // A Span is some words of a paragraph that have one look.
