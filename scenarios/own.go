@@ -72,7 +72,8 @@ func checkServers(p *locks.Protocol, on platform.Platform) error {
 	})
 	traits := on.Traits()
 	if len(traits.Others) != len(traits.Roles) {
-		wrong = append(wrong, fmt.Errorf("its Traits have %d Others and %d Roles; give each a word", len(traits.Others), len(traits.Roles)))
+		wrong = append(wrong, fmt.Errorf("its Traits have %d Others and %d Roles; give each a word",
+			len(traits.Others), len(traits.Roles)))
 	}
 	if life := on.Times(&t).Life; life <= 0 {
 		wrong = append(wrong, fmt.Errorf("its Times have a Life of %s; give how long a key lives that nobody frees", life))
