@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -177,5 +178,19 @@ func TestARowKnowsTheKindsThatStruck(t *testing.T) {
 	k := campaign.KindsOf(faults.Schedule{{Kind: faults.Jump}, {Kind: faults.Lossy}})
 	if !k.Has(faults.Jump) || !k.Has(faults.Lossy) || k.Has(faults.Pause) {
 		t.Error("it does not")
+	}
+}
+
+// A run has not all views: of a lock that readers share it has another than the mutex, which the rows call by its name.
+func TestTheRowsOfReadersSayThatTheirOwnViewIsViolated(t *testing.T) {
+	s := found(t, "redisson-rw/crash-restart")
+	row := campaign.RowOf(scenarios.NewRunner().Run(s, 1))
+	for i, m := range blackbox.Views {
+		if want := m.Name == "rwlock"; row.BoxViolated.Has(i) != want {
+			t.Errorf("%s is violated: %v", m.Name, !want)
+		}
+		if has := m.Name == "rwlock" || strings.HasSuffix(m.Name, "register"); row.BoxUnknown.Has(i) == has {
+			t.Errorf("%s is unknown: %v", m.Name, has)
+		}
 	}
 }

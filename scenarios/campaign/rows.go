@@ -95,9 +95,9 @@ func RowOf(res *scenarios.Result) Row {
 		row.Unknown |= bit(f.Verdict == checker.Unknown, i)
 	}
 	for i := range blackbox.Views {
-		known := i < len(res.BlackBox) // a run has the first so many
-		row.BoxViolated |= bit(known && res.BlackBox[i].Verdict == checker.Violated, i)
-		row.BoxUnknown |= bit(!known || res.BlackBox[i].Verdict == checker.Unknown, i)
+		view, has := res.View(blackbox.Views[i].Name)
+		row.BoxViolated |= bit(has && view.Verdict == checker.Violated, i)
+		row.BoxUnknown |= bit(!has || view.Verdict == checker.Unknown, i)
 	}
 	for i, f := range res.Seen {
 		row.Missing |= bit(f.Verdict != checker.Holds, i)

@@ -166,10 +166,11 @@ func (g *Sight) count(r *scenarios.Result) {
 func (n *Seen) count(r *scenarios.Result, f checker.Finding) {
 	n.Broken++
 	seen, asked := false, false
-	for i := range r.BlackBox {
-		if v := &r.BlackBox[i]; v.Verdict == checker.Violated {
+	for i := range blackbox.Views {
+		name := blackbox.Views[i].Name
+		if v, has := r.View(name); has && v.Verdict == checker.Violated {
 			n.Views[i]++
-			seen, asked = true, asked || v.Model == n.Asks
+			seen, asked = true, asked || name == n.Asks
 		}
 	}
 	if !seen {

@@ -197,7 +197,7 @@ func (w *writer) claim(t *Trial, f *stepFacts) {
 	if f.verdict != scenarios.Pass {
 		found = layout.Span{Text: "NOT AS EXPECTED; it should be:", Class: class(f.verdict)}
 	}
-	w.page("claim", found, layout.Span{Text: layout.PlainLong(" " + t.Scenario.Claim.Found() + scenarios.Assumed(t.Scenario.Departures()))})
+	w.page("claim", found, layout.Span{Text: " " + layout.PlainLong(t.Scenario.Claim.Found()+scenarios.Assumed(t.Scenario.Departures()))})
 }
 
 // figure draws the run of a step; nil for a search.
