@@ -136,7 +136,7 @@ func TestTheLawsBetweenTruthAndTheBlackBoxOnEverySmallHistory(t *testing.T) {
 	}
 }
 
-// fence gives each acquire that succeeded a token, in order.
+// fence sets the token of each acquire that succeeded, in order.
 func fence(h checker.History, tokens []uint64) {
 	n := 0
 	for i := range h {

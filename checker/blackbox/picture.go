@@ -23,7 +23,7 @@ const largestPicture = 120
 // Draw writes porcupine's own picture of an excerpt, a page of HTML: the operations as bars, how far an order of them
 // can be had, and where it ends. It refuses an excerpt that is too large, or takes more steps than the model allows.
 // The model must be the one under which the excerpt is violated. The names are those of the recording that the excerpt is of;
-// nil is a history without. The same excerpt gives the same bytes.
+// nil is a history without. Each call writes the same bytes.
 func (x *Excerpt) Draw(w io.Writer, m Model, names *codec.Recording) error {
 	if n := len(x.Ops); n == 0 || n > largestPicture {
 		return fmt.Errorf("an excerpt of %d ops can't be drawn; want 1 to %d", n, largestPicture)

@@ -38,7 +38,7 @@ var LeasesNames = []string{"longest", "shortest", "none"}
 // NewRedissonShared makes one client's half of Redisson's RReadWriteLock: its read lock where Config.Shared says so, else its
 // write lock. The hash has a field mode, which says who holds it, and a field for each holder. Each reader has a lease of its
 // own besides, as the life of a key of its own, so that one who died does not keep the lock for longer than that: who leaves
-// gives the hash the life of the longest lease that is left. A writer's field has another name than the same client's as a
+// sets the life of the hash to the longest lease that is left. A writer's field has another name than the same client's as a
 // reader. What is left out: that a writer may take the read lock too.
 func NewRedissonShared(c Config) *Redisson {
 	l := NewRedisson(c)

@@ -68,7 +68,7 @@ func newSchedule() *cobra.Command {
 	}
 }
 
-// A group is some commands under the title that the help gives them.
+// A group is some commands, under one title in the help.
 type group struct {
 	title    string
 	commands []*cobra.Command

@@ -1,6 +1,6 @@
 // Package layout makes documents, and writes each in every format: as text for a screen, as Markdown, HTML, JSON and CSV.
 //
-// Its one idea: a report says what it says once, as a [Document] of blocks, and layout gives it a form. A format is a file that
+// A report says what it says once, as a [Document] of blocks, and layout writes them in a format. A format is a file that
 // writes blocks, and a line in the table of format.go; it knows nothing of what is reported. A [Screen] is plain data, so the same
 // words on the same screen are the same bytes; the zero Screen is a file. Texts of others, such as titles and names, pass through
 // [Plain] or [PlainLong] before they are shown anywhere, and are escaped where the form is written.

@@ -8,5 +8,5 @@
 // and what is in it comes through the pages of package browse as harmless text. A stored page runs no script but the one
 // that this Lockstorm writes, and even that in a sandbox, where it can ask nothing of the server.
 //
-// [Open] gives a [Store]; its Handler answers requests about it. To listen, and to stop, is the caller's.
+// [Open] returns a [Store]; its Handler answers requests about it. To listen, and to stop, is the caller's.
 package serve
