@@ -115,7 +115,7 @@ var house = map[string]room{
 	"reports/internal/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "reports/internal/layout"}},
 	"reports/internal/onerun": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "clock", "scenarios", "scenarios/campaign",
 		"reports/internal/bounds", "reports/internal/layout", "reports/internal/metrics", "reports/internal/draw"}},
-	"reports/internal/campaigns": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore", "scenarios/campaign/stats",
+	"reports/internal/campaigns": {laws: pure, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore", "scenarios/campaign/stats",
 		"reports/internal/layout", "reports/internal/plot"}},
 	"reports/internal/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/internal/campaigns", "reports/internal/layout"}},
 	"reports/internal/ci":     {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/suites"}},

@@ -6,6 +6,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/reports/internal/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/ci"
 	"github.com/lockstorm/lockstorm/reports/internal/histories"
 	"github.com/lockstorm/lockstorm/reports/internal/suites"
@@ -48,6 +49,9 @@ func (h *History) entries() (all []suites.Entry) {
 		if m.Reason != "" {
 			e.Wrong = []string{strings.TrimSuffix(m.Reason, ".")}
 		}
+		view := campaigns.View{Model: m.Model}
+		view.Add(h.Results[i].Verdict)
+		e.Seen = []campaigns.View{view}
 		switch h.Results[i].Verdict {
 		case checker.Holds:
 			e.Verdict = scenarios.Pass

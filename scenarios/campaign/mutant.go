@@ -13,10 +13,11 @@ import (
 
 // A MutantResult is the result of runs of a mutant, and of the reference with the same seeds.
 type MutantResult struct {
-	Runs      int    // of each of the two
-	Reference Tally  // of the scenario as it is
-	Killed    int    // runs of the mutant in which everything broke that it breaks
-	First     uint64 // the first seed with which it was killed, if it was
+	Runs      int         // of each of the two
+	Reference Tally       // of the scenario as it is
+	Killed    int         // runs of the mutant in which everything broke that it breaks
+	First     uint64      // the first seed with which it was killed, if it was
+	Views     []Frequency // what a black box sees of the mutant; see Tally
 
 	// Mutant is Pass if the mutant was killed within the runs that it may take, Fail if it survived them, and Unknown if it
 	// may have been killed in one that was cut short.
@@ -40,11 +41,11 @@ func Kill(s *scenarios.Scenario, m scenarios.Mutant, first uint64, runs, workers
 		within = m.Within
 	}
 	broke := make([]checker.Verdict, runs) // each run has a place of its own, so the workers need not wait for each other
-	Plan{Scenario: &mutated, First: first, Runs: runs, Workers: workers, Each: func(r *scenarios.Result) {
+	seen := Plan{Scenario: &mutated, First: first, Runs: runs, Workers: workers, Each: func(r *scenarios.Result) {
 		broke[r.Seed-first] = breakage(r, m.Breaks)
 	}}.Run()
 	d := MutantResult{
-		Runs: runs, Mutant: fate(broke[:within]),
+		Runs: runs, Views: seen.Views, Mutant: fate(broke[:within]),
 		Reference: Plan{Scenario: s, First: first, Runs: runs, Workers: workers}.Run(),
 	}
 	for i, v := range slices.Backward(broke) {

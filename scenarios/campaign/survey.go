@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
@@ -143,6 +144,7 @@ type Survey struct {
 	Cells   []Counts
 
 	places           []int // of Figures among checker's
+	views            []Set // for each cell, those of blackbox.Views that its runs have
 	first, end, idle int   // of the figures that every survey counts
 }
 
@@ -153,6 +155,7 @@ type Counts struct {
 	Verdicts   [scenarios.Fail + 1]int
 	Broken     int         // runs that broke any property
 	Properties []Frequency // of all of checker.Properties
+	Views      []Frequency // of all of blackbox.Views, named as in scenarios.Judged; without runs where the cell's have no such view
 	Figures    []Values    // of those that are counted
 	Idle       Values      // of each run, in parts per billion of its length: when nobody held the lock nor could have had it
 	Broke      Values      // when a run first broke a property, of those that did
@@ -210,8 +213,16 @@ func (s *Survey) Begin() error {
 	}
 	s.first, s.end, s.idle = all["first-violation"], all["end"], all["unavailable"]
 	s.Cells = make([]Counts, len(s.Job.Cells))
+	s.views = make([]Set, len(s.Cells))
 	for i := range s.Cells {
 		s.Cells[i] = newCounts(s.Job.Cells[i], len(s.Figures))
+		x, err := s.Job.In(i)
+		if err != nil {
+			return err
+		}
+		for _, m := range x.Views() {
+			s.views[i] |= bit(true, slices.IndexFunc(blackbox.Views, func(v blackbox.Model) bool { return v.Name == m.Name }))
+		}
 	}
 	return nil
 }
@@ -223,6 +234,9 @@ func newCounts(cell Cell, figures int) Counts {
 	}
 	for _, p := range checker.Properties {
 		c.Properties = append(c.Properties, Frequency{Name: p.Name})
+	}
+	for _, name := range judged[len(checker.Properties):] {
+		c.Views = append(c.Views, Frequency{Name: name})
 	}
 	return c
 }
@@ -241,6 +255,11 @@ func (s *Survey) add(r *Row) {
 	c.Verdicts[r.Verdict]++
 	for i := range c.Properties {
 		c.Properties[i].add(i, r)
+	}
+	for i := range c.Views {
+		if s.views[r.Cell].Has(i) {
+			c.Views[i].add(len(checker.Properties)+i, r)
+		}
 	}
 	for k, i := range s.places {
 		if v := r.Figures[i]; v >= 0 {
@@ -278,13 +297,8 @@ func (c *Counts) merge(o *Counts) {
 	for i, n := range o.Verdicts {
 		c.Verdicts[i] += n
 	}
-	for i, p := range o.Properties {
-		f := &c.Properties[i]
-		if f.Violated == 0 {
-			f.FirstSeed = p.FirstSeed
-		}
-		f.Count = f.Count.Plus(p.Count)
-	}
+	mergeFrequencies(c.Properties, o.Properties)
+	mergeFrequencies(c.Views, o.Views)
 	for i := range o.Figures {
 		c.Figures[i].merge(o.Figures[i])
 	}
@@ -292,6 +306,17 @@ func (c *Counts) merge(o *Counts) {
 	c.Broke.merge(o.Broke)
 	c.Ended.merge(o.Ended)
 	c.Cut.merge(o.Cut)
+}
+
+// mergeFrequencies adds counts to others of the same names, whose runs come before.
+func mergeFrequencies(into, more []Frequency) {
+	for i, p := range more {
+		f := &into[i]
+		if f.Violated == 0 {
+			f.FirstSeed = p.FirstSeed
+		}
+		f.Count = f.Count.Plus(p.Count)
+	}
 }
 
 func (v Values) merge(o Values) {

@@ -55,6 +55,23 @@ func TestASurveyCountsWhatASweepCounts(t *testing.T) {
 	}
 }
 
+// A grid asks for the same views, one by one. Where storage does not look at tokens, no run has a fenced register.
+func TestASurveyCountsTheViewsThatACellHas(t *testing.T) {
+	w, j := gridJob(t)
+	w.Properties = scenarios.Judged()[len(checker.Properties):]
+	s, spots := surveyed(t, j), w.Run()
+	for i, c := range s.Cells {
+		for k, f := range c.Views {
+			if want := spots[i].Properties[k]; f.Runs > 0 && f != want || f.Runs == 0 && want.Unknown != want.Runs {
+				t.Errorf("%s: %+v; want %+v", c.Cell, f, want)
+			}
+		}
+	}
+	if whole := s.Whole(); whole.Views[0].Violated == 0 || whole.Views[len(whole.Views)-1].Runs != 0 {
+		t.Errorf("in all cells: %+v", whole.Views)
+	}
+}
+
 func TestPartsOfASurveyAddUpToTheWhole(t *testing.T) {
 	_, j := gridJob(t)
 	s := surveyed(t, j, "wait-median")

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -34,7 +33,7 @@ type Tally struct {
 	Runs       int
 	Verdicts   [3]int      // runs by scenarios.Verdict
 	Properties []Frequency // one for each of checker.Properties
-	Views      []Frequency // one for each view of a black box that the scenario expects something of
+	Views      []Frequency // one for each view of a black box that the scenario has, named as in scenarios.Judged
 	Sometimes  []Frequency // one for each of the scenario's Sometimes
 	Unexpected []uint64    // the seeds of the runs that did not pass, in order
 	Worst      scenarios.Verdict
@@ -94,15 +93,19 @@ func (p Plan) newTally() Tally {
 	for _, property := range checker.Properties {
 		t.Properties = append(t.Properties, Frequency{Name: property.Name})
 	}
-	for _, e := range p.Scenario.Expect {
-		if strings.HasPrefix(e.Property, scenarios.BlackBox+".") {
-			t.Views = append(t.Views, Frequency{Name: e.Property})
-		}
-	}
+	t.Views = views(p.Scenario)
 	for _, name := range p.Scenario.Sometimes {
 		t.Sometimes = append(t.Sometimes, Frequency{Name: name})
 	}
 	return t
+}
+
+// views returns a place for each view of a black box that the runs of a scenario have.
+func views(s *scenarios.Scenario) (all []Frequency) {
+	for _, m := range s.Views() {
+		all = append(all, Frequency{Name: scenarios.BlackBox + "." + m.Name})
+	}
+	return all
 }
 
 func (t *Tally) count(r *scenarios.Result) {
@@ -136,16 +139,10 @@ func (t *Tally) merge(o Tally) {
 	for v, n := range o.Verdicts {
 		t.Verdicts[v] += n
 	}
-	mergeCounts(t.Properties, o.Properties)
-	mergeCounts(t.Views, o.Views)
-	mergeCounts(t.Sometimes, o.Sometimes)
+	mergeFrequencies(t.Properties, o.Properties)
+	mergeFrequencies(t.Views, o.Views)
+	mergeFrequencies(t.Sometimes, o.Sometimes)
 	t.Unexpected = append(t.Unexpected, o.Unexpected...)
-}
-
-func mergeCounts(into, more []Frequency) {
-	for i := range into {
-		into[i].Count = into[i].Plus(more[i].Count)
-	}
 }
 
 // efficiencyBase is the scenario of the workers that want the same job done.

@@ -196,6 +196,16 @@ func TestAMatrixHasARowForEachLockAndAColumnForEachClassOfFaults(t *testing.T) {
 	if strings.Count(page, `class="grid"`) != 1 || strings.Contains(page, "Violations by cell") {
 		t.Errorf("it has a table for what never broke, or one of cells:\n%s", page)
 	}
+	c.Views = []string{"mutex"} // which redlock's runs have, and those of the other lock have not
+	for i, n := range []int{0, 3, 0, 0} {
+		c.Tallies[i].Counts = append(slices.Clone(c.Tallies[i].Counts), stats.Count{Violated: n, Unknown: i / 2 * 50, Runs: 50})
+	}
+	for _, want := range []string{`<bdi>blackbox.mutex</bdi></h3>`, `>6</td>`, `<tr><th scope="row">single, aof-always</th><td class="n" title=""></td><td class="n" title=""></td></tr>`} {
+		if page := string(browse.CampaignPage(c)); !strings.Contains(page, want) {
+			t.Errorf("it lacks %s:\n%s", want, page)
+		}
+	}
+	c.Views = nil
 	c.Tallies[1] = calm
 	if page := text(browse.CampaignPage(c)); !strings.Contains(page, "No property is violated in any cell.") {
 		t.Errorf("nothing broke:\n%s", page)
@@ -210,6 +220,12 @@ func TestACampaignIsCountedByPropertyAndByCell(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, page)
 		}
 	}
+	c.Views = []string{"mutex", "rwlock"} // the runs are held to one of them
+	c.Tallies[0].Counts = append(c.Tallies[0].Counts, stats.Count{Violated: 17, Runs: 1000}, stats.Count{Unknown: 1000, Runs: 1000})
+	if page := text(browse.CampaignPage(c)); !strings.Contains(page, "blackbox.mutex17 of 1,000: between") || strings.Contains(page, "rwlock") {
+		t.Errorf("of two views the runs have one:\n%s", page)
+	}
+	c.Views, c.Tallies[0].Counts = nil, c.Tallies[0].Counts[:2]
 	c.Cells, c.Blocks, c.Settings = 300, 1, []string{"lock.ttl=1s", "lock.ttl=2s"}
 	c.Tallies = append(c.Tallies, browse.Tally{Runs: 0, Counts: []stats.Count{{Violated: 0, Unknown: 0, Runs: 0}, {Violated: 0, Unknown: 0, Runs: 0}}})
 	for _, want := range []string{"300 cells of 1,000 runs", "1 of 2 blocks of rows are there.", "lock.ttl=1s1,000|17 (0.0099 to 0.031)|", "lock.ttl=2s0|0 (0 to 1)|", "298 more cells are not shown"} {

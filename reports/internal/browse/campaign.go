@@ -2,8 +2,10 @@ package browse
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
@@ -83,15 +85,31 @@ func (c *Campaign) title() string {
 // shares fills in the table of a campaign of one cell. A run of which nothing is known supports no claim.
 func (p *campaignPage) shares() {
 	t := p.Tallies[0]
-	for i, name := range p.Properties {
-		p.Counts = append(p.Counts, shareLine{layout.Plain(name), t.Counts[i].Claim(layout.Grouped), t.Counts[i]})
+	for i, name := range p.counted() {
+		if !p.lacks(&t, i) {
+			p.Counts = append(p.Counts, shareLine{layout.Plain(name), t.Counts[i].Claim(layout.Grouped), t.Counts[i]})
+		}
 	}
+}
+
+// counted names what is counted: the properties, and the views of a black box.
+func (c *Campaign) counted() []string {
+	all := slices.Clone(c.Properties)
+	for _, name := range c.Views {
+		all = append(all, scenarios.BlackBox+"."+name)
+	}
+	return all
+}
+
+// lacks reports whether the i-th of what is counted is a view that the runs of a cell do not have: it is unknown in all of them.
+func (c *Campaign) lacks(t *Tally, i int) bool {
+	return i >= len(c.Properties) && t.Counts[i].Unknown == t.Runs
 }
 
 // cells fills in the table of a campaign of several cells.
 func (p *campaignPage) cells() {
 	var columns []int
-	for i, name := range p.Properties {
+	for i, name := range p.counted() {
 		for _, t := range p.Tallies {
 			if t.Counts[i].Violated > 0 {
 				columns, p.Columns = append(columns, i), append(p.Columns, layout.Plain(name))
@@ -103,6 +121,10 @@ func (p *campaignPage) cells() {
 		t := p.Tallies[i]
 		line := cellLine{Name: name, Runs: layout.Grouped(t.Runs)}
 		for _, k := range columns {
+			if p.lacks(&t, k) {
+				line.Shares = append(line.Shares, "")
+				continue
+			}
 			line.Shares = append(line.Shares, share(t.Counts[k]))
 		}
 		p.Lines = append(p.Lines, line)
@@ -112,13 +134,17 @@ func (p *campaignPage) cells() {
 
 // grids fills in the tables of a matrix, for each property that is violated somewhere.
 func (p *campaignPage) grids() {
-	for k, name := range p.Properties {
+	for k, name := range p.counted() {
 		g, broken := grid{Name: layout.Plain(name)}, false
 		for i, lock := range p.Locks {
 			row := gridRow{Lock: lock}
 			for j, faults := range p.Faults {
 				t := &p.Tallies[i*len(p.Faults)+j]
 				broken = broken || t.Counts[k].Violated > 0
+				if p.lacks(t, k) {
+					row.Cells = append(row.Cells, gridCell{})
+					continue
+				}
 				row.Cells = append(row.Cells, tile(t.Counts[k], lock+", "+faults))
 			}
 			g.Rows = append(g.Rows, row)

@@ -87,7 +87,8 @@ type Campaign struct {
 	Locks        []string // of a matrix: its rows, and the classes of faults that are its columns; cells stand row by row
 	Faults       []string
 	Properties   []string
-	Blocks, Of   int // that are there, and that there are in all; without rows, 0
+	Views        []string // models to which a black box holds the runs
+	Blocks, Of   int      // that are there, and that there are in all; without rows, 0
 	Counted      bool
 	Tallies      []Tally // by cell
 	Files, Found []File
@@ -98,7 +99,7 @@ type Campaign struct {
 // A Tally counts the rows of a cell.
 type Tally struct {
 	Runs, Broken int           // Broken ones violate some property
-	Counts       []stats.Count // by property
+	Counts       []stats.Count // by property, and then by view
 }
 
 // escape returns a place as addresses and forms have it, where each word can be anything, even no text at all.

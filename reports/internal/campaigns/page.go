@@ -4,10 +4,12 @@ import (
 	"cmp"
 	_ "embed" // for the style
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -151,11 +153,41 @@ func (c *Stored) claims(d *layout.Document, expects bool) {
 	d.Add(layout.Block{Kind: layout.Chips, Words: chips})
 	section(d, "claims", "What the runs show")
 	d.Add(layout.Block{Kind: layout.Rows, Table: t, Class: "claims"})
+	c.views(d, &whole, expects)
 	bounds := "Bounds are those of Clopper and Pearson: runs with different seeds are independent draws."
 	if cells > 1 {
 		bounds += " They are computed over all cells as if all runs were independent, although the cells have the same seeds."
 	}
 	d.Paragraph(bounds)
+}
+
+// views says the same of what a linearizability checker sees.
+func (c *Stored) views(d *layout.Document, whole *campaign.Counts, expects bool) {
+	t := &layout.Table{Columns: layout.Columns("view", "expected", "violated in", "model")}
+	t.Columns[3].Kind = layout.Wordy
+	for _, f := range seen(whole) {
+		m, _ := blackbox.LookupModel(strings.TrimPrefix(f.Name, scenarios.BlackBox+"."))
+		want := ""
+		if v, named := c.Survey.Job.Scenario.ExpectedView(m.Name); named && expects {
+			want = v.String()
+		}
+		t.Rows = append(t.Rows, []layout.Cell{{Text: f.Name}, {Text: want},
+			layout.Rich(layout.Span{Text: f.Claim(layout.Grouped), Class: f.Verdict().String()}), {Text: m.Says}})
+	}
+	if len(t.Rows) > 0 {
+		d.Paragraph("A linearizability checker has only the operations of the clients, not the true time. Held to each of these models it sees:")
+		d.Add(layout.Block{Kind: layout.Rows, Table: t, Class: "claims"})
+	}
+}
+
+// seen returns the views that runs have.
+func seen(c *campaign.Counts) (all []campaign.Frequency) {
+	for _, f := range c.Views {
+		if f.Runs > 0 {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // brokenIn returns in how many cells the i-th property broke.
@@ -267,13 +299,13 @@ func (c *Stored) cells(d *layout.Document) {
 	if n > cellsMost {
 		text += fmt.Sprintf(" The first %d are listed; all are in figures/cells.csv.", cellsMost)
 	}
-	whole, settings := c.Survey.Whole(), len(all[0])-5-4*len(checker.Properties)
+	whole, settings := c.Survey.Whole(), len(all[0])-5-4*len(scenarios.Judged())
 	t := &layout.Table{Long: true}
 	for _, h := range all[0][:settings] {
 		t.Columns = append(t.Columns, layout.Column{Head: layout.Plain(h)})
 	}
 	t.Columns = append(t.Columns, layout.Numbers("", "runs", "as expected", "not", "unknown")[1:]...)
-	for _, f := range whole.Properties {
+	for _, f := range slices.Concat(whole.Properties, whole.Views) {
 		if f.Violated > 0 {
 			t.Columns = append(t.Columns, layout.Column{Head: f.Name, Kind: layout.Number})
 		}
@@ -291,12 +323,13 @@ func cellLine(cell, whole *campaign.Counts, settings []string) (line []string) {
 	for _, k := range []int{cell.Runs, cell.Verdicts[scenarios.Pass], cell.Verdicts[scenarios.Fail], cell.Verdicts[scenarios.Unknown]} {
 		line = append(line, layout.Grouped(k))
 	}
-	for i, f := range cell.Properties {
-		if whole.Properties[i].Violated == 0 {
+	all := slices.Concat(whole.Properties, whole.Views)
+	for i, f := range slices.Concat(cell.Properties, cell.Views) {
+		if all[i].Violated == 0 {
 			continue
 		}
 		text := ""
-		if cell.Runs > 0 {
+		if f.Runs > 0 {
 			b := banded(f)
 			text = fmt.Sprintf("%s (%.1f–%.1f)", layout.Grouped(f.Violated), 100*b.Low, 100*b.High)
 		}
@@ -316,8 +349,8 @@ func CellTable(s *campaign.Survey) [][]string {
 		heads = []string{"cell"}
 	}
 	heads = append(heads, "runs", "as_expected", "not_as_expected", "unknown", "any_violated")
-	for _, p := range checker.Properties {
-		heads = append(heads, p.Name+"_violated", p.Name+"_unknown", p.Name+"_low", p.Name+"_high")
+	for _, name := range scenarios.Judged() {
+		heads = append(heads, name+"_violated", name+"_unknown", name+"_low", name+"_high")
 	}
 	table := [][]string{heads}
 	for i := range s.Cells {
@@ -332,7 +365,7 @@ func CellTable(s *campaign.Survey) [][]string {
 		for _, k := range []int{c.Runs, c.Verdicts[scenarios.Pass], c.Verdicts[scenarios.Fail], c.Verdicts[scenarios.Unknown], c.Broken} {
 			line = append(line, strconv.Itoa(k))
 		}
-		for _, f := range c.Properties {
+		for _, f := range slices.Concat(c.Properties, c.Views) {
 			_, low, high := bandOf(f)
 			line = append(line, strconv.Itoa(f.Violated), strconv.Itoa(f.Unknown), number(low/100), number(high/100))
 		}

@@ -2,7 +2,6 @@ package campaigns
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +26,7 @@ type Tally struct {
 	Fail          int               `json:"fail"`
 	Unknown       int               `json:"unknown"`
 	Properties    []Counted         `json:"properties"`
+	BlackBox      []View            `json:"black_box"`
 	Sometimes     []Counted         `json:"sometimes"`
 	Unexpected    []uint64          `json:"unexpected"` // the seeds of the runs that did not pass
 	Kept          int               `json:"kept"`       // how many of them are in the store
@@ -42,6 +42,51 @@ type Counted struct {
 	stats.Count
 }
 
+// A View is how often a linearizability checker, which has only the clients' operations, had each verdict by one model.
+type View struct {
+	Model  string           `json:"model"`
+	Expect *checker.Verdict `json:"expect,omitempty"` // if the scenario names it
+	Holds  int              `json:"holds"`
+	stats.Count
+}
+
+// Name is the view's name in scenario files and beside the promises.
+func (v *View) Name() string { return scenarios.BlackBox + "." + v.Model }
+
+// Views returns views as JSON data, without what is expected of them.
+func Views(counted []campaign.Frequency) []View {
+	all := []View{}
+	for _, c := range counted {
+		all = append(all, View{Model: strings.TrimPrefix(c.Name, scenarios.BlackBox+"."), Holds: c.Holds(), Count: c.Count})
+	}
+	return all
+}
+
+// Words returns in how many runs the view had each verdict; of one run, its verdict.
+func (v *View) Words() string {
+	if v.Runs == 1 {
+		return v.Verdict().String()
+	}
+	var parts []string
+	for _, verdict := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
+		if n := v.With(verdict); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %d", verdict, n))
+		}
+	}
+	return layout.List(parts) + " of " + layout.Count(v.Runs, "run", "runs")
+}
+
+// Watched returns what the scenario expects something of: the promises, and the views that it names.
+func (m *Tally) Watched() []Counted {
+	all := m.Properties[:len(m.Properties):len(m.Properties)]
+	for i := range m.BlackBox {
+		if v := &m.BlackBox[i]; v.Expect != nil {
+			all = append(all, Counted{Name: v.Name(), Expect: *v.Expect, Holds: v.Holds, Count: v.Count})
+		}
+	}
+	return all
+}
+
 // NewTally returns a tally as JSON data.
 func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 	m := Tally{
@@ -50,8 +95,14 @@ func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 		Unknown: t.Verdicts[scenarios.Unknown], Properties: []Counted{}, Sometimes: []Counted{},
 		Unexpected: append([]uint64{}, t.Unexpected...),
 	}
-	for _, c := range slices.Concat(t.Properties, t.Views) {
+	for _, c := range t.Properties {
 		m.Properties = append(m.Properties, counted(c, s.Expected(c.Name)))
+	}
+	m.BlackBox = Views(t.Views)
+	for i := range m.BlackBox {
+		if want, named := s.ExpectedView(m.BlackBox[i].Model); named {
+			m.BlackBox[i].Expect = &want
+		}
 	}
 	for _, c := range t.Sometimes {
 		m.Sometimes = append(m.Sometimes, counted(c, checker.Holds))
@@ -77,6 +128,9 @@ func (m *Tally) Document() *layout.Document {
 	d := &layout.Document{Data: m, Summary: TallySummary(*m)}
 	d.Headline(fmt.Sprintf("%s, %s from seed %d", layout.Plain(m.Scenario), layout.Count(m.Runs, "run", "runs"), m.Seed))
 	d.Table("", m.properties())
+	if len(m.BlackBox) > 0 {
+		d.Table("What a linearizability checker sees, which has only the clients' operations:", m.views())
+	}
 	d.Table("", m.sometimes())
 	if m.note != "" {
 		d.Note(m.note)
@@ -98,6 +152,19 @@ func (m *Tally) properties() *layout.Table {
 		right := c.AsExpected()
 		t.Rows = append(t.Rows, []layout.Cell{{Text: c.Name, Strong: right != m.Runs}, {Text: c.Expect.String()},
 			count(layout.GreenInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown), differing(right != m.Runs)})
+	}
+	return t
+}
+
+func (m *Tally) views() *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("view", "expected", "holds", "violated", "unknown", "")}
+	for i := range m.BlackBox {
+		v, want, odd := &m.BlackBox[i], "", false
+		if v.Expect != nil {
+			want, odd = v.Expect.String(), v.With(*v.Expect) != m.Runs
+		}
+		t.Rows = append(t.Rows, []layout.Cell{{Text: v.Name(), Strong: odd}, {Text: want},
+			count(layout.GreenInk, v.Holds), count(layout.RedInk, v.Violated), count(layout.YellowInk, v.Unknown), differing(odd)})
 	}
 	return t
 }

@@ -38,9 +38,17 @@ type (
 		Name    string      `xml:"name,attr"`
 		File    string      `xml:"file,attr,omitempty"`
 		Time    string      `xml:"time,attr"`
+		Views   *junitViews `xml:"properties"`
 		Failure *junitIssue `xml:"failure"`
 		Error   *junitIssue `xml:"error"`
 		Out     string      `xml:"system-out,omitempty"`
+	}
+	junitViews struct {
+		All []junitView `xml:"property"`
+	}
+	junitView struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
 	}
 	junitIssue struct {
 		Message string `xml:"message,attr"`
@@ -51,7 +59,7 @@ type (
 
 // JUnit returns a suite of that name as JUnit XML, a case for each scenario, mutant or model. What failed is a failure. What is unknown is an
 // error, not a skip: the test could not tell, and a pipeline must not take that for green. The story of a run
-// that was not as expected is the case's output. took is how long each took, or nil if nobody measured it.
+// that was not as expected is the case's output; its properties are what a linearizability checker sees. took is how long each took, or nil if nobody measured it.
 func JUnit(name string, entries []suites.Entry, took []time.Duration) []byte {
 	x := junitSuite{Name: name, Tests: len(entries)}
 	var total time.Duration
@@ -60,6 +68,12 @@ func JUnit(name string, entries []suites.Entry, took []time.Duration) []byte {
 		if i < len(took) {
 			c.Time = seconds(took[i])
 			total += took[i]
+		}
+		if len(e.Seen) > 0 {
+			c.Views = &junitViews{}
+		}
+		for k := range e.Seen {
+			c.Views.All = append(c.Views.All, junitView{e.Seen[k].Name(), e.Seen[k].Words()})
 		}
 		switch e.Verdict {
 		case scenarios.Pass:

@@ -130,7 +130,7 @@ func TestManyRunsAsJSON(t *testing.T) {
 	tally := campaign.Plan{Scenario: s, First: 5, Runs: 3, Workers: 2}.Run()
 	m := campaigns.NewTally(s, 5, tally)
 	text := layout.JSON(m)
-	want := "schema_version lockstorm scenario seed runs settings tokens_from verdict pass fail unknown properties sometimes unexpected kept"
+	want := "schema_version lockstorm scenario seed runs settings tokens_from verdict pass fail unknown properties black_box sometimes unexpected kept"
 	if got := strings.Join(keys(t, text), " "); got != want {
 		t.Errorf("its keys are %s, want %s", got, want)
 	}

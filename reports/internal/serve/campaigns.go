@@ -49,7 +49,7 @@ func describe(c *browse.Campaign, m *archive.Manifest) {
 	for _, settings := range m.Cells[:min(len(m.Cells), browse.CellsMost)] {
 		c.Settings = append(c.Settings, layout.Plain(settings.String()))
 	}
-	c.Properties = m.Properties
+	c.Properties, c.Views = m.Properties, m.Views
 }
 
 // counted counts the rows, unless that was done before, and no block has come since.
@@ -83,11 +83,11 @@ func (s *Store) blocks(place string) (n int) {
 	return n
 }
 
-// count counts the rows by cell and property.
+// count counts the rows by cell, and by property and view.
 func count(a *archive.Archive, c *browse.Campaign) error {
 	c.Tallies = make([]browse.Tally, len(a.Manifest.Cells))
 	for i := range c.Tallies {
-		c.Tallies[i].Counts = make([]stats.Count, len(c.Properties))
+		c.Tallies[i].Counts = make([]stats.Count, len(c.Properties)+len(c.Views))
 	}
 	err := a.Each(func(_ int, rows []campaign.Row) error {
 		for i := range rows {

@@ -39,6 +39,7 @@ type Case struct {
 	Fail       int                 `json:"fail"`
 	Unknown    int                 `json:"unknown"`
 	Properties []campaigns.Counted `json:"properties"`
+	BlackBox   []campaigns.View    `json:"black_box"` // what a linearizability checker sees
 	Sometimes  []campaigns.Counted `json:"sometimes"`
 	Wrong      []string            `json:"wrong"`            // what was not as expected, in a sentence each
 	First      *uint64             `json:"first_unexpected"` // the first seed that had the worst verdict
@@ -69,6 +70,7 @@ type MutantResult struct {
 	Survived  int               `json:"reference_survived"` // runs that went as expected
 	Killed    int               `json:"mutant_caught"`      // runs in which it broke all that it breaks
 	First     *uint64           `json:"first_caught"`
+	BlackBox  []campaigns.View  `json:"black_box"` // what a linearizability checker sees of the mutant
 	Wrong     []string          `json:"wrong"`
 	Command   string            `json:"command"` // what shows the mutant, or the reference where that is what went wrong
 	Story     string            `json:"-"`       // of that run, if something went wrong
@@ -78,7 +80,7 @@ type MutantResult struct {
 func NewCase(s *scenarios.Scenario, file string, runs int) Case {
 	c := Case{
 		Scenario: s.ID, File: file, Title: s.Title, Tokens: s.TokensFrom(), Runs: runs,
-		Properties: []campaigns.Counted{}, Sometimes: []campaigns.Counted{}, Wrong: []string{}, planned: s.Planned(),
+		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{}, Wrong: []string{}, planned: s.Planned(),
 	}
 	if s.Claim.Says != "" {
 		c.Claim = &Claim{By: s.Claim.By, Says: s.Claim.Says, Finding: s.Claim.Found(), Assumes: append([]string{}, s.Departures()...)}
@@ -90,7 +92,7 @@ func NewCase(s *scenarios.Scenario, file string, runs int) Case {
 func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 	m := campaigns.NewTally(s, 0, t)
 	c.Runs, c.Verdict, c.Pass, c.Fail, c.Unknown = t.Runs, m.Verdict, m.Pass, m.Fail, m.Unknown
-	c.Properties, c.Sometimes = m.Properties, m.Sometimes
+	c.Properties, c.BlackBox, c.Sometimes = m.Properties, m.BlackBox, m.Sometimes
 	c.Wrong = append([]string{}, wrong(m)...)
 	c.Command = command
 	if t.Worst != scenarios.Pass {
@@ -102,7 +104,7 @@ func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 func NewMutantResult(s *scenarios.Scenario, m scenarios.Mutant, file string, runs int) MutantResult {
 	return MutantResult{
 		Mutant: m.Name, Scenario: s.ID, File: file, About: m.About, Precedent: m.Precedent,
-		Breaks: append([]string{}, m.Breaks...), Within: m.Within, Runs: max(runs, m.Within), Wrong: []string{},
+		Breaks: append([]string{}, m.Breaks...), Within: m.Within, Runs: max(runs, m.Within), BlackBox: []campaigns.View{}, Wrong: []string{},
 	}
 }
 
@@ -110,6 +112,7 @@ func NewMutantResult(s *scenarios.Scenario, m scenarios.Mutant, file string, run
 func (d *MutantResult) Ran(s *scenarios.Scenario, k campaign.MutantResult, command string) {
 	d.Runs, d.Verdict, d.Command = k.Runs, k.Verdict(), command
 	d.Survived, d.Killed = k.Reference.Verdicts[scenarios.Pass], k.Killed
+	d.BlackBox = campaigns.Views(k.Views)
 	if k.Killed > 0 {
 		d.First = &k.First
 	}
@@ -139,7 +142,7 @@ func (d *MutantResult) survival(v scenarios.Verdict) string {
 // wrong returns what was not as expected in the runs: in a sentence each, without the full stop, and those
 // properties together that differ alike.
 func wrong(m campaigns.Tally) (all []string) {
-	for _, alike := range alike(m.Properties, m.Runs) {
+	for _, alike := range alike(m.Watched(), m.Runs) {
 		c := alike.counted
 		all = append(all, fmt.Sprintf("%s should %s, and %s", layout.List(alike.names), layout.Be(c.Expect), found(c, len(alike.names), m.Runs)))
 	}
@@ -210,7 +213,8 @@ type Entry struct {
 	Wrong       []string
 	Command     string
 	Story       string
-	runs        int // all of them
+	Seen        []campaigns.View // what a linearizability checker sees
+	runs        int              // all of them
 }
 
 // Entries lists the scenarios or the mutants of a suite.
@@ -221,11 +225,11 @@ func (s *Suite) Entries() (all []Entry) {
 		if c.File != "" {
 			source, name = "files", c.File
 		}
-		all = append(all, Entry{title, source, name, c.File, c.Verdict, c.Wrong, c.Command, c.Story, c.Runs})
+		all = append(all, Entry{title, source, name, c.File, c.Verdict, c.Wrong, c.Command, c.Story, c.BlackBox, c.Runs})
 	}
 	for _, d := range s.Mutants {
 		class := called(d.Scenario, d.File)
-		all = append(all, Entry{d.Mutant + " in " + class, class, d.Mutant, d.File, d.Verdict, d.Wrong, d.Command, d.Story, 2 * d.Runs})
+		all = append(all, Entry{d.Mutant + " in " + class, class, d.Mutant, d.File, d.Verdict, d.Wrong, d.Command, d.Story, d.BlackBox, 2 * d.Runs})
 	}
 	return all
 }

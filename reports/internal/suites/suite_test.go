@@ -180,7 +180,13 @@ func TestJUnitHasACaseForEachAndTheCommandInTheBody(t *testing.T) {
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="lockstorm" tests="3" failures="1" errors="1" time="3.500">
   <testsuite name="lockstorm test" tests="3" failures="1" errors="1" skipped="0" time="3.500">
-    <testcase classname="kleppmann" name="gc-pause" time="1.500"></testcase>
+    <testcase classname="kleppmann" name="gc-pause" time="1.500">
+      <properties>
+        <property name="blackbox.mutex" value="violated in 20 of 20 runs"></property>
+        <property name="blackbox.lease" value="violated in 2, unknown in 1 and holds in 17 of 20 runs"></property>
+        <property name="blackbox.register" value="holds"></property>
+      </properties>
+    </testcase>
     <testcase classname="files" name="my files/mine.yaml" file="my files/mine.yaml" time="0.000">
       <failure message="belief should hold, and is violated in 2 of 20 runs and is unknown in 1 of 20 runs; contended should happen, and never did in 1 of 20 runs" type="not-as-expected">
 belief should hold, and is violated in 2 of 20 runs and is unknown in 1 of 20 runs.
