@@ -34,6 +34,9 @@ func mixed(t testing.TB) *scenarios.Scenario {
 func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 	t := campaign.Tally{Runs: runs}
 	property, sometimes := map[string]*stats.Count{}, map[string]*stats.Count{}
+	for _, m := range s.Views() {
+		t.Views = append(t.Views, campaign.Frequency{Name: "blackbox." + m.Name})
+	}
 	for _, p := range checker.Properties {
 		property[p.Name] = &stats.Count{}
 	}
@@ -51,6 +54,9 @@ func serial(s *scenarios.Scenario, first uint64, runs int) campaign.Tally {
 		}
 		for _, f := range r.Findings {
 			property[f.Property].Add(f.Verdict)
+		}
+		for k := range t.Views {
+			t.Views[k].Add(r.BlackBox[k].Verdict)
 		}
 		for _, f := range r.Seen {
 			sometimes[f.Property].Add(f.Verdict)
