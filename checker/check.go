@@ -19,6 +19,7 @@ func (e *Evidence) Check() error {
 	c.add("Clients", within(e.Clients, 0, clientsMost))
 	c.add("Bound", atLeastZero(int64(e.Bound)))
 	c.add("Planned", atLeastZero(int64(e.Planned)))
+	c.add("Stated", within(e.Stated, 0, max(e.Planned, 0)))
 	c.add("End", notNegative(e.End))
 	c.add("Guard", within(int(e.Guard), 0, int(ByVersion)))
 	c.add("Probe", cmp.Or(atLeastZero(int64(e.Probe.Bound)), ordered("Asked", e.Probe.Asked, "Won", e.Probe.Won)))

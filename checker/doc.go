@@ -78,7 +78,7 @@
 //   - contended: a try [From, To) overlaps the belief of another client's hold.
 //   - acquired-by-two: two different clients have holds.
 //   - acquired: there is a hold.
-//   - fault-struck: at least one fault was planned, and each has a strike.
+//   - fault-struck: at least one fault was planned, and each has a strike; if some were stated, each of those.
 //   - expired-while-held: some instant of a belief before End lies in no validity window of its hold.
 //   - quorum-lost: a hold's token lacks a majority at some instant before End of its belief or its validity.
 //   - refused-too-late: a try ended TooLate.

@@ -23,6 +23,7 @@ type Evidence struct {
 	Writes   []Update      // every write that reached storage, in the order storage handled them
 	Strikes  []Strike      // every fault that really struck, in the order they struck
 	Planned  int           // how many faults the schedule holds
+	Stated   int           // how many of these, the first, are stated where chance drew others besides; 0 for all
 	End      clock.Instant
 	Cut      string // why the run was cut short; empty when it ran to its end
 }

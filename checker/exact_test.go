@@ -130,6 +130,7 @@ func genEvidence(t *rapid.T) *Evidence {
 		End:     rapid.Map(rapid.IntRange(0, 9), func(i int) clock.Instant { return clock.Instant(i) }).Draw(t, "end"),
 		Cut:     rapid.SampledFrom([]string{"", "out of steps"}).Draw(t, "cut"),
 	}
+	e.Stated = rapid.IntRange(0, e.Planned).Draw(t, "stated")
 	e.History, e.Renewals = genHistory(t, e.Clients), genRenewals(t, len(e.Holds))
 	for range rapid.IntRange(0, 3).Draw(t, "strikes") {
 		e.Strikes = append(e.Strikes, Strike{Index: rapid.IntRange(0, 2).Draw(t, "index"), Idle: rapid.Bool().Draw(t, "idle"), Slight: rapid.IntRange(0, 3).Draw(t, "slight") == 0, From: instant.Draw(t, "struck")})

@@ -349,6 +349,8 @@ func TestEachThingThatMayHappenIsSeen(t *testing.T) {
 		{"fault-struck", "both, but one came to nothing", false, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Slight: true}}}},
 		{"fault-struck", "idle once, and once not", true, Evidence{Planned: 1, Strikes: []Strike{{Idle: true}, {}}}},
 		{"fault-struck", "one of two, twice", false, Evidence{Planned: 2, Strikes: []Strike{{Index: 1}, {Index: 1}}}},
+		{"fault-struck", "the one that is stated, of two", true, Evidence{Planned: 2, Stated: 1, Strikes: []Strike{{Index: 0}, {Index: 1, Idle: true}}}},
+		{"fault-struck", "the one that was drawn, of two", false, Evidence{Planned: 2, Stated: 1, Strikes: []Strike{{Index: 1}}}},
 		{"fault-struck", "none planned", false, Evidence{}},
 		{"fault-struck", "not one of the plan", false, Evidence{Planned: 1, Strikes: []Strike{{Index: 1}}}},
 		{"expired-while-held", "went on one instant", true, Evidence{End: 99, Holds: []Hold{{From: 1, Gone: 6, Valid: 5}}}},

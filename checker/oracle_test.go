@@ -332,6 +332,9 @@ func someTwoHolds(e *Evidence) bool {
 
 func eachFaultHasAStrike(e *Evidence) bool {
 	for i := range e.Planned {
+		if e.Stated > 0 && i >= e.Stated {
+			break
+		}
 		if !slices.ContainsFunc(e.Strikes, func(s Strike) bool { return s.Index == i && !s.Idle && !s.Slight }) {
 			return false
 		}

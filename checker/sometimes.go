@@ -26,17 +26,19 @@ func (j *Judge) acquiredByTwo() bool {
 }
 
 // faultStruck reports whether there are planned faults and all of them struck. A run without any has not shown what it was
-// made to show. A strike that changed nothing does not count, however it came to that.
+// made to show. A strike that changed nothing does not count, however it came to that. Where some faults are stated, those that
+// chance drew besides are not asked: some are too short to meet a message.
 func (j *Judge) faultStruck() bool {
 	j.windows = j.windows[:0]
+	asked := cmp.Or(j.e.Stated, j.e.Planned)
 	for _, s := range j.e.Strikes {
-		if !s.Idle && !s.Slight && s.Index >= 0 && s.Index < j.e.Planned {
+		if !s.Idle && !s.Slight && s.Index >= 0 && s.Index < asked {
 			j.windows = append(j.windows, window{index: s.Index})
 		}
 	}
 	inOrder(j.windows)
 	struck := slices.CompactFunc(j.windows, func(a, b window) bool { return a.index == b.index })
-	return j.e.Planned > 0 && len(struck) == j.e.Planned
+	return asked > 0 && len(struck) == asked
 }
 
 // expiredWhileHeld reports whether some instant of a belief lies in no validity window of its hold: after the last, or in a

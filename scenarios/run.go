@@ -139,7 +139,7 @@ func (r *Runner) prepare(s *Scenario) {
 	e := &r.evidence
 	*e = checker.Evidence{
 		Clients: s.Clients, Lanes: s.lanes(r.names), Guard: guards[s.Fencing.Check],
-		Planned: len(s.Faults), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
+		Planned: len(s.Faults), Stated: min(s.stated, len(s.Faults)), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
 		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
 	}
 	r.renewals, r.copies = r.renewals[:0], r.copies[:0]

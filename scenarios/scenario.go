@@ -51,6 +51,8 @@ type Scenario struct {
 	Horizon   time.Duration `yaml:"horizon" doc:"true time after which a run is cut short"`
 	Steps     int           `yaml:"steps" least:"1" doc:"events and steps after which a run is cut short"`
 	Interpret bool          `yaml:"interpret" doc:"interpret all Lua scripts, even those that are known"`
+
+	stated int // how many of Faults, the first, the scenario had before a Search drew others; 0 if none did
 }
 
 // A Network is what messages pass through.

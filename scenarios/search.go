@@ -57,11 +57,15 @@ func (u *Universes) At(seed uint64) Scenario {
 	c := sim.NewChance(seed, "universe/faults")
 	drawn := s
 	drawn.Faults = append(slices.Clip(s.Faults), s.withoutRefused(s.storm(search).Draw(&c, s.strikable(search.Spare)))...)
+	drawn.stated = len(s.Faults)
 	if drawn.Check() == nil { // else its own faults and those ask too much of a clock
 		s = drawn
 	}
 	return s
 }
+
+// StateFaults makes the faults that a Search drew faults of the scenario's own, as they are once it is written to a file.
+func (s *Scenario) StateFaults() { s.stated = 0 }
 
 // Storm returns what may strike in one of the universes, and whom, besides the faults that the scenario has anyway.
 func (u *Universes) Storm(s *Scenario) (faults.Storm, faults.Cast) {

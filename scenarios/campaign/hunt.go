@@ -187,6 +187,7 @@ func (s *Shrinker) Counterexample() scenarios.Scenario {
 	c := bare(s.Least)
 	c.Search, c.Claim, c.Source = scenarios.Search{}, scenarios.Claim{}, ""
 	c.Sometimes = happenings()
+	c.StateFaults()
 	r := scenarios.Run(c, s.Seed)
 	c.Expect, c.Sometimes = asFound(r), happened(r)
 	if v := s.Property; strings.HasPrefix(v, scenarios.BlackBox+".") {
