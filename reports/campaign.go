@@ -193,7 +193,8 @@ type FigureLook = plot.Look
 // A Campaign reports rows that are kept: a page, its figures, and the ways to break a property that were found.
 type Campaign struct {
 	Survey    campaign.Survey
-	Version   string            // of Lockstorm, by which the rows were made
+	Version   string            // of Lockstorm
+	Build     string            // of Lockstorm, which made the rows
 	Command   string            // that makes the same rows
 	Hash      string            // of the scenario, as its manifest has it
 	Missing   int               // blocks that are not made yet
@@ -234,7 +235,7 @@ func (c *Campaign) Draw() int {
 // Files returns the figures that were drawn in all their forms, which so many workers make side by side, and the page.
 func (c *Campaign) Files(look *FigureLook, workers int) []File {
 	stored := campaigns.Stored{
-		Survey: &c.Survey, Version: c.Version, Command: c.Command, Hash: c.Hash, Missing: c.Missing,
+		Survey: &c.Survey, Version: c.Version, Build: c.Build, Command: c.Command, Hash: c.Hash, Missing: c.Missing,
 		Ways: c.ways, NotSought: c.NotSought, Figures: c.figures, Link: func(file string) string { return file },
 	}
 	forms := stored.FigureFiles(look)

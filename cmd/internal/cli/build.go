@@ -10,9 +10,18 @@ import (
 	"sync"
 )
 
-// Version is the version that this code is, or is to become. Results carry it, and not the build: results are compared
-// byte for byte, and two builds that make the same result may have different names.
+// Version is the version that this code is, or is to become: the one version that pages, results and documents state. They
+// don't state the build: they are compared byte for byte, and two builds that make the same result may have different names.
+// Where a build matters, in --version and beside work that builds must not share, it follows as such; see Named.
 const Version = "0.1.0"
+
+// Named returns the version of this program, and the name of its build where that is another: "0.1.0, build 0.1.0-dev+4b180a4ac167".
+func Named() string {
+	if Build() == Version {
+		return Version
+	}
+	return Version + ", build " + Build()
+}
 
 // Module is this module's path.
 const Module = "github.com/lockstorm/lockstorm"

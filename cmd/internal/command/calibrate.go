@@ -73,7 +73,7 @@ func (q *calibrateCommand) calibrate() (t reports.Table, err error) {
 		}
 		lost := q.losses(&s, k.fenced)
 		t.Rows = append(t.Rows, []string{k.what, fmt.Sprintf("%d of %d", lost.Hits, lost.Trials),
-			percent(float64(lost.Hits) / float64(max(lost.Trials, 1))), lost.Interval(stats.Confidence).Text(lost.Hits, percent)})
+			stats.Percent(float64(lost.Hits) / float64(max(lost.Trials, 1))), lost.Interval(stats.Confidence).Text(lost.Hits)})
 	}
 	return t, nil
 }
@@ -101,5 +101,3 @@ func (q *calibrateCommand) losses(s *scenarios.Scenario, fenced bool) (lost stat
 	}}.Run()
 	return lost
 }
-
-func percent(share float64) string { return fmt.Sprintf("%.2f %%", 100*min(share, 1)) }

@@ -49,9 +49,9 @@ func end(err error, errs io.Writer) int {
 	return code
 }
 
-// The template of --version calls build, for only that takes the time to find it. Templates are cobra's own, for all commands.
+// The template of --version calls named, for only that takes the time to find the build. Templates are cobra's own, for all commands.
 func init() {
-	cobra.AddTemplateFunc("build", func() string { return cli.Build() })
+	cobra.AddTemplateFunc("named", cli.Named)
 }
 
 func newRoot() *cobra.Command {
@@ -74,7 +74,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetVersionTemplate("{{.DisplayName}} version {{build}}\n")
+	root.SetVersionTemplate("{{.DisplayName}} version {{named}}\n")
 	for _, g := range groups() {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, c := range g.commands {

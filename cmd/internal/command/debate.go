@@ -67,7 +67,7 @@ func newDebate() *cobra.Command {
 }
 
 func (h *debateCommand) hold(out, errs io.Writer) error {
-	h.debate = reports.Debate{Version: cli.Build(), Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
+	h.debate = reports.Debate{Version: cli.Version, Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	if err := h.debate.Begin(h.argument, h.rest); err != nil {
 		return cli.Own(err)
 	}

@@ -91,7 +91,7 @@ func TestAHostileResultIsRefusedOrHarmless(t *testing.T) {
 		{"right to left", "scenario", "\u202egnp.exe", "", "result.json differs"},
 		{"another hash", "hash", "\x1b[2J", other, "result.json differs"},
 		{"another source", "source", "$(touch owned)\x1b[2J", "", "result.json differs"},
-		{"another version", "lockstorm", "\x1b[2J\u202e9", "", "it was stored by version \ufffd[2J\ufffd9, and this is " + cli.Version},
+		{"another version", "lockstorm", "\x1b[2J\u202e9", "", ""},
 	} {
 		changed := map[string]any{}
 		if err := json.Unmarshal([]byte(result), &changed); err != nil {
@@ -110,7 +110,8 @@ func TestAHostileResultIsRefusedOrHarmless(t *testing.T) {
 		}
 		harmless(t, c.name+": report", said+errs)
 		said, errs, code = lockstorm("replay", home)
-		if code != cli.BadInput || !strings.Contains(errs, c.replay) {
+		if c.replay == "" && (code != 0 || !strings.Contains(strings.Join(strings.Fields(said), " "), "it was made by another version of the program, \ufffd[2J\ufffd9 of build")) ||
+			c.replay != "" && (code != cli.BadInput || !strings.Contains(errs, c.replay)) {
 			t.Errorf("%s: replay: exit %d, want %q: %s", c.name, code, c.replay, errs)
 		}
 		harmless(t, c.name+": replay", said+errs)

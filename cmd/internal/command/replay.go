@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -31,12 +32,14 @@ func newReplay() *cobra.Command {
 				return end
 			}
 			files := reports.Run{Result: r, Making: m}.Kept()
-			if err := store.Compare(args[0], stored, files); err != nil {
+			note, err := store.Compare(args[0], stored, r.Hash(), files)
+			if err != nil {
 				return err
 			}
 			if p.format == "text" && !p.quiet {
-				same := fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte.",
-					len(files), reports.Plain(args[0]))
+				same := cmp.Or(note, fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte.",
+					len(files), args[0]))
+				same = reports.Plain(same)
 				if err := cli.Print(c.OutOrStdout(), "\n"+cli.ScreenFor(c.OutOrStdout(), p.colour).Wrap(same)); err != nil {
 					return err
 				}

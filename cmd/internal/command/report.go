@@ -63,7 +63,7 @@ func redraw(printed io.Writer, dir, out string) error {
 	}
 	r, m := q.Run(q.Seed), q.Measured(q.Seed)
 	if r.Hash() != stored.Hash {
-		return otherHash(dir, stored.Lockstorm)
+		return store.Unlike(dir, stored)
 	}
 	if out == "" {
 		out = dir
@@ -77,13 +77,4 @@ func redraw(printed io.Writer, dir, out string) error {
 		text += filepath.Join(out, f.Name) + "\n"
 	}
 	return cli.Print(printed, text)
-}
-
-func otherHash(dir, version string) error {
-	file := filepath.Join(dir, "result.json")
-	if version != cli.Version {
-		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; it was stored by version %s, and this is %s", file, version, cli.Version)
-	}
-	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this is a fault of "+
-		"Lockstorm's own: please report it", file)
 }

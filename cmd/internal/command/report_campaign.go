@@ -90,7 +90,7 @@ func (r *campaignReport) read() error {
 // make makes all files, and returns how many figures there are.
 func (r *campaignReport) make(missing int) (figures int) {
 	p := &r.report
-	p.Version, p.Hash, p.Command = r.archive.Manifest.Lockstorm, r.archive.Manifest.ScenarioHash, work.CommandOf(r.archive)
+	p.Version, p.Build, p.Hash, p.Command = cli.Version, r.archive.Manifest.Lockstorm, r.archive.Manifest.ScenarioHash, work.CommandOf(r.archive)
 	p.Missing, p.Labels = missing, r.look.labels
 	figures = p.Draw()
 	if r.hunt != nil {

@@ -59,7 +59,7 @@ func TestReportRefusesWhatItCannotVouchFor(t *testing.T) {
 		"the hash of another run": func() {
 			write(t, filepath.Join(home, "result.json"), strings.Replace(result, `"hash": "`, `"hash": "0`, 1))
 		},
-		"stored by version 0.0.1": func() {
+		"made by another version of the program, 0.0.1 of build " + cli.Build() + ", and this is " + cli.Named(): func() {
 			write(t, filepath.Join(home, "result.json"), strings.Replace(strings.Replace(result, `"`+cli.Version+`"`, `"0.0.1"`, 1), `"hash": "`, `"hash": "0`, 1))
 		},
 		"changed since it was run": func() { write(t, filepath.Join(home, "scenario.yaml"), scenario+"\n") },

@@ -42,7 +42,7 @@ func TestASweepIsTheSameWithOneWorkerAndWithThree(t *testing.T) {
 
 func TestAHeadlineIsThatOfClopperAndPearson(t *testing.T) {
 	out := mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "1000", "--tight", "0", "--property", "validity")
-	if !strings.Contains(out, "validity  0 of 1000: below 0.0037 at 95 %") {
+	if !strings.Contains(out, "validity  0 of 1000: below 0.37 % at 95 % confidence") {
 		t.Error(out)
 	}
 }

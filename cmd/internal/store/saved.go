@@ -2,8 +2,11 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,23 +19,53 @@ import (
 // scenarioFile is the file of a stored result that has the scenario as it was run.
 const scenarioFile = "scenario.yaml"
 
-// Compare compares a stored result with what its run leaves now, file by file.
-func Compare(dir string, stored reports.Stored, files []reports.File) error {
+// buildFile names the build that stored a result. It is no part of what the run leaves, which builds share, and is not compared.
+const buildFile = "build.txt"
+
+// Compare compares a stored result with what its run leaves now, file by file. Where the run is the same by its hash, and another
+// build stored it, files may be written or drawn otherwise: then it returns a sentence that names them, for nothing is wrong.
+func Compare(dir string, stored reports.Stored, hash string, files []reports.File) (note string, err error) {
+	other := otherBuild(dir, stored)
+	var differ []string
 	for _, f := range files {
-		content, err := os.ReadFile(filepath.Join(dir, f.Name))
-		switch {
-		case err != nil:
-			return fmt.Errorf("the stored result is not whole: %w", err)
-		case bytes.Equal(content, f.Content):
-		case stored.Lockstorm != cli.Version:
-			return fmt.Errorf("%s differs from what the run leaves now; it was stored by version %s, and this is %s",
-				filepath.Join(dir, f.Name), stored.Lockstorm, cli.Version)
-		default:
-			return fmt.Errorf("%s differs from what the run leaves now; if nobody has changed the files, the run is not "+
-				"the same, which is a fault of Lockstorm's own: please report it", filepath.Join(dir, f.Name))
+		switch content, err := os.ReadFile(filepath.Join(dir, f.Name)); {
+		case err != nil && (other == "" || !errors.Is(err, fs.ErrNotExist)):
+			return "", fmt.Errorf("the stored result is not whole: %w", err)
+		case err != nil || !bytes.Equal(content, f.Content):
+			differ = append(differ, f.Name)
 		}
 	}
-	return nil
+	switch {
+	case len(differ) == 0:
+		return "", nil
+	case other == "":
+		return "", fmt.Errorf("%s differs from what the run leaves now; if nobody has changed the files, the run is not "+
+			"the same, which is a fault of Lockstorm's own: please report it", filepath.Join(dir, differ[0]))
+	case hash != stored.Hash:
+		return "", fmt.Errorf("%s: the run is not the same; %s", dir, other)
+	}
+	return fmt.Sprintf("The run in %s is the same, by its hash; %s. Not written or drawn as this one does: %s.",
+		dir, other, strings.Join(differ, ", ")), nil
+}
+
+// otherBuild describes the build that stored a result, if it is not this one.
+func otherBuild(dir string, stored reports.Stored) string {
+	text, _ := os.ReadFile(filepath.Join(dir, buildFile)) // a result without one is of a build that wrote none
+	made := cmp.Or(strings.TrimSpace(string(text)), "that it doesn't name")
+	if stored.Lockstorm == cli.Version && made == cli.Build() {
+		return ""
+	}
+	return fmt.Sprintf("it was made by another version of the program, %s of build %s, and this is %s", stored.Lockstorm, made, cli.Named())
+}
+
+// Unlike returns the error that the run of a stored result has another hash now.
+func Unlike(dir string, stored reports.Stored) error {
+	file := filepath.Join(dir, "result.json")
+	if other := otherBuild(dir, stored); other != "" {
+		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; %s", file, other)
+	}
+	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this is a fault of "+
+		"Lockstorm's own: please report it", file)
 }
 
 // Read reads a stored result, and returns it with what is needed to run it again.

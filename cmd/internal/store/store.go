@@ -20,7 +20,7 @@ import (
 // directory, which is then renamed, so that a stored result is always complete.
 func Keep(dir string, r *scenarios.Result, m reports.Making) (home string, err error) {
 	home = homeOf(dir, r, m)
-	if err := keepIn(dir, home, reports.Run{Result: r, Making: m}.Kept()); err != nil {
+	if err := keepIn(dir, home, append(reports.Run{Result: r, Making: m}.Kept(), reports.File{Name: buildFile, Content: []byte(cli.Build() + "\n")})); err != nil {
 		return "", Error(dir, err)
 	}
 	return home, nil

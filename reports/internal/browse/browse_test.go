@@ -186,7 +186,7 @@ func TestAMatrixHasARowForEachLockAndAColumnForEachClassOfFaults(t *testing.T) {
 	page := string(browse.CampaignPage(c))
 	for _, want := range []string{
 		`<th scope="col">lock</th><th scope="col" class="n">none</th><th scope="col" class="n">delay, loss</th>`,
-		`<tr><th scope="row">redlock</th><td class="n" title="redlock, none: 0 of 50: below 0.071 at 95 %">0</td><td class="n violated" title="redlock, delay, loss: 9 of 50`,
+		`<tr><th scope="row">redlock</th><td class="n" title="redlock, none: 0 of 50: below 7.1 % at 95 % confidence">0</td><td class="n violated" title="redlock, delay, loss: 9 of 50`,
 		`<tr><th scope="row">single, aof-always</th><td class="n unknown" title="single, aof-always, none: 0 of 50, 2 unknown`, `>0?</td>`, `>18</td>`,
 	} {
 		if !strings.Contains(page, want) {
@@ -215,7 +215,7 @@ func TestAMatrixHasARowForEachLockAndAColumnForEachClassOfFaults(t *testing.T) {
 func TestACampaignIsCountedByPropertyAndByCell(t *testing.T) {
 	c := browse.Campaign{Place: "hunt", Kind: "fuzz", Scenario: "redlock/any", First: 1, Runs: 1000, Cells: 1, Settings: []string{""}, Blocks: 2, Of: 2, Counted: true,
 		Properties: []string{"belief", "tokens"}, Tallies: []browse.Tally{{Runs: 1000, Broken: 17, Counts: []stats.Count{{Violated: 17, Unknown: 3, Runs: 1000}, {Violated: 0, Unknown: 0, Runs: 1000}}}}}
-	for _, want := range []string{"fuzz of redlock/any", "1,000 runs, from seed 1. All rows are there.", "belief17 of 1,000, 3 unknown: between 0.0099 and 0.031 at 95 %|3|", "tokens0 of 1,000: below 0.0037 at 95 %|0|"} {
+	for _, want := range []string{"fuzz of redlock/any", "1,000 runs, from seed 1. All rows are there.", "belief17 of 1,000, 3 unknown: between 0.99 % and 3.1 % at 95 % confidence|3|", "tokens0 of 1,000: below 0.37 % at 95 % confidence|0|"} {
 		if page := text(browse.CampaignPage(c)); !strings.Contains(page, want) {
 			t.Errorf("it does not say %q:\n%s", want, page)
 		}
@@ -228,7 +228,7 @@ func TestACampaignIsCountedByPropertyAndByCell(t *testing.T) {
 	c.Views, c.Tallies[0].Counts = nil, c.Tallies[0].Counts[:2]
 	c.Cells, c.Blocks, c.Settings = 300, 1, []string{"lock.ttl=1s", "lock.ttl=2s"}
 	c.Tallies = append(c.Tallies, browse.Tally{Runs: 0, Counts: []stats.Count{{Violated: 0, Unknown: 0, Runs: 0}, {Violated: 0, Unknown: 0, Runs: 0}}})
-	for _, want := range []string{"300 cells of 1,000 runs", "1 of 2 blocks of rows are there.", "lock.ttl=1s1,000|17 (0.0099 to 0.031)|", "lock.ttl=2s0|0 (0 to 1)|", "298 more cells are not shown"} {
+	for _, want := range []string{"300 cells of 1,000 runs", "1 of 2 blocks of rows are there.", "lock.ttl=1s1,000|17 (0.99 % to 3.1 %)|", "lock.ttl=2s0|0 (0 % to 100 %)|", "298 more cells are not shown"} {
 		if page := text(browse.CampaignPage(c)); !strings.Contains(page, want) {
 			t.Errorf("it does not say %q:\n%s", want, page)
 		}

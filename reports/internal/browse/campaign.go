@@ -167,5 +167,5 @@ func tile(n stats.Count, where string) gridCell {
 }
 
 func share(n stats.Count) string {
-	return fmt.Sprintf("%s (%s)", layout.Grouped(n.Violated), n.Exact().Text(1, stats.Show))
+	return fmt.Sprintf("%s (%s)", layout.Grouped(n.Violated), n.Exact().Text(1))
 }

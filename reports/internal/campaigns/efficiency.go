@@ -3,7 +3,6 @@ package campaigns
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -61,23 +60,21 @@ func (x *Efficiency) Document() *layout.Document {
 }
 
 func (x *Efficiency) head() string {
-	return fmt.Sprintf("How many executions of a job began while another worker was still at it, as a share in a thousand with its interval at 95 %%: "+
+	return fmt.Sprintf("How many executions of a job began while another worker was still at it, as a share with its interval at 95 %%: "+
 		"%s of efficiency/dedup for each lock and class of faults, from seed %d. Each run draws its faults.", layout.Count(x.Runs, "run", "runs"), x.Seed)
 }
 
 func (x *Efficiency) table() *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("faults", "lock", "done twice", "in a thousand", "interval")}
+	t := &layout.Table{Columns: layout.Columns("faults", "lock", "done twice", "share", "interval")}
 	for k := 2; k < len(t.Columns); k++ {
 		t.Columns[k].Kind = layout.Number
 	}
 	for i, name := range x.Faults {
 		for k, lock := range x.Locks {
 			c := x.Cells[k*len(x.Faults)+i]
-			t.Add(name, lock, layout.Share(c.Duplicates, c.Executions), inThousand(c.Share), stats.Interval{Low: c.Low, High: c.High}.Text(c.Duplicates, inThousand))
+			t.Add(name, lock, layout.Share(c.Duplicates, c.Executions), stats.Percent(c.Share), stats.Interval{Low: c.Low, High: c.High}.Text(c.Duplicates))
 			name = "" // once for all its locks
 		}
 	}
 	return t
 }
-
-func inThousand(share float64) string { return strconv.FormatFloat(1000*share, 'f', 1, 64) }

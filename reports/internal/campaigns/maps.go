@@ -52,7 +52,7 @@ func aboutHalf(all []campaign.Counts) string {
 		}
 	}
 	in := stats.Wilson(n/2, n, stats.Confidence)
-	return stats.ShowPerCent(in.Low) + " to " + stats.ShowPerCent(in.High)
+	return stats.Percent(in.Low) + " to " + stats.Percent(in.High)
 }
 
 // lines are the computed bounds over a map, by property: for each value of one axis, where along the other it lies.
@@ -236,7 +236,7 @@ func (c *charts) tilesOf(name, title, what string, rows []matrixRow, count func(
 	none := stats.Wilson(0, max(c.s.Cells[0].Runs, 1), stats.Confidence).High
 	c.add(name, title, fmt.Sprintf("per cent of runs in which %s; a ? stands where none did, but some were cut short; "+
 		"%s a tile, %s. At 95 %% a 0 stands for up to %s (Wilson).",
-		what, runsText(c.s.Cells), c.seedsText(), stats.ShowPerCent(none)), table, t)
+		what, runsText(c.s.Cells), c.seedsText(), stats.Percent(none)), table, t)
 }
 
 // tileText returns a share and its verdict in a few signs.

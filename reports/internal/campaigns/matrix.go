@@ -147,10 +147,11 @@ func (c *MatrixCell) sentence() string {
 		cut = fmt.Sprintf("; %s cut short", layout.Count(c.Unknown, "was", "were"))
 	}
 	if c.Violated == 0 {
-		return fmt.Sprintf("%s, %s: %s broke in none of %d runs: below %s at 95 %%%s.", c.Lock, c.Fault, c.Property, c.Runs, stats.Show(c.High), cut)
+		return fmt.Sprintf("%s, %s: %s broke in none of %d runs: below %s%s%s.", c.Lock, c.Fault, c.Property, c.Runs,
+			stats.Percent(c.High), stats.Confident, cut)
 	}
-	return fmt.Sprintf("%s, %s: %s broke in %d of %d runs: %s to %s at 95 %%%s.",
-		c.Lock, c.Fault, c.Property, c.Violated, c.Runs, stats.Show(c.Low), stats.Show(c.High), cut)
+	return fmt.Sprintf("%s, %s: %s broke in %d of %d runs: %s to %s%s%s.",
+		c.Lock, c.Fault, c.Property, c.Violated, c.Runs, stats.Percent(c.Low), stats.Percent(c.High), stats.Confident, cut)
 }
 
 // Sentences returns the sentence of each cell, a line each.
@@ -312,7 +313,7 @@ func (x *Matrix) foot() string {
 	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
 	text := fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson). What breaks rarely may show with more runs. "+
 		"All cells have the same seeds; what is claimed of all together takes all runs as independent.",
-		stats.ShowPerCent(none.High), stats.ShowPerCent(half.Low), stats.ShowPerCent(half.High))
+		stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High))
 	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 }) {
 		text += " Where a ? stands, runs were cut short."
 	}

@@ -79,7 +79,7 @@ func (x *Matrix) summaryHead() string {
 // summaryFoot explains what it means that a class of faults is not named.
 func (x *Matrix) summaryFoot() string {
 	text := fmt.Sprintf("A class that is not named never broke it: below %s of the runs at 95 %% (Wilson).",
-		stats.ShowPerCent(stats.Wilson(0, x.Runs, stats.Confidence).High))
+		stats.Percent(stats.Wilson(0, x.Runs, stats.Confidence).High))
 	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 || c.Runs == 0 }) {
 		text += " A ? stands where runs were cut short or are not there."
 	}

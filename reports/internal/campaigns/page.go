@@ -23,7 +23,8 @@ var campaignStyle string
 // Stored is a campaign whose rows were kept, and what was counted of them.
 type Stored struct {
 	Survey  *campaign.Survey
-	Version string // of Lockstorm, by which it was made
+	Version string // of Lockstorm
+	Build   string // of Lockstorm, which made the rows
 	Command string // that makes the same rows
 	Hash    string // of the scenario, as its manifest has it
 	Missing int    // blocks that are not made yet
@@ -382,6 +383,7 @@ func (c *Stored) made() *layout.Table {
 	t.Add("scenario", layout.Plain(j.Scenario.ID))
 	t.Add("scenario's SHA-256", c.Hash)
 	t.Add("version of Lockstorm", layout.Plain(c.Version))
+	t.Add("rows made by build", layout.Plain(c.Build))
 	t.Add("seeds of each cell", fmt.Sprintf("%d to %d", j.First, j.First+uint64(j.Runs)-1))
 	t.Add("cells", layout.Grouped(len(j.Cells)))
 	t.Add("runs", layout.Grouped(c.Survey.Runs)+" of "+layout.Grouped(j.Rows()))

@@ -200,11 +200,11 @@ func (s *Sweep) foot() string {
 	least := slices.MinFunc(s.Cells, func(a, b SweepCell) int { return a.Runs - b.Runs }).Runs
 	if len(s.Axes) == 2 && least > 0 {
 		none, half := stats.Wilson(0, least, stats.Confidence), stats.Wilson(least/2, least, stats.Confidence)
-		text = fmt.Sprintf("In a cell of %d runs, 0 stands for up to %s, and 50 for %s to %s. ", least, stats.ShowPerCent(none.High), stats.ShowPerCent(half.Low), stats.ShowPerCent(half.High)) + text
+		text = fmt.Sprintf("In a cell of %d runs, 0 stands for up to %s, and 50 for %s to %s. ", least, stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High)) + text
 	}
 	if least < s.Runs && s.Missing == 0 {
 		text += fmt.Sprintf(" Cells whose intervals were no wider than %s stopped early, the first after %d runs. "+
-			"They were looked at more than once: their intervals hold the true share 95 times of 100 on average, but less often for some shares.", stats.ShowPerCent(s.Tight), least)
+			"They were looked at more than once: their intervals hold the true share 95 times of 100 on average, but less often for some shares.", stats.Percent(s.Tight), least)
 	}
 	return text
 }
@@ -249,7 +249,7 @@ func (s *Sweep) cells(i, property int) (line []string) {
 	if p.Unknown > 0 {
 		violated += fmt.Sprintf(", %d unknown", p.Unknown)
 	}
-	return append(line, fmt.Sprint(c.Runs), violated, p.PerCent(1)+" %", stats.ShowPerCent(p.Low)+" to "+stats.ShowPerCent(p.High))
+	return append(line, fmt.Sprint(c.Runs), violated, p.PerCent(1)+" %", stats.Percent(p.Low)+" to "+stats.Percent(p.High))
 }
 
 func (s *Sweep) at(cell, axis int) string {

@@ -335,7 +335,7 @@ func (t *Trial) share(rows []campaign.Row, n stats.Count) string {
 // interval is that of Clopper and Pearson at 95 %, in words.
 func interval(k, n int) string {
 	_, says, _ := strings.Cut(stats.Count{Violated: k, Runs: n}.Claim(strconv.Itoa), ": ")
-	return strings.TrimSuffix(says, " at 95 %")
+	return strings.TrimSuffix(says, stats.Confident)
 }
 
 // missing names what should have happened in every run and did not.

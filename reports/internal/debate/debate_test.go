@@ -297,17 +297,17 @@ func TestAnIntervalStandsOnlyBesideWhatWasDrawn(t *testing.T) {
 		"## kleppmann/gc-pause with network.loss=0.01 as lossy: Loss\n{validity holds}\n\n## redlock/any under pause as drawn: A search\n{validity holds}"), 3, 3, false)
 	for _, want := range []string{
 		"0.1,kleppmann/gc-pause,belief,violated,3 of 3,\"" + one, "0.1,kleppmann/gc-pause,validity,holds,0 of 3,\"" + one,
-		"0.2,kleppmann/gc-pause,belief,,3 of 3,above 0.29", "0.2,kleppmann/gc-pause,validity,,0 of 3,below 0.71", "0.3,redlock/any,validity,,0 of 3,below 0.71",
+		"0.2,kleppmann/gc-pause,belief,,3 of 3,above 29.2 %", "0.2,kleppmann/gc-pause,validity,,0 of 3,below 70.8 %", "0.3,redlock/any,validity,,0 of 3,below 70.8 %",
 	} {
 		if csv := d.Document().CSV(); !strings.Contains(csv, want) {
 			t.Errorf("no row is %q in\n%s", want, csv)
 		}
 	}
-	if page := d.Document().HTML(); !strings.Contains(page, "(0 of 3 runs each, "+one+").") || !strings.Contains(page, "(0 of 3 runs each, below 0.71).") {
+	if page := d.Document().HTML(); !strings.Contains(page, "(0 of 3 runs each, "+one+").") || !strings.Contains(page, "(0 of 3 runs each, below 70.8 %).") {
 		t.Error("of what held, a planned step should have no interval, and a searched one should")
 	}
 	d.Trials[0].Rows[1].Violated = 0
-	if csv := d.Document().CSV(); strings.Contains(csv, one) || !strings.Contains(csv, "0.1,kleppmann/gc-pause,validity,holds,0 of 3,below 0.71") {
+	if csv := d.Document().CSV(); strings.Contains(csv, one) || !strings.Contains(csv, "0.1,kleppmann/gc-pause,validity,holds,0 of 3,below 70.8 %") {
 		t.Errorf("seeds differ, and no interval says so:\n%s", csv)
 	}
 }

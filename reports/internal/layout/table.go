@@ -15,6 +15,8 @@ type Table struct {
 	Terms  bool // as HTML, a list: first cells are terms, and the others, below their heads, say what is to say of them
 	Long   bool // as HTML, one that scrolls, and that is left out in print if it has many rows
 
+	tight bool // in text, a narrow table has no room for the long words of its heads
+
 	Marked  []int   // as HTML, the rows that stand out
 	Moments []int64 // as HTML, a list of instants, of these nanoseconds, and of what happened then
 }
@@ -113,7 +115,7 @@ func (t *Table) filled(heads bool) *Table {
 // Text lays out the table for a screen. On one that is too narrow for it, each row is written as a sentence.
 func (t *Table) Text(s Screen) string {
 	t = t.without(TableOnly)
-	if t.width() > s.LineWidth() {
+	if t.tight = t.width() > s.LineWidth() && t.Narrow; t.width() > s.LineWidth() {
 		return t.sentences(s)
 	}
 	widths := t.widths()
@@ -155,7 +157,7 @@ func (t *Table) all() [][]Cell {
 	for _, c := range t.Columns {
 		first, rest := "", c.Head
 		if t.Narrow {
-			first, rest = halved(c.Head)
+			first, rest = halved(c.Head, t.tight)
 		}
 		upper, lower = append(upper, Cell{Text: first}), append(lower, Cell{Text: rest})
 	}
@@ -168,13 +170,20 @@ func (t *Table) all() [][]Cell {
 	return append([][]Cell{lower}, t.Rows...)
 }
 
-// halved cuts a head behind its first word.
-func halved(head string) (upper, lower string) {
+// halved cuts a head behind its first word; where there is no room otherwise, it cuts a long word in its middle: "parti-" and "tion".
+func halved(head string, tight bool) (upper, lower string) {
 	if first, rest, several := strings.Cut(head, " "); several {
 		return first, rest
 	}
+	if letters := []rune(head); tight && len(letters) > longHead {
+		middle := (len(letters) + 1) / 2
+		return string(letters[:middle]) + "-", string(letters[middle:])
+	}
 	return "", head
 }
+
+// longHead is how long a word may be that heads a column of a narrow table.
+const longHead = 7
 
 // folded returns the rows; where a first cell is long, its end stands in lines of its own.
 func (t *Table) folded() (rows [][]Cell) {

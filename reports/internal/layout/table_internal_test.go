@@ -19,6 +19,12 @@ func TestANarrowTableKeepsTheWordsOfItsHeads(t *testing.T) {
 	if got := table.Text(Screen{}); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+	const tight = `                            delay, parti-
+  lock                 none   loss   tion
+`
+	if got := table.Text(Screen{Width: 42}); !strings.HasPrefix(got, tight) {
+		t.Errorf("where there is no room for them:\n%s\nwant\n%s", got, tight)
+	}
 }
 
 // Where there is no room for a table, each row is a sentence. A head with a comma is not taken for two.

@@ -217,7 +217,7 @@ func TestACampaignIsCountedAndWhatItFoundIsHandedOut(t *testing.T) {
 	put(t, filepath.Join(dir, "redlock", "any", "found", "quorum-jump.yaml"), "title: x")
 	s := open(t, dir)
 	wantText(t, s.page("/"), "2 campaigns.", `href="/campaign/hunt"`, "20 runs, from seed 1", "20 of 20 runs", `href="/campaign/redlock/any"`, "no rows kept")
-	wantText(t, s.page("/campaign/hunt"), "rows of kleppmann/gc-pause", "All rows are there.", "20 of 20: above 0.83 at 95 %", "0 of 20: below 0.17 at 95 %",
+	wantText(t, s.page("/campaign/hunt"), "rows of kleppmann/gc-pause", "All rows are there.", "20 of 20: above 83.2 % at 95 % confidence", "0 of 20: below 16.8 % at 95 % confidence",
 		`href="/files/hunt/report.html"`, `href="/files/hunt/found/belief-pause.yaml"`, "when c1 read pause c1 for 15s", `href="/files/hunt/figures/share.csv"`,
 		`href="/files/hunt/counterexamples/belief-pause.html"`)
 	wantText(t, s.page("/campaign/redlock/any"), "No rows were kept.", `href="/files/redlock/any/found/quorum-jump.yaml"`)

@@ -70,8 +70,8 @@ func (c Count) text(write func(int) string) string {
 	return text
 }
 
-// Claim puts what can be claimed of all runs into words, such as "0 of 1000000: below 3.7e-06 at 95 %". Numbers of runs are
-// written by write, which may group their digits.
+// Claim puts what can be claimed of all runs into words, such as "0 of 1000: below 0.37 % at 95 % confidence". Numbers of
+// runs are written by write, which may group their digits.
 func (c Count) Claim(write func(int) string) string {
 	i, seen := c.Exact(), c.text(write)
 	switch {
@@ -80,11 +80,11 @@ func (c Count) Claim(write func(int) string) string {
 	case c.Unknown == c.Runs:
 		return seen + ": nothing is known"
 	case c.Violated == 0:
-		return fmt.Sprintf("%s: below %s at 95 %%", seen, Show(i.High))
+		return fmt.Sprintf("%s: below %s%s", seen, Percent(i.High), Confident)
 	case c.Violated+c.Unknown == c.Runs:
-		return fmt.Sprintf("%s: above %s at 95 %%", seen, Show(i.Low))
+		return fmt.Sprintf("%s: above %s%s", seen, Percent(i.Low), Confident)
 	}
-	return fmt.Sprintf("%s: between %s and %s at 95 %%", seen, Show(i.Low), Show(i.High))
+	return fmt.Sprintf("%s: between %s and %s%s", seen, Percent(i.Low), Percent(i.High), Confident)
 }
 
 // Planned puts into words what runs show in which whatever goes wrong was planned, if all of them agree: "shown by one run, the
@@ -100,8 +100,8 @@ func (c Count) Planned(write func(int) string) string {
 	return "shown by one run, the same in " + write(c.Runs) + " seeds"
 }
 
-// PerCent returns k of n in per cent, with up to so many decimals. What is neither nothing nor all does not look so: it is
-// "<1" or ">99". Of no runs it is "?".
+// PerCent returns k of n in per cent, with up to so many decimals and no sign: for cells of tables and pictures that say "in per
+// cent" above. What is neither nothing nor all does not look so: it is "<1" or ">99". Of no runs it is "?".
 func PerCent(k, n, decimals int) string {
 	if n == 0 {
 		return "?"
@@ -130,15 +130,10 @@ func PerCent(k, n, decimals int) string {
 // PerCent returns the share of runs in which it is violated, in per cent; see the function PerCent.
 func (c Count) PerCent(decimals int) string { return PerCent(c.Violated, c.Runs, decimals) }
 
-// ShowPerCent returns a share in per cent with at most one decimal, as the ends of an interval are shown.
-func ShowPerCent(share float64) string {
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*share), ".0") + " %"
-}
-
-// Text returns the interval as its two ends, written by write. One of something that was never seen has only an upper end.
-func (i Interval) Text(seen int, write func(float64) string) string {
+// Text returns the interval as its two ends. One of something that was never seen has only an upper end.
+func (i Interval) Text(seen int) string {
 	if seen == 0 {
-		return "below " + write(i.High)
+		return "below " + Percent(i.High)
 	}
-	return write(i.Low) + " to " + write(i.High)
+	return Percent(i.Low) + " to " + Percent(i.High)
 }

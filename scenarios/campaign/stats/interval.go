@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -64,13 +65,18 @@ func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n 
 	return Interval{interval(k, n, Confidence).Low, interval(k+unknown, n, Confidence).High}
 }
 
-// Show returns a share with two digits that count: what comes after them is noise, and might differ between machines. Close
-// to 1, the digits that count are those of what is missing: 0.9963, which must not read as 1.
-func Show(share float64) string {
-	if missing := 1 - share; 0 < missing && missing < 0.1 {
-		return strconv.FormatFloat(share, 'f', 1-int(math.Floor(math.Log10(missing))), 64)
+// Confident follows an interval of a claim.
+const Confident = " at 95 % confidence"
+
+// Percent writes a share for people to read, such as "12.5 %": with one decimal, or so many that two digits count of it, or of what
+// it lacks to 100 %: "0.37 %" and "99.63 %". What comes after them is noise, and might differ between machines.
+func Percent(share float64) string {
+	share = min(share, 1)
+	decimals := 1
+	if least := 100 * min(share, 1-share); 0 < least && least < 1 {
+		decimals = 1 - int(math.Floor(math.Log10(least)))
 	}
-	return strconv.FormatFloat(share, 'g', 2, 64)
+	return strings.TrimSuffix(strconv.FormatFloat(100*share, 'f', decimals, 64), ".0") + " %"
 }
 
 // Round returns a share with six digits that count, for files: so the last bits of the arithmetic of one machine are no
