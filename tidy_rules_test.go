@@ -52,7 +52,7 @@ var budgets = []budget{
 		why: "a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, and what doesn't fit is skipped"},
 	{folders: []string{"scenarios/live"}, lines: 4_870, aim: 4_300,
 		why: "a live server of another kind comes in from another module, and no word of an adapter is believed that is not understood"},
-	{folders: []string{"reports"}, lines: 17_905, aim: 10_500,
+	{folders: []string{"reports"}, lines: 17_917, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; those of serve have templates yet, pictures have words, numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees"},
 	{folders: []string{"cmd"}, lines: 7_980, aim: 6_800},
 }

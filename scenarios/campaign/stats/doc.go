@@ -10,8 +10,8 @@
 //
 // Time to an event, which some runs end before, has a survival curve: KaplanMeier.
 //
-// People read a share in per cent, everywhere: Percent writes it in a sentence, and PerCent in a cell of a table that says so above.
-// Files for programs (JSON, CSV, Parquet) have fractions from 0 to 1.
+// People read a share in per cent, everywhere: Percent writes it in a sentence, and PerCent in a cell of a table that says so
+// above. Files for programs (JSON, CSV, Parquet) have fractions from 0 to 1.
 //
 // These are the only floats of a campaign. Nothing that a run does depends on them.
 package stats

@@ -68,8 +68,8 @@ func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n 
 // Confident follows an interval of a claim.
 const Confident = " at 95 % confidence"
 
-// Percent writes a share for people to read, such as "12.5 %": with one decimal, or so many that two digits count of it, or of what
-// it lacks to 100 %: "0.37 %" and "99.63 %". What comes after them is noise, and might differ between machines.
+// Percent writes a share for people to read, such as "12.5 %": with one decimal, or so many that two digits count of it, or of
+// what it lacks to 100 %: "0.37 %" and "99.63 %". What comes after them is noise, and might differ between machines.
 func Percent(share float64) string {
 	share = min(share, 1)
 	decimals := 1
