@@ -30,7 +30,7 @@ type budget struct {
 
 var budgets = []budget{
 	{folders: []string{"clock"}, lines: 560, aim: 550},
-	{folders: []string{"sim"}, lines: 3_330, aim: 3_100, why: "WithFault and digests: whoever explores"},
+	{folders: []string{"sim"}, lines: 3_350, aim: 3_100, why: "WithFault and digests: whoever explores"},
 	{folders: []string{"sim/simtest"}, lines: 40, aim: 40},
 	{folders: []string{"sim/redis"}, lines: 3_665, aim: 3_300, why: "scripts are known by what they do, and a key that several hold"},
 	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
@@ -41,15 +41,15 @@ var budgets = []budget{
 	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_510, aim: 5_500,
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers and writers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_485, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_520, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
-			"lock owes, kinds of locks on servers of somebody's own, and what a sentence about runs rests on and assumes"},
+			"lock owes, kinds of locks on servers of somebody's own, what a sentence about runs rests on and assumes, and warm starts"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_425, aim: 2_050, why: "Redisson's fair lock and read-write lock, which its users have"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200, why: "what servers of somebody's own begin with, and what they owe"},
 	{folders: []string{"scenarios/campaign"}, lines: 9_268, aim: 7_300, why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
-	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_470, aim: 2_350,
-		why: "a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, and what doesn't fit is skipped"},
+	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_700, aim: 2_350,
+		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, and what doesn't fit is skipped"},
 	{folders: []string{"scenarios/live"}, lines: 4_870, aim: 4_300,
 		why: "a live server of another kind comes in from another module, and no word of an adapter is believed that is not understood"},
 	{folders: []string{"reports"}, lines: 17_917, aim: 10_500,

@@ -27,7 +27,8 @@ type Injection struct {
 	healed   bool
 }
 
-// Inject plans the schedule in a world that has all hosts of the cast. A run without faults pays nothing for it.
+// Inject plans the schedule in a world that has all hosts of the cast. Its times count from now. A run without faults pays
+// nothing for it.
 func (s Schedule) Inject(w *sim.World, cast Cast) *Injection {
 	if len(s) == 0 {
 		return nil
@@ -44,7 +45,7 @@ func (in *Injection) plan(i int) {
 	f, w := &in.schedule[i], in.world
 	strike := func() { in.strike(i) }
 	if f.When.Host == "" {
-		w.At(f.At, strike)
+		w.At(w.Now().Add(time.Duration(f.At)), strike)
 		return
 	}
 	host := w.Host(f.When.Host) // nil if it is Any, which OnMark takes for the same

@@ -111,6 +111,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 			as(scenarios.RedissonShared, func(s *scenarios.Scenario) { s.Work.Readers = 4 })},
 		{"work.cycles: 0 is not positive", func(s *scenarios.Scenario) { s.Work.Cycles = 0 }},
 		{"work.stagger: -1ns is negative", func(s *scenarios.Scenario) { s.Work.Stagger = -1 }},
+		{"work.warm: 1m0.000000001s is out of range", func(s *scenarios.Scenario) { s.Work.Warm = time.Minute + 1 }},
 		{"work.stagger: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.Stagger = tooLong }},
 		{"work.work: min 2ns and max 1ns are not a range", func(s *scenarios.Scenario) { s.Work.Work = sim.Range{Min: 2, Max: 1} }},
 		{"work.work: 8808h0m0s is out of range", func(s *scenarios.Scenario) { s.Work.Work.Max = tooLong }},

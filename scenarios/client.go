@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/sql"
@@ -69,6 +70,7 @@ func (c *client) restart() {
 // live is the client's proc: a fixed number of cycles. A cycle that a crash ended counts too.
 func (c *client) live(p *sim.Proc) {
 	if c.cycles == 0 {
+		c.warmUp(p)
 		p.Sleep(c.work.Stagger * time.Duration(c.id))
 	}
 	for c.cycles < c.work.Cycles {
@@ -79,6 +81,27 @@ func (c *client) live(p *sim.Proc) {
 		c.cycle(p)
 	}
 }
+
+// warmUp lets the client acquire and release once, in its turn, before the run begins. Nothing of it is recorded, and no fault
+// strikes: times of faults count from its end. A client that has crashed since warms up no more.
+func (c *client) warmUp(p *sim.Proc) {
+	until := func(turn int) time.Duration {
+		return clock.Instant(c.work.Warm * time.Duration(turn)).Sub(c.run.world.Now())
+	}
+	if c.work.Warm == 0 || until(c.id) < 0 {
+		return
+	}
+	p.Sleep(until(c.id))
+	if grant := c.lock.Acquire(p); grant.Won() {
+		c.lock.Release(p, grant)
+	}
+	if left := until(c.run.scenario.Clients); left > 0 {
+		p.Sleep(left)
+	}
+}
+
+// warmUp returns how long the clients take to warm up, all together.
+func (s *Scenario) warmUp() time.Duration { return s.Work.Warm * time.Duration(s.Clients) }
 
 func (c *client) draw(p *sim.Proc, r sim.Range) time.Duration {
 	return r.Min + time.Duration(p.Draw(uint64(r.Max-r.Min)+1))

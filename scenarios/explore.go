@@ -28,7 +28,7 @@ func (s *Scenario) unexplorable() (w problems) {
 	}{
 		{"lock.ttl", s.Lock.TTL}, {"lock.timeout", s.Lock.Timeout}, {"lock.drift_constant", s.Lock.Drift()},
 		{"lock.retry", s.Lock.Retry.Min}, {"work.work", s.Work.Work.Min}, {"work.think", s.Work.Think.Min},
-		{"work.stagger", s.Work.Stagger}, {"work.storage_timeout", s.Work.StorageTimeout},
+		{"work.warm", s.Work.Warm}, {"work.stagger", s.Work.Stagger}, {"work.storage_timeout", s.Work.StorageTimeout},
 	} {
 		if !s.Lock.Kind.lacks(t.key) {
 			s.mustFallOnGrid(&w, t.key, t.d)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -42,8 +43,9 @@ type Result struct {
 	// drawings: the judges go by Evidence.Keys, which has there the key of the group. Elsewhere it is empty.
 	Copies []checker.Span
 
-	Failure string  // how a guest failed, with stacks; empty unless one did
-	Repeats Repeats // how often it was repeated, if it was
+	Failure string   // how a guest failed, with stacks; empty unless one did
+	Hangs   []string // the calls of guests that never returned, in sentences
+	Repeats Repeats  // how often it was repeated, if it was
 
 	Live []string // of a live run: what it was made on, and why verdicts are in doubt, in sentences; else nil
 
@@ -153,6 +155,15 @@ func (r *Result) CutShort(why, failure string) {
 	e.Bound, e.Probe = 0, checker.Probe{}
 	r.judge(&checker.Judge{Unchecked: true}, r.Scenario.appendSometimes(nil))
 	r.Verdict = max(r.Verdict, Unknown)
+}
+
+// Hang makes the result one of a run that lasted until its horizon as calls of guests never returned. That is what was found, and
+// no reason to doubt the rest: the run is judged as it was until then, with those who waited.
+func (r *Result) Hang(calls []string, stacks string) {
+	r.Hangs, r.Failure = calls, strings.Join(calls, "\n")+":\n\n"+stacks
+	r.Evidence.Cut = ""
+	r.judge(&checker.Judge{Unchecked: true}, r.Scenario.appendSometimes(nil))
+	r.Verdict = Fail
 }
 
 // Interpreted returns the Lua scripts of the run that Redis nodes had to interpret, which costs some 15 times as much as one that

@@ -59,7 +59,13 @@ func (r *Runner) Run(s *Scenario, seed uint64) *Result {
 	r.build()
 	cast := s.cast(r.names[:len(r.names)-1]) // without the probe
 	cast.Holder = r.holder
-	r.injection = s.Faults.Inject(r.world, cast)
+	r.injection = nil
+	inject := func() { r.injection = s.Faults.Inject(r.world, cast) }
+	if warm := s.warmUp(); warm > 0 {
+		r.world.At(clock.Instant(warm), inject)
+	} else {
+		inject()
+	}
 	r.world.Afterwards(2*r.limits.again, r.quiet)
 	end := r.world.Run()
 	return r.conclude(seed, end)
@@ -112,7 +118,7 @@ func (r *Runner) worldConfig(seed uint64) sim.Config {
 	s := r.scenario
 	c := sim.Config{
 		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst, Tick: s.Network.Tick,
-		Steps: s.Steps, Horizon: s.Horizon, Outside: r.Outside,
+		Steps: s.Steps, Horizon: s.warmUp() + s.Horizon, Outside: r.Outside,
 	}
 	if c.Tick > 0 {
 		c.Step, c.Serve = sim.Range{Min: gridStep, Max: gridStep}, sim.Range{Min: gridStep, Max: gridStep}

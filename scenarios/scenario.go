@@ -149,6 +149,7 @@ var engineNames = []string{"register", "sql"}
 // A Workload is what each client does with the lock.
 type Workload struct {
 	Cycles         int           `yaml:"cycles" least:"1" doc:"how often each client acquires"`
+	Warm           time.Duration `yaml:"warm" doc:"how long each client has, one after another, to acquire and release once before the run begins: connections are warm then, and scripts loaded; 0s for a cold start"`
 	Stagger        time.Duration `yaml:"stagger" doc:"how much later than the one before it each client starts"`
 	Work           sim.Range     `yaml:"work" doc:"time between reading and writing"`
 	Think          sim.Range     `yaml:"think" doc:"time between two cycles"`

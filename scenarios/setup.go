@@ -45,12 +45,17 @@ const (
 	gridStep  = time.Microsecond
 )
 
+// warmMost is the longest time in which a client may warm up.
+const warmMost = time.Minute
+
 func (s *Scenario) checkWork(w *problems) {
 	w.must(s.Work.Readers <= s.Clients || !isCount(s.Clients), "work.readers",
 		"%d is more than all clients, which are %d", s.Work.Readers, s.Clients)
 	if p := s.Lock.Kind.Protocol(); s.Work.Readers > 0 && p != nil {
 		w.must(p.Shares, "work.readers", "a lock of the kind %s can't be shared; take redisson-rw, or leave it out", p.Name)
 	}
+	w.must(0 <= s.Work.Warm && s.Work.Warm <= warmMost, "work.warm", "%s is out of range; give up to %s, or 0s for a cold start",
+		s.Work.Warm, warmMost)
 	w.must(s.Work.Stagger >= 0, "work.stagger", "%s is negative", s.Work.Stagger)
 	w.mustTime("work.stagger", s.Work.Stagger)
 	w.mustTimes("work.work", s.Work.Work)

@@ -289,7 +289,9 @@ func (w *World) answer(e *event) *Proc {
 		return nil
 	}
 	if c.stream != nil {
-		w.hand(c)
+		if w.watched(e) {
+			w.hand(c)
+		}
 		return nil
 	}
 	p := c.proc

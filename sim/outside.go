@@ -93,6 +93,13 @@ func (p *Proc) Unpark() {
 	}
 }
 
+// Mark notes that what an Outside runs for the host passes a named point, as [Proc.Mark] does. A fault may wait for it there.
+func (h *Host) Mark(name string) {
+	w := h.world
+	w.note(Marked, h, nil, 0, w.boxed(name))
+	w.passed(h, name)
+}
+
 // unparked notes that the proc does not wait for a guest any more, and reports whether it did.
 func (p *Proc) unparked() bool {
 	was := p.parked

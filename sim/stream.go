@@ -16,6 +16,8 @@ type Receiver interface {
 	Opened(err error)
 	// Received is called for each reply, in the order of the requests.
 	Received(reply any)
+	// Arriving is called before Received, and may let the host pass a mark; once more after each pause that the reply waits for.
+	Arriving(reply any)
 	// Broken is called when the connection has ended from the other side, or with the near end's own host.
 	Broken(err error)
 }
@@ -180,6 +182,21 @@ func (w *World) accept(c *call) {
 		return
 	}
 	w.reply(c)
+}
+
+// watched lets the receiver see a reply that is about to be handed to it, and reports whether its host takes it in now: a fault
+// that strikes at a mark there may have paused it.
+func (w *World) watched(e *event) bool {
+	c, h := e.call, e.call.from
+	if !c.stream.ended && c.err == nil && c.reply != (accepted{}) {
+		c.stream.receiver.Arriving(c.reply)
+	}
+	if h.pauses > 0 {
+		e.buffered = true
+		h.inbox = append(h.inbox, *e)
+		return false
+	}
+	return true
 }
 
 // hand hands a message that has come back to the guest.

@@ -50,6 +50,7 @@ func (h *heard) note(what any) {
 }
 
 func (h *heard) Opened(err error)   { h.note(fmt.Sprint("opened ", err)) }
+func (h *heard) Arriving(any)       {}
 func (h *heard) Received(reply any) { h.note(reply) }
 func (h *heard) Broken(err error)   { h.note(err) }
 

@@ -23,6 +23,7 @@ type bubble struct {
 	handed  bool // something was handed to a guest since all were at rest
 	timer   *time.Timer
 	alive   *atomic.Int64 // counts what the world asked for
+	hangs   []hang
 
 	mu      sync.Mutex // guards what follows: guests use it
 	actions []action   // what guests have done since
@@ -151,6 +152,7 @@ func (c *Client) lives() bool { return c.epoch == c.host.Crashes() }
 func (b *bubble) endCrashed() {
 	for _, c := range b.clients {
 		if !c.ended && !c.lives() {
+			b.noteHangs(c)
 			c.end(net.ErrClosed)
 			b.handed = true
 		}
@@ -223,7 +225,39 @@ func (b *bubble) failed() failure {
 
 // busy reports whether a call of a guest whose host is on has not returned.
 func (b *bubble) busy() bool {
-	return slices.ContainsFunc(b.clients, func(c *Client) bool { return c.away > 0 && !c.ended })
+	return slices.ContainsFunc(b.clients, func(c *Client) bool { return len(c.away) > 0 && !c.ended })
+}
+
+// A hang is a call that had not returned when its client's host went off.
+type hang struct {
+	client, what string
+	since, until clock.Instant
+	stacks       string
+}
+
+// mostTTLs is how many TTLs of the lock a call may take. One that is under way at the end of a run, and was for longer, hangs.
+const mostTTLs = 10
+
+// noteHangs notes which calls of a client that goes off took too long. Only the end of the run makes hangs of them.
+func (b *bubble) noteHangs(c *Client) {
+	for _, u := range c.away {
+		if now := b.now(); now.Sub(u.since) > mostTTLs*c.Config.TTL {
+			b.hangs = append(b.hangs, hang{c.name, u.what, u.since, now, stacks()})
+		}
+	}
+}
+
+// hung describes the calls that hung at the end of the run, with the stacks of that moment.
+func (b *bubble) hung(end clock.Instant) (all []string, stacks string) {
+	slices.SortStableFunc(b.hangs, func(x, y hang) int { return cmp.Compare(x.client, y.client) })
+	for _, h := range b.hangs {
+		if h.until >= end {
+			all = append(all, fmt.Sprintf("%s's %s hangs: it began at %v, and had not returned at %v, when the run ended",
+				h.client, h.what, h.since, h.until))
+			stacks = h.stacks
+		}
+	}
+	return all, stacks
 }
 
 // unseen reports whether guests were asked for a lock, but none of them ever dialed in the world.

@@ -118,6 +118,9 @@ func (n *conn) Opened(err error) {
 	n.fail(err)
 }
 
+// Arriving is called by the world before a reply has come, which may be where the client passes a mark.
+func (n *conn) Arriving(reply any) { n.client.passage.hears(n.node, reply.(*redis.Reply).Bytes) }
+
 // Received is called by the world when a reply has come.
 func (n *conn) Received(reply any) {
 	n.mu.Lock()
@@ -192,7 +195,10 @@ func (n *conn) Write(b []byte) (int, error) {
 		n.partial = rest
 		n.asked++
 		r := &redis.Request{Wire: &n.wire, Args: args}
-		n.act(func() { n.stream.Send(r) })
+		n.act(func() {
+			n.client.passage.asks(n.node, r.Args)
+			n.stream.Send(r)
+		})
 	}
 	return len(b), nil
 }

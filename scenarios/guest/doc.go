@@ -20,9 +20,17 @@
 // which the guest learns after the latency. A library that looks into the socket of an idle connection (go-redis does) finds
 // none, and learns of its end by using it.
 //
-// A dial past Client.Dial reaches nobody: the nodes' addresses have a port that no network has, so that it fails at once. A
-// run in which no guest ever dialed in the world is unknown, and says so. An adapter that dials an address of its own choice
-// beside is not noticed; but a lock from there is no key on a node, so that quorum breaks.
+// No name is looked up: a look-up fails, and says what to do instead. A dial past Client.Dial reaches nobody: the nodes'
+// addresses have a port that no network has, so that it fails at once. A run in which no guest ever dialed in the world is
+// unknown, and says so. An adapter that dials an address of its own choice beside is not noticed; but a lock from there is no
+// key on a node, so that quorum breaks.
+//
+// # Marks
+//
+// A library shows no step of its own. So the harness passes the marks around what its calls ask the nodes, on the client's host:
+// "asking" before the first request of an attempt that names the lock's key, "answered" before the library has the reply with
+// which each node has answered; and the like around an extension. A library that tries several times in one call passes them
+// once. The other marks within a lock ("between", "quorum" …) are passed by no guest.
 //
 // # A pause
 //
@@ -56,11 +64,15 @@
 //
 // # A guest that fails
 //
-// A library that panics in a call, whose call does not return before the run is over, or that leaves goroutines behind ends
-// the run as unknown, with its stacks: what broke before is broken, what held is not known to hold, and nobody who waited is
-// held against the lock. A panic in a goroutine that a library has started ends the process, as in any Go program, with Go's
-// exit code 2, which is that of unknown here too. The program makes rows in processes of their own: there such a run counts as
-// unknown, and the next process goes on.
+// A call that is under way when the run reaches its horizon, and has been for more than ten TTLs, hangs: that is a finding of
+// its own, with its time and its stacks, and the rest is judged as it was until then. What it waited for it does not say: for a
+// server, for a lock that another client never gives back, or for nothing.
+//
+// A library that panics in a call, whose call does not return before the run is over although it was not made long ago, or that
+// leaves goroutines behind ends the run as unknown, with its stacks: what broke before is broken, what held is not known to
+// hold, and nobody who waited is held against the lock. A panic in a goroutine that a library has started ends the process, as
+// in any Go program, with Go's exit code 2, which is that of unknown here too. The program makes rows in processes of their
+// own: there such a run counts as unknown, and the next process goes on.
 //
 // So does one that never rests: it waits in steps of a microsecond, say, so that the world's next event is millions of steps
 // away. The bound is [MostTurns]: how often goroutines are put on the processor between two events of the world, which Go's

@@ -39,7 +39,7 @@ func (b bad) run(t *testing.T) (*scenarios.Result, error) {
 	return guest.Run(t, &s, 1, func(*guest.Client) (guest.Lock, error) { return b, nil })
 }
 
-func TestGuestThatNeverReturnsEndsTheRunAsUnknown(t *testing.T) {
+func TestACallThatNeverReturnsIsAFinding(t *testing.T) {
 	for name, acquire := range map[string]func(context.Context) error{
 		"until its context ends": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 		"for ever":               func(context.Context) error { <-make(chan int); return nil },
@@ -53,8 +53,27 @@ func neverReturns(t *testing.T, acquire func(context.Context) error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Verdict != scenarios.Unknown || res.Evidence.Cut == "" || !strings.Contains(res.Failure, "did not return") || !strings.Contains(res.Failure, "guest_test.go") {
+	if res.Verdict != scenarios.Fail || res.Evidence.Cut != "" || len(res.Hangs) != 3 || !strings.Contains(res.Failure, "guest_test.go") {
 		t.Errorf("it ends as %v, cut short: %s\n%s", res.Verdict, res.Evidence.Cut, res.Failure)
+	}
+	if want := "c1's acquire hangs: it began at "; !strings.HasPrefix(res.Hangs[0], want) {
+		t.Errorf("it says %q, want %s…", res.Hangs[0], want)
+	}
+	for _, f := range res.Findings {
+		if f.Verdict == checker.Unknown {
+			t.Errorf("%s is unknown", f.Property)
+		}
+	}
+}
+
+// Ten TTLs are not over when the run is, so nobody knows whether the call would have returned.
+func TestACallThatIsCutShortSoonMayYetReturn(t *testing.T) {
+	s, _ := scenarios.Find("baseline/fault-free")
+	s.Horizon = 9 * s.Lock.TTL
+	lock := bad{acquire: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
+	res, err := guest.Run(t, &s, 1, func(*guest.Client) (guest.Lock, error) { return lock, nil })
+	if err != nil || res.Verdict != scenarios.Unknown || res.Hangs != nil {
+		t.Errorf("it ends as %v, hangs: %q, %v", res.Verdict, res.Hangs, err)
 	}
 }
 
@@ -170,6 +189,21 @@ func TestADialPastTheSimulatedNetworkFailsAndIsNamed(t *testing.T) {
 	}
 	if _, err := new(guest.Client).Dial(t.Context(), "tcp", "127.0.0.1:6379"); err == nil || !strings.Contains(err.Error(), "no node has this address") {
 		t.Errorf("an address of no node: %v", err)
+	}
+}
+
+// A name that is looked up fails with what to do, in each run of a process: package net shares its resolver among bubbles.
+func TestALookUpOfANameFailsAndSaysWhatToDo(t *testing.T) {
+	for range 2 {
+		said := ""
+		_, _ = bad{acquire: func(ctx context.Context) error {
+			_, err := new(net.Dialer).DialContext(ctx, "tcp", "redis:6379")
+			said = err.Error()
+			return err
+		}}.run(t)
+		if !strings.Contains(said, "guest.Client.Nodes") {
+			t.Errorf("the library is told: %s", said)
+		}
 	}
 }
 

@@ -6,8 +6,10 @@ import (
 	"net"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 )
@@ -46,8 +48,9 @@ type Client struct {
 	conns   []*conn
 	opened  []int // connections so far, by node
 	calls   int   // calls of the workload so far
-	away    int   // how many of these calls the workload waits for
+	away    []underway
 	lock    Lock
+	passage *passage // of the latest call that marks are around
 	ended   bool
 	calling int                                                                  // calls whose goroutine has not ended
 	dialer  func(ctx context.Context, network, address string) (net.Conn, error) // outside of a world
@@ -67,7 +70,7 @@ func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, e
 	}
 	node := slices.Index(c.Nodes, address)
 	if node < 0 {
-		return nil, &net.AddrError{Err: "no node has this address", Addr: address}
+		return nil, &net.AddrError{Err: "no node has this address; there are " + strings.Join(c.Nodes, ", "), Addr: address}
 	}
 	return c.dial(ctx, node)
 }
@@ -95,7 +98,8 @@ func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 	p := g.proc(c)
 	g.lost = false
 	grant.Outcome = locks.NoQuorum
-	_ = g.call(p, func(ctx context.Context) error {
+	g.client.begin(attemptMarks)
+	_ = g.call(p, "acquire", func(ctx context.Context) error {
 		if g.client.lock == nil {
 			if err := g.client.equip(g.make); err != nil {
 				return err
@@ -111,6 +115,9 @@ func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 		}
 		return nil
 	})
+	if marks := g.client.passage; !grant.Won() && marks.granted >= g.config.Need() {
+		grant.Outcome = locks.TooLate // it does not say why it refuses what it was granted
+	}
 	return grant
 }
 
@@ -134,7 +141,7 @@ func (c *Client) equip(do Constructor) error {
 func (g *guest) Release(c locks.Client, _ locks.Grant) bool {
 	p := g.proc(c)
 	before := g.client.asked()
-	_ = g.call(p, func(ctx context.Context) error { return g.client.lock.Release(ctx) })
+	_ = g.call(p, "release", func(ctx context.Context) error { return g.client.lock.Release(ctx) })
 	return g.client.answered(before)
 }
 
@@ -176,7 +183,9 @@ func (g *guest) Extend(c locks.Client, grant *locks.Grant) bool {
 	if !ok {
 		return false
 	}
-	return g.call(g.proc(c), func(ctx context.Context) error {
+	p := g.proc(c)
+	g.client.begin(extensionMarks)
+	return g.call(p, "extension", func(ctx context.Context) error {
 		until, err := e.Extend(ctx)
 		if err == nil {
 			grant.Deadline = g.bubble.reading(until)
@@ -198,14 +207,19 @@ func (g *guest) proc(c locks.Client) *sim.Proc {
 }
 
 // call does something in a goroutine of the guest's, and waits until it is done. A panic there ends the run.
-func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error) {
+func (g *guest) call(p *sim.Proc, what string, do func(ctx context.Context) error) (err error) {
 	c := g.client
 	c.calls++
-	nth := c.calls
-	c.away++
+	nth, marks := c.calls, c.passage
+	c.away = append(c.away, underway{nth, what, g.bubble.now()})
 	work := func() {
 		defer c.returned()
-		defer g.bubble.act(action{client: c, node: len(c.Nodes), conn: nth, do: p.Unpark})
+		defer g.bubble.act(action{client: c, node: len(c.Nodes), conn: nth, do: func() {
+			if what != "release" {
+				marks.end()
+			}
+			p.Unpark()
+		}})
 		defer func() {
 			if r := recover(); r != nil {
 				c.bubble.fail(errPanic, fmt.Sprintf("%v\n%s", r, debug.Stack()))
@@ -220,11 +234,18 @@ func (g *guest) call(p *sim.Proc, do func(ctx context.Context) error) (err error
 		go work()
 		g.bubble.handed = true
 	})
-	c.away--
+	c.away = slices.DeleteFunc(c.away, func(u underway) bool { return u.nth == nth })
 	if c.bubble.failed() != (failure{}) {
 		p.Abandon()
 	}
 	return err
+}
+
+// underway is a call of the workload that has not returned yet: the client's nth, and since when.
+type underway struct {
+	nth   int
+	what  string
+	since clock.Instant
 }
 
 // NoDeadline is until when a Lock is held that names no end, since it extends its holds by itself.

@@ -1,10 +1,12 @@
 package guest
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	mathrand "math/rand"
 	randv2 "math/rand/v2"
+	"net"
 	"os"
 	"runtime"
 	"strings"
@@ -39,10 +41,25 @@ func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*s
 // alone is held during a run: it changes what the whole process has only one of.
 var alone sync.Mutex
 
+// errName is why no host name is looked up. What package net shares between look-ups belongs to the first bubble that makes one;
+// a look-up in another would end the process.
+var errName = errors.New("guest: no name is looked up in a simulated world: dial with guest.Client.Dial, and give the " +
+	"library the addresses of guest.Client.Nodes, which are numbers")
+
+// withoutNames makes each look-up of a host name fail with what to do instead, and returns a function that ends that.
+func withoutNames() (undo func()) {
+	before := net.DefaultResolver
+	fail := func(context.Context, string, string) (net.Conn, error) { return nil, errName }
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: fail}
+	_, _ = net.DefaultResolver.LookupHost(context.Background(), "lockstorm.invalid") // what is shared is made outside of bubbles
+	return func() { net.DefaultResolver = before }
+}
+
 func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constructor) (res *scenarios.Result) {
 	alone.Lock()
 	defer alone.Unlock()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer withoutNames()()
 	var alive atomic.Int64
 	defer watch(&alive)()
 	left := ""
@@ -52,7 +69,8 @@ func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint
 		} else if left == "" {
 			panic(p)
 		}
-		if cut := res.Evidence.Cut; cut != errAway && cut != errPanic && cut != errBusy { // those may leave goroutines behind, too
+		cut := res.Evidence.Cut
+		if cut != errAway && cut != errPanic && cut != errBusy && res.Hangs == nil { // those may leave goroutines behind, too
 			res.CutShort(errLeak, left)
 		}
 	}()
@@ -76,9 +94,12 @@ func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constr
 	defer b.close()
 	res := r.Run(&hosted, seed)
 	res.Scenario = s
+	hung, at := b.hung(res.Evidence.End)
 	switch f := b.failed(); {
 	case f != failure{}:
 		res.CutShort(f.what, f.stacks)
+	case res.End != sim.Finished && len(hung) > 0:
+		res.Hang(hung, at)
 	case res.End != sim.Finished && b.busy():
 		res.CutShort(errAway, stacks())
 	case b.unseen():

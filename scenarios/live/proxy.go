@@ -191,6 +191,9 @@ func (n *redisConn) Received(reply any) {
 	n.proxy.gate.isAnswered(n.proxy.Node, func() { _, _ = n.tcp.Write(reply.(*redis.Reply).Bytes) })
 }
 
+// Arriving does nothing: the gate sees what comes.
+func (n *redisConn) Arriving(any) {}
+
 // Broken is called when the server has gone off.
 func (n *redisConn) Broken(error) { n.end() }
 

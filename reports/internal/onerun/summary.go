@@ -32,6 +32,7 @@ func promises(r *scenarios.Result) string {
 	if cut := r.Evidence.Cut; cut != "" {
 		wrong = append(wrong, "the run was cut short ("+cut+")")
 	}
+	wrong = append(wrong, r.Hangs...)
 	wrong = append(wrong, unexpected(r)...)
 	wrong = append(wrong, unexpectedViews(r)...)
 	wrong = append(wrong, missing(r)...)
