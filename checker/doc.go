@@ -92,6 +92,10 @@
 //   - overtaken: the figure of that name is not 0.
 //   - crashed-while-held: a hold is Crashed.
 //   - shared: two holds of different clients, both Shared, have beliefs that overlap.
+//   - holder-refused: an update was applied to the plain register and refused by the fenced one, at an instant of the belief of
+//     a hold of its client and of none of another.
+//   - kept-out: an acquire, from invoke to what closes it or End, overlaps the belief of one hold of another client for longer
+//     than the Bound of the probe.
 //   - written: the plain register applied an update.
 //   - wanted-after-fault: after the first strike that touched anything, a try ends of a client other than that of the
 //     latest hold by then.

@@ -319,6 +319,7 @@ func TestACutRunMayHaveComeBackToItsKey(t *testing.T) {
 // TestEachThingThatMayHappenIsSeen tells for each question a story in which it happened and, mostly at a boundary, several in which not.
 func TestEachThingThatMayHappenIsSeen(t *testing.T) {
 	sent := History{{Time: 3}, {Time: 6}}
+	asks := History{{Type: Invoke, F: Acquire, Time: 2}, {Type: OK, F: Acquire, Time: 8}}
 	for _, s := range []struct {
 		property, name string
 		want           bool
@@ -369,6 +370,17 @@ func TestEachThingThatMayHappenIsSeen(t *testing.T) {
 		{"stale-write-refused", "applied to both", false, Evidence{Writes: []Update{
 			{Plain: Change{0, 1}, Fenced: Change{0, 1}}}}},
 		{"stale-write-refused", "refused by both", false, Evidence{Writes: []Update{{}}}},
+		{"holder-refused", "though nobody else holds", true, Evidence{Holds: []Hold{{From: 1, Gone: 9}, {Client: 1, From: 9, Gone: 12}},
+			Writes: []Update{{At: 5, Plain: Change{0, 1}}}}},
+		{"holder-refused", "while another holds", false, Evidence{Holds: []Hold{{From: 1, Gone: 9}, {Client: 1, From: 4, Gone: 7}},
+			Writes: []Update{{At: 5, Plain: Change{0, 1}}}}},
+		{"holder-refused", "held no longer", false, Evidence{Holds: []Hold{{From: 1, Gone: 5}}, Writes: []Update{{At: 5, Plain: Change{0, 1}}}}},
+		{"kept-out", "by one hold", true, Evidence{Clients: 2, History: asks, Probe: Probe{Bound: 4}, Holds: []Hold{{Client: 1, From: 1, Gone: 9}}}},
+		{"kept-out", "for no longer than the bound", false, Evidence{Clients: 2, History: asks, Probe: Probe{Bound: 6},
+			Holds: []Hold{{Client: 1, From: 1, Gone: 9}}}},
+		{"kept-out", "by two holds", false, Evidence{Clients: 2, History: asks, Probe: Probe{Bound: 4},
+			Holds: []Hold{{Client: 1, From: 1, Gone: 5}, {Client: 1, From: 5, Gone: 9}}}},
+		{"kept-out", "by its own", false, Evidence{Clients: 2, History: asks, Probe: Probe{Bound: 4}, Holds: []Hold{{From: 1, Gone: 9}}}},
 		{"late-write", "landed as the hold ended", true, Evidence{History: sent,
 			Holds: []Hold{{From: 1, Gone: 8}}, Writes: []Update{plain(0, 8, 0, 1)}}},
 		{"late-write", "landed under the client's next hold", true, Evidence{History: sent,

@@ -61,6 +61,23 @@ var oracles = map[string]oracle{
 		return n > 0
 	}),
 	"late-write": itHappened(someLateWrite),
+	"holder-refused": itHappened(func(e *Evidence) bool {
+		for _, u := range e.Writes {
+			own, others := 0, 0
+			for i, h := range e.Holds {
+				if believes(e, i, u.At) && h.Client == u.Client {
+					own++
+				} else if believes(e, i, u.At) {
+					others++
+				}
+			}
+			if u.Plain.Made > 0 && u.Fenced.Made == 0 && own > 0 && others == 0 {
+				return true
+			}
+		}
+		return false
+	}),
+	"kept-out": itHappened(someoneKeptOut),
 	"extended": itHappened(func(e *Evidence) bool {
 		return slices.IndexFunc(e.Renewals, func(r Renewal) bool { return r.OK }) >= 0
 	}),
@@ -441,6 +458,30 @@ func starvations(e *Evidence) (Witness, bool) {
 		}
 	}
 	return l.w, l.found
+}
+
+func someoneKeptOut(e *Evidence) bool {
+	for i, o := range e.History {
+		if o.Type != Invoke || o.F != Acquire || e.Clients == 0 || e.Probe.Bound == 0 {
+			continue
+		}
+		done := e.End
+		if k := callOf(e, i); k >= 0 {
+			done = e.History[k].Time
+		}
+		for k, h := range e.Holds {
+			waited := 0
+			for t := o.Time; t < done; t++ {
+				if believes(e, k, t) && h.Client != o.Process%e.Clients {
+					waited++
+				}
+			}
+			if waited > int(e.Probe.Bound) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unavailableAt reports whether nobody held the lock at t, nor could have had it.

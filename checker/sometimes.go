@@ -89,6 +89,38 @@ func (j *Judge) staleWriteRefused() bool {
 	return slices.ContainsFunc(j.e.Writes, func(u Update) bool { return u.Plain.Made != 0 && u.Fenced.Made == 0 })
 }
 
+// holderRefused reports whether the fenced register refused an update when its client went on as holder, and no other did.
+func (j *Judge) holderRefused() bool {
+	return slices.ContainsFunc(j.e.Writes, func(u Update) bool {
+		return u.Plain.Made != 0 && u.Fenced.Made == 0 && j.alone(u.Client, u.At)
+	})
+}
+
+// alone reports whether a client goes on as holder at t, and no other does.
+func (j *Judge) alone(client int, t clock.Instant) (holds bool) {
+	for i := range j.e.Holds {
+		if h := &j.e.Holds[i]; h.From <= t && t < h.Gone {
+			if h.Client != client {
+				return false
+			}
+			holds = true
+		}
+	}
+	return holds
+}
+
+// keptOut reports whether an acquire waited through one hold of another client for longer than a fresh client may wait once all
+// faults are healed: for longer than a lock lasts that nobody frees or extends.
+func (j *Judge) keptOut() bool {
+	calls := j.operations()
+	return j.e.Probe.Bound > 0 && slices.ContainsFunc(calls, func(c call) bool {
+		w := j.e.window(&c)
+		return c.f == Acquire && slices.ContainsFunc(j.e.Holds, func(h Hold) bool {
+			return h.Client != w.client && min(w.until, h.Gone).Sub(max(w.from, h.From)) > j.e.Probe.Bound
+		})
+	})
+}
+
 // lateWrite reports whether storage applied an update when the hold it was made under was Gone. That is the latest hold of
 // its client when it invoked the write: by the time the write arrives, the client may have acquired again.
 func (j *Judge) lateWrite() bool {

@@ -47,7 +47,7 @@ func (s *Scenario) unsharedViews() []blackbox.Model {
 	switch f := &s.Fencing; {
 	case f.Source == NoFencing:
 		return blackbox.Views[:unfenced]
-	case f.Check != storage.Order || !f.ReadsMark || !f.Atomic:
+	case f.Check != storage.Order || f.Above || !f.ReadsMark || !f.Atomic:
 		return blackbox.Views[:guarded]
 	}
 	return blackbox.Views[:shared]
@@ -81,7 +81,8 @@ func (s *Scenario) unviewed(name string) string {
 	if strings.HasSuffix(name, "mutex") {
 		return "with fencing.source none no acquire brings back a fencing token"
 	}
-	return "fencing.check is lowest, and fencing.reads_mark and fencing.atomic are true, where storage is a fenced register"
+	return "fencing.check is lowest, fencing.reads_mark and fencing.atomic are true, and fencing.above is not, where storage is " +
+		"a fenced register"
 }
 
 func modelsOf(list []blackbox.Model) (names []string) {

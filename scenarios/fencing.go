@@ -40,6 +40,8 @@ func (r *Runner) counting() func(locks.Client) (uint64, bool) {
 		return r.countAndWriteBack
 	case OfService:
 		return r.askService
+	case OfClock:
+		return func(p locks.Client) (uint64, bool) { return uint64(max(p.Wall()/time.Microsecond, 1)), true }
 	}
 	return nil
 }

@@ -13,17 +13,18 @@ type Kind uint8
 
 // The kinds of locks that the code names. KindNames lists all.
 const (
-	Redlock        Kind = iota
-	Single              // on n1 alone
-	Fenced              // on n1 alone, which counts fencing tokens too
-	RowLock             // in the database that holds the resource
-	Failover            // on the master among n1, n2 …, the others being its replicas
-	Redisson            // on n1 alone, with a watchdog
-	RedissonRed         // a lock of Redisson's on each node
-	Etcd                // on a raft service of n1, n2 …, by etcd's recipe
-	ZooKeeper           // the same, by ZooKeeper's
-	RedissonShared      // on n1 alone, for readers and writers
-	RedissonFair        // on n1 alone, with a queue
+	Redlock          Kind = iota
+	Single                // on n1 alone
+	Fenced                // on n1 alone, which counts fencing tokens too
+	RowLock               // in the database that holds the resource
+	Failover              // on the master among n1, n2 …, the others being its replicas
+	Redisson              // on n1 alone, with a watchdog
+	RedissonRed           // a lock of Redisson's on each node
+	Etcd                  // on a raft service of n1, n2 …, by etcd's recipe
+	ZooKeeper             // the same, by ZooKeeper's
+	RedissonShared        // on n1 alone, for readers and writers
+	RedissonFair          // on n1 alone, with a queue
+	RedissonSentinel      // on the master among n1, n2 …
 )
 
 // kinds registers each kind of lock with its protocol and its platform. A new one is added at the end; those of guests come
@@ -40,6 +41,8 @@ var kinds = []registered{
 	ZooKeeper:      {&locks.ZooKeeperProtocol, platform.Raft, nil, 0},
 	RedissonShared: {&locks.RedissonSharedProtocol, platform.Redis, nil, 0},
 	RedissonFair:   {&locks.RedissonFairProtocol, platform.Redis, nil, 0},
+
+	RedissonSentinel: {&locks.RedissonSentinelProtocol, platform.Replicas, nil, 0},
 }
 
 // registered is a kind of lock with its protocol and its platform.

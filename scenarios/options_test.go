@@ -30,6 +30,8 @@ func TestEachOptionOfAnotherLockIsNoticedByItsRuns(t *testing.T) {
 		{"redisson/lost-message", "", "lock.redisson.fallback", "false"},
 		{"redisson/reentrant", "", "lock.redisson.ownership", "false"},
 		{"redisson/lock", "", "lock.redisson.fenced", "true"},
+		{"redisson-sentinel/waited", "", "lock.failover.check_wait", "false"},
+		{"redisson-sentinel/promotion", "", "lock.failover.wait", "2"},
 		{"redisson-rw/lock", "", "lock.redisson.readers", "false"},
 		{"redisson-rw/lock", "", "lock.redisson.leases", "none"},
 		{"redisson-fair/waiter-died", "", "lock.redisson.queue_wait", "5s"},

@@ -203,7 +203,7 @@ func (r *Runner) attach() {
 // addStorage adds the host that guards the resource.
 func (r *Runner) addStorage() {
 	s := r.scenario
-	c := storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark}
+	c := storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark, Above: s.Fencing.Above}
 	if s.Storage.Engine == Register {
 		r.storageID = r.addHost(&r.store).ID
 		r.store.Attach(r.world, c)

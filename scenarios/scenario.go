@@ -92,6 +92,7 @@ type Fencing struct {
 	First     uint64        `yaml:"first" doc:"the first token of an ideal counter"`
 	Node      int           `yaml:"node" doc:"the node that counts tokens, where one node does"`
 	Check     storage.Check `yaml:"check" doc:"what fenced storage refuses: a token lower than the highest it has seen, any but the one that was set last, or a write on a version that is not the present one"`
+	Above     bool          `yaml:"above" doc:"a token must be higher than the highest one that storage has seen (last_fencing_token < ?); else it may be the same (<= ?)"`
 	ReadsMark bool          `yaml:"reads_mark" doc:"reads carry the token too, and storage takes note of it; else it first hears of a token with the first write"`
 	Atomic    bool          `yaml:"atomic" doc:"storage checks the token and applies the write in one step; else the client asks first, and writes then"`
 }
@@ -99,7 +100,7 @@ type Fencing struct {
 // A FencingSource is where fencing tokens come from.
 type FencingSource uint8
 
-// The sources, under the names that scenarios use: ideal, node, nodes, none, lock, quorum, service.
+// The sources, under the names that scenarios use: ideal, node, nodes, none, lock, quorum, service, clock.
 const (
 	Ideal   FencingSource = iota // an oracle: a counter that never fails and costs no time
 	OnNode                       // INCR on one of the nodes
@@ -108,6 +109,7 @@ const (
 	OfLock    // the lock's own
 	OnQuorum  // INCR on all nodes; the largest is written back to a majority
 	OfService // a consensus service of three servers beside the lock's nodes
+	OfClock   // the client's wall clock
 )
 
 // fencingSources has for each source its name in scenarios, and what tokens come from in a few words.
@@ -115,7 +117,7 @@ var fencingSources = [...]struct{ name, tokens string }{
 	Ideal: {"ideal", "an oracle"}, OnNode: {"node", ""}, OnNodes: {"nodes", "the largest INCR of all nodes"},
 	NoFencing: {"none", ""},
 	OfLock:    {"lock", "the lock itself"}, OnQuorum: {"quorum", "the largest INCR of all nodes, written back to a majority"},
-	OfService: {"service", "a consensus service"},
+	OfService: {"service", "a consensus service"}, OfClock: {"clock", "the wall clock of the client"},
 }
 
 // fencingNames lists the sources as scenarios write them.

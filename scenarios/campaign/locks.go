@@ -169,6 +169,9 @@ var variants = []Variant{
 		Name: "redisson, read-write lock", About: "the same lock for readers and writers, where one client reads",
 		Set: []string{"lock.kind=redisson-rw", "lock.renew.every=100ms", "work.readers=1"}, unmeasured: true,
 	},
+	sentinel("redisson, Sentinel", "the same lock on a master with two replicas, as failover", "lock.failover.wait=0"),
+	sentinel("redisson, Sentinel, WAIT", "the same, and a lock counts when a replica has it",
+		"lock.failover.wait=2", "lock.failover.wait_timeout=50ms"),
 	{
 		Name:  "redisson-red",
 		About: "such a lock on each of several nodes, held by whoever has the majority; it computes no validity window either",
@@ -228,6 +231,13 @@ func replicated(name, about string, small Small, set ...string) Variant {
 		Set: append([]string{"lock.kind=failover", "nodes=3", "replicas.lag=0s..20ms", "replicas.down_after=300ms",
 			"replicas.ping_every=50ms", "replicas.demote_after=300ms"}, set...),
 	}
+}
+
+// sentinel is Redisson's lock on what replicated is on. It is in no matrix.
+func sentinel(name, about string, set ...string) Variant {
+	v := replicated(name, about, Small{}, append(set, "lock.renew.every=100ms")...)
+	v.Set[0], v.Small, v.unmeasured = "lock.kind=redisson-sentinel", nil, true
+	return v
 }
 
 // agreed is a lock on a raft service of three servers, which promises nothing without its disks. An election is over before a

@@ -39,19 +39,48 @@ type Sentinel struct {
 // durable, and a master that does not know that it was replaced goes on granting.
 type OnMaster struct {
 	*Redlock // on the server that was master last
+	masters
+}
+
+// masters are the servers of which one is master. A client asks the observer who it is, and again when there is reason to doubt
+// that it still is.
+type masters struct {
 	rules    FailoverRules
 	servers  []int // all of them
 	sentinel Sentinel
-	known    bool // there is no reason to doubt that it still is
+	timeout  time.Duration
+	known    bool
+}
+
+// among returns the servers of a lock on the master, and checks its configuration.
+func among(c Config) masters {
+	if len(c.Servers) == 0 || len(c.Sentinel.Addresses) != len(c.Servers) {
+		panic("locks: a lock with failover needs servers, and an address for each")
+	}
+	return masters{rules: c.Failover, servers: c.Servers, sentinel: c.Sentinel, timeout: c.Timeout}
+}
+
+// doubt notes that the master may be another by now: ask asks again.
+func (m *masters) doubt() { m.known = m.known && m.rules.Once }
+
+// ask asks who is master, unless that is known and not in doubt.
+func (m *masters) ask(c Client, last int) (server int, ok bool) {
+	if m.known {
+		return last, true
+	}
+	question := []string{"SENTINEL", "get-master-addr-by-name", m.sentinel.Name}
+	reply, err := c.Call(m.sentinel.Server, question, m.timeout)
+	i := slices.Index(m.sentinel.Addresses, address(reply))
+	if err != nil || i < 0 {
+		return last, false
+	}
+	m.known = true
+	return m.servers[i], true
 }
 
 // NewFailover makes one client's lock on the master among the servers.
 func NewFailover(c Config) *OnMaster {
-	if len(c.Servers) == 0 || len(c.Sentinel.Addresses) != len(c.Servers) {
-		panic("locks: a lock with failover needs servers, and an address for each")
-	}
-	f := c.Failover
-	l := &OnMaster{rules: f, servers: c.Servers, sentinel: c.Sentinel}
+	l, f := &OnMaster{masters: among(c)}, c.Failover
 	c.Servers, c.Quorum = c.Servers[:1], 1
 	if f.CheckWait {
 		c.Quorum += f.Wait // a replica that has the key is as good as a vote
@@ -95,26 +124,14 @@ func (l *OnMaster) Release(c Client, g Grant) bool {
 // master returns the server that was master last.
 func (l *OnMaster) master() int { return l.config.Servers[0] }
 
-// doubt notes that the master may be another by now: find asks again.
-func (l *OnMaster) doubt() { l.known = l.known && l.rules.Once }
-
-// find asks who is master, unless that is known and not in doubt.
+// find finds the master.
 func (l *OnMaster) find(c Client) bool {
-	if l.known {
-		return true
-	}
-	question := []string{"SENTINEL", "get-master-addr-by-name", l.sentinel.Name}
-	reply, err := c.Call(l.sentinel.Server, question, l.config.Timeout)
-	i := slices.Index(l.sentinel.Addresses, address(reply))
-	if err != nil || i < 0 {
-		return false
-	}
-	if server := l.servers[i]; server != l.master() {
+	server, ok := l.ask(c, l.master())
+	if server != l.master() {
 		l.config.Servers = []int{server}
 		l.freeing.seen[0], l.extending.seen[0] = false, false
 	}
-	l.known = true
-	return true
+	return ok
 }
 
 // address returns the host and the port in the answer to who is master.

@@ -18,7 +18,8 @@ import (
 // majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance for
 // drift, and a check of the validity that is left.
 //
-// [NewRedissonFair] and [NewRedissonShared] make what the library calls its fair lock and its read-write lock.
+// [NewRedissonFair] and [NewRedissonShared] make what the library calls its fair lock and its read-write lock, and
+// [NewRedissonSentinel] the plain lock on a master that has replicas.
 type Redisson struct {
 	config Config
 	script func(l *Redisson, c Client, d deed) []string // the command that does a deed on one server
@@ -28,6 +29,9 @@ type Redisson struct {
 	token  uint64                                       // the fencing token of the latest attempt
 	px     string                                       // the lease, as Redis takes it
 	unsure bool                                         // an answer of the latest attempt was lost
+	failed bool                                         // a call has failed: the server may be master no longer
+
+	confirm func(c Client, server int) bool // reports whether what was taken counts; nil for always
 }
 
 // RedissonRules are the options that this lock alone has.
@@ -205,7 +209,9 @@ func (l *Redisson) take(c Client) (votes int, lease time.Duration) {
 	for i := range l.config.Servers {
 		switch left, ok := l.takeOn(c, i); {
 		case ok && left == owned:
-			votes++
+			if l.confirm == nil || l.confirm(c, l.config.Servers[i]) {
+				votes++
+			}
 		case ok:
 			lease = time.Duration(left) * time.Millisecond
 		default:
@@ -360,5 +366,6 @@ func (l *Redisson) run(c Client, i int, d deed) (reply any, ok bool) {
 func (l *Redisson) call(c Client, i int, command []string, timeout time.Duration) (reply any, ok bool) {
 	reply, err := c.Call(l.config.Servers[i], command, timeout)
 	_, bad := reply.(error)
+	l.failed = l.failed || err != nil || bad
 	return reply, err == nil && !bad
 }

@@ -221,3 +221,87 @@ func flag(is bool) string {
 	}
 	return "0"
 }
+
+// RedissonSentinelProtocol is the protocol of NewRedissonSentinel.
+var RedissonSentinelProtocol = Protocol{
+	Name: "redisson-sentinel", New: making(NewRedissonSentinel),
+	Options: []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts", "renew.stop_at_release",
+		"redisson.depth", "redisson.ownership", "failover.wait", "failover.wait_timeout", "failover.check_wait", "failover.once"},
+	Complete: startWatchdog,
+	Attempt: func(r Rules, _ int) time.Duration {
+		return time.Duration(max(r.Redisson.Depth, 1))*r.Failover.WaitTimeout + calls(r, 10*(max(r.Redisson.Depth, 1)+1))
+	},
+}
+
+// RedissonOnMaster is Redisson's lock on whichever server is master. With FailoverRules.Wait the client waits, after the script
+// that takes the lock, until so many replicas have it. As in the library one that acknowledges is enough, and if none does the
+// lock is given back (checkLockSyncedSlaves). The library waits for all replicas that it knows of, for a second
+// (slavesSyncTimeout). Left out: that it waits in the same way after it has renewed or freed the lock, which delays the answer.
+type RedissonOnMaster struct {
+	*Redisson // on the server that was master last
+	masters
+}
+
+// NewRedissonSentinel makes one client's lock on the master among the servers.
+func NewRedissonSentinel(c Config) *RedissonOnMaster {
+	l := &RedissonOnMaster{masters: among(c)}
+	c.Servers = c.Servers[:1]
+	l.Redisson = NewRedisson(c)
+	if c.Failover.Wait > 0 {
+		l.confirm = l.wait
+	}
+	return l
+}
+
+// Acquire makes one attempt on the master.
+func (l *RedissonOnMaster) Acquire(c Client) Grant {
+	if !l.find(c) {
+		return Grant{Outcome: Broken, Clean: true}
+	}
+	return l.Redisson.Acquire(c)
+}
+
+// Extend lets a hold last longer, on the master.
+func (l *RedissonOnMaster) Extend(c Client, g *Grant) bool {
+	return l.find(c) && l.Redisson.Extend(c, g)
+}
+
+// Release releases the lock on the master, and on the next one if that fails.
+func (l *RedissonOnMaster) Release(c Client, g Grant) bool {
+	for range 2 {
+		if l.find(c) && l.Redisson.Release(c, g) {
+			return true
+		}
+	}
+	return false
+}
+
+// find finds the master; it asks anew if a call has failed.
+func (l *RedissonOnMaster) find(c Client) (ok bool) {
+	if l.failed {
+		l.doubt()
+	}
+	var server int
+	if server, ok = l.ask(c, l.config.Servers[0]); ok {
+		l.config.Servers, l.failed = []int{server}, false
+	}
+	return ok
+}
+
+// wait asks the master to wait until the replicas have the lock, and reports whether it counts. If none has it, it is given back.
+// Without an answer the key is left until its lease ends.
+func (l *RedissonOnMaster) wait(c Client, server int) bool {
+	c.Mark("taken")
+	command := []string{"WAIT", strconv.Itoa(l.rules.Wait), millis(l.rules.WaitTimeout)}
+	reply, err := c.Call(server, command, l.rules.WaitTimeout+l.config.Timeout)
+	have, known := reply.(int64)
+	switch {
+	case err != nil || !known:
+		l.failed, l.unsure = true, true
+		return false
+	case have == 0 && l.rules.CheckWait:
+		l.unsure = !l.free(c, 1) || l.unsure
+		return false
+	}
+	return true
+}

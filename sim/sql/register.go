@@ -54,7 +54,7 @@ func (t register) mark(p storage.Pass) (passed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return t.Exec(markFenced, fence)
+	return t.Exec(t.above(markFenced), fence)
 }
 
 // state returns the versions, as a reader sees them that has passed or not.
@@ -82,7 +82,15 @@ func (t register) ask(r storage.Ask) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return t.finds(admitFenced, fence)
+	return t.finds(t.above(admitFenced), fence)
+}
+
+// above returns a statement that takes a fencing token that is as high as the highest one seen, or the one that does not.
+func (t register) above(s Statement) Statement {
+	if t.config.Above {
+		return s + writeAbove - writeFenced
+	}
+	return s
 }
 
 // finds reports whether a query has a result.
@@ -122,7 +130,7 @@ func (t register) guarded(w *storage.Write) (passed bool, err error) {
 	case t.config.Check == storage.Equality:
 		return t.Exec(writeEqual, op, w.Token)
 	}
-	return t.Exec(writeFenced, op, fence)
+	return t.Exec(t.above(writeFenced), op, fence)
 }
 
 // bigint is how SQL holds an integer.

@@ -52,6 +52,7 @@ func TestSQLSaysWhatStorageSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := storage.Config{
 			Check:     rapid.SampledFrom([]storage.Check{storage.Order, storage.Equality}).Draw(t, "check"),
+			Above:     rapid.Bool().Draw(t, "above"),
 			ReadsMark: rapid.Bool().Draw(t, "reads mark"),
 		}
 		w := attach(s, Config{Config: c})

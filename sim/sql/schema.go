@@ -30,6 +30,11 @@ const (
 	admitFenced // whether a token would pass
 	markFenced  // records a token
 
+	// The same, where a token must be above the highest one seen.
+	writeAbove
+	admitAbove
+	markAbove
+
 	// With random tokens.
 	writeEqual
 	admitEqual
@@ -58,6 +63,12 @@ var texts = [statements]string{
 	admitFenced: `SELECT 1 FROM resource WHERE id = 2 AND last_fencing_token <= ?`,
 	markFenced: `UPDATE resource SET last_fencing_token = ?1
 		WHERE id = 2 AND last_fencing_token <= ?1`,
+
+	writeAbove: `UPDATE resource SET version = version + 1, value = ?, last_fencing_token = ?2
+		WHERE id = 2 AND last_fencing_token < ?2`,
+	admitAbove: `SELECT 1 FROM resource WHERE id = 2 AND last_fencing_token < ?`,
+	markAbove: `UPDATE resource SET last_fencing_token = ?1
+		WHERE id = 2 AND last_fencing_token < ?1`,
 
 	writeEqual: `UPDATE resource SET version = version + 1, value = ?
 		WHERE id = 2 AND last_token = ?2`,

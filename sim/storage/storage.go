@@ -10,6 +10,7 @@ import (
 type Config struct {
 	Check     Check
 	ReadsMark bool // a read records its pass, as a write does
+	Above     bool // a fencing token must be higher than the highest one seen; else it may be the same
 }
 
 // A Check is what the fenced register compares a pass with.
@@ -97,7 +98,7 @@ func (s *Store) admits(p Pass) bool {
 	case Version:
 		return true
 	}
-	return p.Fence >= s.highest
+	return p.Fence > s.highest || p.Fence == s.highest && !s.config.Above
 }
 
 // stale reports whether a write is to be refused.
