@@ -37,7 +37,7 @@ var budgets = []budget{
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_005, aim: 990,
 		why: "storage that takes only a higher token, as the UPDATE does that people print"},
 	{folders: []string{"faults"}, lines: 2_690, aim: 2_450, why: "whether a strike came to anything"},
-	{folders: []string{"checker"}, lines: 4_725, aim: 4_200,
+	{folders: []string{"checker"}, lines: 4_735, aim: 4_200,
 		why: "checks of evidence, for live runs and guests, what a run shows nothing of, a sentence for each way to break a promise, holds that are shared, a holder refused and a client kept out"},
 	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_510, aim: 5_500,
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers and writers, judges " +
@@ -48,7 +48,7 @@ var budgets = []budget{
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_530, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its lock on a master with replicas, which its users have"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200, why: "what servers of somebody's own begin with, and what they owe"},
-	{folders: []string{"scenarios/campaign"}, lines: 9_268, aim: 7_300, why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
+	{folders: []string{"scenarios/campaign"}, lines: 9_276, aim: 7_300, why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
 	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_700, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, and what doesn't fit is skipped"},
 	{folders: []string{"scenarios/live"}, lines: 4_870, aim: 4_300,
