@@ -105,7 +105,7 @@ var house = map[string]room{
 		"reports/internal/histories", "reports/internal/layout", "reports/internal/metrics", "reports/internal/onerun", "reports/internal/plot",
 		"reports/internal/serve", "reports/internal/suites"}},
 	"reports/failure": {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/onerun"}},
-	"reports/reportstest": {laws: free, module: []string{"scenarios"}, // tests alone import it
+	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
 	"reports/internal/layout":    {laws: pure, module: []string{"checker", "clock"}},
 	"reports/internal/draw/svg":  {laws: pure, module: []string{"reports/internal/layout"}},

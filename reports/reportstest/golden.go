@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // Update reports whether golden files are to be written anew.
@@ -68,4 +69,4 @@ func Tidy(t *testing.T, line string) {
 }
 
 // Long reports whether the long proofs run too; CONTRIBUTING says what they are.
-var Long = os.Getenv("LOCKSTORM_LONG") == "1"
+var Long = simtest.Long

@@ -16,6 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
+	_ "github.com/lockstorm/lockstorm/sim/simtest" // memory is collected as in all tests
 )
 
 // A bad lock misbehaves as its fields say.

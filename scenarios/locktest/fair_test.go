@@ -75,7 +75,7 @@ func outcomeOf(text string, passes bool) string {
 	return "fails"
 }
 
-// Sixteen wrong ones: each must be found, but for one that says why it is not.
+// Sixteen wrong ones: each must be found, but for one that says why it is not. Many are found in a tenth of the universes.
 func TestEachPlantedBugIsFound(t *testing.T) {
 	n := universes(t, 1000, 5000)
 	for i, s := range bugs {
@@ -83,7 +83,10 @@ func TestEachPlantedBugIsFound(t *testing.T) {
 			if testing.Short() && i%4 > 0 {
 				t.Skip("a sample is enough")
 			}
-			text, passes := tried(t, s, n)
+			text, passes := tried(t, s, n/10)
+			if passes {
+				text, passes = tried(t, s, n)
+			}
 			switch {
 			case passes && s.lost == "":
 				t.Errorf("%s: %s; it is not found in %d universes of %s\n%s", s.name, s.says, n, s.on, text)

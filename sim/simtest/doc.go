@@ -1,4 +1,5 @@
-// Package simtest holds what the tests of all rooms agree on: whether the long proofs run, and from which seeds properties draw.
+// Package simtest holds what the tests of all rooms agree on: whether the long proofs run, from which seeds
+// properties draw, and how often memory is collected.
 // Tests alone import it, and it imports no package of this module.
 //
 // Properties of rapid draw from one fixed seed, so that a test that was green stays green until the code changes. With
