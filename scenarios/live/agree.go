@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ func Agree(ctx context.Context, s *scenarios.Scenario, name string, seed uint64,
 		res, err := Run(ctx, s, seed+i, o)
 		switch {
 		case ctx.Err() != nil:
+			return a
+		case errors.As(err, new(Unproven)):
+			a.Unknown, a.Notes = a.Unknown+runs-int(i), append(a.Notes, err.Error())
 			return a
 		case err != nil:
 			a.Refused = err.Error()

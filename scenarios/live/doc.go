@@ -74,7 +74,7 @@
 //	remote       a client's lock, as the workload sees it; agent: its process, which is asked
 //	scale        a scenario with shorter times; check: the table of kinds of servers, and what is refused
 //	replication  a master with replicas; pipe: what they send each other
-//	node         a Redis server's place in the world; server: its process
+//	node         a Redis server's place in the world; server: its process; proof: that this goes by the clock that it is given
 //	servers      what a kind of servers is, and is given
 //	proxy        connections of clients, and the marks that they show
 //	driver       the world's time, and what is to be done in it

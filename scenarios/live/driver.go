@@ -54,10 +54,9 @@ type resumption struct {
 // directoryPrefix begins the names of the directories of runs.
 const directoryPrefix = "lockstorm-"
 
-// newDriver returns a driver with a directory and a watchdog, which ends with the context. It must be closed.
-func newDriver(ctx context.Context, s *scenarios.Scenario, self []string) (*Driver, error) {
+// newDriver returns a driver with a directory and a watchdog. It must be closed.
+func newDriver(s *scenarios.Scenario, self []string) (*Driver, error) {
 	d := &Driver{Scenario: s, Key: scenarios.LockKey, wake: make(chan struct{}, 1)}
-	context.AfterFunc(ctx, func() { d.Fail(context.Cause(ctx)) })
 	unique := directoryPrefix + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(Monotonic(), 36)
 	d.Directory = filepath.Join(os.TempDir(), unique)
 	w, err := startWatchdog(self, d.Directory)
@@ -66,6 +65,11 @@ func newDriver(ctx context.Context, s *scenarios.Scenario, self []string) (*Driv
 	}
 	d.starter = newStarter(w)
 	return d, os.Mkdir(d.Directory, 0o700)
+}
+
+// until ends the run with the context.
+func (d *Driver) until(ctx context.Context) {
+	context.AfterFunc(ctx, func() { d.Fail(context.Cause(ctx)) })
 }
 
 // close ends all processes, and removes the directory.

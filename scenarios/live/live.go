@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -113,6 +114,10 @@ func Doctor(o Options) (all []Symptom) {
 		cost = "it costs nothing, as there is a C compiler"
 	}
 	all = append(all, symptom("libfaketime", err, library+", which steps clocks of servers where there is no C compiler", cost))
+	if program, _, missing := findRedis(o.Programs["redis-server"]); missing == nil && wall.CanStep() == nil {
+		all = append(all, symptom("clocks of servers", provesItself(o, program), "a server was started, showed each time that it was "+
+			"given, and was seen to sync", "faults that step clocks of servers, stall their disks or cut their power end a run without a verdict"))
+	}
 	late := wakesLate(time.Second)
 	calm := late < 10*time.Millisecond
 	text := fmt.Sprintf("for a second, the driver woke up late by %s at most", late.Round(10*time.Microsecond))
@@ -124,7 +129,7 @@ func Doctor(o Options) (all []Symptom) {
 
 func symptom(need string, err error, found, cost string) Symptom {
 	if err != nil {
-		return Symptom{need, false, fmt.Sprintf("%v: %s", err, cost)}
+		return Symptom{need, false, fmt.Sprintf("%s: %s", strings.ReplaceAll(err.Error(), "\n", "; "), cost)}
 	}
 	return Symptom{need, true, found}
 }

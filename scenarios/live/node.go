@@ -1,7 +1,6 @@
 package live
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -56,7 +55,7 @@ func (n *redisNodes) Begin() error {
 		all.Go(func() { failures[i] = v.launch() })
 	}
 	all.Wait()
-	return errors.Join(failures...)
+	return firstUnproven(failures)
 }
 
 // Services returns the nodes.
@@ -329,6 +328,13 @@ func (n *redisNode) tune() {
 	n.rate = c.Rate(now)
 	step := c.Wall(now).Sub(scenarios.Epoch) - time.Duration(now)
 	n.Must(n.server.wall.Tune(step, int64(n.rate), n.began+int64(now)))
+	n.worker.Put(n.checkTime)
+}
+
+// checkTime fails the run if the server does not show the time that its clock was set to.
+func (n *redisNode) checkTime() {
+	ask := func(replies int, commands []byte) ([]redisReply, error) { return n.pass(nil, replies, commands) }
+	n.Must(n.server.follows(ask))
 }
 
 // retune tunes it where a correction has ended by itself.

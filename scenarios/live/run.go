@@ -86,7 +86,8 @@ type run struct {
 
 // startRun starts all processes, and waits until they are ready. Whatever it returns, the run must be closed.
 func startRun(ctx context.Context, s *scenarios.Scenario, o *Options) (*run, error) {
-	d, err := newDriver(ctx, s, o.Self)
+	d, err := newDriver(s, o.Self)
+	d.until(ctx)
 	r := &run{Driver: d, agents: map[int]*agent{}}
 	if err != nil {
 		return r, err

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -44,6 +45,9 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 	case err != nil && ctx.Err() != nil:
 		fmt.Fprintln(errs, cli.Name+": the run was ended, and nothing of it is kept")
 		return cli.Exit(cli.Interrupted)
+	case errors.As(err, new(live.Unproven)):
+		fmt.Fprintf(errs, "%s: unknown: %v\n", cli.Name, err)
+		return cli.Exit(cli.Unknown)
 	case err != nil:
 		return err
 	}

@@ -87,6 +87,22 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 	}
 }
 
+// A step of a clock that strikes nobody would break what the lock keeps: no verdict is better.
+func TestAServerWithoutTheLibraryHasNoVerdict(t *testing.T) {
+	needRedis(t)
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("no C compiler: no server is deceived")
+	}
+	program := filepath.Join(t.TempDir(), "redis-server")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nunset LD_PRELOAD\nexec redis-server \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := lockstorm("live", "kleppmann/clock-jump", "--no-store", "--redis-server", program)
+	if code != cli.Unknown || out != "" || !strings.Contains(errs, "can't be deceived") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}
+
 func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
 	needRedis(t)
 	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "leases/slow-client", "--quiet")

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 )
 
@@ -63,6 +64,16 @@ type Clock struct {
 	file    *os.File // nil with libfaketime
 	library string
 	steps   string // the file that libfaketime reads
+
+	mu    sync.Mutex
+	asked setting
+}
+
+// A setting is what a clock was told to show, and the how manieth it is.
+type setting struct {
+	step       time.Duration
+	ppb, since int64
+	nth        int
 }
 
 // pageBytes is the size of the page: the step, the rate and since when that counts, the size and the inode of the file that was
@@ -102,26 +113,35 @@ func (c *Clock) Environ() []string {
 }
 
 // Set sets how far ahead of the machine's clock it is.
-func (c *Clock) Set(step time.Duration) error {
-	if c.file == nil {
-		return c.setFaketime(step)
-	}
-	return c.write(0, uint64(step))
-}
+func (c *Clock) Set(step time.Duration) error { return c.Tune(step, 0, 0) }
 
 // Tune sets how far ahead of the machine's clock it is at a moment, given on the machine's CLOCK_MONOTONIC in nanoseconds, and
 // by how many parts per billion it runs faster after that.
 func (c *Clock) Tune(step time.Duration, ppb, since int64) error {
+	if c.file == nil && ppb != 0 {
+		return errStepsOnly
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = setting{step, ppb, since, c.asked.nth + 1}
 	if c.file == nil {
-		if ppb != 0 {
-			return errStepsOnly
-		}
-		return c.Set(step)
+		return c.setFaketime(step)
 	}
 	b := binary.NativeEndian.AppendUint64(nil, uint64(step))
 	b = binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(b, uint64(ppb)), uint64(since))
 	_, err := c.file.WriteAt(b, 0)
 	return err
+}
+
+// Ahead returns how far ahead of the machine's clock it should be at a moment of CLOCK_MONOTONIC, and which of its settings says so.
+func (c *Clock) Ahead(t int64) (d time.Duration, setting int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a := c.asked
+	if a.ppb != 0 {
+		a.step += time.Duration((t - a.since) / 1000 * a.ppb / 1_000_000)
+	}
+	return a.step, a.nth
 }
 
 // StallDisk keeps each fdatasync of the processes from ending until FreeDisk, and each write to a file that is being synced. The
