@@ -2,6 +2,7 @@ package live
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -129,6 +130,13 @@ func (a *agent) read(out io.Reader, epoch int, p *Process) {
 			if epoch == a.epoch {
 				a.Must(err)
 				a.hear(said{line: l, came: came}, err)
+			}
+		})
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		a.Do(func() {
+			if epoch == a.epoch {
+				a.Fail(fmt.Errorf("client %s says a line of more than %d KiB\n%s", a.name, bufio.MaxScanTokenSize>>10, p.words))
 			}
 		})
 	}

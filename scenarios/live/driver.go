@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -54,22 +55,33 @@ type resumption struct {
 // directoryPrefix begins the names of the directories of runs.
 const directoryPrefix = "lockstorm-"
 
+// drivers counts those of this process, which may be made at once.
+var drivers atomic.Int64
+
 // newDriver returns a driver with a directory and a watchdog. It must be closed.
 func newDriver(s *scenarios.Scenario, self []string) (*Driver, error) {
 	d := &Driver{Scenario: s, Key: scenarios.LockKey, wake: make(chan struct{}, 1)}
-	unique := directoryPrefix + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(Monotonic(), 36)
+	unique := fmt.Sprintf("%s%d-%s-%d", directoryPrefix, os.Getpid(), strconv.FormatInt(Monotonic(), 36), drivers.Add(1))
 	d.Directory = filepath.Join(os.TempDir(), unique)
 	w, err := startWatchdog(self, d.Directory)
 	if err != nil {
 		return d, err
 	}
-	d.starter = newStarter(w)
+	d.starter = newStarter(w, d.Directory)
 	return d, os.Mkdir(d.Directory, 0o700)
 }
 
 // until ends the run with the context.
 func (d *Driver) until(ctx context.Context) {
-	context.AfterFunc(ctx, func() { d.Fail(context.Cause(ctx)) })
+	context.AfterFunc(ctx, func() { d.abort(context.Cause(ctx)) })
+}
+
+// abort ends the run, and all its processes: so nobody waits for one of them any more, whatever it does.
+func (d *Driver) abort(err error) {
+	d.Fail(err)
+	if d.starter != nil {
+		d.starter.watchdog.close()
+	}
 }
 
 // close ends all processes, and removes the directory.

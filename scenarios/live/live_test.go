@@ -162,7 +162,16 @@ func badAdapter(how string) {
 		now := Monotonic()
 		switch {
 		case l.verb == "start":
+			if how == "leaves" || how == "stays" {
+				leaveChildren()
+			}
 			fmt.Println("0 ready")
+		case how == "leaves":
+			os.Exit(3)
+		case how == "long":
+			fmt.Println(l.id, "no "+strings.Repeat("x", 70<<10))
+		case how == "binary":
+			fmt.Println("\x00\xff\x1b[31m" + strings.Repeat("\x01", 5000))
 		case how == "nonsense":
 			fmt.Println("hello?")
 		case how == "dies":
@@ -188,9 +197,53 @@ func badAdapter(how string) {
 	}
 }
 
+// leaveChildren starts two processes in sessions of their own, which hold what this one writes to, and says who they are. One has a
+// child that has forgotten its environment.
+func leaveChildren() {
+	for _, script := range []string{"sleep 60 & echo left $! >&2; env -i sleep 60 & echo left $! >&2; wait", "exec sleep 60"} {
+		c := exec.Command("setsid", "sh", "-c", script)
+		c.Stdout, c.Stderr = os.Stdout, os.Stderr
+		_ = c.Start()
+		fmt.Fprintln(os.Stderr, "left", c.Process.Pid)
+	}
+	time.Sleep(300 * time.Millisecond) // until they have said so
+}
+
+// A library may start a daemon, which holds its standard error open and is in no group of ours.
+func TestAClientsChildrenEndWithIt(t *testing.T) {
+	needServer(t)
+	for _, how := range []string{"leaves", "stays"} {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
+		_, err := Run(ctx, find(t, "kleppmann/gc-pause"), 1, Options{Scale: 1000, Adapter: []string{os.Args[0], "bad-adapter", how}})
+		cancel()
+		want := "has ended by itself: exit status 3"
+		if how == "stays" {
+			want = context.DeadlineExceeded.Error()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v, and should contain %q", how, err, want)
+		}
+		if took := time.Since(began); took > 15*time.Second {
+			t.Errorf("%s: it took %s", how, took)
+		}
+		eventually(t, how+": a process is left", func() bool {
+			return len(marked("LOCKSTORM_LIVE="+filepath.Join(os.TempDir(), directoryPrefix+strconv.Itoa(os.Getpid())))) == 0
+		})
+		for _, line := range strings.Split(fmt.Sprint(err), "\n") {
+			var pid int
+			if n, _ := fmt.Sscanf(line, "left %d", &pid); n == 1 && realtest.Runs(pid) {
+				t.Errorf("%s: process %d is left", how, pid)
+			}
+		}
+	}
+}
+
 func TestAnAdapterThatMisbehavesIsCaught(t *testing.T) {
 	needServer(t)
 	for how, want := range map[string]string{
+		"long":      "says a line of more than 64 KiB",
+		"binary":    `"\x00\xff\x1b[31m\x01`,
 		"nonsense":  "fewer than two words",
 		"dies":      "out of memory",
 		"early":     "and was asked at",

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"syscall"
 	"time"
 	"unsafe"
@@ -61,6 +63,47 @@ func quitGroup(pid int)      { signalGroup(pid, syscall.SIGQUIT) }
 // signalGroup sends a signal to a process group. It is no error that the group has ended.
 func signalGroup(pid int, s syscall.Signal) { _ = syscall.Kill(-pid, s) }
 
+// killMarked kills each process in whose environment something stands that begins with a mark, and what those have started since,
+// whatever group or session it is in, until there is none. One that has emptied its environment is found while its parent lives.
+func killMarked(mark string) {
+	for range 50 {
+		found := marked(mark)
+		for _, pid := range found {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if len(found) == 0 {
+			return
+		}
+		nap(time.Millisecond)
+	}
+}
+
+// marked lists the processes that have a mark, and their descendants.
+func marked(mark string) (all []int) {
+	entries, _ := os.ReadDir("/proc")
+	children, own := map[int][]int{}, os.Getpid()
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || pid == own {
+			continue
+		}
+		if state, parent := processStat(pid); state != 0 && state != 'Z' {
+			children[parent] = append(children[parent], pid)
+			if text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); bytes.Contains(append([]byte{0}, text...), []byte("\x00"+mark)) {
+				all = append(all, pid)
+			}
+		}
+	}
+	for i := 0; i < len(all); i++ {
+		for _, pid := range children[all[i]] {
+			if !slices.Contains(all, pid) {
+				all = append(all, pid)
+			}
+		}
+	}
+	return all
+}
+
 // stopGroup stops a process, and waits until it stands still.
 func stopGroup(pid int) error {
 	signalGroup(pid, syscall.SIGSTOP)
@@ -76,12 +119,23 @@ func stopGroup(pid int) error {
 
 // processState returns the state of a process as /proc has it, such as T for stopped; 0 if there is no such process.
 func processState(pid int) byte {
+	state, _ := processStat(pid)
+	return state
+}
+
+// processStat returns the state of a process, and its parent.
+func processStat(pid int) (state byte, parent int) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	i := bytes.LastIndexByte(text, ')') // the name before it may hold anything
-	if err != nil || i < 0 || i+2 >= len(text) {
-		return 0
+	if err != nil || i < 0 {
+		return 0, 0
 	}
-	return text[i+2]
+	f := bytes.Fields(text[i+1:])
+	if len(f) < 2 || len(f[0]) != 1 {
+		return 0, 0
+	}
+	parent, _ = strconv.Atoi(string(f[1]))
+	return f[0][0], parent
 }
 
 // inodeOf returns the number of a file's inode.

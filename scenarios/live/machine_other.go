@@ -32,6 +32,7 @@ func continueGroup(int)     {}
 func killGroup(int)         {}
 func terminateGroup(int)    {}
 func quitGroup(int)         {}
+func killMarked(string)     {}
 
 func processState(int) byte { return 0 }
 

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,6 +23,7 @@ import (
 // A Process is one that a run has started, with the last of what it wrote to its standard error.
 type Process struct {
 	name    string
+	mark    string // in the environment of the process, and of all that it starts
 	command *exec.Cmd
 	ended   chan struct{}
 	failure error // of Wait, once ended is closed
@@ -30,12 +33,21 @@ type Process struct {
 // A starter starts processes, all from one thread: the kernel ends them with the thread that started them.
 type starter struct {
 	watchdog *watchdog
+	mark     string
+	started  atomic.Int64
 	tasks    chan func()
 	running  sync.WaitGroup // the processes that have not ended
 }
 
-func newStarter(w *watchdog) *starter {
-	s := &starter{watchdog: w, tasks: make(chan func())}
+// markOf returns what stands in the environment of each process of a run with a directory, before its number. By that the processes
+// are found which theirs have started, wherever these have gone.
+func markOf(directory string) string { return "LOCKSTORM_LIVE=" + directory + "/" }
+
+// heldOpen is for how long the words of a process that has ended are waited for, where another one holds its standard error open.
+const heldOpen = 100 * time.Millisecond
+
+func newStarter(w *watchdog, directory string) *starter {
+	s := &starter{watchdog: w, mark: markOf(directory), tasks: make(chan func())}
 	go func() {
 		runtime.LockOSThread()
 		for do := range s.tasks {
@@ -48,9 +60,14 @@ func newStarter(w *watchdog) *starter {
 // start starts a command, and registers it with the watchdog.
 func (s *starter) start(name string, c *exec.Cmd) (*Process, error) {
 	p := &Process{name: name, command: c, ended: make(chan struct{}), words: &tail{}}
+	p.mark = s.mark + strconv.FormatInt(s.started.Add(1), 10) + "/"
 	if c.Stderr == nil {
 		c.Stderr = p.words
 	}
+	if c.Env == nil {
+		c.Env = os.Environ()
+	}
+	c.Env, c.WaitDelay = append(c.Env, p.mark), heldOpen
 	gently := quits(c)
 	tieToDriver(c)
 	result := make(chan error)
@@ -60,11 +77,14 @@ func (s *starter) start(name string, c *exec.Cmd) (*Process, error) {
 	}
 	s.watchdog.watch(p.pid(), gently)
 	s.running.Go(func() {
-		p.failure = c.Wait()
+		if p.failure = c.Wait(); errors.Is(p.failure, exec.ErrWaitDelay) {
+			p.failure = nil
+		}
 		killGroup(p.pid()) // what it has started itself
 		wall.Forget(p.pid())
 		s.watchdog.forget(p.pid())
 		close(p.ended)
+		killMarked(p.mark)
 	})
 	return p, nil
 }
@@ -105,7 +125,7 @@ func (p *Process) Silent(log string) error {
 	return fmt.Errorf("%s (%s) ended at its start: %w\n%s", p.name, p.command.Path, p.failure, log)
 }
 
-// StartWithin is how long a server may take until it answers.
+// StartWithin is how long a server may take until it answers; all of a run may take three times as long to begin.
 const StartWithin = 10 * time.Second
 
 // Stop stops the process, and waits until it stands still.
@@ -129,6 +149,7 @@ func (p *Process) Quit() { quitGroup(p.pid()) }
 // Kill ends the process and its group, and waits until it is gone.
 func (p *Process) Kill() {
 	killGroup(p.pid())
+	go killMarked(p.mark) // lest what it has started holds its standard error open
 	<-p.ended
 }
 
@@ -178,11 +199,12 @@ func lastLines(text string) string {
 
 // A watchdog is a process that outlives a driver which was killed, and then ends what that had started. It reads lines from
 // the driver: "directory PATH", "group PID", "quit PID" for one that is asked to end first, and "gone PID". When they end, it
-// kills the groups and removes the directory.
+// kills the groups and all that these have started, and removes the directory.
 type watchdog struct {
 	mu      sync.Mutex
 	lines   io.WriteCloser
 	command *exec.Cmd
+	once    sync.Once
 }
 
 // startWatchdog starts a watchdog for a directory.
@@ -223,8 +245,10 @@ func (w *watchdog) forget(pid int) { w.send("gone " + strconv.Itoa(pid)) }
 
 // close lets the watchdog do its work, and waits for it: so the end of a run and the death of its driver come to the same.
 func (w *watchdog) close() {
-	_ = w.lines.Close()
-	_ = w.command.Wait()
+	w.once.Do(func() {
+		_ = w.lines.Close()
+		_ = w.command.Wait()
+	})
 }
 
 // watch is what the watchdog process does.
@@ -259,6 +283,7 @@ func watch(in io.Reader) {
 		wall.Forget(pid)
 	}
 	if directory != "" {
+		killMarked(markOf(directory))
 		removeAll(directory)
 	}
 }

@@ -35,6 +35,7 @@ func (s *redisServer) prove() error {
 		return err
 	}
 	defer b.conn.Close()
+	_ = b.conn.SetDeadline(time.Now().Add(StartWithin))
 	for _, step := range []time.Duration{trialStep, 0} {
 		if err := s.wall.Set(step); err != nil {
 			return err

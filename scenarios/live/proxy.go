@@ -1,12 +1,16 @@
 package live
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"net"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
@@ -185,10 +189,16 @@ func (n *redisConn) Opened(err error) {
 	}
 }
 
-// Received passes on a reply. The kernel takes it, whatever the client does.
+// Received passes on a reply. The kernel takes it, whatever the client does, unless it is very long and the client never reads.
 func (n *redisConn) Received(reply any) {
 	n.answered++
-	n.proxy.gate.isAnswered(n.proxy.Node, func() { _, _ = n.tcp.Write(reply.(*redis.Reply).Bytes) })
+	n.proxy.gate.isAnswered(n.proxy.Node, func() {
+		_ = n.tcp.SetWriteDeadline(time.Now().Add(time.Second))
+		if _, err := n.tcp.Write(reply.(*redis.Reply).Bytes); errors.Is(err, os.ErrDeadlineExceeded) {
+			d := n.proxy.driver
+			d.Fail(fmt.Errorf("client %s does not read what a server has sent to it", d.Host(n.proxy.Client).Name))
+		}
+	})
 }
 
 // Arriving does nothing: the gate sees what comes.

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -92,22 +93,31 @@ func startRun(ctx context.Context, s *scenarios.Scenario, o *Options) (*run, err
 	if err != nil {
 		return r, err
 	}
+	const most = 3 * StartWithin
+	late := time.AfterFunc(most, func() { d.abort(fmt.Errorf("the servers and the clients are not ready within %s", most)) })
+	defer late.Stop()
+	err = r.begin(o)
+	return r, cmp.Or(r.Failed(), err) // the first is why the second
+}
+
+// begin starts servers and clients.
+func (r *run) begin(o *Options) error {
 	r.Adapted = len(o.Adapter) > 0
-	kind, _ := serversOf(s.Lock.Kind)
-	r.servers = kind.New(d, o.program)
+	kind, _ := serversOf(r.Scenario.Lock.Kind)
+	r.servers = kind.New(r.Driver, o.program)
 	if kind.Service {
 		r.service = r.servers.(Service)
 	}
 	if err := r.servers.Begin(); err != nil {
-		return r, err
+		return err
 	}
 	if r.service != nil && !r.Adapted {
-		return r, nil
+		return nil
 	}
 	if err := r.beginAgents(o); err != nil {
-		return r, err
+		return err
 	}
-	return r, r.awaitReady()
+	return r.awaitReady()
 }
 
 // beginAgents starts the clients, and the probe, with a proxy to each server that their lock asks.

@@ -96,6 +96,7 @@ func (s *redisServer) answers() bool {
 		return false
 	}
 	defer b.conn.Close()
+	_ = b.conn.SetDeadline(time.Now().Add(time.Second))
 	replies, err := b.ask(1, encode("PING"))
 	return err == nil && replies[0].value == "PONG"
 }

@@ -25,13 +25,22 @@ type line struct {
 func parseLine(text string) (l line, err error) {
 	words := strings.Fields(text)
 	if len(words) < 2 {
-		return l, fmt.Errorf("%q has fewer than two words; say ID WORD KEY=VALUE …", text)
+		return l, fmt.Errorf("%q has fewer than two words; say ID WORD KEY=VALUE …", brief(text))
 	}
 	if l.id, err = strconv.Atoi(words[0]); err != nil {
-		return l, fmt.Errorf("%q does not begin with the number of a question; say ID WORD KEY=VALUE …", text)
+		return l, fmt.Errorf("%q does not begin with the number of a question; say ID WORD KEY=VALUE …", brief(text))
 	}
 	l.verb, l.values = words[1], words[2:]
 	return l, nil
+}
+
+// brief returns the beginning of a line that is long.
+func brief(text string) string {
+	const most = 200
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
 }
 
 // value returns what a line says of a key; "" for nothing.

@@ -64,6 +64,7 @@ func newLive() *cobra.Command {
 			}
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
+			context.AfterFunc(ctx, stop) // a second signal ends the program, and the watchdog the rest
 			if q.count {
 				return q.verdicts(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
 			}
