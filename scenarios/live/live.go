@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"runtime"
 	"strings"
@@ -88,6 +89,22 @@ func once(ctx context.Context, s *scenarios.Scenario, seed uint64, o *Options, t
 	return res, nil
 }
 
+// possible returns why no live run can be made here.
+func possible() error {
+	if err := supported(); err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err == nil {
+		defer l.Close()
+		var c net.Conn
+		if c, err = net.DialTimeout("tcp", l.Addr().String(), time.Second); err == nil {
+			return c.Close()
+		}
+	}
+	return fmt.Errorf("nothing can be reached at 127.0.0.1 (is the loopback interface up? ip link set lo up): %w", err)
+}
+
 // A Symptom is something that a live run needs, and whether this machine has it.
 type Symptom struct {
 	Need string // what it is
@@ -97,7 +114,7 @@ type Symptom struct {
 
 // Doctor looks at the machine.
 func Doctor(o Options) (all []Symptom) {
-	err := supported()
+	err := possible()
 	all = append(all, symptom("Linux", err, runtime.GOOS+"/"+runtime.GOARCH, "no live run can be made"))
 	for _, k := range serverKinds {
 		if k.Name != "" { // else another kind is of the same program

@@ -358,6 +358,59 @@ func TestAServerThatDiesAtItsStartIsShownWithItsLog(t *testing.T) {
 	}
 }
 
+// program writes a script that says a version, or what else a test wants, and then does something.
+func program(t *testing.T, version, then string) (name string) {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), "server")
+	script := "#!/bin/sh\nif [ \"$1\" = --version ]; then " + version + "; exit; fi\n" + then + "\n"
+	if err := os.WriteFile(name, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestAProgramThatIsNoServerIsNamedInSeconds(t *testing.T) {
+	needServer(t)
+	const redis = "echo Redis server v=7.9.9"
+	for _, c := range []struct{ version, then, want string }{
+		{redis, "exit 0", "ended at its start: exit status 0"},
+		{"sleep 60", "", "does not say its version within 5s"},
+		{"echo no such library >&2; exit 127", "", "--version: exit status 127: no such library"},
+		{"head -c 1000 /dev/urandom", "", "does not say its version as redis-server does"},
+		{redis, "exec sleep 60", "does not answer within 10s"},
+		{redis, "seq 100 >&2; echo 'write: no space left on device' >&2; seq 100 >&2; exit 1", "no space left on device\n…\n91"},
+	} {
+		began := time.Now()
+		_, err := Run(context.Background(), find(t, "baseline/single-instance"), 1, onRedis(program(t, c.version, c.then)))
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "%!") {
+			t.Errorf("%s; %s: the error is %v, and should contain %q", c.version, c.then, err, c.want)
+		}
+		if took := time.Since(began); took > 3*StartWithin {
+			t.Errorf("%s; %s: it took %s", c.version, c.then, took)
+		}
+	}
+}
+
+func TestAServerIsCalledByItsName(t *testing.T) {
+	for version, want := range map[string]string{
+		"echo Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.2.1": "redis-server 7.0.15",
+		"echo Valkey server v=8.0.1 sha=00000000:0 malloc=jemalloc-5.3.0": "valkey-server 8.0.1",
+		"echo Server v=7.2.5 sha=00000000:0":                              "server 7.2.5", // by its file: that is Valkey 7.2
+	} {
+		if _, got, err := findRedis(program(t, version, "")); err != nil || got != want {
+			t.Errorf("%s: it is %q, %v, and should be %q", version, got, err, want)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(program(t, "echo Valkey server v=8.0.1", ""), filepath.Join(dir, "valkey-server")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	if _, got, err := findRedis(""); err != nil || got != "valkey-server 8.0.1" {
+		t.Errorf("without a redis-server there is %q, %v", got, err)
+	}
+}
+
 func TestAnOldServerIsRefused(t *testing.T) {
 	needServer(t)
 	program := filepath.Join(t.TempDir(), "redis-server")

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -120,9 +121,17 @@ func (p *Process) Silent(log string) error {
 		log = p.words.String()
 	}
 	if p.Alive() {
-		return fmt.Errorf("%s (%s) does not answer within %s\n%s", p.name, p.command.Path, StartWithin, log)
+		return fmt.Errorf("%s (%s) does not answer within %s%s", p.name, p.command.Path, StartWithin, below(log))
 	}
-	return fmt.Errorf("%s (%s) ended at its start: %w\n%s", p.name, p.command.Path, p.failure, log)
+	return fmt.Errorf("%s (%s) ended at its start: %s%s", p.name, p.command.Path, p.command.ProcessState, below(log))
+}
+
+// below returns a text on lines of its own; "" for none.
+func below(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "\n" + text
 }
 
 // StartWithin is how long a server may take until it answers; all of a run may take three times as long to begin.
@@ -169,7 +178,7 @@ type tail struct {
 	text []byte
 }
 
-const tailBytes = 4096
+const tailBytes = 64 << 10
 
 // Write keeps b, and forgets what came long before.
 func (t *tail) Write(b []byte) (int, error) {
@@ -192,9 +201,37 @@ func (t *tail) String() string {
 // linesMost is how many lines of a log are shown.
 const linesMost = 12
 
+// lastLines returns the last lines of a log, and before them the last one that says why a program gave up, if it stands further up.
 func lastLines(text string) string {
 	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	return strings.Join(all[max(0, len(all)-linesMost):], "\n")
+	first := max(0, len(all)-linesMost)
+	for _, why := range []string{"no space left", "panic: "} {
+		for _, line := range slices.Backward(all[:first]) {
+			if strings.Contains(line, why) {
+				return strings.Join(slices.Concat([]string{line, "…"}, all[first+2:]), "\n")
+			}
+		}
+	}
+	return strings.Join(all[first:], "\n")
+}
+
+// SaysWithin is how long a program may take to say its version.
+const SaysWithin = 5 * time.Second
+
+// VersionOf returns what a program says when it is asked for its version.
+func VersionOf(program string) (text string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), SaysWithin)
+	defer cancel()
+	c := exec.CommandContext(ctx, program, "--version")
+	c.WaitDelay = heldOpen
+	out, err := c.CombinedOutput()
+	if ctx.Err() != nil {
+		return "", fmt.Errorf("%s does not say its version within %s", program, SaysWithin)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s --version: %w: %s", program, err, brief(string(out)))
+	}
+	return strings.TrimSpace(string(out)), nil
 }
 
 // A watchdog is a process that outlives a driver which was killed, and then ends what that had started. It reads lines from

@@ -125,11 +125,7 @@ func (s *redisServer) logs() (all []os.FileInfo, err error) {
 func (s *redisServer) unproven(found string) error {
 	const text = "%s (%s) can't be deceived: %s. The library that does that is handed to it by LD_PRELOAD, from %s: look whether " +
 		"a script unsets that, or programs may not be run from there (noexec), where TMPDIR names another place%s"
-	words := s.process().words.String()
-	if words != "" {
-		words = "\n" + words
-	}
-	return Unproven{fmt.Errorf(text, s.name, s.program, found, filepath.Dir(s.directory), words)}
+	return Unproven{fmt.Errorf(text, s.name, s.program, found, filepath.Dir(s.directory), below(s.process().words.String()))}
 }
 
 // firstUnproven returns the first of some errors that is Unproven, alone, as all servers are alike; or all, joined.

@@ -47,7 +47,7 @@ func (o *Options) client(s *scenarios.Scenario) []string {
 
 // complete finds what the options leave out, and the server of a kind of lock.
 func (o Options) complete(kind scenarios.Kind) (_ Options, server string, err error) {
-	if err := supported(); err != nil {
+	if err := possible(); err != nil {
 		return o, "", err
 	}
 	k, _ := serversOf(kind)

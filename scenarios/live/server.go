@@ -236,20 +236,27 @@ func legible(replies []redisReply) bool {
 	})
 }
 
-// version returns the version of a redis-server program, such as 7.0.15.
-func version(program string) (string, error) {
-	out, err := exec.Command(program, "--version").CombinedOutput()
-	for _, word := range strings.Fields(string(out)) {
-		if v, ok := strings.CutPrefix(word, "v="); ok && err == nil {
-			return v, nil
+// serverName returns the name and the version of a redis-server program, or of one that is like it, such as redis-server 7.0.15.
+func serverName(program string) (name, version string, err error) {
+	text, err := VersionOf(program)
+	if err != nil {
+		return "", "", err
+	}
+	name = filepath.Base(program)
+	if who, _, ok := strings.Cut(text, " server v="); ok && strings.Trim(who, "abcdefghijklmnopqrstuvwxyzRV") == "" {
+		name = strings.ToLower(who) + "-server" // Redis or Valkey, whatever the file's name
+	}
+	for _, word := range strings.Fields(text) {
+		if v, ok := strings.CutPrefix(word, "v="); ok {
+			return name, v, nil
 		}
 	}
-	return "", fmt.Errorf("%s does not say its version as redis-server does: %q", program, strings.TrimSpace(string(out)))
+	return "", "", fmt.Errorf("%s does not say its version as redis-server does: %q", program, brief(text))
 }
 
-// checkVersion refuses a server that can't say when a key ends.
+// checkVersion refuses a server that can't say when a key ends, and returns the name and the version of one that can.
 func checkVersion(program string) (string, error) {
-	v, err := version(program)
+	name, v, err := serverName(program)
 	if err != nil {
 		return "", err
 	}
@@ -257,7 +264,7 @@ func checkVersion(program string) (string, error) {
 	if n, _ := strconv.Atoi(major); n < 7 {
 		return "", fmt.Errorf("%s is version %s; PEXPIRETIME, by which the end of a key is dated, came with 7.0", program, v)
 	}
-	return "redis-server " + v, nil
+	return name + " " + v, nil
 }
 
 // FindProgram finds a program, and returns it as a path that is right in any directory: each server has another.
@@ -268,10 +275,16 @@ func FindProgram(name string) (program string, err error) {
 	return filepath.Abs(program)
 }
 
-// findRedis finds a redis-server, which is that of the PATH where none is named, and returns its name and version.
+// usualServer is the program that is looked for.
+const usualServer = "redis-server"
+
+// findRedis finds a redis-server, which is that of the PATH where none is named, or else Valkey's, and returns its name and version.
 func findRedis(name string) (program, server string, err error) {
-	name = cmp.Or(name, "redis-server")
-	if program, err = FindProgram(name); err != nil {
+	name = cmp.Or(name, usualServer)
+	if program, err = FindProgram(name); err != nil && name == usualServer {
+		program, err = FindProgram("valkey-server")
+	}
+	if err != nil {
 		const advice = "install Redis 7 (Debian: redis-server), or say where it is with --redis-server"
 		return "", "", fmt.Errorf("there is no %s; %s", name, advice)
 	}

@@ -51,6 +51,11 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 	case err != nil:
 		return err
 	}
+	if q.quiet && r.Verdict == scenarios.Unknown {
+		for _, doubt := range r.Doubts {
+			fmt.Fprintln(errs, cli.Name+": "+doubt)
+		}
+	}
 	m := q.Making(q.Seed)
 	m.Command = q.again
 	if !q.noStore {

@@ -103,6 +103,19 @@ func TestAServerWithoutTheLibraryHasNoVerdict(t *testing.T) {
 	}
 }
 
+// Who has not answered is what a user has to know of an adapter.
+func TestTheQuietTooHearWhoHasNotAnswered(t *testing.T) {
+	needRedis(t)
+	mute := filepath.Join(t.TempDir(), "mute")
+	if err := os.WriteFile(mute, []byte("#!/bin/sh\nread l; echo 0 ready; while read l; do :; done\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := lockstorm("live", "baseline/single-instance", "--set", "horizon=5s", "--no-store", "-q", "--attempts", "1", "--adapter", mute)
+	if code != cli.Unknown || strings.Count(out, "\n") > 1 || !strings.Contains(errs, `Client c1 has not answered "1 acquire"`) {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}
+
 func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
 	needRedis(t)
 	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "leases/slow-client", "--quiet")

@@ -63,9 +63,12 @@ func findEtcd(name string) (program, server string, err error) {
 	if program, err = live.FindProgram(name); err != nil {
 		return "", "", fmt.Errorf("there is no %s; install etcd (Debian: etcd-server), or say where it is with --etcd", name)
 	}
-	out, err := exec.Command(program, "--version").Output()
-	v, ok := strings.CutPrefix(strings.SplitN(string(out), "\n", 2)[0], "etcd Version: ")
-	if err != nil || !ok {
+	out, err := live.VersionOf(program)
+	if err != nil {
+		return "", "", err
+	}
+	v, ok := strings.CutPrefix(strings.SplitN(out, "\n", 2)[0], "etcd Version: ")
+	if !ok {
 		return "", "", fmt.Errorf("%s does not say its version as etcd does: %q", program, out)
 	}
 	return program, "etcd " + v, nil

@@ -47,8 +47,8 @@ func findPostgres(name string) (directory, server string, err error) {
 		candidates = append(candidates, debian...)
 	}
 	for _, directory := range candidates {
-		out, err := exec.Command(filepath.Join(directory, "postgres"), "--version").Output()
-		if words := strings.Fields(string(out)); directory != "" && err == nil && len(words) > 2 {
+		out, err := live.VersionOf(filepath.Join(directory, "postgres"))
+		if words := strings.Fields(out); directory != "" && err == nil && len(words) > 2 {
 			directory, err = filepath.Abs(directory)
 			return directory, "PostgreSQL " + words[2], err
 		}
