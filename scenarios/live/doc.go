@@ -55,11 +55,11 @@
 //
 // # Processes
 //
-// Nothing outlives a run. Each process is the head of a group of its own, which is killed at the end; the kernel kills it
-// when the driver dies; and a watchdog, which is a process too, then kills the groups and removes the directory. What has left its group
-// is found by a mark that stands in the environment of each process and of its children. An end that its caller asks for kills all
-// at once, so that nobody waits for a process any more. Servers
-// listen on sockets within that directory, and the proxy on ports that the kernel chooses.
+// Nothing outlives a run. Each process is the head of a group of its own, which is killed at the end; the kernel kills it when
+// the driver dies; and a watchdog, which is a process too, then kills the groups and removes the directory. What has left its
+// group is found by a mark that stands in the environment of each process and of its children. An end that its caller asks for
+// kills all at once, so that nobody waits for a process any more. Servers listen on sockets within that directory, and the proxy
+// on ports that the kernel chooses.
 //
 // # What the caller owes
 //

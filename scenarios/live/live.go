@@ -132,8 +132,9 @@ func Doctor(o Options) (all []Symptom) {
 	}
 	all = append(all, symptom("libfaketime", err, library+", which steps clocks of servers where there is no C compiler", cost))
 	if program, _, missing := findRedis(o.Programs["redis-server"]); missing == nil && wall.CanStep() == nil {
-		all = append(all, symptom("clocks of servers", provesItself(o, program), "a server was started, showed each time that it was "+
-			"given, and was seen to sync", "faults that step clocks of servers, stall their disks or cut their power end a run without a verdict"))
+		const has = "a server was started, showed each time that it was given, and was seen to sync"
+		const cost = "faults that step clocks of servers, stall their disks or cut their power end a run without a verdict"
+		all = append(all, symptom("clocks of servers", provesItself(o, program), has, cost))
 	}
 	late := wakesLate(time.Second)
 	calm := late < 10*time.Millisecond

@@ -197,8 +197,8 @@ func badAdapter(how string) {
 	}
 }
 
-// leaveChildren starts two processes in sessions of their own, which hold what this one writes to, and says who they are. One has a
-// child that has forgotten its environment.
+// leaveChildren starts two processes in sessions of their own, which hold what this one writes to, and says who they are. One
+// has a child that has forgotten its environment.
 func leaveChildren() {
 	for _, script := range []string{"sleep 60 & echo left $! >&2; env -i sleep 60 & echo left $! >&2; wait", "exec sleep 60"} {
 		c := exec.Command("setsid", "sh", "-c", script)

@@ -89,7 +89,8 @@ func marked(mark string) (all []int) {
 		}
 		if state, parent := processStat(pid); state != 0 && state != 'Z' {
 			children[parent] = append(children[parent], pid)
-			if text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); bytes.Contains(append([]byte{0}, text...), []byte("\x00"+mark)) {
+			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+			if bytes.Contains(append([]byte{0}, text...), []byte("\x00"+mark)) {
 				all = append(all, pid)
 			}
 		}

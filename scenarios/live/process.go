@@ -40,8 +40,8 @@ type starter struct {
 	running  sync.WaitGroup // the processes that have not ended
 }
 
-// markOf returns what stands in the environment of each process of a run with a directory, before its number. By that the processes
-// are found which theirs have started, wherever these have gone.
+// markOf returns what stands in the environment of each process of a run with a directory, before its number. By that the
+// processes are found which theirs have started, wherever these have gone.
 func markOf(directory string) string { return "LOCKSTORM_LIVE=" + directory + "/" }
 
 // heldOpen is for how long the words of a process that has ended are waited for, where another one holds its standard error open.
@@ -201,7 +201,8 @@ func (t *tail) String() string {
 // linesMost is how many lines of a log are shown.
 const linesMost = 12
 
-// lastLines returns the last lines of a log, and before them the last one that says why a program gave up, if it stands further up.
+// lastLines returns the last lines of a log, and before them the last one that says why a program gave up, if it stands further
+// up.
 func lastLines(text string) string {
 	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	first := max(0, len(all)-linesMost)

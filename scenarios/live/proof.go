@@ -21,8 +21,8 @@ type Unproven struct{ error }
 // Unwrap returns what was found.
 func (u Unproven) Unwrap() error { return u.error }
 
-// trialStep is how far a clock is stepped to see whether its server follows. It is a step back: a server that had seen a later time
-// would sync nothing until that came again.
+// trialStep is how far a clock is stepped to see whether its server follows. It is a step back: a server that had seen a later
+// time would sync nothing until that came again.
 const trialStep = -time.Minute
 
 // clockSlack is by how much a server's clock may be off, beside the time that the question took.
@@ -50,8 +50,8 @@ func (s *redisServer) prove() error {
 	return s.syncs(b)
 }
 
-// follows returns an error if the server does not show the time that its clock is set to. Where it is set meanwhile, or the server is
-// off, or loads its data, nothing is known.
+// follows returns an error if the server does not show the time that its clock is set to. Where it is set meanwhile, or the
+// server is off, or loads its data, nothing is known.
 func (s *redisServer) follows(ask func(replies int, commands []byte) ([]redisReply, error)) error {
 	step, setting := s.wall.Ahead(Monotonic())
 	least := wallClock() + int64(step-clockSlack)
@@ -156,7 +156,8 @@ func provesItself(o Options, program string) error {
 	if err != nil {
 		return err
 	}
-	s := &redisServer{driver: d, program: program, name: "a server", directory: filepath.Join(d.Directory, "n1"), keeps: redis.AOFAlways}
+	s := &redisServer{driver: d, program: program, name: "a server", directory: filepath.Join(d.Directory, "n1")}
+	s.keeps = redis.AOFAlways
 	defer s.close()
 	if s.wall, err = wall.New(library, d.Directory, "clock"); err != nil {
 		return err

@@ -278,7 +278,8 @@ func FindProgram(name string) (program string, err error) {
 // usualServer is the program that is looked for.
 const usualServer = "redis-server"
 
-// findRedis finds a redis-server, which is that of the PATH where none is named, or else Valkey's, and returns its name and version.
+// findRedis finds a redis-server, which is that of the PATH where none is named, or else Valkey's, and returns its name and
+// version.
 func findRedis(name string) (program, server string, err error) {
 	name = cmp.Or(name, usualServer)
 	if program, err = FindProgram(name); err != nil && name == usualServer {

@@ -133,7 +133,8 @@ func (c *Clock) Tune(step time.Duration, ppb, since int64) error {
 	return err
 }
 
-// Ahead returns how far ahead of the machine's clock it should be at a moment of CLOCK_MONOTONIC, and which of its settings says so.
+// Ahead returns how far ahead of the machine's clock it should be at a moment of CLOCK_MONOTONIC, and which of its settings says
+// so.
 func (c *Clock) Ahead(t int64) (d time.Duration, setting int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
