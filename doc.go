@@ -10,7 +10,7 @@
 //   - scenarios/locks: the interface Lock, the optional ones beside it, and Client, against which a lock is written.
 //   - scenarios/locktest: tests of a lock of your own. scenarios/guest: what an adapter to a client library needs.
 //   - scenarios/scenariostest: generators of universes, runs, evidence and histories for property tests with rapid.
-//   - scenarios/arithmetic: the sums of a lock under property tests.
+//   - scenarios/arithmetic: the sums of a lock under property tests. scenarios/sentence: what a sentence about runs may say.
 //   - scenarios/campaign: many runs; scenarios/campaign/stats: what follows from counts of them.
 //   - faults: schedules of faults, their text form and the table of kinds.
 //   - checker: evidence, properties and verdicts. checker/recorder records evidence in a test of your own, checker/blackbox

@@ -69,6 +69,7 @@ var house = map[string]room{
 
 	"scenarios/arithmetic": {laws: simulated, module: []string{"checker", "scenarios", "scenarios/locks"}, others: []string{"pgregory.net/rapid"}},
 	"scenarios/locks":      {laws: simulated},
+	"scenarios/sentence":   {laws: simulated},
 	"scenarios/platform": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
@@ -119,8 +120,8 @@ var house = map[string]room{
 		"reports/internal/layout", "reports/internal/plot"}},
 	"reports/internal/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/internal/campaigns", "reports/internal/layout"}},
 	"reports/internal/ci":     {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/suites"}},
-	"reports/internal/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
-		"reports/internal/bounds", "reports/internal/layout", "reports/internal/onerun", "reports/internal/draw"}},
+	"reports/internal/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
+		"reports/internal/layout", "reports/internal/onerun", "reports/internal/draw", "reports/internal/plot"}},
 	"reports/internal/samples": {laws: free, module: []string{ // tests alone import it
 		"scenarios", "scenarios/campaign/stats", "reports/internal/campaigns", "reports/internal/metrics", "reports/internal/suites"}},
 	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports/internal/layout"}, others: []string{

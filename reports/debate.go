@@ -17,11 +17,13 @@ type Debate struct {
 
 	argument *debate.Argument
 	trials   []debate.Trial // the same, as the argument has them
+	studies  []*debate.Trialed
 }
 
-// A Trial is the runs that put one step of a debate to the test.
+// A Trial is the runs that put one step of a debate to the test, or that a sentence looks at; or those of a figure of many runs.
 type Trial struct {
-	Scenario *scenarios.Scenario // to be run
+	Scenario *scenarios.Scenario // to be run; nil for a figure
+	Job      *campaign.Job       // of a figure, to be done
 	Rows     []campaign.Row      // of consecutive seeds
 	Mutants  [][]campaign.Row    // of each of its mutants
 	Edges    []campaign.Edge     // of each of its bounds
@@ -29,7 +31,7 @@ type Trial struct {
 }
 
 // Begin reads an argument, or takes the one of this package where there is none, with a step for each of these scenarios
-// that it lacks. Then there is a Trial for each step.
+// that it lacks. Then there is a Trial for each place whose runs it is about, and for each figure of many runs.
 func (d *Debate) Begin(argument string, rest []scenarios.Scenario) error {
 	d.argument = debate.TheArgument()
 	if argument != "" {
@@ -41,22 +43,28 @@ func (d *Debate) Begin(argument string, rest []scenarios.Scenario) error {
 	if len(rest) > 0 {
 		d.argument.Rest(rest)
 	}
-	d.trials, d.Trials = nil, nil
-	for _, s := range d.argument.Steps() {
-		t := debate.NewTrial(s)
-		d.trials, d.Trials = append(d.trials, t), append(d.Trials, Trial{Scenario: t.Scenario})
+	d.trials, d.Trials, d.studies = d.argument.Trials(), nil, nil
+	for _, t := range d.trials {
+		d.Trials = append(d.Trials, Trial{Scenario: t.Scenario})
+	}
+	for _, s := range d.argument.Studied() {
+		t := debate.NewStudy(s, d.Seed, d.Runs)
+		d.studies, d.Trials = append(d.studies, t), append(d.Trials, Trial{Job: t.Job})
 	}
 	return nil
 }
 
 func (d *Debate) tried() *debate.Debate {
 	for i, t := range d.Trials {
+		if n := len(d.trials); i >= n {
+			d.studies[i-n].Rows = t.Rows
+			continue
+		}
 		own := &d.trials[i]
 		own.Rows, own.Mutants, own.Edges, own.Drawn = t.Rows, t.Mutants, t.Edges, t.Drawn
 	}
-	return &debate.Debate{
-		Argument: d.argument, Trials: d.trials, Version: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs, Seeds: d.Seeds,
-	}
+	return &debate.Debate{Argument: d.argument, Trials: d.trials, Studies: d.studies, Version: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs,
+		Seeds: d.Seeds}
 }
 
 // Wrong describes what the runs contradict, and returns the worst verdict.

@@ -130,12 +130,14 @@ func (s *Scenario) Departures() (all []string) {
 	add(l.Kind == Redlock && l.Timeout*200 > l.TTL,
 		"a client waits for a node for up to "+l.Timeout.String()+", where the Redis page has 5 to 50 ms for a TTL of 10 s")
 	restarts := false
+	var parted []string
 	for _, f := range s.Faults {
 		restarts = restarts || f.Kind == faults.Restart
 		if f.Kind == faults.Partition && f.When.Name == "" && f.At == 0 && f.For == 0 {
-			all = append(all, "the "+strings.TrimPrefix(f.String(), "at 0s ")+" lasts for the whole run")
+			parted = append(parted, strings.TrimPrefix(f.String(), "at 0s partition "))
 		}
 	}
+	add(parted != nil, "hosts are parted for the whole run ("+strings.Join(parted, ", ")+")")
 	add(expires && !s.Work.Recheck && !s.Work.StopAtDeadline, "clients never look whether the lock is still valid")
 	add(expires && s.Work.Recheck && !s.Work.StopAtDeadline, "clients look once whether the lock is still valid, before they write")
 	add(onRedis && restarts && s.Persistence == redis.None, "nodes write nothing to a disk")

@@ -2,42 +2,16 @@ package scenarios
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios/sentence"
 )
 
 // A test holds each sentence of each finding against runs: what it rests on must be so, must be about all that the sentence
 // says, and its numbers must be settings or counts. A comparison is a pair, in which one setting differs.
-
-// means are phrases of findings, and what a sentence with one must rest on: any one of these assertions.
-var means = []struct {
-	phrase string
-	rests  []string
-}{
-	{`nothing breaks`, []string{"nothing violated", "violated in 0"}},
-	{`two clients (can )?(hold|go on)`, []string{"belief violated", "validity violated"}},
-	{`no update is lost|loses none|loses nothing`, []string{"storage holds", "fenced holds", "nothing violated"}},
-	{`(loses an|loses the|overwrites an) update|update is lost|updates? are lost`, []string{"storage violated", "fenced violated"}},
-	{`refuses? (the )?late (write|work)|late write is refused`, []string{"stale-write-refused happened", "fenced holds", "storage holds"}},
-	{`refuses the lock|lock is refused`, []string{"refused-too-late happened"}},
-	{`tokens rise`, []string{"tokens holds", "nothing violated"}},
-	{`tokens fall|comes twice|smaller token`, []string{"tokens violated"}},
-	{`nobody can have the lock|others have to wait`, []string{"unavailable happened"}},
-	{`windows .*overlap`, []string{"validity violated", "validity holds"}},
-}
-
-var (
-	// universal says more than one plan of faults can show.
-	universal = regexp.MustCompile(`(?i)\b(whatever|never|always|cannot|can't|could not|no lock|no step|any step|any clock|impossible)\b`)
-	compares  = regexp.MustCompile(`(?i)\b(longer|shorter|fewer|safer|instead of|in place of|without (it|the|them|step))\b|\bmore \w+ than\b|\bless \w+ than\b`)
-	opens     = regexp.MustCompile(`^Depends on [^0-9]*\.\s*$`) // and the sentences after it say how
-	sentences = regexp.MustCompile(`[.?!](\s*\{[^}]*\})*(\s+|$)`)
-	numbers   = regexp.MustCompile(`\d[\d,]*(\.\d+)?`)
-)
 
 // trials makes runs, each once.
 type trials struct {
@@ -155,72 +129,40 @@ func (x *trials) bears(s *Scenario, a assertion) string {
 
 // unfounded returns what is wrong with the finding of a scenario's claim, a line each.
 func (x *trials) unfounded(s *Scenario) (wrong []string) {
-	text := strings.Join(strings.Fields(s.Claim.Finding), " ")
-	all := allAssertions(text)
-	for text != "" {
-		end := len(text)
-		if at := sentences.FindStringIndex(text); at != nil {
-			end = at[1]
-		}
-		sentence := text[:end]
-		text = text[end:]
-		for _, w := range x.wrongWith(s, sentence, all) {
-			wrong = append(wrong, fmt.Sprintf("%s: %q: %s", s.ID, strings.TrimSpace(sentence), w))
+	all := sentence.Assertions(s.Claim.Finding)
+	for _, one := range sentence.Split(s.Claim.Finding) {
+		for _, w := range x.wrongWith(s, one, all) {
+			wrong = append(wrong, fmt.Sprintf("%s: %q: %s", s.ID, one, w))
 		}
 	}
 	return wrong
 }
 
-func allAssertions(text string) (all []string) {
-	for _, b := range braced.FindAllString(text, -1) {
-		all = append(all, strings.Trim(strings.TrimSpace(b), "{}"))
-	}
-	return all
-}
-
 // wrongWith returns what is wrong with one sentence. The finding has all these assertions.
-func (x *trials) wrongWith(s *Scenario, sentence string, all []string) (wrong []string) {
-	rests := allAssertions(sentence)
-	if rests == nil {
-		if opens.MatchString(sentence) {
-			return nil
-		}
-		return []string{"it rests on nothing"}
-	}
-	pair, drawn := false, false
-	for _, text := range rests {
-		a, err := assertionIn(text)
+func (x *trials) wrongWith(s *Scenario, text string, all []string) (wrong []string) {
+	basis := sentence.Basis{Rests: sentence.Assertions(text), Known: settingsOf(s)}
+	for _, rest := range basis.Rests {
+		a, err := assertionIn(rest)
 		if err != nil {
 			wrong = append(wrong, err.Error())
 			continue
 		}
 		if w := x.bears(s, a); w != "" {
-			wrong = append(wrong, fmt.Sprintf("{%s}: %s", text, w))
+			wrong = append(wrong, fmt.Sprintf("{%s}: %s", rest, w))
 		}
-		pair, drawn = pair || a.mutant != "" || len(a.with) > 0, drawn || a.runs > 0 || a.verb == ""
+		basis.Pair, basis.Drawn = basis.Pair || a.mutant != "" || len(a.with) > 0, basis.Drawn || a.runs > 0 || a.verb == ""
 		if len(a.with) > 0 && !slices.ContainsFunc(all, a.other) {
-			wrong = append(wrong, fmt.Sprintf("{%s}: the finding does not say what is so without that setting", text))
+			wrong = append(wrong, fmt.Sprintf("{%s}: the finding does not say what is so without that setting", rest))
 		}
 	}
-	said := named.ReplaceAllString(braced.ReplaceAllString(sentence, ""), "")
-	if compares.MatchString(said) && !pair {
-		wrong = append(wrong, fmt.Sprintf("it compares (%s), and rests on no pair", compares.FindString(said)))
-	}
-	if universal.MatchString(said) && !drawn {
-		wrong = append(wrong, fmt.Sprintf("%q is more than runs of one plan show", universal.FindString(said)))
-	}
-	left := said
-	for _, m := range means {
-		phrase := regexp.MustCompile(`(?i)` + m.phrase)
-		found := phrase.FindString(left)
-		left = phrase.ReplaceAllString(left, "")
-		if found != "" && !slices.ContainsFunc(rests, func(r string) bool {
-			return slices.ContainsFunc(m.rests, func(want string) bool { return strings.Contains(r, want) })
-		}) {
-			wrong = append(wrong, fmt.Sprintf("%q rests on none of %s", found, strings.Join(m.rests, ", ")))
-		}
-	}
-	return append(wrong, strayNumbers(s, said, rests)...)
+	return append(wrong, sentence.Wrong(text, basis)...)
+}
+
+// settingsOf returns the settings of a scenario, in which the numbers of its finding may stand.
+func settingsOf(s *Scenario) string {
+	plain := *s
+	plain.Claim, plain.About, plain.Source, plain.Title = Claim{}, "", "", ""
+	return string(plain.YAML())
 }
 
 // other reports whether an assertion is about the same property in the same runs without what is changed.
@@ -228,35 +170,6 @@ func (a assertion) other(text string) bool {
 	b, err := assertionIn(text)
 	return err == nil && b.scenario == a.scenario && b.under == a.under && b.mutant == "" && len(b.with) == 0 && a.runs == b.runs &&
 		(b.name == a.name || b.name == "nothing" || a.name == "nothing" && b.verb == "violated")
-}
-
-// named is what numbers stand in that are names, and a setting whose name looks like a universal.
-var named = regexp.MustCompile("`[^`]*`|fsync always|\\b[a-z-]+/[a-z0-9-]+|\\b[cn]\\d\\b|\\bn\\d\\b")
-
-// strayNumbers returns the numbers of a sentence that neither its scenario's settings nor what it rests on has.
-func strayNumbers(s *Scenario, said string, rests []string) (wrong []string) {
-	plain := *s
-	plain.Claim, plain.About, plain.Source, plain.Title = Claim{}, "", "", ""
-	settings := plain.YAML()
-	has := map[string]bool{}
-	for _, n := range numbers.FindAllString(string(settings)+" "+strings.Join(rests, " "), -1) {
-		has[n] = true
-	}
-	for _, n := range numbers.FindAllString(said, -1) {
-		n = strings.ReplaceAll(strings.TrimRight(n, ","), ",", "")
-		if !has[n] && !has[percent(said, n)] {
-			wrong = append(wrong, fmt.Sprintf("%s is neither a setting nor counted", n))
-		}
-	}
-	return wrong
-}
-
-// percent returns a number of per cent as settings have it, as ppm.
-func percent(said, n string) string {
-	if !strings.Contains(said, n+" %") {
-		return n
-	}
-	return strings.TrimPrefix(n+"0000", "0")
 }
 
 func TestEachSentenceOfAFindingRestsOnRuns(t *testing.T) {
@@ -306,7 +219,7 @@ func TestAFalseSentenceOfAFindingIsCaught(t *testing.T) {
 func TestADepartureIsNamed(t *testing.T) {
 	for _, c := range []struct{ scenario, setting, want string }{
 		{"kleppmann/gc-pause", "lock.timeout=9.95s", "9.95s"},
-		{"kleppmann/clock-jump", "lock.ttl=9s", "partition c1 | n4 n5 lasts for the whole run"},
+		{"kleppmann/clock-jump", "lock.ttl=9s", "parted for the whole run (c1 | n4 n5, c2 | n1 n2)"},
 		{"kleppmann/clock-jump", "expiry=monotonic", "monotonic"},
 		{"kleppmann/clock-jump", "work.recheck=false", ""},
 		{"kleppmann/clock-jump", "work.stop_at_deadline=false", "look once"},

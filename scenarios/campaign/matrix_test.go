@@ -66,16 +66,16 @@ func TestTheMatrixShowsWhatTheDebateWasAbout(t *testing.T) {
 	}
 	broken := counted(t, matrix(t, campaign.Matrix{Locks: "redlock*", Runs: 60}))
 	for _, faults := range []string{"none", "delay, loss", "client pause", "client crash", "partition", "crash, disk", "client step", "server drift", "failover"} {
-		if broken("redlock", faults, "validity")+broken("redlock", faults, "quorum")+broken("redlock", faults, "fenced") > 0 {
+		if broken("redlock, no disk", faults, "validity")+broken("redlock, no disk", faults, "quorum")+broken("redlock, no disk", faults, "fenced") > 0 {
 			t.Errorf("%s breaks Redlock", faults)
 		}
 	}
 	for _, faults := range []string{"crash, lost", "server step"} {
-		if broken("redlock", faults, "validity") == 0 {
+		if broken("redlock, no disk", faults, "validity") == 0 {
 			t.Errorf("%s does not break Redlock", faults)
 		}
 	}
-	for _, lock := range []string{"redlock, aof-always", "redlock, delayed restart"} {
+	for _, lock := range []string{"redlock", "redlock, delayed restart"} {
 		if broken(lock, "crash, lost", "quorum") > 0 {
 			t.Errorf("a restart breaks %s", lock)
 		}
@@ -219,7 +219,7 @@ func TestTheCellsOfAMatrixHaveTheirLocksAndFaults(t *testing.T) {
 	m := campaign.Matrix{Locks: "redlock*", Runs: 1}
 	j := m.Job()
 	locks, classes := j.LocksAndFaults()
-	if !slices.Contains(locks, "redlock, aof-always") || locks[0] != "redlock" || classes[0] != "none" || classes[len(classes)-1] != "all" ||
+	if !slices.Contains(locks, "redlock, no disk") || locks[0] != "redlock" || classes[0] != "none" || classes[len(classes)-1] != "all" ||
 		len(locks)*len(classes) != len(j.Cells) {
 		t.Errorf("%q against %q, of %d cells", locks, classes, len(j.Cells))
 	}

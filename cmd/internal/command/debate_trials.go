@@ -18,6 +18,10 @@ func (h *debateCommand) try(errs io.Writer) {
 	trials := h.debate.Trials
 	all := 0
 	for i := range trials {
+		if trials[i].Job != nil {
+			all += trials[i].Job.Rows()
+			continue
+		}
 		all += h.rows(&trials[i]) + len(trials[i].Scenario.Bounds)*h.runs
 		for _, m := range trials[i].Scenario.Mutants {
 			all += max(h.runs, m.Within)
@@ -41,6 +45,10 @@ func (h *debateCommand) rows(t *reports.Trial) int {
 
 // run makes the rows of a trial and of its mutants, and the run that is drawn.
 func (h *debateCommand) run(t *reports.Trial) {
+	if t.Job != nil {
+		t.Rows = h.all(t.Job)
+		return
+	}
 	t.Rows = h.make(t.Scenario, nil, h.rows(t))
 	if t.Scenario.Search.Drawn() {
 		return
@@ -52,14 +60,18 @@ func (h *debateCommand) run(t *reports.Trial) {
 }
 
 func (h *debateCommand) make(s *scenarios.Scenario, set campaign.Cell, runs int) []campaign.Row {
-	job := work.Job("debate", s, []campaign.Cell{set}, h.seed, runs)
+	return h.all(work.Job("debate", s, []campaign.Cell{set}, h.seed, runs))
+}
+
+// all makes the rows of a job.
+func (h *debateCommand) all(job *campaign.Job) []campaign.Row {
 	return job.All(h.workers, func(rows []campaign.Row) { h.shown.Add(len(rows), work.Violated(rows), true) })
 }
 
 // bounds measures the bounds of all trials, side by side.
 func (h *debateCommand) bounds(trials []reports.Trial) {
 	campaign.Parallel(h.workers, len(trials), func(i int) {
-		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
+		if t := &trials[i]; t.Scenario != nil && len(t.Scenario.Bounds) > 0 {
 			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
 			h.shown.Add(len(t.Scenario.Bounds)*h.runs, 0, true)
 		}

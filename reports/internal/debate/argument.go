@@ -1,10 +1,8 @@
 package debate
 
 import (
-	"cmp"
 	_ "embed" // for the text of the argument
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,32 +10,44 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An Argument is the debate about Redlock in its own order, as data: chapters of prose, and steps that each stand on the
-// runs of one scenario. Whatever a sentence asserts of a run stands in it as an Assertion, which the runs must bear out.
+// An Argument is the debate about Redlock as data: a main part of a few chapters, and an appendix that has each claim as a step,
+// which stands on the runs of one scenario. Whatever a sentence tells of runs stands in it as an Assertion, which the runs must
+// bear out. A sentence that tells a result and asserts nothing is refused, and so is one that compares and rests on no pair.
 //
 // Its text is written so:
 //
-//	# pause: The pause                        a chapter: its anchor and its title
+//	# pause: The pause                        a chapter: its anchor and its title; after that of # appendix: it is one of the appendix
 //	Prose, in paragraphs with an empty line between them.
+//	plot pauses                               a study (study.go) is drawn here
+//	figure kleppmann/gc-pause                 the diagram of a step is drawn here
+//	helps kleppmann/gc-pause storage with work.recheck=true: a client that looks again
+//	helps kleppmann/clock-jump fenced without fencing.reads_mark=false: reads that carry tokens
 //
 //	## kleppmann/gc-pause: A title            a step: the scenario it stands on
-//	figure                                    its figure is shown; else it is folded away
+//	figure                                    its diagram can be unfolded
 //	An update is lost {storage violated}, as [kleppmann] says; see §fencing.
-//	Right: …    Open: …    Scope: …           what each side got right, what stays open, what the model covers
+//	Open: …                                   what stays open
+//	- An item of a list.
 //
-//	## redlock/any under delay,loss as calm: A title   a search with these faults, called calm
-//	## kleppmann/gc-pause with lock.ttl=5s as short: A title   the scenario with these settings changed, called short
+// An assertion is one of these.
 //
-// An assertion is one of these. Before it may stand where it is made, if not in the step's own scenario: the scenario or
-// the search, a mutant of it, or both.
-//
-//	{storage violated}  {fenced holds}        in every run
-//	{validity sometimes violated}             in some run, of those that are made
+//	{storage violated}  {fenced holds}  {nothing violated}   in every run
+//	{validity sometimes violated}             in some run, of those that are made; its share is shown
 //	{refused-too-late happened}               in every run
 //	{figure unavailable}                      shows a figure, and asserts that it is known
-//	{first-winner shorter than ID}            by the medians
 //	{bound quorum}                            that the computed bound is a safe one
-//	{no-validity-check: belief violated}  {kleppmann/gc-pause: belief violated}  {ID MUTANT: belief violated}
+//	{first-winner shorter than with lock.contact=parallel}   by the medians
+//	{plot pauses: looks below never}  {plot pauses: fenced zero}   of a study: a line is nowhere above another, or never above 0
+//	{plot steps: lossless none 2}  {plot steps: lossless all 3}  {plot pauses: never at 1}   at a value; the last shows a share
+//	{no run}                                  the sentence is about no run
+//
+// Before it may stand whose runs it is about, if not those of the step's scenario: another scenario, a search with some faults, a
+// mutant, and settings that are changed.
+//
+//	{no-validity-check: belief violated}  {kleppmann/gc-pause with work.recheck=true: storage holds}
+//	{redlock/any under jump with expiry=monotonic: quorum holds}
+//
+// Where settings are changed the same paragraph, or step, must tell what is so with one of them less: a pair.
 type Argument struct {
 	Chapters []Chapter
 
@@ -62,23 +72,27 @@ type Chapter struct {
 	ID, Title string
 	Text      []Passage
 	Steps     []Step
+
+	appended bool // it is one of the appendix
 }
 
 // A Step stands on the runs of one scenario.
 type Step struct {
-	Key      string // the ID of the scenario, or the name of the search
 	Scenario string
-	Under    []string // the faults of a search; else the scenario is run as it is
-	With     []string // what is changed in it, as KEY=VALUE; then nothing is expected of the runs but what the text asserts
 	Title    string
-	Figure   bool // shown; else it is folded away
+	Figure   bool // its diagram can be unfolded
 	Text     []Passage
 }
 
-// A Passage is a paragraph, or what follows one of the words Right, Open and Scope.
+// A Passage is a paragraph, or something that is drawn in place of one.
 type Passage struct {
-	Word  string // Right, Open, Scope, or nothing
+	Word  string // Open, - for an item of a list, or nothing
 	Spans []Span
+
+	text  string // as it was written
+	plot  string // the name of a study
+	drawn string // the scenario of a step
+	helps []Help
 }
 
 // A Span is a piece of a paragraph: plain text, stressed text, code, a source, a chapter, or an assertion. One of them is
@@ -88,13 +102,45 @@ type Span struct {
 	Claim                               *Assertion
 }
 
+// A Place is where an assertion looks: the runs of a scenario, as it is or changed.
+type Place struct {
+	Scenario string
+	Under    string   // the faults of a search
+	Mutant   string   // of the scenario
+	With     []string // what is changed, as KEY=VALUE
+}
+
+// String returns the place as the text has it.
+func (p Place) String() string {
+	words := []string{p.Scenario}
+	if p.Under != "" {
+		words = append(words, "under", p.Under)
+	}
+	if p.Mutant != "" {
+		words = append(words, p.Mutant)
+	}
+	if p.With != nil {
+		words = append(words, "with", strings.Join(p.With, " "))
+	}
+	return strings.Join(words, " ")
+}
+
+// A Help is something that keeps a promise where runs without it break it: one setting.
+type Help struct {
+	Place           // without it
+	With     Place  // with it
+	Property string // which breaks
+	Words    string // what helps
+}
+
 // An Assertion is what a sentence says of runs.
 type Assertion struct {
-	Key    string // of the step on whose runs it stands
-	Mutant string // of that scenario; else the reference
-	Verb   string // violated, holds, sometimes, happened, figure, shorter or bound
-	Name   string // of the property, the thing that happened, or the figure
-	Than   string // for shorter: the key of the step that it is compared with
+	Place
+	Verb string // violated, holds, sometimes, happened, figure, shorter, bound; of a study at, none, all, below or zero; and "no run"
+	Name string // of the property, the thing that happened, the figure, or the line of a study
+	Than Place  // for shorter
+
+	plot, other string // the study; the other line, or the value
 }
 
 // Sources are what the argument cites, in the order of the list of references.
@@ -123,193 +169,6 @@ func TheArgument() *Argument {
 	return a
 }
 
-// ParseArgument reads the text of an argument, and checks that all that it names exists.
-func ParseArgument(text string) (*Argument, error) {
-	a := &Argument{known: map[string]*scenarios.Scenario{}}
-	r := argumentReader{a: a}
-	for i, line := range strings.Split(text+"\n", "\n") {
-		if err := r.line(strings.TrimSpace(line)); err != nil {
-			return nil, fmt.Errorf("line %d of the argument: %w", i+1, err)
-		}
-	}
-	return a, a.check()
-}
-
-// An argumentReader reads line by line, and keeps the lines of a paragraph until it ends.
-type argumentReader struct {
-	a         *Argument
-	paragraph []string
-}
-
-func (r *argumentReader) line(line string) error {
-	head := strings.HasPrefix(line, "#") || line == "figure"
-	if line == "" || head || passageHead.MatchString(line) {
-		if err := r.end(); err != nil {
-			return err
-		}
-	}
-	switch {
-	case strings.HasPrefix(line, "## "):
-		return r.a.step(line[3:])
-	case strings.HasPrefix(line, "# "):
-		return r.a.chapter(line[2:])
-	case line == "figure":
-		return r.a.figure()
-	case line != "":
-		r.paragraph = append(r.paragraph, line)
-	}
-	return nil
-}
-
-func (r *argumentReader) end() error {
-	text := strings.Join(r.paragraph, " ")
-	r.paragraph = nil
-	switch {
-	case text == "":
-		return nil
-	case len(r.a.Chapters) == 0:
-		return fmt.Errorf("%q stands before the first chapter, which begins with # ID: TITLE", text)
-	}
-	return r.a.passage(text)
-}
-
-func (a *Argument) chapter(head string) error {
-	id, title, ok := strings.Cut(head, ": ")
-	if !ok {
-		return fmt.Errorf("%q begins no chapter; want # ID: TITLE", head)
-	}
-	a.Chapters = append(a.Chapters, Chapter{ID: id, Title: title})
-	return nil
-}
-
-// last is the step that lines belong to; nil before the first of a chapter.
-func (a *Argument) last() *Step {
-	if len(a.Chapters) == 0 {
-		return nil
-	}
-	c := &a.Chapters[len(a.Chapters)-1]
-	if len(c.Steps) == 0 {
-		return nil
-	}
-	return &c.Steps[len(c.Steps)-1]
-}
-
-func (a *Argument) figure() error {
-	if a.last() == nil {
-		return fmt.Errorf("a figure stands in no step")
-	}
-	a.last().Figure = true
-	return nil
-}
-
-var stepHead = regexp.MustCompile(`^(\S+?)(?:(?: under (\S+))?(?: with ([^:]+?))? as (\S+))?: (.+)$`)
-
-func (a *Argument) step(head string) error {
-	part := stepHead.FindStringSubmatch(head)
-	if part == nil || len(a.Chapters) == 0 {
-		return fmt.Errorf("%q begins no step; want ## SCENARIO: TITLE, or ## SCENARIO under FAULTS with SETTINGS as NAME: TITLE, in a chapter", head)
-	}
-	s := Step{Key: cmp.Or(part[4], part[1]), Scenario: part[1], With: strings.Fields(part[3]), Title: part[5]}
-	if part[2] != "" {
-		s.Under = strings.Split(part[2], ",")
-	}
-	c := &a.Chapters[len(a.Chapters)-1]
-	c.Steps = append(c.Steps, s)
-	return nil
-}
-
-var passageHead = regexp.MustCompile(`^(Right|Open|Scope): (.+)$`)
-
-func (a *Argument) passage(text string) (err error) {
-	c, s, p := &a.Chapters[len(a.Chapters)-1], a.last(), Passage{}
-	if part := passageHead.FindStringSubmatch(text); part != nil {
-		p.Word, text = part[1], part[2]
-	}
-	if p.Spans, err = a.spans(text, s); err != nil {
-		return err
-	}
-	if s == nil {
-		c.Text = append(c.Text, p)
-	} else {
-		s.Text = append(s.Text, p)
-	}
-	return nil
-}
-
-var piece = regexp.MustCompile("\\{[^}]*\\}|\\[[a-z]+\\]|§[a-z-]+|`[^`]*`|\\*[^*]+\\*")
-
-// spans takes a paragraph apart.
-func (a *Argument) spans(text string, s *Step) (all []Span, err error) {
-	for text != "" {
-		at := piece.FindStringIndex(text)
-		if at == nil {
-			return append(all, Span{Text: text}), nil
-		}
-		if at[0] > 0 {
-			all = append(all, Span{Text: text[:at[0]]})
-		}
-		found := text[at[0]:at[1]]
-		inner := found[1 : len(found)-1]
-		text = text[at[1]:]
-		switch found[0] {
-		case '{':
-			claim, err := a.assertion(inner, s)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, Span{Claim: claim})
-		case '[':
-			all = append(all, Span{Source: inner})
-		case '`':
-			all = append(all, Span{Code: inner})
-		case '*':
-			all = append(all, Span{Stress: inner})
-		default:
-			all = append(all, Span{Chapter: strings.TrimPrefix(found, "§")})
-		}
-	}
-	return all, nil
-}
-
-// assertion reads what stands between braces.
-func (a *Argument) assertion(text string, s *Step) (*Assertion, error) {
-	c := &Assertion{}
-	if s != nil {
-		c.Key = s.Key
-	}
-	claim := text
-	if where, what, elsewhere := strings.Cut(text, ": "); elsewhere {
-		claim = what
-		a.where(c, strings.Fields(where), s)
-	}
-	words := strings.Fields(claim)
-	switch n := len(words); {
-	case n == 2 && slices.Contains([]string{"violated", "holds", "happened"}, words[1]):
-		c.Name, c.Verb = words[0], words[1]
-	case n == 3 && words[1] == "sometimes" && words[2] == "violated":
-		c.Name, c.Verb = words[0], words[1]
-	case n == 2 && slices.Contains([]string{"figure", "bound"}, words[0]):
-		c.Verb, c.Name = words[0], words[1]
-	case n == 4 && words[1] == "shorter" && words[2] == "than":
-		c.Name, c.Verb, c.Than = words[0], words[1], words[3]
-	default:
-		return nil, fmt.Errorf("{%s} asserts nothing that is known; want such as {storage violated}", text)
-	}
-	return c, nil
-}
-
-// where reads on whose runs an assertion stands: another step, a mutant, or a mutant of another step.
-func (a *Argument) where(c *Assertion, words []string, s *Step) {
-	if len(words) > 0 && (s == nil || !hasMutant(a.scenario(s.Scenario), words[0])) {
-		c.Key, words = words[0], words[1:]
-	}
-	c.Mutant = strings.Join(words, " ")
-}
-
-func hasMutant(s *scenarios.Scenario, name string) bool {
-	return s != nil && slices.ContainsFunc(s.Mutants, func(m scenarios.Mutant) bool { return m.Name == name })
-}
-
 // Steps lists the steps of all chapters.
 func (a *Argument) Steps() (all []*Step) {
 	for i := range a.Chapters {
@@ -320,109 +179,55 @@ func (a *Argument) Steps() (all []*Step) {
 	return all
 }
 
-// number returns the number of a step, such as 2.1: the chapters count from 0, for the first is the summary.
-func (a *Argument) number(key string) string {
+// number returns the number of a step, such as B.1, and that of a chapter; "" of what has none: the first chapter, and that which
+// begins the appendix. Chapters of the appendix have letters.
+func (a *Argument) number(scenario string) string {
 	for i, c := range a.Chapters {
 		for j, s := range c.Steps {
-			if s.Key == key {
-				return fmt.Sprintf("%d.%d", i, j+1)
+			if s.Scenario == scenario {
+				return fmt.Sprintf("%s.%d", a.chapterNumber(i), j+1)
 			}
 		}
 	}
-	panic("reports: no step is called " + key) // the argument was checked
+	return ""
 }
 
-func (a *Argument) find(key string) *Step {
+func (a *Argument) chapterNumber(i int) string {
+	if i == 0 || a.Chapters[i].ID == appendix {
+		return ""
+	}
+	if !a.Chapters[i].appended {
+		return fmt.Sprint(i)
+	}
+	letter := byte('A')
+	for _, c := range a.Chapters[:i] {
+		if c.appended {
+			letter++
+		}
+	}
+	return string(letter)
+}
+
+func (a *Argument) find(scenario string) *Step {
 	for _, s := range a.Steps() {
-		if s.Key == key {
+		if s.Scenario == scenario {
 			return s
 		}
 	}
 	return nil
 }
 
-// check refuses what names things that do not exist.
-func (a *Argument) check() error {
-	seen := map[string]bool{}
-	for _, s := range a.Steps() {
-		if _, err := s.scenario(); err != nil {
-			return err
-		}
-		if seen[s.Key] {
-			return fmt.Errorf("the argument has two steps %q", s.Key)
-		}
-		seen[s.Key] = true
-	}
-	for _, p := range a.passages() {
-		for _, span := range p.Spans {
-			if err := a.checkSpan(span); err != nil {
-				return err
-			}
+// Rest adds a last chapter with the claims of the catalogue that no step stands for: those of locks that came later.
+func (a *Argument) Rest(all []scenarios.Scenario) {
+	rest := Chapter{ID: "more", Title: "Other claims in the catalogue", appended: true}
+	for i := range all {
+		if s := &all[i]; s.Claim.Says != "" && a.find(s.ID) == nil {
+			rest.Steps = append(rest.Steps, Step{Scenario: s.ID, Title: strings.TrimSuffix(s.Title, ".")})
 		}
 	}
-	return nil
-}
-
-func (a *Argument) passages() (all []Passage) {
-	for i := range a.Chapters {
-		c := &a.Chapters[i]
-		all = append(all, c.Text...)
-		for j := range c.Steps {
-			all = append(all, c.Steps[j].Text...)
-		}
+	if rest.Steps != nil {
+		a.Chapters = append(a.Chapters, rest)
 	}
-	return all
-}
-
-func (a *Argument) checkSpan(s Span) error {
-	switch {
-	case s.Source != "" && !slices.ContainsFunc(Sources, func(o Source) bool { return o.Key == s.Source }):
-		return fmt.Errorf("the argument cites [%s], which is not among the sources", s.Source)
-	case s.Chapter != "" && !slices.ContainsFunc(a.Chapters, func(c Chapter) bool { return c.ID == s.Chapter }):
-		return fmt.Errorf("the argument refers to §%s, and there is no such chapter", s.Chapter)
-	case s.Claim != nil:
-		return a.checkClaim(s.Claim)
-	}
-	return nil
-}
-
-func (a *Argument) checkClaim(c *Assertion) error {
-	step := a.find(c.Key)
-	if step == nil {
-		return fmt.Errorf("{%s} stands on %q, which is not a step", c, c.Key)
-	}
-	known := a.scenario(step.Scenario)
-	if c.Mutant != "" && !hasMutant(known, c.Mutant) {
-		return fmt.Errorf("{%s}: %s has no mutant %q", c, step.Scenario, c.Mutant)
-	}
-	if c.Verb == "shorter" && a.find(c.Than) == nil {
-		return fmt.Errorf("{%s}: %q is not a step", c, c.Than)
-	}
-	if !c.names(known) {
-		return fmt.Errorf("{%s}: there is no %q to be %s in %s", c, c.Name, c.Verb, step.Scenario)
-	}
-	return nil
-}
-
-func (c *Assertion) names(s *scenarios.Scenario) bool {
-	switch c.Verb {
-	case "happened":
-		return slices.Contains(s.Sometimes, c.Name)
-	case "figure", "shorter":
-		return figurePlace(c.Name) >= 0
-	case "bound":
-		return slices.ContainsFunc(s.Bounds, func(b scenarios.Bound) bool { return b.Property == c.Name })
-	}
-	return propertyPlace(c.Name) >= 0
-}
-
-// String returns it as the text has it, with all that can be left out.
-func (c *Assertion) String() string {
-	text := map[string]string{
-		"violated": c.Name + " violated", "holds": c.Name + " holds", "sometimes": c.Name + " sometimes violated", "happened": c.Name + " happened",
-		"figure": "figure " + c.Name, "bound": "bound " + c.Name, "shorter": c.Name + " shorter than " + c.Than,
-	}[c.Verb]
-	return strings.TrimSpace(c.Key+" "+c.Mutant) + ": " + text
 }
 
 // propertyPlace is where a property stands in checker.Properties, and figurePlace where a figure stands among all figures;
@@ -437,18 +242,3 @@ func figurePlace(name string) int {
 
 // allFigures returns the figures of a run in which nothing happened, for their names and units.
 func allFigures() []checker.Figure { return new(checker.Judge).Figures(&checker.Evidence{}) }
-
-// Rest adds a last chapter with the claims of the catalogue that no step stands for: those of locks that came later. They
-// have no prose yet, and are listed all the same.
-func (a *Argument) Rest(all []scenarios.Scenario) {
-	rest := Chapter{ID: "more", Title: "Other claims in the catalogue"}
-	for i := range all {
-		if s := &all[i]; s.Claim.Says != "" && a.find(s.ID) == nil {
-			rest.Steps = append(rest.Steps, Step{Key: s.ID, Scenario: s.ID, Title: strings.TrimSuffix(s.Title, ".")})
-		}
-	}
-	if rest.Steps != nil {
-		rest.Text = []Passage{{Spans: []Span{{Text: "These claims are tested in the same way. They have no place in the argument of 2016, or none has been written yet."}}}}
-		a.Chapters = append(a.Chapters, rest)
-	}
-}

@@ -15,10 +15,11 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// A Debate is an argument and the runs that its steps stand on. Document makes one of it.
+// A Debate is an argument and the runs that it stands on. Document makes one of it.
 type Debate struct {
 	Argument *Argument
-	Trials   []Trial // one for each of its steps, in their order
+	Trials   []Trial    // those of Argument.Trials
+	Studies  []*Trialed // those that the argument names
 	Version  string
 	Command  string
 	Seed     uint64 // the first
@@ -26,102 +27,152 @@ type Debate struct {
 	Seeds    int    // with which each bound was measured
 }
 
-// A Trial is what the runs of one step came to.
+// A Trial is what the runs of a step came to, or those of another place that an assertion looks at.
 type Trial struct {
 	Scenario *scenarios.Scenario // as it was run
 	Rows     []campaign.Row      // of consecutive seeds
 	Mutants  [][]campaign.Row    // of each of its mutants
 	Edges    []campaign.Edge     // of each of its bounds
-	Drawn    *scenarios.Result   // the run that its figure shows; nil for a search
-	changed  bool                // it is not the scenario's own run
+	Drawn    *scenarios.Result   // the run that its figure shows; nil where there is none
+
+	place Place
+	step  *Step // nil for another place
 }
 
-// NewTrial returns the trial of a step, of which nothing was run yet.
-func NewTrial(s *Step) Trial {
-	known, err := s.scenario()
-	if err != nil {
-		panic("reports: " + err.Error()) // the argument was checked
+// Trials returns a trial of each step, in their order, and one of each other place that is looked at. Nothing was run of them yet.
+func (a *Argument) Trials() (all []Trial) {
+	add := func(p Place, s *Step) {
+		known, err := a.place(p)
+		if err != nil {
+			panic("reports: " + err.Error()) // the argument was checked
+		}
+		all = append(all, Trial{Scenario: known, place: p, step: s})
 	}
-	return Trial{Scenario: known, changed: len(s.With) > 0}
-}
-
-// scenario returns the scenario of a step, as it is run. One that is changed claims nothing.
-func (s *Step) scenario() (*scenarios.Scenario, error) {
-	known, ok := scenarios.Find(s.Scenario)
-	if !ok {
-		return nil, fmt.Errorf("the argument names the scenario %q, which is not in the catalogue", s.Scenario)
+	seen := map[string]bool{}
+	for _, s := range a.Steps() {
+		p := Place{Scenario: s.Scenario}
+		seen[p.String()] = true
+		for _, m := range a.scenario(s.Scenario).Mutants {
+			seen[Place{Scenario: s.Scenario, Mutant: m.Name}.String()] = true
+		}
+		add(p, s)
 	}
-	if s.Under != nil {
-		known.Search.Faults = s.Under
-	} else {
-		known.Search = scenarios.Search{}
-	}
-	for _, change := range s.With {
-		if err := known.Set(change); err != nil {
-			return nil, fmt.Errorf("the argument's step %s: %w", s.Key, err)
+	look := func(p Place) {
+		if p.Scenario != "" && !seen[p.String()] {
+			seen[p.String()] = true
+			add(p, nil)
 		}
 	}
-	if len(s.With) > 0 {
-		known.Claim, known.Mutants, known.Bounds = scenarios.Claim{}, nil, nil
+	for _, p := range a.passages() {
+		for _, c := range p.claims() {
+			look(c.Place)
+			look(c.Than)
+		}
+		for _, h := range p.helps {
+			look(h.Place)
+			look(h.With)
+		}
 	}
-	if err := known.Check(); err != nil {
-		return nil, fmt.Errorf("the argument's step %s: %w", s.Key, err)
+	return all
+}
+
+// Studied returns the studies that the argument names, each once.
+func (a *Argument) Studied() (all []*Study) {
+	add := func(name string) {
+		if name != "" && !slices.ContainsFunc(all, func(s *Study) bool { return s.Name == name }) {
+			all = append(all, studyOf(name))
+		}
 	}
-	return &known, nil
+	for _, p := range a.passages() {
+		add(p.plot)
+		for _, c := range p.claims() {
+			add(c.plot)
+		}
+	}
+	return all
+}
+
+func (a *Argument) passages() (all []Passage) {
+	for i := range a.Chapters {
+		c := &a.Chapters[i]
+		all = append(all, c.Text...)
+		for j := range c.Steps {
+			all = append(all, c.Steps[j].Text...)
+		}
+	}
+	return all
 }
 
 // Searched reports whether each seed draws a universe of its own. Then the scenario expects nothing, and no run is drawn.
 func (t *Trial) Searched() bool { return t.Scenario.Search.Drawn() }
 
-// free reports whether nothing is expected of the runs but what the text asserts.
-func (t *Trial) free() bool { return t.changed || t.Searched() }
-
 // A finding is what the runs say of an assertion, or of what a scenario expects.
 type finding struct {
 	verdict scenarios.Verdict // Pass if they bear it out, Fail if they do not, Unknown if that can't be known
 	says    string            // what was measured, in a few words
+	shown   bool              // it says more than the sentence: a share that is neither none nor all, a figure
 }
 
-func (d *Debate) trial(key string) *Trial {
-	for i, s := range d.Argument.Steps() {
-		if s.Key == key {
+func (d *Debate) trial(p Place) *Trial {
+	for i := range d.Trials {
+		if d.Trials[i].place.String() == p.String() {
 			return &d.Trials[i]
 		}
 	}
-	panic("reports: no step is called " + key) // the argument was checked
+	panic("reports: nothing was run of " + p.String()) // the argument was checked
+}
+
+func (d *Debate) study(name string) *Trialed {
+	i := slices.IndexFunc(d.Studies, func(t *Trialed) bool { return t.Name == name })
+	return d.Studies[i]
+}
+
+// rows returns the runs of a place.
+func (d *Debate) rows(p Place) []campaign.Row {
+	if step := d.Argument.find(p.Scenario); step != nil && p.Mutant != "" && p.Under == "" && p.With == nil {
+		t := d.trial(Place{Scenario: p.Scenario})
+		for i, m := range t.Scenario.Mutants {
+			if m.Name == p.Mutant {
+				return t.Mutants[i]
+			}
+		}
+	}
+	return d.trial(p).Rows
 }
 
 // judge holds an assertion against the runs.
 func (d *Debate) judge(c *Assertion) finding {
-	t := d.trial(c.Key)
-	rows := t.of(c.Mutant)
+	if c.plot != "" {
+		return d.study(c.plot).judge(c)
+	}
 	switch c.Verb {
+	case noRun:
+		return finding{}
 	case "figure":
-		return t.figure(c.Name)
+		return figure(d.rows(c.Place), c.Name)
 	case "shorter":
-		return shorter(c.Name, t, d.trial(c.Than))
+		return shorter(c.Name, d.rows(c.Place), d.rows(c.Than))
 	case "bound":
-		return t.bound(c.Name)
+		return d.trial(c.Place).bound(c.Name)
 	case "happened":
-		return happens(c, rows, slices.Index(t.Scenario.Sometimes, c.Name))
+		return happens(c, d.rows(c.Place), slices.Index(d.Argument.scenario(c.Scenario).Sometimes, c.Name))
 	}
-	return broke(c, rows)
-}
-
-func (t *Trial) of(mutant string) []campaign.Row {
-	for i, m := range t.Scenario.Mutants {
-		if m.Name == mutant {
-			return t.Mutants[i]
-		}
-	}
-	return t.Rows
+	return broke(c, d.rows(c.Place))
 }
 
 // tally counts what the runs say of a property.
 func tally(rows []campaign.Row, property string) (n stats.Count) {
 	i := propertyPlace(property)
 	for k := range rows {
-		n.Add(rows[k].Of(i))
+		if property != "nothing" {
+			n.Add(rows[k].Of(i))
+			continue
+		}
+		worst := checker.Holds
+		for p := range checker.Properties {
+			worst = max(worst, rows[k].Of(p))
+		}
+		n.Add(worst)
 	}
 	return n
 }
@@ -138,16 +189,16 @@ func as(want checker.Verdict, n stats.Count) scenarios.Verdict {
 func broke(c *Assertion, rows []campaign.Row) (f finding) {
 	n := tally(rows, c.Name)
 	f.says = c.Name + " violated in " + counts(n.Violated, n.Runs)
-	switch c.Verb {
-	case "holds":
+	switch {
+	case c.Verb == "holds", c.Name == "nothing":
 		f.verdict = as(checker.Holds, n)
-		if f.verdict == scenarios.Pass {
-			f.says = c.Name + " held in " + counts(n.Runs, n.Runs)
-		}
-	case "violated":
+	case c.Verb == "violated":
 		f.verdict = as(checker.Violated, n)
-	case "sometimes":
+	case c.Verb == "sometimes":
 		f.verdict = verdictIf(n.Violated+n.Unknown > 0, n.Violated > 0)
+		if f.shown = n.Violated > 0 && n.Violated < n.Runs; f.shown {
+			f.says = fmt.Sprintf("%s of %s, %s", layout.Grouped(n.Violated), layout.Grouped(n.Runs), interval(n.Violated, n.Runs))
+		}
 	}
 	if n.Unknown > 0 {
 		f.says += fmt.Sprintf(", not known in %d", n.Unknown)
@@ -163,7 +214,7 @@ func happens(c *Assertion, rows []campaign.Row, place int) finding {
 			n++
 		}
 	}
-	return finding{verdictIf(n == len(rows), true), c.Name + " in " + counts(n, len(rows))}
+	return finding{verdictIf(n == len(rows), true), c.Name + " in " + counts(n, len(rows)), false}
 }
 
 // verdictIf is Fail if it can't be so, Pass if it is known to be, and else Unknown.
@@ -187,23 +238,19 @@ func counts(k, n int) string {
 
 func outOfAll(k, n int) string { return layout.Grouped(k) + " of " + layout.Grouped(n) }
 
-// figure describes a figure of the runs: its median, the least and the most.
-func (t *Trial) figure(name string) finding {
-	values, unit := t.values(name)
+// figure describes a figure of the runs: its median.
+func figure(rows []campaign.Row, name string) finding {
+	values, unit := valuesOf(rows, name)
 	if len(values) == 0 {
-		return finding{scenarios.Unknown, "no run has it"}
+		return finding{scenarios.Unknown, "no run has it", true}
 	}
-	low, middle, high := values[0], values[len(values)/2], values[len(values)-1]
-	if low == high {
-		return finding{scenarios.Pass, amountOf(middle, unit) + " in each run"}
-	}
-	return finding{scenarios.Pass, fmt.Sprintf("%s in the median run, %s to %s in all", amountOf(middle, unit), amountOf(low, unit), amountOf(high, unit))}
+	return finding{scenarios.Pass, amountOf(values[len(values)/2], unit), true}
 }
 
-// values returns a figure of all runs that know it, in order.
-func (t *Trial) values(name string) (values []int64, unit checker.Unit) {
+// valuesOf returns a figure of all runs that know it, in order.
+func valuesOf(rows []campaign.Row, name string) (values []int64, unit checker.Unit) {
 	i := figurePlace(name)
-	for _, r := range t.Rows {
+	for _, r := range rows {
 		if v := r.Figures[i]; v != campaign.Absent {
 			values = append(values, v)
 		}
@@ -224,14 +271,14 @@ func amountOf(v int64, u checker.Unit) string {
 }
 
 // shorter compares the medians of a figure.
-func shorter(name string, a, b *Trial) finding {
-	x, unit := a.values(name)
-	y, _ := b.values(name)
+func shorter(name string, a, b []campaign.Row) finding {
+	x, unit := valuesOf(a, name)
+	y, _ := valuesOf(b, name)
 	if len(x) == 0 || len(y) == 0 {
-		return finding{scenarios.Unknown, "no run has it"}
+		return finding{scenarios.Unknown, "no run has it", true}
 	}
 	here, there := x[len(x)/2], y[len(y)/2]
-	return finding{verdictIf(here < there, true), fmt.Sprintf("medians %s and %s", amountOf(here, unit), amountOf(there, unit))}
+	return finding{verdictIf(here < there, true), fmt.Sprintf("%s against %s", amountOf(here, unit), amountOf(there, unit)), true}
 }
 
 // bound describes a bound as computed and as measured. It is borne out if the promise holds at the computed value.
@@ -241,12 +288,12 @@ func (t *Trial) bound(property string) finding {
 			continue
 		}
 		if e.None != "" {
-			return finding{scenarios.Unknown, strings.TrimSuffix(e.None, ".")}
+			return finding{scenarios.Unknown, strings.TrimSuffix(e.None, "."), true}
 		}
 		return finding{verdictIf(t.safe(e), true), fmt.Sprintf("%s: computed %s; measured to hold at %s and to break at %s",
-			property, spaced(e.Computed), spaced(e.Holds), spaced(e.Breaks))}
+			property, spaced(e.Computed), spaced(e.Holds), spaced(e.Breaks)), true}
 	}
-	return finding{scenarios.Unknown, "no bound was measured"}
+	return finding{scenarios.Unknown, "no bound was measured", true}
 }
 
 // safe reports whether the computed value lies where the promise holds.
@@ -286,23 +333,10 @@ type row struct {
 	Verdict  scenarios.Verdict `json:"verdict"`
 }
 
-// rows returns the properties of the reference that broke, or that should have, and those that the prose is about.
-func (t *Trial) rows(about []string) (listed []row, rest []string) {
-	for _, p := range checker.Properties {
-		r := t.row(p.Name)
-		if n := tally(t.Rows, p.Name); n.Violated+n.Unknown == 0 && r.Verdict == scenarios.Pass && !slices.Contains(about, p.Name) {
-			rest = append(rest, p.Name)
-			continue
-		}
-		listed = append(listed, r)
-	}
-	return listed, rest
-}
-
 func (t *Trial) row(property string) row {
 	n, want := tally(t.Rows, property), t.Scenario.Expected(property)
 	r := row{Name: property, Count: outOfAll(n.Violated, n.Runs), Interval: t.share(t.Rows, stats.Count{Violated: n.Violated, Runs: n.Runs - n.Unknown})}
-	if !t.free() {
+	if !t.Searched() {
 		r.Want, r.Verdict = want.String(), as(want, n)
 	}
 	return r
@@ -350,7 +384,7 @@ func (t *Trial) missing() (names []string) {
 
 // expected returns in what a step's runs differ from what its scenario expects.
 func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
-	if t.free() {
+	if t.step == nil || t.Searched() {
 		return nil, scenarios.Pass
 	}
 	for _, p := range checker.Properties {
@@ -372,24 +406,34 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 // Wrong returns where the runs contradict the argument, or a scenario's own expectations, in a sentence each, and how bad
 // that is: Unknown where it is only not known that they agree.
 func (d *Debate) Wrong() (wrong []string, worst scenarios.Verdict) {
-	for i, s := range d.Argument.Steps() {
-		sentences, v := d.Trials[i].expected()
+	for i := range d.Trials {
+		t := &d.Trials[i]
+		sentences, v := t.expected()
 		for _, w := range sentences {
-			wrong = append(wrong, s.Key+": "+w+".")
+			wrong = append(wrong, t.place.String()+": "+w+".")
 		}
 		worst = max(worst, v)
 	}
 	for _, p := range d.Argument.passages() {
-		for _, span := range p.Spans {
-			if span.Claim == nil {
-				continue
+		for _, c := range p.claims() {
+			if f := d.judge(c); f.verdict != scenarios.Pass {
+				wrong, worst = append(wrong, fmt.Sprintf("The text asserts {%s}, and the runs say: %s.", c, f.says)), max(worst, f.verdict)
 			}
-			if f := d.judge(span.Claim); f.verdict != scenarios.Pass {
-				wrong, worst = append(wrong, fmt.Sprintf("The text asserts {%s}, and the runs say: %s.", span.Claim, f.says)), max(worst, f.verdict)
+		}
+		for _, h := range p.helps {
+			if f := d.helped(h); f.verdict != scenarios.Pass {
+				wrong, worst = append(wrong, fmt.Sprintf("The text asserts that %s helps, and the runs say: %s.", h.Words, f.says)), max(worst, f.verdict)
 			}
 		}
 	}
 	return wrong, worst
+}
+
+// helped holds it against the runs that something helps: without it a property breaks, and with it it does not.
+func (d *Debate) helped(h Help) finding {
+	without, with := tally(d.rows(h.Place), h.Property), tally(d.rows(h.With), h.Property)
+	return finding{verdictIf(without.Violated > 0 && with.Violated == 0, without.Unknown+with.Unknown == 0),
+		fmt.Sprintf("%s violated in %s without it, in %s with it", h.Property, counts(without.Violated, without.Runs), counts(with.Violated, with.Runs)), false}
 }
 
 // Summary returns one line that says what came of a debate.
@@ -402,11 +446,12 @@ func Summary(d *Debate) string {
 		}
 	}
 	for _, p := range d.Argument.passages() {
-		for _, s := range p.Spans {
-			if s.Claim != nil {
+		for _, c := range p.claims() {
+			if c.Verb != noRun {
 				sentences++
 			}
 		}
+		sentences += len(p.helps)
 	}
 	return fmt.Sprintf("%s: %s, %d assertions of the text, %d contradicted or not known; %s of each scenario from seed %d.",
 		strings.ToUpper(worst.String()), layout.Count(claims, "claim", "claims"), sentences, len(wrong), d.made(), d.Seed)

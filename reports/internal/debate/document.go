@@ -1,19 +1,17 @@
 package debate
 
 import (
-	"cmp"
 	_ "embed" // for the style
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports/internal/bounds"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/reports/internal/onerun"
+	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 //go:embed debate.css
@@ -35,16 +33,18 @@ type writer struct {
 func (d *Debate) Document() *layout.Document {
 	w := writer{d: d, facts: d.facts()}
 	w.Document = &layout.Document{
-		Title: title, Data: w.facts, Rows: w.facts.table(), Summary: Summary(d), Style: draw.Style + style, Class: "debate",
+		Title: title, Data: w.facts, Rows: w.facts.table(), Summary: Summary(d), Style: draw.Style + plot.Style + style, Class: "debate",
 		Foot: fmt.Sprintf("Made by Lockstorm %s with %s.", d.Version, d.Command),
 	}
 	w.Headline(title)
 	w.Add(layout.Block{Kind: layout.Title, Words: layout.Words(title), In: layout.Marked})
 	w.front()
 	for i := range d.Argument.Chapters {
+		if d.Argument.Chapters[i].ID == appendix {
+			w.method()
+		}
 		w.chapter(i)
 	}
-	w.method()
 	w.references()
 	w.Add(layout.Block{Kind: layout.Verdict, Words: layout.Words(w.Summary), In: layout.Texts})
 	w.Add(layout.Block{Kind: layout.Shell, Words: layout.Words("Repeat it:"), Command: d.Command, In: layout.Texts, Close: true})
@@ -78,9 +78,10 @@ func (w *writer) front() {
 	d := w.d
 	w.page("", append(w.parsed(fmt.Sprintf(
 		"In 2016 Martin Kleppmann [kleppmann] and Salvatore Sanfilippo, known as antirez [antirez], argued about whether Redlock, the distributed lock of "+
-			"the Redis documentation [redis], is safe. Here each of their claims is tested in a simulator that knows true time: %s of each scenario, "+
-			"with seeds %d to %d. Wherever a sentence says what happens, a figure ", d.made(), d.Seed, d.Seed+uint64(d.Runs)-1)),
-		layout.Span{Text: "like this", Class: "seen"}, layout.Span{Text: " says in how many runs it did."})...)
+			"the Redis documentation [redis], is safe. Here each of their claims is run in a simulator that knows true time: %s of each scenario, "+
+			"with seeds %d to %d. Each sentence that tells what happens was held against its runs. Where runs differ, the share of them stands ",
+		d.made(), d.Seed, d.Seed+uint64(d.Runs)-1)),
+		layout.Span{Text: "like this", Class: "seen"}, layout.Span{Text: "; where all agree, none does. Letters such as A.1 are steps of the appendix."})...)
 	w.page("soft", w.parsed(fmt.Sprintf("Made by Lockstorm %s, with `%s`. The same command gives the same document, byte for byte.", d.Version, d.Command))...)
 	if len(w.facts.Wrong) > 0 {
 		alarm := layout.Block{Kind: layout.Alarm, Class: "violated", Words: []layout.Span{
@@ -96,60 +97,30 @@ func (w *writer) front() {
 	}
 	contents := layout.Block{Kind: layout.Contents}
 	for i, c := range d.Argument.Chapters {
-		contents.Links = append(contents.Links, layout.Link{Text: heading(i, &c), To: "#" + c.ID})
+		if c.ID == appendix {
+			contents.Links = append(contents.Links, layout.Link{Text: "How this was measured", To: "#method"})
+		}
+		contents.Links = append(contents.Links, layout.Link{Text: w.heading(i), To: "#" + c.ID})
 	}
-	contents.Links = append(contents.Links, layout.Link{Text: "How this was measured", To: "#method"}, layout.Link{Text: "What the model leaves out", To: "#scope"},
-		layout.Link{Text: "How to cite this", To: "#cite"}, layout.Link{Text: "References", To: "#references"})
+	contents.Links = append(contents.Links, layout.Link{Text: "How to cite this", To: "#cite"}, layout.Link{Text: "References", To: "#references"})
 	w.Add(contents)
 }
 
-func heading(i int, c *Chapter) string {
-	if i == 0 {
-		return c.Title
-	}
-	return fmt.Sprintf("%d %s", i, c.Title)
+func (w *writer) heading(i int) string {
+	return strings.TrimSpace(w.d.Argument.chapterNumber(i) + " " + w.d.Argument.Chapters[i].Title)
 }
 
 func (w *writer) chapter(i int) {
 	c := &w.d.Argument.Chapters[i]
-	w.Add(layout.Block{Kind: layout.Heading, Words: layout.Words(heading(i, c)), ID: c.ID})
+	w.Add(layout.Block{Kind: layout.Heading, Words: layout.Words(w.heading(i)), ID: c.ID})
 	w.prose(c.Text, "")
-	if i == 0 {
-		w.note("Each claim, whether these runs are as claimed, and what broke in them. Counts are runs in which a promise broke.")
-		w.Add(layout.Block{Kind: layout.Rows, Table: w.whole(), Class: "whole", In: layout.Page})
-	}
 	for j := range c.Steps {
 		w.step(&c.Steps[j], &w.d.Trials[w.done], &w.facts.Steps[w.done])
 		w.done++
 	}
 }
 
-// whole lists all steps, and what came of them.
-func (w *writer) whole() *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("Claim", "By", "In the runs")}
-	n := 0
-	for i, c := range w.d.Argument.Chapters {
-		if len(c.Steps) > 0 {
-			t.Rows = append(t.Rows, []layout.Cell{layout.Rich(layout.Span{Text: heading(i, &c), Look: layout.Bold, Link: "#" + c.ID}), {}, {}})
-		}
-		for _, s := range c.Steps {
-			f := &w.facts.Steps[n]
-			outcome := f.Outcome
-			if outcome == "" {
-				outcome = "measured"
-			}
-			t.Rows = append(t.Rows, []layout.Cell{
-				layout.Rich(layout.Span{Text: f.Step + " " + f.Title, Link: "#" + stepAnchor(s.Key)}),
-				{Text: cmp.Or(f.By, "–")},
-				layout.Rich(layout.Span{Text: outcome, Class: class(f.verdict)}, layout.Span{Text: "; broken: " + w.d.Trials[n].breaks(), Class: "soft"}),
-			})
-			n++
-		}
-	}
-	return t
-}
-
-func stepAnchor(key string) string { return strings.ReplaceAll(key, "/", "-") }
+func stepAnchor(scenario string) string { return strings.ReplaceAll(scenario, "/", "-") }
 
 // class is what a page calls a verdict that stands out.
 func class(v scenarios.Verdict) string {
@@ -157,33 +128,18 @@ func class(v scenarios.Verdict) string {
 }
 
 func (w *writer) step(s *Step, t *Trial, f *stepFacts) {
-	w.Add(layout.Block{Kind: layout.Topic, Words: layout.Words(f.Step + " " + f.Title), ID: stepAnchor(s.Key)})
+	w.Add(layout.Block{Kind: layout.Topic, Words: layout.Words(f.Step + " " + f.Title), ID: stepAnchor(s.Scenario)})
 	w.claim(t, f)
-	figure := w.figure(s, t)
-	plain := slices.IndexFunc(append(s.Text, Passage{Word: "-"}), func(p Passage) bool { return p.Word != "" })
-	w.prose(s.Text[:plain], s.Key)
-	if s.Figure && figure != nil {
-		w.Add(*figure)
-	}
-	w.prose(s.Text[plain:], s.Key)
-	w.broke(s, t, f)
+	w.prose(s.Text, s.Scenario)
+	words := []layout.Span{{Text: w.broke(t, f) + " "}, {Text: f.Command, Look: layout.Coded}}
+	w.Add(layout.Block{Kind: layout.Sentence, Words: words, Class: "rest"})
 	w.bounds(t)
-	summary, inside := "The run and how to repeat it", []layout.Block{{Kind: layout.Sentence, Words: layout.Words(setting(s, t))}}
-	if schedule := layout.PlainLines(t.Scenario.Faults.String()); schedule != "" {
-		inside = append(inside, layout.Block{Kind: layout.Lines, Words: layout.Words(schedule)})
-	} else if !t.Searched() {
-		inside = append(inside, layout.Block{Kind: layout.Sentence, Words: layout.Words("No faults are planned.")})
+	if s.Figure {
+		w.Add(layout.Block{Kind: layout.Details, Words: layout.Words("The run of seed " + fmt.Sprint(t.Drawn.Seed)), Blocks: []layout.Block{*w.figure(t)}, In: layout.Page})
 	}
-	inside = append(inside, layout.Block{Kind: layout.Shell, Command: f.Command})
-	if figure != nil && !s.Figure {
-		summary = fmt.Sprintf("The run, figure %d and how to repeat it", w.drawn)
-		inside = append(inside, *figure)
-	}
-	w.Add(layout.Block{Kind: layout.Details, Words: layout.Words(summary), Blocks: inside, In: layout.Page})
-	w.Add(layout.Block{Kind: layout.Shell, Words: layout.Words("See it:"), Command: f.Command, In: layout.Texts, Close: true})
 }
 
-// claim says what was claimed, and on pages what was found.
+// claim says what was claimed, and what was found.
 func (w *writer) claim(t *Trial, f *stepFacts) {
 	if f.Says == "" {
 		if f.verdict != scenarios.Pass {
@@ -191,121 +147,167 @@ func (w *writer) claim(t *Trial, f *stepFacts) {
 		}
 		return
 	}
-	claims := layout.Either(strings.Count(t.Scenario.Claim.By, " and ")+1, "claims", "claim")
-	w.Add(layout.Block{Kind: layout.Sentence, Words: []layout.Span{{Text: f.By + " " + claims + ":", Class: "strong"}, {Text: " " + f.Says}}, Class: "claim"})
-	found := layout.Span{Text: "Found.", Class: "strong"}
+	w.Add(layout.Block{Kind: layout.Sentence, Words: []layout.Span{{Text: f.By + ":", Class: "strong"}, {Text: " " + f.Says}}, Class: "claim"})
+	words := []layout.Span{{Text: layout.PlainLong(t.Scenario.Claim.Found() + scenarios.Assumed(t.Scenario.Departures()))}}
 	if f.verdict != scenarios.Pass {
-		found = layout.Span{Text: "NOT AS EXPECTED; it should be:", Class: class(f.verdict)}
+		words = append([]layout.Span{{Text: "NOT AS EXPECTED; it should be:", Class: class(f.verdict)}, {Text: " "}}, words...)
 	}
-	w.page("claim", found, layout.Span{Text: " " + layout.PlainLong(t.Scenario.Claim.Found()+scenarios.Assumed(t.Scenario.Departures()))})
+	w.Add(layout.Block{Kind: layout.Sentence, Words: words})
 }
 
-// figure draws the run of a step; nil for a search.
-func (w *writer) figure(s *Step, t *Trial) *layout.Block {
-	if t.Searched() {
-		return nil
-	}
+// figure draws the run of a step.
+func (w *writer) figure(t *Trial) *layout.Block {
 	w.drawn++
-	caption := fmt.Sprintf("Figure %d. Seed %d of %s. %s", w.drawn, t.Drawn.Seed, s.Scenario, layout.Plain(t.Scenario.Title))
-	image := draw.ExcerptSVG(draw.Principal(draw.NewScene(t.Drawn)), "figure-"+stepAnchor(s.Key), false)
+	scenario := t.place.Scenario
+	caption := fmt.Sprintf("Figure %d. Seed %d of %s. %s", w.drawn, t.Drawn.Seed, scenario, layout.Plain(t.Scenario.Title))
+	image := draw.ExcerptSVG(draw.Principal(draw.NewScene(t.Drawn)), fmt.Sprintf("figure-%s-%d", stepAnchor(scenario), w.drawn), false)
 	return &layout.Block{Kind: layout.Picture, Image: image, ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: layout.Page,
 		Blocks: []layout.Block{{Kind: layout.Sentence, Words: layout.Words(caption), Class: "rest"}}}
 }
 
-// broke adds the table of a step: in how many runs each property broke, and on pages what held throughout.
-func (w *writer) broke(s *Step, t *Trial, f *stepFacts) {
-	about := s.Scenario
-	if t.Searched() {
-		about += ", searched"
+// plotted draws a study; texts have its numbers in the other formats.
+func (w *writer) plotted(name string) layout.Block {
+	w.drawn++
+	t := w.d.study(name)
+	p := t.picture()
+	caption := []layout.Span{{Text: fmt.Sprintf("Figure %d. %s.", w.drawn, p.Title), Look: layout.Bold}, {Text: " " + p.Caption}}
+	size, look := plot.Column, "plotted"
+	if t.grid || len(t.panels) > 1 {
+		size = plot.Size{Width: 2 * plot.Column.Width, Text: plot.Column.Text, DPI: plot.Column.DPI}
+		look += " broad"
 	}
-	if len(s.With) > 0 {
-		about += ", with " + strings.Join(s.With, " ")
-	}
-	table := &layout.Table{Columns: layout.Columns("what broke", "expected", "runs", "share of all runs")}
-	for i, r := range f.Broke {
-		name, want := layout.Cell{Text: r.Name}, layout.Span{Text: r.Want, Class: class(r.Verdict)}
-		breaks := layout.Span{Text: "breaks ", Class: want.Class, In: layout.Page}
-		if mutant := i >= len(f.Broke)-len(t.Mutants); mutant {
-			name = layout.Rich(layout.Span{Text: "mutant ", In: layout.Page}, layout.Span{Text: r.Name})
-		} else {
-			breaks.Text = ""
+	return layout.Block{Kind: layout.Picture, Image: string(p.SVG(size, "plot-"+name, false)), Class: look, ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: layout.Page,
+		Blocks: []layout.Block{{Kind: layout.Sentence, Words: caption, Class: "rest"}}}
+}
+
+// broke says which properties broke in a step's runs, and which mutants break what. What all runs agree on has no share.
+func (w *writer) broke(t *Trial, f *stepFacts) string {
+	var each, some, wrong []string
+	for _, r := range f.Broke[:len(f.Broke)-len(t.Mutants)] {
+		n := tally(t.Rows, r.Name)
+		switch {
+		case r.Verdict != scenarios.Pass:
+			wrong = append(wrong, fmt.Sprintf("%s should %s, and breaks in %s", r.Name, r.Want, r.Count))
+		case n.Violated == n.Runs:
+			each = append(each, r.Name)
+		case n.Violated > 0:
+			some = append(some, r.Name+" in "+r.Count)
 		}
-		cell := layout.Cell{}
-		if r.Want != "" {
-			cell = layout.Rich(breaks, want)
-			if r.Verdict != scenarios.Pass {
-				cell.Words = append(cell.Words, layout.Span{Text: " ← not so", Class: want.Class, In: layout.Page})
-			}
+	}
+	text := "Breaks nothing"
+	if each != nil {
+		text = "Breaks " + layout.List(each)
+	}
+	if some != nil {
+		text += "; " + layout.List(some)
+	}
+	for i := range t.Mutants {
+		r := f.Broke[len(f.Broke)-len(t.Mutants)+i]
+		text += fmt.Sprintf("; mutant %s: %s", r.Name, r.Want)
+		if n := len(t.Mutants[i]); r.Count != outOfAll(n, n) {
+			text += " in " + r.Count
 		}
-		table.Rows = append(table.Rows, []layout.Cell{name, cell, {Text: r.Count}, {Text: r.Interval}})
 	}
-	if len(table.Rows) > 0 {
-		w.note(about)
-		w.Add(layout.Block{Kind: layout.Rows, Table: table, Class: "broke"})
+	if wrong != nil {
+		text += "; NOT AS EXPECTED: " + layout.List(wrong)
 	}
-	if len(f.rest) > 0 {
-		n := stats.Count{Runs: len(t.Rows)}
-		w.note(fmt.Sprintf("Never violated: %s (%s runs each, %s).", layout.List(f.rest), outOfAll(0, n.Runs), t.share(t.Rows, n)))
-	}
+	return text + "."
 }
 
 // bounds adds the bounds of a step, as computed and as measured.
 func (w *writer) bounds(t *Trial) {
-	if len(t.Edges) == 0 {
-		return
-	}
-	table := &layout.Table{Columns: layout.Numbers("promise", "setting", "computed", "holds at", "breaks at")}
-	table.Columns[1].Kind = layout.Left
 	for _, e := range t.Edges {
-		line := []layout.Cell{{Text: e.Bound.Property}, {Text: e.Bound.Setting}, {Text: e.Computed}, {Text: e.None}, {}}
 		if e.None == "" {
-			line[2] = layout.Rich(layout.Span{Text: spaced(e.Computed), Class: class(verdictIf(t.safe(e), true))})
-			line[3].Text, line[4].Text = spaced(e.Holds), spaced(e.Breaks)
+			w.page("rest", layout.Span{Text: fmt.Sprintf("Bound of %s along %s: computed %s; holds at %s, breaks at %s.", e.Bound.Property, e.Bound.Setting,
+				spaced(e.Computed), spaced(e.Holds), spaced(e.Breaks)), Class: class(verdictIf(t.safe(e), true))})
 		}
-		table.Rows = append(table.Rows, line)
-	}
-	w.note("The bound, as computed and as measured")
-	w.Add(layout.Block{Kind: layout.Rows, Table: table, In: layout.Page})
-	for _, law := range bounds.Laws(t.Scenario, t.Edges) {
-		w.note(law)
 	}
 }
-
-// sides are what a page calls the words that passages begin with.
-var sides = map[string]string{"Right": "Borne out", "Open": "What stays open", "Scope": "Scope"}
 
 // prose adds passages, with what was measured in them.
 func (w *writer) prose(all []Passage, here string) {
-	for _, p := range all {
-		b := layout.Block{Kind: layout.Sentence, Words: w.words(p, here)}
-		if p.Word != "" {
-			b.Class = "side"
+	for i, p := range all {
+		switch {
+		case p.Word == "-":
+			item := layout.Block{Kind: layout.Sentence, Words: w.words(p, here)}
+			if i > 0 && all[i-1].Word == "-" {
+				last := &w.Blocks[len(w.Blocks)-1]
+				last.Blocks = append(last.Blocks, item)
+			} else {
+				w.Add(layout.Block{Kind: layout.Bullets, Blocks: []layout.Block{item}})
+			}
+		case p.plot != "":
+			w.Add(w.plotted(p.plot))
+		case p.drawn != "":
+			w.Add(*w.figure(w.d.trial(Place{Scenario: p.drawn})))
+		case p.helps != nil:
+			w.Add(layout.Block{Kind: layout.Rows, Table: w.helps(p.helps), Class: "helps"})
+		default:
+			w.Add(layout.Block{Kind: layout.Sentence, Words: w.words(p, here)})
 		}
-		w.Add(b)
 	}
 }
 
-func (w *writer) words(p Passage, here string) (words []layout.Span) {
-	if p.Word != "" {
-		words = append(words, layout.Span{Text: p.Word + ".", Look: layout.Bold, In: layout.Texts},
-			layout.Span{Text: sides[p.Word], Look: layout.Bold, In: layout.Page}, layout.Span{Text: " "})
+// helps lists what helps against what, a pair each.
+func (w *writer) helps(all []Help) *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("what helps", "one setting", "where", "what breaks", "without it", "with it")}
+	for _, h := range all {
+		set := h.With.With
+		if len(h.Place.With) > len(set) {
+			set = h.Place.With
+		}
+		where := []layout.Span{{Text: h.Scenario, Look: layout.Coded}}
+		if n := w.d.Argument.number(h.Scenario); n != "" && h.Under == "" {
+			where[0] = layout.Span{Text: n + " " + w.d.Argument.find(h.Scenario).Title, Link: "#" + stepAnchor(h.Scenario)}
+		} else if h.Under != "" {
+			where = append(where, layout.Span{Text: ", drawn " + h.Under})
+		}
+		share := func(p Place) layout.Cell {
+			n := tally(w.d.rows(p), h.Property)
+			switch {
+			case n.Violated == n.Runs:
+				return layout.Cell{Text: "in each run"}
+			case n.Violated > 0:
+				return layout.Cell{Text: n.PerCent(1) + " %"}
+			case h.Under != "":
+				return layout.Cell{Text: outOfAll(0, n.Runs)}
+			}
+			return layout.Cell{Text: "in none"}
+		}
+		row := []layout.Cell{{Text: h.Words}, layout.Rich(layout.Span{Text: set[len(set)-1], Look: layout.Coded}), layout.Rich(where...), {Text: h.Property}, share(h.Place), share(h.With)}
+		if f := w.d.helped(h); f.verdict != scenarios.Pass {
+			row[5] = layout.Rich(layout.Span{Text: "NOT SO: " + f.says, Class: class(f.verdict)})
+		}
+		t.Rows = append(t.Rows, row)
 	}
-	for _, s := range p.Spans {
-		words = append(words, w.d.span(s, here)...)
+	return t
+}
+
+func (w *writer) words(p Passage, here string) (words []layout.Span) {
+	if p.Word == "Open" {
+		words = append(words, layout.Span{Text: p.Word + ".", Look: layout.Bold}, layout.Span{Text: " "})
+	}
+	named := map[string]bool{here: true}
+	for i, s := range p.Spans {
+		if i+1 < len(p.Spans) && p.Spans[i+1].Claim != nil && s.Text != "" {
+			s.Text = strings.TrimRight(s.Text, " ")
+		}
+		words = append(words, w.d.span(s, named)...)
 	}
 	return words
 }
 
-func (d *Debate) span(s Span, here string) []layout.Span {
+// span returns a piece of a paragraph. Steps that are named already are not named again.
+func (d *Debate) span(s Span, named map[string]bool) []layout.Span {
 	one := layout.Span{Text: s.Text}
 	switch {
 	case s.Source != "":
 		one = layout.Span{Text: fmt.Sprintf("[%d]", 1+slices.IndexFunc(Sources, func(o Source) bool { return o.Key == s.Source })), Link: "#ref-" + s.Source, Class: "cite"}
 	case s.Chapter != "":
 		i := slices.IndexFunc(d.Argument.Chapters, func(c Chapter) bool { return c.ID == s.Chapter })
-		one = layout.Span{Text: fmt.Sprintf("section %d", i), Link: "#" + s.Chapter}
+		one = layout.Span{Text: "section " + d.Argument.chapterNumber(i), Link: "#" + s.Chapter}
 	case s.Claim != nil:
-		return []layout.Span{{Text: "{", In: layout.Texts}, d.measured(s.Claim, here), {Text: "}", In: layout.Texts}}
+		return d.measured(s.Claim, named)
 	case s.Code != "":
 		one = layout.Span{Text: s.Code, Look: layout.Coded}
 	case s.Stress != "":
@@ -314,83 +316,58 @@ func (d *Debate) span(s Span, here string) []layout.Span {
 	return []layout.Span{one}
 }
 
-// measured puts what the runs say in the place of an assertion.
-func (d *Debate) measured(c *Assertion, here string) layout.Span {
+// measured puts in the place of an assertion what the runs say beyond the sentence: a share that is neither none nor all, a figure,
+// a contradiction. And it names the step, if that is another.
+func (d *Debate) measured(c *Assertion, named map[string]bool) (words []layout.Span) {
 	f := d.judge(c)
-	span := layout.Span{Text: f.says, Class: strings.TrimSpace("seen " + class(f.verdict))}
-	if c.Mutant != "" {
-		span.Text = "mutant " + c.Mutant + ": " + span.Text
-	}
-	if c.Key != here {
-		span.Text, span.Link = d.Argument.number(c.Key)+": "+span.Text, "#"+stepAnchor(c.Key)
-	}
+	chip := layout.Span{Text: f.says, Class: strings.TrimSpace("seen " + class(f.verdict))}
 	switch f.verdict {
 	case scenarios.Fail:
-		span.Text = "NOT SO: " + span.Text
+		chip.Text, f.shown = "NOT SO: "+f.says, true
 	case scenarios.Unknown:
-		span.Text = "NOT KNOWN: " + span.Text
+		chip.Text, f.shown = "NOT KNOWN: "+f.says, true
 	}
-	return span
+	if f.shown {
+		words = append(words, layout.Span{Text: " "}, chip)
+	}
+	if n := d.Argument.number(c.Scenario); n != "" && c.Under == "" && !named[c.Scenario] {
+		named[c.Scenario] = true
+		words = append(words, layout.Span{Text: " "}, layout.Span{Text: "[" + n + "]", Link: "#" + stepAnchor(c.Scenario), Class: "cite"})
+	}
+	return words
 }
 
 // method says on pages how everything was measured, and what no run here can show.
 func (w *writer) method() {
 	d := w.d
+	w.section("method", "How this was measured")
 	searched := ""
 	for i := range d.Trials {
 		if d.Trials[i].Searched() {
-			searched = fmt.Sprintf("; a search has %s, from the same first seed on", layout.Grouped(len(d.Trials[i].Rows)))
+			searched = fmt.Sprintf(", those of a search with %s", layout.Grouped(len(d.Trials[i].Rows)))
+			break
 		}
 	}
-	w.section("method", "How this was measured")
-	w.page("", w.parsed(fmt.Sprintf("Each scenario is a file: clients, nodes, a lock with its rules, work to do under it, faults and when they strike, and the verdict that is "+
-		"expected of every promise. A run is a pure function of the scenario and a seed, from which all random choices are drawn. Every scenario here was run "+
-		"with the seeds %d to %d%s. Where a mutant is named, a rule of the lock is turned off and the same seeds are run again.",
+	w.page("", w.parsed(fmt.Sprintf("A run is a pure function of a scenario, which is a file, and a seed. Scenarios were run with the seeds %d to %d%s. "+
+		"A pair has the same scenario and the same seeds, and one setting differs; a mutant is the lock with one rule turned off. A sentence that compares and "+
+		"has no pair is refused when this document is written. So is one that tells a result and names no runs, one that says more than its runs are about, and a "+
+		"number that is neither a setting nor counted. If runs contradict a sentence, the document says so at its beginning, and the command fails.",
 		d.Seed, d.Seed+uint64(d.Runs)-1, searched))...)
-	w.page("", w.parsed("The simulator knows true time. So it can say whether two clients held the lock at once, which no client can see. "+
-		"These are the promises, each judged on its own:")...)
+	w.page("", w.parsed(fmt.Sprintf("Most troubles are planned for the moment that matters. Where all runs of such a plan agree they are no sample: one run shows that it "+
+		"can happen, or that this plan does no harm. Intervals beside what is drawn are those of Clopper and Pearson [clopper] at 95 %%, each on its own. Of what broke in none of "+
+		"%s the share is %s. Bounds are measured by halving, with %d seeds a value.", d.made(), interval(0, d.Runs), d.Seeds))...)
 	promises := &layout.Table{Columns: layout.Columns("promise", "question")}
 	for _, p := range checker.Properties {
 		promises.Add(p.Name, p.Asks)
 	}
 	w.Add(layout.Block{Kind: layout.Rows, Table: promises, In: layout.Page})
-	w.page("", w.parsed(fmt.Sprintf("Intervals are those of Clopper and Pearson [clopper], at 95 %%. If a promise broke in none of %s, the share of runs in which it breaks "+
-		"is %s. Each interval is computed on its own; among so many, a few may miss the true share. In most scenarios the faults are planned for the moment "+
-		"that matters, and a seed changes latencies and waits. Where all runs of such a scenario agree, no interval is given: they are no sample of "+
-		"anything. One run shows that it can happen, or that this plan does no harm, and not how often such moments come.", d.made(), interval(0, d.Runs)))...)
-	w.page("", w.parsed(fmt.Sprintf("Bounds are measured by halving: a promise holds at a value if it holds there with each of %d seeds. The computed bound beside it "+
-		"follows from the theorem of section 1, and is on the safe side.", d.Seeds))...)
-	w.page("", w.parsed("A sentence of this document that is followed by a figure was compared with the runs when the document was made. If they had disagreed, the "+
-		"document would say so at its beginning, and the command would have ended with exit code 1.")...)
-	w.section("scope", "What the model leaves out")
-	leftOut := layout.Block{Kind: layout.Bullets, In: layout.Page}
-	for _, text := range []string{
-		"Nodes are Redis as miniredis has it, with its own clock, persistence and restarts. They follow their rules: nobody lies, and nothing is corrupted. " +
-			"None of the parties claims to tolerate such faults.",
-		"Messages are delayed, lost and reordered without limit, but never altered.",
-		"Clocks are wrong by stated rates, slews and steps. How wrong real clocks are, and how often, is not modelled.",
-		"Clients follow the rules of their lock, except in mutants. In many scenarios they never look whether the lock is still valid once they have it " +
-			"(`work.recheck=false`, `work.stop_at_deadline=false`); behind the finding of a claim this is named as assumed. They do one kind of work: " +
-			"read, work, write. The guarded resource is one register.",
-		"Probabilities are those of the scenarios. No figure here is the probability that your lock fails on a given day.",
-	} {
-		leftOut.Blocks = append(leftOut.Blocks, layout.Block{Kind: layout.Sentence, Words: w.parsed(text)})
-	}
-	w.Add(leftOut)
 }
 
 // references says on pages how to cite the document, and everywhere what it cites.
 func (w *writer) references() {
 	d, hash := w.d, w.d.hash()
 	w.section("cite", "How to cite this")
-	w.page("", w.parsed(fmt.Sprintf("Lockstorm %s, *%s*, made by `%s`; SHA-256 of the scenarios: `%s`.", d.Version, title, d.Command, hash))...)
-	w.Add(layout.Block{Kind: layout.Lines, In: layout.Page, Words: layout.Words(fmt.Sprintf(`@misc{lockstorm-redlock-debate,
-  title        = {The {Redlock} debate, measured},
-  author       = {{Lockstorm %s}},
-  howpublished = {\url{https://github.com/lockstorm/lockstorm}},
-  note         = {Made by %s;
-                  scenarios %s}
-}`, d.Version, d.Command, hash))})
+	w.page("", w.parsed(fmt.Sprintf("Lockstorm %s, *%s*, made by `%s`; SHA-256 of the scenarios: `%s`. A file CITATION.cff is in the repository.", d.Version, title, d.Command, hash))...)
 	w.Add(layout.Block{Kind: layout.Heading, Words: layout.Words("References"), ID: "references"})
 	w.page("", w.parsed("Claims are paraphrased.")...)
 	for i, s := range Sources {

@@ -18,6 +18,7 @@ type facts struct {
 	Runs          int               `json:"runs"` // of each scenario
 	Verdict       scenarios.Verdict `json:"verdict"`
 	Wrong         []string          `json:"wrong"` // where the runs contradict the text
+	Studies       []studyFacts      `json:"studies"`
 	Steps         []stepFacts       `json:"steps"`
 }
 
@@ -32,23 +33,29 @@ type stepFacts struct {
 	Command  string `json:"command"`
 
 	verdict scenarios.Verdict
-	rest    []string // what held in all runs
 }
 
 func (d *Debate) facts() *facts {
 	all := &facts{
-		SchemaVersion: layout.SchemaVersion, Lockstorm: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs, Wrong: []string{}, Steps: []stepFacts{},
+		SchemaVersion: layout.SchemaVersion, Lockstorm: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs, Wrong: []string{},
+		Studies: []studyFacts{}, Steps: []stepFacts{},
 	}
 	wrong, worst := d.Wrong()
 	all.Wrong, all.Verdict = append(all.Wrong, wrong...), worst
-	for i, s := range d.Argument.Steps() {
-		all.Steps = append(all.Steps, d.step(s, &d.Trials[i]))
+	for _, t := range d.Studies {
+		all.Studies = append(all.Studies, t.facts())
+	}
+	for i := range d.Trials {
+		if t := &d.Trials[i]; t.step != nil {
+			all.Steps = append(all.Steps, d.step(t))
+		}
 	}
 	return all
 }
 
-func (d *Debate) step(s *Step, t *Trial) stepFacts {
-	f := stepFacts{Step: d.Argument.number(s.Key), Scenario: s.Scenario, Title: layout.Plain(s.Title), Command: d.command(s, t)}
+func (d *Debate) step(t *Trial) stepFacts {
+	s := t.step
+	f := stepFacts{Step: d.Argument.number(s.Scenario), Scenario: s.Scenario, Title: layout.Plain(s.Title), Command: d.command(s)}
 	if c := t.Scenario.Claim; c.Says != "" {
 		f.By, f.Says, f.Outcome = party(layout.Plain(c.By)), layout.PlainLong(c.Says), outcome(c.Finding)
 	}
@@ -58,43 +65,31 @@ func (d *Debate) step(s *Step, t *Trial) stepFacts {
 	case scenarios.Unknown:
 		f.Outcome = "not known"
 	}
-	f.Broke, f.rest = t.rows(s.about())
+	for _, p := range checker.Properties {
+		f.Broke = append(f.Broke, t.row(p.Name))
+	}
 	for i := range t.Mutants {
 		f.Broke = append(f.Broke, t.killed(i))
 	}
 	return f
 }
 
-// command returns the one that shows a step's run, or makes its search.
-func (d *Debate) command(s *Step, t *Trial) string {
-	command := fmt.Sprintf("lockstorm run %s --seed %d", s.Scenario, d.Seed)
-	if t.Searched() {
-		command = fmt.Sprintf("lockstorm fuzz %s --faults %s --runs %d --seed %d", s.Scenario, strings.Join(s.Under, ","), len(t.Rows), d.Seed)
-	}
-	for _, change := range s.With {
-		command += " --set " + change
-	}
-	return command
+// command returns the one that shows a step's run.
+func (d *Debate) command(s *Step) string {
+	return fmt.Sprintf("lockstorm run %s --seed %d", s.Scenario, d.Seed)
 }
 
-// about names the properties that a step's prose asserts something of.
-func (s *Step) about() (names []string) {
-	for _, p := range s.Text {
-		for _, span := range p.Spans {
-			if c := span.Claim; c != nil && c.Key == s.Key && c.Mutant == "" {
-				names = append(names, c.Name)
-			}
-		}
-	}
-	return names
-}
-
-// table returns a row for each property and mutant of each step.
+// table returns a row for each property and mutant of each step, and for each place of each study.
 func (f *facts) table() *layout.Table {
 	t := &layout.Table{Columns: layout.Columns("step", "scenario", "name", "expected", "runs", "interval", "verdict")}
 	for _, s := range f.Steps {
 		for _, r := range s.Broke {
 			t.Add(s.Step, s.Scenario, r.Name, r.Want, r.Count, r.Interval, r.Verdict.String())
+		}
+	}
+	for _, s := range f.Studies {
+		for _, r := range s.Rows {
+			t.Add("plot "+s.Name, strings.TrimSpace(r.Panel+" "+r.Line), r.Property, r.Value, outOfAll(r.Violated, r.Runs), interval(r.Violated, r.Runs), "")
 		}
 	}
 	return t
@@ -143,23 +138,4 @@ func (t *Trial) breaks() string {
 		return "nothing in " + layout.Grouped(len(t.Rows))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// setting describes what a step's runs have in common.
-func setting(s *Step, t *Trial) string {
-	x := t.Scenario
-	lock := "A lock of kind " + x.Lock.Kind.String()
-	if x.Nodes > 0 {
-		lock += " on " + layout.Count(x.LockNodes(), "node", "nodes")
-	}
-	text := fmt.Sprintf("%s, %d clients; TTL %s, %s for each node, allowance for drift %s; messages take %s to %s.",
-		lock, x.Clients, x.Lock.TTL, x.Lock.Timeout, x.Lock.Drift(), x.Network.Latency.Min, x.Network.Latency.Max)
-	if t.Searched() {
-		text += fmt.Sprintf(" Faults of %s, at most %d of them within %s. What the search draws decides how often something breaks.",
-			layout.List(s.Under), x.Search.Most, x.Search.Within)
-	}
-	if len(s.With) > 0 {
-		text += " Changed: " + strings.Join(s.With, " ") + "."
-	}
-	return text
 }

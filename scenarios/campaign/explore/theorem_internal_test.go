@@ -115,7 +115,7 @@ func cellsOf(t *testing.T, s *Subject, most int) (cells []Cell) {
 
 // What breaks within a budget breaks within each that has it: else the table would contradict itself.
 func TestWhatBreaksWithLessBreaksWithMore(t *testing.T) {
-	locks := []string{"redlock", "single instance"}
+	locks := []string{"redlock, no disk", "single instance"}
 	if long {
 		locks = nil
 		all, _ := Subjects("*")
@@ -147,7 +147,7 @@ func TestWhatBreaksWithLessBreaksWithMore(t *testing.T) {
 
 // The rows of Redlock that need no second deviation.
 func TestTheTableSaysOfRedlockWhatTheArgumentSays(t *testing.T) {
-	rows := Rows(cellsOf(t, subjectNamed(t, "redlock"), 1))
+	rows := Rows(cellsOf(t, subjectNamed(t, "redlock, no disk"), 1))
 	for property, want := range map[string][]string{
 		"belief":   {"a pause", "a suspension"},
 		"validity": nil,

@@ -1,0 +1,135 @@
+package sentence
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Basis is what a sentence rests on.
+type Basis struct {
+	Rests  []string // its assertions, without braces
+	Pair   bool     // one of them is about runs in which one setting differs from others that are told of
+	Drawn  bool     // one of them is about drawn runs, or says that the sentence is about none
+	Known  string   // the settings of its scenarios: its numbers may stand there
+	Silent bool     // it may rest on nothing, if it tells no result
+}
+
+// means are phrases, and what a sentence with one must rest on: any one of these assertions.
+var means = []struct {
+	phrase *regexp.Regexp
+	rests  []string
+}{
+	{regexp.MustCompile(`(?i)nothing breaks`), []string{"nothing violated", "violated in 0", "holds", "zero"}},
+	{regexp.MustCompile(`(?i)two clients (can )?(hold|go on)`), []string{"belief violated", "validity violated", "belief sometimes", "validity sometimes"}},
+	{regexp.MustCompile(`(?i)no update is lost|loses none|loses nothing`), []string{"storage holds", "fenced holds", "nothing violated", "zero"}},
+	{
+		regexp.MustCompile(`(?i)(loses an|loses the|overwrites an) update|update is lost|updates? are lost`),
+		[]string{"storage violated", "fenced violated", "storage sometimes", "fenced sometimes"},
+	},
+	{
+		regexp.MustCompile(`(?i)refuses? (the )?late (write|work)|late write is refused`),
+		[]string{"stale-write-refused happened", "fenced holds", "storage holds"},
+	},
+	{regexp.MustCompile(`(?i)refuses the lock|lock is refused`), []string{"refused-too-late happened"}},
+	{regexp.MustCompile(`(?i)tokens rise`), []string{"tokens holds", "nothing violated"}},
+	{regexp.MustCompile(`(?i)tokens fall|comes twice|smaller token`), []string{"tokens violated"}},
+	{regexp.MustCompile(`(?i)nobody can have the lock|others have to wait`), []string{"unavailable happened"}},
+	{regexp.MustCompile(`(?i)windows .*overlap`), []string{"validity violated", "validity holds"}},
+}
+
+var (
+	// universal says more than one plan of faults can show.
+	universal = regexp.MustCompile(`(?i)\b(whatever|never|always|cannot|can't|could not|no lock|no step|any step|any clock|impossible)\b`)
+	compares  = regexp.MustCompile(`(?i)\b(longer|shorter|fewer|safer|instead of|in place of|without (it|the|them|step))\b|\bmore \w+ than\b|\bless \w+ than\b`)
+	opens     = regexp.MustCompile(`^Depends on [^0-9]*\.\s*$`) // and the sentences after it say how
+	ends      = regexp.MustCompile(`[.?!](\s*\{[^}]*\})*(\s+|$)`)
+	braced    = regexp.MustCompile(`\s*\{[^}]*\}`)
+	numbers   = regexp.MustCompile(`\d[\d,]*(\.\d+)?`)
+
+	// tells is a word by which a sentence tells what came of runs.
+	tells = regexp.MustCompile(`(?i)\b(breaks?|broke|broken|los(t|es|e)|violat\w+|overlaps?|refuse[sd]?|in each run|in all runs|of the runs|per cent|two clients|no update)\b|\d %`)
+
+	// named is what numbers stand in that are names, and a setting whose name looks like a universal.
+	named = regexp.MustCompile("`[^`]*`|fsync always|\\b[a-z-]+/[a-z0-9-]+|\\b[cn]\\d\\b|\\[[a-z]+\\]|§[a-z-]+")
+)
+
+// Split takes a text apart into sentences, each with the assertions behind it.
+func Split(text string) (all []string) {
+	text = strings.Join(strings.Fields(text), " ")
+	for text != "" {
+		end := len(text)
+		if found := ends.FindStringIndex(text); found != nil {
+			end = found[1]
+		}
+		all = append(all, strings.TrimSpace(text[:end]))
+		text = text[end:]
+	}
+	return all
+}
+
+// Assertions returns what stands in braces.
+func Assertions(text string) (all []string) {
+	for _, b := range braced.FindAllString(text, -1) {
+		all = append(all, strings.Trim(strings.TrimSpace(b), "{}"))
+	}
+	return all
+}
+
+// plain returns a text without its assertions.
+func plain(text string) string { return strings.TrimSpace(braced.ReplaceAllString(text, "")) }
+
+// Wrong returns what is wrong with a sentence, a phrase each.
+func Wrong(sentence string, b Basis) (wrong []string) {
+	said := named.ReplaceAllString(plain(sentence), "")
+	if b.Rests == nil {
+		switch tale := tells.FindString(said); {
+		case opens.MatchString(sentence), b.Silent && tale == "" && numbers.FindString(said) == "":
+			return nil
+		case b.Silent && tale == "":
+			return stray(said, b)
+		}
+		return []string{"it rests on nothing"}
+	}
+	if word := compares.FindString(said); word != "" && !b.Pair && !slices.Contains(b.Rests, "no run") {
+		wrong = append(wrong, fmt.Sprintf("it compares (%s), and rests on no pair", word))
+	}
+	if word := universal.FindString(said); word != "" && !b.Drawn {
+		wrong = append(wrong, fmt.Sprintf("%q is more than runs of one plan show", word))
+	}
+	left := said
+	for _, m := range means {
+		found := m.phrase.FindString(left)
+		left = m.phrase.ReplaceAllString(left, "")
+		if found != "" && !slices.ContainsFunc(b.Rests, func(r string) bool {
+			return slices.ContainsFunc(m.rests, func(want string) bool { return strings.Contains(r, want) })
+		}) {
+			wrong = append(wrong, fmt.Sprintf("%q rests on none of %s", found, strings.Join(m.rests, ", ")))
+		}
+	}
+	return append(wrong, stray(said, b)...)
+}
+
+// stray returns the numbers of a sentence that neither settings nor what it rests on has.
+func stray(said string, b Basis) (wrong []string) {
+	has := map[string]bool{}
+	for _, n := range numbers.FindAllString(b.Known+" "+strings.Join(b.Rests, " "), -1) {
+		has[n] = true
+	}
+	for _, n := range numbers.FindAllString(said, -1) {
+		n = strings.ReplaceAll(strings.TrimRight(n, ","), ",", "")
+		if !has[n] && !has[perMillion(said, n)] {
+			wrong = append(wrong, fmt.Sprintf("%s is neither a setting nor counted", n))
+		}
+	}
+	return wrong
+}
+
+// perMillion returns a number of per cent as settings have it, as ppm.
+func perMillion(said, n string) string {
+	if !strings.Contains(said, n+" %") {
+		return n
+	}
+	return strings.TrimPrefix(n+"0000", "0")
+}
