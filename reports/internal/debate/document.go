@@ -160,7 +160,9 @@ func (w *writer) figure(t *Trial) *layout.Block {
 	w.drawn++
 	scenario := t.place.Scenario
 	caption := fmt.Sprintf("Figure %d. Seed %d of %s. %s", w.drawn, t.Drawn.Seed, scenario, layout.Plain(t.Scenario.Title))
-	image := draw.ExcerptSVG(draw.Principal(draw.NewScene(t.Drawn)), fmt.Sprintf("figure-%s-%d", stepAnchor(scenario), w.drawn), false)
+	x := draw.Principal(draw.NewScene(t.Drawn))
+	x.ClientsFirst = true
+	image := draw.ExcerptSVG(x, fmt.Sprintf("figure-%s-%d", stepAnchor(scenario), w.drawn), false)
 	return &layout.Block{Kind: layout.Picture, Image: image, ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: layout.Page,
 		Blocks: []layout.Block{{Kind: layout.Sentence, Words: layout.Words(caption), Class: "rest"}}}
 }

@@ -311,7 +311,7 @@ func (t *Trialed) told() string {
 	text := t.caption + " " + layout.Grouped(t.Job.Runs)
 	if t.grid {
 		in := stats.Wilson(t.Job.Runs/10, t.Job.Runs, stats.Confidence)
-		return text + fmt.Sprintf(" runs a cell; at 95 %% a share of 10 %% stands for %s to %s.", stats.ShowPerCent(in.Low), stats.ShowPerCent(in.High))
+		return text + fmt.Sprintf(" runs a cell; at 95 %% a share of 10 %% stands for %s.", in.Text(t.Job.Runs/10))
 	}
 	return text + " runs a point; bands are Wilson's at 95 %."
 }
@@ -329,7 +329,7 @@ func (t *Trialed) heat() *plot.Heat {
 		r, believed, lost := len(h.Y.Names)-1, t.count(0, 0, k), t.count(0, 1, k)
 		says := ""
 		if believed.Violated+lost.Violated > 0 {
-			says = whole(believed) + "·" + whole(lost)
+			says = believed.PerCent(0) + "·" + lost.PerCent(0)
 		}
 		h.Share[r], h.Says[r] = append(h.Share[r], share(believed)), append(h.Says[r], says)
 	}
@@ -342,14 +342,6 @@ func share(n stats.Count) float64 {
 		return math.NaN()
 	}
 	return n.Share()
-}
-
-// whole returns a share in whole per cent; what is less than one is not said to be none.
-func whole(n stats.Count) string {
-	if v := 100 * n.Share(); n.Violated > 0 && v < 1 {
-		return "<1"
-	}
-	return n.PerCent(0)
 }
 
 // studyFacts are what came of a study, for JSON and CSV.

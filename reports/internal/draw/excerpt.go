@@ -27,6 +27,8 @@ type Excerpt struct {
 	Messages []scenarios.Message
 	holds    []int
 	left     int // messages that matter and are not drawn, for they are too many
+
+	ClientsFirst bool // clients stand left of the nodes, and storage between them, so that a narrow page shows where an update is lost
 }
 
 // excerptMost is how many messages an excerpt holds.
@@ -274,13 +276,22 @@ func (x *Excerpt) hosts() (all []int) {
 		all = append(all, x.s.clientHost(clients[0]))
 		clients = clients[1:]
 	}
+	if x.ClientsFirst {
+		all = append(all, x.s.storageHost())
+		for _, c := range clients {
+			all = append(all, x.s.clientHost(c))
+		}
+		clients = nil
+	}
 	for i := range min(x.s.asked(), x.s.Run.Scenario.Nodes, nodesMost) {
 		all = append(all, i)
 	}
 	for _, c := range clients {
 		all = append(all, x.s.clientHost(c))
 	}
-	all = append(all, x.s.storageHost())
+	if !x.ClientsFirst {
+		all = append(all, x.s.storageHost())
+	}
 	for _, m := range x.Messages {
 		for _, h := range []int{m.From, m.To} {
 			if h = x.line(h); !slices.Contains(all, h) {

@@ -377,7 +377,11 @@ func (d *sequence) write(x, y float64, u checker.Update) {
 		text, class = "fencing refuses", "bad strong"
 		d.Path(cross(x-5, y-5, 10), "badmark", "")
 	}
-	d.TextIfFree(x+9, y+4, 10, svg.Start, class, fitText(class, text, 10, noteLeft-20))
+	beside, anchor := x+9, svg.Start
+	if d.places[d.x.s.clientHost(u.Client)] > x { // its message comes from there
+		beside, anchor = x-9, svg.End
+	}
+	d.TextIfFree(beside, y+4, 10, anchor, class, fitText(class, text, 10, noteLeft-20))
 }
 
 // notes describes the moments on the right, each led to its height.
