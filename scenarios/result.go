@@ -84,6 +84,11 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 // judge judges the run, of which BlackBox is known.
 func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
 	r.Findings, r.Seen = j.Both(r.Evidence, sometimes)
+	for i := range r.BlackBox {
+		if v := &r.BlackBox[i]; r.Evidence.Cut != "" && v.Verdict == checker.Holds { // what came after may be illegal
+			v.Verdict, v.Reason = checker.Unknown, "The run was cut short, and its history is legal as far as it goes."
+		}
+	}
 	for i, name := range r.Scenario.Sometimes {
 		if isView(name) {
 			r.Seen = slices.Insert(r.Seen, i, r.happenedOf(name))

@@ -160,6 +160,9 @@ func TestARunThatIsCutShortProvesOnlyWhatItSaw(t *testing.T) {
 	r := scenarios.Run(s, 1)
 	verdict(t, r, "belief", checker.Violated)
 	verdict(t, r, "validity", checker.Unknown)
+	if got := [2]checker.Verdict{r.VerdictOn("blackbox.mutex"), r.VerdictOn("blackbox.register")}; got != [2]checker.Verdict{checker.Violated, checker.Unknown} {
+		t.Errorf("to a black box, mutex and register are %v", got)
+	}
 }
 
 func TestAScenarioInWhichItsFaultNeverStrikesFails(t *testing.T) {

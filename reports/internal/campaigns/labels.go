@@ -58,6 +58,9 @@ func (l Labels) ofSetting(s *scenarios.Scenario, key string) string {
 			return part + " of " + withoutAmounts(s, k.Key, strings.TrimPrefix(fault, "“"))
 		}
 	}
+	if text, has := settingWords[key]; has {
+		return text
+	}
 	words := strings.FieldsFunc(key, func(r rune) bool { return r == '.' || r == '_' || r == '-' })
 	for i, w := range words {
 		if w == "ttl" {
@@ -66,6 +69,9 @@ func (l Labels) ofSetting(s *scenarios.Scenario, key string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// settingWords are words for settings whose keys say too little.
+var settingWords = map[string]string{"work.work": "work per hold"}
 
 // withoutAmounts returns the words of a fault without its amounts: they vary along an axis, or are not what it is about.
 func withoutAmounts(s *scenarios.Scenario, key, fault string) string {

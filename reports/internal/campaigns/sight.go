@@ -123,7 +123,7 @@ func sightChart(g *campaign.Sighting, all []campaign.Sight) *plot.Picture {
 	table := [][]string{append([]string{"cell"}, countHeads...)}
 	for k := range lines {
 		cell := strings.Fields(all[k].Scenario)[1:]
-		s := plot.Series{Name: layout.Plain(strings.Join(cell[1:], " ")), X: x.places()}
+		s := plot.Series{Name: lineName(&g.Scenarios[0], cell[1:]), X: x.places()}
 		for _, i := range x.order {
 			n := &all[i*lines+k]
 			f := campaign.Frequency{Count: stats.Count{Violated: n.Promises[promise].Views[view], Runs: n.Promises[promise].Broken}}
@@ -136,6 +136,19 @@ func sightChart(g *campaign.Sighting, all []campaign.Sight) *plot.Picture {
 	caption := fmt.Sprintf("%s: of the runs in which belief breaks, and a mutex is violated in each, the share in which the lease is violated too; "+
 		"%s a point, seeds from %d on; bands: Wilson, 95 %%.", layout.Plain(strings.Fields(all[0].Scenario)[0]), layout.Count(g.Runs, "run", "runs"), g.First)
 	return &plot.Picture{Name: "blackbox", Title: "How much of what breaks the lease sees", Caption: caption, Table: table, Drawing: l}
+}
+
+// lineName returns the words for some settings of a cell; a range from a value to the same is that value.
+func lineName(s *scenarios.Scenario, settings []string) string {
+	var words []string
+	for _, text := range settings {
+		key, value, _ := strings.Cut(text, "=")
+		if low, high, is := strings.Cut(value, ".."); is && low == high {
+			value = low
+		}
+		words = append(words, Labels{}.ofSetting(s, key)+" "+value)
+	}
+	return layout.Plain(strings.Join(words, ", "))
 }
 
 func of(scenarios int) string {

@@ -87,9 +87,9 @@ func listed(all []scenarios.Scenario) []Listed {
 
 func broken(s *scenarios.Scenario) []string {
 	names := []string{}
-	for _, e := range s.Expect {
-		if e.Verdict == checker.Violated {
-			names = append(names, e.Property)
+	for _, p := range checker.Properties {
+		if s.Expected(p.Name) == checker.Violated {
+			names = append(names, p.Name)
 		}
 	}
 	return names

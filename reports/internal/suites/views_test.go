@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,10 +12,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
+func isMutex(e scenarios.Expectation) bool { return e.Property == "blackbox.mutex" }
+
 // A test that fails only in what a black box sees says so; one that expects nothing of it counts what it sees.
 func TestASuiteSaysWhichViewIsNotAsExpected(t *testing.T) {
 	for _, expect := range []checker.Verdict{checker.Holds, checker.Violated} {
 		s := reportstest.Scenario(t, "kleppmann/gc-pause")
+		s.Expect = slices.DeleteFunc(slices.Clone(s.Expect), isMutex)
 		s.Expect = append(s.Expect, scenarios.Expectation{Property: "blackbox.mutex", Verdict: expect})
 		c := suites.NewCase(s, "", 3)
 		c.Ran(s, campaign.Plan{Scenario: s, First: 1, Runs: 3, Workers: 1}.Run(), "lockstorm run x")
@@ -27,6 +31,7 @@ func TestASuiteSaysWhichViewIsNotAsExpected(t *testing.T) {
 		}
 	}
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
+	s.Expect = slices.DeleteFunc(slices.Clone(s.Expect), isMutex)
 	c := suites.NewCase(s, "", 3)
 	c.Ran(s, campaign.Plan{Scenario: s, First: 1, Runs: 3, Workers: 1}.Run(), "lockstorm run x")
 	if len(c.Wrong) > 0 || len(c.BlackBox) != 5 || c.BlackBox[0].Expect != nil || c.BlackBox[0].Violated != 3 {
