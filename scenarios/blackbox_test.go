@@ -2,12 +2,14 @@ package scenarios_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
@@ -378,5 +380,36 @@ func TestTheLawsBetweenTruthAndTheBlackBoxInDrawnRuns(t *testing.T) {
 	t.Logf("%d runs: violated are %v; %d views are unknown", runs, count, unknown)
 	if count["belief"] < runs/100 || count["blackbox.lease"] < runs/200 || count["tokens"] == 0 {
 		t.Error("that shows too little")
+	}
+}
+
+// A statement that was answered is not a transaction that was committed. A holder that crashes between the two does not know what
+// became of its write, which the database rolls back; so its history must not say that it was made.
+func TestAWriteWhoseTransactionACrashEndedIsOfUnknownOutcome(t *testing.T) {
+	for _, mark := range []string{"wrote", "before-release"} {
+		s := find(t, "sql/row-lock")
+		s.Mutants, s.Sometimes = nil, []string{"fault-struck", "acquired"}
+		var err error
+		if s.Faults, err = faults.Parse("when c1 " + mark + " crash c1 for 2s"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check(); err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(20) {
+			r := scenarios.Run(s, seed+1)
+			if v, _ := r.View("register"); v.Verdict != checker.Holds {
+				t.Fatalf("%s, seed %d: the register is %v: %s", mark, seed+1, v.Verdict, v.Reason)
+			}
+			at := slices.IndexFunc(r.Evidence.History, func(o checker.Op) bool {
+				return o.F == checker.Write && o.Type == checker.Info && o.Error == "its client crashed before its transaction was committed"
+			})
+			if at < 0 {
+				t.Fatalf("%s, seed %d: no write is of unknown outcome", mark, seed+1)
+			}
+			if err := r.Evidence.Check(); err != nil {
+				t.Fatalf("%s, seed %d: %v", mark, seed+1, err)
+			}
+		}
 	}
 }

@@ -61,6 +61,7 @@ func (c *client) restart() {
 	if c.run.inQuietPeriod {
 		return
 	}
+	c.abandon("its client crashed before its transaction was committed")
 	if c.busy {
 		c.record(checker.Info, c.at, checker.Value{}, "its client crashed")
 	}
@@ -155,13 +156,13 @@ func (c *client) tryAcquire(p *sim.Proc, lock *Lock) locks.Grant {
 func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *locks.Renewal) {
 	renewal.Stop()
 	p.Mark("before-release")
-	asked := c.record(checker.Invoke, checker.Release, checker.Value{Fence: c.shown(grant)}, "")
+	c.record(checker.Invoke, checker.Release, checker.Value{Fence: c.shown(grant)}, "")
 	c.run.beginRelease(hold)
 	c.holding = -1
 	acknowledged := c.lock.Release(p, *grant)
 	c.run.endRelease(hold, acknowledged)
 	if l, ok := c.lock.(locks.Transactional); ok && c.written > 0 {
-		c.settle(asked, l.Ended())
+		c.settle(l.Ended())
 	}
 	if acknowledged {
 		c.record(checker.OK, checker.Release, checker.Value{Fence: c.shown(grant)}, "")
@@ -172,19 +173,34 @@ func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *loc
 }
 
 // settle records what became of a write that was part of a transaction, now that its end is known. One that was rolled back
-// was never made. One whose commit got no answer may have been; so what follows is by another process.
-func (c *client) settle(release int, end locks.Ending) {
+// was never made. One whose commit got no answer may have been.
+func (c *client) settle(end locks.Ending) {
+	switch end {
+	case locks.Committed:
+		c.written = 0
+	case locks.RolledBack:
+		w := &c.run.evidence.History[c.written]
+		w.Type, w.Value, w.Error = checker.Fail, checker.Value{}, "its transaction was rolled back"
+		c.written = 0
+	case locks.InDoubt:
+		c.abandon("its transaction's commit got no answer")
+	}
+}
+
+// abandon records that the client will not learn what became of the transaction that its latest write was part of, if it was of
+// one: nobody is told of a crash whether the commit was made. So what follows, if only the release, is by another process.
+func (c *client) abandon(why string) {
+	if c.written == 0 {
+		return
+	}
 	h := c.run.evidence.History
 	w := &h[c.written]
-	c.written = 0
-	switch end {
-	case locks.RolledBack:
-		w.Type, w.Value, w.Error = checker.Fail, checker.Value{}, "its transaction was rolled back"
-	case locks.InDoubt:
-		w.Type, w.Value, w.Error = checker.Info, checker.Value{}, "its transaction's commit got no answer"
-		c.process += c.run.scenario.Clients
-		h[release].Process = c.process
+	w.Type, w.Value, w.Error = checker.Info, checker.Value{}, why
+	c.process += c.run.scenario.Clients
+	if c.asked > c.written {
+		h[c.asked].Process = c.process
 	}
+	c.written = 0
 }
 
 // record records the invocation or the completion of an operation, and returns its index. After an unknown outcome the client
@@ -192,6 +208,9 @@ func (c *client) settle(release int, end locks.Ending) {
 func (c *client) record(t checker.Type, f checker.Func, v checker.Value, problem string) int {
 	op := c.run.record(c.process, t, f, v, problem)
 	c.busy, c.at = t == checker.Invoke, f
+	if c.busy {
+		c.asked = op
+	}
 	if t == checker.Info {
 		c.process += c.run.scenario.Clients
 	}

@@ -274,6 +274,9 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 		res.Findings = r.judge.Only(res.Evidence, only)
 		return res
 	}
+	for i := range r.clients {
+		r.clients[i].abandon("the run ended before its transaction was committed")
+	}
 	res.BlackBox = r.blackBox.Judge(res.Evidence.History, r.scenario.Clients, r.scenario.Views())
 	res.judge(&r.judge, r.sometimes)
 	if wrong := r.unsound(); wrong != "" {
