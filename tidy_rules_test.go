@@ -42,7 +42,7 @@ var budgets = []budget{
 	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_510, aim: 5_500,
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers and writers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_660, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_685, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence about runs rests on and assumes, and warm starts"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
@@ -54,7 +54,7 @@ var budgets = []budget{
 	{folders: []string{"scenarios/live"}, lines: 5_280, aim: 4_300,
 		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not understood, a server " +
 			"is proved to be deceived, and what an adapter leaves behind is found"},
-	{folders: []string{"reports"}, lines: 18_690, aim: 10_500,
+	{folders: []string{"reports"}, lines: 18_705, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; those of serve have templates yet, pictures have words, numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees"},
 	{folders: []string{"cmd"}, lines: 7_980, aim: 6_800},
 }
