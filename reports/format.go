@@ -58,6 +58,7 @@ type Table struct {
 	Rows    [][]string
 	Notes   []string // below it
 	Data    any      // what JSON has; if nil, the rows
+	Text    string   // as text, what is printed in place of all else; the table if it is empty
 }
 
 // Document returns the table in all formats.
@@ -69,6 +70,11 @@ func (t Table) Document() *Document {
 	}
 	for _, cells := range t.Rows {
 		rows.Add(cells...)
+	}
+	if t.Text != "" {
+		d.Add(layout.Block{Kind: layout.Lines, Words: layout.Words(t.Text), In: layout.Terminal})
+		d.Add(layout.Block{Kind: layout.Rows, Table: rows, In: layout.Marked | layout.Page})
+		return &Document{doc: d}
 	}
 	d.Table("", rows)
 	for i, n := range t.Notes {

@@ -2,12 +2,13 @@ package arithmetic
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
-// Report returns what was looked at and what was found, as text. For each flaw, keep is given the scenario that shows
-// it, with the law's name, and returns where it was put.
-func Report(r Rules, flaws []Flaw, draws int, keep func(law string, file []byte) (where string)) string {
+// Report returns what was looked at and what was found, as text and as rows: the law, what came of it, the flaw, and the file and
+// seed that show it. For each flaw, keep is given the scenario that shows it, with the law's name, and returns where it was put.
+func Report(r Rules, flaws []Flaw, draws int, keep func(law string, file []byte) (where string)) (text string, rows [][]string) {
 	var b strings.Builder
 	found := map[string]*Flaw{}
 	for i := range flaws {
@@ -17,26 +18,30 @@ func Report(r Rules, flaws []Flaw, draws int, keep func(law string, file []byte)
 		"elapsed times around every edge,\n"+
 		"and clocks that are right or wrong by %d ppm, the client's slow and the servers' fast.\n\n", draws, r.Drift)
 	for _, l := range Laws {
-		f := found[l.Name]
+		f, row := found[l.Name], []string{l.Name, "holds", "", "", ""}
 		switch {
 		case !l.Applies(r):
+			row[1] = "not asked"
 			fmt.Fprintf(&b, "  not asked  %s\n", l.Name)
 		case f == nil:
 			fmt.Fprintf(&b, "  holds      %s\n", l.Name)
 		default:
+			row[1], row[2] = "broken", f.Sentence
 			fmt.Fprintf(&b, "  BROKEN     %s: %s.\n", l.Name, f.Sentence)
 			s, seed, why := f.Scenario()
 			if s == nil {
 				fmt.Fprintf(&b, "             No scenario: %s.\n", why)
 			} else if where := keep(l.Name, s.YAML()); where != "" {
+				row[3], row[4] = where, strconv.FormatUint(seed, 10)
 				fmt.Fprintf(&b, "             See it: lockstorm run %s --seed %d\n", where, seed)
 			} else {
 				fmt.Fprintf(&b, "             A lock with such rules breaks a promise in a run; --out DIR writes the scenario.\n")
 			}
 		}
+		rows = append(rows, row)
 	}
 	if len(flaws) == 0 {
 		b.WriteString("\nNothing was found. That is no proof: other numbers were not looked at, and no law is about what servers do.\n")
 	}
-	return b.String()
+	return b.String(), rows
 }

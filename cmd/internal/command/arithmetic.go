@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/arithmetic"
 )
@@ -30,12 +31,14 @@ func newArithmetic() *cobra.Command {
 	f.IntVar(&a.draws, "draws", 1000, "look at `N` draws for each law")
 	f.Uint64Var(&a.seed, "seed", 1, "draw with the seed `N`")
 	f.StringVar(&a.out, "out", "", "write scenarios into the directory `DIR`, which must be there; without it, none is written")
+	cli.FormatFlag(f, &a.format)
 	return c
 }
 
 // An arithmeticCommand holds the flags of arithmetic.
 type arithmeticCommand struct {
 	command, out string
+	format       string
 	set          []string
 	drift, draws int
 	seed         uint64
@@ -56,7 +59,7 @@ func (a *arithmeticCommand) run(out io.Writer, args []string) error {
 		return err
 	}
 	var unkept error
-	text := arithmetic.Report(rules, flaws, a.draws, func(law string, file []byte) string {
+	text, rows := arithmetic.Report(rules, flaws, a.draws, func(law string, file []byte) string {
 		if a.out == "" {
 			return ""
 		}
@@ -64,7 +67,13 @@ func (a *arithmeticCommand) run(out io.Writer, args []string) error {
 		unkept = cmp.Or(unkept, os.WriteFile(name, file, 0o644))
 		return name
 	})
-	if err := cmp.Or(unkept, cli.Print(out, text)); err != nil {
+	if unkept != nil {
+		return unkept
+	}
+	t := reports.Table{
+		Title: "The laws of a lock's arithmetic", Heads: []string{"law", "outcome", "flaw", "scenario", "seed"}, Rows: rows, Text: text,
+	}
+	if err := cli.Write(out, t.Document(), a.format, false); err != nil {
 		return err
 	}
 	if len(flaws) > 0 {

@@ -48,8 +48,8 @@ func explainUnit(err error) error {
 	return err
 }
 
-// mergeExploration puts shards of an exploration together, and prints what explore would have printed.
-func mergeExploration(c *cobra.Command, m explore.Merger) error {
+// mergeExploration puts shards of an exploration together, and prints what explore would have printed in that format.
+func mergeExploration(c *cobra.Command, m explore.Merger, format string) error {
 	all, err := m.Merge()
 	var gap *explore.Gap
 	switch {
@@ -62,7 +62,7 @@ func mergeExploration(c *cobra.Command, m explore.Merger) error {
 	if all.Report == nil {
 		return nil
 	}
-	q := exploreCommand{scenario: *all.Scenario, seed: all.Manifest.Seed, format: "text", again: all.Manifest.Command}
+	q := exploreCommand{scenario: *all.Scenario, seed: all.Manifest.Seed, format: format, again: all.Manifest.Command}
 	report, err := q.keep(all.Universe, all.Report)
 	if err != nil {
 		return err

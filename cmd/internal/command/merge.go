@@ -3,17 +3,20 @@ package command
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
 func newMerge() *cobra.Command {
 	var m archive.Merger
+	var format string
 	c := &cobra.Command{
 		Use:   "merge DIR… --store OUT",
 		Short: "Put the rows of several machines together",
@@ -24,16 +27,21 @@ func newMerge() *cobra.Command {
 			}
 			m.Dirs, m.Disk = args, work.Disk
 			if archive.KindOf(args[0]) == archive.Exploration {
-				return mergeExploration(c, explore.Merger{Dirs: args, Out: m.Out, Partial: m.Partial, Disk: m.Disk})
+				return mergeExploration(c, explore.Merger{Dirs: args, Out: m.Out, Partial: m.Partial, Disk: m.Disk}, format)
 			}
 			n, err := m.Merge()
 			if err != nil {
 				return explainMerge(err, m.Out)
 			}
-			return cli.Print(c.OutOrStdout(), fmt.Sprintf("merged into %s: %d blocks\n", m.Out, n))
+			t := reports.Table{
+				Title: "What was merged", Heads: []string{"into", "blocks"}, Numbers: true, Rows: [][]string{{m.Out, strconv.Itoa(n)}},
+				Text: fmt.Sprintf("merged into %s: %d blocks\n", m.Out, n),
+			}
+			return cli.Write(c.OutOrStdout(), t.Document(), format, false)
 		},
 	}
 	c.Flags().StringVar(&m.Out, "store", "", "put the rows into `OUT`, which may hold some of them already")
+	cli.FormatFlag(c.Flags(), &format)
 	c.Flags().BoolVar(&m.Partial, "partial", false, "merge what is there, though blocks are missing")
 	return c
 }

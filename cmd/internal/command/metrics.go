@@ -1,6 +1,8 @@
 package command
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"runtime"
 	"sync"
@@ -18,8 +20,9 @@ import (
 // A metricsCommand holds the flags of metrics.
 type metricsCommand struct {
 	cli.Request
-	out   string
-	quiet bool
+	out    string
+	format string
+	quiet  bool
 }
 
 func newMetrics() *cobra.Command {
@@ -40,6 +43,7 @@ func newMetrics() *cobra.Command {
 	f.IntVar(&q.Runs, "runs", 100, "run `N` consecutive seeds, on all cores")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringVar(&q.out, "out", "-", "write to `FILE`; - is standard output")
+	cli.FormatFlag(f, &q.format)
 	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
 	return c
 }
@@ -58,11 +62,15 @@ func (q *metricsCommand) run(c *cobra.Command) error {
 		},
 	}.Run()
 	p.End()
-	if q.out != "-" {
-		if err := store.Replace(q.out, m.OpenMetrics()); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-		return nil
+	t := reports.Table{
+		Title: "The operating metrics of " + q.Scenario.ID, Heads: []string{"sample", "labels", "value"}, Rows: m.Samples(), Text: string(m.OpenMetrics()),
 	}
-	return cli.Print(c.OutOrStdout(), string(m.OpenMetrics()))
+	if q.out == "-" {
+		return cli.Write(c.OutOrStdout(), t.Document(), q.format, false)
+	}
+	var text bytes.Buffer
+	if err := cmp.Or(cli.Write(&text, t.Document(), q.format, false), store.Replace(q.out, text.Bytes())); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +17,7 @@ import (
 )
 
 func newReport() *cobra.Command {
-	var out string
+	var out, format string
 	var look figureFlags
 	c := &cobra.Command{
 		Use:   "report DIR",
@@ -28,35 +29,46 @@ func newReport() *cobra.Command {
 			}
 			dir := args[0]
 			if isArchive(dir) {
-				return reportRows(c.OutOrStdout(), dir, cmp.Or(out, dir), &look)
+				return reportRows(c.OutOrStdout(), dir, cmp.Or(out, dir), format, &look)
 			}
 			for _, name := range figureFlagNames {
 				if c.Flags().Changed(name) {
 					return fmt.Errorf("--%s: %s has no rows of many runs, and one run has no such figure", name, dir)
 				}
 			}
-			return redraw(c.OutOrStdout(), dir, out)
+			return redraw(c.OutOrStdout(), dir, out, format)
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "write the files into `DIR` instead, which is made if need be")
+	cli.FormatFlag(c.Flags(), &format)
 	look.add(c)
 	return c
 }
 
-// reportRows prints the table of rows, and writes their report. On an error it prints nothing.
-func reportRows(printed io.Writer, dir, out string, look *figureFlags) error {
+// reportRows writes the report of rows, and prints which files have it, as text below the table of the rows. On an error it prints
+// nothing.
+func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) error {
 	var text bytes.Buffer
 	if err := printRows(&text, dir); err != nil {
 		return err
 	}
-	end := reportCampaign(&text, dir, out, look)
+	files, end := reportCampaign(&text, dir, out, look)
 	if end != nil && !errors.As(end, new(cli.Exit)) {
 		return end
 	}
-	return cmp.Or(cli.Print(printed, text.String()), end)
+	return cmp.Or(cli.Write(printed, filesDocument(out, files, text.String()), format, false), end)
 }
 
-func redraw(printed io.Writer, dir, out string) error {
+// filesDocument returns the report on files that were written into a directory. Its text is another one.
+func filesDocument(dir string, files []reports.File, text string) *reports.Document {
+	t := reports.Table{Title: "The files of the report", Heads: []string{"file", "bytes"}, Numbers: true, Text: text}
+	for _, f := range files {
+		t.Rows = append(t.Rows, []string{filepath.Join(dir, f.Name), strconv.Itoa(len(f.Content))})
+	}
+	return t.Document()
+}
+
+func redraw(printed io.Writer, dir, out, format string) error {
 	q, stored, err := store.Read(dir)
 	if err != nil {
 		return err
@@ -76,5 +88,5 @@ func redraw(printed io.Writer, dir, out string) error {
 	for _, f := range files {
 		text += filepath.Join(out, f.Name) + "\n"
 	}
-	return cli.Print(printed, text)
+	return cli.Write(printed, filesDocument(out, files, text), format, false)
 }

@@ -27,32 +27,32 @@ type campaignReport struct {
 	look    *figureFlags
 }
 
-// reportCampaign writes the report of the campaign whose rows are in a directory.
-func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) error {
+// reportCampaign writes the report of the campaign whose rows are in a directory, and returns its files.
+func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) ([]reports.File, error) {
 	a, err := work.Open(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := look.read(a.Job); err != nil {
-		return err
+		return nil, err
 	}
 	r := campaignReport{archive: a, out: out, look: look}
 	if err := r.report.Begin(a.Job, look.figures); err != nil {
-		return fmt.Errorf("--figure: %w", err)
+		return nil, fmt.Errorf("--figure: %w", err)
 	}
 	if err := r.read(); err != nil {
-		return work.Repair(err)
+		return nil, work.Repair(err)
 	}
 	if r.report.Survey.Runs == 0 {
-		return fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s rows --resume --store %s", dir, cli.Program, cli.Quote(dir))
+		return nil, fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s rows --resume --store %s", dir, cli.Program, cli.Quote(dir))
 	}
 	missing, err := r.archive.Missing()
 	if err != nil {
-		return work.Repair(err)
+		return nil, work.Repair(err)
 	}
 	figures := r.make(len(missing))
 	if err := store.WriteReport(r.out, r.files); err != nil {
-		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
+		return nil, fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
 	text := fmt.Sprintf("%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
 		filepath.Join(out, reports.PageFile), filepath.Join(out, "figures"), figures)
@@ -60,11 +60,11 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) error
 		text += fmt.Sprintf("%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
 	if len(missing) == 0 || openEnded(a.Job) && missing[0] == a.Job.Blocks()-len(missing) {
-		return cli.Print(printed, text)
+		return r.files, cli.Print(printed, text)
 	}
 	text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s rows --resume --store %s\n",
 		len(missing), a.Job.Blocks(), cli.Program, cli.Quote(dir))
-	return cmp.Or(cli.Print(printed, text), error(cli.Exit(cli.Unknown)))
+	return r.files, cmp.Or(cli.Print(printed, text), error(cli.Exit(cli.Unknown)))
 }
 
 // read goes through the rows once.

@@ -8,11 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 func newValidate() *cobra.Command {
-	return &cobra.Command{
+	var format string
+	c := &cobra.Command{
 		Use:   "validate FILE…",
 		Short: "Check scenario files",
 		Args: func(c *cobra.Command, args []string) error {
@@ -23,16 +25,22 @@ func newValidate() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			var wrong []string
+			t := reports.Table{Title: "Scenario files that are sound", Heads: []string{"file", "scenario"}}
 			for _, arg := range args {
 				if !scenarios.IsFile(arg) {
-					return fmt.Errorf("%s is not a scenario file; its name must end in .yaml", arg)
+					wrong = append(wrong, arg+" is not a scenario file; its name must end in .yaml")
+					continue
 				}
 				s, err := scenarios.Open(arg)
 				if err != nil {
 					wrong = append(wrong, err.Error())
 					continue
 				}
-				if err := cli.Print(c.OutOrStdout(), cli.Visible(arg+" is sound: "+s.Title)+"\n"); err != nil {
+				t.Rows = append(t.Rows, []string{cli.Visible(arg), cli.Visible(s.Title)})
+				t.Text += cli.Visible(arg+" is sound: "+s.Title) + "\n"
+			}
+			if t.Rows != nil {
+				if err := cli.Write(c.OutOrStdout(), t.Document(), format, false); err != nil {
 					return err
 				}
 			}
@@ -42,4 +50,6 @@ func newValidate() *cobra.Command {
 			return nil
 		},
 	}
+	cli.FormatFlag(c.Flags(), &format)
+	return c
 }

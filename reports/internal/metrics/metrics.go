@@ -100,8 +100,13 @@ func (m *Metrics) addFigures(e *checker.Evidence) {
 }
 
 // OpenMetrics returns the metrics as text in the OpenMetrics format, under the names that are usual for locks.
-func (m *Metrics) OpenMetrics() []byte {
-	w := exposition{labels: `lock="` + escapeLabel(m.Lock) + `",scenario="` + escapeLabel(m.Scenario) + `"`}
+func (m *Metrics) OpenMetrics() []byte { return []byte(m.exposition().String() + "# EOF\n") }
+
+// Samples returns the same as rows: the name of a sample, its labels and its value.
+func (m *Metrics) Samples() [][]string { return m.exposition().samples }
+
+func (m *Metrics) exposition() *exposition {
+	w := &exposition{labels: `lock="` + escapeLabel(m.Lock) + `",scenario="` + escapeLabel(m.Scenario) + `"`}
 	w.histogram("distributed_lock_wait_seconds", "Time from the call of acquire to its success.", &m.waits)
 	w.histogram("distributed_lock_hold_seconds", "Time from the success of acquire until its client no longer goes on as holder.", &m.holds)
 	w.family("distributed_lock_failures", "counter", "Attempts to acquire that failed.")
@@ -116,13 +121,14 @@ func (m *Metrics) OpenMetrics() []byte {
 		w.gauge("distributed_lock_keys_without_ttl", "Those of them for which TTL says that they never end.", m.endless)
 	}
 	w.counter("lockstorm_runs", "Runs that these figures are summed over.", m.runs)
-	return []byte(w.String() + "# EOF\n")
+	return w
 }
 
 // An exposition is a text of metrics in the making.
 type exposition struct {
 	strings.Builder
-	labels string
+	labels  string
+	samples [][]string // name, labels, value
 }
 
 func (w *exposition) family(name, kind, help string) {
@@ -139,6 +145,7 @@ func (w *exposition) sample(name, label, value string) {
 		labels += "," + label
 	}
 	fmt.Fprintf(w, "%s{%s} %s\n", name, labels, value)
+	w.samples = append(w.samples, []string{name, labels, value})
 }
 
 func (w *exposition) counter(name, help string, n int) {
