@@ -21,7 +21,7 @@ import (
 // counted. Readers see the sentence without them.
 //
 //	{storage violated}  {fenced holds}  {nothing violated}   in each run of the scenario
-//	{refused-too-late happened}                              in each run
+//	{refused-too-late happened}  {kept-out never}            in each run, in no run
 //	{no-validity-check: belief violated}                     in each run of this mutant, which changes one setting
 //	{with work.recheck=true: storage holds}                  in each run with this setting changed, from the same seeds: a pair
 //	{kleppmann/gc-pause: storage violated}                   in each run of another scenario
@@ -47,12 +47,12 @@ type assertion struct {
 	with     []string // what is changed, as KEY=VALUE; in the text it is one setting
 	mutant   string
 	name     string // of a property or of what happened; empty for no run
-	verb     string // holds, violated or happened
+	verb     string // holds, violated, happened or never
 	count    int    // the runs in which it is violated, if runs is not 0
 	runs     int
 }
 
-var asserted = regexp.MustCompile(`^(\S+) (holds|violated|happened)(?: in (\d+) of (\d+))?$`)
+var asserted = regexp.MustCompile(`^(\S+) (holds|violated|happened|never)(?: in (\d+) of (\d+))?$`)
 
 // assertionIn reads what stands between braces.
 func assertionIn(text string) (a assertion, err error) {
@@ -71,7 +71,7 @@ func assertionIn(text string) (a assertion, err error) {
 		return a, fmt.Errorf("{%s} asserts nothing that is known; want such as {storage violated}", text)
 	}
 	known := checker.Properties
-	if part[2] == "happened" {
+	if part[2] == "happened" || part[2] == "never" {
 		known = checker.Sometimes
 	}
 	if part[1] != "nothing" && !slices.ContainsFunc(known, func(p checker.Property) bool { return p.Name == part[1] }) {

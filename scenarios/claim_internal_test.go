@@ -116,6 +116,8 @@ func (x *trials) bears(s *Scenario, a assertion) string {
 	switch {
 	case a.verb == "happened":
 		n, want = t.happened[a.name], t.runs
+	case a.verb == "never":
+		n = t.happened[a.name]
 	case a.runs > 0:
 		want = a.count
 	case a.verb == "violated" && a.name != "nothing":

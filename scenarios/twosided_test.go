@@ -25,6 +25,7 @@ var faultless = map[string]string{
 	"zookeeper/lock":                  "a baseline",
 	"distlock/extend":                 "work that outlasts the TTL is its trouble, and an extension is owed",
 	"distlock/extend-last":            "work that outlasts its only extension is its trouble, and an extension is owed",
+	"distlock/unlimited":              "work that outlasts the TTL is its trouble, and who is kept out is owed",
 	"distlock/fraction-ttl":           "work that outlasts the TTL is its trouble; its mutant needs no more",
 	"distlock/get-then-set":           "contention is its trouble; its mutant needs no more",
 	"distlock/split-vote":             "contention is its trouble, and a split vote is owed",
