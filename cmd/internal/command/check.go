@@ -42,7 +42,7 @@ func newCheck() *cobra.Command {
 			if t.list {
 				return cli.Print(c.OutOrStdout(), reports.Models(blackbox.Models))
 			}
-			if err := t.complete(c); err != nil {
+			if err := t.complete(c, args[0]); err != nil {
 				return err
 			}
 			return t.check(c, args[0])
@@ -60,7 +60,7 @@ func (t *checkCommand) flags(c *cobra.Command) {
 	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it, and nothing else")
 	cli.ChoiceFlag(f, &t.input, "input", "", "read the file as `jsonl|json|edn`; default: by the first bytes of the file")
 	cli.ChoiceFlag(f, &t.value, "value", "", "what a value that is a string names: `lock|owner|token|ignore`; default: the lock's name, refused if it can hardly be one")
-	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a client")
+	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a client, but for the history of a stored run, whose scenario says it")
 	cli.ChoiceFlag(f, &t.failed, "failed-release", "", "a failed release `holds|ends` the hold; default: holds, but ends under the lease models")
 	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
 	f.IntVar(&t.permits, "permits", 2, "a semaphore has `N` permits")
@@ -108,6 +108,9 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 		err = cli.Write(c.OutOrStdout(), d, t.format, false)
 	}
 	if err != nil {
+		return err
+	}
+	if err := t.hint(c, name, r.History, h.Worst()); err != nil {
 		return err
 	}
 	writeGitHub(c, t.format == "text" && t.junit != "-", h.Annotations(), d.Markdown())

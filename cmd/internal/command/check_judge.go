@@ -50,6 +50,49 @@ func (t *checkCommand) add(name string) error {
 	return nil
 }
 
+// clientsBeside returns the number of clients of a history that a run of Lockstorm left: that of the scenario beside it. Of any
+// other history it is 0.
+func clientsBeside(history string) int {
+	dir, name := filepath.Split(history)
+	if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil || name != "history.jsonl" && name != "history.edn" {
+		return 0
+	}
+	file := filepath.Join(dir, "scenario.yaml")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	s, _ := scenarios.Parse(file, text)
+	return s.Clients
+}
+
+// hint notes what a violation may hang on: that nobody said how many clients there are.
+func (t *checkCommand) hint(c *cobra.Command, name string, h checker.History, worst checker.Verdict) error {
+	if t.clients > 0 || worst != checker.Violated || !renumbered(h) {
+		return nil
+	}
+	return note(c, "%s: an operation of unknown outcome ended one process, and another came after; if they are the same client, "+
+		"who goes on under a new number as in Jepsen, say how many clients there are: --clients N", name)
+}
+
+// renumbered reports whether a process may be another that went on under a new number: its first operation comes after one of
+// unknown outcome, with which the other ended.
+func renumbered(h checker.History) bool {
+	last := map[int]int{}
+	for i, o := range h {
+		last[o.Process] = i
+	}
+	seen, ended := map[int]bool{}, false
+	for i, o := range h {
+		if !seen[o.Process] && ended {
+			return true
+		}
+		seen[o.Process] = true
+		ended = ended || o.Type == checker.Info && last[o.Process] == i
+	}
+	return false
+}
+
 // gcPercent is low because a loaded history is never garbage: a higher value would double the peak of memory.
 const gcPercent = 50
 
@@ -133,7 +176,10 @@ func note(c *cobra.Command, format string, args ...any) error {
 	return err
 }
 
-func (t *checkCommand) complete(c *cobra.Command) error {
+func (t *checkCommand) complete(c *cobra.Command, history string) error {
+	if n := clientsBeside(history); n > 0 && !c.Flags().Changed("clients") {
+		t.clients = n
+	}
 	for _, n := range [...]struct {
 		flag  string
 		value int

@@ -345,3 +345,29 @@ func TestAFileIsPutInTheOrderOfItsIndices(t *testing.T) {
 		t.Error(errs)
 	}
 }
+
+// The history of a stored run is judged with the number of clients that its scenario has: a client that comes back under another
+// number is no stranger. Of a copy elsewhere nobody knows that, and a note says what to give.
+func TestAStoredRunIsCheckedWithTheClientsOfItsScenario(t *testing.T) {
+	store := t.TempDir()
+	mustRun(t, cli.AsExpected, "run", "kleppmann/delayed-write", "--store", store)
+	home := filepath.Join(store, "kleppmann/delayed-write/1")
+	for _, name := range []string{"history.jsonl", "history.edn"} {
+		file := filepath.Join(home, name)
+		if out, errs, code := lockstorm("check", file); code != cli.AsExpected || strings.Contains(errs, "--clients") {
+			t.Errorf("%s: exit %d\n%s%s", name, code, out, errs)
+		}
+		if out, errs, code := lockstorm("check", file, "--clients", "3"); code != cli.NotAsExpected {
+			t.Errorf("%s of three clients: exit %d\n%s%s", name, code, out, errs)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied := filepath.Join(t.TempDir(), name)
+		write(t, copied, string(text))
+		if out, errs, code := lockstorm("check", copied); code != cli.NotAsExpected || !strings.Contains(errs, "--clients N") {
+			t.Errorf("a copy of %s: exit %d\n%s%s", name, code, out, errs)
+		}
+	}
+}
