@@ -69,8 +69,8 @@ type pointKind int
 
 const (
 	jumpPoint       pointKind = iota // a clock is changed
-	acceptedPoint                    // a write that fenced storage takes
-	refusedPoint                     // one that it refuses
+	acceptedPoint                    // a write that both plain and fenced storage take
+	refusedPoint                     // one that plain storage takes, and fenced storage refuses
 	extendedPoint                    // an extension that succeeds
 	unextendedPoint                  // one that fails
 	markedPoint                      // an operation of a client that is marked, in a picture
@@ -115,8 +115,9 @@ func (t *lanesSVG) legend() {
 	points(markedPoint, "has no legal order, to a linearizability checker", func(x, y float64) { t.mark(x+10, y-1, "") })
 	bars(offBar, slewBar)
 	points(jumpPoint, "clock changed", func(x, y float64) { t.Path(triangle(x+12, y), "jump", "") })
-	points(acceptedPoint, "write that fencing accepts, in its client's colour", func(x, y float64) { t.Path(dot(x+10, y-4, 6), "k0", "") })
-	points(refusedPoint, "write that fencing refuses", func(x, y float64) { t.Path(cross(x+5, y-8, 10), "badmark", "") })
+	add(t.s.anyPoint(func(p point) bool { return p.kind == acceptedPoint || p.kind == refusedPoint }),
+		"write that plain storage applies, in its client's colour", func(x, y float64) { t.Path(dot(x+10, y-4, 6), "k0", "") })
+	points(refusedPoint, "and fenced storage refuses", func(x, y float64) { t.write(x+10, y-4, 0, refusedPoint, "") })
 	add(len(t.s.gaps) > 0, "not all is drawn", box("gap"))
 	add(len(t.s.Bands) > 0, "a promise is broken", box("band"))
 	t.y = y + 6

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +68,48 @@ func TestNoTwoTextsOverlapInAnyDiagram(t *testing.T) {
 	}
 	if least := 40; violated < least {
 		t.Errorf("only %d violations were drawn", violated)
+	}
+}
+
+var labelText = regexp.MustCompile(`<text x="([^"]+)" y="([^"]+)" font-size="10" class="msg" text-anchor="middle" textLength="([^"]+)"`)
+
+// A label that an arrow goes through is hard to read, and may be taken for that of the arrow. Most pictures have room for all.
+func TestArrowsGoThroughFewLabels(t *testing.T) {
+	labels, crossed := 0, 0
+	for _, r := range drawn(t) {
+		d := newSequence(Principal(NewScene(r)), "x")
+		d.draw()
+		here := 0
+		for _, m := range labelText.FindAllStringSubmatch(d.String(), -1) {
+			var v [3]float64
+			for i := range v {
+				v[i], _ = strconv.ParseFloat(m[i+1], 64)
+			}
+			labels++
+			box := svg.Box{Left: v[0] - v[2]/2, Top: v[1] - 8, Right: v[0] + v[2]/2, Bottom: v[1] + 1}
+			if slices.ContainsFunc(d.arrows, func(a arrow) bool { return a.crosses(box) }) {
+				here++
+			}
+		}
+		if id := r.Scenario.ID; here > 0 && slices.Contains([]string{"kleppmann/gc-pause", "kleppmann/delayed-write", "kleppmann/clock-jump"}, id) {
+			t.Errorf("%s: arrows go through %d labels", id, here)
+		}
+		crossed += here
+	}
+	if crossed > labels/20 || labels < 4000 {
+		t.Errorf("arrows go through %d of %d labels", crossed, labels)
+	}
+}
+
+func TestAnArrowCrossesTheBoxesThatItGoesThrough(t *testing.T) {
+	box := svg.Box{Left: 10, Top: 10, Right: 20, Bottom: 15}
+	for a, want := range map[arrow]bool{
+		{0, 0, 30, 30}: true, {12, 11, 13, 12}: true, {0, 12, 30, 12}: true, {15, 0, 15, 30}: true, {20, 5, 5, 20}: true,
+		{0, 0, 9, 30}: false, {0, 16, 30, 16}: false, {0, 0, 9, 9}: false, {25, 0, 25, 30}: false, {0, 20, 12, 16}: false, {0, 9, 0, 20}: false,
+	} {
+		if got := a.crosses(box); got != want {
+			t.Errorf("%v crosses %v: %t, want %t", a, box, got, want)
+		}
 	}
 }
 

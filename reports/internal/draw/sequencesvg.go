@@ -43,6 +43,7 @@ type sequence struct {
 	bottom  float64
 	notesAt float64
 	lowest  float64 // the end of the moments
+	arrows  []arrow // of the messages
 }
 
 // SequenceSVG draws how a run came to violate what it violates: its messages slanted by true time.
@@ -102,6 +103,7 @@ func (d *sequence) draw() {
 	d.notes()
 	for i := range d.x.Messages {
 		d.arrow(&d.x.Messages[i])
+		d.arrows = append(d.arrows, d.arrowOf(&d.x.Messages[i]))
 	}
 	d.writes()
 	d.pauses()
@@ -166,6 +168,7 @@ func (d *sequence) breaks() {
 }
 
 func (d *sequence) zigzag(x, y float64) {
+	d.Marks = append(d.Marks, svg.Box{Left: x - 6, Top: y - 5, Right: x + 6, Bottom: y + 5})
 	d.Path(moveTo(x-6, y+1)+"l12 -6M"+px(x-6)+" "+px(y+5)+"l12 -6", "break", "")
 }
 
@@ -319,40 +322,6 @@ func fateText(m *scenarios.Message) string {
 	return held + "is still under way at the end"
 }
 
-// label writes the text of a message, near its end if there is room, and else along its way.
-func (d *sequence) label(m *scenarios.Message) {
-	x1, y1, x2, y2 := d.ends(m)
-	text := m.Text
-	switch {
-	case m.Fate == scenarios.Dropped:
-		text += " lost"
-	case m.Held != clock.Forever && m.Freed != clock.Forever:
-		text += ", held " + briefly(m.Freed.Sub(m.Held))
-	}
-	text = fitText("msg", text, 10, labelPixels)
-	sides := []float64{-3, 9} // above its arrow; an answer below
-	if m.Reply {
-		sides = []float64{9, -3}
-	}
-	for _, dy := range sides {
-		for _, part := range []float64{0.5, 0.72, 0.28, 0.85, 0.15, 0.62, 0.38, 0.8, 0.2, 0.9, 0.1} {
-			x, y := x1+(x2-x1)*part, y1+(y2-y1)*part
-			if d.besideLines(x, 10, text) && d.TextIfFree(x, y+dy, 10, svg.Middle, "msg", text) {
-				return
-			}
-		}
-	}
-}
-
-// besideLines reports whether a centred text leaves the lines of hosts alone, if it is short enough for that.
-func (d *sequence) besideLines(x, size float64, s string) bool {
-	half := textWidth(s, size)/2 + 4
-	if half > nodePixels/2 {
-		return true
-	}
-	return !slices.ContainsFunc(d.hosts, func(h int) bool { return math.Abs(d.places[h]-x) < half+3 })
-}
-
 // writes marks each write that storage got.
 func (d *sequence) writes() {
 	x, drawn := d.places[d.x.s.storageHost()]
@@ -369,19 +338,20 @@ func (d *sequence) writes() {
 	}
 }
 
-// write marks one write: accepted, or refused by fencing.
+// write marks one write by the version that plain storage makes of it, and if fenced storage refuses it, by that too.
 func (d *sequence) write(x, y float64, u checker.Update) {
 	d.Path(dot(x, y, 5), "k"+colour(u.Client)+" edge", "")
-	text, class := fmt.Sprintf("v%d", u.Plain.Made), svg.Strong
-	if u.Fenced.Made == 0 {
-		text, class = "fencing refuses", "bad strong"
-		d.Path(cross(x-5, y-5, 10), "badmark", "")
-	}
 	beside, anchor := x+9, svg.Start
 	if d.places[d.x.s.clientHost(u.Client)] > x { // its message comes from there
 		beside, anchor = x-9, svg.End
 	}
-	d.TextIfFree(beside, y+4, 10, anchor, class, fitText(class, text, 10, noteLeft-20))
+	if u.Fenced.Made == 0 {
+		d.Path(cross(x-5, y-5, 10), "badmark", "")
+		d.TextIfFree(beside, y+2, 10, anchor, svg.Strong, fmt.Sprintf("plain: v%d", u.Plain.Made))
+		d.TextIfFree(beside, y+13, 10, anchor, "bad strong", "fenced: refused")
+		return
+	}
+	d.TextIfFree(beside, y+4, 10, anchor, svg.Strong, fmt.Sprintf("v%d", u.Plain.Made))
 }
 
 // notes describes the moments on the right, each led to its height.

@@ -153,7 +153,7 @@ func TestADatabaseHasOneLaneForItsLockAndItsWrites(t *testing.T) {
 // The names of lanes are read in print, where nobody can point at them.
 func TestTheNameOfALaneIsNotCutWhileThereIsRoom(t *testing.T) {
 	picture := string(TimelineSVG(onService(t, "failover/split-brain")))
-	if !strings.Contains(picture, ">partition c1 n1 | c2 n2 n3 o</text>") || !strings.Contains(picture, ">c1 refused</text>") {
+	if !strings.Contains(picture, ">partition c1 n1 | c2 n2 n3 o</text>") || !strings.Contains(picture, ">c1, refused if fenced</text>") {
 		t.Error("the name of the partition, or whose write was refused, is cut")
 	}
 }

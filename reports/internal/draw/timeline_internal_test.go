@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"testing"
@@ -227,8 +228,22 @@ func TestAHoldTooShortToBeSeenIsDrawnCloseUp(t *testing.T) {
 		if strings.Contains(timelineSVG(scene, true), "Close up") {
 			t.Errorf("%s is drawn close up in a page", id)
 		}
-		if !strings.Contains(file, ">write that fencing accepts") {
-			t.Errorf("the legend of %s lacks the writes that fencing accepts", id)
+		if !strings.Contains(file, ">write that plain storage applies, in its client&#39;s colour<") {
+			t.Errorf("the legend of %s lacks the writes that are applied", id)
+		}
+	}
+}
+
+// A stale write is applied by plain storage, whose version the answer has, and refused by fenced storage. Both are said of it.
+func TestAStaleWriteIsAppliedAndRefused(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	r := scenarios.Run(s, 1)
+	for _, c := range []struct{ picture, wants []byte }{
+		{SequenceSVG(r), []byte(">plain: v2<")}, {SequenceSVG(r), []byte(">fenced: refused<")},
+		{TimelineSVG(r), []byte(">c1, refused if fenced<")}, {TimelineSVG(r), []byte(">and fenced storage refuses<")},
+	} {
+		if !bytes.Contains(c.picture, c.wants) {
+			t.Errorf("no picture says %s", c.wants)
 		}
 	}
 }

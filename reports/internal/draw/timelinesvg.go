@@ -370,8 +370,7 @@ func (t *lanesSVG) slewText(x, y, w float64, text string) {
 	}
 }
 
-// point draws one point: a triangle where a clock is changed, a dot in its client's colour for a write, crossed out if it
-// was refused.
+// point draws one point: a triangle where a clock is changed, a dot in its client's colour for a write.
 func (t *lanesSVG) point(p point, height float64) {
 	x := t.x(p.at)
 	y := t.y + height - 3
@@ -385,11 +384,16 @@ func (t *lanesSVG) point(p point, height float64) {
 		t.mark(x, t.y+4, p.says)
 	default:
 		y = t.y + height - writesHeight/2
-		t.Path(dot(x, y, 6), "k"+colour(p.owner), p.says)
+		t.write(x, y, p.owner, p.kind, p.says)
 		t.Marks = append(t.Marks, svg.Box{Left: x - 6, Top: y - 6, Right: x + 6, Bottom: y + 6})
-		if p.kind == refusedPoint {
-			t.Path(cross(x-6, y-6, 12), "badmark", "")
-		}
+	}
+}
+
+// write draws a write: a dot, crossed out if fenced storage refuses it.
+func (t *lanesSVG) write(x, y float64, client int, kind pointKind, says string) {
+	t.Path(dot(x, y, 6), "k"+colour(client), says)
+	if kind == refusedPoint {
+		t.Path(cross(x-6, y-6, 12), "badmark", "")
 	}
 }
 
@@ -415,7 +419,7 @@ func (t *lanesSVG) pointText(p point, height float64) {
 	case jumpPoint:
 		y, class = t.y+height-4, "strong msg"
 	case refusedPoint:
-		s += " refused"
+		s += ", refused if fenced"
 	}
 	if x+14+textWidth(s, textSize) <= laneRight && t.TextIfFree(x+11, y, textSize, svg.Start, class, s) {
 		return

@@ -1,0 +1,115 @@
+package draw
+
+import (
+	"math"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// liftMost is how far from its arrow a label may be, in pixels: one further off would not seem to belong to it.
+const liftMost = 12.0
+
+// label writes the text of a message beside its arrow: where it covers the fewest other arrows and lines of hosts, and no other
+// text; near the middle of its arrow if several places are as good. Where there is no place, its title says it.
+func (d *sequence) label(m *scenarios.Message) {
+	a := d.arrowOf(m)
+	text := m.Text
+	switch {
+	case m.Fate == scenarios.Dropped:
+		text += " lost"
+	case m.Held != clock.Forever && m.Freed != clock.Forever:
+		text += ", held " + briefly(m.Freed.Sub(m.Held))
+	}
+	if text = fitText("msg", text, 10, labelPixels); text == "" {
+		return
+	}
+	best, least := labelPlace{}, math.MaxInt
+	for _, p := range a.places(m.Reply, textWidth(text, 10)/2) {
+		if box := svg.TextBox(p.x, p.y, 10, svg.Middle, "msg", text); d.Free(svg.Box{Left: box.Left - 7, Top: box.Top, Right: box.Right + 7, Bottom: box.Bottom}) {
+			if cost := d.covered(box); cost < least {
+				best, least = p, cost
+			}
+		}
+	}
+	if least < math.MaxInt {
+		d.Text(best.x, best.y, 10, svg.Middle, "msg", text)
+	}
+}
+
+// A labelPlace is where the middle of a label's baseline may be.
+type labelPlace struct{ x, y float64 }
+
+// An arrow is the line of a message.
+type arrow struct{ x1, y1, x2, y2 float64 }
+
+func (d *sequence) arrowOf(m *scenarios.Message) arrow {
+	x1, y1, x2, y2 := d.ends(m)
+	return arrow{x1, y1, x2, y2}
+}
+
+// places returns where a label may be, which is twice as wide as half: above the arrow, or below it, which an answer prefers; and
+// to the right or the left of it, for one that is steep.
+func (a arrow) places(reply bool, half float64) (all []labelPlace) {
+	lift := 0.0 // by how much the end of a label is nearer to a slanting arrow than its middle
+	if a.x1 != a.x2 {
+		lift = half * math.Abs((a.y2-a.y1)/(a.x2-a.x1))
+	}
+	sides := []float64{-3, -3 - lift, 9, 9 + lift}
+	if reply {
+		sides = []float64{9, 9 + lift, -3, -3 - lift}
+	}
+	if lift > liftMost {
+		sides = []float64{sides[0], sides[2]}
+	}
+	parts := []float64{0.5, 0.62, 0.38, 0.72, 0.28, 0.8, 0.2, 0.85, 0.15, 0.9, 0.1, 0.95, 0.05}
+	for _, dy := range sides {
+		for _, part := range parts {
+			x, y := a.x1+(a.x2-a.x1)*part, a.y1+(a.y2-a.y1)*part
+			all = append(all, labelPlace{x, y + dy})
+		}
+	}
+	if math.Abs(a.x2-a.x1) > 3*math.Abs(a.y2-a.y1) {
+		return all
+	}
+	beside := half + 4 + 7*math.Abs((a.x2-a.x1)/(a.y2-a.y1)) // half as high as a label, it is no nearer than 4
+	for _, part := range parts {
+		x, y := a.x1+(a.x2-a.x1)*part, a.y1+(a.y2-a.y1)*part
+		all = append(all, labelPlace{x + beside, y + 3}, labelPlace{x - beside, y + 3})
+	}
+	return all
+}
+
+// covered returns how bad it is what a label would cover: arrows, which cross out what they go through, and lines of hosts.
+func (d *sequence) covered(box svg.Box) (n int) {
+	for _, a := range d.arrows {
+		if a.crosses(box) {
+			n += 2
+		}
+	}
+	for _, h := range d.hosts {
+		if x := d.places[h]; x > box.Left-4 && x < box.Right+4 {
+			n++
+		}
+	}
+	return n
+}
+
+// crosses reports whether a part of an arrow is within a box.
+func (a arrow) crosses(b svg.Box) bool {
+	first, last := 0.0, 1.0               // the part of it that is, as far as the edges looked at say
+	for _, edge := range [...][2]float64{ // how it goes towards an edge, and how far away it begins
+		{a.x1 - a.x2, a.x1 - b.Left}, {a.x2 - a.x1, b.Right - a.x1}, {a.y1 - a.y2, a.y1 - b.Top}, {a.y2 - a.y1, b.Bottom - a.y1},
+	} {
+		switch towards, away := edge[0], edge[1]; {
+		case towards == 0 && away < 0:
+			return false
+		case towards < 0:
+			first = max(first, away/towards)
+		case towards > 0:
+			last = min(last, away/towards)
+		}
+	}
+	return first < last
+}
