@@ -164,8 +164,8 @@ func TestACampaignsPageSaysWhatItTakesToTrustIt(t *testing.T) {
 	c.Missing = 2
 	page := c.Document().HTML()
 	for _, want := range []string{
-		"16 runs, 4 cells: belief broke.", "It is not whole: 2 of 4 blocks are not made yet",
-		`<td><span class="violated">2 of 4 cells: 3 of 16 runs</span></td>`, `<td><span class="holds">0 of 16: below 20.6 % at 95 % confidence</span></td>`,
+		"16 runs, 4 cells: belief broke, as expected.", "It is not whole: 2 of 4 blocks are not made yet",
+		`<td><span class="expected">2 of 4 cells: 3 of 16 runs, as expected</span></td>`, `<span class="expected">broke, as the scenario expects</span>`, `<td><span class="holds">0 of 16: below 20.6 % at 95 % confidence</span></td>`,
 		`lockstorm sweep <span class="word">kleppmann/gc-pause</span></pre>`, strings.Repeat("ab", 32), "1 to 4", `<a href="figures/survival.pdf">PDF</a>`,
 		`<a href="counterexamples/belief-pause.html">The report of its run</a>`, "at 1s for 2s pause c1", "bands: Wilson, 95 %", "At pause.for=2s. First with seed 7; shrunk from 4 faults to 1 in 9 runs.",
 	} {

@@ -119,7 +119,7 @@ func (c *Stored) claims(d *layout.Document, expects bool) {
 	whole, cells := c.Survey.Whole(), len(c.Survey.Cells)
 	t := &layout.Table{Columns: layout.Columns("property", "expected", "broke in", "question")}
 	t.Columns[3].Kind = layout.Wordy
-	var broken []string
+	var broken, planned []string
 	var chips []layout.Span
 	for i, f := range whole.Properties {
 		asks, _ := checker.Lookup(f.Name)
@@ -139,12 +139,18 @@ func (c *Stored) claims(d *layout.Document, expects bool) {
 			want = c.Survey.Job.Scenario.Expected(f.Name).String()
 		}
 		class := f.Verdict().String()
+		if expects && f.Violated > 0 && c.Survey.Job.Scenario.Expected(f.Name) == checker.Violated {
+			class, claim, planned = "expected", claim+", as expected", append(planned, f.Name)
+		}
 		chips = append(chips, layout.Span{Text: f.Name + " "}, layout.Span{Text: share, Class: class})
 		t.Rows = append(t.Rows, []layout.Cell{{Text: f.Name}, {Text: want}, layout.Rich(layout.Span{Text: claim, Class: class}), {Text: asks.Asks}})
 	}
 	found := "nothing broke"
 	if len(broken) > 0 {
 		found = layout.List(broken) + " broke"
+	}
+	if len(planned) > 0 && len(planned) == len(broken) {
+		found += ", as expected"
 	}
 	d.Verdict(fmt.Sprintf("%s runs, %s: %s.", layout.Grouped(whole.Runs), layout.Count(cells, "cell", "cells"), found))
 	if c.Missing > 0 {
@@ -154,6 +160,11 @@ func (c *Stored) claims(d *layout.Document, expects bool) {
 	d.Add(layout.Block{Kind: layout.Chips, Words: chips})
 	section(d, "claims", "What the runs show")
 	d.Add(layout.Block{Kind: layout.Rows, Table: t, Class: "claims"})
+	if len(planned) > 0 {
+		d.Rich(layout.Span{Text: "Colours: ", Class: "soft"}, layout.Span{Text: "broke, and should hold", Class: "violated"}, layout.Span{Text: "; "},
+			layout.Span{Text: "broke, as the scenario expects", Class: "expected"}, layout.Span{Text: "; "},
+			layout.Span{Text: "never broke", Class: "holds"}, layout.Span{Text: "."})
+	}
 	c.views(d, &whole, expects)
 	bounds := "Bounds are those of Clopper and Pearson: runs with different seeds are independent draws."
 	if cells > 1 {
