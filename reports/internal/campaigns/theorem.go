@@ -204,6 +204,9 @@ func (t *Theorem) Document() *layout.Document {
 	d.Add(layout.Block{Kind: layout.Title, Words: layout.Words(d.Title), In: layout.Marked})
 	d.Add(layout.Block{Kind: layout.Sentence, Words: []layout.Span{{Text: t.Command, Look: layout.Coded}, {Text: " makes this page."}}, In: pages})
 	d.Add(layout.Block{Kind: layout.Heading, Words: layout.Words("What this shows, and what it can't"), In: layout.Page})
+	d.Paragraph(gridHead)
+	d.Table("", t.grid())
+	d.Table("", t.letters())
 	for _, text := range TheoremLimits {
 		d.Paragraph(text)
 	}

@@ -59,6 +59,42 @@ func TestEachFormOfTheTheoremHasWhatACellCounts(t *testing.T) {
 	}
 }
 
+// The grid of locks by budgets comes first, with a gloss of each promise; sentences say what it can't.
+func TestTheTheoremIsAGridOfLocksByBudgets(t *testing.T) {
+	d := theoremOf(t, "redlock", "single, plain delete").Document()
+	for _, want := range []string{
+		"| lock | none | 1 message | pause | suspension | restart | restart, ½ TTL | restart, 1 TTL | jump | step back | drift 2.5 % | drift 25 % |\n",
+		"\n| redlock | – | SL | B | B | – | – | – | – | – | – | Q |\n", "\n| single, plain delete | BVQS | BVQSL | BVQS |",
+		"\n| B | belief | Do two clients ever both go on as holders at the same true time? |\n",
+	} {
+		if text := d.Markdown(); !strings.Contains(text, want) || strings.Index(text, want) > strings.Index(text, "Each cell is one exploration") {
+			t.Errorf("it does not begin with %q:\n%s", want, text)
+		}
+	}
+	if !strings.Contains(d.HTML(), `<span class="violated">BVQSL</span>`) || strings.Count(d.CSV(), "\n") < 20 {
+		t.Error("the page lacks the grid, or CSV the cells")
+	}
+	all, err := explore.Subjects("redlock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	widest := campaigns.TheoremLock{Name: "redlock, tokens from its own nodes", About: "x"} // as the whole table has it
+	for _, b := range all[0].Budgets() {
+		c := campaigns.TheoremCell{Budget: b.String(), Messages: b.Messages, Faults: b.Hazards}
+		for _, name := range []string{"belief", "validity", "quorum", "storage", "continuity"} {
+			c.Broken = append(c.Broken, campaigns.TheoremBroken{Property: name})
+		}
+		if strings.HasPrefix(c.Budget, "a restart") {
+			c.Broken = append(c.Broken, campaigns.TheoremBroken{Property: "tokens"})
+		}
+		widest.Cells = append(widest.Cells, c)
+	}
+	table := campaigns.Theorem{Locks: []campaigns.TheoremLock{widest}}
+	if text := table.Document().Text(layout.Screen{}); !strings.Contains(text, "redlock, tokens      BVQSC") {
+		t.Errorf("a screen has no room for the grid:\n%s", text)
+	}
+}
+
 func TestTheTheoremsPageIsQuietAndLegibleInABrowser(t *testing.T) {
 	b := reportstest.Browse(t)
 	page := []byte(theoremOf(t, "redlock", "sql-row-lock").Document().HTML())
