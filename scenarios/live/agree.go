@@ -1,11 +1,13 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -25,32 +27,101 @@ type Agreement struct {
 	Notes   []string      // what differed or was in doubt, each once
 }
 
-// Agree makes live runs of a scenario, of the seeds from one on, and compares each with its twin. It ends with the context.
-func Agree(ctx context.Context, s *scenarios.Scenario, name string, seed uint64, runs int, o Options) (a Agreement) {
-	a.Name, a.Known = name, known(name)
-	var took []time.Duration
-	for i := range uint64(runs) {
-		began := time.Now()
-		res, err := Run(ctx, s, seed+i, o)
-		switch {
-		case ctx.Err() != nil:
-			return a
-		case errors.As(err, new(Unproven)):
-			a.Unknown, a.Notes = a.Unknown+runs-int(i), append(a.Notes, err.Error())
-			return a
-		case err != nil:
-			a.Refused = err.Error()
-			return a
-		}
-		took = append(took, time.Since(began)/time.Duration(res.Attempts))
-		a.count(res)
+// A Trial is a scenario that is run live, once or more often.
+type Trial struct {
+	Name     string // of the scenario, and of the mutant if it is one
+	Scenario scenarios.Scenario
+	Options  Options
+}
+
+// A Plan says which runs of each trial are made: those of the seeds from Seed on. Parallel of them go on at once, each with its own
+// servers; each measures its own noise.
+type Plan struct {
+	Seed           uint64
+	Runs, Parallel int
+	Begun          func(i int) // is called when a trial begins; nil for nothing
+}
+
+// An outcome is what one run of a trial came to.
+type outcome struct {
+	res  *Result
+	err  error
+	took time.Duration
+}
+
+// make makes the runs of trials, in their order. What is not made as the context has ended has an error.
+func (p *Plan) make(ctx context.Context, all []Trial) [][]outcome {
+	outcomes := make([][]outcome, len(all))
+	for i := range outcomes {
+		outcomes[i] = make([]outcome, p.Runs)
 	}
-	slices.Sort(took)
-	a.Live = took[len(took)/2]
-	began := time.Now()
-	scenarios.Run(*s, seed)
-	a.Twin = time.Since(began)
-	return a
+	next, running := make(chan [2]int), sync.WaitGroup{}
+	for range max(1, p.Parallel) {
+		running.Go(func() {
+			for n := range next {
+				t, o := &all[n[0]], &outcomes[n[0]][n[1]]
+				began := time.Now()
+				if o.err = context.Cause(ctx); o.err == nil {
+					o.res, o.err = Run(ctx, &t.Scenario, p.Seed+uint64(n[1]), t.Options)
+				}
+				if o.took = time.Since(began); o.res != nil {
+					o.took /= time.Duration(o.res.Attempts)
+				}
+			}
+		})
+	}
+	for i := range all {
+		if p.Begun != nil && ctx.Err() == nil {
+			p.Begun(i)
+		}
+		for k := range p.Runs {
+			next <- [2]int{i, k}
+		}
+	}
+	close(next)
+	running.Wait()
+	return outcomes
+}
+
+// Agree makes live runs of trials, and compares each with its twin. Where the context ends, the trials before it are returned.
+func Agree(ctx context.Context, all []Trial, p Plan) (table []Agreement) {
+	for i, outcomes := range p.make(ctx, all) {
+		t := &all[i]
+		a := Agreement{Name: t.Name, Known: known(t.Name)}
+		if a.countAll(outcomes, context.Cause(ctx)) {
+			return table
+		}
+		began := time.Now()
+		scenarios.Run(t.Scenario, p.Seed)
+		a.Twin = time.Since(began)
+		table = append(table, a)
+	}
+	return table
+}
+
+// countAll counts the runs of a trial. It reports whether some were not made, or ended early.
+func (a *Agreement) countAll(outcomes []outcome, ended error) (missing bool) {
+	var took []time.Duration
+	for _, o := range outcomes {
+		switch {
+		case o.err == nil:
+			a.count(o.res)
+			took = append(took, o.took)
+		case ended != nil && errors.Is(o.err, ended):
+			return true
+		case errors.As(o.err, new(Unproven)):
+			a.Unknown++
+			if len(a.Notes) == 0 { // else it is the same, with the name of another directory
+				a.Notes = append(a.Notes, o.err.Error())
+			}
+		default:
+			a.Refused = cmp.Or(a.Refused, o.err.Error())
+		}
+	}
+	if slices.Sort(took); len(took) > 0 {
+		a.Live = took[len(took)/2]
+	}
+	return false
 }
 
 // count counts a run.
@@ -87,18 +158,23 @@ type Verdicts struct {
 	Notes   []string       `json:"notes"`             // what was in doubt, each once
 }
 
-// Judge makes live runs of a scenario, of the seeds from one on, and counts what broke. It ends with the context.
-func Judge(ctx context.Context, s *scenarios.Scenario, seed uint64, runs int, o Options) Verdicts {
-	v := Verdicts{Broken: map[string]int{}, Unknown: map[string]int{}, Missing: map[string]int{}}
-	for i := range uint64(runs) {
-		res, err := Run(ctx, s, seed+i, o)
-		if err != nil {
-			v.Refused = err.Error()
-			return v
+// Judge makes live runs of trials, and counts what broke. Where the context ends, the trials before it are returned.
+func Judge(ctx context.Context, all []Trial, p Plan) (table []Verdicts) {
+	for _, outcomes := range p.make(ctx, all) {
+		v := Verdicts{Broken: map[string]int{}, Unknown: map[string]int{}, Missing: map[string]int{}}
+		for _, o := range outcomes {
+			switch {
+			case o.err == nil:
+				v.count(o.res)
+			case ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)):
+				return table
+			default:
+				v.Refused = cmp.Or(v.Refused, o.err.Error())
+			}
 		}
-		v.count(res)
+		table = append(table, v)
 	}
-	return v
+	return table
 }
 
 // count counts a run.

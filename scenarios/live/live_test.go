@@ -90,6 +90,37 @@ func TestRealServersComeToTheVerdictsOfTheSimulator(t *testing.T) {
 	}
 }
 
+// Each run has its own servers, ports, directory and noise. One that is ended leaves the rest as they are.
+func TestLiveRunsGoOnAtOnce(t *testing.T) {
+	needServer(t)
+	var all []Trial
+	for _, id := range []string{"distlock/single-point-of-failure", "distlock/late-release", "leases/slow-client", "kleppmann/crash-restart"} {
+		all = append(all, Trial{Name: id, Scenario: *find(t, id)})
+	}
+	table := Agree(context.Background(), all, Plan{Seed: 1, Runs: 2, Parallel: 6})
+	for i, a := range table {
+		if i == 2 {
+			if !strings.Contains(a.Refused, "runs at the machine's rate") {
+				t.Errorf("%s is not refused: %+v", a.Name, a)
+			}
+		} else if a.Name != all[i].Name || a.Agree+a.Unknown != 2 || a.Differ > 0 || a.Refused != "" {
+			t.Errorf("%s: %+v", all[i].Name, a)
+		}
+	}
+	if left := directories(t, os.Getpid()); len(table) != len(all) || len(left) > 0 {
+		t.Errorf("%d rows, and it left %s", len(table), left)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	some := []Trial{all[2], all[3], all[1], all[0]}
+	for i := range some[1:] {
+		some[i+1].Options.Scale = 1000
+	}
+	if table := Judge(ctx, some, Plan{Seed: 1, Runs: 1, Parallel: 2}); len(table) != 1 || table[0].Refused == "" {
+		t.Errorf("of a table that was ended, the row that was made is not kept: %+v", table)
+	}
+}
+
 // mustAgree makes a live run that must come out as in the simulator, or unknown on a machine that is too busy.
 func mustAgree(t *testing.T, s *scenarios.Scenario) {
 	t.Helper()

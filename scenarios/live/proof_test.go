@@ -57,7 +57,8 @@ func TestAServerThatIsNotDeceivedHasNoVerdict(t *testing.T) {
 			t.Errorf("%s, with %s: the error is %v, and should contain %q; %+v", c.id, c.before, err, c.want, res)
 		}
 	}
-	a := Agree(context.Background(), find(t, "kleppmann/clock-jump"), "clock-jump", 1, 2, onRedis(wrapped(t, unset)))
+	trial := Trial{Name: "clock-jump", Scenario: *find(t, "kleppmann/clock-jump"), Options: onRedis(wrapped(t, unset))}
+	a := Agree(context.Background(), []Trial{trial}, Plan{Seed: 1, Runs: 2})[0]
 	if a.Unknown != 2 || a.Differ != 0 || len(a.Notes) != 1 || strings.Count(a.Notes[0], "\n") > 0 {
 		t.Errorf("it is no agreement and no difference: %+v", a)
 	}

@@ -26,6 +26,8 @@ type liveCommand struct {
 	compare bool               // live runs with simulated ones
 	count   bool               // what breaks with each adapter
 	mutants bool
+
+	parallel int // runs at once
 }
 
 func newLive() *cobra.Command {
@@ -58,6 +60,9 @@ func newLive() *cobra.Command {
 			}
 			if q.options.Scale, err = live.ParseScale(q.scale); err != nil {
 				return fmt.Errorf("--scale: %w", err)
+			}
+			if q.parallel < 1 {
+				return fmt.Errorf("--parallel: %d is not positive", q.parallel)
 			}
 			if q.options.Attempts < 1 {
 				return fmt.Errorf("--attempts: %d is not positive", q.options.Attempts)
@@ -102,6 +107,7 @@ func (q *liveCommand) addOwnFlags(c *cobra.Command) {
 	f.StringArrayVar(&q.adapter, "adapter", nil, "the `[NAME=]COMMAND` to run as a client, which speaks the line protocol; without it, Lockstorm's own locks")
 	f.BoolVar(&q.compare, "agree", false, "compare live runs with simulated ones, and print the table")
 	f.IntVar(&q.Runs, "runs", 1, "with --agree and --verdicts, make `N` live runs of each scenario, of the seeds from --seed on")
+	f.IntVar(&q.parallel, "parallel", 1, "with --agree and --verdicts, make `N` runs at once, each with servers of its own; what is late counts in each")
 	f.BoolVar(&q.mutants, "mutants", false, "with --agree, compare the mutants of each scenario too")
 	f.BoolVar(&q.count, "verdicts", false, "count what breaks with Lockstorm's own lock and with each adapter, and print the table")
 	f.BoolVar(&q.examine, "doctor", false, "print what this machine has for live runs, what it lacks, and what each lack costs")

@@ -18,17 +18,7 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 	if err != nil {
 		return err
 	}
-	var table []live.Agreement
-	for i, t := range all {
-		if !q.quiet {
-			fmt.Fprintf(errs, "%d of %d: %s\n", i+1, len(all), t.name)
-		}
-		a := live.Agree(ctx, &t.scenario, t.name, q.Seed, q.Runs, q.options)
-		if ctx.Err() != nil {
-			break
-		}
-		table = append(table, a)
-	}
+	table := live.Agree(ctx, all, q.plan(len(all), errs, func(i int) string { return all[i].Name }))
 	if err := cli.WriteFor(cli.ScreenFor(out, q.colour), out, agreement(table), q.format, false); err != nil {
 		return err
 	}
@@ -36,6 +26,15 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 		return cli.Exit(cli.Interrupted)
 	}
 	return cli.Exit(agreed(table))
+}
+
+// plan returns which runs of so many trials are made, and says on errs when one begins.
+func (q *liveCommand) plan(trials int, errs io.Writer, name func(i int) string) live.Plan {
+	p := live.Plan{Seed: q.Seed, Runs: q.Runs, Parallel: q.parallel}
+	if !q.quiet {
+		p.Begun = func(i int) { fmt.Fprintf(errs, "%d of %d: %s\n", i+1, trials, name(i)) }
+	}
+	return p
 }
 
 // agreed is the exit code for a table.

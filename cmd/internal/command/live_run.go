@@ -71,15 +71,9 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 	return q.print(out, r.Result, m)
 }
 
-// A trial is a scenario, or a mutant of one, to compare.
-type trial struct {
-	name     string
-	scenario scenarios.Scenario
-}
-
 // trials are the scenarios that the arguments name, as the settings change them, and their mutants if they are asked for; of the
 // whole catalogue, those that can be had live.
-func (q *liveCommand) trials(args []string) (all []trial, err error) {
+func (q *liveCommand) trials(args []string) (all []live.Trial, err error) {
 	subjects, err := cli.Select(args)
 	if err != nil {
 		return nil, err
@@ -91,14 +85,14 @@ func (q *liveCommand) trials(args []string) (all []trial, err error) {
 		if len(args) == 0 && live.Check(&u.Scenario) != nil {
 			continue
 		}
-		all = append(all, trial{u.Scenario.ID, u.Scenario})
+		all = append(all, live.Trial{Name: u.Scenario.ID, Scenario: u.Scenario, Options: q.options})
 		for _, m := range u.Scenario.Mutants {
 			mutant, err := u.Scenario.Mutate(m)
 			if err != nil {
 				return nil, err
 			}
 			if q.mutants && live.Check(&mutant) == nil {
-				all = append(all, trial{u.Scenario.ID + " with " + m.Name, mutant})
+				all = append(all, live.Trial{Name: u.Scenario.ID + " with " + m.Name, Scenario: mutant, Options: q.options})
 			}
 		}
 	}

@@ -65,6 +65,7 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 		{"kleppmann/gc-pause --attempts 0", "--attempts: 0 is not positive"},
 		{"", "takes one SCENARIO"},
 		{"--doctor kleppmann/gc-pause", "it takes no SCENARIO"},
+		{"--agree kleppmann/gc-pause --parallel 0", "--parallel: 0 is not positive"},
 		{"--agree no/such", "no scenario matches"},
 		{"--agree --runs 0", "--runs: 0 is not positive"},
 		{"--agree kleppmann/gc-pause --set lock.colour=red", "lock.colour"},
@@ -118,7 +119,7 @@ func TestTheQuietTooHearWhoHasNotAnswered(t *testing.T) {
 
 func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
 	needRedis(t)
-	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "leases/slow-client", "--quiet")
+	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "leases/slow-client", "--quiet", "--parallel", "2")
 	if !slices.Contains([]int{cli.AsExpected, cli.Unknown}, code) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}

@@ -44,17 +44,18 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 	if err != nil {
 		return err
 	}
-	var bouts []bout
-	for i, u := range all {
-		for _, c := range q.contenders() {
-			if !q.quiet {
-				fmt.Fprintf(errs, "%d of %d: %s, %s\n", i+1, len(all), u.name, c.name)
-			}
-			bouts = append(bouts, bout{u.name, c.name, live.Judge(ctx, &u.scenario, q.Seed, q.Runs, c.options)})
-			if ctx.Err() != nil {
-				return cli.Exit(cli.Interrupted)
-			}
+	var each []live.Trial
+	contenders := q.contenders()
+	for _, u := range all {
+		for _, c := range contenders {
+			each = append(each, live.Trial{Name: u.Name, Scenario: u.Scenario, Options: c.options})
 		}
+	}
+	lock := func(i int) string { return contenders[i%len(contenders)].name }
+	judged := live.Judge(ctx, each, q.plan(len(each), errs, func(i int) string { return each[i].Name + ", " + lock(i) }))
+	var bouts []bout
+	for i, v := range judged[:len(judged)-len(judged)%len(contenders)] { // whole rows
+		bouts = append(bouts, bout{each[i].Name, lock(i), v})
 	}
 	t := verdictTable(bouts)
 	t.Title, t.Notes = "What breaks live, by lock", verdictNotes(bouts)
@@ -63,7 +64,10 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 		Lockstorm     string `json:"lockstorm"`
 		Rows          []bout `json:"rows"`
 	}{reports.SchemaVersion, cli.Version, bouts}
-	return cli.WriteFor(cli.ScreenFor(out, q.colour), out, t.Document(), q.format, false)
+	if err := cli.WriteFor(cli.ScreenFor(out, q.colour), out, t.Document(), q.format, false); err != nil || ctx.Err() == nil {
+		return err
+	}
+	return cli.Exit(cli.Interrupted)
 }
 
 // verdictTable has a row for each scenario, and a column for each lock.
