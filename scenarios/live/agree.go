@@ -34,8 +34,8 @@ type Trial struct {
 	Options  Options
 }
 
-// A Plan says which runs of each trial are made: those of the seeds from Seed on. Parallel of them go on at once, each with its own
-// servers; each measures its own noise.
+// A Plan says which runs of each trial are made: those of the seeds from Seed on. Parallel of them go on at once, each with its
+// own servers; each measures its own noise.
 type Plan struct {
 	Seed           uint64
 	Runs, Parallel int

@@ -16,25 +16,33 @@ import (
 
 // serverKinds are the kinds of servers that live runs start. A new one is a file, and a line here or a call of AddServers.
 var serverKinds = []*ServerKind{{
-	Locks: []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced},
-	Name:  "Redis 7", Lack: "no lock on Redis runs live",
+	Word: "redis", Locks: []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced},
+	Name: "Redis 7", Lack: "no lock on Redis runs live",
 	Program: Program{"redis-server", "redis-server", "the `PROGRAM` to run as a node, of Redis 7 or later"},
 	Find:    findRedis, New: newNodes, Refusal: Refusal, Known: knownOfRedis,
 }, {
-	Locks:   []scenarios.Kind{scenarios.Failover},
+	Word: "replicas", Locks: []scenarios.Kind{scenarios.Failover},
 	Program: Program{Flag: "redis-server"}, Find: findRedis, New: newGroup, Refusal: Refusal,
-	Adapter: func(*scenarios.Scenario) error {
-		return errors.New("lock.kind: an adapter speaks to servers of Redis that stand alone, " +
-			"and a lock of the kind failover is elsewhere")
-	},
-	scaled: func(s *scenarios.Scenario) []*time.Duration { // good_for is whole seconds
-		r := &s.Replicas
-		return []*time.Duration{&s.Lock.Failover.WaitTimeout, &r.Lag.Min, &r.Lag.Max, &r.DownAfter, &r.PingEvery, &r.Demote}
-	},
-	gaps: func(s *scenarios.Scenario) []time.Duration {
-		return []time.Duration{s.Replicas.DownAfter, s.Replicas.Lag.Min}
-	},
+	Adapter: onlyAlone, scaled: scaledOfReplicas, gaps: gapsOfReplicas,
+}, {
+	Word: "sentinel", Locks: []scenarios.Kind{scenarios.Failover},
+	Program: Program{Flag: "redis-server"}, Find: findSentinel, New: newSentinelGroup, Refusal: refusalOfSentinel,
+	Adapter: onlyAlone, scaled: scaledOfReplicas, gaps: gapsOfReplicas,
 }}
+
+func onlyAlone(*scenarios.Scenario) error {
+	return errors.New("lock.kind: an adapter speaks to servers of Redis that stand alone, " +
+		"and a lock of the kind failover is elsewhere")
+}
+
+func scaledOfReplicas(s *scenarios.Scenario) []*time.Duration { // good_for is whole seconds
+	r := &s.Replicas
+	return []*time.Duration{&s.Lock.Failover.WaitTimeout, &r.Lag.Min, &r.Lag.Max, &r.DownAfter, &r.PingEvery, &r.Demote}
+}
+
+func gapsOfReplicas(s *scenarios.Scenario) []time.Duration {
+	return []time.Duration{s.Replicas.DownAfter, s.Replicas.Lag.Min}
+}
 
 // AddServers adds a kind of server. Call it during start-up, before any scenario is read. It is not safe for concurrent use.
 func AddServers(k *ServerKind) { serverKinds = append(serverKinds, k) }
@@ -49,10 +57,24 @@ func Programs() (all []Program) {
 	return all
 }
 
-// serversOf returns the kind of server that a kind of lock runs on. If no kind is known, it returns that of Redis, and false.
-func serversOf(kind scenarios.Kind) (_ *ServerKind, ok bool) {
-	i := slices.IndexFunc(serverKinds, func(k *ServerKind) bool { return slices.Contains(k.Locks, kind) })
+// serversOf returns the first kind of server that a kind of lock runs on; with a word, that of the word. If there is none, it
+// returns that of Redis, and false.
+func serversOf(kind scenarios.Kind, word string) (_ *ServerKind, ok bool) {
+	i := slices.IndexFunc(serverKinds, func(k *ServerKind) bool {
+		return slices.Contains(k.Locks, kind) && (word == "" || word == k.Word)
+	})
 	return serverKinds[max(i, 0)], i >= 0
+}
+
+// otherServers returns why a kind of lock does not run on the servers of a word.
+func otherServers(kind scenarios.Kind, word string) error {
+	var all []string
+	for _, k := range serverKinds {
+		if slices.Contains(k.Locks, kind) {
+			all = append(all, k.Word)
+		}
+	}
+	return fmt.Errorf("--servers: a lock of the kind %s does not run on %q; give %s", kind, word, strings.Join(all, " or "))
 }
 
 // addedByOthers are the kinds of locks whose servers another program adds.
@@ -67,7 +89,9 @@ func noServers(kind scenarios.Kind) error {
 	var all []string
 	for _, k := range serverKinds {
 		for _, l := range k.Locks {
-			all = append(all, l.String())
+			if !slices.Contains(all, l.String()) {
+				all = append(all, l.String())
+			}
 		}
 	}
 	last := len(all) - 1
@@ -97,14 +121,20 @@ func known(name string) string {
 }
 
 // Check returns every reason why s can't run on real servers, joined.
-func Check(s *scenarios.Scenario) error {
+func Check(s *scenarios.Scenario) error { return Options{}.Check(s) }
+
+// Check returns every reason why s can't run on the servers of the options, joined.
+func (o Options) Check(s *scenarios.Scenario) error {
 	var all []error
 	refuse := func(is bool, format string, args ...any) {
 		if is {
 			all = append(all, fmt.Errorf(format, args...))
 		}
 	}
-	kind, ok := serversOf(s.Lock.Kind)
+	kind, ok := serversOf(s.Lock.Kind, o.Servers)
+	if _, other := serversOf(s.Lock.Kind, ""); !ok && other {
+		return otherServers(s.Lock.Kind, o.Servers)
+	}
 	if !ok && slices.Contains(addedByOthers, s.Lock.Kind) {
 		return noServers(s.Lock.Kind)
 	}
@@ -163,7 +193,7 @@ func CheckAdapter(s *scenarios.Scenario) error {
 	if f := stepsClients(s); f != nil {
 		return fmt.Errorf("%q: the wall clock of an adapter can't be stepped; those of Lockstorm's own clients can", f)
 	}
-	if kind, _ := serversOf(s.Lock.Kind); kind.Adapter != nil {
+	if kind, _ := serversOf(s.Lock.Kind, ""); kind.Adapter != nil {
 		return kind.Adapter(s)
 	}
 	return nil

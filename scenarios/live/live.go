@@ -34,7 +34,7 @@ func Main(args []string) bool {
 // Run makes a live run of a scenario that has passed Check of package scenarios. It returns an error if no run could be
 // made. Nothing is left behind whatever happens. A run whose verdict is unknown is made again, up to Options.Attempts.
 func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*Result, error) {
-	if err := Check(s); err != nil {
+	if err := o.Check(s); err != nil {
 		return nil, err
 	}
 	o, server, err := o.complete(s.Lock.Kind)
@@ -50,7 +50,7 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	if err := Check(&scaled); err != nil {
+	if err := o.Check(&scaled); err != nil {
 		return nil, fmt.Errorf("with times scaled by %s: %w; give another --scale, such as 1", o.Scale, err)
 	}
 	twin, err := twins(s, &scaled, seed)

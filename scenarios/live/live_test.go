@@ -94,7 +94,8 @@ func TestRealServersComeToTheVerdictsOfTheSimulator(t *testing.T) {
 func TestLiveRunsGoOnAtOnce(t *testing.T) {
 	needServer(t)
 	var all []Trial
-	for _, id := range []string{"distlock/single-point-of-failure", "distlock/late-release", "leases/slow-client", "kleppmann/crash-restart"} {
+	const single = "distlock/single-point-of-failure"
+	for _, id := range []string{single, "distlock/late-release", "leases/slow-client", "kleppmann/crash-restart"} {
 		all = append(all, Trial{Name: id, Scenario: *find(t, id)})
 	}
 	table := Agree(context.Background(), all, Plan{Seed: 1, Runs: 2, Parallel: 6})

@@ -23,7 +23,7 @@ import (
 type redisNodes struct {
 	Base
 	program string
-	more    []string // arguments
+	more    func(node int) []string // arguments; nil for none
 	all     []*redisNode
 }
 
@@ -44,8 +44,10 @@ func (n *redisNodes) Begin() error {
 	var all sync.WaitGroup
 	for i := range n.Scenario.Nodes {
 		name := "n" + strconv.Itoa(i+1)
-		v := &redisServer{driver: n.Driver, program: n.program, name: name, directory: filepath.Join(n.Directory, name), more: n.more}
-		v.keeps = n.Scenario.Persistence
+		v := &redisServer{driver: n.Driver, program: n.program, name: name, directory: filepath.Join(n.Directory, name)}
+		if v.keeps = n.Scenario.Persistence; n.more != nil {
+			v.more = n.more(i)
+		}
 		n.all = append(n.all, newNode(i, v))
 		if library != "" {
 			if v.wall, failures[i] = wall.New(library, n.Directory, name+".clock"); failures[i] != nil {

@@ -17,6 +17,7 @@ type pipe struct {
 	*Driver
 	proxy   *Proxy
 	connect func() (net.Conn, error) // to the master's server
+	prompt  bool                     // nothing waits in the master: the other end is no replica
 
 	ends [2]net.Conn
 	sent [2]int // pieces, by each
@@ -88,7 +89,7 @@ func (p *pipe) send(end int, b []byte, last bool) {
 	}
 	q, h, to := piece{p, end, p.sent[end], b, last}, p.host(end), p.host(end^1).ID
 	p.sent[end]++
-	if end == ofReplica {
+	if end == ofReplica || p.prompt {
 		h.Post(to, q)
 		return
 	}

@@ -22,8 +22,8 @@ type Proxy struct {
 	Client, Node int // hosts
 
 	driver   *Driver
-	gate     *gate // of the client; nil for a server
-	listener net.Listener
+	gate     *gate        // of the client; nil for a server
+	listener net.Listener // nil for one of a crossing
 	accepted func(p *Proxy, c *net.TCPConn) Connection
 
 	mu     sync.Mutex
@@ -50,21 +50,27 @@ func newProxy(d *Driver, client, node int, accept func(p *Proxy, c *net.TCPConn)
 
 func (p *Proxy) address() string { return p.listener.Addr().String() }
 
-func (p *Proxy) port() string { return strconv.Itoa(p.listener.Addr().(*net.TCPAddr).Port) }
-
 func (p *Proxy) accept() {
 	for {
 		c, err := p.listener.Accept()
 		if err != nil {
 			return
 		}
-		n := p.accepted(p, c.(*net.TCPConn))
-		if !p.add(n) {
-			n.Reset()
+		if !p.take(c.(*net.TCPConn)) {
 			return
 		}
-		p.driver.Do(n.Begin)
 	}
+}
+
+// take begins a connection, and reports whether the proxy is open.
+func (p *Proxy) take(c *net.TCPConn) bool {
+	n := p.accepted(p, c)
+	if !p.add(n) {
+		n.Reset()
+		return false
+	}
+	p.driver.Do(n.Begin)
+	return true
 }
 
 func (p *Proxy) add(n Connection) bool {
@@ -92,7 +98,9 @@ func (p *Proxy) open() []Connection {
 
 // close ends the proxy and its connections.
 func (p *Proxy) close() {
-	_ = p.listener.Close()
+	if p.listener != nil {
+		_ = p.listener.Close()
+	}
 	p.mu.Lock()
 	p.closed = true
 	conns := p.conns
@@ -100,6 +108,53 @@ func (p *Proxy) close() {
 	p.mu.Unlock()
 	for n := range conns {
 		n.Reset()
+	}
+}
+
+// A crossing is the port by which all servers know one of them, so that they can tell each other where it is. Who connects is
+// known by the address that it comes from: see source.
+type crossing struct {
+	listener net.Listener
+	proxies  map[string]*Proxy // by the address of the host that connects
+}
+
+// newCrossing returns a crossing to a node, for some hosts.
+func newCrossing(d *Driver, hosts []int, node int, accept func(p *Proxy, c *net.TCPConn) Connection) (*crossing, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	x := &crossing{l, map[string]*Proxy{}}
+	for _, host := range hosts {
+		p := &Proxy{Client: host, Node: node, driver: d, accepted: accept, conns: map[Connection]bool{}}
+		x.proxies[source(host)] = p
+	}
+	go x.accept()
+	return x, nil
+}
+
+// source is the address that a host's server connects from. All of 127.0.0.0/8 is this machine.
+func source(host int) string { return fmt.Sprintf("127.0.0.%d", 10+host) }
+
+func (x *crossing) accept() {
+	for {
+		c, err := x.listener.Accept()
+		if err != nil {
+			return
+		}
+		p := x.proxies[c.RemoteAddr().(*net.TCPAddr).IP.String()]
+		if p == nil || !p.take(c.(*net.TCPConn)) {
+			_ = c.Close()
+		}
+	}
+}
+
+func (x *crossing) port() string { return strconv.Itoa(x.listener.Addr().(*net.TCPAddr).Port) }
+
+func (x *crossing) close() {
+	_ = x.listener.Close()
+	for _, p := range x.proxies {
+		p.close()
 	}
 }
 

@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
@@ -23,9 +21,10 @@ import (
 // A replicaGroup is a master and its replicas in a run.
 type replicaGroup struct {
 	redisNodes
-	members  []*member
-	observer redis.Observer
-	proxies  [][]*Proxy // by replica and master; nil of a server to itself
+	members   []*member
+	observer  redis.Observer
+	sentinels *sentinels  // in place of the observer; nil for none
+	crossings []*crossing // by master
 }
 
 // observerHost is the observer's name among the hosts.
@@ -35,14 +34,18 @@ const observerHost = "o"
 const beatEvery = time.Second
 
 func newGroup(d *Driver, program string) Servers {
-	return &replicaGroup{redisNodes: redisNodes{Base: Base{Driver: d}, program: program, more: groupArguments(d.Scenario)}}
+	g := &replicaGroup{redisNodes: redisNodes{Base: Base{Driver: d}, program: program}}
+	g.more = g.arguments
+	return g
 }
 
-// groupArguments are the arguments that only the servers of a group have.
-func groupArguments(s *scenarios.Scenario) []string {
+// arguments are those that only the servers of a group have. Others know a server by its crossing.
+func (g *replicaGroup) arguments(node int) []string {
+	r := &g.Scenario.Replicas
 	return []string{
-		"--repl-diskless-sync-delay", "0", "--min-replicas-to-write", strconv.Itoa(s.Replicas.MinGood),
-		"--min-replicas-max-lag", strconv.Itoa(int(s.Replicas.GoodFor / time.Second)),
+		"--repl-diskless-sync-delay", "0", "--min-replicas-to-write", strconv.Itoa(r.MinGood),
+		"--min-replicas-max-lag", strconv.Itoa(int(r.GoodFor / time.Second)),
+		"--bind-source-addr", source(node), "--replica-announce-ip", "127.0.0.1", "--replica-announce-port", g.crossings[node].port(),
 	}
 }
 
@@ -64,7 +67,7 @@ func (g *replicaGroup) Begin() error {
 	for since := time.Now(); time.Since(since) < StartWithin && g.Failed() == nil; nap(time.Millisecond) {
 		g.Act()
 		if g.complete() {
-			return nil
+			return g.sentinels.begin(g)
 		}
 	}
 	return fmt.Errorf("the replicas do not have the master's data within %s\n%s", StartWithin, g.all[1].server.log())
@@ -90,20 +93,36 @@ func (g *replicaGroup) listen() (err error) {
 			}
 			return b.conn, nil
 		}
-		return &pipe{Driver: g.Driver, proxy: p, connect: connect, ends: [2]net.Conn{ofReplica: c}}
+		prompt := p.Client >= len(g.all)
+		return &pipe{Driver: g.Driver, proxy: p, connect: connect, prompt: prompt, ends: [2]net.Conn{ofReplica: c}}
 	}
-	for replica := range g.Scenario.Nodes {
-		g.proxies = append(g.proxies, make([]*Proxy, g.Scenario.Nodes))
-		for master := range g.Scenario.Nodes {
-			if replica == master {
-				continue
-			}
-			if g.proxies[replica][master], err = newProxy(g.Driver, replica, master, accept); err != nil {
-				return err
-			}
+	var hosts []int
+	for host, name := range g.Scenario.Hosts() {
+		if host < g.Scenario.Nodes || name == observerHost {
+			hosts = append(hosts, host)
 		}
 	}
+	for master := range g.Scenario.Nodes {
+		x, err := newCrossing(g.Driver, hosts, master, accept)
+		if err != nil {
+			return err
+		}
+		g.crossings = append(g.crossings, x)
+	}
 	return nil
+}
+
+// between returns the connections of a host to a master.
+func (g *replicaGroup) between(host, master int) []Connection {
+	return g.crossings[master].proxies[source(host)].open()
+}
+
+// terms returns who was master when.
+func (g *replicaGroup) terms() []redis.Term {
+	if g.sentinels != nil {
+		return g.sentinels.terms
+	}
+	return g.observer.Terms()
 }
 
 // Services returns the nodes, and the observer.
@@ -111,17 +130,24 @@ func (g *replicaGroup) Services(*platform.Topology) (all, others []sim.Service) 
 	for _, r := range g.members {
 		all = append(all, r)
 	}
+	if g.sentinels != nil {
+		return all, []sim.Service{g.sentinels}
+	}
 	return all, []sim.Service{&g.observer}
 }
 
 // Attach begins the world's time.
 func (g *replicaGroup) Attach(site *platform.Site) {
 	g.redisNodes.Attach(site)
-	g.Outages = platform.ReplicaOutages(site, &g.observer)
-	rules := &g.Scenario.Replicas
-	g.observer.Attach(site.World.Host(observerHost), redis.Observation{
-		Group: site.Servers, Master: site.Servers[0], Period: rules.PingEvery, Down: rules.DownAfter, Demote: rules.Demote,
-	})
+	g.Outages = platform.ReplicaOutages(site, g.terms)
+	rules, host := &g.Scenario.Replicas, site.World.Host(observerHost)
+	if g.sentinels != nil {
+		g.sentinels.attach(host)
+	} else {
+		g.observer.Attach(host, redis.Observation{
+			Group: site.Servers, Master: site.Servers[0], Period: rules.PingEvery, Down: rules.DownAfter, Demote: rules.Demote,
+		})
+	}
 	for _, r := range g.members {
 		r.beat()
 		r.watchCopy()
@@ -138,7 +164,7 @@ func (g *replicaGroup) AppendKeys(keys, copies []checker.Span) ([]checker.Span, 
 
 // AppendLives appends the life of the key on whoever was master, by the observer's word.
 func (g *replicaGroup) AppendLives(all []checker.Span, wide bool) []checker.Span {
-	return append(all, reigning(g.observer.Terms(), func(node int) []checker.Span {
+	return append(all, reigning(g.terms(), func(node int) []checker.Span {
 		return g.all[node].record.spans(nil, wide)
 	})...)
 }
@@ -167,11 +193,10 @@ func reigning(terms []redis.Term, on func(node int) []checker.Span) (all []check
 // Close ends what the driver does with the servers, and the proxies.
 func (g *replicaGroup) Close() {
 	g.redisNodes.Close()
-	for _, p := range slices.Concat(g.proxies...) {
-		if p != nil {
-			p.close()
-		}
+	for _, x := range g.crossings {
+		x.close()
 	}
+	g.sentinels.close()
 }
 
 // A member is a node that may follow another one.
@@ -219,14 +244,11 @@ func (r *member) Start() {
 
 // beat lets the server's ends of all connections be heard of now, and each second.
 func (r *member) beat() {
-	for other, proxies := range r.group.proxies {
-		if other == r.id {
-			continue
-		}
-		for _, p := range r.group.proxies[r.id][other].open() {
+	for other := range r.group.members {
+		for _, p := range r.group.between(r.id, other) {
 			p.(*pipe).send(ofReplica, nil, false)
 		}
-		for _, p := range proxies[r.id].open() {
+		for _, p := range r.group.between(other, r.id) {
 			p.(*pipe).send(ofMaster, nil, false)
 		}
 	}
@@ -245,7 +267,7 @@ func (r *member) restore() error {
 func (r *member) follow(leader int) error {
 	command := []string{"REPLICAOF", "NO", "ONE"}
 	if leader >= 0 {
-		command = []string{"REPLICAOF", "127.0.0.1", r.group.proxies[r.id][leader].port()}
+		command = []string{"REPLICAOF", "127.0.0.1", r.group.crossings[leader].port()}
 	}
 	replies, err := r.pass(nil, 1, encode(command...))
 	if err != nil {
@@ -283,6 +305,9 @@ const ReadEvery = 5 * time.Millisecond
 func (r *member) watchCopy() {
 	r.worker.Put(func() {
 		time.AfterFunc(ReadEvery, r.watchCopy)
+		if r.group.sentinels != nil {
+			r.learn()
+		}
 		if r.leader < 0 {
 			return
 		}
@@ -291,6 +316,25 @@ func (r *member) watchCopy() {
 			r.during(epoch, func() { r.record.note(s, r.ClientOn) })
 		}
 	})
+}
+
+// learn asks the server whom it follows: a real Sentinel does not say whom it has told what.
+func (r *member) learn() {
+	replies, err := r.pass(nil, 1, encode("ROLE"))
+	if err != nil {
+		return
+	}
+	list, _ := replies[0].value.([]any)
+	if len(list) == 0 || list[0] != "slave" {
+		r.leader, r.copies = -1, false
+		return
+	}
+	r.copies = true
+	for node, x := range r.group.crossings {
+		if fmt.Sprint(list[2]) == x.port() {
+			r.leader = node
+		}
+	}
 }
 
 // wait carries out WAIT. It does not hold up the worker, as the server goes on meanwhile. The connection may end first.

@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
@@ -87,5 +88,45 @@ func TestAKeyThatWasCopiedBeforeItsMasterFailsIsKept(t *testing.T) {
 	}
 	if len(res.Copies) == 0 || !slices.ContainsFunc(e.Keys, lasts) {
 		t.Errorf("the key's life on the masters is not one: %+v\n%+v", res.Evidence.Keys, res.Copies)
+	}
+}
+
+// Three of Redis's own sentinels have to agree that the master is down, and to elect who promotes a replica.
+func TestRealSentinelsPromoteAReplica(t *testing.T) {
+	needServer(t)
+	res, err := Run(context.Background(), find(t, "distlock/failover"), 1, Options{Servers: "sentinel"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	superseded := func(s checker.Span) bool { return s.Ended.Cause == checker.Superseded }
+	if res.Verdict == scenarios.Fail || !slices.ContainsFunc(res.Evidence.Keys, superseded) {
+		t.Errorf("%s: %+v\n%s", res.Verdict, res.Evidence.Keys, strings.Join(res.Live, "\n"))
+	}
+	if want := "with three sentinels"; !strings.Contains(res.Live[0], want) {
+		t.Errorf("the report does not say %q: %s", want, res.Live[0])
+	}
+}
+
+func TestALockRunsOnTheServersThatAreAskedFor(t *testing.T) {
+	for _, c := range []struct{ id, servers, want string }{
+		{"distlock/failover", "", ""},
+		{"distlock/failover", "replicas", ""},
+		{"distlock/failover", "sentinel", ""},
+		{"distlock/failover", "etcd", `does not run on "etcd"; give replicas or sentinel`},
+		{"kleppmann/gc-pause", "sentinel", `does not run on "sentinel"; give redis`},
+		{"session/cut-off", "sentinel", "etcd runs live with lockstorm-clients"},
+	} {
+		err := Options{Servers: c.servers}.Check(find(t, c.id))
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s on %q: %v", c.id, c.servers, err)
+		}
+	}
+	s := find(t, "distlock/failover")
+	var err error
+	if s.Faults, err = faults.Parse("when c1 acquired pause o for 1s"); err != nil {
+		t.Fatal(err)
+	}
+	if err := (Options{Servers: "sentinel"}).Check(s); err == nil || !strings.Contains(err.Error(), "the host of the sentinels") {
+		t.Errorf("the observer is paused, and the error is %v", err)
 	}
 }

@@ -21,6 +21,7 @@ import (
 // Options say how live runs are made. The zero value of each field works.
 type Options struct {
 	Programs map[string]string // the programs of servers, by flag: see Programs; what is missing is looked for
+	Servers  string            // the word of the kind of servers; "": the first that the lock runs on
 	Adapter  []string          // the command of a client that speaks the protocol; empty: our own
 	Scale    Scale             // of times; 0: DefaultScale
 	Attempts int               // how often a run is made whose verdict is unknown; 0: 3
@@ -50,7 +51,7 @@ func (o Options) complete(kind scenarios.Kind) (_ Options, server string, err er
 	if err := possible(); err != nil {
 		return o, "", err
 	}
-	k, _ := serversOf(kind)
+	k, _ := serversOf(kind, o.Servers)
 	if o.program, server, err = k.Find(o.Programs[k.Program.Flag]); err != nil {
 		return o, "", err
 	}
@@ -103,7 +104,7 @@ func startRun(ctx context.Context, s *scenarios.Scenario, o *Options) (*run, err
 // begin starts servers and clients.
 func (r *run) begin(o *Options) error {
 	r.Adapted = len(o.Adapter) > 0
-	kind, _ := serversOf(r.Scenario.Lock.Kind)
+	kind, _ := serversOf(r.Scenario.Lock.Kind, o.Servers)
 	r.servers = kind.New(r.Driver, o.program)
 	if kind.Service {
 		r.service = r.servers.(Service)

@@ -51,7 +51,7 @@ func (k Scale) apply(s *scenarios.Scenario) (scenarios.Scenario, error) {
 		&lock.TTL, &lock.Timeout, &lock.DriftConstant, &lock.Retry.Min, &lock.Retry.Max, &lock.Renew.Every, &work.Stagger,
 		&work.Work.Min, &work.Work.Max, &work.Think.Min, &work.Think.Max, &work.StorageTimeout, &scaled.Horizon, &scaled.Storage.Idle,
 	}
-	if kind, _ := serversOf(lock.Kind); kind.scaled != nil {
+	if kind, _ := serversOf(lock.Kind, ""); kind.scaled != nil {
 		all = append(all, kind.scaled(&scaled)...)
 	}
 	for _, d := range all {
@@ -88,7 +88,7 @@ func twins(s, scaled *scenarios.Scenario, seed uint64) (*scenarios.Result, error
 // margin is half of the smallest gap that the schedule relies on: between any two of the times of the lock and of the faults.
 func margin(s *scenarios.Scenario) time.Duration {
 	times := []time.Duration{0, s.Lock.TTL, s.Lock.Timeout, s.Storage.Idle}
-	kind, _ := serversOf(s.Lock.Kind)
+	kind, _ := serversOf(s.Lock.Kind, "")
 	if !kind.Service {
 		times = append(times, s.Lock.TTL-s.Lock.Drift())
 	}

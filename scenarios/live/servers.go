@@ -15,6 +15,7 @@ import (
 
 // A ServerKind is a kind of server that live runs start.
 type ServerKind struct {
+	Word     string           // by which a user asks for it; the first kind that has a lock is taken without
 	Locks    []scenarios.Kind // the kinds of locks that run on it
 	Service  bool             // clients ask for the lock as one: its Servers are a Service
 	Resource bool             // it holds the resource too, in a table

@@ -80,12 +80,16 @@ func (onReplicas) Times(t *Topology) Times {
 	}
 }
 
-func (onReplicas) New() Servers { return &replicaServers{observer: &redis.Observer{}} }
+func (onReplicas) New() Servers {
+	o := &redis.Observer{}
+	return &replicaServers{observer: o, reign: o.Terms}
+}
 
 // replicaServers are a master with replicas, and their observer.
 type replicaServers struct {
 	redisServers
 	observer *redis.Observer
+	reign    func() []redis.Term // who was master when, in the observer's eyes
 	group
 	master int          // while outages are gathered: who is master
 	terms  []redis.Term // and who will be
@@ -120,19 +124,19 @@ func (s *replicaServers) Equip(c *locks.Config, _ int) {
 // AppendKeys appends the key on whoever was master, and to copies the keys on each server.
 func (s *replicaServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	site := s.group.site
-	for _, k := range redis.Lives(s.observer.Terms(), s.nodes[:site.Nodes]) {
+	for _, k := range redis.Lives(s.reign(), s.nodes[:site.Nodes]) {
 		keys = append(keys, site.redisSpan(0, &k))
 	}
 	return keys, s.appendNodes(copies)
 }
 
-// ReplicaOutages returns the outages of a master and replicas that are not simulated, but for their observer.
-func ReplicaOutages(site *Site, o *redis.Observer) Outages {
-	return &replicaServers{group: group{site: site}, observer: o}
+// ReplicaOutages returns the outages of a master and replicas that are not simulated, where reign returns who was master when.
+func ReplicaOutages(site *Site, reign func() []redis.Term) Outages {
+	return &replicaServers{group: group{site: site}, reign: reign}
 }
 
 func (s *replicaServers) AppendOutages(to []checker.Outage) []checker.Outage {
-	s.master, s.terms = s.group.site.Servers[0], s.observer.Terms()[1:]
+	s.master, s.terms = s.group.site.Servers[0], s.reign()[1:]
 	return s.gather(s, to)
 }
 
@@ -183,6 +187,6 @@ func (s *replicaServers) reaches(client int) bool {
 
 // Scan looks on the latest master alone.
 func (s *replicaServers) Scan() []Leftover {
-	terms := s.observer.Terms()
+	terms := s.reign()
 	return s.scan(func(node int) bool { return node == terms[len(terms)-1].Node })
 }

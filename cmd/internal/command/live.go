@@ -82,7 +82,7 @@ func newLive() *cobra.Command {
 			if err := q.Complete(args[0]); err != nil {
 				return err
 			}
-			q.again = cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed, 10), "set", "scale="+q.options.Scale.String(), "redis-server", "adapter")
+			q.again = cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed, 10), "set", "scale="+q.options.Scale.String(), "servers", "redis-server", "adapter")
 			return q.run(ctx, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -100,6 +100,7 @@ func (q *liveCommand) addOwnFlags(c *cobra.Command) {
 	f.StringVar(&q.scale, "scale", live.DefaultScale.String(), "multiply times by `X`, from 0.001 to 1")
 	f.IntVar(&q.options.Attempts, "attempts", 3, "make a run up to `N` times while its verdict is unknown")
 	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be, a `D`; 0s is half of the smallest gap that the schedule relies on")
+	f.StringVar(&q.options.Servers, "servers", "", "run on servers of the kind `KIND` where a lock has more than one: replicas or sentinel")
 	q.program = map[string]*string{}
 	for _, p := range live.Programs() {
 		q.program[p.Flag] = f.String(p.Flag, p.Default, p.Usage)

@@ -82,7 +82,7 @@ func (q *liveCommand) trials(args []string) (all []live.Trial, err error) {
 		if err := u.Scenario.Change(q.Set); err != nil {
 			return nil, fmt.Errorf("%s: %w", u.Scenario.ID, err)
 		}
-		if len(args) == 0 && live.Check(&u.Scenario) != nil {
+		if len(args) == 0 && q.options.Check(&u.Scenario) != nil {
 			continue
 		}
 		all = append(all, live.Trial{Name: u.Scenario.ID, Scenario: u.Scenario, Options: q.options})
@@ -91,7 +91,7 @@ func (q *liveCommand) trials(args []string) (all []live.Trial, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if q.mutants && live.Check(&mutant) == nil {
+			if q.mutants && q.options.Check(&mutant) == nil {
 				all = append(all, live.Trial{Name: u.Scenario.ID + " with " + m.Name, Scenario: mutant, Options: q.options})
 			}
 		}

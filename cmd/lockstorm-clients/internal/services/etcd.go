@@ -35,7 +35,7 @@ import (
 
 // etcdServers are what locks of etcd's recipe run on.
 var etcdServers = live.ServerKind{
-	Locks: []scenarios.Kind{scenarios.Etcd}, Service: true,
+	Word: "etcd", Locks: []scenarios.Kind{scenarios.Etcd}, Service: true,
 	Name: "etcd", Lack: "locks of the kind etcd do not run live",
 	Program: live.Program{Flag: "etcd", Default: "etcd", Usage: "the `PROGRAM` to run as a server of etcd"},
 	Find:    findEtcd, New: func(d *live.Driver, program string) live.Servers { return newCluster(d, program) },

@@ -18,7 +18,7 @@ import (
 
 // postgresServers are what a row lock runs on.
 var postgresServers = live.ServerKind{
-	Locks: []scenarios.Kind{scenarios.RowLock}, Service: true, Resource: true,
+	Word: "postgresql", Locks: []scenarios.Kind{scenarios.RowLock}, Service: true, Resource: true,
 	Name: "PostgreSQL", Lack: "locks of the kind sql-row-lock do not run live",
 	Program: live.Program{
 		Flag: "postgres", Usage: "the `DIR` of initdb and postgres; without it, that of the PATH, or where Debian has them",
