@@ -67,6 +67,9 @@ func (r *Runner) digestStrikes(d *sim.Digest, now clock.Instant) {
 		if lane < 0 {
 			d.Text(lane, f.Host)
 		}
+		if f.Kind.Links {
+			d.Text(-1, f.What())
+		}
 	}
 }
 
