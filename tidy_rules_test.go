@@ -31,7 +31,7 @@ type budget struct {
 var budgets = []budget{
 	{folders: []string{"clock"}, lines: 560, aim: 550},
 	{folders: []string{"sim"}, lines: 3_350, aim: 3_100, why: "WithFault and digests: whoever explores"},
-	{folders: []string{"sim/simtest"}, lines: 125, aim: 40, why: "whoever adds a field to what is explored: tests hold it to the digest"},
+	{folders: []string{"sim/simtest"}, lines: 140, aim: 40, why: "whoever adds a field to what is explored: tests hold it to the digest"},
 	{folders: []string{"sim/redis"}, lines: 3_665, aim: 3_300, why: "scripts are known by what they do, and a key that several hold"},
 	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_005, aim: 990,

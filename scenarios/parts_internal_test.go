@@ -160,7 +160,7 @@ var holdParts = map[string]simtest.Part{
 var heldParts = map[string]simtest.Part{"life": simtest.Counts, "deadline": simtest.Counts, "released": simtest.Counts}
 
 var clientParts = map[string]simtest.Part{
-	"id": simtest.Counts, "process": record, "run": visited, "host": visited, "lock": visited, "work": itself, "fenceAsked": simtest.Counts,
+	"id": simtest.Counts, "process": record, "asked": record, "run": visited, "host": visited, "lock": visited, "work": itself, "fenceAsked": simtest.Counts,
 	"fence": simtest.Counts, "cycles": simtest.Counts, "busy": record, "at": record, "written": "no database has a state that is known",
 	"holding": simtest.Counts, "pending": "no database has a state that is known",
 }

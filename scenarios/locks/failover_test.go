@@ -189,3 +189,22 @@ func TestEachServerNeedsAnAddress(t *testing.T) {
 		}()
 	}
 }
+
+// An attempt asks the observer, takes the key, waits for replicas and frees the key, by its text if its SHA-1 is not known; and once
+// more where the master has changed. The wait has its own time.
+func TestAnAttemptOnAMasterIsTenCallsAndAWait(t *testing.T) {
+	r := Rules{Timeout: 50 * time.Millisecond, Failover: FailoverRules{WaitTimeout: 70 * time.Millisecond}}
+	for _, servers := range []int{1, 3} {
+		if d := FailoverProtocol.Longest(r, servers); d != 570*time.Millisecond {
+			t.Errorf("%d servers: %s", servers, d)
+		}
+	}
+	for option, has := range map[string]bool{
+		"ttl": true, "failover.wait": true, "failover.once": true, "renew.every": true, "retry.min": true,
+		"contact": false, "quorum": false, "session.poll": false,
+	} {
+		if FailoverProtocol.Has(option) != has {
+			t.Errorf("it has %s: %t", option, !has)
+		}
+	}
+}

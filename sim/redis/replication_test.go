@@ -411,3 +411,33 @@ func TestReplicaOfIsForServersOfTheGroup(t *testing.T) {
 	r.expect(2*ms, 1, Error("ERR wrong number of arguments for 'role' command"), "ROLE x")
 	r.until(5 * time.Millisecond)
 }
+
+// While n2 is out of reach one key is set, deleted and set twice more; it gets all that in one message, and in its order.
+func TestChangesOfOneMessageAreMadeInTheirOrder(t *testing.T) {
+	r := newRingFor(t, 2, lag(0))
+	r.apart(0, 50*ms, r.hosts[0], r.hosts[1])
+	for i, command := range []string{"SET k a", "DEL k", "SET k b", "SET k c", "SET j a", "DEL j"} {
+		r.At(10*ms+clock.Instant(i)*ms, func() { r.nodes[0].Serve(words(command)) })
+	}
+	r.expect(60*ms, 1, "OK", "SET i a")
+	r.expect(70*ms, 2, "c", "GET k")
+	r.expect(70*ms, 2, nil, "GET j")
+	r.until(80 * time.Millisecond)
+}
+
+// n1 fails, n2 takes over, and fails in its turn: n1, which has come back as its replica, is master again, with what n2 had
+// written, and takes writes that n2 gets when it is on again.
+func TestTheFirstServerIsPromotedAgain(t *testing.T) {
+	r := newRingFor(t, 2, lag(0)).observed()
+	r.expect(ms, 1, "OK", "SET k a")
+	r.down(1500*ms, 8500*ms, r.hosts[0])
+	r.expect(9500*ms, 2, "OK", "SET k b")
+	r.asks(10_000*ms, "n2")
+	r.down(12_000*ms, 19_500*ms, r.hosts[1])
+	r.asks(19_000*ms, "n1")
+	r.expect(19_100*ms, 1, "b", "GET k")
+	r.expect(19_100*ms, 1, "OK", "SET k c")
+	r.expect(22_000*ms, 2, "c", "GET k")
+	r.expect(22_000*ms, 2, readOnly, "SET k d")
+	r.until(23 * time.Second)
+}
