@@ -89,9 +89,12 @@ func (a *asker) learn(questions ...string) {
 			continue
 		}
 		a.known[name] = true
-		if name == "wins" || name == "accepts" {
+		switch name {
+		case "wins", "accepts":
 			parseYes(q, answer)
-		} else {
+		case "quorum", "quorum-of":
+			parseWhole(q, answer)
+		default:
 			parseTime(q, answer)
 		}
 	}
@@ -118,7 +121,10 @@ func (a *asker) whole(name string, numbers ...int) int {
 	for _, n := range numbers {
 		wide = append(wide, int64(n))
 	}
-	question, answer := a.question(name, wide...)
+	return parseWhole(a.question(name, wide...))
+}
+
+func parseWhole(question, answer string) int {
 	n, err := strconv.Atoi(answer)
 	if err != nil {
 		nonsense(question, answer, "a whole number")

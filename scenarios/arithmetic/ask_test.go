@@ -50,7 +50,7 @@ func TestAnAnswerThatMakesNoSenseIsAnErrorAndNoFlaw(t *testing.T) {
 		ask        func(string) (string, error)
 	}{
 		{"no function", "knows none of the functions", answers(nil)},
-		{"text", `"quorum 5": the program answers "many"`, answers(map[string]func([]int) string{
+		{"text", `"quorum 5": the program answers "many", and it should be a whole number`, answers(map[string]func([]int) string{
 			"quorum": func([]int) string { return "many" }})},
 		{"empty", `and it should be yes or no`, answers(map[string]func([]int) string{"wins": func([]int) string { return "" }})},
 		{"ends at once", `"quorum 5": gone`, func(string) (string, error) { return "", errors.New("gone") }},

@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/scenariostest"
 	_ "github.com/lockstorm/lockstorm/sim/simtest" // properties draw from a fixed seed
 )
@@ -106,4 +107,47 @@ func ExampleRuns() {
 		}
 	}
 	// Output: tokens holds
+}
+
+// A lock of one's own in a universe that rapid draws: an ordinary property of rapid, which shrinks the faults and the settings.
+func ExampleUniverses() {
+	s, err := scenarios.Open("redlock/any")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s.Lock.New = func(c locks.Config) locks.Lock { return locks.NewRedlock(c) } // in its place, yours
+	universes := scenariostest.Universes(&s)
+	property := func(rt *rapid.T) {
+		u := universes.Draw(rt, "universe")
+		if r := scenarios.Run(u, 1); r.VerdictOn("tokens") == checker.Violated {
+			rt.Fatalf("under %v a token falls", u.Faults)
+		}
+	}
+	_ = property // in a test: rapid.Check(t, property)
+	u := universes.Example(1)
+	fmt.Println(u.Check(), scenarios.Run(u, 1).VerdictOn("tokens"))
+	// Output: <nil> holds
+}
+
+// What rapid draws is the evidence of a run, so a judge of one's own can take for granted what each run keeps.
+func ExampleEvidence() {
+	s, err := scenarios.Open("redlock/any")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(scenariostest.Evidence(&s).Example(1).Check())
+	// Output: <nil>
+}
+
+// Histories are legal or not, and well-formed always: here two clients, of which a lock may or may not have had both at once.
+func ExampleHistories() {
+	verdicts := map[checker.Verdict]bool{}
+	for i := range 100 {
+		h := scenariostest.Histories(2).Example(i)
+		verdicts[new(blackbox.Judge).Judge(h, 2, blackbox.Views[:1])[0].Verdict] = true
+	}
+	fmt.Println(verdicts[checker.Holds], verdicts[checker.Violated])
+	// Output: true true
 }
