@@ -64,7 +64,7 @@ func (f fullFile) Close() error {
 // the same.
 func TestAnExplorationOnAFullDiskFailsAndGoesOn(t *testing.T) {
 	s, _ := scenarios.Find("redlock/small")
-	s.Explore.Most, s.Explore.Late, s.Explore.Behind = 0, nil, false
+	s.Explore.Deviations, s.Explore.Most, s.Explore.Late, s.Explore.Behind = 2, 0, nil, false // with one, no unit is kept
 	u, err := explore.New(&s, 1, nil)
 	if err != nil {
 		t.Fatal(err)
