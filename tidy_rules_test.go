@@ -51,7 +51,7 @@ var budgets = []budget{
 	{folders: []string{"scenarios/campaign"}, lines: 9_280, aim: 7_300, why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
 	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_700, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, and what doesn't fit is skipped"},
-	{folders: []string{"scenarios/live"}, lines: 5_740, aim: 4_300,
+	{folders: []string{"scenarios/live"}, lines: 5_748, aim: 4_300,
 		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
 	{folders: []string{"reports"}, lines: 18_902, aim: 10_500,

@@ -28,6 +28,7 @@ var serverKinds = []*ServerKind{{
 	Word: "sentinel", Locks: []scenarios.Kind{scenarios.Failover},
 	Program: Program{Flag: "redis-server"}, Find: findSentinel, New: newSentinelGroup, Refusal: refusalOfSentinel,
 	Adapter: onlyAlone, scaled: scaledOfReplicas, gaps: gapsOfReplicas,
+	whole: "an election among sentinels takes a second, whatever the scale",
 }}
 
 func onlyAlone(*scenarios.Scenario) error {

@@ -41,6 +41,9 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
+	if k, _ := serversOf(s.Lock.Kind, o.Servers); k.whole != "" && o.Scale < 1000 {
+		return nil, fmt.Errorf("--servers %s: %s; give --scale 1", k.Word, k.whole)
+	}
 	if len(o.Adapter) > 0 {
 		if err := CheckAdapter(s); err != nil {
 			return nil, err

@@ -244,9 +244,9 @@ func leaveChildren() {
 // A library may start a daemon, which holds its standard error open and is in no group of ours.
 func TestAClientsChildrenEndWithIt(t *testing.T) {
 	needServer(t)
-	for _, how := range []string{"leaves", "stays"} {
+	for how, ends := range map[string]time.Duration{"leaves": time.Minute, "stays": 4 * time.Second} {
 		began := time.Now()
-		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), ends)
 		_, err := Run(ctx, find(t, "kleppmann/gc-pause"), 1, Options{Scale: 1000, Adapter: []string{os.Args[0], "bad-adapter", how}})
 		cancel()
 		want := "has ended by itself: exit status 3"
@@ -256,7 +256,7 @@ func TestAClientsChildrenEndWithIt(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v, and should contain %q", how, err, want)
 		}
-		if took := time.Since(began); took > 15*time.Second {
+		if took := time.Since(began); took > 40*time.Second {
 			t.Errorf("%s: it took %s", how, took)
 		}
 		eventually(t, how+": a process is left", func() bool {

@@ -93,7 +93,7 @@ func (g *replicaGroup) listen() (err error) {
 			}
 			return b.conn, nil
 		}
-		prompt := p.Client >= len(g.all)
+		prompt := p.Client >= g.Scenario.Nodes
 		return &pipe{Driver: g.Driver, proxy: p, connect: connect, prompt: prompt, ends: [2]net.Conn{ofReplica: c}}
 	}
 	var hosts []int

@@ -36,6 +36,7 @@ type ServerKind struct {
 	// Known is why live runs of a scenario, or "SCENARIO with MUTANT", differ from simulated ones, where that is known.
 	Known map[string]string
 
+	whole  string                                       // why its scenarios take a scale of 1; "" where they don't
 	scaled func(s *scenarios.Scenario) []*time.Duration // the times that only its scenarios have
 	gaps   func(s *scenarios.Scenario) []time.Duration  // those of them that a schedule relies on
 }
