@@ -89,10 +89,10 @@ func (c *client) warmUp(p *sim.Proc) {
 	until := func(turn int) time.Duration {
 		return clock.Instant(c.work.Warm * time.Duration(turn)).Sub(c.run.world.Now())
 	}
-	if c.work.Warm == 0 || until(c.id) < 0 {
+	if c.work.Warm == 0 || until(c.id+1) <= 0 {
 		return
 	}
-	p.Sleep(until(c.id))
+	p.Sleep(max(until(c.id), 0))
 	if grant := c.lock.Acquire(p); grant.Won() {
 		c.lock.Release(p, grant)
 	}

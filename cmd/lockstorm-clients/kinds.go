@@ -9,7 +9,7 @@ import (
 func kinds() (all []guest.Kind) {
 	for _, l := range guests.Libraries {
 		all = append(all, guest.Kind{
-			Name: l.Name, About: l.Title, Like: l.Kind, Extends: l.Extends, Key: l.Key, Shortest: l.Shortest, Lock: l.New,
+			Name: l.Name, About: l.Title + ": " + l.As, Like: l.Kind, Extends: l.Extends, Key: l.Key, Shortest: l.Shortest, Lock: l.New,
 		})
 	}
 	return all

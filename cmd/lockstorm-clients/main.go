@@ -1,18 +1,24 @@
 package main
 
 import (
-	"context"
+	"fmt"
+	"os"
 	"testing"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/command"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm-clients/internal/services"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests"
 )
 
+// libraryLog names the file to which libraries log; they log nowhere if it is not set.
+const libraryLog = "LOCKSTORM_LIBRARY_LOG"
+
 func main() {
-	redis.SetLogger(silence{})
+	if err := logTo(os.Getenv(libraryLog)); err != nil {
+		fmt.Fprintf(os.Stderr, "lockstorm-clients: %s: %v\n", libraryLog, err)
+		os.Exit(254)
+	}
 	guest.Main(func(t *testing.T) {
 		for _, k := range kinds() {
 			if err := k.Add(t); err != nil {
@@ -24,8 +30,15 @@ func main() {
 	})
 }
 
-// silence is the log of go-redis, which else notes each failed dial of each run on stderr.
-type silence struct{}
-
-// Printf does nothing.
-func (silence) Printf(context.Context, string, ...any) {}
+// logTo sends what the libraries log to the end of a file: else they note each failed dial of each run on stderr.
+func logTo(name string) error {
+	if name == "" {
+		guests.LogTo(nil)
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		guests.LogTo(f)
+	}
+	return err
+}

@@ -16,9 +16,9 @@ type asynqLock struct {
 	task string
 }
 
-// Asynq is asynq's unique lock over go-redis.
-func Asynq(c *guest.Client) (guest.Lock, error) {
-	return &asynqLock{onGoRedis: firstNode(c)}, nil
+// newAsynq is asynq's unique lock over go-redis.
+func newAsynq(w waits) guest.Constructor {
+	return func(c *guest.Client) (guest.Lock, error) { return &asynqLock{onGoRedis: firstNode(c, w)}, nil }
 }
 
 // asynqKey is the key under which asynq keeps the lock of a task.

@@ -1,8 +1,9 @@
 // Package guests has adapters to client libraries, so that they run in the simulated world as they are: see package guest
 // for how, and README.md for what came of it. It is a module of its own, so that nobody else needs the libraries.
 //
-// Each waits for a node for as long as the scenario says (lock.timeout), and otherwise has its usual options. An attempt is
-// one of the library's without its own retries between attempts, which are the scenario's.
+// An adapter names its configurations. In the first of most, a client waits for a node as long as the scenario says (lock.timeout), and
+// an attempt is one of the library's without its own retries, which are the scenario's. In others it has its own loop, its
+// client's timeouts, or an option that changes what it promises.
 //
 // Where a library does not say until when a lock is valid, the holder counts the TTL from the moment before it asked, and takes
 // off what the scenario says that clocks may run apart, as our own locks do. So a verdict shows what the library does, and not

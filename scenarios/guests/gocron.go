@@ -15,24 +15,43 @@ import (
 // deadline.
 type gocronLock struct {
 	onGoRedis
-	value string
-	lock  gocron.Lock
+	extend time.Duration // how often it extends by itself; 0 for never
+	value  string
+	lock   gocron.Lock
 }
 
-// Gocron is gocron's locker over go-redis. As its README has it, it tries once.
-func Gocron(c *guest.Client) (guest.Lock, error) {
-	return &gocronLock{onGoRedis: firstNode(c)}, nil
+// newGocron is gocron's locker over go-redis. As its README has it, it tries once.
+func newGocron(w waits, extends bool) guest.Constructor {
+	return func(c *guest.Client) (guest.Lock, error) {
+		l := &gocronLock{onGoRedis: firstNode(c, w)}
+		if extends {
+			l.extend = c.Config.TTL / 3
+		}
+		return l, nil
+	}
 }
 
 func (l *gocronLock) Acquire(ctx context.Context) (string, time.Time, error) {
-	draw := func() (string, error) { l.value = newToken(); return l.value, nil }
 	until := deadline(l.config)
-	locker, err := redislock.NewRedisLocker(l.client, redislock.WithTries(1), redislock.WithExpiry(l.config.Config.TTL),
-		redsync.WithGenValueFunc(draw))
+	if l.extend > 0 {
+		until = guest.NoDeadline // nobody is told of its end
+	}
+	locker, err := l.locker()
 	if err == nil {
 		l.lock, err = locker.Lock(ctx, l.config.Config.Key)
 	}
 	return l.value, until, err
+}
+
+// locker makes a locker, which asks the node whether it is there.
+func (l *gocronLock) locker() (gocron.Locker, error) {
+	draw := func() (string, error) { l.value = newToken(); return l.value, nil }
+	options := []redsync.Option{redislock.WithTries(1), redislock.WithExpiry(l.config.Config.TTL), redsync.WithGenValueFunc(draw)}
+	if l.extend == 0 {
+		return redislock.NewRedisLocker(l.client, options...)
+	}
+	return redislock.NewRedisLockerWithOptions(l.client, redislock.WithAutoExtendDuration(l.extend),
+		redislock.WithRedsyncOptions(options...))
 }
 
 func (l *gocronLock) Release(ctx context.Context) error { return l.lock.Unlock(ctx) }

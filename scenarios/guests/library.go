@@ -2,16 +2,20 @@ package guests
 
 import (
 	"errors"
+	"slices"
 	"time"
+
+	"github.com/go-redsync/redsync/v4"
 
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
 
-// A Library is a client library that there is an adapter to.
+// A Library is a client library in one configuration: a kind of lock.
 type Library struct {
-	Name     string // of one word: that of its page
+	Name     string // of one word
 	Title    string
+	As       string         // how it is configured
 	Modules  []string       // what is on trial: the module of the lock, and that of the client below it
 	Kind     scenarios.Kind // what its lock runs on: several nodes, or one
 	New      guest.Constructor
@@ -20,9 +24,29 @@ type Library struct {
 	Shortest time.Duration // TTL that it takes
 }
 
+// A configuration is one way in which people run a library. Its name stands behind the library's; the first has none.
+type configuration struct {
+	name, as string
+	make     guest.Constructor
+}
+
+// in returns the library in each of the configurations.
+func (l Library) in(all ...configuration) (each []Library) {
+	for _, c := range all {
+		one := l
+		one.As, one.New = c.as, c.make
+		if c.name != "" {
+			one.Name += "-" + c.name
+		}
+		each = append(each, one)
+	}
+	return each
+}
+
 const (
 	redsyncModule = "github.com/go-redsync/redsync/v4"
 	goRedisModule = "github.com/redis/go-redis/v9"
+	redigoModule  = "github.com/gomodule/redigo"
 	rueidisModule = "github.com/redis/rueidis"
 	gocronModule  = "github.com/go-co-op/gocron-redis-lock/v2"
 )
@@ -30,25 +54,72 @@ const (
 // rueidislockKey is the first of the keys under which rueidislock keeps a lock.
 func rueidislockKey(name string) string { return "rueidislock:0:" + name }
 
-// Libraries are all that there is an adapter to.
-var Libraries = []Library{
-	{Name: "redsync", Title: "redsync over go-redis", Modules: []string{redsyncModule, goRedisModule},
-		Kind: scenarios.Redlock, New: RedsyncGoRedis, Extends: true},
-	{Name: "redsync-redigo", Title: "redsync over redigo", Modules: []string{redsyncModule, "github.com/gomodule/redigo"},
-		Kind: scenarios.Redlock, New: RedsyncRedigo, Extends: true},
-	{Name: "redsync-rueidis", Title: "redsync over rueidis", Modules: []string{redsyncModule, rueidisModule},
-		Kind: scenarios.Redlock, New: RedsyncRueidis, Extends: true},
-	{Name: "redislock", Title: "bsm/redislock over go-redis", Modules: []string{"github.com/bsm/redislock", goRedisModule},
-		Kind: scenarios.Single, New: Redislock, Extends: true},
-	{Name: "rueidislock", Title: "rueidislock without client-side caching", Modules: []string{rueidisModule},
-		Kind: scenarios.Single, New: Rueidislock, Key: rueidislockKey(scenarios.LockKey)},
-	{Name: "gocron", Title: "gocron's locker over go-redis", Modules: []string{gocronModule, redsyncModule, goRedisModule},
-		Kind: scenarios.Single, New: Gocron},
-	{Name: "asynq", Title: "asynq's unique lock over go-redis", Modules: []string{"github.com/hibiken/asynq", goRedisModule},
-		Kind: scenarios.Single, New: Asynq, Key: asynqKey(scenarios.LockKey), Shortest: time.Second},
-	{Name: "rueidis", Title: "a plain lock over rueidis", Modules: []string{rueidisModule},
-		Kind: scenarios.Single, New: Rueidis},
-}
+// How a library is configured, in words.
+const (
+	oneTry   = "one try an attempt, and the scenario's timeouts"
+	asReadme = "as its README begins: its own loop, its clients' timeouts"
+)
+
+// Libraries are all that there is an adapter to, in each configuration.
+var Libraries = slices.Concat(
+	Library{Name: "redsync", Title: "redsync over go-redis", Modules: []string{redsyncModule, goRedisModule},
+		Kind: scenarios.Redlock, Extends: true}.in(
+		configuration{"", oneTry, redsyncTries(overGoRedis, asTold)},
+		configuration{"readme", asReadme, redsyncLocks(overGoRedis, byDefaults)},
+		configuration{"loop", "its own loop, and the scenario's timeouts", redsyncLocks(overGoRedis, asTold)},
+		configuration{"setnx", "one try, WithSetNXOnExtend", redsyncTries(overGoRedis, asTold, redsync.WithSetNXOnExtend())},
+	),
+	Library{Name: "redsync-redigo", Title: "redsync over redigo", Modules: []string{redsyncModule, redigoModule},
+		Kind: scenarios.Redlock, Extends: true}.in(
+		configuration{"", oneTry, redsyncTries(overRedigo, asTold)},
+		configuration{"readme", asReadme, redsyncLocks(overRedigo, byDefaults)},
+	),
+	Library{Name: "redsync-rueidis", Title: "redsync over rueidis", Modules: []string{redsyncModule, rueidisModule},
+		Kind: scenarios.Redlock, Extends: true}.in(
+		configuration{"", oneTry, redsyncTries(overRueidis, asTold)},
+		configuration{"readme", asReadme, redsyncLocks(overRueidis, byDefaults)},
+	),
+	Library{Name: "redsync1", Title: "redsync v1 over redigo", Modules: []string{"github.com/go-redsync/redsync", redigoModule},
+		Kind: scenarios.Redlock, Extends: true}.in(
+		configuration{"", asReadme, Redsync1},
+	),
+	Library{Name: "redislock", Title: "bsm/redislock over go-redis", Modules: []string{"github.com/bsm/redislock", goRedisModule},
+		Kind: scenarios.Single, Extends: true}.in(
+		configuration{"", oneTry, newRedislock(asTold, false)},
+		configuration{"readme", "as its README begins: one try, its client's timeouts", newRedislock(byDefaults, false)},
+		configuration{"loop", "LinearBackoff(100 ms), its client's timeouts", newRedislock(byDefaults, true)},
+	),
+	Library{Name: "rueidislock", Title: "rueidislock without client-side caching", Modules: []string{rueidisModule},
+		Kind: scenarios.Single, Key: rueidislockKey(scenarios.LockKey)}.in(
+		configuration{"", oneTry, newRueidislock(asTold, false, false)},
+		configuration{"readme", asReadme, newRueidislock(byDefaults, true, false)},
+		configuration{"setpx", "one try, FallbackSETPX", newRueidislock(asTold, false, true)},
+	),
+	Library{Name: "valkeylock", Title: "valkeylock without client-side caching", Modules: []string{"github.com/valkey-io/valkey-go"},
+		Kind: scenarios.Single, Key: "valkeylock:0:" + scenarios.LockKey}.in(
+		configuration{"", asReadme, Valkeylock},
+	),
+	Library{Name: "gocron", Title: "gocron's locker over go-redis", Modules: []string{gocronModule, redsyncModule, goRedisModule},
+		Kind: scenarios.Single}.in(
+		configuration{"", oneTry, newGocron(asTold, false)},
+		configuration{"readme", "as its README begins: one try, its client's timeouts", newGocron(byDefaults, false)},
+		configuration{"extend", "one try, WithAutoExtendDuration(a third of the TTL)", newGocron(asTold, true)},
+	),
+	Library{Name: "asynq", Title: "asynq's unique lock over go-redis", Modules: []string{"github.com/hibiken/asynq", goRedisModule},
+		Kind: scenarios.Single, Key: asynqKey(scenarios.LockKey), Shortest: time.Second}.in(
+		configuration{"", oneTry, newAsynq(asTold)},
+		configuration{"readme", "one try, its client's timeouts", newAsynq(byDefaults)},
+	),
+	Library{Name: "gozero", Title: "go-zero's RedisLock over go-redis", Modules: []string{"github.com/zeromicro/go-zero", goRedisModule},
+		Kind: scenarios.Single, Shortest: time.Second}.in(
+		configuration{"", "as its documentation begins: one RedisLock, with SetExpire, its client's timeouts", goZero(true)},
+		configuration{"fresh", "a RedisLock for each attempt, its client's timeouts", goZero(false)},
+	),
+	Library{Name: "rueidis", Title: "a plain lock over rueidis", Modules: []string{rueidisModule},
+		Kind: scenarios.Single}.in(
+		configuration{"", oneTry, newRueidis},
+	),
+)
 
 // Why a library can't be in a scenario, besides what guest.Check says.
 var (

@@ -1,15 +1,12 @@
 package guests_test
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -26,12 +23,7 @@ var (
 	more      = flag.Bool("more", false, "with -update: go on after the seeds and universes that were measured; they must be of the same code")
 )
 
-// silent takes what go-redis would log: connections fail in most runs.
-type silent struct{}
-
-func (silent) Printf(context.Context, string, ...any) {}
-
-func init() { redis.SetLogger(silent{}) }
+func init() { guests.LogTo(nil) }
 
 // long is set for whole measurements.
 var long = os.Getenv("LOCKSTORM_LONG") != ""
@@ -61,6 +53,14 @@ func (c counts) add(findings []checker.Finding) {
 	}
 	if unknown {
 		c["unknown"]++
+	}
+}
+
+// addRun counts what a run has violated, and whether a call hung.
+func (c counts) addRun(res *scenarios.Result) {
+	c.add(res.Findings)
+	if res.Hangs != nil {
+		c["hangs"]++
 	}
 }
 
@@ -133,7 +133,7 @@ func breaks(t *testing.T, l *guests.Library, s *scenarios.Scenario, seed uint64)
 	t.Helper()
 	broken := counts{}
 	if res := run(t, l, s, seed); res != nil {
-		broken.add(res.Findings)
+		broken.addRun(res)
 	} else {
 		broken["unknown"]++
 	}

@@ -38,7 +38,9 @@ func TestPagesShowWhatWasMeasured(t *testing.T) {
 		}
 		checkPage(t, page, tables)
 	}
-	checkPage(t, "README.md", map[string]string{"libraries": libraryTable(t), "faults": faultTable(t)})
+	checkPage(t, "README.md", map[string]string{
+		"libraries": libraryTable(t), "faults": faultTable(t), "configurations": configurationTable(t),
+	})
 }
 
 // checkPage compares each table of a page with what it should be, or writes it. A table stands between <!-- name --> and <!-- end -->.
@@ -93,8 +95,10 @@ func (c counts) of(runs int) string {
 			all = append(all, p.Name+" "+fmt.Sprint(n))
 		}
 	}
-	if n := c["unknown"]; n > 0 {
-		all = append(all, fmt.Sprintf("unknown %d", n))
+	for _, other := range []string{"hangs", "unknown"} {
+		if n := c[other]; n > 0 {
+			all = append(all, fmt.Sprintf("%s %d", other, n))
+		}
 	}
 	if len(all) == 0 {
 		all = []string{"nothing"}
@@ -188,7 +192,7 @@ func list(ids []string) string {
 
 // libraryTable is the list of all libraries.
 func libraryTable(t *testing.T) string {
-	s := head("library", "modules", "lock of", "scenarios", "seeds of each (1,000 wished)", "universes (20,000 wished)", "page")
+	s := head("library", "kind", "as", "modules", "lock of", "scenarios", "seeds of each", "universes", "page")
 	for i := range guests.Libraries {
 		l := &guests.Libraries[i]
 		m, searched := load(t, l), 0
@@ -200,7 +204,7 @@ func libraryTable(t *testing.T) string {
 			searched += f.Universes
 		}
 		on := map[scenarios.Kind]string{scenarios.Redlock: "several nodes", scenarios.Single: "one node"}[l.Kind]
-		s += row(l.Title, strings.Join(m.Versions, ", "), on, fmt.Sprint(len(m.Verdicts)), between(seeds), fmt.Sprint(searched), pageOf(l))
+		s += row(l.Title, "`"+l.Name+"`", l.As, strings.Join(m.Versions, ", "), on, fmt.Sprint(len(m.Verdicts)), between(seeds), fmt.Sprint(searched), pageOf(l))
 	}
 	return s
 }
@@ -216,7 +220,8 @@ func between(all []int) string {
 
 func pageOf(l *guests.Library) string {
 	for page, names := range pages {
-		if slices.Contains(names, l.Name) {
+		same := func(name string) bool { return l.Name == name || strings.HasPrefix(l.Name, name+"-") }
+		if slices.ContainsFunc(names, same) {
 			return "[" + page + "](" + page + ")"
 		}
 	}
@@ -229,6 +234,9 @@ func faultTable(t *testing.T) string {
 	for i := range guests.Libraries {
 		l := &guests.Libraries[i]
 		cells := []string{l.Title}
+		if len(load(t, l).Fuzz) == 0 {
+			continue
+		}
 		for j, f := range load(t, l).Fuzz {
 			cell := f.Broken.of(f.Universes)
 			if j == 0 && !slices.Equal(f.Faults, survivable) {
@@ -239,6 +247,60 @@ func faultTable(t *testing.T) string {
 		s += row(cells...)
 	}
 	return s
+}
+
+// configurationTable says what each configuration breaks, and hangs in, that our own lock keeps in as many runs of the scenario, and
+// what more breaks, or less, when a run begins warm.
+func configurationTable(t *testing.T) string {
+	s := head("kind", "breaks what our own lock keeps, in how many scenarios", "hangs in", "unknown in", "warm")
+	for i := range guests.Libraries {
+		l := &guests.Libraries[i]
+		beyond, hangs, unknown, warm, tried := map[string]int{}, 0, 0, []string{}, 0
+		for _, v := range load(t, l).Verdicts {
+			for p, n := range v.Broken {
+				switch {
+				case p == "hangs":
+					hangs++
+				case p == "unknown":
+					unknown++
+				case n > 0 && v.Reference[p] == 0:
+					beyond[p]++
+				}
+			}
+			if tried += v.WarmSeeds; v.WarmSeeds > 0 && !sameKinds(v.Broken, v.Warm) {
+				warm = append(warm, fmt.Sprintf("%s: %s", v.Scenario, v.Warm.of(v.WarmSeeds)))
+			}
+		}
+		s += row("`"+l.Name+"`", inScenarios(beyond), fmt.Sprint(hangs), fmt.Sprint(unknown), inWarm(warm, tried))
+	}
+	return s
+}
+
+// sameKinds reports whether the same promises broke in some runs.
+func sameKinds(a, b counts) bool {
+	broke := func(c counts) []string {
+		return slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(p string) bool { return c[p] == 0 })
+	}
+	return slices.Equal(broke(a), broke(b))
+}
+
+func inScenarios(n map[string]int) string {
+	var all []string
+	for _, p := range slices.Sorted(maps.Keys(n)) {
+		all = append(all, fmt.Sprintf("%s %d", p, n[p]))
+	}
+	return cmp.Or(strings.Join(all, ", "), "nothing")
+}
+
+// inWarm says what differs.
+func inWarm(differ []string, tried int) string {
+	switch {
+	case tried == 0:
+		return "not tried"
+	case len(differ) > 6:
+		return strings.Join(differ[:6], "<br>") + fmt.Sprintf("<br>and %d more", len(differ)-6)
+	}
+	return cmp.Or(strings.Join(differ, "<br>"), "the same")
 }
 
 // What was measured was measured with the versions that go.mod has.

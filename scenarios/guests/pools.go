@@ -1,12 +1,14 @@
 package guests
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"io"
 	"net"
+	"time"
 
-	"github.com/go-redsync/redsync/v4"
 	rsredis "github.com/go-redsync/redsync/v4/redis"
 	rsgoredis "github.com/go-redsync/redsync/v4/redis/goredis/v9"
 	rsredigo "github.com/go-redsync/redsync/v4/redis/redigo"
@@ -19,69 +21,91 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
 
-// RedsyncRedigo is redsync over redigo.
-func RedsyncRedigo(c *guest.Client) (guest.Lock, error) {
-	var pools []rsredis.Pool
-	var all []*redis.Pool
+// How long the clients wait for a node: as long as the scenario says, or as they are made to by themselves.
+type waits bool
+
+const (
+	asTold     waits = false
+	byDefaults waits = true
+)
+
+// timeout returns how long to wait for a node; 0 for the client's default.
+func (w waits) timeout(c *guest.Client) time.Duration {
+	if w == byDefaults {
+		return 0
+	}
+	return c.Config.Timeout
+}
+
+// redigoPools are pools of redigo, one for each node. Without a timeout a command waits for ever, which is redigo's default.
+func redigoPools(c *guest.Client, timeout time.Duration) (all []*redis.Pool) {
 	for _, node := range c.Nodes {
-		p := &redis.Pool{MaxIdle: 3, DialContext: func(ctx context.Context) (redis.Conn, error) {
-			ctx, cancel := context.WithTimeout(ctx, c.Config.Timeout)
+		all = append(all, &redis.Pool{MaxIdle: 3, DialContext: func(ctx context.Context) (redis.Conn, error) {
+			ctx, cancel := context.WithTimeout(ctx, cmp.Or(timeout, redigoDials))
 			defer cancel()
 			return redis.DialContext(ctx, "tcp", node, redis.DialContextFunc(c.Dial),
-				redis.DialReadTimeout(c.Config.Timeout), redis.DialWriteTimeout(c.Config.Timeout))
-		}}
-		all, pools = append(all, p), append(pools, rsredigo.NewPool(p))
+				redis.DialReadTimeout(timeout), redis.DialWriteTimeout(timeout))
+		}})
 	}
-	return &redsyncLock{c, redsync.New(pools...), nil, func() {
-		for _, p := range all {
-			_ = p.Close()
-		}
-	}}, nil
+	return all
 }
 
-// RedsyncGoRedis is redsync over go-redis.
-func RedsyncGoRedis(c *guest.Client) (guest.Lock, error) {
-	var pools []rsredis.Pool
+// redigoDials is how long redigo dials by default.
+const redigoDials = 30 * time.Second
+
+// A poolsOf makes the pools of redsync, one for each node, and says how to close them.
+type poolsOf func(c *guest.Client, w waits) ([]rsredis.Pool, closing)
+
+func overRedigo(c *guest.Client, w waits) (pools []rsredis.Pool, _ closing) {
+	all := redigoPools(c, w.timeout(c))
+	for _, p := range all {
+		pools = append(pools, rsredigo.NewPool(p))
+	}
+	return pools, closeAll(all)
+}
+
+func overGoRedis(c *guest.Client, w waits) (pools []rsredis.Pool, _ closing) {
 	var all []*goredis.Client
 	for _, node := range c.Nodes {
-		p := goRedis(c, node)
+		p := goRedis(c, node, w)
 		all, pools = append(all, p), append(pools, rsgoredis.NewPool(p))
 	}
-	return &redsyncLock{c, redsync.New(pools...), nil, func() {
-		for _, p := range all {
-			_ = p.Close()
-		}
-	}}, nil
+	return pools, closeAll(all)
 }
 
-// RedsyncRueidis is redsync over rueidis.
-func RedsyncRueidis(c *guest.Client) (guest.Lock, error) {
-	var pools []rsredis.Pool
+func overRueidis(c *guest.Client, w waits) (pools []rsredis.Pool, _ closing) {
 	var all []rueidis.Client
 	for _, node := range c.Nodes {
-		p, _ := rueidis.NewClient(rueidisOption(c, node)) // one that has not reached its node is a client all the same, and tries anew
+		p, _ := rueidis.NewClient(rueidisOption(c, node, w)) // one that has not reached its node is a client all the same, and tries anew
 		all, pools = append(all, p), append(pools, rsrueidis.NewPool(rueidiscompat.NewAdapter(p)))
 	}
-	return &redsyncLock{c, redsync.New(pools...), nil, func() {
+	return pools, func() {
 		for _, p := range all {
 			p.Close()
 		}
-	}}, nil
+	}
 }
 
-// goRedis is a client of go-redis: as it is, but for how long it waits for a node, which the scenario says.
-func goRedis(c *guest.Client, node string) *goredis.Client {
-	return goredis.NewClient(&goredis.Options{
-		Addr: node, Dialer: c.Dial,
-		DialTimeout: c.Config.Timeout, ReadTimeout: c.Config.Timeout, WriteTimeout: c.Config.Timeout,
-	})
+// closeAll closes clients.
+func closeAll[C io.Closer](all []C) closing {
+	return func() {
+		for _, p := range all {
+			_ = p.Close()
+		}
+	}
 }
 
-// rueidisOption is how a client of rueidis reaches a node: as it is, but for its cache, and for how long it waits for the node.
-func rueidisOption(c *guest.Client, node string) rueidis.ClientOption {
+// goRedis is a client of go-redis.
+func goRedis(c *guest.Client, node string, w waits) *goredis.Client {
+	t := w.timeout(c)
+	return goredis.NewClient(&goredis.Options{Addr: node, Dialer: c.Dial, DialTimeout: t, ReadTimeout: t, WriteTimeout: t})
+}
+
+// rueidisOption is how a client of rueidis reaches a node, without its cache, for which the nodes lack what it needs.
+func rueidisOption(c *guest.Client, node string, w waits) rueidis.ClientOption {
 	return rueidis.ClientOption{
 		InitAddress: []string{node}, ForceSingleClient: true, DisableCache: true,
-		ConnWriteTimeout: c.Config.Timeout, Dialer: net.Dialer{Timeout: c.Config.Timeout},
+		ConnWriteTimeout: w.timeout(c), Dialer: net.Dialer{Timeout: w.timeout(c)},
 		DialCtxFn: func(ctx context.Context, address string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 			defer cancel()
@@ -96,7 +120,7 @@ type onGoRedis struct {
 	client *goredis.Client
 }
 
-func firstNode(c *guest.Client) onGoRedis { return onGoRedis{c, goRedis(c, c.Nodes[0])} }
+func firstNode(c *guest.Client, w waits) onGoRedis { return onGoRedis{c, goRedis(c, c.Nodes[0], w)} }
 
 func (n onGoRedis) Close() { _ = n.client.Close() }
 

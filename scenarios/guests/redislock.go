@@ -12,22 +12,37 @@ import (
 // redislockLock is bsm/redislock on the first node. The library does not say until when a lock is held: see deadline.
 type redislockLock struct {
 	onGoRedis
-	lock *redislock.Lock
+	options *redislock.Options // of an attempt; nil for the usual ones
+	lock    *redislock.Lock
+	until   time.Time
 }
 
-// Redislock is bsm/redislock over go-redis.
-func Redislock(c *guest.Client) (guest.Lock, error) {
-	return &redislockLock{onGoRedis: firstNode(c)}, nil
+// newRedislock is bsm/redislock over go-redis. One that waits tries again each 100 ms, as the example in its documentation does.
+func newRedislock(w waits, again bool) guest.Constructor {
+	return func(c *guest.Client) (guest.Lock, error) {
+		l := &redislockLock{onGoRedis: firstNode(c, w)}
+		if again {
+			l.options = &redislock.Options{RetryStrategy: l}
+		}
+		return l, nil
+	}
+}
+
+// NextBackoff is the wait between two tries. The next one begins when it is over.
+func (l *redislockLock) NextBackoff() time.Duration {
+	const wait = 100 * time.Millisecond
+	l.until = deadline(l.config).Add(wait)
+	return wait
 }
 
 func (l *redislockLock) Acquire(ctx context.Context) (string, time.Time, error) {
-	until := deadline(l.config)
-	lock, err := redislock.Obtain(ctx, l.client, l.config.Config.Key, l.config.Config.TTL, nil)
+	l.until = deadline(l.config)
+	lock, err := redislock.Obtain(ctx, l.client, l.config.Config.Key, l.config.Config.TTL, l.options)
 	if err != nil {
-		return "", until, err
+		return "", l.until, err
 	}
 	l.lock = lock
-	return lock.Token(), until, nil
+	return lock.Token(), l.until, nil
 }
 
 func (l *redislockLock) Extend(ctx context.Context) (time.Time, error) {

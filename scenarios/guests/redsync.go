@@ -9,17 +9,42 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
 
-// redsyncLock is a redsync.Mutex, new for each attempt, which sets a value of its own.
+// redsyncLock is a redsync.Mutex: new for each attempt, which is one try, or one Mutex whose Lock tries again by itself.
 type redsyncLock struct {
 	config  *guest.Client
 	redsync *redsync.Redsync
+	options []redsync.Option
+	loops   bool
 	mutex   *redsync.Mutex
 	closing
 }
 
-func (l *redsyncLock) Acquire(ctx context.Context) (string, time.Time, error) {
-	l.mutex = l.redsync.NewMutex(l.config.Config.Key, redsync.WithExpiry(l.config.Config.TTL))
-	err := l.mutex.TryLockContext(ctx)
+// redsyncTries is redsync with one try for each attempt, redsyncLocks with its own loop.
+func redsyncTries(over poolsOf, w waits, options ...redsync.Option) guest.Constructor {
+	return func(c *guest.Client) (guest.Lock, error) {
+		pools, done := over(c, w)
+		options := append([]redsync.Option{redsync.WithExpiry(c.Config.TTL)}, options...)
+		return &redsyncLock{config: c, redsync: redsync.New(pools...), options: options, closing: done}, nil
+	}
+}
+
+func redsyncLocks(over poolsOf, w waits, options ...redsync.Option) guest.Constructor {
+	return func(c *guest.Client) (guest.Lock, error) {
+		l, err := redsyncTries(over, w, options...)(c)
+		l.(*redsyncLock).loops = true
+		return l, err
+	}
+}
+
+func (l *redsyncLock) Acquire(ctx context.Context) (_ string, _ time.Time, err error) {
+	if l.mutex == nil || !l.loops {
+		l.mutex = l.redsync.NewMutex(l.config.Config.Key, l.options...)
+	}
+	if l.loops {
+		err = l.mutex.LockContext(ctx)
+	} else {
+		err = l.mutex.TryLockContext(ctx)
+	}
 	return l.mutex.Value(), l.mutex.Until(), err
 }
 

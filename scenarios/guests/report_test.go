@@ -3,10 +3,12 @@ package guests_test
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 )
@@ -16,7 +18,7 @@ func TestRed(t *testing.T) {
 	if os.Getenv("GUESTS_RED") == "" {
 		t.Skip("it is for the other test")
 	}
-	locktest.RunGuest(t, os.Getenv("GUESTS_RED"), guests.RedsyncRedigo, locktest.Expect("validity", checker.Holds), locktest.Seeds(1))
+	locktest.RunGuest(t, os.Getenv("GUESTS_RED"), redigo(), locktest.Expect("validity", checker.Holds), locktest.Seeds(1))
 }
 
 func TestWhatIsReportedSaysHowOftenItRepeats(t *testing.T) {
@@ -36,4 +38,10 @@ func TestWhatIsReportedSaysHowOftenItRepeats(t *testing.T) {
 			}
 		}
 	}
+}
+
+// redigo is redsync over redigo.
+func redigo() guest.Constructor {
+	i := slices.IndexFunc(guests.Libraries, func(l guests.Library) bool { return l.Name == "redsync-redigo" })
+	return guests.Libraries[i].New
 }

@@ -18,9 +18,9 @@ type rueidisLock struct {
 var rueidisRelease = rueidis.NewLuaScript(
 	`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`)
 
-// Rueidis is a lock on one node over rueidis.
-func Rueidis(c *guest.Client) (guest.Lock, error) {
-	client, err := rueidis.NewClient(rueidisOption(c, c.Nodes[0]))
+// newRueidis is a lock on one node over rueidis.
+func newRueidis(c *guest.Client) (guest.Lock, error) {
+	client, err := rueidis.NewClient(rueidisOption(c, c.Nodes[0], asTold))
 	return &rueidisLock{onRueidis: onRueidis{c, client}}, err
 }
 

@@ -14,23 +14,30 @@ import (
 type rueidislockLock struct {
 	config  *guest.Client
 	locker  rueidislock.Locker
+	waits   bool // for the lock, in the library's own way
 	sent    reader
 	held    context.Context
 	release context.CancelFunc
 }
 
-// Rueidislock is rueidislock over rueidis, without its client-side cache.
-func Rueidislock(c *guest.Client) (_ guest.Lock, err error) {
-	l := &rueidislockLock{config: c, sent: reader{key: rueidislockKey(c.Config.Key)}}
-	l.locker, err = rueidislock.NewLocker(rueidislock.LockerOption{
-		KeyMajority: 1, KeyValidity: c.Config.TTL, TryNextAfter: c.Config.Timeout, ClientOption: rueidisOption(c, c.Nodes[0]),
-		ClientBuilder: l.sent.build,
-	})
-	return l, err
+// newRueidislock is rueidislock over rueidis, without its client-side cache. One that waits calls WithContext.
+func newRueidislock(w waits, loops, fallback bool) guest.Constructor {
+	return func(c *guest.Client) (_ guest.Lock, err error) {
+		l := &rueidislockLock{config: c, waits: loops, sent: reader{key: rueidislockKey(c.Config.Key)}}
+		l.locker, err = rueidislock.NewLocker(rueidislock.LockerOption{
+			KeyMajority: 1, KeyValidity: c.Config.TTL, TryNextAfter: w.timeout(c), ClientOption: rueidisOption(c, c.Nodes[0], w),
+			ClientBuilder: l.sent.build, FallbackSETPX: fallback,
+		})
+		return l, err
+	}
 }
 
 func (l *rueidislockLock) Acquire(ctx context.Context) (_ string, _ time.Time, err error) {
-	l.held, l.release, err = l.locker.TryWithContext(ctx, l.config.Config.Key)
+	take := l.locker.TryWithContext
+	if l.waits {
+		take = l.locker.WithContext
+	}
+	l.held, l.release, err = take(ctx, l.config.Config.Key)
 	return l.sent.value, guest.NoDeadline, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -20,6 +21,8 @@ type verdicts struct {
 	Broken    counts
 	Reference counts
 	Empty     counts `json:",omitempty"` // runs in which something never happened that the scenario needs in order to prove anything
+	Warm      counts `json:",omitempty"` // what broke in the first of these seeds, each run begun warm
+	WarmSeeds int    `json:",omitempty"`
 }
 
 // sources are the scenarios that put a lock itself on trial. The others are about storage, or about other kinds of locks.
@@ -86,11 +89,24 @@ func (v *verdicts) try(t *testing.T, l *guests.Library, s scenarios.Scenario, se
 			v.Broken["unknown"]++
 			continue
 		}
-		v.Broken.add(res.Findings)
+		v.Broken.addRun(res)
 		for _, f := range res.Seen {
 			if f.Verdict != checker.Holds {
 				v.Empty[f.Property]++
 			}
+		}
+	}
+}
+
+// warm runs a library with the first seeds once more, warm.
+func (v *verdicts) warm(t *testing.T, l *guests.Library, s scenarios.Scenario, seeds int) {
+	t.Helper()
+	s.Work.Warm = time.Second
+	for v.Warm = (counts{}); v.WarmSeeds < seeds; v.WarmSeeds++ {
+		if res := run(t, l, &s, uint64(v.WarmSeeds)+1); res != nil {
+			v.Warm.addRun(res)
+		} else {
+			v.Warm["unknown"]++
 		}
 	}
 }
@@ -160,6 +176,7 @@ func measureVerdicts(t *testing.T, l *guests.Library) {
 		}
 		s, _ := enter(l, v.Scenario)
 		v.try(t, l, s, n)
+		v.warm(t, l, s, min(n, 20))
 		store(t, l, m)
 	}
 }

@@ -26,6 +26,7 @@ import (
 )
 
 func main() {
+	guests.LogTo(os.Stderr) // lines on the standard output are answers
 	i := -1
 	if len(os.Args) == 2 {
 		i = slices.IndexFunc(guests.Libraries, func(l guests.Library) bool { return l.Name == os.Args[1] })

@@ -17,8 +17,8 @@ func TestEachLibrarySpeaksTheProtocol(t *testing.T) {
 		l := &guests.Libraries[i]
 		t.Run(l.Name, func(t *testing.T) {
 			node := miniredis.RunT(t)
-			if l.Name == "rueidislock" {
-				t.Skip("it needs word of keys that change, which miniredis does not have")
+			if strings.HasPrefix(l.Name, "rueidislock") || l.Name == "valkeylock" {
+				t.Skip("it sets the end of a key by the clock, and miniredis has one of its own")
 			}
 			in := fmt.Sprintf("0 start name=c1 key=lock ttl=5000 timeout=5000 servers=%s\n1 acquire\n2 extend\n3 release\n", node.Addr())
 			var out strings.Builder

@@ -29,6 +29,19 @@ func TestFindingsInSimulatedTime(t *testing.T) {
 	}
 }
 
+// Finding 15 in simulated time: redsync breaks it with its own loop, as its README has it, and with one try for each attempt it does
+// not.
+func TestALaterTryIsFreedInSimulatedTime(t *testing.T) {
+	for library, want := range map[string]checker.Verdict{"redsync-readme": checker.Violated, "redsync-loop": checker.Violated, "redsync": checker.Holds} {
+		res := simulate(t, "redsync-late-release.yaml", library)
+		for _, f := range slices.Concat(res.Findings, res.Seen) {
+			if f.Property == "validity" && f.Verdict != want || f.Property == "fault-struck" && f.Verdict != checker.Holds {
+				t.Errorf("%s: %s is %v", library, f.Property, f.Verdict)
+			}
+		}
+	}
+}
+
 // simulate runs a scenario of a file with a library.
 func simulate(t *testing.T, file, library string) *scenarios.Result {
 	t.Helper()

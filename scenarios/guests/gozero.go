@@ -1,0 +1,91 @@
+package guests
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync/atomic"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/zeromicro/go-zero/core/stores/redis"
+
+	"github.com/lockstorm/lockstorm/scenarios/guest"
+)
+
+// goZeroLock is go-zero's RedisLock on the first node, which counts its TTL in whole seconds and adds half a second.
+type goZeroLock struct {
+	config *guest.Client
+	store  *redis.Redis
+	lock   *redis.RedisLock
+	keeps  bool // one lock for all attempts
+	sent   *sentValue
+	closing
+}
+
+// goZero is how go-zero's lock is used.
+func goZero(keeps bool) guest.Constructor {
+	return func(c *guest.Client) (guest.Lock, error) {
+		sent := &sentValue{client: c}
+		// go-zero keeps a client for each address as long as the process lives, so each guest has an address of its own.
+		name := fmt.Sprintf("guest-%d", goZeroClients.Add(1))
+		store, err := redis.NewRedis(redis.RedisConf{Host: name, Type: redis.NodeType, NonBlock: true}, redis.WithHook(sent))
+		return &goZeroLock{config: c, store: store, keeps: keeps, sent: sent, closing: sent.close}, err
+	}
+}
+
+var goZeroClients atomic.Int64
+
+func (l *goZeroLock) Acquire(ctx context.Context) (string, time.Time, error) {
+	if l.lock == nil || !l.keeps {
+		l.lock = redis.NewRedisLock(l.store, l.config.Config.Key)
+		l.lock.SetExpire(int(l.config.Config.TTL / time.Second))
+	}
+	until := deadline(l.config)
+	ok, err := l.lock.AcquireCtx(ctx)
+	if err == nil && !ok {
+		err = errors.New("somebody else has the lock")
+	}
+	return l.sent.value, until, err
+}
+
+func (l *goZeroLock) Release(ctx context.Context) error {
+	_, err := l.lock.ReleaseCtx(ctx)
+	return err
+}
+
+// A sentValue is a hook of go-redis: it dials in the library's place, as that takes no dialer, and reads the lock's value off the
+// commands, as it can't be asked for.
+type sentValue struct {
+	client *guest.Client
+	value  string
+	ended  atomic.Bool
+}
+
+// DialHook dials the first node.
+func (s *sentValue) DialHook(goredis.DialHook) goredis.DialHook {
+	return func(ctx context.Context, network, _ string) (net.Conn, error) {
+		if s.ended.Load() {
+			return nil, net.ErrClosed
+		}
+		return s.client.Dial(ctx, network, s.client.Nodes[0])
+	}
+}
+
+// ProcessHook reads what the library sends: EVALSHA sha 1 key value ttl.
+func (s *sentValue) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, cmd goredis.Cmder) error {
+		if args := cmd.Args(); len(args) == 6 {
+			s.value = fmt.Sprint(args[4])
+		}
+		return next(ctx, cmd)
+	}
+}
+
+// ProcessPipelineHook does nothing.
+func (s *sentValue) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return next
+}
+
+func (s *sentValue) close() { s.ended.Store(true) }

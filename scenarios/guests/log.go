@@ -1,0 +1,41 @@
+package guests
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/zeromicro/go-zero/core/logx"
+)
+
+// LogTo sends what the libraries log to w, or nowhere if w is nil: connections fail in most runs, and each failure is a line or
+// more. What they write to the standard error without a logger is not caught.
+func LogTo(w io.Writer) {
+	if w == nil {
+		w = io.Discard
+	}
+	l := &lines{w: w}
+	redis.SetLogger(l)
+	logx.SetWriter(logx.NewWriter(l))
+	logx.DisableStat()
+}
+
+// lines is a log that several runs write to.
+type lines struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// Write writes one line or more.
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(b)
+}
+
+// Printf writes a line of go-redis's.
+func (l *lines) Printf(_ context.Context, format string, v ...any) {
+	_, _ = fmt.Fprintf(l, "redis: "+format+"\n", v...)
+}
