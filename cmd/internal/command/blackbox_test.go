@@ -35,7 +35,8 @@ func TestThePageOnTheBlackBoxHasTheRowsThatTheCommandPrints(t *testing.T) {
 func TestABlackBoxIsCountedAlongAGrid(t *testing.T) {
 	args := []string{"blackbox", "redlock/any", "--axis", "clients=2,3", "--axis", "work.work=5ms..5ms,1s..1s", "--runs", "40", "-q"}
 	text := mustRun(t, 0, args...)
-	for _, want := range []string{"40 runs of each of 4 scenarios", "redlock/any clients=3 work.work=1s..1s", "Why the view that asks nearest"} {
+	for _, want := range []string{"40 runs of each of 4 scenarios", "redlock/any clients=3 work.work=1s..1s", "Why the view that asks nearest",
+		"belief     Do two clients ever both go on as holders at the same true time?"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}

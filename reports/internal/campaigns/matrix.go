@@ -361,6 +361,17 @@ func (c *MatrixCell) shown(interval bool) string {
 	return text
 }
 
+// glosses says what promises ask, once below tables that name them.
+func glosses(names []string) *layout.Table {
+	t := &layout.Table{Columns: []layout.Column{{Head: "promise", Kind: layout.Name}, {Head: "asks", Kind: layout.Prose}}}
+	for _, name := range names {
+		if q := asks(name); q != "" {
+			t.Add(name, q)
+		}
+	}
+	return t
+}
+
 func asks(name string) string {
 	p, _ := checker.Lookup(name)
 	return p.Asks

@@ -23,6 +23,7 @@ func (x *Matrix) Summary() *layout.Document {
 	}
 	d.Paragraph(x.summaryFoot())
 	d.Table(columnsHead, x.classes())
+	d.Table("", glosses(x.Properties))
 	return d
 }
 

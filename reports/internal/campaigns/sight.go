@@ -106,6 +106,11 @@ func (x *Sighting) Document() *layout.Document {
 		}
 		d.Table("Scenario by scenario:", each)
 	}
+	var names []string
+	for i := range x.All.Promises {
+		names = append(names, x.All.Promises[i].Promise)
+	}
+	d.Table("", glosses(names))
 	if x.picture != nil {
 		d.Add(layout.Block{Kind: layout.Picture, Drawn: layout.Drawing{
 			SVG: func() string { return string(x.picture.SVG(plot.Column, x.picture.Name, true)) }}})

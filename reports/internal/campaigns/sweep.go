@@ -185,6 +185,11 @@ func (s *Sweep) Document() *layout.Document {
 	if s.Command != "" {
 		d.Command("See the first:", s.Command)
 	}
+	var names []string
+	for _, p := range s.Properties {
+		names = append(names, p.Name)
+	}
+	d.Table("", glosses(names))
 	return d
 }
 
