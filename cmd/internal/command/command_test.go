@@ -199,7 +199,7 @@ func TestReplayTellsAnotherBuildFromAnotherRun(t *testing.T) {
 		{"0.0.1\n", func() {}, 0, "all 11 files"},
 		{"0.0.1\n", func() { otherwise("timeline.svg"); otherwise("report.html") }, 0, "is the same, by its hash; it was made by another version of the program, " +
 			cli.Version + " of build 0.0.1, and this is " + cli.Named() + ". Not written or drawn as this one does: report.html, timeline.svg."},
-		{"", func() { otherwise("timeline.svg") }, 0, "of build that it doesn't name"},
+		{"", func() { otherwise("timeline.svg") }, 0, "of a build that it doesn't name"},
 		{"0.0.1\n", func() { os.Remove(filepath.Join(latest, "porcupine.html")) }, 0, "as this one does: porcupine.html."},
 		{cli.Build() + "\n", func() { otherwise("timeline.svg") }, cli.BadInput, "timeline.svg differs"},
 		{cli.Build() + "\n", func() { os.Remove(filepath.Join(latest, "timeline.svg")) }, cli.BadInput, "is not whole"},

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,11 +50,16 @@ func Compare(dir string, stored reports.Stored, hash string, files []reports.Fil
 // otherBuild describes the build that stored a result, if it is not this one.
 func otherBuild(dir string, stored reports.Stored) string {
 	text, _ := os.ReadFile(filepath.Join(dir, buildFile)) // a result without one is of a build that wrote none
-	made := cmp.Or(strings.TrimSpace(string(text)), "that it doesn't name")
-	if stored.Lockstorm == cli.Version && made == cli.Build() {
-		return ""
+	made := "build " + strings.TrimSpace(string(text))
+	switch made {
+	case "build " + cli.Build():
+		if stored.Lockstorm == cli.Version {
+			return ""
+		}
+	case "build ":
+		made = "a build that it doesn't name"
 	}
-	return fmt.Sprintf("it was made by another version of the program, %s of build %s, and this is %s", stored.Lockstorm, made, cli.Named())
+	return fmt.Sprintf("it was made by another version of the program, %s of %s, and this is %s", stored.Lockstorm, made, cli.Named())
 }
 
 // Unlike returns the error that the run of a stored result has another hash now.
