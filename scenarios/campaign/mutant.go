@@ -11,7 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A MutantResult is the result of runs of a mutant, and of the reference with the same seeds.
+// A MutantResult is the result of runs of a mutant, and of the reference with the same seeds. Killed is no stats.Count: it is
+// of runs in which several properties broke at once, and what each of them came to is in a Tally.
 type MutantResult struct {
 	Runs      int         // of each of the two
 	Reference Tally       // of the scenario as it is
