@@ -115,8 +115,8 @@ func (r *runner) visit(s *schedule, known *states) outcome {
 	return o
 }
 
-// A Count is what was found in some schedules. It is no sample of runs, as a stats.Count is: an exploration goes through all of its
-// universe, so there is no interval, and each property has the first schedule that broke it.
+// A Count is what was found in some schedules. It is no sample of runs, as a stats.Count is: an exploration goes through all of
+// its universe, so there is no interval, and each property has the first schedule that broke it.
 type Count struct {
 	Schedules int // that were run, or would have ended at once in a state that was foreseen
 	Merged    int // of those, the ones that came to a known state, from which another goes on
