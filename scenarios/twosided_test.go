@@ -219,6 +219,9 @@ func TestNoScenarioPassesWithOneClientAlone(t *testing.T) {
 	r := runner(t)
 	for _, s := range scenarios.Catalogue() {
 		for _, owed := range []string{"contended", "acquired-by-two"} {
+			if owed == "contended" && s.Search.Most > 0 {
+				continue // what a search draws may let two clients take turns by chance
+			}
 			if !slices.Contains(s.Sometimes, owed) {
 				t.Errorf("%s does not owe %s: with one client it would show as much", s.ID, owed)
 			}

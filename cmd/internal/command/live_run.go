@@ -51,7 +51,7 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 	case err != nil:
 		return err
 	}
-	if q.quiet && r.Verdict == scenarios.Unknown {
+	if q.quiet && r.Verdict != scenarios.Pass {
 		for _, doubt := range r.Doubts {
 			fmt.Fprintln(errs, cli.Name+": "+doubt)
 		}

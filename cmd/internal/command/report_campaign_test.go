@@ -77,7 +77,7 @@ func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
 			t.Errorf("the page links to %s, which is not there", link[1])
 		}
 	}
-	for _, want := range []string{"100 runs, 4 cells: belief and storage broke.", "lockstorm sweep kleppmann/gc-pause --axis pause.for=5s,15s --axis lock.ttl=10s,20s --runs 25 --store DIR"} {
+	for _, want := range []string{"100 runs, 4 cells: belief and storage broke, as expected.", "lockstorm sweep kleppmann/gc-pause --axis pause.for=5s,15s --axis lock.ttl=10s,20s --runs 25 --store DIR"} {
 		if !strings.Contains(unmarked(page), want) {
 			t.Errorf("the page does not say %q", want)
 		}
