@@ -56,9 +56,6 @@ func (w *writer) page(class string, words ...layout.Span) {
 	w.Add(layout.Block{Kind: layout.Sentence, Words: words, Class: class, In: layout.Page})
 }
 
-// note adds a small one.
-func (w *writer) note(text string) { w.page("rest", layout.Span{Text: text}) }
-
 // section begins a part that only a page has.
 func (w *writer) section(id, heading string) {
 	w.Add(layout.Block{Kind: layout.Heading, Words: layout.Words(heading), ID: id, In: layout.Page})

@@ -118,24 +118,3 @@ func outcome(finding string) string {
 	}
 	return "not measured"
 }
-
-// breaks describes which promises broke, and in how many runs.
-func (t *Trial) breaks() string {
-	var parts []string
-	for _, p := range checker.Properties {
-		violated := tally(t.Rows, p.Name).Violated
-		if violated == 0 {
-			continue
-		}
-		share := " in " + counts(violated, len(t.Rows))
-		if n := len(parts); n > 0 && strings.HasSuffix(parts[n-1], share) {
-			parts[n-1] = strings.TrimSuffix(parts[n-1], share) + ", " + p.Name + share
-			continue
-		}
-		parts = append(parts, p.Name+share)
-	}
-	if parts == nil {
-		return "nothing in " + layout.Grouped(len(t.Rows))
-	}
-	return strings.Join(parts, "; ")
-}
