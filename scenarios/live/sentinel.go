@@ -178,8 +178,8 @@ func (s *sentinels) watch() {
 	})
 }
 
-// ask asks the first who is master, by the worker. It calls then in the world, with the answer as the simulator's observer gives
-// it.
+// ask asks the first sentinel who is master, on the worker. Then it calls then in the world, with an answer like that of the
+// simulator's observer.
 func (s *sentinels) ask(then func(answer any)) {
 	replies, err := s.first.ask(1, encode("SENTINEL", "get-master-addr-by-name", groupName))
 	if err != nil {

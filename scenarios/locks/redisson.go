@@ -309,7 +309,7 @@ func (l *Redisson) await(c Client, until time.Duration) (votes int) {
 	return votes
 }
 
-// leave removes a client that gives up waiting from the queue of a fair lock, though its caller's patience is over.
+// leave removes a client that stops waiting from the queue of a fair lock, even if its deadline has passed.
 func (l *Redisson) leave(c Client) {
 	if l.fair && l.config.Redisson.Leave {
 		l.run(withoutDeadline(c), 0, toLeave)

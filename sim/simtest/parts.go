@@ -66,7 +66,7 @@ func Parts[T any](
 	}
 }
 
-// other gives a value another one of its kind. It returns false, and does nothing, if that takes more than it knows.
+// other sets v to another value of its kind, and reports whether it could. If not, v is as it was.
 func other(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Bool:

@@ -45,8 +45,8 @@ func TestRedsyncFreesALaterTry(t *testing.T) {
 	})
 }
 
-// A lateRelease stands between a client and a server, and keeps back the first release, a script: the client gives up waiting, and
-// closes the connection, as one does whose packets are late.
+// A lateRelease is a proxy between a client and a server that delays the first release, which is a script. The client stops waiting
+// and closes the connection, as when packets are late.
 type lateRelease struct {
 	addr    string
 	kept    chan struct{} // closed when there is one
