@@ -29,6 +29,7 @@ type Judge struct {
 	clients []int       // 0, 1, 2 and so on
 	part    operations  // those that count for a model
 	shared  bool        // an acquire is
+	mutex   mutexJudge  // its memory
 	results []Result
 }
 
@@ -81,7 +82,7 @@ func (j *Judge) hold(m *Model, ops int) Result {
 		return Result{Verdict: checker.Unknown, Reason: "An acquire is shared, which " + m.Name + " knows nothing of."}
 	}
 	c := &j.part
-	c.list, c.clients, c.ops = c.list[:0], j.clients, ops
+	c.list, c.clients, c.ops, c.kept = c.list[:0], j.clients, ops, &j.mutex
 	for i := range j.whole {
 		k := &j.whole[i]
 		if _, counts := m.means(k.f, k.outcome); counts {

@@ -114,7 +114,7 @@ func leaseTimedMachine(m *Model) machine {
 // (leaseMeans).
 
 func judgeLease(_ *Model, c *operations) (Result, bool) {
-	s := &mutexJudge{operations: c, states: make([]clientState, len(c.clients))}
+	s := c.mutexJudge()
 	for i := range c.list {
 		s.lease(i)
 	}

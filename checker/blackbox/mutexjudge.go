@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -80,7 +81,7 @@ func judgeMutex(_ *Model, c *operations) (Result, bool) {
 }
 
 func newMutexJudge(c *operations) *mutexJudge {
-	s := &mutexJudge{operations: c, states: make([]clientState, len(c.clients))}
+	s := c.mutexJudge()
 	for i := range c.list {
 		s.add(i)
 	}
@@ -90,6 +91,19 @@ func newMutexJudge(c *operations) *mutexJudge {
 		}
 	}
 	s.inOrder()
+	return s
+}
+
+// mutexJudge returns one that has seen nothing. It is the kept one, if there is one: a Judge needs no other memory for its next
+// mutex.
+func (c *operations) mutexJudge() *mutexJudge {
+	s := c.kept
+	if s == nil {
+		s = new(mutexJudge)
+	}
+	states := slices.Grow(s.states[:0], len(c.clients))[:len(c.clients)]
+	clear(states)
+	*s = mutexJudge{operations: c, states: states, tenures: s.tenures[:0], touches: s.touches[:0]}
 	return s
 }
 
@@ -228,9 +242,8 @@ func (s *mutexJudge) crowdedOut() (touch, tenure, bool) {
 
 func (s *mutexJudge) both(a, b tenure) Result {
 	first, second := &s.list[a.op], &s.list[b.op]
-	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, which %s at index %d "+
-		"and held it %s.",
-		s.who(first), got(first), a.from, s.until(a), s.who(second), got(second), b.from, s.until(b)),
+	return s.violated("Two holders at once: "+s.who(first)+", which "+got(first)+" at index "+strconv.Itoa(a.from)+" and held it "+
+		s.until(a)+", and "+s.who(second)+", which "+got(second)+" at index "+strconv.Itoa(b.from)+" and held it "+s.until(b)+".",
 		first.invoke, a.from, a.to, second.invoke, b.from, b.to)
 }
 
@@ -254,17 +267,20 @@ func (s *mutexJudge) until(a tenure) string {
 	if a.to == s.ops {
 		return "to the end"
 	}
-	return fmt.Sprintf("to index %d at least", a.to)
+	return "to index " + strconv.Itoa(a.to) + " at least"
 }
 
 // who names a client by its first process, which is its number unless the history begins in the middle.
-func (c *operations) who(k *operation) string { return fmt.Sprintf("process %d", c.clients[k.client]) }
+func (c *operations) who(k *operation) string { return "process " + strconv.Itoa(c.clients[k.client]) }
 
 // violated makes the Result for a conflict of the ops of these indices. The index of an end that never came is left out.
 func (c *operations) violated(reason string, indices ...int) Result {
 	indices = slices.DeleteFunc(indices, func(i int) bool { return i >= c.ops })
 	slices.Sort(indices)
-	return Result{Verdict: checker.Violated, Reason: strings.ToUpper(reason[:1]) + reason[1:], Ops: slices.Compact(indices)}
+	if first := strings.ToUpper(reason[:1]); first != reason[:1] {
+		reason = first + reason[1:]
+	}
+	return Result{Verdict: checker.Violated, Reason: reason, Ops: slices.Compact(indices)}
 }
 
 // judgeFencedMutex judges a fenced mutex. Its holds must be those of a mutex, and their tokens rise in order. The order of

@@ -24,6 +24,8 @@ type operations struct {
 	clients []int // the first process of each client
 	locks   []string
 	ops     int // in the whole history: no index reaches it
+
+	kept *mutexJudge // working memory for the next mutex; nil where there is but one
 }
 
 // token returns the fencing token that an acquire brought back; 0 for none, or not known, and for what is no acquire.

@@ -122,7 +122,7 @@ func placed(k *operation, version, fence uint64) ranked {
 
 // judgeRegister judges a register. It is exact.
 func judgeRegister(_ *Model, c *operations) (Result, bool) {
-	var known, unknown []ranked
+	known, unknown := make([]ranked, 0, len(c.list)), []ranked(nil)
 	for i := range c.list {
 		k := &c.list[i]
 		version := k.value.Plain
@@ -153,6 +153,7 @@ func (c *operations) inOrder(known, unknown []ranked) Result {
 
 // written checks that each version is written once, and assigns missing versions to the unknown writes.
 func (c *operations) written(known, unknown []ranked) (all []ranked, r Result, bad bool) {
+	all = make([]ranked, 0, len(known)+len(unknown))
 	made := uint64(0) // the last version that was written
 	var writer *operation
 	for _, k := range known {
@@ -287,6 +288,7 @@ func (c *operations) accepted() (accepted []ranked, refused []*operation, sure b
 		}
 	}
 	tokens := c.largestTokens()
+	accepted = make([]ranked, 0, len(c.list))
 	for i := range c.list {
 		k := &c.list[i]
 		if k.outcome == checker.Info {
