@@ -24,8 +24,9 @@ import "github.com/lockstorm/lockstorm/checker"
 // directly within. Between them the client holds once less, and what comes within needs only its own. A client that has
 // any unknown outcome is one group.
 //
-// Stays, of reentrant-fenced-mutex: all from the acquire of a free lock to its last release. Of pairs, an outer one
-// might leave two holds with one token. A client that has any unknown outcome is one group.
+// Stays, of reentrant-fenced-mutex and rwlock: all from a client's acquire while it holds nothing to its last release. Of pairs,
+// an outer one might leave two holds with one token, and an inner one a writer that has not turned to sharing. A client that
+// has any unknown outcome is one group.
 //
 // Reads of a register, of versions or of values, change nothing. In a fenced register they do, for they raise the mark; but a
 // write that was refused does not.
@@ -234,7 +235,7 @@ func pairs(g *grouper, i int) {
 	}
 }
 
-// stays makes groups of all from the acquire of a free lock to its last release.
+// stays makes groups of all from a client's acquire while it holds nothing to its last release.
 func stays(c *operations) [][]int {
 	times := make([]int, len(c.clients))
 	return perClient(func(g *grouper, i int) {

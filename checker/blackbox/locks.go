@@ -203,42 +203,70 @@ func semaphoreMachine(m *Model) machine {
 	})
 }
 
-// A sharedState is who holds a lock for readers and writers, and whether they share it.
+// A sharedState is who holds a lock for readers and writers, and how.
 type sharedState struct {
 	holders permitHolders
-	shared  bool
+	how     sharing
 }
+
+// A sharing is how the holders hold the lock. A writer may become a reader: it acquires once more, shared, and then releases
+// the hold that excludes others. A release does not say which of two holds it ends. So after it nobody knows, until another
+// reader comes in.
+type sharing uint8
+
+const (
+	exclusive sharing = iota // the one holder excludes all others; so it is where there is none
+	both                     // it does, and has a shared hold besides
+	either                   // it has kept one of the two
+	shared                   // each holder shares the lock
+)
 
 // rwlockMachine is a lock that one client holds alone, or several share, none of them twice:
 //
-//	state                   op               outcome   next
-//	free                    acquire c        ok        held by c alone
-//	free, or shared         acquire shared c ok        shared by c too
-//	shared by c             acquire shared c ok        illegal
-//	shared                  acquire c        ok        illegal
-//	held alone              acquire, any     ok        illegal, by its holder too
-//	held or shared by c     release c        ok        one holder fewer
-//	other                   release c        ok        illegal
-//	held or shared by c     renew c          ok        the same
-//	other                   renew c          ok        illegal
-//	any                     any              fail      the same
-//	any                     any              unknown   as for ok, where that is legal, or the same
+//	state                    op               outcome   next
+//	free                     acquire c        ok        alone, by c
+//	free, or shared          acquire shared c ok        shared by c too
+//	alone, or either, by c   acquire shared c ok        both, by c
+//	either, by another       acquire shared c ok        shared by the two
+//	both, or shared, by c    acquire shared c ok        illegal
+//	alone, or both           acquire shared   ok        illegal, but by its holder where it is alone
+//	not free                 acquire c        ok        illegal: a reader that asks for more waits for itself
+//	both, by c               release c        ok        either, by c
+//	any other, by c          release c        ok        one holder fewer
+//	other                    release c        ok        illegal
+//	by c                     renew c          ok        the same
+//	other                    renew c          ok        illegal
+//	any                      any              fail      the same
+//	any                      any              unknown   as for ok, where that is legal, or the same
 func rwlockMachine(*Model) machine {
 	return machineOf(sharedState{}, func(s sharedState, c *operation) (sharedState, bool) {
 		name := string(binary.BigEndian.AppendUint32(nil, uint32(c.client)))
 		at, holds := s.holders.find(name)
 		switch {
-		case c.f == checker.Acquire:
-			fits := s.holders == "" || s.shared && c.value.Shared && !holds
-			return sharedState{s.holders[:at] + permitHolders(name) + s.holders[at:], c.value.Shared}, fits
 		case c.f == checker.Renew:
 			return s, holds
+		case c.f == checker.Release && s.how == both:
+			return sharedState{s.holders, either}, holds
+		case c.f == checker.Release && holds:
+			return s.with(s.holders[:at] + s.holders[at+4:]), true
+		case c.f == checker.Release:
+			return s, false
+		case !c.value.Shared:
+			return sharedState{permitHolders(name), exclusive}, s.holders == ""
 		case holds:
-			left := s.holders[:at] + s.holders[at+4:]
-			return sharedState{left, s.shared && left != ""}, true
+			return sharedState{s.holders, both}, s.how == exclusive || s.how == either
 		}
-		return s, false
+		in := s.holders[:at] + permitHolders(name) + s.holders[at:]
+		return sharedState{in, shared}, s.holders == "" || s.how >= either
 	})
+}
+
+// with returns the state with these holders, of which there are fewer.
+func (s sharedState) with(holders permitHolders) sharedState {
+	if holders == "" {
+		return sharedState{}
+	}
+	return sharedState{holders, s.how}
 }
 
 // find returns where the client of that name is, or would be.

@@ -27,6 +27,8 @@ var excerptStories = []struct {
 	{"released twice", "mutex", "0 acquire, 0 ok, 0 release, 0 ok, 0 release, 0 ok", []int{4, 5}},
 	{"three holders of two permits", "semaphore",
 		"0 acquire, 0 ok, 0 release, 0 ok, 0 acquire, 0 ok, 1 acquire, 1 ok, 2 acquire, 2 ok", []int{4, 5, 6, 7, 8, 9}},
+	{"a writer reads, and the one before has gone", "rwlock",
+		"0 acquire, 0 ok, 0 acquire shared, 0 ok, 0 release, 0 ok, 0 release, 0 ok, 2 acquire shared, 2 ok, 1 acquire, 1 ok", []int{8, 9, 10, 11}},
 	{"a smaller token", "fenced-mutex",
 		"0 acquire, 0 ok f5, 0 release, 0 ok, 1 acquire, 1 ok f6, 1 release, 1 ok, 2 acquire, 2 ok f4", []int{4, 5, 6, 7, 8, 9}},
 	{"renewed after it was granted away", "lease",
@@ -53,6 +55,22 @@ func TestAnExcerptLeavesOutWhatNeverMakesAViolation(t *testing.T) {
 		var page bytes.Buffer
 		if err := x.Draw(&page, m, nil); err != nil || !strings.Contains(page.String(), ": acquire, ok") && !strings.HasSuffix(s.model, "register") && s.name != "released twice" {
 			t.Errorf("%s: a page of %d bytes, %v", s.name, page.Len(), err)
+		}
+	}
+}
+
+func TestAPictureSaysWhoSharesTheLock(t *testing.T) {
+	m, _ := LookupModel("rwlock")
+	h := checkertest.Parse(t, "0 acquire, 0 ok, 0 acquire shared, 0 ok, 0 release, 0 ok, 1 acquire shared, 1 ok, 1 acquire, 1 ok")
+	x := Excerpt{Ops: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, History: h}
+	var page bytes.Buffer
+	if err := x.Draw(&page, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"process 0: acquire, ok, shared", "held by process 0, shared too", "held by process 0, shared or not",
+		"held by process 0 and process 1, shared"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("%q is not in the picture", want)
 		}
 	}
 }

@@ -72,6 +72,7 @@ func TestLeavingOutAUnitOfASmallHistory(t *testing.T) {
 		{[]string{"mutex", "lease", "semaphore"}, 0, smallHistories{Clients: 2, Begin: begun(op(0, a, checker.OK), op(0, r, checker.Info)), Events: 6, Funcs: locks, Ticks: []int{0}}},
 		{[]string{"mutex", "reentrant-mutex", "semaphore"}, 0, smallHistories{Clients: 2, Begin: begun(op(0, a, checker.OK), op(0, r, checker.Info), op(2, r, checker.Info)), Events: 6, Funcs: locks, Ticks: []int{0}}},
 		{[]string{"mutex", "lease", "semaphore"}, 0, smallHistories{Clients: 2, Begin: begun(op(0, a, checker.Info), op(2, a, checker.OK)), Events: 6, Funcs: locks, Ticks: []int{0}}},
+		{[]string{"rwlock"}, 0, smallHistories{Clients: 2, Begin: begin("Ao So Ro"), Events: 4, Funcs: locks, Shared: true, Ticks: []int{0}}},
 		{[]string{"lease-timed"}, 2, smallHistories{Clients: 2, Begin: begun(op(0, a, checker.OK), op(0, r, checker.Info)), Events: 4, Funcs: locks, Ticks: []int{0, 3}}},
 	} {
 		for _, name := range s.models {

@@ -17,7 +17,8 @@ type state struct {
 	mark    uint64        // the largest token so far
 	version uint64        // of a register
 	data    uint32        // what a register of values holds
-	alone   bool          // of a lock for readers and writers: its one holder does not share it
+	alone   bool          // of a lock for readers and writers: its one holder excludes all others
+	reads   bool          // and has a shared hold besides
 	ends    clock.Instant // of a timed lease: it cannot have expired before
 }
 
@@ -161,8 +162,12 @@ func (r *rules) acquire(s state, o *op, now clock.Instant) (all []state) {
 	return r.draw(s, o)
 }
 
-// enter lets a reader in where there is no writer and it is not in yet, and a writer where there is nobody.
+// enter lets a reader in where there is no writer but itself and it does not read yet, and a writer where there is nobody.
 func (r *rules) enter(s state, o *op) []state {
+	if s.alone && o.value.Shared && s.held == letter(o) && !s.reads {
+		s.reads = true
+		return []state{s}
+	}
 	if s.alone || s.held != "" && !o.value.Shared || strings.Contains(s.held, letter(o)) {
 		return nil
 	}
@@ -194,6 +199,12 @@ func (r *rules) draw(s state, o *op) (all []state) {
 func (r *rules) release(s state, o *op) []state {
 	if !r.holds(s, o) {
 		return nil
+	}
+	if s.reads { // it has released one of two holds, which it may be
+		s.reads = false
+		reader := s
+		reader.alone = false
+		return []state{reader, s}
 	}
 	if r.kind == plain {
 		s.held = ""

@@ -125,6 +125,9 @@ type labels struct {
 // operation describes an operation in a picture: process 3: acquire, ok (token 33).
 func (l *labels) operation(k *operation) string {
 	parts := []string{l.who(k.client) + ": " + k.f.String() + ", " + k.outcome.String()}
+	if k.value.Shared {
+		parts = append(parts, "shared")
+	}
 	if k.value.Fence > 0 {
 		parts = append(parts, "token "+strconv.FormatUint(k.value.Fence, 10))
 	}
@@ -163,6 +166,8 @@ func (l *labels) state(state any) string {
 		return fmt.Sprintf("%s, %d times, token %d, largest %d", l.held(s.holder), s.times, s.token, s.mark)
 	case permitHolders:
 		return l.permits(s)
+	case sharedState:
+		return l.permits(s.holders) + [...]string{exclusive: "", both: ", shared too", either: ", shared or not", shared: ", shared"}[s.how]
 	case registerState:
 		return fmt.Sprintf("version %d, largest token %d", s.version, s.token)
 	case uint32:

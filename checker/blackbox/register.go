@@ -195,7 +195,13 @@ func (c *operations) lateCall(all []ranked) (Result, bool) {
 	return Result{}, false
 }
 
-func (c *operations) describe(k *operation) string { return fmt.Sprintf("the %v of %s", k.f, c.who(k)) }
+func (c *operations) describe(k *operation) string {
+	shared := ""
+	if k.value.Shared {
+		shared = "shared "
+	}
+	return fmt.Sprintf("the %s%v of %s", shared, k.f, c.who(k))
+}
 
 func (c *operations) twice(a, b *operation, version uint64) Result {
 	return c.violated(fmt.Sprintf("Version %d was written twice: by %s at index %d, and by %s at index %d.",

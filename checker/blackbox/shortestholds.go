@@ -23,7 +23,9 @@ import (
 //     for that is invoked after t. So c has this hold in L at t, and L is legal: what the others hold in L at t, or how many
 //     holds there are in all, leaves room for it.
 //  4. By 2 the others hold no more in S at t than in L. So there is room for it in S too, where it takes effect at t.
-//  5. Fencing tokens must rise from stay to stay, where a stay is all from the acquire of a free lock to its last release.
+//  5. The same goes for a lock for readers and writers, hold by hold: two exclude each other unless both are shared. Where a
+//     release may end either of two holds of its client, let it end in S the one that it ends in L.
+//  6. Fencing tokens must rise from stay to stay, where a stay is all from the acquire of a free lock to its last release.
 //     Within a stay they are in the order of its client's operations. Two stays are disjoint in L, so by 2 also in S, and
 //     they come in the same order in both. So tokens that L allows, S allows.
 //
@@ -99,7 +101,11 @@ func (c *operations) illegalAt(order []*operation, i int) Result {
 	var others []string
 	for _, a := range holds {
 		ops = append(ops, a.invoke, a.done)
-		others = append(others, fmt.Sprintf("%s, which acquired at index %d", c.who(a), a.done))
+		since := "which acquired at"
+		if a.value.Shared {
+			since = "which has shared it since"
+		}
+		others = append(others, fmt.Sprintf("%s, %s index %d", c.who(a), since, a.done))
 	}
 	return c.violated(fmt.Sprintf("%s is not legal (indices %d and %d)%s, even with each hold as short as it can be: "+
 		"from the return of its acquire to the invoke of its release.", c.describe(k), k.invoke, k.done, heldBy(others)), ops...)

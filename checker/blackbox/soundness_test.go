@@ -125,13 +125,14 @@ func inPage(t *testing.T, page, name, table string) {
 	}
 }
 
-// begin returns what the first of two clients did: A, R or N for an acquire, release or renewal, o, f or i for its outcome.
+// begin returns what the first of two clients did: A, S, R or N for an acquire, a shared one, a release or a renewal, o, f or i
+// for its outcome.
 func begin(steps string) (h checker.History) {
 	process := 0
 	for step := range strings.FieldsSeq(steps) {
-		f := map[byte]checker.Func{'A': checker.Acquire, 'R': checker.Release, 'N': checker.Renew}[step[0]]
+		f := map[byte]checker.Func{'A': checker.Acquire, 'S': checker.Acquire, 'R': checker.Release, 'N': checker.Renew}[step[0]]
 		o := map[byte]checker.Type{'o': checker.OK, 'f': checker.Fail, 'i': checker.Info}[step[1]]
-		h = append(h, checker.Op{Index: len(h), Process: process, F: f},
+		h = append(h, checker.Op{Index: len(h), Process: process, F: f, Value: checker.Value{Shared: step[0] == 'S'}},
 			checker.Op{Index: len(h) + 1, Process: process, F: f, Type: o})
 		if o == checker.Info {
 			process += 2
@@ -152,6 +153,9 @@ func TestTheJudgesAgreeWithTheOracleOnEverySmallHistoryOfALock(t *testing.T) {
 	}{
 		{[]string{"rwlock"}, 0, smallHistories{Clients: 2, Events: 6, Funcs: all, Shared: true, Ticks: []int{0}}},
 		{[]string{"rwlock"}, 0, smallHistories{Clients: 3, Events: 6, Funcs: all[:2], Shared: true, Ticks: []int{0}}},
+		{[]string{"rwlock"}, 0, smallHistories{Clients: 2, Begin: begin("Ao So"), Events: 6, Funcs: all, Shared: true, Ticks: []int{0}}},
+		{[]string{"rwlock"}, 0, smallHistories{Clients: 2, Begin: begin("Ao So Ri"), Events: 6, Funcs: all, Shared: true, Ticks: []int{0}}},
+		{[]string{"rwlock"}, 0, smallHistories{Clients: 3, Begin: begin("Ao So Ro"), Events: 6, Funcs: all[:2], Shared: true, Ticks: []int{0}}},
 		{locks, 0, smallHistories{2, nil, 6, all, false, []int{0}}},
 		{locks[:6], 0, smallHistories{2, begin("Ao Ri Ai"), 5, all, false, []int{0}}}, // a hold may have a gap
 		{locks[:6], 0, smallHistories{2, begin("Ao Ri Ri"), 6, all, false, []int{0}}}, // a hold may be but a moment

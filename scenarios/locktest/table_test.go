@@ -33,8 +33,9 @@ var long = os.Getenv("LOCKSTORM_LONG") == "1"
 // restart, and, where its servers can, on nodes that keep it.
 var grounds = map[string][]string{
 	"redlock": {"redlock/any", "redlock/renewed"}, "single": {"single/any"}, "fenced": {"fencing/any"}, "failover": {"failover/any"},
-	"redisson": {"redisson/any"}, "redisson-red": {"redisson-red/any"}, "etcd": {"etcd/any"}, "zookeeper": {"zookeeper/any"},
-	"sql-row-lock": {"sql/any"},
+	"redisson": {"redisson/any"}, "redisson-red": {"redisson-red/any"}, "redisson-rw": {"redisson-rw/any"},
+	"redisson-fair": {"redisson-fair/any"}, "redisson-sentinel": {"redisson-sentinel/any"},
+	"etcd": {"etcd/any"}, "zookeeper": {"zookeeper/any"}, "sql-row-lock": {"sql/any"},
 }
 
 // groundsOf returns the scenarios of a kind.

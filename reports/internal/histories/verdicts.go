@@ -257,6 +257,9 @@ func valueOf(r *codec.Recording, o checker.Op) string {
 			parts = append(parts, fmt.Sprintf("%s %d", n.name, n.value))
 		}
 	}
+	if o.Value.Shared {
+		parts = append(parts, "shared")
+	}
 	if o.Error != "" {
 		parts = append(parts, quoted(o.Error))
 	}
