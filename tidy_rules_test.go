@@ -39,8 +39,8 @@ var budgets = []budget{
 	{folders: []string{"faults"}, lines: 2_690, aim: 2_450, why: "whether a strike came to anything"},
 	{folders: []string{"checker"}, lines: 4_735, aim: 4_200,
 		why: "checks of evidence, for live runs and guests, what a run shows nothing of, a sentence for each way to break a promise, holds that are shared, a holder refused and a client kept out"},
-	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_524, aim: 5_500,
-		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers and writers, judges " +
+	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_572, aim: 5_500,
+		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers who turn readers, judges " +
 			"for a million operations and for every run"},
 	{folders: []string{"scenarios"}, lines: 6_685, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +

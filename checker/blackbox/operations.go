@@ -242,10 +242,10 @@ func (c *operations) lastShown() []int {
 //
 // Given an order of the others, leave it untaken: an unknown operation may be. Given an order in which it takes effect,
 // take it out, and with it the first of its client's unknown releases to take effect after it, if one does; of a lock for
-// readers and writers the one that ends this hold. Up to there, or to the end, its client holds once less than before. Nobody minds: acquires are legal where the lock is
-// freer, a failed release is always legal, and the only operations that need the hold, that client's successful
-// releases and renewals, do not come. From there on all is as it was. In a lease, others are legal where it was not
-// granted away; and a timed one that had ended before this grant has still ended after it.
+// readers and writers the one that ends this hold. Up to there, or to the end, its client holds once less than before.
+// Nobody minds: acquires are legal where the lock is freer, a failed release is always legal, and the only operations that
+// need the hold, that client's successful releases and renewals, do not come. From there on all is as it was. In a lease,
+// others are legal where it was not granted away; and a timed one that had ended before this grant has still ended after it.
 func (c *operation) unconfirmed(lastShown int) bool {
 	return c.f == checker.Acquire && c.outcome == checker.Info && lastShown < c.invoke
 }

@@ -167,7 +167,8 @@ func (l *labels) state(state any) string {
 	case permitHolders:
 		return l.permits(s)
 	case sharedState:
-		return l.permits(s.holders) + [...]string{exclusive: "", both: ", shared too", either: ", shared or not", shared: ", shared"}[s.how]
+		how := [...]string{exclusive: "", both: ", shared too", either: ", shared or not", shared: ", shared"}
+		return l.permits(s.holders) + how[s.how]
 	case registerState:
 		return fmt.Sprintf("version %d, largest token %d", s.version, s.token)
 	case uint32:
