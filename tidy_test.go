@@ -57,7 +57,8 @@ var house = map[string]room{
 		others: []string{"github.com/ncruces/go-sqlite3"}}, // and nobody else imports it
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
-	"faults": {laws: simulated, module: []string{"clock", "sim"}},
+	"faults":      {laws: simulated, module: []string{"clock", "sim"}},
+	"faults/size": {laws: pure, module: []string{"clock", "faults"}}, // floats make a table of whole numbers before any run
 
 	"checker": {laws: simulated, module: []string{"clock"}},
 	"checker/blackbox": {laws: simulated, module: []string{"clock", "checker", "checker/codec"},
