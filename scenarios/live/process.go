@@ -229,7 +229,7 @@ func VersionOf(program string) (text string, err error) {
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("%s does not say its version within %s", program, SaysWithin)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // it has said all that it says
 		return "", fmt.Errorf("%s --version: %w: %s", program, err, brief(string(out)))
 	}
 	return strings.TrimSpace(string(out)), nil
