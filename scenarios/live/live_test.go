@@ -397,7 +397,7 @@ func TestAServerIsCalledByItsName(t *testing.T) {
 	for version, want := range map[string]string{
 		"echo Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.2.1": "redis-server 7.0.15",
 		"echo Valkey server v=8.0.1 sha=00000000:0 malloc=jemalloc-5.3.0": "valkey-server 8.0.1",
-		"echo Server v=7.2.5 sha=00000000:0":                              "server 7.2.5", // by its file: that is Valkey 7.2
+		"echo Server v=7.2.5 sha=00000000:0":                              "server 7.2.5",        // by its file: that is Valkey 7.2
 		"sleep 1 & echo Redis server v=7.0.15":                            "redis-server 7.0.15", // as while another process is started
 	} {
 		if _, got, err := findRedis(program(t, version, "")); err != nil || got != want {
