@@ -124,6 +124,9 @@
 //   - overlaps: holds that began while a client other than their own still went on as holder, unless both are Shared.
 //   - overstayed: holds whose client went on as holder after its last validity had passed.
 //   - renewals, renewals-failed: renewals, and those that returned without success.
+//   - struck-while-held: strikes that touched something, at an instant at which some hold is a belief or valid.
+//   - forward-while-held, back-while-held: steps of a wall clock at such an instant, at From of a strike or at its To before End.
+//   - strobe-while-held: strobes that struck at such an instant, each of which steps a clock to and fro.
 //   - first-violation: the earliest From of the witnesses of the promises that are Violated. It may lie beyond End,
 //     because the probe comes after the run.
 //   - end: End. A run without a first violation is known to have had none until then.

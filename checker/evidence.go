@@ -169,4 +169,6 @@ type Strike struct {
 	Idle     bool     // it changed nothing: it met no message, lost none, or its target was gone
 	Slight   bool     // it met its target, and came to nothing: a short pause, or a clock that was hardly wrong
 	From, To clock.Instant
+	Step     time.Duration // by how much a wall clock is stepped at From, and back at To; 0 of other faults
+	Strobe   bool          // such steps again and again, to and fro
 }

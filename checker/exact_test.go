@@ -134,6 +134,9 @@ func genEvidence(t *rapid.T) *Evidence {
 	e.History, e.Renewals = genHistory(t, e.Clients), genRenewals(t, len(e.Holds))
 	for range rapid.IntRange(0, 3).Draw(t, "strikes") {
 		e.Strikes = append(e.Strikes, Strike{Index: rapid.IntRange(0, 2).Draw(t, "index"), Idle: rapid.Bool().Draw(t, "idle"), Slight: rapid.IntRange(0, 3).Draw(t, "slight") == 0, From: instant.Draw(t, "struck")})
+		s := &e.Strikes[len(e.Strikes)-1]
+		s.To, s.Strobe = max(s.From, ending.Draw(t, "healed")), rapid.IntRange(0, 3).Draw(t, "strobe") == 0
+		s.Step = time.Duration(rapid.IntRange(-1, 1).Draw(t, "step"))
 	}
 	return e
 }

@@ -3,6 +3,7 @@ package checker
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -249,4 +250,43 @@ func (j *Judge) failedRenewals() (n int) {
 		n += truth(!j.e.Renewals[i].OK && j.e.Renewals[i].At != clock.Forever)
 	}
 	return n
+}
+
+// whileHeld counts the strikes that touched something, and whose moment lies where some client held by belief or validity.
+// A moment is Forever where there is none.
+func whileHeld(moment func(s *Strike, end clock.Instant) clock.Instant) func(*Judge) (int64, bool) {
+	return func(j *Judge) (n int64, known bool) {
+		j.windows = union(j.held(j.windows[:0]))
+		for i := range j.e.Strikes {
+			s := &j.e.Strikes[i]
+			t := moment(s, j.e.End)
+			rest := endingAfter(j.windows, t)
+			n += int64(truth(!s.Idle && !s.Slight && len(rest) > 0 && rest[0].from <= t))
+		}
+		return n, true
+	}
+}
+
+func struckAt(s *Strike, _ clock.Instant) clock.Instant { return s.From }
+
+// forward is when a fault steps a clock forward: at its beginning, or at its end if it stepped it back.
+func forward(s *Strike, end clock.Instant) clock.Instant { return s.stepped(s.Step, end) }
+
+func back(s *Strike, end clock.Instant) clock.Instant { return s.stepped(-s.Step, end) }
+
+func (s *Strike) stepped(d time.Duration, end clock.Instant) clock.Instant {
+	switch {
+	case !s.Strobe && d > 0:
+		return s.From
+	case !s.Strobe && d < 0 && s.To < end:
+		return s.To
+	}
+	return clock.Forever
+}
+
+func strobed(s *Strike, _ clock.Instant) clock.Instant {
+	if s.Strobe {
+		return s.From
+	}
+	return clock.Forever
 }

@@ -123,11 +123,38 @@ var takers = map[string]func(*Evidence) reading{
 	"writes-refused": func(e *Evidence) reading {
 		return known(len(slices.DeleteFunc(slices.Clone(e.Writes), func(u Update) bool { return u.Fenced.Made > 0 })))
 	},
-	"renewals": func(e *Evidence) reading { return known(len(e.Renewals)) },
-	"end":      func(e *Evidence) reading { return known(e.End) },
+	"renewals":          func(e *Evidence) reading { return known(len(e.Renewals)) },
+	"end":               func(e *Evidence) reading { return known(e.End) },
+	"struck-while-held": func(e *Evidence) reading { return steps(e, func(s Strike, end bool) bool { return !end }) },
+	"forward-while-held": func(e *Evidence) reading {
+		return steps(e, func(s Strike, end bool) bool {
+			return !s.Strobe && (s.Step > 0 && !end || s.Step < 0 && end && s.To < e.End)
+		})
+	},
+	"back-while-held": func(e *Evidence) reading {
+		return steps(e, func(s Strike, end bool) bool {
+			return !s.Strobe && (s.Step < 0 && !end || s.Step > 0 && end && s.To < e.End)
+		})
+	},
+	"strobe-while-held": func(e *Evidence) reading { return steps(e, func(s Strike, end bool) bool { return s.Strobe && !end }) },
 	"renewals-failed": func(e *Evidence) reading {
 		return known(len(slices.DeleteFunc(slices.Clone(e.Renewals), func(r Renewal) bool { return r.OK || r.At == forever })))
 	},
+}
+
+// steps counts beginnings and ends of strikes that count, at instants at which somebody holds.
+func steps(e *Evidence, counts func(s Strike, end bool) bool) reading {
+	n := 0
+	for _, s := range e.Strikes {
+		for _, end := range []bool{false, true} {
+			at := s.From
+			if end {
+				at = s.To
+			}
+			n += truth(!s.Idle && !s.Slight && counts(s, end) && someHold(e, func(i int) bool { return holding(e, i, at) }))
+		}
+	}
+	return known(n)
 }
 
 func longestWithout(e *Evidence) (from, to clock.Instant) {
@@ -339,6 +366,14 @@ func TestEachFigureOfALiteralRunIsRight(t *testing.T) {
 		{"writes-refused", "one", "1", Evidence{Writes: []Update{fencedUpdate(1, 0, 1), fencedUpdate(2, 0, 0)}}},
 		{"renewals", "three", "3", Evidence{Holds: make([]Hold, 1), Renewals: []Renewal{{OK: true}, {}, {At: forever}}}},
 		{"renewals-failed", "one never came back", "1", Evidence{Holds: make([]Hold, 1), Renewals: []Renewal{{OK: true}, {}, {At: forever}}}},
+		{"struck-while-held", "in the belief, in the validity, and after both", "2", Evidence{End: 9, Holds: []Hold{{From: 1, Gone: 3, Valid: 5}},
+			Strikes: []Strike{{From: 1}, {From: 2, Idle: true}, {From: 2, Slight: true}, {From: 4}, {From: 5}}}},
+		{"forward-while-held", "one forward, and the end of one back", "2", Evidence{End: 9, Holds: []Hold{{From: 1, Gone: 5}},
+			Strikes: []Strike{{From: 1, To: 7, Step: 1}, {From: 0, To: 4, Step: -1}, {From: 2, To: 3, Step: 1, Strobe: true}}}},
+		{"back-while-held", "one back, and the end of one forward", "2", Evidence{End: 9, Holds: []Hold{{From: 1, Gone: 5}},
+			Strikes: []Strike{{From: 0, To: 4, Step: 1}, {From: 1, To: forever, Step: -1}, {From: 1, To: forever}}}},
+		{"strobe-while-held", "one of two", "1", Evidence{End: 9, Holds: []Hold{{From: 1, Gone: 5}},
+			Strikes: []Strike{{From: 0, To: 4, Step: 1, Strobe: true}, {From: 1, To: forever, Step: 1, Strobe: true}}}},
 		{"first-violation", "the earlier of two promises", "3", Evidence{End: 9, Holds: []Hold{{From: 1, Gone: 6, Valid: 8}, {Client: 1, From: 3, Gone: 9, Valid: 9}}}},
 		{"first-violation", "none", "-", Evidence{End: 9}},
 		{"end", "of the run", "9", Evidence{End: 9}},

@@ -107,6 +107,10 @@ var measures = [...]measure{
 	{"writes-refused", "writes that fenced storage refused", Count, tally((*Judge).writesRefused)},
 	{"renewals", "extensions that were asked for", Count, tally(func(j *Judge) int { return len(j.e.Renewals) })},
 	{"renewals-failed", "extensions that returned without success", Count, tally((*Judge).failedRenewals)},
+	{"struck-while-held", "faults that struck while some client held the lock", Count, whileHeld(struckAt)},
+	{"forward-while-held", "steps of a wall clock forward while some client held the lock", Count, whileHeld(forward)},
+	{"back-while-held", "steps of a wall clock back while some client held the lock", Count, whileHeld(back)},
+	{"strobe-while-held", "strobes of a wall clock that began while some client held the lock", Count, whileHeld(strobed)},
 	{"first-violation", "when it was first plain that a promise was broken", Moment, (*Judge).firstViolation},
 	{"end", "when the run ended", Moment, func(j *Judge) (int64, bool) { return int64(j.e.End), true }},
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/storage"
@@ -127,10 +128,14 @@ func (r *Runner) gather(end sim.End) {
 	}
 	r.gatherWrites()
 	for _, s := range r.injection.Strikes() {
+		f := &r.scenario.Faults[s.Index]
 		e.Strikes = append(e.Strikes, checker.Strike{
-			Index: s.Index, Kind: r.scenario.Faults[s.Index].Kind.String(), Fault: s.What, Hosts: s.Hosts,
-			From: s.From, To: s.To, Idle: s.Idle, Slight: s.Slight,
+			Index: s.Index, Kind: f.Kind.String(), Fault: s.What, Hosts: s.Hosts,
+			From: s.From, To: s.To, Idle: s.Idle, Slight: s.Slight, Strobe: f.Kind == faults.Strobe,
 		})
+		if f.Kind == faults.Jump || f.Kind == faults.Strobe {
+			e.Strikes[len(e.Strikes)-1].Step = f.By
+		}
 	}
 }
 

@@ -62,6 +62,11 @@ type Grid struct {
 	open  int    // how many have not
 }
 
+// struckWhileHeld is the place of the figure of that name.
+var struckWhileHeld = slices.IndexFunc(new(checker.Judge).Figures(&checker.Evidence{}), func(f checker.Figure) bool {
+	return f.Name == "struck-while-held"
+})
+
 // Grid returns the job with no row counted, and a place for each of some of scenarios.Judged; none stands for all of
 // checker.Properties. Where a rule may
 // end cells, those of the rule are counted.
@@ -117,6 +122,9 @@ func (g *Grid) Open(blocks iter.Seq[int]) iter.Seq[int] {
 
 func (g *Grid) add(s *Spot, r *Row) {
 	s.Runs++
+	if r.Figures != nil {
+		s.Struck += int(max(r.Figures[struckWhileHeld], 0))
+	}
 	for k, p := range g.asked {
 		s.Properties[k].add(p, r)
 	}

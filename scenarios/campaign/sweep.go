@@ -219,6 +219,7 @@ type Sweep struct {
 type Spot struct {
 	Cell       Cell
 	Runs       int
+	Struck     int // faults that struck while some client held the lock, in all runs
 	Properties []Frequency
 }
 

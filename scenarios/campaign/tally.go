@@ -183,6 +183,7 @@ func (e *Efficiency) Total() int { return e.Runs * len(guards) * len(efficiencyR
 type Duplication struct {
 	Lock, Faults string
 	Hit          int        // how many runs had a duplicate
+	Struck       int        // faults that struck while some client held the lock, in all runs
 	Sums         stats.Sums // hits are the times that a worker began the job while another was still at it; trials are all times
 }
 
@@ -228,6 +229,7 @@ func (e *Efficiency) count(s *scenarios.Scenario) (d Duplication) {
 		if figures[i].Value > 0 {
 			d.Hit++
 		}
+		d.Struck += int(figures[struckWhileHeld].Value)
 		d.Sums.Add(int(figures[i].Value), len(r.Evidence.Holds))
 	}}.Run()
 	return d

@@ -40,6 +40,7 @@ type SweepCell struct {
 	Settings   []string `json:"settings"`    // as KEY=VALUE, one for each axis
 	Tokens     string   `json:"tokens_from"` // where fencing tokens come from; empty where there are none
 	Runs       int      `json:"runs"`
+	Struck     int      `json:"struck_while_held"` // faults that struck while some client held the lock, in all runs
 	Properties []Banded `json:"properties"`
 }
 
@@ -78,7 +79,7 @@ func NewSweep(w *campaign.Sweep, spots []campaign.Spot) Sweep {
 	}
 	for _, spot := range spots {
 		here := *w.Scenario
-		cell := SweepCell{Settings: []string{}, Runs: spot.Runs, Properties: []Banded{}}
+		cell := SweepCell{Settings: []string{}, Runs: spot.Runs, Struck: spot.Struck, Properties: []Banded{}}
 		for _, a := range spot.Cell {
 			cell.Settings = append(cell.Settings, a.String())
 			_ = here.Set(a.String()) // the sweep was checked
@@ -201,7 +202,7 @@ func (s *Sweep) head() string {
 // foot explains how to read the tables.
 func (s *Sweep) foot() string {
 	text := "Intervals are Wilson's at 95 %, of each cell on its own. All cells have the same seeds; the bounds over the " +
-		"whole grid (Clopper and Pearson) take all runs as independent."
+		"whole grid (Clopper and Pearson) take all runs as independent. Faults that struck while some client held the lock are counted over all runs of a cell."
 	least := slices.MinFunc(s.Cells, func(a, b SweepCell) int { return a.Runs - b.Runs }).Runs
 	if len(s.Axes) == 2 && least > 0 {
 		none, half := stats.Wilson(0, least, stats.Confidence), stats.Wilson(least/2, least, stats.Confidence)
@@ -237,7 +238,7 @@ func (s *Sweep) list(property int) *layout.Table {
 	for _, a := range s.Axes {
 		t.Columns = append(t.Columns, layout.Column{Head: a.Key})
 	}
-	t.Columns = append(append(t.Columns, layout.Columns("runs", "violated", "share", "interval")...), layout.Column{Kind: layout.TextOnly})
+	t.Columns = append(append(t.Columns, layout.Columns("runs", "violated", "share", "interval", "struck while held")...), layout.Column{Kind: layout.TextOnly})
 	for i := range s.Cells {
 		t.Add(append(s.cells(i, property), s.bar(i, property))...)
 	}
@@ -254,7 +255,7 @@ func (s *Sweep) cells(i, property int) (line []string) {
 	if p.Unknown > 0 {
 		violated += fmt.Sprintf(", %d unknown", p.Unknown)
 	}
-	return append(line, fmt.Sprint(c.Runs), violated, p.PerCent(1)+" %", stats.Percent(p.Low)+" to "+stats.Percent(p.High))
+	return append(line, fmt.Sprint(c.Runs), violated, p.PerCent(1)+" %", stats.Percent(p.Low)+" to "+stats.Percent(p.High), fmt.Sprint(c.Struck))
 }
 
 func (s *Sweep) at(cell, axis int) string {
@@ -298,7 +299,7 @@ func (s *Sweep) rows() *layout.Table {
 	for _, a := range s.Axes {
 		t.Columns = append(t.Columns, layout.Column{Head: a.Key})
 	}
-	t.Columns = append(t.Columns, layout.Columns("runs", "property", "violated", "unknown", "low", "high", "first_seed")...)
+	t.Columns = append(t.Columns, layout.Columns("runs", "property", "violated", "unknown", "low", "high", "first_seed", "struck_while_held")...)
 	for i, c := range s.Cells {
 		for _, p := range c.Properties {
 			var line []string
@@ -306,7 +307,7 @@ func (s *Sweep) rows() *layout.Table {
 				line = append(line, s.at(i, k))
 			}
 			t.Add(append(line, fmt.Sprint(c.Runs), p.Name, fmt.Sprint(p.Violated), fmt.Sprint(p.Unknown),
-				fmt.Sprint(p.Low), fmt.Sprint(p.High), layout.SeedOr(p.FirstSeed, ""))...)
+				fmt.Sprint(p.Low), fmt.Sprint(p.High), layout.SeedOr(p.FirstSeed, ""), fmt.Sprint(c.Struck))...)
 		}
 	}
 	return t
