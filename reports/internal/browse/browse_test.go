@@ -135,6 +135,22 @@ func TestTwoRunsSideBySideShowWhereTheyDiffer(t *testing.T) {
 	}
 }
 
+// The colour of an alarm is for what the scenario does not expect.
+func TestAPromiseThatBreaksAsExpectedIsNoAlarm(t *testing.T) {
+	const broken, planned = `<td class="violated"><bdi>violated`, `<td class="expected"><bdi>violated`
+	view := viewOf(t, "kleppmann/gc-pause", 1)
+	if page := string(browse.RunPage(view)); strings.Contains(page, broken) || !strings.Contains(page, planned) {
+		t.Error("a break that the scenario expects looks like one that it does not")
+	}
+	view.Run.Properties = slices.Clone(view.Run.Properties)
+	for i := range view.Run.Properties {
+		view.Run.Properties[i].Expect = "holds"
+	}
+	if page := string(browse.ComparePage(view, view)); !strings.Contains(page, broken) || strings.Contains(page, planned) {
+		t.Error("a break that the scenario does not expect looks like one that it does")
+	}
+}
+
 func TestASideThatCanNotBeReadIsNamed(t *testing.T) {
 	page := text(browse.ComparePage(viewOf(t, "kleppmann/gc-pause", 1), browse.View{Place: "x/1", Wrong: "result.json can't be read", Unparsed: "scenario.yaml can't be read"}))
 	for _, want := range []string{"x/1", "result.json can't be read", "scenario.yaml can't be read", "The settings can’t be compared"} {

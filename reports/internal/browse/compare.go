@@ -94,7 +94,8 @@ func (c *comparison) judge(a, b *onerun.Run) {
 	c.Verdicts = joined(verdictsA, verdictsB)
 	for i := range c.Verdicts {
 		p := &c.Verdicts[i]
-		p.ClassA, p.ClassB, p.Want = class(p.A), class(p.B), wanted(textOf(expectA, p.Name), textOf(expectB, p.Name))
+		wantA, wantB := textOf(expectA, p.Name), textOf(expectB, p.Name)
+		p.ClassA, p.ClassB, p.Want = class(p.A, wantA), class(p.B, wantB), wanted(wantA, wantB)
 	}
 	c.Happened = joined(happenings(a), happenings(b))
 }
