@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 )
@@ -232,32 +233,52 @@ func (b *bubble) busy() bool {
 type hang struct {
 	client, what string
 	since, until clock.Instant
+	most         time.Duration // that it may take
 	stacks       string
 }
 
 // mostTTLs is how many TTLs of the lock a call may take. One that is under way at the end of a run, and was for longer, hangs.
+// Of an acquire only the time counts in which nobody had the lock: behind a holder all wait rightly.
 const mostTTLs = 10
 
-// noteHangs notes which calls of a client that goes off took too long. Only the end of the run makes hangs of them.
+// noteHangs notes which calls of a client that goes off took long. Only the end of the run makes hangs of them.
 func (b *bubble) noteHangs(c *Client) {
+	most := mostTTLs * c.Config.TTL
 	for _, u := range c.away {
-		if now := b.now(); now.Sub(u.since) > mostTTLs*c.Config.TTL {
-			b.hangs = append(b.hangs, hang{c.name, u.what, u.since, now, stacks()})
+		if now := b.now(); now.Sub(u.since) > most {
+			b.hangs = append(b.hangs, hang{c.name, u.what, u.since, now, most, stacks()})
 		}
 	}
 }
 
 // hung describes the calls that hung at the end of the run, with the stacks of that moment.
-func (b *bubble) hung(end clock.Instant) (all []string, stacks string) {
+func (b *bubble) hung(res *scenarios.Result) (all []string, stacks string) {
 	slices.SortStableFunc(b.hangs, func(x, y hang) int { return cmp.Compare(x.client, y.client) })
 	for _, h := range b.hangs {
-		if h.until >= end {
-			all = append(all, fmt.Sprintf("%s's %s hangs: it began at %v, and had not returned at %v, when the run ended",
-				h.client, h.what, h.since, h.until))
-			stacks = h.stacks
+		if h.until < res.Evidence.End || h.what == acquiring && unheld(res, h.since) <= h.most {
+			continue
 		}
+		all = append(all, fmt.Sprintf("%s's %s hangs: it began at %v, and had not returned at %v, when the run ended",
+			h.client, h.what, h.since, h.until))
+		stacks = h.stacks
 	}
 	return all, stacks
+}
+
+// unheld returns for how long nobody held the lock from an instant to the end of the run.
+func unheld(res *scenarios.Result, since clock.Instant) (d time.Duration) {
+	e, at := res.Evidence, since
+	for i, h := range e.Holds {
+		valid := h.Valid
+		for _, n := range e.Renewals {
+			if n.Hold == i && n.OK {
+				valid = max(valid, n.Valid)
+			}
+		}
+		d += max(0, h.From.Sub(at))
+		at = max(at, min(h.Gone, valid))
+	}
+	return d + max(0, e.End.Sub(at))
 }
 
 // unseen reports whether guests were asked for a lock, but none of them ever dialed in the world.

@@ -65,8 +65,9 @@
 // # A guest that fails
 //
 // A call that is under way when the run reaches its horizon, and has been for more than ten TTLs, hangs: that is a finding of
-// its own, with its time and its stacks, and the rest is judged as it was until then. The finding does not say what
-// the call waited for: a server, a lock that another client never releases, or nothing.
+// its own, with its time and its stacks, and the rest is judged as it was until then. Of an acquire only the time counts in
+// which no client held the lock: one that waits behind a live holder waits rightly. The finding does not say what the call waited
+// for: a server, a key that nobody holds any more, or nothing.
 //
 // A library that panics in a call, whose call does not return before the run is over although it was not made long ago, or that
 // leaves goroutines behind ends the run as unknown, with its stacks: what broke before is broken, what held is not known to

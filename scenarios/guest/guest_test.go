@@ -78,6 +78,49 @@ func TestACallThatIsCutShortSoonMayYetReturn(t *testing.T) {
 	}
 }
 
+// A keeper is a lock that the first client who asks has for ever, while the others wait until their contexts end.
+type keeper struct {
+	bad
+	first *sync.Once
+}
+
+func (k keeper) Acquire(ctx context.Context) (string, time.Time, error) {
+	won := false
+	if k.first.Do(func() { won = true }); won {
+		return "first", guest.NoDeadline, nil
+	}
+	<-ctx.Done()
+	return "", time.Time{}, ctx.Err()
+}
+
+// A wait counts only while nobody has the lock: behind a holder who works until the horizon all wait rightly, behind one who has
+// released for more than ten TTLs they hang, and so do they behind one whose hold has long run out.
+func TestAWaitBehindALiveHolderIsNoHang(t *testing.T) {
+	for name, try := range map[string]struct {
+		work  int // in TTLs
+		hangs int
+	}{
+		"who works until the end":         {100, 0},
+		"who released nine TTLs before":   {31, 0},
+		"who released twenty TTLs before": {20, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := scenarios.Find("baseline/fault-free")
+			s.Horizon, s.Work.Cycles = 40*s.Lock.TTL, 1
+			work := time.Duration(try.work) * s.Lock.TTL
+			s.Work.Work.Min, s.Work.Work.Max = work, work
+			lock := keeper{first: new(sync.Once)}
+			res, err := guest.Run(t, &s, 1, func(c *guest.Client) (guest.Lock, error) {
+				_, err := c.Dial(context.Background(), "tcp", c.Nodes[0])
+				return lock, err
+			})
+			if err != nil || len(res.Evidence.Holds) != 1 || len(res.Hangs) != try.hangs || (res.Evidence.Cut == "") != (try.hangs > 0) {
+				t.Errorf("%d holds, hangs: %q, cut short: %q, %v", len(res.Evidence.Holds), res.Hangs, res.Evidence.Cut, err)
+			}
+		})
+	}
+}
+
 func TestGuestThatPanicsEndsTheRunWithItsStack(t *testing.T) {
 	res, err := bad{acquire: func(context.Context) error { panic("no such thing") }}.run(t)
 	if res.Verdict != scenarios.Unknown || len(res.Findings) == 0 {

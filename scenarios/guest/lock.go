@@ -99,7 +99,7 @@ func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 	g.lost = false
 	grant.Outcome = locks.NoQuorum
 	g.client.begin(attemptMarks)
-	_ = g.call(p, "acquire", func(ctx context.Context) error {
+	_ = g.call(p, acquiring, func(ctx context.Context) error {
 		if g.client.lock == nil {
 			if err := g.client.equip(g.make); err != nil {
 				return err
@@ -120,6 +120,9 @@ func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 	}
 	return grant
 }
+
+// acquiring is what an acquire is called: the one call that others may rightly keep waiting.
+const acquiring = "acquire"
 
 // equip makes the client's lock. One whose client has ended meanwhile is closed at once.
 func (c *Client) equip(do Constructor) error {

@@ -107,7 +107,7 @@ func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constr
 	res := r.Run(&hosted, seed)
 	res.Scenario = s
 	crowded = slices.ContainsFunc(b.clients, func(c *Client) bool { return slices.Max(c.opened) >= leastPool })
-	hung, at := b.hung(res.Evidence.End)
+	hung, at := b.hung(res)
 	switch f := b.failed(); {
 	case f != failure{}:
 		res.CutShort(f.what, f.stacks)
