@@ -37,13 +37,13 @@ var budgets = []budget{
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_005, aim: 990,
 		why: "storage that takes only a higher token, as the UPDATE does that people print"},
 	{folders: []string{"faults"}, lines: 2_690, aim: 2_450, why: "whether a strike came to anything"},
-	{folders: []string{"faults/size"}, lines: 620, aim: 620},
+	{folders: []string{"faults/size"}, lines: 840, aim: 840},
 	{folders: []string{"checker"}, lines: 4_775, aim: 4_200,
 		why: "checks of evidence, for live runs and guests, what a run shows nothing of, a sentence for each way to break a promise, holds that are shared, a holder refused, a client kept out, and what struck while a lock was held"},
 	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_572, aim: 5_500,
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_689, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_784, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence about runs rests on and assumes, and warm starts"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},

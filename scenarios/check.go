@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/faults/size"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
@@ -181,11 +182,50 @@ func (s *Scenario) checkSearch(w *problems) {
 		known := who == faults.Nodes || who == faults.Clients
 		w.must(known, yamlform.Item("search.spare", i), "%q can't be spared; give nodes or clients", who)
 	}
+	s.checkDraw(w)
 	for i := range s.Search.Vary {
 		if _, err := s.Search.Vary[i].prepare(s); err != nil {
 			w.must(false, yamlform.Item("search.vary", i), "%v", err)
 		}
 	}
+}
+
+// checkDraw refuses lines that are none, and those that no cast can suffer whatever is drawn.
+func (s *Scenario) checkDraw(w *problems) {
+	if w.tooMany("search.draw", len(s.Search.Draw), faultsMost) {
+		return
+	}
+	for i, text := range s.Search.Draw {
+		key := yamlform.Item("search.draw", i)
+		l, err := size.ParseLine(text)
+		var wrong *faults.SyntaxError
+		if errors.As(err, &wrong) {
+			*w = append(*w, problem{key, wrong.Error(), wrong.Found})
+			continue
+		}
+		w.must(l.Expected(s.Search.Within) > 0, key, "it strikes within search.within, which is 0s; give a time such as 30s")
+		if n := l.Expected(s.Search.Within); n > faultsMost {
+			w.must(false, key, "it strikes %d times within %s, in the mean; %d faults are the most that are drawn", n, s.Search.Within,
+				faultsMost)
+			continue
+		}
+		for _, f := range l.Ends() {
+			trial := *s
+			if trial.Faults = append(slices.Clip(s.Faults), f); trial.faultsProblem() == "" {
+				continue
+			}
+			w.must(false, key, "%q may be drawn, and %s", f, trial.faultsProblem())
+			break
+		}
+	}
+}
+
+// faultsProblem returns the first thing that is wrong with the schedule; "" if nothing is.
+func (s *Scenario) faultsProblem() string {
+	for _, c := range s.Faults.Complaints(s.Cast(), s.Horizon) {
+		return c.Err.Error()
+	}
+	return ""
 }
 
 // faultsMost is how many faults a search may draw for one run.

@@ -170,6 +170,7 @@ func (s *Scenario) reads(client int) bool {
 // some settings.
 type Search struct {
 	Faults []string      `yaml:"faults" doc:"what may go wrong: classes of faults such as delay, loss, pause or restart, or single kinds"`
+	Draw   []string      `yaml:"draw" doc:"lines of a schedule in which ~DIST stands for a word that each seed draws: at ~poisson(6/1h) pause c1 for ~pareto(1ms,1.2,1m)"`
 	Spare  []string      `yaml:"spare" doc:"whom no fault strikes: nodes, or clients; links between them are struck only where neither is spared"`
 	Most   int           `yaml:"most" doc:"how many faults a run may have"`
 	Within time.Duration `yaml:"within" doc:"faults strike within this time, and last no longer"`
@@ -327,5 +328,5 @@ func (x *Explore) LateTimes() (all []time.Duration) {
 
 // Drawn reports whether a seed draws anything by this search.
 func (search *Search) Drawn() bool {
-	return len(search.Vary) > 0 || len(search.Faults) > 0 && search.Most > 0
+	return len(search.Vary) > 0 || len(search.Draw) > 0 || len(search.Faults) > 0 && search.Most > 0
 }

@@ -2,9 +2,11 @@ package scenarios
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/faults/size"
 	"github.com/lockstorm/lockstorm/sim"
 )
 
@@ -25,6 +27,7 @@ func (s *Scenario) DefaultSearch() Search {
 type Universes struct {
 	scenario Scenario
 	choices  []preparedChoice
+	lines    []size.Line
 }
 
 // Universes returns what the seeds draw. The scenario must have passed Check.
@@ -39,6 +42,13 @@ func (s *Scenario) Universes() *Universes {
 		}
 		u.choices = append(u.choices, p)
 	}
+	for _, text := range s.Search.Draw {
+		l, err := size.ParseLine(text)
+		if err != nil {
+			panic("scenarios: " + err.Error()) // Check has read it
+		}
+		u.lines = append(u.lines, l)
+	}
 	return &u
 }
 
@@ -51,17 +61,41 @@ func (u *Universes) At(seed uint64) Scenario {
 		c := sim.NewChance(seed, "universe/"+u.choices[i].Key)
 		u.choices[i].redraw(&s, &c)
 	}
+	u.drawLines(&s, seed, search.Within)
 	if len(search.Faults) == 0 || search.Most == 0 {
 		return s
 	}
 	c := sim.NewChance(seed, "universe/faults")
 	drawn := s
 	drawn.Faults = append(slices.Clip(s.Faults), s.withoutRefused(s.storm(search).Draw(&c, s.strikable(search.Spare)))...)
-	drawn.stated = len(s.Faults)
+	drawn.stated = len(u.scenario.Faults)
 	if drawn.Check() == nil { // else its own faults and those ask too much of a clock
 		s = drawn
 	}
 	return s
+}
+
+// drawLines adds what the lines of the search draw. Each line draws from a chance that is named after its text and its number
+// among equal lines, so that no line changes what another draws. A fault that does not go with the rest is left out.
+func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
+	for i, l := range u.lines {
+		text, same := l.String(), 0
+		for _, o := range u.lines[:i] {
+			if o.String() == text {
+				same++
+			}
+		}
+		c := sim.NewChance(seed, "universe/draw/"+text+"/"+strconv.Itoa(same))
+		for _, f := range s.withoutRefused(l.Draw(&c, within, faultsMost)) {
+			drawn := *s
+			if drawn.Faults = append(slices.Clip(s.Faults), f); drawn.faultsProblem() == "" && len(drawn.Faults) <= faultsMax {
+				s.Faults = drawn.Faults
+			}
+		}
+	}
+	if len(u.lines) > 0 {
+		s.stated = len(u.scenario.Faults)
+	}
 }
 
 // StateFaults makes the faults that a Search drew faults of the scenario's own, as they are once it is written to a file.

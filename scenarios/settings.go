@@ -150,6 +150,8 @@ func lookupIn(settings []Setting, s *Scenario, key string) (Setting, bool) {
 		return searchFaults, true
 	case searchSpare.Key:
 		return searchSpare, true
+	case searchDraw.Key:
+		return searchDraw, true
 	}
 	numbered := numberedKey(s, key)
 	for _, k := range settings {
@@ -268,6 +270,17 @@ var searchSpare = newSetting("search.spare", "whom no fault of a search strikes"
 		}
 		return nil, strconv.ErrSyntax
 	}, writeWords, yamlform.Schema{}), value(func(s *Scenario) *[]string { return &s.Search.Spare }))
+
+// searchDraw is the setting of the lines that a search draws. Like searchFaults it is in no list; studies use it for their cells.
+var searchDraw = newSetting("search.draw", "lines of a schedule of which words are drawn",
+	yamlform.NewScalar("list of lines such as at ~uniform(0s,10s) pause c1 for ~exponential(1s,1m), with ; between them; or none",
+		func(v string) (lines []string, err error) {
+			if v != "none" {
+				lines = strings.Split(v, ";")
+			}
+			return lines, nil
+		}, func(lines []string) string { return cmp.Or(strings.Join(lines, ";"), "none") }, yamlform.Schema{}),
+	value(func(s *Scenario) *[]string { return &s.Search.Draw }))
 
 func writeWords(words []string) string { return cmp.Or(strings.Join(words, ","), "none") }
 

@@ -48,6 +48,9 @@ func (q *fuzzCommand) checkGuide() error {
 	if !q.guide {
 		return nil
 	}
+	if len(q.scenario.Search.Draw) > 0 {
+		return errors.New("--guide does not go with a search that draws lines: it makes runs of earlier ones, and not of their distributions")
+	}
 	for _, flag := range []string{"store", "resume", "shard", "shard-of"} {
 		if q.given(flag) {
 			return fmt.Errorf("--%s does not go with --guide: what is run follows from all runs before, so its rows can't be divided or made "+

@@ -26,6 +26,7 @@ type Hunt struct {
 	Seed    uint64   `json:"-"` // the first
 	Command string   `json:"-"` // what repeats it
 	Faults  []string `json:"-"` // what might go wrong
+	Lines   []string `json:"-"` // lines of a schedule of which words are drawn, too: for the text alone
 	Default bool     `json:"-"` // because the scenario says nothing of a search
 	Within  string   `json:"-"` // the time within which faults struck
 	Note    string   `json:"-"` // where tokens come from, as a sentence
@@ -81,7 +82,7 @@ func NewGuided(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
 func newHunt(s *scenarios.Scenario, command string, h *campaign.Hunt, guided bool) Hunt {
 	hunt := Hunt{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Tokens: s.TokensFrom(), Runs: h.Runs, Guided: guided, Properties: []Share{}, Signatures: []Signature{},
-		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Within: s.Search.Within.String(), Note: s.TokensNote(),
+		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Lines: s.Search.Draw, Within: s.Search.Within.String(), Note: s.TokensNote(),
 	}
 	for i, name := range scenarios.Judged() {
 		if h.Watched.Has(i) {
@@ -193,6 +194,8 @@ func (h *Hunt) claim(p *Share) string {
 // drawn describes what might go wrong.
 func (h *Hunt) drawn() string {
 	switch {
+	case len(h.Lines) > 0 && len(h.Faults) == 0:
+		return "Drawn are: " + strings.Join(h.Lines, "; ") + "."
 	case len(h.Faults) == 0:
 		return "No faults are drawn."
 	case h.Default:
