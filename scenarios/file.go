@@ -130,6 +130,9 @@ func (s *Scenario) Brief() []byte {
 	return format.EncodeChanges(reflect.ValueOf(s).Elem(), reflect.ValueOf(&base).Elem())
 }
 
+// GoString returns what Brief does, with its ID before it: so rapid prints a scenario that it has drawn.
+func (s Scenario) GoString() string { return "a scenario from " + s.ID + "\n" + string(s.Brief()) }
+
 //go:embed scenario.schema.json
 var schema []byte
 

@@ -71,6 +71,12 @@
 // test fails with its stack, and leaves it where it is. Only in a search is a loop without end left to go test's
 // -timeout. A lock that panics fails the test with its stack and the seed.
 //
+// # In a property of one's own
+//
+// [Check] tries a lock in one universe, as a case of somebody's own rapid.Check: the property draws the universe, with the
+// generators of package scenariostest or otherwise, and may ask more of it. What is owed, and what is a find, is as in a
+// search; rapid shrinks what it has drawn, and each smaller universe is a find by the same comparison.
+//
 // [RunGuest] and [FuzzGuest] do the same with a client library, unmodified: see package guest.
 //
 // Each seed is a subtest. A failure prints the report of its run and the command that repeats it alone. A find of a search is

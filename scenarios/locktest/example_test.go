@@ -1,11 +1,16 @@
 package locktest_test
 
 import (
+	"fmt"
 	"strconv"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
+	"github.com/lockstorm/lockstorm/scenarios/scenariostest"
 )
 
 // An unsafe is the lock of many a blog post: SET NX PX, and a DEL that does not look whose key it deletes.
@@ -51,3 +56,32 @@ func ExampleEverything() {
 	}
 	_ = TestMyLock
 }
+
+// A lock of yours in a property of yours, which draws the universe, and may ask of it whatever it likes.
+func ExampleCheck() {
+	s, err := scenarios.Open("single/any")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	universes := scenariostest.Universes(&s)
+	drawn := 0
+	property := func(rt *rapid.T) {
+		u := universes.Draw(rt, "universe")
+		u.Work.Cycles = rapid.IntRange(1, 4).Draw(rt, "cycles")
+		locktest.Check(rt, u, newReference) // in its place, mylock.New
+		drawn++
+	}
+	rapid.Check(new(quiet), property) // in a test: rapid.Check(t, property)
+	fmt.Println(drawn >= 100)
+	// Output: true
+}
+
+// A quiet test takes the place of a *testing.T.
+type quiet struct{ testing.TB }
+
+func (*quiet) Helper()                      {}
+func (*quiet) Name() string                 { return "TestMyLock" }
+func (*quiet) Logf(string, ...any)          {}
+func (*quiet) Failed() bool                 { return false }
+func (*quiet) Errorf(f string, args ...any) { fmt.Printf(f, args...) }

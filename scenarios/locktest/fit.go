@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -21,7 +23,7 @@ import (
 type skill struct{ extends atomic.Bool }
 
 // lacks returns what a scenario asks of its lock that this one can't do; "" for nothing.
-func (tr *trial) lacks(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario) string {
+func (tr *trial) lacks(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) string {
 	t.Helper()
 	elsewhere := !s.OnRedis() && !tr.moved
 	if !elsewhere && s.Lock.Renew.Every == 0 && s.Fencing.Source != scenarios.OfLock {
@@ -92,7 +94,7 @@ func saidBy(broke any) string {
 }
 
 // calmRun makes one run without faults. It returns what panicked, if anything did.
-func (tr *trial) calmRun(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario) (res *scenarios.Result, broke any) {
+func (tr *trial) calmRun(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) (res *scenarios.Result, broke any) {
 	t.Helper()
 	run := func() {
 		defer func() { broke = recover() }()

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/failure"
@@ -85,17 +87,14 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	if !s.Search.Drawn() {
 		s.Search = s.DefaultSearch()
 	}
-	h := tr.newSearch(s)
-	if s.Lock.Kind.Added() && h.named == 0 {
-		t.Fatalf("locktest: what a lock of the kind %s owes was never measured, and its own lock may be the one on trial: "+
-			"name what must hold in each run, with locktest.Promises or locktest.Everything", s.Lock.Kind)
-	}
+	h := tr.newSearch(t, s)
 	h.begin()
 	var finds, cleared []found
-	tr.guarded(t, h, func() {
+	broke := tr.guarded(t, h, func() {
 		h.run(tr.runs(1000))
 		finds, cleared = h.judge()
 	})
+	tr.reportBroken(t, h, broke)
 	tr.logOwed(t, h)
 	logScripts(t, s)
 	for _, f := range cleared {
@@ -106,8 +105,9 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	}
 }
 
-// newSearch returns the search of a scenario that has the lock.
-func (tr *trial) newSearch(s *scenarios.Scenario) *search {
+// newSearch returns the search of a scenario that has the lock. If nothing is known of what the lock owes, it ends the test.
+func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
+	t.Helper()
 	h := &search{
 		scenario: s, ledger: ledgers[s.Lock.Kind.String()],
 		reference: func(s *scenarios.Scenario) { s.Lock.New, s.Lock.Host = nil, nil },
@@ -121,13 +121,16 @@ func (tr *trial) newSearch(s *scenarios.Scenario) *search {
 			h.named |= 1 << i
 		}
 	}
+	if s.Lock.Kind.Added() && h.named == 0 {
+		t.Fatalf("locktest: what a lock of the kind %s owes was never measured, and its own lock may be the one on trial: "+
+			"name what must hold in each run, with locktest.Promises or locktest.Everything", s.Lock.Kind)
+	}
 	return h
 }
 
-// guarded calls what makes runs. A lock that never goes on, or that panics, ends the test.
-func (tr *trial) guarded(t *testing.T, h *search, do func()) {
+// guarded calls what makes runs. It returns the run that panicked, if one did. A lock that never goes on ends the test.
+func (tr *trial) guarded(t rapid.TB, h *search, do func()) (broke *campaign.Broken) {
 	t.Helper()
-	var broke *campaign.Broken
 	guarded := func() {
 		defer func() { broke = brokenRun(recover()) }()
 		do()
@@ -137,9 +140,7 @@ func (tr *trial) guarded(t *testing.T, h *search, do func()) {
 	} else if at := guest.Beside(guarded, 0); at != "" { // a search may take what time it needs
 		t.Fatalf("%s: unknown: in one of the runs %s\n\n%s", h.scenario.ID, neverGoesOn, ofWorld(at))
 	}
-	if broke != nil {
-		tr.reportBroken(t, h, broke)
-	}
+	return broke
 }
 
 // brokenRun returns the run that panicked; nil if none did.
@@ -154,9 +155,12 @@ func brokenRun(panicked any) *campaign.Broken {
 	return &b
 }
 
-// reportBroken writes the universe of a run that panicked, and says where it did.
+// reportBroken writes the universe of a run that panicked, and says where it did; nil is none.
 func (tr *trial) reportBroken(t *testing.T, h *search, b *campaign.Broken) {
 	t.Helper()
+	if b == nil {
+		return
+	}
 	u := h.in(b.Seed)
 	_, lines := tr.write(t, h, u, b.Seed, "panic", []string{fmt.Sprintf("The run panics: %v", b.Panic)})
 	t.Fatalf("%s, seed %d: the run panics: %v\n%s\n\n%s", h.scenario.ID, b.Seed, b.Panic, lines, ofLock(b.Stack))
@@ -225,6 +229,16 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 	t.Errorf("%s\n\n%s", said, failure.Text(res, repeat))
 }
 
+// namesOf returns the names of promises.
+func namesOf(all campaign.Set) (names []string) {
+	for i, p := range checker.Properties {
+		if all.Has(i) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
 func breaksUnder(f *found) string {
 	if words := campaign.KindsOf(f.universe.Faults).Words(); len(words) > 0 {
 		return "under " + strings.Join(words, " and ")
@@ -290,25 +304,19 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 			from = &tr.scenarios[i]
 		}
 	}
-	h := tr.newSearch(from)
+	h := tr.newSearch(t, from)
 	h.universe = u
 	r := scenarios.NewRunner()
 	defer tr.close(r)
 	res := tr.runSeed(t, r, u, seed)
 	f := found{universe: *u, seed: seed}
-	tr.guarded(t, h, func() { f.promises = h.compare(u, seed, count(h.owes(u))) })
-	convicted := f.convicted(h.named)
-	if convicted == 0 {
+	tr.reportBroken(t, h, tr.guarded(t, h, func() { f.promises = h.compare(u, seed, count(h.owes(u))) }))
+	names := namesOf(f.convicted(h.named))
+	if len(names) == 0 {
 		if len(f.promises) > 0 {
 			t.Logf("no find:\n%s", h.told(&f))
 		}
 		return
-	}
-	var names []string
-	for i, p := range checker.Properties {
-		if convicted.Has(i) {
-			names = append(names, p.Name)
-		}
 	}
 	r.Repeat(res)
 	tr.keep(t, res)

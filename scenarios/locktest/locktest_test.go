@@ -1,19 +1,24 @@
 package locktest_test
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
+	"github.com/lockstorm/lockstorm/scenarios/scenariostest"
 )
 
 func newReference(c locks.Config) locks.Lock { return locks.NewRedlock(c) }
@@ -91,9 +96,28 @@ var cases = map[string]func(*testing.T){
 			}
 		}), locktest.Seeds(3))
 	},
+	"check": func(t *testing.T) {
+		i := slices.IndexFunc(bugs, func(s sample) bool { return s.name == "half-the-life" })
+		checkIn(t, bugs[i].on, bugs[i].new)
+	},
+	"check panics":  func(t *testing.T) { checkIn(t, "redlock/any", newPanicking) },
+	"check option":  func(t *testing.T) { checkIn(t, "redlock/any", newReference, locktest.Seeds(3)) },
+	"check nil":     func(t *testing.T) { checkIn(t, "redlock/any", nil) },
+	"check extends": func(t *testing.T) { checkIn(t, "redlock/renewed", newUnsafe) },
 	"no promise": func(t *testing.T) {
 		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("contended", checker.Holds))
 	},
+}
+
+// checkIn puts a lock into a property that draws universes of a scenario.
+func checkIn(t *testing.T, scenario string, lock locktest.Constructor, options ...locktest.Option) {
+	t.Helper()
+	s, err := scenarios.Open(scenario)
+	if err != nil {
+		t.Fatal(err)
+	}
+	universes := scenariostest.Universes(&s)
+	rapid.Check(t, func(rt *rapid.T) { locktest.Check(rt, universes.Draw(rt, "universe"), lock, options...) })
 }
 
 func fuzz(t *testing.T, lock locktest.Constructor) {
@@ -157,6 +181,47 @@ func red(t *testing.T, dir, name string, wants ...string) string {
 		}
 	}
 	return text
+}
+
+// What rapid shrinks it to is a find by itself: no fault is needed, and the reference never breaks it there.
+func TestAPropertyOfSomebodysOwnFindsAPlantedBug(t *testing.T) {
+	text, passes := output(t, t.TempDir(), "check", "-rapid.nofailfile", "-rapid.shrinktime=5s")
+	for _, want := range []string{`\[rapid\] failed after \d+ tests: .*quorum.* without any fault`,
+		`quorum: broken with \d+ of 200 other seeds, and by the reference \(redlock\) with 0 of 2000; by chance that happens less than`,
+		`FAIL: .* violated, and should hold`, `draw universe: a scenario from redlock/any\n`, `-rapid.seed=`} {
+		if passes || !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("passes: %t, and it does not say %q:\n%s", passes, want, text)
+		}
+	}
+}
+
+// A right lock passes, however it is made, and is extended, and whatever strikes it.
+func TestAPropertyOfSomebodysOwnPassesRightLocks(t *testing.T) {
+	draws := "300"
+	if long {
+		draws = "20000"
+	}
+	if err := flag.Set("rapid.checks", draws); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = flag.Set("rapid.checks", "100") }()
+	for _, s := range variants {
+		t.Run(s.name, func(t *testing.T) { checkIn(t, s.on, s.new) })
+	}
+}
+
+func TestWhatIsWrongWithACheckIsNamed(t *testing.T) {
+	for name, want := range map[string]string{
+		"check panics":  "the run panics: no such thing",
+		"check option":  "Check takes the options Expect, Promises and Everything",
+		"check nil":     "there is no constructor of a lock",
+		"check extends": "the lock can't be tried in redlock/renewed: its lock is extended, and yours can't be",
+	} {
+		text, passes := output(t, t.TempDir(), name, "-rapid.nofailfile", "-rapid.shrinktime=1s")
+		if passes || !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("%s: passes: %t, and it does not say %q:\n%s", name, passes, want, text)
+		}
+	}
 }
 
 // All that the catalogue has for Redlock, for the reference as somebody's own: it must do there what the reference does.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -87,9 +89,6 @@ func On(kind string) Option {
 	}}
 }
 
-// onOneNode are the kinds of locks that ask n1 alone.
-var onOneNode = []scenarios.Kind{scenarios.Single, scenarios.Fenced, scenarios.Redisson}
-
 // moveTo changes the kind of the scenario's lock. A scenario whose faults or clocks name other nodes than n1 is not for a lock
 // that asks n1 alone.
 func moveTo(s *scenarios.Scenario, kind scenarios.Kind) error {
@@ -103,7 +102,7 @@ func moveTo(s *scenarios.Scenario, kind scenarios.Kind) error {
 	}
 	alone := *s
 	alone.Nodes = 1
-	if slices.Contains(onOneNode, kind) && s.Check() == nil && alone.Check() != nil {
+	if s.LockNodes() == 1 && s.Check() == nil && alone.Check() != nil {
 		return unfitError{errors.New("it is about several nodes, and the lock is on one")}
 	}
 	return nil
@@ -146,8 +145,8 @@ type trial struct {
 // An unfit scenario is one that the lock can't be in.
 type unfit struct{ id, why string }
 
-// newTrial applies the options, and finds the scenarios. What is wrong with either ends the test.
-func newTrial(t *testing.T, pattern string, put func(*skill) putLock, options []Option) *trial {
+// beginTrial applies the options. What is wrong with them ends the test.
+func beginTrial(t rapid.TB, put func(*skill) putLock, options []Option) *trial {
 	t.Helper()
 	if put == nil {
 		t.Fatal("locktest: there is no constructor of a lock")
@@ -159,6 +158,13 @@ func newTrial(t *testing.T, pattern string, put func(*skill) putLock, options []
 			t.Fatalf("locktest: %v", err)
 		}
 	}
+	return tr
+}
+
+// newTrial applies the options, and finds the scenarios. What is wrong with either ends the test.
+func newTrial(t *testing.T, pattern string, put func(*skill) putLock, options []Option) *trial {
+	t.Helper()
+	tr := beginTrial(t, put, options)
 	found, err := find(pattern)
 	if err != nil {
 		t.Fatalf("locktest: %v", err)

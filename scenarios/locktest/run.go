@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
@@ -139,7 +141,7 @@ func (tr *trial) proveNothing(t *testing.T, r *scenarios.Runner, s *scenarios.Sc
 }
 
 // runSeed makes one run. What panics in the lock's code fails the test, and so does a lock that never goes on.
-func (tr *trial) runSeed(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64) (res *scenarios.Result) {
+func (tr *trial) runSeed(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario, seed uint64) (res *scenarios.Result) {
 	t.Helper()
 	var broke any
 	tr.watched(t, r, s, seed, func() {
@@ -158,7 +160,7 @@ func (tr *trial) runSeed(t *testing.T, r *scenarios.Runner, s *scenarios.Scenari
 }
 
 // watched makes a run, and ends the test if the lock never goes on.
-func (tr *trial) watched(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, run func()) {
+func (tr *trial) watched(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, run func()) {
 	t.Helper()
 	if s.Hosted() {
 		run() // a guest is watched in its bubble

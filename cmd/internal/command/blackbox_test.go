@@ -1,9 +1,14 @@
 package command
 
 import (
+	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // linesOf returns the rows of a table in Markdown that are about a scenario.
@@ -28,6 +33,38 @@ func TestThePageOnTheBlackBoxHasTheRowsThatTheCommandPrints(t *testing.T) {
 		got, want := linesOf(out, scenario), linesOf(string(page), scenario)
 		if len(got) == 0 || strings.Join(got, "") != strings.Join(want, "") {
 			t.Errorf("the command prints\n%s\nand the page has\n%s", strings.Join(got, ""), strings.Join(want, ""))
+		}
+	}
+}
+
+// Of each planned scenario that breaks a promise, the page has a row for that; it counts all scenarios, and its prose has the
+// numbers of its tables.
+func TestThePageOnTheBlackBoxHasEachScenario(t *testing.T) {
+	text, err := os.ReadFile("../../../scenarios/blackbox.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, all := string(text), 0
+	for _, s := range scenarios.Catalogue() {
+		all++
+		for _, p := range checker.Properties {
+			if s.Expected(p.Name) == checker.Violated && !strings.Contains(page, "\n| "+s.ID+" | "+p.Name+" |") {
+				t.Errorf("the table of scenarios/blackbox.md lacks %s, in which %s breaks; make it anew: lockstorm blackbox --format markdown", s.ID, p.Name)
+			}
+		}
+	}
+	if want := fmt.Sprintf("1000 runs of each of %d scenarios", all); !strings.Contains(page, want) {
+		t.Errorf("scenarios/blackbox.md does not say %q; make it anew: lockstorm blackbox --format markdown", want)
+	}
+	prose, tables, _ := strings.Cut(page, "<!-- lockstorm blackbox")
+	total, why, _ := strings.Cut(tables, "Why the view")
+	for _, c := range []struct {
+		table, row string
+		cell       int
+	}{{total, "none broke", 3}, {total, "none broke", 2}, {total, "none broke", 8}, {total, "storage", 2}, {why, "storage", 8}, {why, "storage", 7}, {why, "quorum", 6}} {
+		cell := strings.Fields(strings.Split(linesOf(c.table, c.row)[0], " | ")[c.cell-1])[0]
+		if n, _ := strconv.Atoi(cell); !strings.Contains(strings.ReplaceAll(prose, ",", ""), cell) {
+			t.Errorf("%s, column %d: the table has %d, which the prose before it does not name", c.row, c.cell, n)
 		}
 	}
 }
