@@ -43,14 +43,14 @@ var budgets = []budget{
 	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_572, aim: 5_500,
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_786, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_788, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence about runs rests on and assumes, and warm starts"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_530, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its lock on a master with replicas, which its users have"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200, why: "what servers of somebody's own begin with, and what they owe"},
 	{folders: []string{"scenarios/campaign"}, lines: 9_291, aim: 7_300, why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
-	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_740, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_766, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, and what doesn't fit is skipped"},
 	{folders: []string{"scenarios/live"}, lines: 5_748, aim: 4_300,
 		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not understood, a server " +
