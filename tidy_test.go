@@ -90,6 +90,12 @@ var house = map[string]room{
 
 	"scenarios/campaign/stats": {laws: pure, module: []string{"checker"}, others: []string{"gonum.org/v1/gonum"}},
 
+	"scenarios/campaign/environment": {laws: pure, module: []string{ // rates are what a user wrote down, and decide nothing in a run
+		"clock", "faults", "faults/size", "scenarios", "scenarios/internal/yamlform", "scenarios/locks", "sim"}, others: []string{"gonum.org/v1/gonum"}},
+	"scenarios/campaign/forecast": {laws: pure &^ noThreads, module: []string{ // runs are decided in whole numbers, and the estimate is not
+		"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/environment", "scenarios/campaign/stats", "sim"},
+		others: []string{"gonum.org/v1/gonum"}},
+
 	"faults/faultstest":       {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
 	"scenarios/live/wall":     {laws: free},                                          // it deceives real processes
 	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall"}}, // tests of simulated servers compare with real ones in it
@@ -102,17 +108,19 @@ var house = map[string]room{
 	"scenarios/campaign/table": {laws: simulated, module: []string{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
-	"reports": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/campaign", "scenarios/campaign/explore",
-		"reports/internal/bounds", "reports/internal/campaigns", "reports/internal/ci", "reports/internal/debate", "reports/internal/draw",
+	"reports": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/campaign", "scenarios/campaign/environment", "scenarios/campaign/explore",
+		"scenarios/campaign/forecast", "reports/internal/forecasts", "reports/internal/bounds", "reports/internal/campaigns", "reports/internal/ci", "reports/internal/debate", "reports/internal/draw",
 		"reports/internal/histories", "reports/internal/layout", "reports/internal/metrics", "reports/internal/onerun", "reports/internal/plot",
 		"reports/internal/serve", "reports/internal/suites"}},
 	"reports/failure": {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/onerun"}},
 	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
-	"reports/internal/layout":    {laws: pure, module: []string{"checker", "clock"}},
-	"reports/internal/draw/svg":  {laws: pure, module: []string{"reports/internal/layout"}},
-	"reports/internal/draw":      {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/internal/layout", "reports/internal/draw/svg"}},
-	"reports/internal/bounds":    {laws: pure, module: []string{"scenarios", "scenarios/campaign", "reports/internal/layout"}},
+	"reports/internal/layout":   {laws: pure, module: []string{"checker", "clock"}},
+	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/layout"}},
+	"reports/internal/draw":     {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/internal/layout", "reports/internal/draw/svg"}},
+	"reports/internal/bounds":   {laws: pure, module: []string{"scenarios", "scenarios/campaign", "reports/internal/layout"}},
+	"reports/internal/forecasts": {laws: pure, module: []string{
+		"scenarios/campaign/environment", "scenarios/campaign/forecast", "scenarios/campaign/stats", "reports/internal/layout", "reports/internal/plot"}},
 	"reports/internal/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
 	"reports/internal/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "reports/internal/layout"}},
 	"reports/internal/onerun": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "clock", "scenarios", "scenarios/campaign",
@@ -140,7 +148,8 @@ var house = map[string]room{
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/explore", "scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live",
+		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
+		"scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/table", "scenarios/live",
 		"reports",
 		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra"}},

@@ -25,7 +25,7 @@ type History struct {
 }
 
 // Models describes models, a line each.
-func Models(all []blackbox.Model) string { return histories.Models(all) }
+func (h *History) Models(all []blackbox.Model) string { return histories.Models(all) }
 
 // Worst returns the worst of the verdicts.
 func (h *History) Worst() checker.Verdict { return histories.Worst(h.Results) }

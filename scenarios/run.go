@@ -306,18 +306,28 @@ func (r *Runner) readClocks() []clock.Clock {
 func (r *Runner) quiet(end sim.End) {
 	r.gather(end)
 	r.inQuietPeriod = true
-	if end == sim.Abandoned || r.Exploring.SafetyOnly {
-		return // its guests can't be asked any more, or nobody wants to know
+	switch {
+	case end == sim.Abandoned: // its guests can't be asked any more
+		return
+	case r.Exploring.SafetyOnly: // nobody wants to know
+		if end != sim.Finished { // what its clients would go on to do has not been gathered
+			r.stopClients()
+		}
+		return
 	}
 	r.injection.Heal()
+	r.stopClients()
+	r.endProbeLoss()
+	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again + r.servers.UnderWay()}
+	r.probe.Go("main", r.runProbe)
+}
+
+func (r *Runner) stopClients() {
 	for i := range r.clients {
 		if h := r.clients[i].host; h.Live() {
 			h.Crash(true)
 		}
 	}
-	r.endProbeLoss()
-	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again + r.servers.UnderWay()}
-	r.probe.Go("main", r.runProbe)
 }
 
 func (r *Runner) endProbeLoss() {

@@ -40,7 +40,7 @@ func newCheck() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if t.list {
-				return cli.Print(c.OutOrStdout(), reports.Models(blackbox.Models))
+				return cli.Print(c.OutOrStdout(), new(reports.History).Models(blackbox.Models))
 			}
 			if err := t.complete(c, args[0]); err != nil {
 				return err

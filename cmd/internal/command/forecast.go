@@ -1,0 +1,83 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/forecast"
+)
+
+// A forecastCommand holds the flags of forecast.
+type forecastCommand struct {
+	countingCommand
+	environment string
+	set         []string
+	more        int
+	changes     bool
+	progress    *work.Progress
+}
+
+func newForecast() *cobra.Command {
+	var q forecastCommand
+	c := &cobra.Command{
+		Use:   "forecast LOCK|SCENARIO|FILE… --environment NAME|FILE",
+		Short: "Estimate how often a year a lock breaks in an environment, and by what",
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := q.check(); err != nil {
+				return err
+			}
+			if q.more < 0 || q.more > 10_000_000 {
+				return fmt.Errorf("--more: %d; give 0 to 10000000", q.more)
+			}
+			e, models, err := q.models(args)
+			if err != nil {
+				return err
+			}
+			all, err := q.run(c, models)
+			if err != nil {
+				return err
+			}
+			return cli.Write(c.OutOrStdout(), reports.Forecast(e, all, cli.Version), q.format, q.quiet)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return forecast.Locks(), cobra.ShellCompDirectiveDefault
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&q.environment, "environment", "e", "", "where the lock lives: `NAME` of one that ships, or a file")
+	q.addFlags(c, 24, "situation: a cause and a band of sizes")
+	f.IntVar(&q.more, "more", 1500, "then make `N` runs more, where they make the interval narrower")
+	f.StringArrayVar(&q.set, "set", nil, "change the lock: `KEY=VALUE`; may be given more than once")
+	f.BoolVar(&q.changes, "changes", true, "say what could be changed, if one lock is named")
+	return c
+}
+
+// run makes the runs of all models, and of what could be changed of one.
+func (q *forecastCommand) run(c *cobra.Command, models []*forecast.Model) (all []*forecast.Result, err error) {
+	var changes []forecast.Change
+	runs := 0
+	for _, m := range models {
+		runs += m.Planned()
+	}
+	if q.changes && len(models) == 1 {
+		changes = models[0].Changes()
+		runs += models[0].PlannedOf(changes)
+	}
+	q.progress = q.newProgress(c, runs)
+	defer q.progress.End()
+	for _, m := range models {
+		m.Run()
+		r := m.Result()
+		for _, x := range changes {
+			if _, err := m.Change(x, r); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}

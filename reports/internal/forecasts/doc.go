@@ -1,0 +1,2 @@
+// Package forecasts reports environments, and how often locks break in them.
+package forecasts

@@ -1,0 +1,331 @@
+package forecast
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Rate is how often events of one cause come, to all hosts that they may strike together: events a year. Low and High are
+// the ends of an interval of 95 %; where they are equal the rate is known.
+type Rate struct{ Low, High float64 }
+
+// Middle returns the geometric mean of both ends: the median of a log-normal distribution that has 95 % between them.
+func (r Rate) Middle() float64 { return math.Sqrt(r.Low * r.High) }
+
+// spread returns by how much the logarithm of the rate scatters.
+func (r Rate) spread() float64 {
+	if r.Low <= 0 || r.High <= r.Low {
+		return 0
+	}
+	return math.Log(r.High/r.Low) / (2 * mathext.NormalQuantile(0.975))
+}
+
+// A Term is what runs showed in which one event struck, or two.
+type Term struct {
+	Cause  int     // of the event, or of the earlier one: the index of its rate
+	With   int     // the cause of the later one; -1 where a single event struck
+	Part   float64 // the share of the cause's events that the runs stand for: those of one band of sizes
+	Window float64 // of pairs, the time in years within which the later event struck
+	Long   float64 // how long a run is, in years; 0 for as long as those without an event
+	Count  stats.Count
+
+	settled bool // its share is taken to be what was seen
+}
+
+// weight returns how often a year the situation of the term comes.
+func (t *Term) weight(rates []float64) float64 {
+	if t.With < 0 {
+		return rates[t.Cause] * t.Part
+	}
+	return rates[t.Cause] * t.Part * rates[t.With] * t.Window
+}
+
+// Sample is all that runs showed of one promise.
+type Sample struct {
+	Rates []Rate
+	Calm  stats.Count // of runs in which no event struck
+	Long  float64     // how long those are, in years
+	Terms []Term
+
+	// Always takes it for possible that something breaks without an event, though that was never seen. No number of runs excludes
+	// that it happens once a year: runs of a minute would have to be made for years.
+	Always bool
+}
+
+// An Estimate is violations a year, with an interval of 95 %.
+type Estimate struct {
+	Value float64 `json:"per_year"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	Seen  int     `json:"seen"` // in how many runs; if in none, only High says something
+}
+
+// Forecast is what follows from a Sample.
+type Forecast struct {
+	All   Estimate
+	Calm  Estimate   // without any event
+	Cause []Estimate // by single events of each cause
+	Pairs Estimate   // by two events, beyond what each does alone
+}
+
+// draws is how many draws an interval is made of.
+const draws = 2000
+
+// Estimate computes the forecast. Intervals are mid-P: each draw takes the distribution of the lower confidence limit or that
+// of the upper one, with even chances. Of the two, only the upper knows of violations that were not seen: as if there was one
+// more, in the term in which that weighs most.
+//
+// That is how Fay and Feuer (Statistics in Medicine 16, 1997) and Fay and Kim (Biometrical Journal 59, 2017) combine counts
+// of strata. Jeffreys' distribution in each term would add half a violation to each: with twenty terms that show nothing, the
+// sum's lower limit is far above nothing.
+func (s *Sample) Estimate() Forecast {
+	f := Forecast{Cause: make([]Estimate, len(s.Rates))}
+	middle := make([]float64, len(s.Rates))
+	for i, r := range s.Rates {
+		middle[i] = r.Middle()
+	}
+	f.set(s.sum(middle, s.observed()))
+	f.All = s.all()
+	s.only(func(t *Term) bool { return t.With >= 0 }).interval(&f.Pairs, func(p *parts) float64 { return p.pairs })
+	for i := range f.Cause {
+		alone := s.only(func(t *Term) bool { return t.With < 0 && t.Cause == i })
+		alone.interval(&f.Cause[i], func(p *parts) float64 { return p.cause[i] })
+	}
+	calm := s.only(func(*Term) bool { return false })
+	calm.Always = true
+	calm.interval(&f.Calm, func(p *parts) float64 { return p.calm })
+	s.count(&f)
+	return f
+}
+
+// only returns the sample with some of the terms, which is taken to be all that can break anything. Pairs need the others, to
+// know what single events do; of those nothing is unsure then.
+func (s *Sample) only(keep func(*Term) bool) *Sample {
+	one := *s
+	one.Terms = slices.Clone(s.Terms)
+	for i := range one.Terms {
+		one.Terms[i].settled = !keep(&one.Terms[i])
+	}
+	return &one
+}
+
+// interval sets the interval of a part of the sum.
+func (s *Sample) interval(e *Estimate, part func(p *parts) float64) {
+	c, values := sim.NewChance(1, "forecast"), make([]float64, draws)
+	for i := range values {
+		p := s.draw(&c)
+		values[i] = max(part(&p), 0)
+	}
+	slices.Sort(values)
+	e.Low, e.High = min(values[draws/40], e.Value), max(values[draws-draws/40-1], e.Value)
+}
+
+// all returns the estimate of the whole sum.
+func (s *Sample) all() (e Estimate) {
+	middle := make([]float64, len(s.Rates))
+	for i, r := range s.Rates {
+		middle[i] = r.Middle()
+	}
+	p := s.sum(middle, s.observed())
+	e.Value = max(p.all(), 0)
+	s.interval(&e, (*parts).all)
+	return e
+}
+
+// count adds in how many runs each part was seen.
+func (s *Sample) count(f *Forecast) {
+	f.Calm.Seen = s.Calm.Violated
+	for i := range s.Terms {
+		t := &s.Terms[i]
+		if t.With >= 0 {
+			f.Pairs.Seen += t.Count.Violated
+		} else {
+			f.Cause[t.Cause].Seen += t.Count.Violated
+		}
+		f.All.Seen += t.Count.Violated
+	}
+	f.All.Seen += s.Calm.Violated
+}
+
+func (f *Forecast) set(p parts) {
+	f.All.Value, f.Calm.Value, f.Pairs.Value = max(p.all(), 0), p.calm, max(p.pairs, 0)
+	for i := range p.cause {
+		f.Cause[i].Value = max(p.cause[i], 0)
+	}
+}
+
+// shares are those of runs that broke: without an event, and in each term.
+type shares struct {
+	calm float64
+	term []float64
+}
+
+func (s *Sample) observed() shares {
+	p := shares{term: make([]float64, len(s.Terms))}
+	if s.Calm.Runs > 0 {
+		p.calm = s.Calm.Share()
+	}
+	for i := range s.Terms {
+		if s.Terms[i].Count.Runs > 0 {
+			p.term[i] = s.Terms[i].Count.Share()
+		}
+	}
+	return p
+}
+
+// parts are violations a year.
+type parts struct {
+	calm, pairs float64
+	cause       []float64
+}
+
+func (p *parts) all() float64 {
+	all := p.calm + p.pairs
+	for _, v := range p.cause {
+		all += v
+	}
+	return all
+}
+
+// sum adds up what terms with such shares come to. Of each is taken away what would have broken anyway: without the event, or
+// by one of the two events alone.
+func (s *Sample) sum(rates []float64, p shares) parts {
+	all := parts{cause: make([]float64, len(rates))}
+	if s.Long > 0 {
+		all.calm = -math.Log1p(-min(p.calm, 1-1e-9)) / s.Long
+	}
+	alone := make([]float64, len(rates)) // the share of a cause's events that break something
+	for i := range s.Terms {
+		t := &s.Terms[i]
+		if t.With >= 0 {
+			continue
+		}
+		calm := s.calmOf(t, p.calm)
+		q := (p.term[i] - calm) / max(1-calm, 1e-9)
+		alone[t.Cause] += t.Part * q
+		all.cause[t.Cause] += t.weight(rates) * q
+	}
+	for i := range s.Terms {
+		if t := &s.Terms[i]; t.With >= 0 {
+			q := p.term[i] - 1 + (1-s.calmOf(t, p.calm))*(1-alone[t.Cause])*(1-alone[t.With])
+			all.pairs += t.weight(rates) * q
+		}
+	}
+	return all
+}
+
+// calmOf returns which share of a term's runs would have broken without an event, where such a share of those without one do.
+func (s *Sample) calmOf(t *Term, calm float64) float64 {
+	if calm == 0 || t.Long == 0 || s.Long == 0 {
+		return calm
+	}
+	return -math.Expm1(math.Log1p(-min(calm, 1-1e-9)) * t.Long / s.Long)
+}
+
+// draw draws what the truth may be.
+func (s *Sample) draw(c *sim.Chance) parts {
+	rates := make([]float64, len(s.Rates))
+	for i, r := range s.Rates {
+		rates[i] = r.Middle()
+		if d := r.spread(); d > 0 {
+			rates[i] *= math.Exp(d * normal(c))
+		}
+	}
+	upper := c.Below(2) == 1
+	more := -1 // the term that has one more
+	if upper {
+		most := -1.0
+		if s.Always || s.Calm.Violated > 0 {
+			most = s.calmWeight()
+		}
+		for i := range s.Terms {
+			if s.Terms[i].settled {
+				continue
+			}
+			if w := s.Terms[i].weight(rates) / float64(s.Terms[i].Count.Runs+1); w > most {
+				more, most = i, w
+			}
+		}
+	}
+	p := shares{calm: share(c, s.Calm, upper && more < 0 && (s.Always || s.Calm.Violated > 0)), term: make([]float64, len(s.Terms))}
+	for i := range s.Terms {
+		if n := s.Terms[i].Count; s.Terms[i].settled {
+			p.term[i] = float64(n.Violated) / float64(max(n.Runs, 1))
+			continue
+		}
+		p.term[i] = share(c, s.Terms[i].Count, i == more)
+		if upper {
+			p.term[i] = min(p.term[i]+unknown(s.Terms[i].Count), 1)
+		}
+	}
+	return s.sum(rates, p)
+}
+
+// calmWeight is what one more violation without an event would come to.
+func (s *Sample) calmWeight() float64 {
+	if s.Long <= 0 {
+		return -1
+	}
+	return 1 / s.Long / float64(s.Calm.Runs+1)
+}
+
+// unknown returns the share of runs of which nobody knows whether they broke.
+func unknown(c stats.Count) float64 {
+	if c.Runs == 0 {
+		return 0
+	}
+	return float64(c.Unknown) / float64(c.Runs)
+}
+
+// share draws from the distribution of the confidence limit of Clopper and Pearson: the upper one with one more, else the
+// lower one.
+func share(c *sim.Chance, n stats.Count, more bool) float64 {
+	k, rest := n.Violated, n.Runs-n.Violated+1
+	if more {
+		k, rest = k+1, rest-1
+	}
+	switch {
+	case k == 0:
+		return 0
+	case rest <= 0:
+		return 1
+	}
+	a, b := gamma(c, float64(k)), gamma(c, float64(rest))
+	return a / (a + b)
+}
+
+// uniform draws a number within 0 and 1, and neither of them.
+func uniform(c *sim.Chance) float64 { return (float64(c.Below(1<<52)) + 0.5) / (1 << 52) }
+
+func normal(c *sim.Chance) float64 { return mathext.NormalQuantile(uniform(c)) }
+
+// gamma draws from the gamma distribution of a shape of at least 1 by rejection: Marsaglia and Tsang, ACM Transactions on
+// Mathematical Software 26 (2000).
+func gamma(c *sim.Chance, shape float64) float64 {
+	d := shape - 1.0/3
+	k := 1 / math.Sqrt(9*d)
+	for {
+		x := normal(c)
+		v := 1 + k*x
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		if math.Log(uniform(c)) < 0.5*x*x+d-d*v+d*math.Log(v) {
+			return d * v
+		}
+	}
+}
+
+func exponential(c *sim.Chance) float64 { return -math.Log(uniform(c)) }
+
+// scatter returns by how much the share of such runs scatters, were there one run alone.
+func scatter(n stats.Count) float64 {
+	p := (float64(n.Violated) + 0.5) / (float64(n.Runs) + 1)
+	return math.Sqrt(p * (1 - p))
+}

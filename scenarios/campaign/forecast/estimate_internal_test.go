@@ -1,0 +1,201 @@
+package forecast
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+func counted(k, n int) stats.Count { return stats.Count{Violated: k, Runs: n} }
+
+// One cause, one band, a rate that is known: the interval is the mid-P interval of a share, times the rate. Of none it is the
+// rule of three: 1 - 0.05^(1/n).
+func TestOneTermHasTheMidPIntervalOfAShare(t *testing.T) {
+	for _, c := range []struct {
+		k, n      int
+		low, high float64
+	}{
+		{0, 100, 0, 0.0295},
+		{10, 100, 0.0525, 0.1704}, // as published tables have it: OpenEpi's mid-P of 10 in 100
+		{1, 10, 0.0050, 0.4035},
+		{100, 100, 0.9705, 1},
+	} {
+		s := Sample{Rates: []Rate{{2, 2}}, Terms: []Term{{With: -1, Part: 1, Count: counted(c.k, c.n)}}}
+		e := s.Estimate().All
+		if e.Value != 2*float64(c.k)/float64(c.n) || math.Abs(e.Low-2*c.low) > 0.012 || math.Abs(e.High-2*c.high) > 0.04 {
+			t.Errorf("%d of %d: %+v; want %v to %v", c.k, c.n, e, 2*c.low, 2*c.high)
+		}
+	}
+}
+
+func TestARateThatIsUnsureWidensTheInterval(t *testing.T) {
+	s := Sample{Rates: []Rate{{0.1, 10}}, Terms: []Term{{With: -1, Part: 1, Count: counted(1_000_000, 1_000_000)}}}
+	e := s.Estimate().All
+	if math.Abs(e.Value-1) > 1e-9 || e.Low < 0.08 || e.Low > 0.13 || e.High < 8 || e.High > 12.5 {
+		t.Errorf("%+v; want 1, 0.1 to 10", e)
+	}
+}
+
+// Twenty terms of which none shows anything bound the sum by one of them, not by twenty; and its lower limit is nothing.
+func TestTermsThatShowNothingAddUpToOneBound(t *testing.T) {
+	var s Sample
+	for i := range 20 {
+		s.Rates = append(s.Rates, Rate{1, 1})
+		s.Terms = append(s.Terms, Term{Cause: i, With: -1, Part: 1, Count: counted(0, 1000)})
+	}
+	if e := s.Estimate().All; e.Value != 0 || e.Low != 0 || math.Abs(e.High-0.003) > 0.0004 {
+		t.Errorf("%+v; want at most 0.003", e)
+	}
+}
+
+func TestWhatBreaksAnywayIsNotTheEventsDoing(t *testing.T) {
+	s := Sample{
+		Rates: []Rate{{10, 10}, {10, 10}}, Calm: counted(20_000, 100_000), Long: 1,
+		Terms: []Term{
+			{Cause: 0, With: -1, Part: 1, Count: counted(20_000, 100_000)},
+			{Cause: 1, With: -1, Part: 1, Count: counted(60_000, 100_000)},
+			{Cause: 0, With: 1, Part: 1, Window: 0.1, Count: counted(60_000, 100_000)},
+		},
+	}
+	f := s.Estimate()
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"calm", f.Calm.Value, -math.Log(0.8)}, {"first", f.Cause[0].Value, 0}, {"second", f.Cause[1].Value, 5},
+		{"pairs", f.Pairs.Value, 0},
+	} {
+		if math.Abs(c.got-c.want) > 1e-9 {
+			t.Errorf("%s: %v; want %v", c.what, c.got, c.want)
+		}
+	}
+}
+
+// A regime is a world whose truth is known: true rates, how unsure the user is of them, and true shares.
+type regime struct {
+	name   string
+	sure   float64 // by which factor a rate may be wrong either way, at 95 %
+	causes int
+	parts  []float64 // of the bands
+	share  []float64 // that breaks in each band
+	runs   int
+	pair   float64 // the share of pairs that breaks beyond singles
+	zero   bool    // so little breaks that an interval may cover more than 98 %
+}
+
+var regimes = []regime{
+	{name: "often", sure: 1, causes: 2, parts: []float64{0.5, 0.4, 0.1}, share: []float64{0.1, 0.3, 0.9}, runs: 400},
+	{name: "one term", sure: 1, causes: 1, parts: []float64{1}, share: []float64{0.02}, runs: 400},
+	{name: "the tail alone", sure: 1, causes: 3, parts: []float64{0.9, 0.09, 0.01}, share: []float64{0, 0.02, 0.5}, runs: 2000},
+	{name: "rates unsure", sure: 3, causes: 2, parts: []float64{0.5, 0.5}, share: []float64{0.05, 0.4}, runs: 400},
+	{name: "rates hardly known", sure: 10, causes: 2, parts: []float64{0.5, 0.5}, share: []float64{0, 0.1}, runs: 1000},
+	{name: "all break", sure: 1.5, causes: 1, parts: []float64{0.3, 0.7}, share: []float64{0.3, 1}, runs: 300},
+	{name: "pairs", sure: 1, causes: 2, parts: []float64{1}, share: []float64{0.02}, runs: 1000, pair: 0.3},
+	{
+		name: "seldom", sure: 1, causes: 4, parts: []float64{0.5, 0.4, 0.1}, share: []float64{0.001, 0.001, 0.002}, runs: 400,
+		zero: true,
+	},
+	{name: "never", sure: 2, causes: 3, parts: []float64{0.5, 0.5}, share: []float64{0, 0}, runs: 400, zero: true},
+}
+
+// world draws what a user who lives there would have counted, and returns it with the truth.
+func (g *regime) world(c *sim.Chance) (s Sample, truth float64) {
+	count := func(p float64) (n stats.Count) {
+		n.Runs = g.runs
+		for range g.runs {
+			if uniform(c) < p {
+				n.Violated++
+			}
+		}
+		return n
+	}
+	s.Calm, s.Long = counted(0, g.runs), 0
+	alone := 0.0
+	for b, part := range g.parts {
+		alone += part * g.share[b]
+	}
+	for i := range g.causes {
+		rate := float64(3 * (i + 1))
+		wrong := math.Exp(math.Log(g.sure) / 1.959964 * normal(c))
+		s.Rates = append(s.Rates, Rate{rate * wrong / g.sure, rate * wrong * g.sure})
+		for b, part := range g.parts {
+			s.Terms = append(s.Terms, Term{Cause: i, With: -1, Part: part, Count: count(g.share[b])})
+		}
+		truth += rate * alone
+	}
+	if g.pair > 0 {
+		s.Terms = append(s.Terms, Term{Cause: 0, With: 1, Part: 1, Window: 0.05, Count: count(1 - (1-alone)*(1-alone)*(1-g.pair))})
+		truth += 3 * 6 * 0.05 * (1 - alone) * (1 - alone) * g.pair
+	}
+	return s, truth
+}
+
+// Of 400 intervals at 95 %, 368 to 392 hold the truth; where hardly anything was seen, at least 368 do.
+func TestIntervalsCoverTheTruth(t *testing.T) {
+	for _, g := range regimes {
+		t.Run(g.name, func(t *testing.T) {
+			t.Parallel()
+			c, held := sim.NewChance(7, g.name), 0
+			const repetitions = 400
+			for range repetitions {
+				s, truth := g.world(&c)
+				if e := s.all(); e.Low <= truth*(1+1e-12) && truth <= e.High*(1+1e-12) {
+					held++
+				}
+			}
+			t.Logf("%d of %d", held, repetitions)
+			if held < 368 || held > 392 && !g.zero {
+				t.Errorf("%d of %d intervals hold the truth; want 92 to 98 %%", held, repetitions)
+			}
+		})
+	}
+}
+
+// The oracle is a toy in which time goes by event by event, as it does in the world: each event breaks something with a
+// chance of its own, or because another came shortly before.
+func TestTheSumIsWhatAPoissonProcessComesTo(t *testing.T) {
+	const years, window = 40_000, 0.01
+	rates, breaks := []float64{2, 5}, []float64{0.1, 0.02}
+	both := 0.6 // if the second cause comes within the window after the first
+	c := sim.NewChance(3, "toy")
+	broken, last := 0, math.Inf(-1)
+	for now := 0.0; ; {
+		now += -math.Log(uniform(&c)) / (rates[0] + rates[1])
+		if now > years {
+			break
+		}
+		cause := 0
+		if uniform(&c)*(rates[0]+rates[1]) > rates[0] {
+			cause = 1
+		}
+		if uniform(&c) < breaks[cause] || cause == 1 && now-last < window && uniform(&c) < both {
+			broken++
+		}
+		if cause == 0 {
+			last = now
+		}
+	}
+	pair := 1 - (1-breaks[0])*(1-breaks[1])*(1-both)
+	s := Sample{
+		Rates: []Rate{{rates[0], rates[0]}, {rates[1], rates[1]}},
+		Terms: []Term{
+			{Cause: 0, With: -1, Part: 1, Count: counted(int(1e6*breaks[0]), 1e6)},
+			{Cause: 1, With: -1, Part: 1, Count: counted(int(1e6*breaks[1]), 1e6)},
+			{Cause: 0, With: 1, Part: 1, Window: window, Count: counted(int(1e6*pair), 1e6)},
+		},
+	}
+	got, want := s.Estimate().All.Value, float64(broken)/years
+	if math.Abs(got-want) > 4*math.Sqrt(want/years)+0.003 { // the toy's own scatter, and what a union lacks of a sum
+		t.Errorf("forecast %v a year; the toy has %v", got, want)
+	}
+}
+
+func TestTheSameSampleHasTheSameForecast(t *testing.T) {
+	s, _ := regimes[3].world(func() *sim.Chance { c := sim.NewChance(1, "x"); return &c }())
+	if a, b := fmt.Sprint(s.Estimate()), fmt.Sprint(s.Estimate()); a != b {
+		t.Errorf("%s, then %s", a, b)
+	}
+}

@@ -1,0 +1,166 @@
+package forecast
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockstorm/lockstorm/faults"
+)
+
+// A Result is what a forecast says.
+type Result struct {
+	Lock        string     `json:"lock"`
+	Environment string     `json:"environment"`
+	Tokens      string     `json:"tokens"` // where fencing tokens come from, as a sentence
+	Clients     int        `json:"clients"`
+	Runs        int        `json:"runs"` // all of them
+	Promises    []Promise  `json:"promises"`
+	Causes      []Struck   `json:"causes"`
+	Changes     []Improved `json:"changes"`
+}
+
+// A Promise is how often one of the promises breaks.
+type Promise struct {
+	Name   string     `json:"name"`
+	All    Estimate   `json:"all"`
+	Calm   Estimate   `json:"without_events"`
+	Causes []Estimate `json:"by_cause"` // in the order of the environment's causes
+	Pairs  Estimate   `json:"by_pairs"`
+}
+
+// Struck is what runs say of a cause.
+type Struck struct {
+	Name  string  `json:"name"`
+	Low   float64 `json:"events_per_year_low"` // to all hosts of the lock
+	High  float64 `json:"events_per_year_high"`
+	Least string  `json:"least_that_broke,omitempty"` // the least size of an event that broke the first promise; "" if none did
+	Runs  int     `json:"runs"`
+}
+
+// Improved is what a change comes to, with the same seeds.
+type Improved struct {
+	Change
+	Now   Estimate `json:"now"`   // how often the first promise breaks with it
+	Was   Estimate `json:"was"`   // and without it, in runs of the same seeds
+	Saved Estimate `json:"saved"` // by runs that broke it without, and don't with it
+	Added Estimate `json:"added"` // by runs that break it with, and not without it
+}
+
+// Dominant returns the cause by which a promise breaks most often, and its share; -1 where none was seen.
+func (p *Promise) Dominant() (cause int, share float64) {
+	cause, all := -1, p.Calm.Value+p.Pairs.Value
+	for i, e := range p.Causes {
+		if all += e.Value; e.Value > 0 && (cause < 0 || e.Value > p.Causes[cause].Value) {
+			cause = i
+		}
+	}
+	if cause < 0 {
+		return -1, 0
+	}
+	return cause, p.Causes[cause].Value / all
+}
+
+// Made returns how many runs have been made.
+func (m *Model) Made() (runs int) {
+	for i := range m.strata {
+		runs += len(m.strata[i].shows)
+	}
+	return runs
+}
+
+// Result says what the runs showed, with what changes of the lock would come to: runs of them must have been made too.
+func (m *Model) Result() *Result {
+	r := &Result{
+		Lock: m.Scenario.ID, Environment: m.Environment.Name, Tokens: m.Scenario.TokensNote(), Clients: m.site.Clients, Runs: m.Made(),
+		Changes: []Improved{},
+	}
+	for i, name := range Promises {
+		f := m.Sample(i).Estimate()
+		r.Promises = append(r.Promises, Promise{name, f.All, f.Calm, f.Cause, f.Pairs})
+	}
+	for i := range m.Environment.Causes {
+		rate := m.rate(i)
+		x := Struck{Name: m.Environment.Causes[i].Name, Low: rate.Low, High: rate.High}
+		if least := m.least(i, &x.Runs); least > 0 {
+			x.Least = least.Round(max(time.Millisecond, least/100)).String()
+		}
+		r.Causes = append(r.Causes, x)
+	}
+	return r
+}
+
+// least returns the least size of the events of a cause that broke the first promise, and adds the runs.
+func (m *Model) least(cause int, runs *int) (least time.Duration) {
+	for i := range m.strata {
+		x := &m.strata[i]
+		if x.cause != cause || x.with >= 0 {
+			continue
+		}
+		*runs += len(x.shows)
+		for k, b := range x.shows {
+			if b&1 == 0 {
+				continue
+			}
+			s := m.in(x, m.First+uint64(k))
+			if d := sizeOf(&s.Faults[0]); least == 0 || d < least {
+				least = d
+			}
+		}
+	}
+	return least
+}
+
+// sizeOf returns the size of an event: how long it lasts, or by how much a clock is stepped.
+func sizeOf(f *faults.Fault) time.Duration {
+	if f.For > 0 {
+		return f.For
+	}
+	return f.By.Abs()
+}
+
+// Change makes the runs of a change, and adds what it comes to. It returns false if Done wanted no more.
+func (m *Model) Change(c Change, r *Result) (goOn bool, err error) {
+	n, err := m.apply(c)
+	if err != nil {
+		return true, err
+	}
+	if !n.Run() {
+		return false, nil
+	}
+	x := Improved{Change: c, Now: n.Sample(0).all()}
+	x.Was = n.paired(m, func(was, _ bool) bool { return was })
+	x.Saved = n.paired(m, func(was, is bool) bool { return was && !is })
+	x.Added = n.paired(m, func(was, is bool) bool { return is && !was })
+	r.Changes, r.Runs = append(r.Changes, x), r.Runs+n.Made()
+	return true, nil
+}
+
+// paired returns how often a year runs come of which counts is true: it is told whether they broke the first promise in
+// before, and now.
+func (m *Model) paired(before *Model, counts func(was, is bool) bool) Estimate {
+	s, term := m.Sample(0), 0
+	s.Calm.Violated = 0
+	for i := range m.strata {
+		x := &m.strata[i]
+		if x.cause < 0 {
+			continue
+		}
+		n := &s.Terms[term].Count
+		term++
+		j := slices.IndexFunc(before.strata, func(o stratum) bool { return o.name == x.name })
+		if n.Violated = 0; j < 0 {
+			continue
+		}
+		was := before.strata[j].shows
+		for k := range min(len(was), len(x.shows)) {
+			if counts(was[k]&1 == 1, x.shows[k]&1 == 1) {
+				n.Violated++
+			}
+		}
+	}
+	e := s.all()
+	for i := range s.Terms {
+		e.Seen += s.Terms[i].Count.Violated
+	}
+	return e
+}
