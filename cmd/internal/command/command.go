@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -37,7 +38,9 @@ func run(args []string, out, errs io.Writer) (code int) {
 	root.SetArgs(append([]string{}, args...)) // never nil, which would mean the arguments of the process
 	root.SetOut(out)
 	root.SetErr(errs)
-	return end(root.Execute(), errs)
+	helped := checkHelp(root)
+	err := root.Execute()
+	return end(cmp.Or(err, *helped), errs)
 }
 
 // end prints what was wrong, in one line, and returns the exit code.

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -455,5 +456,22 @@ func TestErrorsNameTheProgramThatWasRun(t *testing.T) {
 	_, errs, code := lockstorm("rnu")
 	if want := "lockstorm-clients: unknown command \"rnu\"; did you mean run?; lockstorm-clients --help lists them\n"; code != cli.BadInput || errs != want {
 		t.Errorf("exit %d, %q, want %q", code, errs, want)
+	}
+}
+
+// full is a disk that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestAHelpThatCantBeWrittenIsAFault(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"run", "--help"}, {"help", "schedule"}, {}} {
+		var errs bytes.Buffer
+		if code := run(args, full{}, &errs); code != cli.OwnFault || !strings.Contains(errs.String(), "can't print: no space left") {
+			t.Errorf("%q: exit %d, %s", args, code, &errs)
+		}
+	}
+	if out, _, code := lockstorm("run", "--help"); code != 0 || !strings.Contains(out, "--seed") {
+		t.Errorf("exit %d, %s", code, out)
 	}
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"strings"
@@ -57,6 +58,21 @@ func newHelp() *cobra.Command {
 			return topic.Help()
 		},
 	}
+}
+
+// checkHelp lets a command know why its help could not be written: cobra prints that, and goes on as if nothing had been.
+func checkHelp(root *cobra.Command) (wrong *error) {
+	wrong = new(error)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		var text bytes.Buffer
+		out := c.OutOrStdout()
+		c.SetOut(&text)
+		help(c, args)
+		c.SetOut(out)
+		*wrong = cli.Print(out, text.String())
+	})
+	return wrong
 }
 
 // newSchedule is a page of the help, not a command.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -25,6 +26,9 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 	if ctx.Err() != nil {
 		return cli.Exit(cli.Interrupted)
 	}
+	if !slices.ContainsFunc(table, compared) {
+		fmt.Fprintln(errs, cli.Name+": nothing was compared: each scenario is refused, for the reasons that the table names")
+	}
 	return cli.Exit(agreed(table))
 }
 
@@ -37,9 +41,15 @@ func (q *liveCommand) plan(trials int, errs io.Writer, name func(i int) string) 
 	return p
 }
 
-// agreed is the exit code for a table.
+// compared reports whether any run of a scenario was compared.
+func compared(a live.Agreement) bool { return a.Agree+a.Unknown+a.Differ > 0 }
+
+// agreed is the exit code for a table. One in which nothing was compared shows nothing.
 func agreed(table []live.Agreement) int {
 	code := cli.AsExpected
+	if !slices.ContainsFunc(table, compared) {
+		code = cli.Unknown
+	}
 	for _, a := range table {
 		switch {
 		case a.Differ > 0 && a.Known == "":

@@ -172,6 +172,16 @@ func TestACellOfVerdictsSaysWhatBrokeAndWhatWasMissing(t *testing.T) {
 	}
 }
 
+func TestATableInWhichAllIsRefusedShowsNothing(t *testing.T) {
+	if got := agreed([]live.Agreement{{Refused: "it has no servers"}, {Refused: "it has a clock"}}); got != cli.Unknown {
+		t.Errorf("exit %d, and should be %d", got, cli.Unknown)
+	}
+	_, errs, code := lockstorm("live", "--agree", "etcd/stale-read", "sql/paused", "--quiet")
+	if code != cli.Unknown || !strings.Contains(errs, "nothing was compared") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
 func TestADifferenceThatIsKnownIsNoFailure(t *testing.T) {
 	for want, a := range map[int]live.Agreement{
 		cli.AsExpected:    {Differ: 1, Known: "so it is"},
