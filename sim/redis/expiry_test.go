@@ -29,6 +29,17 @@ func TestKeyLivesToTheEndOfItsDeadlinesMillisecond(t *testing.T) {
 	}
 }
 
+// When one key goes, one that ends a millisecond later is looked at too, and stays.
+func TestAKeyEndsWithNoOther(t *testing.T) {
+	r := once(t, Config{Watch: "k"})
+	r.expect("OK", "SET k a PX 101")
+	r.expect("OK", "SET j a PX 100")
+	r.at(102*time.Millisecond - 1)
+	r.expect(nil, "GET j")
+	r.expect("a", "GET k")
+	r.lived("a 0s 0.102s")
+}
+
 // A deadline is counted from the millisecond in which the command came, as in Redis.
 func TestDeadlineCountsWholeMillisecondsOfTheWallClock(t *testing.T) {
 	for name, w := range ways {
@@ -200,6 +211,8 @@ func TestNumbersThatRedisRefuses(t *testing.T) {
 	r.expect(no, "SET k a NX PX +5")
 	r.expect(Error("ERR invalid expire time in 'set' command"), "SET k a NX PX 9223372036854775807")
 	r.expect(Error("ERR invalid expire time in 'set' command"), "SET k a NX PX 10000000000000")
+	r.expect("OK", "SET k a PXAT 3153600999999") // the longest life, from the 1,000 s that the clock shows
+	r.expect(int64(1), "DEL k")
 	r.expect("OK", "SET k a NX PX 999999999999")
 	r.expect(Error("ERR invalid expire time in 'pexpire' command"), "PEXPIRE k 9223372036854775807")
 	r.expect(int64(999999999999), "PTTL k")

@@ -154,3 +154,13 @@ func TestChanceInScriptsIsTheNodesOwn(t *testing.T) {
 	r.same([]string{"SPOP", "s", "3"})
 	r.same([]string{"SPOP", "t"})
 }
+
+// A lock that was taken twice and is released once lives on for the time that the release names.
+func TestAReleaseThatLeavesALockRenewsIt(t *testing.T) {
+	r := once(t, Config{Watch: "k"})
+	for range 2 {
+		r.replies(nil, "EVAL", hashTake, "1", "k", "a", "5000")
+	}
+	r.replies(int64(1), "EVAL", hashFree, "2", "k", "channel", "a", "9000")
+	r.replies(int64(9000), "PTTL", "k")
+}
