@@ -40,7 +40,7 @@ var budgets = []budget{
 	{folders: []string{"faults/size"}, lines: 840, aim: 840},
 	{folders: []string{"checker"}, lines: 4_775, aim: 4_200,
 		why: "checks of evidence, for live runs and guests, what a run shows nothing of, a sentence for each way to break a promise, holds that are shared, a holder refused, a client kept out, and what struck while a lock was held"},
-	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_572, aim: 5_500,
+	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_573, aim: 5_500,
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers who turn readers, judges " +
 			"for a million operations and for every run"},
 	{folders: []string{"scenarios"}, lines: 6_800, aim: 5_000,

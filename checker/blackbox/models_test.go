@@ -306,6 +306,14 @@ var sharedStories = []modelStory{
 	{"a read of nothing held", "0 release, 0 ok, 1 acquire shared, 1 ok", ""},
 }
 
+func TestTheHoldThatAWriterKeepsIsTheSharedOne(t *testing.T) {
+	m, _ := LookupModel("rwlock")
+	r := Linearizable(checkertest.Parse(t, "0 acquire, 0 ok, 0 acquire shared, 0 ok, 0 release, 0 ok, 1 acquire, 1 ok"), m)
+	if want := "while it is held by process 0, which has shared it since index 3,"; !strings.Contains(r.Reason, want) {
+		t.Errorf("%s; want %s", r.Reason, want)
+	}
+}
+
 func TestReadersExcludeWritersAndWritersAll(t *testing.T) { judgeByModels(t, sharedStories, "W") }
 
 func TestEachRegisterModelJudgesEachStory(t *testing.T) { judgeByModels(t, registerStories, "rf") }

@@ -129,6 +129,8 @@ func (c *operations) holding(order []*operation) [][]*operation {
 		switch h := held[k.client]; {
 		case k.f == checker.Acquire:
 			held[k.client] = append(h, k)
+		case k.f == checker.Release && len(h) > 1 && h[1].value.Shared: // of a writer that turns to sharing
+			held[k.client] = h[1:]
 		case k.f == checker.Release && len(h) > 0:
 			held[k.client] = h[:len(h)-1]
 		}

@@ -362,6 +362,9 @@ func TestTheReferenceKeepsWhatTheTableSays(t *testing.T) {
 				t.Skipf("%s has no %s: what it owes was not measured", promisesName, kind)
 			}
 			m, n := newMeasurement(t, kind), 4
+			if kind == "redisson-rw" || kind == "redisson-fair" {
+				n = 1 // their scripts are interpreted: a run takes twelve times as long
+			}
 			for p, sets := range l.Broke {
 				m.broke[p] = slices.Clone(sets)
 			}
