@@ -369,3 +369,36 @@ func TestGuestsSeeTheirSchedule(t *testing.T) {
 		t.Error("the same seed gives another run")
 	}
 }
+
+// A connection that was closed is closed: to close it again, as pools do that close all they have, changes nothing.
+func TestAConnectionIsClosedOnce(t *testing.T) {
+	s, _ := scenarios.Find("baseline/fault-free")
+	s.Work.Cycles = 1
+	closed := 0
+	lock := bad{}
+	res, err := guest.Run(t, &s, 1, func(c *guest.Client) (guest.Lock, error) {
+		first, err := c.Dial(context.Background(), "tcp", c.Nodes[0])
+		if err != nil {
+			return nil, err
+		}
+		lock.acquire = func(context.Context) error {
+			for range 3 {
+				if err := first.Close(); err != nil {
+					t.Error(err)
+				}
+				if _, err := first.Write([]byte("*1\r\n$4\r\nPING\r\n")); !errors.Is(err, net.ErrClosed) {
+					t.Errorf("a write after it was closed: %v", err)
+				}
+				if _, err := first.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
+					t.Errorf("a read after it was closed: %v", err)
+				}
+			}
+			closed++
+			return errors.New("not won")
+		}
+		return lock, nil
+	})
+	if err != nil || closed == 0 || len(res.Evidence.Holds) > 0 {
+		t.Errorf("%d closed, %d holds, %v", closed, len(res.Evidence.Holds), err)
+	}
+}

@@ -101,6 +101,32 @@ func TestALeaseEndsItsTTLAfterTheLastKeepAliveAndTakesItsKeysAlong(t *testing.T)
 	})
 }
 
+// Between the moment at which the leader proposes to revoke a lease and that at which all have done so, it renews it no more.
+func TestALeaseIsNotRenewedWhileItIsRevoked(t *testing.T) {
+	refused := 0
+	for late := -5 * time.Millisecond; late < 5*time.Millisecond; late += 100 * time.Microsecond {
+		r := newTrial(t, Flaws{})
+		r.do(func(p *sim.Proc) {
+			leader := r.cluster.leader()
+			lease := r.ask(p, leader, &Grant{TTL: time.Second}).Lease
+			granted := r.Now()
+			r.ask(p, leader, put("k", lease))
+			p.Sleep((granted + second).Sub(r.Now()) + late)
+			reply, _ := p.Call(r.servers[leader].ID, &KeepAlive{lease}, time.Minute)
+			p.Sleep(500 * time.Millisecond)
+			there := len(r.ask(p, leader, get("k")).Results[0]) > 0
+			if _, renewed := reply.(*Reply); renewed != there {
+				t.Errorf("asked %v after the end: %v, and the key is there: %v", late, reply, there)
+			} else if !renewed {
+				refused++
+			}
+		})
+	}
+	if refused == 0 || refused == 100 {
+		t.Errorf("%d of 100 were refused", refused)
+	}
+}
+
 func TestALeaseThatIsRevokedTakesItsKeysAlong(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.do(func(p *sim.Proc) {
