@@ -208,3 +208,18 @@ func TestAnAttemptOnAMasterIsTenCallsAndAWait(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAttemptIsFourCallsToEachServerUnlessAllAreAskedAtOnce(t *testing.T) {
+	r := Rules{Timeout: time.Second, TTL: time.Minute}
+	one := redlockAttempt(r, 1)
+	if five := redlockAttempt(r, 5); five != 5*one {
+		t.Errorf("of five servers one after the other it takes %v, and of one %v", five, one)
+	}
+	if r.Contact = Parallel; redlockAttempt(r, 5) != one {
+		t.Errorf("of five servers at once it takes %v, and of one %v", redlockAttempt(r, 5), one)
+	}
+	r.Redisson.Wait, r.Redisson.Depth = 10*time.Second, 2
+	if got := redissonAttempt(r, 1); got != 10*time.Second+3*one {
+		t.Errorf("a wait of 10s and three times four calls take %v, and four calls %v", got, one)
+	}
+}

@@ -250,3 +250,25 @@ func TestAWriteOnAnOldVersionIsRefusedWhereVersionsDecide(t *testing.T) {
 		t.Errorf("%+v, %+v, %+v", first, second, third)
 	}
 }
+
+// Which tokens fenced storage takes when it has seen 5: with Above only higher ones, else the same one too. Where versions decide, any.
+func TestWhichTokensAreAdmitted(t *testing.T) {
+	for _, c := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{}, "5 6"}, {Config{Above: true}, "6"}, {Config{Check: Version}, "0 4 5 6"}, {Config{Check: Version, Above: true}, "0 4 5 6"},
+	} {
+		s := newStore(t)
+		s.config, s.highest = c.config, 5
+		var taken []string
+		for _, fence := range []uint64{0, 4, 5, 6} {
+			if s.admits(Pass{Fence: fence}) {
+				taken = append(taken, fmt.Sprint(fence))
+			}
+		}
+		if got := strings.Join(taken, " "); got != c.want {
+			t.Errorf("%+v takes %s, and should take %s", c.config, got, c.want)
+		}
+	}
+}
