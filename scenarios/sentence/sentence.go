@@ -1,6 +1,7 @@
 package sentence
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,7 +12,7 @@ import (
 type Basis struct {
 	Rests  []string // its assertions, without braces
 	Pair   bool     // one of them is about runs in which one setting differs from others that are told of
-	Drawn  bool     // one of them is about drawn runs, or says that the sentence is about none
+	Drawn  bool     // one of them is about drawn runs
 	Known  string   // the settings of its scenarios: its numbers may stand there
 	Silent bool     // it may rest on nothing, if it tells no result
 }
@@ -45,6 +46,8 @@ var (
 	compares  = regexp.MustCompile(`(?i)\b(longer|shorter|fewer|safer|instead of|in place of|without (it|the|them|step))\b|\bmore \w+ than\b|\bless \w+ than\b`)
 	opens     = regexp.MustCompile(`^Depends on [^0-9]*\.\s*$`) // and the sentences after it say how
 	ends      = regexp.MustCompile(`[.?!](\s*\{[^}]*\})*(\s+|$)`)
+	names     = regexp.MustCompile(`Kleppmann|antirez|Redis says|\bpage\b|\btexts\b`)
+	quoted    = regexp.MustCompile(`"[^"]*"`)
 	braced    = regexp.MustCompile(`\s*\{[^}]*\}`)
 	numbers   = regexp.MustCompile(`\d[\d,]*(\.\d+)?`)
 
@@ -83,7 +86,13 @@ func plain(text string) string { return strings.TrimSpace(braced.ReplaceAllStrin
 // Wrong returns what is wrong with a sentence, a phrase each.
 func Wrong(sentence string, b Basis) (wrong []string) {
 	said := named.ReplaceAllString(plain(sentence), "")
+	if b.Rests != nil && !slices.ContainsFunc(b.Rests, func(r string) bool { return !IsExempt(r) }) {
+		return exempt(said, b.Rests)
+	}
 	if b.Rests == nil {
+		if word := cmp.Or(universal.FindString(said), compares.FindString(said)); b.Silent && word != "" {
+			return []string{fmt.Sprintf("it says %q, and rests on nothing", word)}
+		}
 		switch tale := tells.FindString(said); {
 		case opens.MatchString(sentence), b.Silent && tale == "" && numbers.FindString(said) == "":
 			return nil
@@ -92,7 +101,7 @@ func Wrong(sentence string, b Basis) (wrong []string) {
 		}
 		return []string{"it rests on nothing"}
 	}
-	if word := compares.FindString(said); word != "" && !b.Pair && !slices.Contains(b.Rests, "no run") {
+	if word := compares.FindString(said); word != "" && !b.Pair {
 		wrong = append(wrong, fmt.Sprintf("it compares (%s), and rests on no pair", word))
 	}
 	if word := universal.FindString(said); word != "" && !b.Drawn {
@@ -109,6 +118,42 @@ func Wrong(sentence string, b Basis) (wrong []string) {
 		}
 	}
 	return append(wrong, stray(said, b)...)
+}
+
+// Exemptions are why a sentence may rest on no run, as {no run: source} says.
+var Exemptions = map[string]string{
+	"source":     "it says what a source says or wants, and names it",
+	"definition": "it says what a word means, or how runs are made and told",
+	"reasoning":  "it follows from what its paragraph says",
+	"limit":      "it says what no run here can show",
+	"judgement":  "it weighs, and says for whom",
+	"pointer":    "it says where something is told",
+}
+
+const noRun = "no run: "
+
+// IsExempt reports whether an assertion says that its sentence rests on no run.
+func IsExempt(assertion string) bool { return strings.HasPrefix(assertion, noRun) }
+
+// exempt returns why a sentence may not rest on no run: a number, a universal, a comparison and a result are for runs to bear out.
+// What stands in quotation marks is somebody's own word.
+func exempt(said string, rests []string) (wrong []string) {
+	for _, r := range rests {
+		why := strings.TrimPrefix(r, noRun)
+		if Exemptions[why] == "" {
+			wrong = append(wrong, fmt.Sprintf("%q is no reason to rest on no run", why))
+		}
+		if why == "source" && !names.MatchString(said) {
+			wrong = append(wrong, "it names no source")
+		}
+	}
+	said = quoted.ReplaceAllString(said, "")
+	for _, kind := range []*regexp.Regexp{numbers, universal, compares, tells} {
+		if word := kind.FindString(said); word != "" {
+			wrong = append(wrong, fmt.Sprintf("it says %q, and rests on no run", word))
+		}
+	}
+	return wrong
 }
 
 // stray returns the numbers of a sentence that neither settings nor what it rests on has.

@@ -34,6 +34,14 @@ func TestASentenceSaysNoMoreThanItRestsOn(t *testing.T) {
 		{"It never fails.", sentence.Basis{Rests: []string{"validity holds"}, Drawn: true}, ""},
 		{"It waits longer.", sentence.Basis{Rests: []string{"validity holds"}}, "no pair"},
 		{"It waits longer.", sentence.Basis{Rests: []string{"validity holds"}, Pair: true}, ""},
+		{"An oracle is a counter.", sentence.Basis{Rests: []string{"no run: definition"}}, ""},
+		{"The page wants \"3 ms\" never to do.", sentence.Basis{Rests: []string{"no run: source"}}, "never"},
+		{"The page wants \"3 ms\".", sentence.Basis{Rests: []string{"no run: source"}}, ""},
+		{"It wants time.", sentence.Basis{Rests: []string{"no run: source"}}, "names no source"},
+		{"It takes 3 ms.", sentence.Basis{Rests: []string{"no run: definition"}}, `"3"`},
+		{"It is safer.", sentence.Basis{Rests: []string{"no run: judgement"}}, `"safer"`},
+		{"Nothing breaks.", sentence.Basis{Rests: []string{"no run: reasoning"}}, `"breaks"`},
+		{"It is so.", sentence.Basis{Rests: []string{"no run: why not"}}, "no reason"},
 	} {
 		got := strings.Join(sentence.Wrong(c.text, c.basis), "; ")
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {

@@ -34,12 +34,15 @@ import (
 //	{storage violated}  {fenced holds}  {nothing violated}   in every run
 //	{validity sometimes violated}             in some run, of those that are made; its share is shown
 //	{refused-too-late happened}               in every run
-//	{figure unavailable}                      shows a figure, and asserts that it is known
+//	{figure unavailable}  {figure requests}   shows a figure's median, and asserts that it is known; requests for a lock, of one run
+//	{total struck-while-held}                 shows the sum of a figure over all runs
 //	{bound quorum}                            that the computed bound is a safe one
 //	{first-winner shorter than with lock.contact=parallel}   by the medians
 //	{plot pauses: looks below never}  {plot pauses: fenced zero}   of a study: a line is nowhere above another, or never above 0
+//	{plot pauses: single like never}          nowhere are they surely apart
+//	{plot moments: never overall}             shows the share of all its runs
 //	{plot steps: lossless none 2}  {plot steps: lossless all 3}  {plot pauses: never at 1}   at a value; the last shows a share
-//	{no run}                                  the sentence is about no run
+//	{no run: source}                          the sentence rests on no run, for this reason: see sentence.Exemptions
 //
 // Before it may stand whose runs it is about, if not those of the step's scenario: another scenario, a search with some faults, a
 // mutant, and settings that are changed.
@@ -136,7 +139,7 @@ type Help struct {
 // An Assertion is what a sentence says of runs.
 type Assertion struct {
 	Place
-	Verb string // violated, holds, sometimes, happened, figure, shorter, bound; of a study at, none, all, below or zero; and "no run"
+	Verb string // violated, holds, sometimes, happened, figure, total, shorter, bound; of a study at, none, all, below, like, overall or zero; and "no run"
 	Name string // of the property, the thing that happened, the figure, or the line of a study
 	Than Place  // for shorter
 

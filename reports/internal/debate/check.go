@@ -97,8 +97,8 @@ func (a *Argument) wrongWith(text, scenario string) []string {
 			return []string{err.Error()}
 		}
 		b.Rests = append(b.Rests, rest)
-		b.Pair = b.Pair || c.Mutant != "" || c.With != nil || c.Verb == "shorter" || c.Verb == "below"
-		b.Drawn = b.Drawn || c.Under != "" || c.Verb == noRun || c.plot != ""
+		b.Pair = b.Pair || c.Mutant != "" || c.With != nil || slices.Contains([]string{"shorter", "below", "like"}, c.Verb)
+		b.Drawn = b.Drawn || c.Under != "" || c.plot != ""
 		known = append(known, c.Scenario)
 		if c.plot != "" {
 			b.Known += studyOf(c.plot).settings()
@@ -110,9 +110,6 @@ func (a *Argument) wrongWith(text, scenario string) []string {
 			plain.Claim, plain.About, plain.Source, plain.Title = scenarios.Claim{}, "", "", ""
 			b.Known += string(plain.YAML())
 		}
-	}
-	if slices.Equal(b.Rests, []string{noRun}) {
-		return nil
 	}
 	return sentence.Wrong(text, b)
 }
@@ -195,11 +192,11 @@ func (c *Assertion) checkPlot() error {
 	}
 	line, other := s.lineOf(c.Name), s.lineOf(c.other)
 	switch {
-	case line < 0, c.Verb == "below" && other < 0:
+	case line < 0, (c.Verb == "below" || c.Verb == "like") && other < 0:
 		return fmt.Errorf("{%s}: the study %s has no such line", c, c.plot)
 	case slices.Contains([]string{"at", "none", "all"}, c.Verb) && s.pointOf(c.other) < 0:
 		return fmt.Errorf("{%s}: the study %s has no value %q", c, c.plot, c.other)
-	case c.Verb == "below" && !s.pair(line, other):
+	case (c.Verb == "below" || c.Verb == "like") && !s.pair(line, other):
 		return fmt.Errorf("{%s}: the lines differ in more than one setting: no pair", c)
 	}
 	return nil
@@ -209,7 +206,9 @@ func (c *Assertion) names(s *scenarios.Scenario) bool {
 	switch c.Verb {
 	case "happened":
 		return slices.Contains(s.Sometimes, c.Name)
-	case "figure", "shorter":
+	case "figure":
+		return c.Name == requests && c.Under == "" || figurePlace(c.Name) >= 0
+	case "total", "shorter":
 		return figurePlace(c.Name) >= 0
 	case "bound":
 		return slices.ContainsFunc(s.Bounds, func(b scenarios.Bound) bool { return b.Property == c.Name })
@@ -222,9 +221,12 @@ func (c *Assertion) String() string {
 	if c.plot != "" {
 		return strings.TrimSpace("plot " + c.plot + ": " + c.Name + " " + c.Verb + " " + c.other)
 	}
+	if c.Verb == noRun {
+		return noRun + ": " + c.Name
+	}
 	text := map[string]string{
 		"violated": c.Name + " violated", "holds": c.Name + " holds", "sometimes": c.Name + " sometimes violated", "happened": c.Name + " happened",
-		"figure": "figure " + c.Name, "bound": "bound " + c.Name, "shorter": c.Name + " shorter than " + c.Than.String(), noRun: noRun,
+		"figure": "figure " + c.Name, "total": "total " + c.Name, "bound": "bound " + c.Name, "shorter": c.Name + " shorter than " + c.Than.String(),
 	}[c.Verb]
 	return strings.TrimSpace(c.Place.String()) + ": " + text
 }

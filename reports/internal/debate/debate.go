@@ -149,7 +149,12 @@ func (d *Debate) judge(c *Assertion) finding {
 	case noRun:
 		return finding{}
 	case "figure":
+		if c.Name == requests {
+			return d.trial(c.Place).requests()
+		}
 		return figure(d.rows(c.Place), c.Name)
+	case "total":
+		return total(d.rows(c.Place), c.Name)
 	case "shorter":
 		return shorter(c.Name, d.rows(c.Place), d.rows(c.Than))
 	case "bound":
@@ -245,6 +250,32 @@ func figure(rows []campaign.Row, name string) finding {
 		return finding{scenarios.Unknown, "no run has it", true}
 	}
 	return finding{scenarios.Pass, amountOf(values[len(values)/2], unit), true}
+}
+
+// requests is no figure of a row: how many requests to nodes each lock took that was taken, in the run that is drawn.
+const requests = "requests"
+
+func (t *Trial) requests() finding {
+	n, holds := 0, len(t.Drawn.Evidence.Holds)
+	for _, m := range t.Drawn.Messages() { // what is sent after the end is the probe's
+		if !m.Reply && m.Sent <= t.Drawn.Evidence.End && slices.Contains(t.Drawn.Evidence.Lanes, t.Drawn.Hosts[m.To]) {
+			n++
+		}
+	}
+	if holds == 0 || n%holds != 0 {
+		return finding{scenarios.Unknown, "locks took different numbers of requests", true}
+	}
+	return finding{scenarios.Pass, fmt.Sprint(n / holds), true}
+}
+
+// total describes the sum of a figure over all runs.
+func total(rows []campaign.Row, name string) finding {
+	values, unit := valuesOf(rows, name)
+	sum := int64(0)
+	for _, v := range values {
+		sum += v
+	}
+	return finding{verdictIf(true, len(values) == len(rows)), amountOf(sum, unit), true}
 }
 
 // valuesOf returns a figure of all runs that know it, in order.

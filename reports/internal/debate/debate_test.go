@@ -13,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/sentence"
 )
 
 // tried makes a few runs of all that an argument is about; bounds are measured where they are asked for.
@@ -48,7 +49,7 @@ func tried(t testing.TB, a *debate.Argument, runs, searched int, bounds bool) *d
 // short is an argument with an assertion of each kind.
 const short = `
 # summary: In one page
-An update is lost {kleppmann/gc-pause: storage violated}, as [kleppmann] says in ` + "`code`" + `, *indeed*; see §chapter. Loss takes votes {no run}.
+An update is lost {kleppmann/gc-pause: storage violated}, as [kleppmann] says in ` + "`code`" + `, *indeed*; see §chapter. Loss takes votes {no run: reasoning}.
 
 helps kleppmann/gc-pause storage with work.recheck=true: a client that looks again
 
@@ -146,6 +147,16 @@ func TestASentenceThatSaysMoreThanItRestsOnIsRefused(t *testing.T) {
 		step + "It is lost {storage violated}. It is kept {with work.recheck=true lock.ttl=30s: storage holds}": "no pair",
 		step + "It is sooner {attempts shorter than kleppmann/clock-jump}.\n":                                   "in a pair one setting differs",
 		step + "It is sooner {attempts shorter than with lock.ttl=5s work.recheck=true}.\n":                     "here 2 do",
+		step + "No lock that expires does better.\n":                                                            `it says "No lock", and rests on nothing`,
+		step + "As such {no run}.\n":                                                                            "asserts nothing that is known",
+		step + "As such {no run: because}.\n":                                                                   `"because" is no reason`,
+		step + "It lasts 12 s {no run: definition}.\n":                                                          `it says "12"`,
+		step + "No lock can do it {no run: reasoning}.\n":                                                       `it says "No lock"`,
+		step + "It is safer {no run: judgement}.\n":                                                             `it says "safer"`,
+		step + "The lock is lost {no run: reasoning}.\n":                                                        `it says "lost"`,
+		step + "Some say so {no run: source}.\n":                                                                "it names no source",
+		step + "It never fails {storage violated} {no run: reasoning}.\n":                                       "more than runs of one plan show",
+		chapter + "It is alike {plot pauses: looks like fenced}.\n":                                             "more than one setting: no pair",
 		chapter + "It is less {plot pauses: looks below fenced}.\n":                                             "more than one setting: no pair",
 	} {
 		if _, err := debate.ParseArgument(text); err == nil || !strings.Contains(err.Error(), want) {
@@ -313,6 +324,29 @@ func TestAnIntervalStandsOnlyBesideWhatWasDrawn(t *testing.T) {
 	if csv := d.Document().CSV(); strings.Contains(csv, one) || !strings.Contains(csv, ".1,kleppmann/gc-pause,validity,holds,0 of 3,below 70.8 %") {
 		t.Errorf("seeds differ, and no interval says so:\n%s", csv)
 	}
+}
+
+// A sentence that rests on no run is an author's word. Each stands here with its reason: what somebody adds is seen.
+func TestWhatRestsOnNoRunIsListedWithItsReason(t *testing.T) {
+	var list []string
+	add := func(where, text string) {
+		for _, one := range sentence.Split(text) {
+			if all := sentence.Assertions(one); slices.ContainsFunc(all, sentence.IsExempt) {
+				list = append(list, where+": "+one)
+			}
+		}
+	}
+	a := debate.TheArgument()
+	for _, text := range debate.Texts(a) {
+		add("debate", text)
+	}
+	for _, s := range scenarios.Catalogue() {
+		add(s.ID, s.Claim.Finding)
+	}
+	if len(list) > 20 {
+		t.Errorf("%d sentences rest on no run, and 20 are enough: find a run for one", len(list))
+	}
+	reportstest.Golden(t, "norun", "The sentences of the debate and of findings that rest on no run, each with its reason.\n\n"+strings.Join(list, "\n")+"\n")
 }
 
 // The main part is what somebody reads, and the whole what somebody cites: neither grows unseen.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/sentence"
 )
 
 // ParseArgument reads the text of an argument, and refuses what names things that do not exist, and sentences that say more than
@@ -232,8 +233,8 @@ func assertionIn(text string, s *Step) (c *Assertion, err error) {
 	if s != nil {
 		scenario = s.Scenario
 	}
-	if text == noRun {
-		c.Verb = noRun
+	if sentence.IsExempt(text) {
+		c.Verb, c.Name = noRun, strings.TrimPrefix(text, noRun+": ")
 		return c, nil
 	}
 	where, claim, elsewhere := strings.Cut(text, ": ")
@@ -244,9 +245,9 @@ func assertionIn(text string, s *Step) (c *Assertion, err error) {
 	n := len(words)
 	if plot, is := strings.CutPrefix(where, "plot "); is {
 		switch {
-		case n == 2 && words[1] == "zero":
-			c.plot, c.Name, c.Verb = plot, words[0], "zero"
-		case n == 3 && slices.Contains([]string{"at", "none", "all", "below"}, words[1]):
+		case n == 2 && (words[1] == "zero" || words[1] == "overall"):
+			c.plot, c.Name, c.Verb = plot, words[0], words[1]
+		case n == 3 && slices.Contains([]string{"at", "none", "all", "below", "like"}, words[1]):
 			c.plot, c.Name, c.Verb, c.other = plot, words[0], words[1], words[2]
 		default:
 			return nil, fmt.Errorf("{%s} asserts nothing that is known; want such as {plot pauses: never at 1}", text)
@@ -261,7 +262,7 @@ func assertionIn(text string, s *Step) (c *Assertion, err error) {
 		c.Name, c.Verb = words[0], words[1]
 	case n == 3 && words[1] == "sometimes" && words[2] == "violated":
 		c.Name, c.Verb = words[0], words[1]
-	case n == 2 && slices.Contains([]string{"figure", "bound"}, words[0]):
+	case n == 2 && slices.Contains([]string{"figure", "total", "bound"}, words[0]):
 		c.Verb, c.Name = words[0], words[1]
 	case n > 3 && words[1] == "shorter" && words[2] == "than":
 		c.Name, c.Verb = words[0], words[1]

@@ -41,7 +41,7 @@ type line struct {
 }
 
 // Studies are all of them, in no order.
-func Studies() []*Study { return []*Study{grid(), pauses, clocks, steps, away} }
+func Studies() []*Study { return []*Study{grid(), pauses, moments, clocks, steps, away} }
 
 func studyOf(name string) *Study {
 	for _, s := range Studies() {
@@ -80,6 +80,20 @@ var pauses = &Study{
 		{"fenced", "storage checks tokens", "fenced", nil},
 	},
 	points: valued("1 2 3 4 5 6 8 10 11 12", "work.work=1ms..9s", "work.storage_timeout=20s", "@=*"),
+}
+
+// moments spreads pauses evenly over a hold, so that a share of all its runs is that of a pause at a uniform moment. The hold is short:
+// in a long one the look is a smaller part of it.
+var moments = &Study{
+	Name: "moments", title: "An update is lost: by when in the hold a pause begins",
+	caption: "The lock lives for 10 s; its holder reads, works for 1 ms and writes, and stands still for 12 s from some moment after the acquire.",
+	x:       "begin of the pause [µs after the acquire]",
+	panels:  []part{{"", []string{"scenario=kleppmann/gc-pause", "faults=when c1 acquired +@µs pause c1 for 12s", "work.work=1ms..1ms", "work.storage_timeout=20s"}}},
+	lines: []line{
+		{"never", "never looks", "storage", nil}, {"looks", "looks, then writes", "storage", []string{"work.recheck=true"}},
+		{"fenced", "storage checks tokens", "fenced", nil},
+	},
+	points: valued("50 150 250 350 450 550 650 750 850 950 1050 1150 1250 1350 1450 1550 1650 1750 1850 1950 2050 2150 2250 2350", "@=*"),
 }
 
 var clocks = &Study{
@@ -397,14 +411,24 @@ func (t *Trialed) judge(c *Assertion) finding {
 			want = checker.Violated
 		}
 		return finding{as(want, n), c.Name + " at " + c.other + " in " + outOfAll(n.Violated, n.Runs), false}
-	case "zero":
+	case "zero", "overall":
 		sum := stats.Count{}
 		for i := range t.panels {
 			for k := range t.points {
 				sum = sum.Plus(t.count(i, line, k))
 			}
 		}
+		if c.Verb == "overall" {
+			return finding{verdictIf(true, sum.Unknown == 0), outOfAll(sum.Violated, sum.Runs) + ", " + interval(sum.Violated, sum.Runs), true}
+		}
 		return finding{as(checker.Holds, sum), c.Name + " in " + outOfAll(sum.Violated, sum.Runs), false}
+	case "like":
+		for k := range t.points {
+			if a, b := t.count(0, line, k).Wilson(), t.count(0, other, k).Wilson(); a.High < b.Low || b.High < a.Low {
+				return finding{scenarios.Fail, c.Name + " differs from " + c.other + " at " + t.points[k].name, false}
+			}
+		}
+		return finding{scenarios.Pass, "", false}
 	}
 	below, apart := true, false // nowhere surely above, and somewhere surely below
 	for k := range t.points {
