@@ -75,7 +75,7 @@ var house = map[string]room{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "faults/size", "checker", "checker/blackbox",
-		"checker/codec", "scenarios/internal/yamlform", "scenarios/locks", "scenarios/platform"}},
+		"checker/codec", "scenarios/internal/yamlform", "scenarios/locks", "scenarios/sentence", "scenarios/platform"}},
 	"scenarios/internal/yamlform": {laws: simulated, module: []string{"faults"}, others: []string{"github.com/goccy/go-yaml"}},
 	"scenarios/scenariostest": {laws: simulated, module: []string{"clock", "sim", "faults", "faults/faultstest", "checker", "scenarios"},
 		others: []string{"pgregory.net/rapid"}}, // tests alone import it

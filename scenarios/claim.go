@@ -27,7 +27,7 @@ import (
 //	{with work.recheck=true: storage holds}                  in each run with this setting changed, from the same seeds: a pair
 //	{kleppmann/gc-pause: storage violated}                   in each run of another scenario
 //	{redlock/any under jump: validity violated in 50 of 6000}  in so many runs of a search with these faults
-//	{no run: pointer}                                        the sentence rests on no run, for this reason: see sentence.Exemptions
+//	{no run: pointer}                                        the sentence rests on no run, for this reason: see package sentence
 //
 // A pair differs in one setting, so "with" takes one.
 type Claim struct {

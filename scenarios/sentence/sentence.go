@@ -120,8 +120,8 @@ func Wrong(sentence string, b Basis) (wrong []string) {
 	return append(wrong, stray(said, b)...)
 }
 
-// Exemptions are why a sentence may rest on no run, as {no run: source} says.
-var Exemptions = map[string]string{
+// exemptions are why a sentence may rest on no run, as {no run: source} says.
+var exemptions = map[string]string{
 	"source":     "it says what a source says or wants, and names it",
 	"definition": "it says what a word means, or how runs are made and told",
 	"reasoning":  "it follows from what its paragraph says",
@@ -135,12 +135,12 @@ const noRun = "no run: "
 // IsExempt reports whether an assertion says that its sentence rests on no run.
 func IsExempt(assertion string) bool { return strings.HasPrefix(assertion, noRun) }
 
-// exempt returns why a sentence may not rest on no run: a number, a universal, a comparison and a result are for runs to bear out.
+// exempt returns why a sentence may not rest on no run: numbers, universals, comparisons and results are for runs to show.
 // What stands in quotation marks is somebody's own word.
 func exempt(said string, rests []string) (wrong []string) {
 	for _, r := range rests {
 		why := strings.TrimPrefix(r, noRun)
-		if Exemptions[why] == "" {
+		if exemptions[why] == "" {
 			wrong = append(wrong, fmt.Sprintf("%q is no reason to rest on no run", why))
 		}
 		if why == "source" && !names.MatchString(said) {

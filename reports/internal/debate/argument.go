@@ -42,7 +42,7 @@ import (
 //	{plot pauses: single like never}          nowhere are they surely apart
 //	{plot moments: never overall}             shows the share of all its runs
 //	{plot steps: lossless none 2}  {plot steps: lossless all 3}  {plot pauses: never at 1}   at a value; the last shows a share
-//	{no run: source}                          the sentence rests on no run, for this reason: see sentence.Exemptions
+//	{no run: source}                          the sentence rests on no run, for this reason: see package sentence
 //
 // Before it may stand whose runs it is about, if not those of the step's scenario: another scenario, a search with some faults, a
 // mutant, and settings that are changed.
