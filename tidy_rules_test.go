@@ -43,9 +43,9 @@ var budgets = []budget{
 	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_573, aim: 5_500,
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_800, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_845, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
-			"lock owes, kinds of locks on servers of somebody's own, what a sentence about runs rests on and assumes, and warm starts"},
+			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, and warm starts"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_530, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its lock on a master with replicas, which its users have"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200, why: "what servers of somebody's own begin with, and what they owe"},
@@ -57,7 +57,7 @@ var budgets = []budget{
 	{folders: []string{"scenarios/live"}, lines: 5_748, aim: 4_300,
 		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
-	{folders: []string{"reports"}, lines: 19_296, aim: 10_500,
+	{folders: []string{"reports"}, lines: 19_310, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; those of serve have templates yet, pictures have words, numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, labels keep off arrows, and the theorem is a grid"},
 	{folders: []string{"cmd"}, lines: 7_980, aim: 6_800},
 }

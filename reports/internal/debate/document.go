@@ -249,11 +249,11 @@ func (w *writer) prose(all []Passage, here string) {
 
 // helps lists what helps against what, a pair each.
 func (w *writer) helps(all []Help) *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("what helps", "one setting", "where", "what breaks", "without it", "with it")}
+	t := &layout.Table{Columns: layout.Columns("what helps", "without it", "with it", "what breaks", "one setting", "where")}
 	for _, h := range all {
-		set := h.With.With
+		set, not := h.With.With, ""
 		if len(h.Place.With) > len(set) {
-			set = h.Place.With
+			set, not = h.Place.With, "not "
 		}
 		where := []layout.Span{{Text: h.Scenario, Look: layout.Coded}}
 		if n := w.d.Argument.number(h.Scenario); n != "" && h.Under == "" {
@@ -273,9 +273,10 @@ func (w *writer) helps(all []Help) *layout.Table {
 			}
 			return layout.Cell{Text: "in none"}
 		}
-		row := []layout.Cell{{Text: h.Words}, layout.Rich(layout.Span{Text: set[len(set)-1], Look: layout.Coded}), layout.Rich(where...), {Text: h.Property}, share(h.Place), share(h.With)}
+		one := layout.Rich(layout.Span{Text: not}, layout.Span{Text: set[len(set)-1], Look: layout.Coded})
+		row := []layout.Cell{{Text: h.Words}, share(h.Place), share(h.With), {Text: h.Property}, one, layout.Rich(where...)}
 		if f := w.d.helped(h); f.verdict != scenarios.Pass {
-			row[5] = layout.Rich(layout.Span{Text: "NOT SO: " + f.says, Class: class(f.verdict)})
+			row[2] = layout.Rich(layout.Span{Text: "NOT SO: " + f.says, Class: class(f.verdict)})
 		}
 		t.Rows = append(t.Rows, row)
 	}
