@@ -112,10 +112,13 @@ func (r *Report) environment() *layout.Document {
 	return d
 }
 
-func picture(d *layout.Document, id, label string, drawing plot.Drawing) {
+func picture(d *layout.Document, id, label string, drawing *plot.Intervals) {
+	drawing.Wide = true
 	p := &plot.Picture{Name: id, Title: label, Drawing: drawing}
+	wide := plot.Column
+	wide.Width *= 1.9 // names of locks and causes are long
 	d.Add(layout.Block{Kind: layout.Picture, ID: id, Label: label, In: layout.Page, Drawn: layout.Drawing{
-		SVG: func() string { return string(p.SVG(plot.Column, id, false)) },
+		SVG: func() string { return string(p.SVG(wide, id, false)) },
 	}})
 }
 

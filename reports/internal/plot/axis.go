@@ -15,6 +15,7 @@ type Axis struct {
 	Label string   // with its unit
 	Log   bool     // where all of it is above 0
 	Names []string // of places 0, 1, 2 and so on, where it is no number that varies
+	Wide  bool     // names beside it may be long
 }
 
 // A spread is the range of an axis that data cover.
@@ -65,7 +66,7 @@ func (a *Axis) prepare(g *plot.Axis, r spread, room, text vg.Length, upright boo
 	g.Tick.Label = style
 	switch {
 	case a.Names != nil:
-		g.Tick.Marker = named(a.Names, g, room, text, upright)
+		g.Tick.Marker = named(a, g, room, text, upright)
 	case log:
 		g.Tick.Marker = fittest(r, room, text, upright, decades)
 	default:
@@ -157,9 +158,13 @@ func decades(r spread, most int) (all []plot.Tick) {
 
 // named returns a tick for each place. Where names have no room they are cut, and where they have none at all only every so
 // many are named; below an axis they stand upright if they must.
-func named(names []string, g *plot.Axis, room, text vg.Length, upright bool) (all plot.ConstantTicks) {
+func named(a *Axis, g *plot.Axis, room, text vg.Length, upright bool) (all plot.ConstantTicks) {
+	names := a.Names
 	each := room / vg.Length(max(len(names), 1))
 	need, most := text*1.25, text*13
+	if a.Wide {
+		most = text * 24
+	}
 	if !upright {
 		need, most = widest(names, text)+text*0.6, room
 		if need > each {

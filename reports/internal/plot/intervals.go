@@ -14,6 +14,7 @@ type Intervals struct {
 	X             Axis
 	Names         []string
 	At, Low, High []float64 // At may be NaN
+	Wide          bool      // names may be long
 }
 
 // Add adds a value, which may be NaN, with its interval.
@@ -44,7 +45,7 @@ func (v *Intervals) draw(s *sheet) {
 	if x = x.widened(v.X.Log); !v.X.Log {
 		x.max += (x.max - x.min) * 0.03
 	}
-	s.frame(s.Canvas, &v.X, &Axis{Names: names}, x, spread{-0.5, float64(len(names)) - 0.5},
+	s.frame(s.Canvas, &v.X, &Axis{Names: names, Wide: v.Wide}, x, spread{-0.5, float64(len(names)) - 0.5},
 		func(c draw.Canvas, p *plot.Plot) { v.plot(c, p, s.text) })
 }
 

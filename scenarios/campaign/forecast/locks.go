@@ -29,16 +29,19 @@ func Locks() (names []string) {
 	return names
 }
 
-// Lock returns a lock of the table, and for how long its nodes stay away when they restart. Ok is false if there is none of
-// that name.
+// hyphens makes names of one word, such as redlock-no-disk.
+var hyphens = strings.NewReplacer(", ", "-", " ", "-")
+
+// Lock returns a lock of the table, by its name or with hyphens in that, and for how long its nodes stay away when they
+// restart. Ok is false if there is none of that name.
 func Lock(name string) (s *scenarios.Scenario, away time.Duration, ok bool) {
 	all := campaign.MatrixVariants()
-	i := slices.IndexFunc(all, func(v campaign.Variant) bool { return v.Name == name })
+	i := slices.IndexFunc(all, func(v campaign.Variant) bool { return v.Name == name || hyphens.Replace(v.Name) == name })
 	if i < 0 {
 		return nil, 0, false
 	}
 	base, _ := scenarios.Find("redlock/any")
-	base.ID, base.Title, base.About = name, all[i].Name, all[i].About
+	base.ID, base.Title, base.About = all[i].Name, all[i].Name, all[i].About
 	base.Search, base.Expect, base.Sometimes = scenarios.Search{}, nil, nil
 	for _, set := range scenarios.KindFirst(all[i].Set, func(s string) string { return s }) {
 		key, _, _ := strings.Cut(set, "=")
