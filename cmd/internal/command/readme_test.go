@@ -87,7 +87,7 @@ var pages = []struct {
 	{"scenarios/mutants.md", 1},
 	{"scenarios/campaign/README.md", 5},
 	{"scenarios/campaign/matrix.md", 1},
-	{"scenarios/campaign/forecast/README.md", 2},
+	{"scenarios/campaign/forecast/README.md", 3},
 	{"checker/README.md", 2},
 }
 
