@@ -1,0 +1,353 @@
+package study
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"math/big"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
+)
+
+// A Study is what a file says: runs, a measure, and a figure.
+type Study struct {
+	Name     string   // of the file, without its folder and ending
+	Title    string   `yaml:"title" doc:"what it shows, in a few words"`
+	About    string   `yaml:"about" doc:"how to read it: what is struck, and what a share is a share of"`
+	Scenario string   `yaml:"scenario" doc:"a scenario of the catalogue, or a file"`
+	Set      []string `yaml:"set" doc:"settings of all cells, as for --set"`
+	Faults   []string `yaml:"faults" doc:"lines of a schedule in place of the scenario's; in them ~DIST is drawn"`
+	Runs     int      `yaml:"runs" doc:"how many runs each cell has"`
+	Seed     uint64   `yaml:"seed" doc:"the first seed of each cell"`
+	Measure  string   `yaml:"measure" doc:"a promise, whose share of broken runs is drawn, or a figure, whose median is"`
+	Label    string   `yaml:"label" doc:"the words at the axis of values; their unit is added"`
+	Map      bool     `yaml:"map" doc:"a map with a row for each line, in place of curves"`
+	X        Axis     `yaml:"x" doc:"what varies along the axis"`
+	Lines    []Line   `yaml:"lines" doc:"what is compared"`
+}
+
+// An Axis is what varies from place to place.
+type Axis struct {
+	Label  string          `yaml:"label" doc:"the words at the axis, with the unit"`
+	Values scenarios.Value `yaml:"values" doc:"numbers or words with spaces between them, or FROM..TO:lin:STEPS, or FROM..TO:log:STEPS"`
+	Set    []string        `yaml:"set" doc:"settings in which @ is the value"`
+	Faults []string        `yaml:"faults" doc:"lines of a schedule in which @ is the value"`
+	Log    bool            `yaml:"log" doc:"the axis is logarithmic"`
+	Points []string        // the values, one by one
+}
+
+// A Line is one of the things that are compared.
+type Line struct {
+	Name   string            `yaml:"name" doc:"what it is called"`
+	Set    []string          `yaml:"set" doc:"its settings"`
+	Faults []string          `yaml:"faults" doc:"its lines of a schedule, besides those of the axis"`
+	Theory []scenarios.Value `yaml:"theory" doc:"what a formula says at each value, in per cent or seconds"`
+}
+
+//go:embed studies
+var files embed.FS
+
+// Names returns the names of the studies that come with the program, in order.
+func Names() (all []string) {
+	entries, err := files.ReadDir("studies")
+	if err != nil {
+		panic("study: " + err.Error())
+	}
+	for _, e := range entries {
+		all = append(all, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	return all
+}
+
+// Text returns the file of a study that comes with the program; ok is false if there is none of that name.
+func Text(name string) (text []byte, ok bool) {
+	text, err := files.ReadFile(path.Join("studies", name+".yaml"))
+	return text, err == nil
+}
+
+var format = yamlform.Format{Root: reflect.TypeFor[Study](), Scalars: map[reflect.Type]yamlform.Scalar{
+	reflect.TypeFor[string](): yamlform.Text,
+	reflect.TypeFor[bool]():   yamlform.Bool,
+	reflect.TypeFor[scenarios.Value](): yamlform.NewScalar("number or word",
+		func(v string) (scenarios.Value, error) { return scenarios.Value(v), nil },
+		func(v scenarios.Value) string { return string(v) }, yamlform.Schema{AnyOf: []string{"string", "number"}}),
+	reflect.TypeFor[int](): yamlform.NewScalar("whole number", strconv.Atoi, strconv.Itoa, yamlform.Schema{Minimum: "0"}),
+	reflect.TypeFor[uint64](): yamlform.NewScalar("whole number",
+		func(v string) (uint64, error) { return strconv.ParseUint(v, 10, 53) },
+		func(v uint64) string { return strconv.FormatUint(v, 10) }, yamlform.Schema{Minimum: "0"}),
+}}
+
+// pointsMost bounds the values of an axis, and the lines.
+const pointsMost = 200
+
+// Parse reads a study. The error has the line and the column of each thing that is wrong. Whether the settings fit the scenario
+// is found out by Job.
+func Parse(file string, text []byte) (*Study, error) {
+	s := &Study{Runs: 100, Seed: 1, Measure: "storage"}
+	s.Name = strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), path.Ext(file))
+	d := format.Decode(file, text, reflect.ValueOf(s).Elem())
+	must := func(ok bool, key, format string, args ...any) {
+		if p := d.Place(key, ""); !ok && !d.FailedAt(p) {
+			d.Fail(p, format, args...)
+		}
+	}
+	if d.Read {
+		var err error
+		s.X.Points, err = points(string(s.X.Values))
+		must(err == nil, "x.values", "%v", err)
+		must(s.Title != "", "title", "there is no title; say in a few words what the study shows")
+		must(s.Scenario != "", "scenario", "there is no scenario; name one of the catalogue, or a file")
+		must(s.X.Label != "", "x.label", "the axis x has no label; say what varies, with its unit")
+		must(1 <= s.Runs && s.Runs <= 1_000_000, "runs", "%d is not a number of runs; give 1 to 1000000", s.Runs)
+		must(1 <= len(s.Lines) && len(s.Lines) <= pointsMost, "lines", "there are %d lines; give 1 to %d", len(s.Lines),
+			pointsMost)
+		known := slices.Concat(scenarios.Judged(), figures())
+		must(slices.Contains(known, s.Measure), "measure", "there is no promise or figure %q%s", s.Measure,
+			scenarios.Suggest(s.Measure, known))
+		s.mustSet(must, "set", s.Set)
+		s.mustSet(must, "x.set", s.X.Set)
+		for i, l := range s.Lines {
+			key := yamlform.Item("lines", i)
+			must(l.Name != "" || len(s.Lines) == 1, key, "the line has no name")
+			s.mustSet(must, key+".set", l.Set)
+			must(len(l.Theory) == 0 || len(l.Theory) == len(s.X.Points), key+".theory",
+				"a formula has %d values here, and the axis %d", len(l.Theory), len(s.X.Points))
+			for k, v := range l.Theory {
+				_, ok := number(string(v))
+				must(ok, yamlform.Item(key+".theory", k), "%q is not a number", v)
+			}
+		}
+	}
+	return s, d.Err()
+}
+
+func (s *Study) mustSet(must func(bool, string, string, ...any), key string, set []string) {
+	for i, text := range set {
+		must(strings.Contains(text, "="), yamlform.Item(key, i), "%q is not a setting; write KEY=VALUE", text)
+	}
+}
+
+// figures returns the names of what is measured of each run besides its promises.
+func figures() (all []string) {
+	for _, f := range new(checker.Judge).Figures(&checker.Evidence{}) {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+// Share reports whether the measure is a promise, of which a share of runs breaks it, and its index among those of a row.
+func (s *Study) Share() (i int, is bool) {
+	i = slices.Index(scenarios.Judged(), s.Measure)
+	return i, i >= 0
+}
+
+// Counts reports whether the measure is a figure that counts something, and no time.
+func (s *Study) Counts() bool {
+	all := new(checker.Judge).Figures(&checker.Evidence{})
+	i := slices.IndexFunc(all, func(f checker.Figure) bool { return f.Name == s.Measure })
+	return i >= 0 && all[i].Unit == checker.Count
+}
+
+func number(text string) (*big.Rat, bool) {
+	if len(text) > 20 || strings.Trim(text, "-.0123456789") != "" {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+// Numbers reports whether the values of the axis are numbers.
+func (a *Axis) Numbers() bool {
+	return !slices.ContainsFunc(a.Points, func(p string) bool { _, is := number(p); return !is })
+}
+
+// points returns the values of an axis.
+func points(text string) (all []string, err error) {
+	ends, spacing, spaced := strings.Cut(text, ":")
+	if all = strings.Fields(text); !spaced {
+		if len(all) == 0 || len(all) > pointsMost {
+			err = fmt.Errorf("there are %d values; give 1 to %d", len(all), pointsMost)
+		}
+		return all, err
+	}
+	low, high, _ := strings.Cut(ends, "..")
+	how, count, _ := strings.Cut(spacing, ":")
+	first, ok := number(low)
+	last, two := number(high)
+	n, bad := strconv.Atoi(count)
+	switch {
+	case !ok || !two || first.Cmp(last) >= 0:
+		return nil, fmt.Errorf("%q is not a range; write FROM..TO, the lower end first", ends)
+	case how != "lin" && how != "log" || bad != nil || n < 2 || n > pointsMost:
+		return nil, fmt.Errorf("%q is not a spacing; write lin:STEPS or log:STEPS, with 2 to %d steps", spacing, pointsMost)
+	case how == "log" && first.Sign() <= 0:
+		return nil, fmt.Errorf("%s has no logarithm; begin above 0, or space it lin", low)
+	}
+	return spaced3(first, last, how == "log", n), nil
+}
+
+// spaced3 returns n values from first to last, those between rounded to three digits.
+func spaced3(first, last *big.Rat, log bool, n int) (all []string) {
+	for i := range n {
+		v := new(big.Rat).Sub(last, first)
+		v.Add(first, v.Mul(v, big.NewRat(int64(i), int64(n-1))))
+		if log {
+			v = geometric(first, last, i, n-1)
+		}
+		digits := 2 // after the point
+		for small := big.NewRat(1, 1); v.Sign() > 0 && v.Cmp(small) < 0 && digits < 9; small.Quo(small, big.NewRat(10, 1)) {
+			digits++
+		}
+		text := strings.TrimSuffix(strings.TrimRight(v.FloatString(digits), "0"), ".")
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// geometric returns first·(last/first)^(i/m) to a billionth of itself, by halving, in whole numbers.
+func geometric(first, last *big.Rat, i, m int) *big.Rat {
+	power := func(r *big.Rat, n int) *big.Rat {
+		e := big.NewInt(int64(n))
+		return new(big.Rat).SetFrac(new(big.Int).Exp(r.Num(), e, nil), new(big.Int).Exp(r.Denom(), e, nil))
+	}
+	want := power(new(big.Rat).Quo(last, first), i)
+	low, high := int64(0), int64(1)<<40
+	for ratio := big.NewRat(high, 1_000_000); power(ratio, m).Cmp(want) < 0; ratio.SetFrac64(high, 1_000_000) {
+		high *= 2
+	}
+	for high-low > 1 {
+		mid := low + (high-low)/2
+		if power(big.NewRat(mid, 1_000_000), m).Cmp(want) <= 0 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return new(big.Rat).Mul(first, big.NewRat(high, 1_000_000))
+}
+
+// Job returns the runs of the study, a cell for each line and value, the value turning faster. The scenario is the one that the
+// study names.
+func (s *Study) Job(base *scenarios.Scenario) (*campaign.Job, error) {
+	j := &campaign.Job{Kind: "study", Scenario: base, First: s.Seed, Runs: s.Runs}
+	for _, l := range s.Lines {
+		for _, value := range s.X.Points {
+			c, err := s.cell(base, &l, value)
+			if err == nil {
+				j.Cells = []campaign.Cell{c}
+				_, err = j.In(0)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s, at %s: %w", cmp.Or(l.Name, "its line"), value, err)
+			}
+		}
+	}
+	j.Cells = nil
+	for _, l := range s.Lines {
+		for _, value := range s.X.Points {
+			c, _ := s.cell(base, &l, value)
+			j.Cells = append(j.Cells, c)
+		}
+	}
+	j.Size = min(50, s.Runs)
+	return j, j.Check()
+}
+
+var placeholder = regexp.MustCompile(`@(\*[a-z][a-z0-9_.-]*|\*[0-9.]+[a-zµ]+)?`)
+
+// cell returns what is changed in the scenario at a place. A later setting takes the place of an earlier one with the same key.
+func (s *Study) cell(base *scenarios.Scenario, l *Line, value string) (c campaign.Cell, err error) {
+	var product []scenarios.Assignment // those that need the others first
+	for _, text := range slices.Concat(s.Set, l.Set, s.X.Set) {
+		key, v, _ := strings.Cut(text, "=")
+		a := scenarios.Assignment{Key: key, Value: scenarios.Value(v)}
+		c = slices.DeleteFunc(c, func(o scenarios.Assignment) bool { return o.Key == key })
+		switch {
+		case strings.Contains(v, "@"):
+			product = append(product, a)
+		case key == "scenario":
+			c = slices.Insert(c, 0, a)
+		default:
+			c = append(c, a)
+		}
+	}
+	lines := slices.Concat(s.Faults, l.Faults, s.X.Faults)
+	after := 0 // the scenario, which comes first
+	if len(c) > 0 && c[0].Key == "scenario" {
+		after = 1
+	}
+	if len(lines) > 0 { // before settings, with which the scenario's own schedule need not go
+		c = slices.Insert(c, after, scenarios.Assignment{Key: "faults"})
+	}
+	here, err := (&campaign.Job{Scenario: base, Cells: []campaign.Cell{c}}).In(0)
+	if err != nil {
+		return nil, err
+	}
+	fill := func(text string) string {
+		return placeholder.ReplaceAllStringFunc(text, func(word string) string {
+			if word == "@" {
+				return value
+			}
+			filled, bad := times(&here, value, word[2:])
+			if bad != nil {
+				err = bad
+			}
+			return filled
+		})
+	}
+	for _, a := range product {
+		a.Value = scenarios.Value(fill(string(a.Value)))
+		c = append(c, a)
+	}
+	var planned, drawn []string
+	for _, line := range lines {
+		if line = fill(line); strings.Contains(line, "~") {
+			drawn = append(drawn, line)
+		} else {
+			planned = append(planned, line)
+		}
+	}
+	if len(planned) > 0 {
+		c[after].Value = scenarios.Value(strings.Join(planned, "\n"))
+	}
+	if len(drawn) > 0 {
+		c = append(c, scenarios.Assignment{Key: "search.draw", Value: scenarios.Value(strings.Join(drawn, ";"))})
+	}
+	return c, err
+}
+
+// times returns a multiple of a setting, or of a time, in its form.
+func times(s *scenarios.Scenario, value, unit string) (string, error) {
+	factor, ok := number(value)
+	if !ok {
+		return "", fmt.Errorf("%q is not a number, so there is no %s times %s", value, value, unit)
+	}
+	whole := func(n int64) int64 {
+		r := new(big.Rat).Mul(factor, new(big.Rat).SetInt64(n))
+		r.Add(r, big.NewRat(1, 2))
+		return new(big.Int).Div(r.Num(), r.Denom()).Int64()
+	}
+	if d, err := time.ParseDuration(unit); err == nil {
+		return time.Duration(whole(int64(d))).String(), nil
+	}
+	k, known := scenarios.Lookup(s, unit)
+	if !known {
+		return "", scenarios.UnknownSetting(s, unit)
+	}
+	n, is := k.Number(s)
+	if !is {
+		return "", fmt.Errorf("%s is not a number", unit)
+	}
+	return k.Shown(s, whole(n)), nil
+}

@@ -1,0 +1,126 @@
+package study_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
+	_ "github.com/lockstorm/lockstorm/sim/simtest" // tests agree on when memory is collected
+)
+
+const ratio = `title: x
+scenario: kleppmann/gc-pause
+x: {label: pause ÷ TTL, values: 0.5..2:lin:4, faults: ["when c1 read pause c1 for @*lock.ttl"]}
+lines:
+  - {name: short, set: [lock.ttl=2s]}
+  - {name: long, set: [lock.ttl=10s], faults: ["at ~poisson(@/1h) pause c2 for ~constant(1s)"]}
+`
+
+func jobOf(t *testing.T, file, text string) (*study.Study, *campaign.Job) {
+	t.Helper()
+	s, err := study.Parse(file, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := scenarios.Open(s.Scenario)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := s.Job(&base)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return s, j
+}
+
+// TestAnAxisMayBeARatio wants pauses of the same multiples of each line's own TTL, and lines that are drawn in the search.
+func TestAnAxisMayBeARatio(t *testing.T) {
+	_, j := jobOf(t, "ratio.yaml", strings.Replace(ratio, "x: {", "set: [search.within=1h, horizon=2h]\nx: {", 1))
+	var got []string
+	for _, c := range j.Cells {
+		got = append(got, strings.TrimPrefix(c.String(), "faults=when c1 read pause c1 for "))
+	}
+	want := []string{"1s", "2s", "3s", "4s", "5s", "10s", "15s", "20s"}
+	for i, w := range want {
+		if !strings.HasPrefix(got[i], w+" ") {
+			t.Errorf("cell %d has %s; want a pause of %s", i, got[i], w)
+		}
+	}
+	if last := got[7]; !strings.Contains(last, "search.draw=at ~poisson(2/1h) pause c2 for ~constant(1s)") {
+		t.Errorf("the last cell is %s", last)
+	}
+}
+
+// TestEachStudyOfTheProgramMakesRuns makes a run of each cell, which must be sound.
+func TestEachStudyOfTheProgramMakesRuns(t *testing.T) {
+	for _, name := range study.Names() {
+		text, _ := study.Text(name)
+		s, j := jobOf(t, name+".yaml", string(text))
+		if s.Name != name || s.About == "" || s.Label == "" {
+			t.Errorf("%s: it has no words for its axis, or none about it", name)
+		}
+		if len(j.Cells) != len(s.Lines)*len(s.X.Points) {
+			t.Errorf("%s has %d cells", name, len(j.Cells))
+		}
+		for i := range j.Cells {
+			x, err := j.In(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one := x.Universes().At(1)
+			scenarios.Run(one, 1)
+		}
+	}
+}
+
+func TestValuesOfAnAxis(t *testing.T) {
+	for text, want := range map[string]string{
+		"1 2 3": "1 2 3", "minority nodes": "minority nodes", "0..3:lin:4": "0 1 2 3", "0.1..100:log:4": "0.1 1 10 100",
+		"1..2:lin:4": "1 1.33 1.67 2", "0.001..0.1:log:3": "0.001 0.01 0.1", "1..10:log:3": "1 3.16 10",
+	} {
+		s, err := study.Parse("f.yaml", []byte(strings.Replace(ratio, "0.5..2:lin:4", text, 1)))
+		if err != nil || !slices.Equal(s.X.Points, strings.Fields(want)) {
+			t.Errorf("%s is %s, %v; want %s", text, s.X.Points, err, want)
+		}
+	}
+}
+
+func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"title: x\n", "", "f.yaml:1:1: there is no title; say in a few words what the study shows"},
+		{"lines:", "linse:", `did you mean lines`},
+		{"0.5..2:lin:4", "2..1:lin:4", `f.yaml:3:33: "2..1" is not a range; write FROM..TO, the lower end first`},
+		{"0.5..2:lin:4", "1..2:cubic:4", `f.yaml:3:33: "cubic:4" is not a spacing`},
+		{"0.5..2:lin:4", "0..2:log:4", "f.yaml:3:33: 0 has no logarithm"},
+		{"0.5..2:lin:4", "''", "there are 0 values"},
+		{"title: x", "title: x\nmeasure: storge", `f.yaml:2:10: there is no promise or figure "storge"; did you mean storage?`},
+		{"title: x", "title: x\nruns: 0", "f.yaml:2:7: 0 is not a number of runs"},
+		{"lock.ttl=2s", "lock.ttl", `f.yaml:5:25: "lock.ttl" is not a setting; write KEY=VALUE`},
+		{"name: short,", "name: short, theory: [1, 2],", "a formula has 2 values here, and the axis 4"},
+		{"kleppmann/gc-pause", "''", "there is no scenario"},
+	} {
+		_, err := study.Parse("f.yaml", []byte(strings.Replace(ratio, c.old, c.new, 1)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant %s", c.new, err, c.want)
+		}
+	}
+	base, _ := scenarios.Find("kleppmann/gc-pause")
+	for _, c := range []struct{ old, new, want string }{
+		{"@*lock.ttl", "@*lock.tll", "short, at 0.5: there is no setting \"lock.tll\"; did you mean lock.ttl?"},
+		{"@*lock.ttl", "@*lock.kind", "lock.kind is not a number"},
+		{"0.5..2:lin:4", "much", `"much" is not a number, so there is no much times lock.ttl`},
+		{"lock.ttl=2s", "lock.ttl=2", `"2" is not a time`},
+		{"pause c1 for", "puase c1 for", "did you mean pause"},
+	} {
+		s, err := study.Parse("f.yaml", []byte(strings.Replace(ratio, c.old, c.new, 1)))
+		if err == nil {
+			_, err = s.Job(&base)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant %s", c.new, err, c.want)
+		}
+	}
+}
