@@ -79,3 +79,13 @@ func TestTheKindIsSetBeforeWhatIsSaidOfTheLock(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// Redisson renews a lease when a third of it is over, unless it is told otherwise.
+func TestALockWithAWatchdogRenewsEachThirdOfItsLease(t *testing.T) {
+	for _, kind := range []string{"redisson", "redisson-red", "redisson-rw", "redisson-fair", "redisson-sentinel"} {
+		s, _ := scenarios.Find("kleppmann/gc-pause")
+		if err := s.Set("lock.kind=" + kind); err != nil || s.Lock.Renew.Every != s.Lock.TTL/3 {
+			t.Errorf("%s renews a lease of %s each %s: %v", kind, s.Lock.TTL, s.Lock.Renew.Every, err)
+		}
+	}
+}

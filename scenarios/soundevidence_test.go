@@ -43,3 +43,28 @@ func TestTheEvidenceOfEveryRunIsSound(t *testing.T) {
 		})
 	}
 }
+
+// A token that the lock itself counts belongs to the moment at which a node first granted its key, not to that at which the
+// client had its answer.
+func TestATokenOfTheLocksOwnBelongsToWhereItsKeyWasGranted(t *testing.T) {
+	for _, id := range []string{"redisson/fenced", "etcd/lock"} {
+		s, found := scenarios.Find(id)
+		if !found {
+			t.Fatalf("there is no %s", id)
+		}
+		e, seen := scenarios.Run(s, 1).Evidence, 0
+		for _, h := range e.Holds {
+			for _, k := range e.Keys {
+				if k.Token == h.Token && k.From < h.From {
+					seen++
+					if h.Asked > k.From {
+						t.Errorf("%s: %+v was granted at %s", id, h, k.From)
+					}
+				}
+			}
+		}
+		if seen == 0 {
+			t.Errorf("%s has no hold whose key was granted before", id)
+		}
+	}
+}
