@@ -11,17 +11,23 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // takeScenarios are the commands whose arguments are scenarios, or files of such.
 var takeScenarios = []string{"run", "live", "test", "fuzz", "explore", "shrink", "sweep", "bound", "rows", "metrics", "validate", "new"}
 
-// complete tells a shell what may stand where: scenarios, locks, properties, settings, models and faults. Files it
+// complete tells a shell what may stand where: scenarios, studies, locks, properties, settings, models and faults. Files it
 // knows itself.
 func complete(c *cobra.Command) {
 	if slices.Contains(takeScenarios, c.Name()) {
 		c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return scenarioNames(), cobra.ShellCompDirectiveDefault
+		}
+	}
+	if c.Name() == "study" {
+		c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return studyNames(), cobra.ShellCompDirectiveDefault
 		}
 	}
 	for flag, words := range map[string]func(args []string, typed string) []string{
@@ -43,6 +49,16 @@ func complete(c *cobra.Command) {
 func scenarioNames() (names []string) {
 	for _, s := range scenarios.Catalogue() {
 		names = append(names, s.ID+"\t"+s.Title)
+	}
+	return names
+}
+
+func studyNames() (names []string) {
+	for _, name := range study.Names() {
+		text, _ := study.Text(name)
+		if s, err := study.Parse(name+".yaml", text); err == nil {
+			names = append(names, name+"\t"+s.Title)
+		}
 	}
 	return names
 }

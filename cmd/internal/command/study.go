@@ -57,18 +57,18 @@ func (q *studyCommand) study(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	v := campaign.Survey{Job: job}
+	r := reports.Campaign{Survey: campaign.Survey{Job: job}, Version: cli.Version}
 	if _, share := s.Share(); !share {
-		v.Figures = []string{s.Measure}
+		r.Survey.Figures = []string{s.Measure}
 	}
-	if err := v.Begin(); err != nil {
+	if err := r.Survey.Begin(); err != nil {
 		return err
 	}
-	count := func(_ int, rows []campaign.Row) (bool, error) { v.AddAll(rows); return true, nil }
+	count := func(_ int, rows []campaign.Row) (bool, error) { r.Survey.AddAll(rows); return true, nil }
 	if err := q.Do(c, args, job, count); err != nil {
 		return err
 	}
-	d, figure := reports.Study(s, &v, cli.Version)
+	d, figure := r.Study(s)
 	if q.figures != "" {
 		if err := writeFigures(q.figures, figure()); err != nil {
 			return fmt.Errorf("--figures: %w", err)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,81 @@ func TestAStudyOfOnesOwnHasItsFigure(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestASweepAsAStudyCountsTheSame makes a sweep, and the study that it prints: with the unit of an axis, words, and no other axis.
+func TestASweepAsAStudyCountsTheSame(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sweep.yaml")
+	for _, c := range []struct{ sweep, label string }{
+		{"kleppmann/gc-pause --set work.work=1ms..10s --axis lock.ttl=5s,10s --axis pause.for=2s..12s:lin:3 --property storage", "pause.for [s]"},
+		{"kleppmann/gc-pause --axis lock.contact=sequential,parallel --property belief", "lock.contact"},
+		{"redlock/any --axis lock.ttl=1s,1500ms,3s --seed 7 --property validity", "lock.ttl [s]"},
+	} {
+		args := append([]string{"sweep"}, strings.Fields(c.sweep+" --runs 10 --tight 0 -q")...)
+		text := mustRun(t, 0, append(args, "--as-study")...)
+		if !strings.Contains(text, "label: "+c.label+"\n") {
+			t.Errorf("%s: the study is\n%s", c.sweep, text)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var sweep struct {
+			Cells []struct {
+				Runs       int
+				Properties []struct{ Violated, Unknown int }
+			}
+		}
+		var study struct {
+			Cells []struct{ Violated, Unknown, Runs int }
+		}
+		if err := json.Unmarshal([]byte(mustRun(t, 0, append(args, "--format", "json")...)), &sweep); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(mustRun(t, 0, "study", file, "-q", "--format", "json")), &study); err != nil {
+			t.Fatal(err)
+		}
+		if len(study.Cells) < 2 || len(study.Cells) != len(sweep.Cells) {
+			t.Fatalf("%s: it has %d cells, and its study %d", c.sweep, len(sweep.Cells), len(study.Cells))
+		}
+		for i, got := range study.Cells {
+			in := sweep.Cells[i]
+			if want := in.Properties[0]; got.Violated != want.Violated || got.Unknown != want.Unknown || got.Runs != in.Runs {
+				t.Errorf("%s: cell %d is %v as a study, and %v as a sweep", c.sweep, i, got, in)
+			}
+		}
+	}
+	for set, want := range map[string]string{
+		"--property belief --property storage": "a study measures one thing; name one --property, not 2",
+		"--axis work.work=1ms..10s,2s..3s":     "",
+	} {
+		args := strings.Fields("sweep kleppmann/gc-pause --axis lock.ttl=5s,10s --as-study " + set)
+		if _, errs, code := lockstorm(args...); (code != 0) != (want != "") || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s; want %s", set, code, errs, want)
+		}
+	}
+}
+
+// TestTheStudyOfThePageIsWhole makes the study that the page on campaigns shows, with few runs.
+func TestTheStudyOfThePageIsWhole(t *testing.T) {
+	page, err := os.ReadFile("../../../scenarios/campaign/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "This is a whole one:\n\n")
+	text, _, _ = strings.Cut(text, "\n\n")
+	file := filepath.Join(t.TempDir(), "page.yaml")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "\n    ", "\n")[4:]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustRun(t, 0, "study", file, "--runs", "2", "-q"); !strings.Contains(got, "pause ÷ TTL  TTL 2 s  TTL 10 s") {
+		t.Errorf("it prints\n%s", got)
+	}
+}
+
+func TestAShellCompletesStudies(t *testing.T) {
+	if got := mustRun(t, 0, "__complete", "study", ""); !strings.Contains(got, "pause-map\tAn update is lost") {
+		t.Errorf("it offers\n%s", got)
 	}
 }
 

@@ -2,22 +2,27 @@ package command
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // A sweepCommand holds the flags of sweep.
 type sweepCommand struct {
 	axisFlags
 	work.Work
-	tight string
+	tight   string
+	asStudy bool
 }
 
 func newSweep() *cobra.Command {
@@ -36,6 +41,7 @@ func newSweep() *cobra.Command {
 	v.flags(c, 100)
 	f := c.Flags()
 	f.StringVar(&v.tight, "tight", "0.01", "a cell stops early when its intervals are no wider than `W`; 0 for never")
+	f.BoolVar(&v.asStudy, "as-study", false, "print a file for lockstorm study with the same cells, and make no runs")
 	cli.FormatFlag(f, &v.format)
 	v.AddFlags(c)
 	return c
@@ -46,6 +52,9 @@ func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 	w, err := v.grid()
 	if err != nil {
 		return err
+	}
+	if v.asStudy {
+		return v.printStudy(c, w)
 	}
 	job := w.Job()
 	if w.Tight == 0 {
@@ -60,6 +69,27 @@ func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 		return err
 	}
 	return v.Exit(cli.AsExpected)
+}
+
+// printStudy prints the sweep as a study, of the property that is named, or else of the first that the scenario expects to break.
+func (v *sweepCommand) printStudy(c *cobra.Command, w *campaign.Sweep) error {
+	s, err := study.FromSweep(w)
+	if err != nil {
+		return fmt.Errorf("--as-study: %w", err)
+	}
+	if len(v.properties) > 1 {
+		return fmt.Errorf("--as-study: a study measures one thing; name one --property, not %d", len(v.properties))
+	}
+	s.Scenario, s.Set, s.X.Log, s.Measure = v.Named, v.Set, strings.Contains(v.axes[len(v.axes)-1], ":log:"), "storage"
+	if i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool {
+		return v.Scenario.Expected(p.Name) == checker.Violated
+	}); i >= 0 {
+		s.Measure = checker.Properties[i].Name
+	}
+	s.Measure = slices.Concat(v.properties, []string{s.Measure})[0]
+	s.Title = fmt.Sprintf("How often %s breaks in %s, by %s", s.Measure, v.Named, w.Axes[len(w.Axes)-1].Key)
+	_, err = c.OutOrStdout().Write(s.File())
+	return err
 }
 
 func (v *sweepCommand) grid() (w *campaign.Sweep, err error) {

@@ -133,9 +133,11 @@ func (x *Study) caption() string {
 	return text
 }
 
+const studyStyle = ".study{margin:1rem 0}.study svg{display:block;width:100%;height:auto;max-width:620px}\n"
+
 // Document returns a table with a column for each line, and the figure.
 func (x *Study) Document() *layout.Document {
-	d := &layout.Document{Title: x.Title, Data: x, Rows: &layout.Table{}}
+	d := &layout.Document{Title: x.Title, Data: x, Rows: &layout.Table{}, Style: plot.Style + studyStyle}
 	for i, row := range x.rows() {
 		if i == 0 {
 			d.Rows.Columns = layout.Columns(row...)
@@ -168,7 +170,9 @@ func (x *Study) Document() *layout.Document {
 	}
 	d.Table(x.unit()+":", t)
 	p := x.Picture()
-	d.Add(layout.Block{Kind: layout.Picture, Drawn: layout.Drawing{SVG: func() string { return string(p.SVG(plot.Column, p.Name, true)) }}})
+	broad := plot.Column
+	broad.Width, broad.Text = 1.6*broad.Width, 8
+	d.Add(layout.Block{Kind: layout.Picture, Class: "study", Drawn: layout.Drawing{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
 	return d
 }
 
