@@ -45,7 +45,7 @@ type list struct {
 func (l *list) line(words []string, unit string) string {
 	if len(words) < 2 || len(words) > 2 && !l.histogram {
 		return fmt.Sprintf("%q is neither a quantile such as “0.99 80ms” nor a line of HdrHistogram's percentiles",
-			strings.Join(words, " "))
+			short(strings.Join(words, " ")))
 	}
 	share, amount := words[0], words[1]
 	if l.histogram {
@@ -69,3 +69,6 @@ func nineDigits(word string) string {
 	whole, part, _ := strings.Cut(word, ".")
 	return cmp.Or(whole, "0") + "." + part[:min(len(part), 9)]
 }
+
+// short returns the first characters of a line, which may be very long.
+func short(text string) string { return string([]rune(text)[:min(len([]rune(text)), 60)]) }

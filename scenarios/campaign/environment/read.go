@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -68,7 +69,7 @@ func Read(format string, files []string, least time.Duration) (string, error) {
 	}
 	l, all := &logs[i], reading{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := whole(file)
 		if err != nil {
 			return "", err
 		}
@@ -76,12 +77,32 @@ func Read(format string, files []string, least time.Duration) (string, error) {
 		if err := l.read(&r); err != nil {
 			return "", err
 		}
-		all.span += r.span
+		if len(files) > 1 && r.section+r.sizeOf.String() != (size.Dist{}).String() {
+			return "", fmt.Errorf("%s: of %s give one file at a time; what two say can't be added up", file, l.name)
+		}
+		all.span = min(all.span+r.span, 100*Year) // no sum of logs is too long to be a duration
 		all.events = append(all.events, r.events...)
-		all.sizeOf, all.section = r.sizeOf, all.section+r.section
+		all.sizeOf, all.section = r.sizeOf, r.section
 		all.notes = append(all.notes, r.notes...)
 	}
 	return l.write(&all, strings.Join(files, ", "), least), nil
+}
+
+// logMost is how many bytes a log may have.
+const logMost = 1 << 28
+
+// whole returns what a file holds, which may be a pipe, or a device that never ends.
+func whole(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, logMost+1))
+	if err == nil && len(text) > logMost {
+		err = fmt.Errorf("%s: a log may have %d MiB; give a part of it", file, logMost>>20)
+	}
+	return text, err
 }
 
 // fail says that a line is none of the format, or that the file ends within it.

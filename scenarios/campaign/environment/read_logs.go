@@ -420,7 +420,7 @@ func readEvents(r *reading) error {
 		if wrong, is := errors.AsType[*json.SyntaxError](err); is {
 			line = 1 + bytes.Count(text[:min(int(wrong.Offset), len(text))], []byte("\n"))
 		}
-		return fmt.Errorf("%s:%d: no export of events: %s", r.file, line, strings.TrimPrefix(err.Error(), "json: "))
+		return fmt.Errorf("%s:%d: no export of events: %s", r.file, line, short(strings.TrimPrefix(err.Error(), "json: ")))
 	}
 	if !strings.HasSuffix(list.Kind, "List") || len(list.Items) == 0 {
 		return fmt.Errorf("%s:1: a JSON of the kind %q with %d items; want a List of events", r.file, short(list.Kind), len(list.Items))
