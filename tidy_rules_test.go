@@ -52,13 +52,13 @@ var budgets = []budget{
 	{folders: []string{"scenarios/campaign"}, lines: 9_291, aim: 7_300, why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
 	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_105, aim: 2_000,
 		why: "whoever asks how often it would happen to him: files of rates, eleven logs to make them from, the estimate, and readers that end with a file that does not"},
-	{folders: []string{"scenarios/campaign/study"}, lines: 410, aim: 400, why: "a sweep can be had as a study"},
+	{folders: []string{"scenarios/campaign/study"}, lines: 425, aim: 400, why: "a sweep can be had as a study, and maps have the edge of theory"},
 	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_766, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, and what doesn't fit is skipped"},
 	{folders: []string{"scenarios/live"}, lines: 5_748, aim: 4_300,
 		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
-	{folders: []string{"reports"}, lines: 19_594, aim: 10_500,
+	{folders: []string{"reports"}, lines: 19_623, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; those of serve have templates yet, pictures have words, numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, labels keep off arrows, and the theorem is a grid"},
 	{folders: []string{"cmd"}, lines: 7_990, aim: 6_800},
 }

@@ -230,7 +230,8 @@ func (x *Study) Picture() *plot.Picture {
 
 // heat returns a map with a row for each line.
 func (x *Study) heat() *plot.Heat {
-	h := &plot.Heat{X: plot.Axis{Label: x.study.X.Label, Names: x.study.X.Points}}
+	h := &plot.Heat{X: plot.Axis{Label: x.study.X.Label, Names: x.study.X.Points}, Of: x.unit()}
+	edge := plot.Bound{Name: "edge in theory"}
 	for k, l := range x.study.Lines {
 		h.Y.Names = append(h.Y.Names, l.Name)
 		var share []float64
@@ -241,6 +242,12 @@ func (x *Study) heat() *plot.Heat {
 			says = append(says, x.text(c.Middle))
 		}
 		h.Share, h.Says = append(h.Share, share), append(h.Says, says)
+		if l.Edge != "" {
+			edge.X, edge.Y = append(edge.X, float64(x.study.X.Before(string(l.Edge)))), append(edge.Y, float64(k))
+		}
+	}
+	if len(edge.X) > 0 {
+		h.Bounds = []plot.Bound{edge}
 	}
 	return h
 }

@@ -15,11 +15,13 @@ import (
 
 // Heat is a map of shares over two axes, whose values stand at even steps, with lines drawn over it. Where cells say
 // something it is a table: the names of X stand above it and the first row is on top, so that it can be read without colours.
+// Lines over a table go along the edges of its cells: from row to row, before the first column that is not less than the X there.
 type Heat struct {
 	X, Y   Axis        // with the Names of their values
 	Share  [][]float64 // from 0 to 1, by Y and then X; NaN where there is none
 	Says   [][]string  // what stands in each cell, such as its share and what became of it
 	Bounds []Bound
+	Of     string // what the shares of a table are of; above all
 }
 
 // A Bound is a line over a map, from point to point, where 0 is the middle of the first value, 1 that of the second and so
@@ -63,7 +65,17 @@ func (h *Heat) height(width, text vg.Length) vg.Length {
 	if h.Says == nil {
 		return width * 0.72
 	}
-	return text*1.9*vg.Length(max(len(h.Y.Names), 1)) + h.namesHeight(text)
+	return text*1.9*vg.Length(max(len(h.Y.Names), 1)) + h.namesHeight(text) + h.labelsHeight(text)
+}
+
+// labelsHeight returns the height of the words above the names of columns.
+func (h *Heat) labelsHeight(text vg.Length) (high vg.Length) {
+	for _, words := range []string{h.Of, h.X.Label} {
+		if words != "" {
+			high += text * leading
+		}
+	}
+	return high
 }
 
 // namesHeight returns the height of names of columns that stand upright.
@@ -84,7 +96,7 @@ func (h *Heat) draw(s *sheet) {
 		return
 	}
 	text := s.text
-	for text > s.text/2 && h.namesHeight(text)+text*1.25*vg.Length(rows) > s.Size().Y { // a slide has no more room
+	for text > s.text/2 && h.labelsHeight(text)+h.namesHeight(text)+text*1.25*vg.Length(rows) > s.Size().Y { // a slide has no more room
 		text *= 0.95
 	}
 	s = &sheet{s.Canvas, text}
@@ -93,6 +105,10 @@ func (h *Heat) draw(s *sheet) {
 	if level {
 		top = text * 1.6
 	}
+	if h.Of != "" {
+		s.FillText(styled(text, black), vg.Point{X: s.Min.X, Y: s.Max.Y - text}, fitText(h.Of, s.Size().X, text))
+	}
+	top += h.labelsHeight(text)
 	cells := draw.Crop(s.Canvas, left, 0, 0, -top)
 	h.drawNames(s, cells, level)
 	w, high := cells.Size().X/vg.Length(columns), cells.Size().Y/vg.Length(rows)
@@ -100,6 +116,22 @@ func (h *Heat) draw(s *sheet) {
 		for c := range columns {
 			corner := vg.Point{X: cells.Min.X + w*vg.Length(c), Y: cells.Max.Y - high*vg.Length(r+1)}
 			h.drawTile(s, r, c, vg.Rectangle{Min: corner, Max: corner.Add(vg.Point{X: w, Y: high})})
+		}
+	}
+	if h.X.Label != "" {
+		style := styled(text, black)
+		style.XAlign = draw.XCenter
+		place := vg.Point{X: cells.Center().X, Y: cells.Max.Y + top - h.labelsHeight(text) + text*0.3}
+		s.FillText(style, place, fitText(h.X.Label, cells.Size().X, text))
+	}
+	for i, b := range h.Bounds {
+		var points []vg.Point
+		for k := range b.X {
+			x, y := cells.Min.X+w*vg.Length(math.Ceil(b.X[k])), cells.Max.Y-high*vg.Length(b.Y[k])
+			points = append(points, vg.Point{X: x, Y: y}, vg.Point{X: x, Y: y - high})
+		}
+		for _, style := range boundStyles(i, text) {
+			s.StrokeLines(style, points)
 		}
 	}
 }
@@ -123,7 +155,7 @@ func (h *Heat) drawNames(s *sheet, cells draw.Canvas, level bool) {
 	high := cells.Size().Y / vg.Length(len(h.Y.Names))
 	for i := 0; i < len(h.Y.Names); i += someOf(text*1.1, high) {
 		place := vg.Point{X: cells.Min.X - text*0.4, Y: cells.Max.Y - high*(vg.Length(i)+0.5) + text*0.12}
-		s.FillText(beside, place, fitText(h.Y.Names[i], cells.Min.X-s.Min.X-text*0.6, text))
+		s.FillText(beside, place, fitText(h.Y.Names[i], cells.Min.X-s.Min.X-text*0.5, text))
 	}
 }
 

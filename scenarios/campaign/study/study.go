@@ -52,6 +52,7 @@ type Line struct {
 	Set    []string          `yaml:"set" doc:"its settings"`
 	Faults []string          `yaml:"faults" doc:"its lines of a schedule, besides those of the axis"`
 	Theory []scenarios.Value `yaml:"theory" doc:"what a formula says at each value, in per cent or seconds"`
+	Edge   scenarios.Value   `yaml:"edge" doc:"of a map: the value of the axis from which on a formula says that the promise breaks"`
 }
 
 //go:embed studies
@@ -122,6 +123,8 @@ func Parse(file string, text []byte) (*Study, error) {
 			s.mustSet(must, key+".set", l.Set)
 			must(len(l.Theory) == 0 || len(l.Theory) == len(s.X.Points), key+".theory",
 				"a formula has %d values here, and the axis %d", len(l.Theory), len(s.X.Points))
+			_, ok := number(string(l.Edge))
+			must(ok && s.Map && s.X.Numbers() || l.Edge == "", key+".edge", "an edge is a number, on a map with an axis of numbers")
 			for k, v := range l.Theory {
 				_, ok := number(string(v))
 				must(ok, yamlform.Item(key+".theory", k), "%q is not a number", v)
@@ -207,6 +210,17 @@ func number(text string) (*big.Rat, bool) {
 // Numbers reports whether the values of the axis are numbers.
 func (a *Axis) Numbers() bool {
 	return !slices.ContainsFunc(a.Points, func(p string) bool { _, is := number(p); return !is })
+}
+
+// Before returns how many values of the axis, which are numbers that rise, are less than a number.
+func (a *Axis) Before(edge string) (n int) {
+	least, _ := number(edge)
+	for _, p := range a.Points {
+		if v, _ := number(p); v.Cmp(least) < 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // points returns the values of an axis.

@@ -100,6 +100,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"title: x", "title: x\nruns: 0", "f.yaml:2:7: 0 is not a number of runs"},
 		{"lock.ttl=2s", "lock.ttl", `f.yaml:5:25: "lock.ttl" is not a setting; write KEY=VALUE`},
 		{"name: short,", "name: short, theory: [1, 2],", "a formula has 2 values here, and the axis 4"},
+		{"name: short,", "name: short, edge: 2,", "an edge is a number, on a map"},
 		{"kleppmann/gc-pause", "''", "there is no scenario"},
 	} {
 		_, err := study.Parse("f.yaml", []byte(strings.Replace(ratio, c.old, c.new, 1)))
