@@ -87,10 +87,13 @@ func (r *Report) Document() *layout.Document {
 	return r.several()
 }
 
+// forecastStyle lets a figure have the colours of its page, and its width.
+var forecastStyle = plot.Style + "figure svg{display:block;width:100%;height:auto;min-width:560px}figure{overflow-x:auto}\n"
+
 // environment describes what the file says.
 func (r *Report) environment() *layout.Document {
 	e := &r.Environment
-	d := &layout.Document{Title: "The environment " + layout.Plain(e.Name), Data: r}
+	d := &layout.Document{Title: "The environment " + layout.Plain(e.Name), Data: r, Style: forecastStyle}
 	d.Paragraph(layout.Plain(e.Name) + ": " + e.Title)
 	t := &layout.Table{Columns: layout.Columns("cause", "strikes", "how often", "half are below", "99 % are below")}
 	for _, c := range e.Causes {
@@ -132,7 +135,7 @@ var breaks = map[string]struct{ often, head string }{
 
 // single describes the forecast of one lock.
 func (r *Report) single(f *forecast.Result) *layout.Document {
-	d := &layout.Document{Title: "How often " + layout.Plain(f.Lock) + " breaks in " + layout.Plain(r.Environment.Name), Data: r}
+	d := &layout.Document{Title: "How often " + layout.Plain(f.Lock) + " breaks in " + layout.Plain(r.Environment.Name), Data: r, Style: forecastStyle}
 	d.Paragraph(layout.Plain(f.Lock) + " in " + layout.Plain(r.Environment.Name) + ": " + r.head(f))
 	d.Paragraph("By cause, in violations per lock and year, with intervals of 95 %:")
 	t := r.causes(f)
@@ -248,7 +251,7 @@ func limits(f *forecast.Result) string {
 
 // several compares locks.
 func (r *Report) several() *layout.Document {
-	d := &layout.Document{Title: "How often locks break in " + layout.Plain(r.Environment.Name), Data: r}
+	d := &layout.Document{Title: "How often locks break in " + layout.Plain(r.Environment.Name), Data: r, Style: forecastStyle}
 	d.Paragraph(fmt.Sprintf("%s: %s Violations per lock and year, with intervals of 95 %%.", layout.Plain(r.Environment.Name), r.Environment.Title))
 	t := &layout.Table{Columns: layout.Columns("lock", "lost updates", "lost, fenced storage", "two act as holder", "mostly by")}
 	p := &plot.Intervals{X: plot.Axis{Label: "lost updates per lock and year", Log: true}}
