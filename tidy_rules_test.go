@@ -58,7 +58,7 @@ var budgets = []budget{
 	{folders: []string{"scenarios/live"}, lines: 5_748, aim: 4_300,
 		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
-	{folders: []string{"reports"}, lines: 19_623, aim: 10_500,
+	{folders: []string{"reports"}, lines: 19_626, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; those of serve have templates yet, pictures have words, numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, labels keep off arrows, and the theorem is a grid"},
 	{folders: []string{"cmd"}, lines: 7_990, aim: 6_800},
 }
