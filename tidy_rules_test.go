@@ -58,8 +58,8 @@ var budgets = []budget{
 	{folders: []string{"scenarios/live"}, lines: 5_748, aim: 4_300,
 		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
-	{folders: []string{"reports"}, lines: 19_626, aim: 10_500,
-		why: "pages are written as blocks, with the words that their templates had, which no budget counted; those of serve have templates yet, pictures have words, numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, labels keep off arrows, and the theorem is a grid"},
+	{folders: []string{"reports"}, lines: 19_920, aim: 10_500,
+		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, labels keep off arrows, and the theorem is a grid"},
 	{folders: []string{"cmd"}, lines: 7_990, aim: 6_800},
 }
 
@@ -134,7 +134,7 @@ func checkStarters(u *unit, report reporter) {
 // formats are the packages of the standard library that write HTML or CSV, and those of this module that may import them.
 var formats = map[string][]string{
 	"html":          {"reports/internal/layout"},
-	"html/template": {"reports/internal/layout", "reports/internal/browse"},  // lists have forms, which no document has
+	"html/template": {"reports/internal/layout"},
 	"encoding/csv":  {"reports/internal/layout", "scenarios/campaign/table"}, // a table of millions of rows is no document
 }
 

@@ -3,76 +3,70 @@ package browse
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// campaignPage is what the page of a campaign shows.
-type campaignPage struct {
-	Campaign
-	Title, At, Seeds, Report, Rows string
-	Counts                         []shareLine // of the one cell
-	Columns                        []string    // of several cells: the properties that are violated somewhere
-	Lines                          []cellLine
-	Left                           int // cells that are not shown
-	Grids                          []grid
-	FilesThere, FoundThere         []file
-}
-
-type shareLine struct {
-	Name, Claim string
-	stats.Count
-}
-
-// A grid is what became of one property in a matrix: a row for each lock, a column for each class of faults.
-type grid struct {
-	Name string
-	Rows []gridRow
-}
-
-type gridRow struct {
-	Lock  string
-	Cells []gridCell
-}
-
-type gridCell struct {
-	Text  string // in per cent
-	Says  string
-	Class string
-}
-
-type cellLine struct {
-	Name, Runs string
-	Shares     []string
-}
-
 // CampaignPage returns the page of one campaign.
-func CampaignPage(c Campaign) []byte {
-	p := campaignPage{
-		Campaign: c, Title: c.title(), At: layout.Plain(c.Place), Seeds: c.seeds(),
-		FilesThere: files(c.Place, c.Files), FoundThere: files(c.Place, c.Found), Report: reportAddress(c.Place, c.Files),
+func CampaignPage(c Campaign) *layout.Document {
+	d := newPage(c.title())
+	if c.Wrong != "" {
+		d.Rich(warned(c.Wrong))
 	}
-	switch {
-	case c.Wrong != "":
-	case c.Of == 0:
-		p.Rows = "No rows were kept."
-	case c.Blocks == c.Of:
-		p.Rows = "All rows are there."
-	default:
-		p.Rows = fmt.Sprintf("%s of %s blocks of rows are there.", layout.Grouped(c.Blocks), layout.Grouped(c.Of))
-	}
+	d.Paragraph(strings.TrimSpace(c.runs() + " " + c.rows()))
+	d.Paragraph(c.Note)
+	tools(d, button("Open the report", reportAddress(c.Place, c.Files)))
 	switch {
 	case !c.Counted:
 	case len(c.Tallies) == 1:
-		p.shares()
+		c.shares(d)
 	case len(c.Locks)*len(c.Faults) == len(c.Tallies) && len(c.Tallies) > 0:
-		p.grids()
+		c.grids(d)
 	default:
-		p.cells()
+		c.cells(d)
 	}
-	return render("campaign", p)
+	if len(c.Found) > 0 {
+		section(d, "found", "Smallest scenarios that were found")
+		d.Paragraph("Each is what shrinking left of a run that violates a property, and is listed with its faults. Its first lines say how to run it.")
+		table(d, "", "Scenarios that were found", filesOf(c.Place, c.Found))
+	}
+	if len(c.Files) > 0 {
+		section(d, "files", "Files")
+		table(d, "", "Files", filesOf(c.Place, c.Files))
+	}
+	source := "In " + layout.Plain(c.Place)
+	if c.Lockstorm != "" {
+		source += ", made by Lockstorm " + c.Lockstorm
+	}
+	if c.ScenarioHash != "" {
+		source += "; SHA-256 of the scenario: " + c.ScenarioHash
+	}
+	d.Rich(soft(source))
+	return d
+}
+
+// runs says how many runs there are.
+func (c *Campaign) runs() string {
+	if seeds := c.seeds(); seeds != "" {
+		return seeds + "."
+	}
+	return ""
+}
+
+// rows says which of the rows are there.
+func (c *Campaign) rows() string {
+	switch {
+	case c.Wrong != "":
+		return ""
+	case c.Of == 0:
+		return "No rows were kept."
+	case c.Blocks == c.Of:
+		return "All rows are there."
+	}
+	return fmt.Sprintf("%s of %s blocks of rows are there.", layout.Grouped(c.Blocks), layout.Grouped(c.Of))
 }
 
 func (c *Campaign) title() string {
@@ -82,14 +76,27 @@ func (c *Campaign) title() string {
 	return c.Kind + " of " + c.Scenario
 }
 
-// shares fills in the table of a campaign of one cell. A run of which nothing is known supports no claim.
-func (p *campaignPage) shares() {
-	t := p.Tallies[0]
-	for i, name := range p.counted() {
-		if !p.lacks(&t, i) {
-			p.Counts = append(p.Counts, shareLine{layout.Plain(name), t.Counts[i].Claim(layout.Grouped), t.Counts[i]})
+// nothingBroke is what a table says that would be empty.
+const nothingBroke = "No property is violated in any cell."
+
+// shares adds the table of a campaign of one cell. A run of which nothing is known supports no claim.
+func (c *Campaign) shares(d *layout.Document) {
+	tally := &c.Tallies[0]
+	t := &layout.Table{Columns: []layout.Column{{Head: "property"}, {Head: "violated"}, {Head: "unknown", Kind: layout.Number}}}
+	for i, name := range c.counted() {
+		if c.lacks(tally, i) {
+			continue
 		}
+		n := tally.Counts[i]
+		claim := layout.Cell{Text: n.Claim(layout.Grouped)}
+		if n.Violated > 0 {
+			claim.Ink = layout.RedInk
+		}
+		t.Rows = append(t.Rows, []layout.Cell{{Text: layout.Plain(name)}, claim, {Text: layout.Grouped(n.Unknown)}})
 	}
+	section(d, "counts", "Violations")
+	table(d, "", "Violations", t)
+	d.Rich(soft("Intervals are those of Clopper and Pearson."))
 }
 
 // counted names what is counted: the properties, and the views of a black box.
@@ -106,66 +113,84 @@ func (c *Campaign) lacks(t *Tally, i int) bool {
 	return i >= len(c.Properties) && t.Counts[i].Unknown == t.Runs
 }
 
-// cells fills in the table of a campaign of several cells.
-func (p *campaignPage) cells() {
+// cells adds the table of a campaign of several cells.
+func (c *Campaign) cells(d *layout.Document) {
+	t := &layout.Table{Columns: []layout.Column{{Head: "cell"}, {Head: "runs", Kind: layout.Number}}}
 	var columns []int
-	for i, name := range p.counted() {
-		for _, t := range p.Tallies {
-			if t.Counts[i].Violated > 0 {
-				columns, p.Columns = append(columns, i), append(p.Columns, layout.Plain(name))
-				break
-			}
+	for i, name := range c.counted() {
+		if slices.ContainsFunc(c.Tallies, func(t Tally) bool { return t.Counts[i].Violated > 0 }) {
+			columns = append(columns, i)
+			t.Columns = append(t.Columns, layout.Column{Head: layout.Plain(name), Kind: layout.Number})
 		}
 	}
-	for i, name := range p.Settings {
-		t := p.Tallies[i]
-		line := cellLine{Name: name, Runs: layout.Grouped(t.Runs)}
+	for i, name := range c.Settings {
+		tally := &c.Tallies[i]
+		line := []layout.Cell{layout.Rich(code(name)), {Text: layout.Grouped(tally.Runs)}}
 		for _, k := range columns {
-			if p.lacks(&t, k) {
-				line.Shares = append(line.Shares, "")
+			share := layout.Cell{}
+			if !c.lacks(tally, k) {
+				share.Text = fmt.Sprintf("%s (%s)", layout.Grouped(tally.Counts[k].Violated), tally.Counts[k].Exact().Text(1))
+			}
+			line = append(line, share)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	section(d, "cells", "Violations by cell")
+	if len(columns) == 0 {
+		d.Paragraph(nothingBroke)
+	}
+	table(d, "cells", "Cells", t)
+	left := ""
+	if n := c.Cells - len(t.Rows); n > 0 {
+		left = fmt.Sprintf("%d more cells are not shown. ", n)
+	}
+	d.Rich(soft(left + "Each cell gives the runs that violate a property, and the interval of Clopper and Pearson at 95 % for their share."))
+}
+
+// grids adds the tables of a matrix, for each property that is violated somewhere: a row for each lock, a column for each class of
+// faults.
+func (c *Campaign) grids(d *layout.Document) {
+	section(d, "grids", "Violations by lock and faults")
+	says := "Each cell gives the per cent of its runs that violate the property."
+	if !slices.ContainsFunc(c.Tallies, func(t Tally) bool {
+		return slices.ContainsFunc(t.Counts, func(n stats.Count) bool { return n.Violated > 0 })
+	}) {
+		says = nothingBroke
+	}
+	d.Paragraph(says)
+	for k, name := range c.counted() {
+		if slices.ContainsFunc(c.Tallies, func(t Tally) bool { return t.Counts[k].Violated > 0 }) {
+			topic(d, layout.Plain(name))
+			table(d, "grid", layout.Plain(name), c.grid(k))
+		}
+	}
+}
+
+// grid returns what became of the k-th of what is counted.
+func (c *Campaign) grid(k int) *layout.Table {
+	g := &layout.Table{Columns: layout.Numbers(append([]string{"lock"}, c.Faults...)...)}
+	for i, lock := range c.Locks {
+		row := []layout.Cell{{Text: lock}}
+		for j, faults := range c.Faults {
+			t := &c.Tallies[i*len(c.Faults)+j]
+			if c.lacks(t, k) {
+				row = append(row, layout.Cell{})
 				continue
 			}
-			line.Shares = append(line.Shares, share(t.Counts[k]))
+			row = append(row, tile(t.Counts[k], lock+", "+faults))
 		}
-		p.Lines = append(p.Lines, line)
+		g.Rows = append(g.Rows, row)
 	}
-	p.Left = p.Cells - len(p.Lines)
+	return g
 }
 
-// grids fills in the tables of a matrix, for each property that is violated somewhere.
-func (p *campaignPage) grids() {
-	for k, name := range p.counted() {
-		g, broken := grid{Name: layout.Plain(name)}, false
-		for i, lock := range p.Locks {
-			row := gridRow{Lock: lock}
-			for j, faults := range p.Faults {
-				t := &p.Tallies[i*len(p.Faults)+j]
-				broken = broken || t.Counts[k].Violated > 0
-				if p.lacks(t, k) {
-					row.Cells = append(row.Cells, gridCell{})
-					continue
-				}
-				row.Cells = append(row.Cells, tile(t.Counts[k], lock+", "+faults))
-			}
-			g.Rows = append(g.Rows, row)
-		}
-		if broken {
-			p.Grids = append(p.Grids, g)
-		}
-	}
-}
-
-func tile(n stats.Count, where string) gridCell {
-	c := gridCell{Text: n.PerCent(0), Says: where + ": " + n.Claim(layout.Grouped)}
+func tile(n stats.Count, where string) layout.Cell {
+	c := layout.Cell{Text: n.PerCent(0), Says: where + ": " + n.Claim(layout.Grouped)}
 	if n.Unknown > 0 {
-		c.Text, c.Class = c.Text+"?", "unknown"
+		c.Text, c.Ink = c.Text+"?", layout.YellowInk
 	}
 	if n.Violated > 0 {
-		c.Class = "violated"
+		c.Ink = layout.RedInk
 	}
 	return c
-}
-
-func share(n stats.Count) string {
-	return fmt.Sprintf("%s (%s)", layout.Grouped(n.Violated), n.Exact().Text(1))
 }

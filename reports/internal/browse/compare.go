@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
@@ -8,32 +9,10 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// comparison is what the page of two runs shows.
-type comparison struct {
-	Sides      [2]side
-	Same       bool // both left the same history and trace
-	Verdicts   []pair
-	Happened   []pair
-	Parameters []pair
-	Equal      int // parameters that are
-	Left       int // parameters that differ, and are not shown
-	Schedule   []pair
-	Figures    []pair
-	Swap       string
-}
-
-// A side is one of the two.
-type side struct {
-	heading
-	Letter, Link string
-}
-
-// A pair is a line of a table: what one run has, and what the other.
+// A pair is a line of a table: what one run has under a name, and what the other.
 type pair struct {
-	Name, A, B     string
-	ClassA, ClassB string
-	Want, Differ   string
-	Odd            bool // the two are not the same
+	Name, A, B string
+	Odd        bool // the two are not the same
 }
 
 // parametersMost is how many parameters are shown that differ.
@@ -43,20 +22,49 @@ const parametersMost = 300
 const none = "-"
 
 // ComparePage returns two runs side by side.
-func ComparePage(a, b View) []byte {
-	c := comparison{
-		Sides: [2]side{sideOf("A", &a, b.Place), sideOf("B", &b, a.Place)}, Swap: besides(b.Place, a.Place),
-		Same: a.Wrong == "" && b.Wrong == "" && a.Run.Hash == b.Run.Hash && a.Run.Hash != "",
+func ComparePage(a, b View) *layout.Document {
+	d := newPage("Two runs side by side")
+	sides := &layout.Table{Columns: layout.Columns("", "run", "result", "changed settings", "")}
+	sides.Rows = [][]layout.Cell{a.side("A", b.Place), b.side("B", a.Place)}
+	table(d, "", "The two runs", sides)
+	if a.Wrong == "" && b.Wrong == "" && a.Run.Hash == b.Run.Hash && a.Run.Hash != "" {
+		d.Add(layout.Block{Kind: layout.Sentence, Class: "note", Words: layout.Words("Both left the same history and trace: they are the same run.")})
 	}
-	c.judge(&a.Run, &b.Run)
-	c.set(&a, &b)
-	c.Schedule = aligned(schedule(&a), schedule(&b))
-	c.measure(a.Run.Figures, b.Run.Figures)
-	return render("compare", c)
+	tools(d, linked("Swap A and B", besides(b.Place, a.Place)))
+	compareVerdicts(d, &a.Run, &b.Run)
+	section(d, "timelines", "Timelines")
+	for i, v := range []*View{&a, &b} {
+		letter := string(rune('A' + i))
+		topic(d, letter+": "+v.title())
+		if v.Picture {
+			v.timeline(d, "Timeline of run "+letter+", "+v.title())
+		} else {
+			d.Rich(soft("There is no timeline. "), code("lockstorm report"), soft(" draws one."))
+		}
+	}
+	compareSettings(d, &a, &b)
+	compareFigures(d, a.Run.Figures, b.Run.Figures)
+	return d
 }
 
-func sideOf(letter string, v *View, other string) side {
-	return side{heading: v.heading(Query{With: other}), Letter: letter, Link: address("run", v.Place)}
+// side returns the line of one of the two: what was run, and what came of it.
+func (v *View) side(letter, other string) []layout.Cell {
+	title := []layout.Span{linked(v.title(), address("run", v.Place))}
+	result := []layout.Span{standing(v.standing())}
+	if v.parsed() {
+		title = append(title, layout.Span{Text: " "}, soft(layout.Plain(v.Scenario.Title)))
+	}
+	if v.Wrong != "" {
+		result = []layout.Span{warned(v.Wrong + " ")}
+	}
+	if v.Unparsed != "" {
+		result = append(result, layout.Span{Text: " "}, warned(v.Unparsed))
+	}
+	ways := []layout.Span{linked("replace it by another run", Query{With: other}.address())}
+	if report := reportAddress(v.Place, v.Files); report != "" {
+		ways = append([]layout.Span{linked("report", report), {Text: ", "}}, ways...)
+	}
+	return []layout.Cell{{Text: letter}, layout.Rich(title...), layout.Rich(result...), layout.Rich(separated(settings(&v.Run), " ")...), layout.Rich(ways...)}
 }
 
 // A named is what one run has under a name.
@@ -88,16 +96,34 @@ func joined(a, b []named) (all []pair) {
 	return all
 }
 
-func (c *comparison) judge(a, b *onerun.Run) {
+// pairs returns a table of pairs.
+func pairs(heads ...string) *layout.Table {
+	return &layout.Table{Columns: layout.Columns(heads...)}
+}
+
+// addPair adds a pair; one that differs stands out.
+func addPair(t *layout.Table, p pair, a, b layout.Cell, more ...layout.Cell) {
+	differs := layout.Cell{}
+	if p.Odd {
+		t.Marked = append(t.Marked, len(t.Rows))
+		differs.Text = "≠"
+	}
+	t.Rows = append(t.Rows, append([]layout.Cell{{Text: p.Name}, a, b, differs}, more...))
+}
+
+func compareVerdicts(d *layout.Document, a, b *onerun.Run) {
 	verdictsA, expectA := verdictsOf(a)
 	verdictsB, expectB := verdictsOf(b)
-	c.Verdicts = joined(verdictsA, verdictsB)
-	for i := range c.Verdicts {
-		p := &c.Verdicts[i]
+	t := pairs("property", "A", "B", "differs", "expected")
+	for _, p := range joined(verdictsA, verdictsB) {
 		wantA, wantB := textOf(expectA, p.Name), textOf(expectB, p.Name)
-		p.ClassA, p.ClassB, p.Want = class(p.A, wantA), class(p.B, wantB), wanted(wantA, wantB)
+		addPair(t, p, verdictCell(p.A, wantA), verdictCell(p.B, wantB), layout.Cell{Text: wanted(wantA, wantB)})
 	}
-	c.Happened = joined(happenings(a), happenings(b))
+	for _, p := range joined(happenings(a), happenings(b)) {
+		addPair(t, p, layout.Cell{Text: p.A}, layout.Cell{Text: p.B}, layout.Cell{Text: "happened"})
+	}
+	section(d, "verdicts", "Verdicts")
+	table(d, "pairs", "Verdicts of both", t)
 }
 
 func verdictsOf(r *onerun.Run) (got, expected []named) {
@@ -126,21 +152,50 @@ func wanted(a, b string) string {
 	return a + " in A, " + b + " in B"
 }
 
-// set fills in the parameters that differ.
-func (c *comparison) set(a, b *View) {
-	if a.Scenario == nil || b.Scenario == nil || a.Unparsed != "" || b.Unparsed != "" {
+// compareSettings adds the settings that differ, and the schedules.
+func compareSettings(d *layout.Document, a, b *View) {
+	section(d, "parameters", "Settings")
+	if !a.parsed() || !b.parsed() {
+		d.Paragraph("The settings can’t be compared.")
 		return
 	}
+	t, equal, left := pairs("setting", "A", "B"), 0, 0
 	for _, p := range joined(valuesOf(a.Scenario), valuesOf(b.Scenario)) {
 		switch {
 		case !p.Odd:
-			c.Equal++
-		case len(c.Parameters) == parametersMost:
-			c.Left++
+			equal++
+		case len(t.Rows) == parametersMost:
+			left++
 		default:
-			c.Parameters = append(c.Parameters, p)
+			t.Add(p.Name, p.A, p.B)
 		}
 	}
+	if len(t.Rows) > 0 {
+		table(d, "pairs", "Settings of both", t)
+	}
+	said := fmt.Sprintf("%d settings are the same in both.", equal)
+	if left > 0 {
+		said = fmt.Sprintf("%d more settings differ. %s", left, said)
+	}
+	d.Paragraph(said)
+	lines := &layout.Table{Columns: layout.Columns("A", "B")}
+	for i, p := range aligned(schedule(a), schedule(b)) {
+		if p.Odd {
+			lines.Marked = append(lines.Marked, i)
+		}
+		lines.Rows = append(lines.Rows, []layout.Cell{codeCell(p.A), codeCell(p.B)})
+	}
+	if len(lines.Rows) > 0 {
+		topic(d, "Schedule of faults")
+		table(d, "pairs lines", "Both schedules", lines)
+	}
+}
+
+func codeCell(text string) layout.Cell {
+	if text == "" {
+		return layout.Cell{}
+	}
+	return layout.Rich(code(text))
 }
 
 func valuesOf(s *scenarios.Scenario) (all []named) {
@@ -150,17 +205,22 @@ func valuesOf(s *scenarios.Scenario) (all []named) {
 	return all
 }
 
-func (c *comparison) measure(a, b []onerun.Figure) {
+func compareFigures(d *layout.Document, a, b []onerun.Figure) {
 	a, b = a[:min(len(a), figuresMost)], b[:min(len(b), figuresMost)]
-	c.Figures = joined(figuresOf(a), figuresOf(b))
-	for i := range c.Figures {
-		p := &c.Figures[i]
+	t := &layout.Table{Columns: layout.Numbers("figure", "A", "B", "differs", "B − A")}
+	t.Columns[3].Kind = layout.Left
+	for _, p := range joined(figuresOf(a), figuresOf(b)) {
 		isThis := func(f onerun.Figure) bool { return layout.Plain(f.Name) == p.Name }
+		differ := layout.Cell{}
 		if x, y := slices.IndexFunc(a, isThis), slices.IndexFunc(b, isThis); x >= 0 && y >= 0 {
-			p.Differ = b[y].Beyond(a[x])
+			differ.Text = b[y].Beyond(a[x])
+		}
+		if p.A != none || p.B != none {
+			addPair(t, p, layout.Cell{Text: p.A}, layout.Cell{Text: p.B}, differ)
 		}
 	}
-	c.Figures = slices.DeleteFunc(c.Figures, func(p pair) bool { return p.A == none && p.B == none })
+	section(d, "figures", "Figures")
+	table(d, "pairs", "Figures of both", t)
 }
 
 func figuresOf(all []onerun.Figure) (texts []named) {

@@ -4,7 +4,7 @@
 // listens; what a [Store], a [View] or a [Campaign] holds was read elsewhere. Pages have no scripts. All that can be
 // chosen is a link or a form whose answer is another address, so an address says all there is to a page and can be kept.
 //
-// What is shown may have been written by anybody. Each text of others passes through layout.Plain, the template escapes
+// What is shown may have been written by anybody. Each text of others passes through layout.Plain, package layout escapes
 // it, and a place in the store becomes part of an address letter by letter. The pages look as those of reports do, for
 // they have the same style sheet; theirs only adds to it.
 package browse

@@ -6,86 +6,92 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 )
 
-// index is what the list shows.
-type index struct {
-	Query
-	Store, Summary                    string
-	Verdicts, Properties, Sorts       []choice
-	Runs                              []indexRun
-	Any, Narrow, Cut                  bool // there are runs; some are left out; the store was not looked through
-	Shown, Earlier, Later, All        string
-	With, WithTitle, Without, Compare string
-	Campaigns                         []indexCampaign
-}
-
-type indexRun struct {
-	Run
-	Link, Name, Value, At, Beside, Standing, Word string
-	Odds, Chips                                   []chip
-}
-
-// A chip is a property with a verdict.
-type chip struct {
-	Name, Class string
-	Odd         bool
-}
-
-type indexCampaign struct {
-	Campaign
-	Link, Seeds, Found string
-}
-
 // Index returns the list of a store, as far as a query asks for it.
-func Index(s Store, q Query) []byte {
-	chosen := q.choose(s.Runs)
+func Index(s Store, q Query) *layout.Document {
+	d := newPage("Runs and campaigns in " + layout.Plain(s.Name))
+	d.Frame.Up = layout.Link{}
+	d.Paragraph(summary(s))
+	if s.Cut {
+		d.Rich(warned("The store is too large to be searched completely; it has more than is shown."))
+	}
+	if len(s.Campaigns) > 0 {
+		section(d, "campaigns", "Campaigns")
+		table(d, "stack", "Campaigns", campaignTable(s.Campaigns))
+	}
+	section(d, "runs", "Runs")
+	if len(s.Runs) == 0 {
+		d.Rich(layout.Span{Text: "There are no runs here. "}, code("lockstorm run kleppmann/gc-pause"), layout.Span{Text: " makes one."})
+		return d
+	}
+	q.ask(d, s.Runs)
+	q.list(d, s.Runs)
+	return d
+}
+
+// ask adds the form that narrows and sorts the list.
+func (q Query) ask(d *layout.Document, runs []Run) {
+	f := &layout.Form{Action: "/", Role: "search", Button: "Show", Fields: []layout.Field{
+		{Name: "verdict", Label: "Verdict", Value: q.Verdict, Choices: verdicts},
+		{Name: "property", Label: "Violated", Value: q.Property, Choices: properties()},
+		{Name: "text", Label: "Contains", Value: q.Text},
+		{Name: "sort", Label: "Sort by", Value: q.Sort, Choices: sorts},
+	}}
+	if q.isNarrow() {
+		f.Words = []layout.Span{linked("Show all", Query{With: q.With, Page: 1}.address()), {Text: " "}}
+	}
+	if q.With != "" {
+		f.Fields = append(f.Fields, layout.Field{Name: "with", Value: escape(q.With)})
+		without := q
+		without.With = ""
+		d.Add(layout.Block{Kind: layout.Sentence, Class: "note", Words: []layout.Span{{Text: "Choose the run to compare "},
+			{Text: q.beside(runs), Look: layout.Bold, Class: "foreign"}, {Text: " with, or "}, linked("cancel", without.address()), {Text: "."}}})
+	}
+	d.Add(layout.Block{Kind: layout.Asks, Class: "tools", Form: f})
+}
+
+// beside names the run of the query's With, which another run is to be compared with.
+func (q Query) beside(runs []Run) string {
+	for i := range runs {
+		if runs[i].Place == q.With && runs[i].Wrong == "" {
+			return fmt.Sprintf("%s, seed %d", runs[i].Scenario, runs[i].Seed)
+		}
+	}
+	return layout.Plain(q.With)
+}
+
+// list adds the runs that are asked for: a page of them, and the ways to the others. Two that are ticked can be compared.
+func (q Query) list(d *layout.Document, runs []Run) {
+	chosen := q.choose(runs)
 	pages := pagesOf(len(chosen))
 	q.Page = q.onPage(len(chosen))
 	from, to := q.Window(len(chosen))
-	x := index{
-		Query: q, Store: layout.Plain(s.Name), Summary: summary(s), Verdicts: verdicts, Properties: properties(), Sorts: sorts,
-		Any: len(s.Runs) > 0, Narrow: q.isNarrow(), Cut: s.Cut, All: Query{With: q.With, Page: 1}.address(),
-	}
-	for i := range chosen[from:to] {
-		x.Runs = append(x.Runs, lineOf(&chosen[from+i], q.With))
-	}
-	for i := range s.Campaigns {
-		x.Campaigns = append(x.Campaigns, campaignLine(&s.Campaigns[i]))
-	}
-	x.turn(pages, from, to, len(chosen))
-	x.fillWith(s.Runs)
-	return render("index", x)
-}
-
-// turn fills in which page this is, and where the others are.
-func (x *index) turn(pages, first, end, all int) {
+	shown := fmt.Sprintf("%s %s", layout.Grouped(len(chosen)), layout.Either(len(chosen), "run", "runs"))
 	if pages > 1 {
-		x.Shown = fmt.Sprintf("Runs %s to %s of %s", layout.Grouped(first+1), layout.Grouped(end), layout.Grouped(all))
-	} else {
-		x.Shown = fmt.Sprintf("%s %s", layout.Grouped(all), layout.Either(all, "run", "runs"))
+		shown = fmt.Sprintf("Runs %s to %s of %s", layout.Grouped(from+1), layout.Grouped(to), layout.Grouped(len(chosen)))
 	}
-	turned := x.Query
-	if turned.Page = x.Page - 1; turned.Page > 0 {
-		x.Earlier = turned.address()
-	}
-	if turned.Page = x.Page + 1; turned.Page <= pages {
-		x.Later = turned.address()
-	}
-}
-
-// fillWith fills in the run of the query's With, which another run is to be compared with.
-func (x *index) fillWith(runs []Run) {
-	if x.Query.With == "" {
-		return
-	}
-	x.With, x.WithTitle = escape(x.Query.With), layout.Plain(x.Query.With)
-	for i := range runs {
-		if runs[i].Place == x.Query.With && runs[i].Wrong == "" {
-			x.WithTitle = fmt.Sprintf("%s, seed %d", runs[i].Scenario, runs[i].Seed)
+	f := &layout.Form{Action: "/compare", Words: []layout.Span{{Text: shown + " "}}}
+	b := layout.Block{Kind: layout.Asks, Form: f}
+	if from < to {
+		t := &layout.Table{Columns: []layout.Column{{Head: "scenario"}, {Head: "seed", Kind: layout.Number}, {Head: "result"}, {Head: "violated"}, {Head: "changed settings"}}}
+		for i := range chosen[from:to] {
+			t.Rows = append(t.Rows, lineOf(&chosen[from+i], q.With))
+		}
+		b.Blocks = []layout.Block{{Kind: layout.Rows, Table: t, Class: "stack", Label: "Runs"}}
+		if q.With == "" {
+			f.Button = "Compare the two selected runs"
 		}
 	}
-	without := x.Query
-	without.With = ""
-	x.Without = without.address()
+	d.Add(b)
+	earlier, later := q, q
+	earlier.Page, later.Page = q.Page-1, q.Page+1
+	var turn [2]layout.Span
+	if earlier.Page > 0 {
+		turn[0] = linked("← Earlier", earlier.address())
+	}
+	if later.Page <= pages {
+		turn[1] = linked("Later →", later.address())
+	}
+	tools(d, turn[:]...)
 }
 
 func summary(s Store) string {
@@ -101,45 +107,60 @@ func summary(s Store) string {
 	between := ": "
 	for _, v := range verdicts[1:] {
 		if n[v.Value] > 0 {
-			text += between + layout.Grouped(n[v.Value]) + " " + v.Word
+			text += between + layout.Grouped(n[v.Value]) + " " + v.Words
 			between = ", "
 		}
 	}
 	return text + fmt.Sprintf(". %s %s.", layout.Grouped(len(s.Campaigns)), layout.Either(len(s.Campaigns), "campaign", "campaigns"))
 }
 
-func lineOf(r *Run, with string) indexRun {
-	l := indexRun{Run: *r, Link: address("run", r.Place), Name: r.Scenario, Value: escape(r.Place), Standing: r.standing(), Word: word(r.standing())}
+// lineOf returns the line of a run: with a box to tick, or with the way to compare it with another.
+func lineOf(r *Run, with string) []layout.Cell {
+	name, at := r.Scenario, ""
 	if r.Wrong != "" {
-		l.Name = layout.Plain(r.Place)
+		name = layout.Plain(r.Place)
 	} else if r.Place != fmt.Sprintf("%s/%d", r.Scenario, r.Seed) {
-		l.At = layout.Plain(r.Place)
+		at = " in " + layout.Plain(r.Place)
 	}
-	if with != "" && with != r.Place && r.Wrong == "" {
-		l.Beside = besides(with, r.Place)
+	words := []layout.Span{linked(name, address("run", r.Place)), soft(at)}
+	if r.Wrong != "" {
+		return []layout.Cell{layout.Rich(words...), {}, layout.Rich(warned("can’t be read")), layout.Rich(soft(r.Wrong)), {}}
 	}
-	l.Chips = chips(r)
-	return l
+	switch {
+	case with == "":
+		words[0].Tick = &layout.Field{Name: "run", Value: escape(r.Place), Label: fmt.Sprintf("%s, seed %d", name, r.Seed)}
+	case with != r.Place:
+		words = append(words, layout.Span{Text: " "}, button("compare", besides(with, r.Place)))
+	}
+	return []layout.Cell{layout.Rich(words...), {Text: fmt.Sprint(r.Seed)}, layout.Rich(standing(r.standing())),
+		layout.Rich(chips(r)...), layout.Rich(separated(r.Settings, " ")...)}
 }
 
 // chips returns the properties that did not hold, and those that should not have.
-func chips(r *Run) (all []chip) {
+func chips(r *Run) (all []layout.Span) {
 	odd := map[string]bool{}
 	for _, name := range r.Odd {
 		odd[name] = true
 	}
-	add := func(names []string, class string) {
+	add := func(names []string, says string) {
 		for _, name := range names {
-			all = append(all, chip{name, class, odd[name]})
+			chip := layout.Span{Text: name + says, Class: "chip"}
+			if odd[name] {
+				chip.Text, chip.Class = chip.Text+", not as expected", "chip odd"
+			}
+			all = append(all, chip, layout.Span{Text: " "})
 			delete(odd, name)
 		}
 	}
-	add(r.Violated, "violated")
-	add(r.Unknown, "unknown")
+	add(r.Violated, "")
+	add(r.Unknown, " unknown")
 	for _, name := range r.Odd {
 		if odd[name] {
-			all = append(all, chip{name, "holds", true})
+			add([]string{name}, " holds")
 		}
+	}
+	if len(all) == 0 {
+		all = append(all, soft("nothing"))
 	}
 	return all
 }
@@ -147,16 +168,24 @@ func chips(r *Run) (all []chip) {
 func word(standing string) string {
 	for _, v := range verdicts {
 		if v.Value == standing && standing != "" {
-			return v.Word
+			return v.Words
 		}
 	}
 	return "unknown"
 }
 
-func campaignLine(c *Campaign) indexCampaign {
-	l := indexCampaign{Campaign: *c, Link: address("campaign", c.Place), Seeds: c.seeds(), Found: c.broken()}
-	l.Place = layout.Plain(c.Place)
-	return l
+func campaignTable(all []Campaign) *layout.Table {
+	t := &layout.Table{Columns: layout.Columns("campaign", "scenario", "runs", "with a violation")}
+	for i := range all {
+		c := &all[i]
+		first := layout.Rich(linked(layout.Plain(c.Place), address("campaign", c.Place)))
+		if c.Wrong != "" {
+			t.Rows = append(t.Rows, []layout.Cell{first, layout.Rich(warned("can’t be read "), soft(c.Wrong)), {}, {}})
+			continue
+		}
+		t.Rows = append(t.Rows, []layout.Cell{first, {Text: c.Kind + " of " + c.Scenario}, {Text: c.seeds()}, {Text: c.broken()}})
+	}
+	return t
 }
 
 func (c *Campaign) seeds() string {

@@ -22,12 +22,10 @@ type Query struct {
 	With     string // the place of a run to compare another with
 }
 
-// choices are what a select offers: the value, and the word for it.
-type choice struct{ Value, Word string }
-
 var (
-	verdicts = []choice{{"", "any"}, {"pass", "as expected"}, {"fail", "not as expected"}, {"unknown", "unknown"}, {"unreadable", "can't be read"}}
-	sorts    = []choice{{"", "scenario"}, {"seed", "seed"}, {"verdict", "verdict, the worst first"}}
+	verdicts = []layout.Choice{{Words: "any"}, {Value: "pass", Words: "as expected"}, {Value: "fail", Words: "not as expected"}, {Value: "unknown", Words: "unknown"},
+		{Value: "unreadable", Words: "can't be read"}}
+	sorts = []layout.Choice{{Words: "scenario"}, {Value: "seed", Words: "seed"}, {Value: "verdict", Words: "verdict, the worst first"}}
 )
 
 // ParseQuery reads what a form sent. What is not offered means nothing.
@@ -41,17 +39,17 @@ func ParseQuery(v url.Values) Query {
 	return q
 }
 
-func offered(all []choice, value string) string {
-	if slices.ContainsFunc(all, func(c choice) bool { return c.Value == value }) {
+func offered(all []layout.Choice, value string) string {
+	if slices.ContainsFunc(all, func(c layout.Choice) bool { return c.Value == value }) {
 		return value
 	}
 	return ""
 }
 
-func properties() []choice {
-	all := []choice{{"", "any"}}
+func properties() []layout.Choice {
+	all := []layout.Choice{{Words: "any"}}
 	for _, p := range checker.Properties {
-		all = append(all, choice{p.Name, p.Name})
+		all = append(all, layout.Choice{Value: p.Name, Words: p.Name})
 	}
 	return all
 }

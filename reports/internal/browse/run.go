@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"path"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -16,103 +15,142 @@ const (
 	settingsMost = 100
 )
 
-// runPage is what the page of a run shows.
-type runPage struct {
-	heading
-	Tokens                           string
-	Verdicts                         []verdict
-	Happened                         []verdict
-	Stories                          []story
-	Schedule, Command, Hash, Version string
-	Figures                          []figure
-	Files                            []file
-}
-
-// A heading is what every page says of a run first.
-type heading struct {
-	Title, Place, Wrong, Unparsed string
-	Standing, Word, About         string
-	Report, Timeline, List        string // addresses
-	Settings                      []string
-}
-
-func (v *View) heading(list Query) heading {
-	h := heading{
-		Title: v.title(), Place: layout.Plain(v.Place), Wrong: v.Wrong, Unparsed: v.Unparsed, Standing: v.standing(), Word: word(v.standing()),
-		Report: reportAddress(v.Place, v.Files), List: list.address(), Settings: settings(&v.Run),
-	}
-	if v.Picture {
-		h.Timeline = address("timeline", v.Place)
-	}
-	if v.Scenario != nil && v.Unparsed == "" {
-		h.About = layout.Plain(v.Scenario.Title)
-	}
-	return h
-}
-
-type verdict struct {
-	Name, Got, Class, Want, Asks string
-	Odd                          bool
-}
-
-type story struct{ Name, Sentence string }
-
-type figure struct{ Name, Value, Doc string }
-
-type file struct{ Name, Link, SaveAs, Holds, Size string }
-
 // RunPage returns the page of one run.
-func RunPage(v View) []byte {
+func RunPage(v View) *layout.Document {
 	r := &v.Run
-	p := runPage{
-		heading: v.heading(Query{With: v.Place, Text: layout.Plain(r.Scenario)}), Schedule: strings.Join(schedule(&v), "\n"),
-		Command: layout.PlainLong(r.Command), Hash: layout.Plain(r.Hash), Version: layout.Plain(r.Lockstorm), Files: files(v.Place, v.Files),
+	d := newPage(v.title())
+	if v.parsed() {
+		d.Rich(foreign(layout.Plain(v.Scenario.Title)))
 	}
-	if v.Scenario != nil && v.Unparsed == "" {
-		p.Tokens = v.Scenario.TokensNote()
+	if v.Wrong != "" {
+		d.Rich(warned(v.Wrong))
+	} else {
+		d.Rich(layout.Span{Text: "Result: "}, standing(v.standing()), layout.Span{Text: "."})
 	}
-	p.judge(r)
+	tools(d, button("Open the report", reportAddress(v.Place, v.Files)),
+		button("Compare it with another run", Query{With: v.Place, Text: layout.Plain(r.Scenario)}.address()))
+	if v.Picture {
+		section(d, "timeline", "Timeline")
+		v.timeline(d, "Timeline of "+v.title()+": what each host did, in true time. The report describes it in words.")
+	}
+	v.verdicts(d)
+	v.made(d)
+	if len(v.Files) > 0 {
+		section(d, "files", "Files")
+		table(d, "", "Files", filesOf(v.Place, v.Files))
+	}
+	t := &layout.Table{Columns: []layout.Column{{Head: "figure"}, {Head: "value", Kind: layout.Number}, {Head: "meaning"}}}
 	for _, f := range r.Figures[:min(len(r.Figures), figuresMost)] {
 		if f.Value != nil {
-			p.Figures = append(p.Figures, figure{layout.Plain(f.Name), f.Shown(), onerun.FigureDoc(f.Name)})
+			t.Add(layout.Plain(f.Name), f.Shown(), onerun.FigureDoc(f.Name))
 		}
 	}
-	return render("run", p)
+	if len(t.Rows) > 0 {
+		section(d, "figures", "Figures")
+		table(d, "", "Figures", t)
+	}
+	return d
 }
+
+// timeline adds the picture of the run as it was drawn.
+func (v *View) timeline(d *layout.Document, label string) {
+	d.Add(layout.Block{Kind: layout.Picture, Source: address("timeline", v.Place), Label: label})
+}
+
+// parsed reports whether the scenario of the run is known.
+func (v *View) parsed() bool { return v.Scenario != nil && v.Unparsed == "" }
 
 func (v *View) standing() string {
 	r := Run{Verdict: v.Run.Verdict, Wrong: v.Wrong}
 	return r.standing()
 }
 
-// judge fills in the verdicts, and how it came to those that are violated.
-func (p *runPage) judge(r *onerun.Run) {
-	for _, f := range r.Properties[:min(len(r.Properties), verdictsMost)] {
+// verdicts adds what became of each promise, and how it came to those that are violated.
+func (v *View) verdicts(d *layout.Document) {
+	t := &layout.Table{Columns: []layout.Column{{Head: "property"}, {Head: "verdict"}, {Head: "expected"}, {Head: "question", Kind: layout.Wordy}}}
+	var stories []layout.Block
+	for _, f := range v.Run.Properties[:min(len(v.Run.Properties), verdictsMost)] {
 		asks, _ := checker.Lookup(f.Name)
-		p.Verdicts = append(p.Verdicts, verdict{layout.Plain(f.Name), layout.Plain(f.Verdict), class(f.Verdict, f.Expect), layout.Plain(f.Expect), asks.Asks, f.Verdict != f.Expect})
+		name, want := layout.Plain(f.Name), []layout.Span{{Text: layout.Plain(f.Expect)}}
+		if f.Verdict != f.Expect {
+			want = append(want, alarmed(" ← not as expected"))
+		}
+		t.Rows = append(t.Rows, []layout.Cell{{Text: name}, verdictCell(layout.Plain(f.Verdict), f.Expect), layout.Rich(want...), {Text: asks.Asks}})
 		if f.Witness != nil {
-			p.Stories = append(p.Stories, story{layout.Plain(f.Name), layout.PlainLong(f.Witness.Sentence)})
+			stories = append(stories, layout.Block{Kind: layout.Sentence, Words: []layout.Span{
+				{Text: name + ":", Look: layout.Bold}, {Text: " "}, foreign(layout.PlainLong(f.Witness.Sentence))}})
 		}
 	}
-	for _, h := range r.Sometimes[:min(len(r.Sometimes), verdictsMost)] {
-		p.Happened = append(p.Happened, verdict{Name: layout.Plain(h.Name), Got: layout.Plain(h.Verdict), Odd: h.Verdict != "happened"})
+	if len(t.Rows) == 0 {
+		return
 	}
+	section(d, "verdicts", "Verdicts")
+	table(d, "", "Verdicts", t)
+	if v.parsed() {
+		d.Paragraph(v.Scenario.TokensNote())
+	}
+	var words []layout.Span
+	for i, h := range v.Run.Sometimes[:min(len(v.Run.Sometimes), verdictsMost)] {
+		if i > 0 {
+			words = append(words, layout.Span{Text: ", "})
+		}
+		got := foreign(layout.Plain(h.Verdict))
+		if h.Verdict != "happened" {
+			got = alarmed(got.Text)
+		}
+		words = append(words, foreign(layout.Plain(h.Name)), layout.Span{Text: " "}, got)
+	}
+	if len(words) > 0 {
+		d.Rich(append(words, layout.Span{Text: "."})...)
+	}
+	d.Blocks = append(d.Blocks, stories...)
 }
 
-// class is the class of a verdict in the style sheet. A promise that breaks as the scenario expects is no alarm.
-func class(verdict, want string) string {
+// verdictCell colours a verdict. A promise that breaks as the scenario expects is no alarm.
+func verdictCell(verdict, want string) layout.Cell {
+	class := "unknown"
 	switch verdict {
 	case "violated":
+		class = verdict
 		if want == verdict {
-			return "expected"
+			class = "expected"
 		}
-		return verdict
 	case "holds":
-		return verdict
+		class = verdict
 	case none:
-		return "soft"
+		class = "soft"
 	}
-	return "unknown"
+	return layout.Rich(layout.Span{Text: verdict, Class: class})
+}
+
+// made adds how the run was made, and how it is made again.
+func (v *View) made(d *layout.Document) {
+	section(d, "made", "How it was made")
+	if set := settings(&v.Run); len(set) > 0 {
+		d.Rich(append(layout.Words("Changed: "), separated(set, ", ")...)...)
+	}
+	topic(d, "Schedule of faults")
+	lines := schedule(v)
+	switch {
+	case v.Unparsed != "":
+		d.Rich(warned(v.Unparsed))
+	case len(lines) > 0:
+		d.Lines(strings.Join(lines, "\n"))
+	default:
+		d.Paragraph("No faults are planned.")
+	}
+	if v.Run.Command != "" {
+		topic(d, "Repeat it")
+		d.Command("", layout.PlainLong(v.Run.Command))
+	}
+	source := "In " + layout.Plain(v.Place)
+	if v.Run.Lockstorm != "" {
+		source += ", made by Lockstorm " + layout.Plain(v.Run.Lockstorm)
+	}
+	if v.Run.Hash != "" {
+		source += "; hash of the run: " + layout.Plain(v.Run.Hash)
+	}
+	d.Rich(soft(source))
 }
 
 func settings(r *onerun.Run) (all []string) {
@@ -123,19 +161,11 @@ func settings(r *onerun.Run) (all []string) {
 }
 
 func schedule(v *View) (lines []string) {
-	if v.Scenario == nil || v.Unparsed != "" {
+	if !v.parsed() {
 		return nil
 	}
 	for line := range strings.Lines(v.Scenario.Faults.String()) {
 		lines = append(lines, layout.Plain(strings.TrimSpace(line)))
 	}
 	return lines
-}
-
-func files(place string, there []File) (all []file) {
-	for _, f := range there {
-		saveAs := strings.NewReplacer("/", "-").Replace(layout.Plain(path.Join(place, f.Name)))
-		all = append(all, file{layout.Plain(f.Name), fileAddress(place, f), saveAs, layout.PlainLong(f.Holds), bytesOf(f.Bytes)})
-	}
-	return all
 }

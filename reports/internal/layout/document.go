@@ -9,6 +9,7 @@ type Document struct {
 	Script string // of the page, which says all that it says without it
 	Class  string // of the page, for its style
 	Foot   string // the last line of the page
+	Frame  *Frame // of a page of a site; nil for a page that needs nothing else
 
 	Summary string // what is printed where only one line is asked for
 	Most    int    // as text, so many lines; what gives way is a block of the kind Fit. 0 for any number
@@ -24,6 +25,8 @@ type Block struct {
 	Table   *Table
 	Command string
 	Image   string  // an SVG
+	Source  string  // the address of a picture beside the page, in place of it
+	Form    *Form   // what is asked for; its blocks stand in it
 	Drawn   Drawing // a picture that has several forms
 	Label   string  // as HTML, a picture is as wide as it is and can be scrolled; what it is, for whoever does not see it
 	Most    int     // as text, so many lines, the last of which says that there are more; 0 for any number
@@ -63,6 +66,7 @@ const (
 	Group                // blocks, one below the other
 	Fit                  // the first of several groups that leaves a text as long as it may be; elsewhere the first
 	Alarm                // blocks in a box that warns; texts have the blocks alone
+	Asks                 // a form, for pages alone
 )
 
 // A Drawing is a picture that has a form for each place where it is seen.
@@ -90,6 +94,8 @@ type Span struct {
 	Look  Look
 	Class string // of pages
 	Link  string // on pages
+	Save  string // the name under which a browser keeps what the link leads to
+	Tick  *Field // on pages, a box to tick before the words
 	In    Media  // where it is; all media if 0
 }
 

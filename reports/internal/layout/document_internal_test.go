@@ -177,15 +177,15 @@ func TestAnAlarmIsABoxOfAPage(t *testing.T) {
 
 func TestAPageHasNoColumnInWhichNothingStands(t *testing.T) {
 	table := &Table{Columns: Columns("name", "expected", "runs")}
-	if got := table.html(""); !strings.Contains(got, "expected</th>") {
+	if got := table.html("", ""); !strings.Contains(got, "expected</th>") {
 		t.Errorf("without rows, it lost a head: %s", got)
 	}
 	table.Add("belief", "", "3 of 3")
-	if got := table.html("broke"); strings.Contains(got, "expected") || !strings.Contains(got, `<table class="broke">`) || !strings.Contains(got, "<td>3 of 3</td>") {
+	if got := table.html("broke", ""); strings.Contains(got, "expected") || !strings.Contains(got, `<table class="broke">`) || !strings.Contains(got, "<td>3 of 3</td>") {
 		t.Error(got)
 	}
 	table.Rows[0][1] = Rich(Span{Text: "mark", In: Page})
-	if got := table.html(""); !strings.Contains(got, "expected</th>") || !strings.Contains(table.Markdown(), "| belief |  | 3 of 3 |") {
+	if got := table.html("", ""); !strings.Contains(got, "expected</th>") || !strings.Contains(table.Markdown(), "| belief |  | 3 of 3 |") {
 		t.Errorf("%s\n%s", got, table.Markdown())
 	}
 }

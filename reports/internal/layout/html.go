@@ -52,6 +52,7 @@ var documentTemplate = template.Must(template.New("page").Parse(documentText))
 // A documentPage is what the template of a document needs. Its body is written here, and escaped.
 type documentPage struct {
 	Policy, Title, Class, Foot string
+	Frame                      *Frame
 	Style                      template.CSS
 	Script                     template.JS
 	Header, Body               template.HTML
@@ -59,7 +60,10 @@ type documentPage struct {
 
 // HTML writes the document as one page that needs nothing else.
 func (d *Document) HTML() string {
-	p := documentPage{Title: d.Title, Class: d.Class, Foot: d.Foot, Style: template.CSS(PageStyle + documentStyle + d.Style), Script: template.JS(d.Script)}
+	p := documentPage{Title: d.Title, Class: d.Class, Foot: d.Foot, Frame: d.Frame, Script: template.JS(d.Script)}
+	if d.Frame == nil {
+		p.Style = template.CSS(d.Sheet())
+	}
 	if p.Title == "" && len(d.Blocks) > 0 {
 		p.Title, _, _ = strings.Cut(d.Blocks[0].text(), "\n")
 		p.Title = Shorten(p.Title, 80)
@@ -89,6 +93,9 @@ func (d *Document) HTML() string {
 	}
 	return page.String()
 }
+
+// Sheet returns the style sheet of the document's page.
+func (d *Document) Sheet() string { return PageStyle + documentStyle + d.Style }
 
 // An htmlWriter writes blocks, and opens and closes what holds several of them.
 type htmlWriter struct {
@@ -151,7 +158,7 @@ func (w *htmlWriter) block(b *Block) {
 	case Lines:
 		w.tag("pre", "", Words(b.text()))
 	case Rows:
-		w.WriteString(b.Table.html(b.Class))
+		w.WriteString(b.Table.html(b.Class, b.Label))
 	case Shell:
 		if b.text() != "" {
 			w.tag("p", "", b.Words)
@@ -195,6 +202,8 @@ func (w *htmlWriter) group(b *Block) {
 		w.blocks(b.Blocks)
 	case Fit:
 		w.blocks(b.Blocks[0].Blocks)
+	case Asks:
+		w.form(b)
 	case Alarm:
 		w.WriteString("<div" + attribute("class", "alarm "+b.Class) + " role=\"alert\">\n")
 		w.tag("p", "", b.Words)
@@ -224,8 +233,11 @@ func (w *htmlWriter) blocks(all []Block) {
 // picture writes an SVG, in a box where it can be scrolled.
 func (w *htmlWriter) picture(b *Block) {
 	image := b.Image
-	if b.Drawn.SVG != nil {
+	switch {
+	case b.Drawn.SVG != nil:
 		image = b.Drawn.SVG()
+	case b.Source != "":
+		image = "<img" + attribute("src", b.Source) + attribute("alt", b.Label) + ">"
 	}
 	if b.Label != "" {
 		image = `<div class="wide"` + attribute("id", b.ID) + ` tabindex="0" role="region"` + attribute("aria-label", b.Label+", can be scrolled") + ">\n" + image + "</div>"
@@ -249,11 +261,11 @@ func spansHTML(words []Span) string {
 		}
 		switch {
 		case s.Link != "":
-			text = "<a" + attribute("class", s.Class) + attribute("href", s.Link) + ">" + text + "</a>"
+			text = "<a" + attribute("class", s.Class) + attribute("href", s.Link) + attribute("download", s.Save) + ">" + text + "</a>"
 		case s.Class != "":
 			text = "<span" + attribute("class", s.Class) + ">" + text + "</span>"
 		}
-		b.WriteString(text)
+		b.WriteString(s.Tick.tick() + text)
 	}
 	return b.String()
 }
@@ -265,10 +277,10 @@ var (
 )
 
 // HTML writes the table for a page.
-func (t *Table) HTML() template.HTML { return template.HTML(t.html("")) }
+func (t *Table) HTML() template.HTML { return template.HTML(t.html("", "")) }
 
-// html leaves out columns in which no cell says anything.
-func (t *Table) html(class string) string {
+// html leaves out columns in which no cell says anything. With a label, a table that is too wide can be scrolled by keys.
+func (t *Table) html(class, label string) string {
 	t = t.without(TextOnly)
 	var b strings.Builder
 	switch {
@@ -281,6 +293,9 @@ func (t *Table) html(class string) string {
 	}
 	t = t.filled(false)
 	box := `<div class="tablewrap">`
+	if label != "" {
+		box = `<div class="tablewrap" tabindex="0" role="region"` + attribute("aria-label", label+", can be scrolled") + ">"
+	}
 	if t.Long {
 		scroll := "scroll"
 		if len(t.Rows) > printedMost {
@@ -305,7 +320,7 @@ func (t *Table) html(class string) string {
 		}
 		b.WriteString("<tr" + attribute("class", marked) + `><th scope="row"` + attribute("class", t.Columns[0].class()) + ">" + row[0].html() + "</th>")
 		for i, c := range row[1:] {
-			b.WriteString("<td" + attribute("class", t.Columns[i+1].class()) + ">" + c.html() + "</td>")
+			b.WriteString("<td" + attribute("class", t.Columns[i+1].class()) + attribute("title", c.Says) + ">" + c.html() + "</td>")
 		}
 		b.WriteString("</tr>\n")
 	}

@@ -5,12 +5,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 )
-
-// Style is the style sheet of every page, with that of the pictures in it.
-func Style() string { return layout.PageStyle + draw.Style }
 
 // Scripts names, as a Content-Security-Policy does, the scripts of the pages that this Lockstorm writes.
 func Scripts() string { return layout.Hashed(pageScript) }

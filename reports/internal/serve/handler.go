@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -203,10 +204,10 @@ func (s *Store) file(w http.ResponseWriter, r *http.Request, name string) {
 	http.ServeContent(w, r, "", about.ModTime(), f)
 }
 
-func html(w http.ResponseWriter, code int, page []byte) {
+func html(w http.ResponseWriter, code int, page *layout.Document) {
 	w.Header().Set("Content-Type", types[".html"])
 	w.WriteHeader(code)
-	_, _ = w.Write(page) // the client may be gone
+	_, _ = io.WriteString(w, page.HTML()) // the client may be gone
 }
 
 func notice(w http.ResponseWriter, code int, title, says string) {
