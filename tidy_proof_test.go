@@ -69,6 +69,7 @@ var samples = []sample{
 	{title: "a line that is too long", path: "sim", src: "\n// " + strings.Repeat("x", 128) + "\n", want: "a line of 131 characters"},
 	{title: "a long line with a raw string", path: "sim", src: "\nconst script = `" + strings.Repeat("x", 128) + "`\n"},
 	{title: "a comment without its subject", path: "sim", src: "\n// Does nothing.\nfunc f() {}\n", want: "the comment of f must open with its name"},
+	{title: "a word with a second meaning", path: "sim", src: "\n// A Cell is a part of a world.\ntype Cell struct{ open bool }\n", want: "Cell has another meaning"},
 	{title: "another place that starts goroutines", path: "cmd/internal/cli", src: "\nfunc f() { go f() }\n", want: "the engine in scenarios/campaign"},
 	{title: "CSV elsewhere", path: "cmd/internal/cli", src: "\nimport _ \"encoding/csv\"\n", want: "make a Document"},
 	{title: "a long command", path: "cmd/internal/command", src: "\nfunc newX() {}\n" + strings.Repeat("\n// more\n", 61), want: "a command is flags, one call, one print"},

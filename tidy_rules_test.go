@@ -10,9 +10,11 @@ import (
 	"go/token"
 	"go/types"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -228,6 +230,87 @@ func checkWords(u *unit, report reporter) {
 // stillLong reports whether a room's long lines are still to be wrapped.
 func stillLong(pkg string) bool {
 	return strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "reports")
+}
+
+// glossary is what some words mean, as the table of words in CONTRIBUTING.md has it: outside reports, which tell of them, a type may
+// have such a name only in these packages. Where it is nil, nothing is called so. Where several have it, it is the same thing at another stage, or in a format.
+var glossary = map[string][]string{
+	"scenario":  {"scenarios"},
+	"property":  {"checker"},
+	"promise":   {"scenarios/campaign/forecast"},
+	"verdict":   {"checker", "scenarios", "scenarios/campaign/explore"},
+	"finding":   {"checker"},
+	"witness":   {"checker"},
+	"evidence":  {"checker", "scenarios/platform"},
+	"history":   {"checker"},
+	"hold":      {"checker"},
+	"window":    {"checker"},
+	"platform":  {"scenarios/platform"},
+	"schedule":  {"faults", "scenarios/campaign/explore"},
+	"mark":      {"faults", "scenarios"},
+	"target":    {},
+	"reference": {"scenarios/campaign"},
+	"mutant":    {"scenarios"},
+	"campaign":  {},
+	"row":       {"scenarios/campaign", "scenarios/campaign/explore", "scenarios/locks"}, // of a table of runs, and of a database
+	"block":     {},
+	"sweep":     {"scenarios/campaign"},
+	"driver":    {"scenarios/live"},
+	"guest":     {"scenarios", "scenarios/guest"},
+	"adapter":   {},
+	"law":       {"scenarios/arithmetic"},
+	"flaw":      {"scenarios/arithmetic"},
+	"signature": {"scenarios/campaign"},
+	"cell":      {"scenarios/campaign", "scenarios/campaign/explore"},
+	"count":     {"scenarios/campaign/stats"},
+	"strike":    {"checker", "faults"},
+	"worker":    {"scenarios/campaign", "scenarios/live"},
+	"study":     {"scenarios/campaign/study"},
+	"forecast":  {"scenarios/campaign/forecast"},
+	"look":      {"reports/internal/layout"},
+	"crew":      nil, // these were words for a worker
+	"shift":     nil,
+	"hand":      nil,
+	"maker":     nil,
+	"leveling":  nil,
+	"util":      nil,
+	"helper":    nil,
+	"manager":   nil,
+}
+
+// checkGlossary finds types that give a word of the glossary another meaning.
+func checkGlossary(u *unit, report reporter) {
+	for _, f := range u.files {
+		for _, d := range f.tree.Decls {
+			types, ok := d.(*ast.GenDecl)
+			if !ok || types.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range types.Specs {
+				name := spec.(*ast.TypeSpec).Name
+				homes, known := glossary[strings.ToLower(name.Name)]
+				told := strings.HasPrefix(u.path, "reports") && homes != nil && strings.ToLower(name.Name) != "look"
+				if known && !told && !slices.Contains(homes, u.path) {
+					report(name.Pos(), "%s has another meaning: see the words in CONTRIBUTING.md, and name this type what it is", name.Name)
+				}
+			}
+		}
+	}
+}
+
+// Each word that has one meaning is told to whoever comes new, but for those that nothing is to be called.
+func TestTheGlossaryIsThatOfContributing(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, words, _ := strings.Cut(string(text), "## Words")
+	for word, homes := range glossary {
+		told := regexp.MustCompile(`(?m)^\|[^|]*\b` + word + `\b[^|]*\|`).MatchString(words)
+		if len(homes) > 0 && !told {
+			t.Errorf("CONTRIBUTING.md does not say what %q means", word)
+		}
+	}
 }
 
 // opensWith reports whether a comment's first sentence is about name.

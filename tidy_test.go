@@ -226,6 +226,7 @@ var checks = []check{
 	{"commands", checkCommands},
 	{"hiddenFields", checkHiddenFields},
 	{"words", checkWords},
+	{"glossary", checkGlossary},
 }
 
 const modulePath = "github.com/lockstorm/lockstorm"

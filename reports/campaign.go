@@ -188,7 +188,7 @@ func (t *Shrink) End(s *campaign.Shrinker, done bool, file, command string) {
 func (t *Shrink) Document() *Document { return &Document{doc: t.steps.Document()} }
 
 // A FigureLook is how the figures of a campaign are drawn into files. Its zero value is what is usual.
-type FigureLook = plot.Look
+type FigureLook = plot.Rendering
 
 // A Campaign reports rows that are kept: a page, its figures, and the ways to break a property that were found.
 type Campaign struct {

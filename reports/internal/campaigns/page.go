@@ -36,7 +36,7 @@ type Stored struct {
 }
 
 // FigureFiles returns the files of all figures, in all forms, and the data of all cells.
-func (c *Stored) FigureFiles(k *plot.Look) (all []plot.File) {
+func (c *Stored) FigureFiles(k *plot.Rendering) (all []plot.File) {
 	for _, f := range c.Figures {
 		all = append(all, f.Files(k)...)
 	}

@@ -85,7 +85,7 @@ func (t *Theorem) Add(s *explore.Subject, cells []explore.Cell, quote func(strin
 }
 
 func newTheoremCell(s *explore.Subject, c *explore.Cell, quote func(string) string) TheoremCell {
-	n := c.Count()
+	n := c.Extent()
 	base, own := s.Args(&c.Budget)
 	cell := TheoremCell{
 		Budget: c.Budget.String(), Messages: c.Budget.Messages, Faults: append([]string{}, c.Budget.Hazards...), Schedules: n.Schedules, Merged: n.Merged,

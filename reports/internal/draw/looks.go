@@ -26,8 +26,8 @@ const (
 // A place is where a rectangle begins along an axis, and how long it is.
 type place [2]float64
 
-// A look is how the bars of a kind are drawn in each picture.
-type look struct {
+// A style is how the bars of a kind are drawn in each picture.
+type style struct {
 	class  string // of its rectangle; # is the number of its client's colour
 	hatch  string // the pattern that fills it; empty for none
 	onLine string // its class in a sequence diagram, where it is another, and not hatched
@@ -42,7 +42,7 @@ type look struct {
 }
 
 // Looks are drawn in this order in text.
-var looks = [...]look{
+var looks = [...]style{
 	attemptBar: {class: "attempt", legend: "attempts", sample: place{-5, 3}, lane: place{36, 3}, least: 1.2,
 		sign: '-', thread: "attempts"},
 	beliefBar: {class: "k#", legend: "holds the lock, as it believes", sample: place{-9, 11}, lane: place{4, 17}, least: 2.5,

@@ -27,7 +27,7 @@ func BenchmarkExplore(b *testing.B) {
 	plain := scenarios.NewRunner()
 	defer plain.Close()
 	var exploring, running time.Duration
-	var c Count
+	var c Extent
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
@@ -57,7 +57,7 @@ func bounded(b *testing.B, s *scenarios.Scenario, options ...option) *Universe {
 	return u
 }
 
-func last(r *Report) Count { return r.Counts[len(r.Counts)-1] }
+func last(r *Report) Extent { return r.Counts[len(r.Counts)-1] }
 
 // perState returns how many bytes a state takes that is known.
 func perState(u *Universe) float64 {

@@ -34,7 +34,7 @@ type Report struct {
 	Spent    bool      // the budget was used up before the next level was
 	settled  bool      // nothing is left that may hold
 	Shard    string    // which part of the units was explored; empty for all
-	Counts   []Count   // of all schedules up to each finished level; the last may be of an unfinished one
+	Counts   []Extent   // of all schedules up to each finished level; the last may be of an unfinished one
 	Verdicts []Verdict // one for each property that is watched
 }
 
@@ -62,7 +62,7 @@ func (x *Exploration) Run() *Report {
 func (x *Exploration) exhaust(r *runner) *Report {
 	rep := &Report{Finished: -1}
 	known := newStates(nil)
-	var c Count
+	var c Extent
 	told := 0
 	on := func() bool {
 		if c.Schedules%tellEvery == 0 {
@@ -116,7 +116,7 @@ func (x *Exploration) did(level, schedules int) {
 }
 
 // finish records what a level came to.
-func (rep *Report) finish(x *Exploration, level int, c Count, done bool) {
+func (rep *Report) finish(x *Exploration, level int, c Extent, done bool) {
 	if rep.Spent = x.Budget > 0 && c.Schedules > x.Budget; done && !rep.Spent {
 		rep.Finished = level
 	}
@@ -149,9 +149,9 @@ func (rep *Report) judge(u *Universe) {
 }
 
 // level explores all schedules of up to so many deviations. It is not done if the budget was used up, or Stop said so.
-func (x *Exploration) level(t *trunk, level int) (c Count, done bool) {
+func (x *Exploration) level(t *trunk, level int) (c Extent, done bool) {
 	from, to := x.shard.Pieces(len(t.units))
-	found := make([]*Count, to-from)
+	found := make([]*Extent, to-from)
 	spent, over := t.count.Schedules, false
 	e := campaign.Engine[unitFound]{
 		Workers: x.Workers, Pieces: campaign.Range(from, to),
@@ -160,7 +160,7 @@ func (x *Exploration) level(t *trunk, level int) (c Count, done bool) {
 		// there always are a beginning.
 		Stop: func() bool { return over || x.Stop != nil && x.Stop() },
 		Done: func(i int, f unitFound) (bool, error) {
-			found[i-from] = &f.Count
+			found[i-from] = &f.Extent
 			spent += f.Schedules
 			over = over || !f.finished || x.Budget > 0 && spent > x.Budget
 			x.did(level, f.Schedules)
@@ -186,7 +186,7 @@ func (x *Exploration) level(t *trunk, level int) (c Count, done bool) {
 
 // unitFound is what was found in a unit.
 type unitFound struct {
-	Count
+	Extent
 	finished bool // and not given up, as it needs more than the budget
 }
 
@@ -199,9 +199,9 @@ func (x *Exploration) newWorker(t *trunk, level int) campaign.Worker[unitFound] 
 				return unitFound{c, finished}
 			}
 		}
-		f.Count, f.finished = r.unit(t, &t.units[i], level, x.Budget)
+		f.Extent, f.finished = r.unit(t, &t.units[i], level, x.Budget)
 		if x.kept != nil {
-			x.kept.keep(level, i, &f.Count, f.finished)
+			x.kept.keep(level, i, &f.Extent, f.finished)
 		}
 		return f
 	}

@@ -54,7 +54,7 @@ func TestRunsThatAreLeftOutAreCountedAsIfMade(t *testing.T) {
 	left := 0
 	for _, n := range some(21, 24, 34, 40, 54) {
 		s := drawn(t, n)
-		counted := func(options ...option) Count {
+		counted := func(options ...option) Extent {
 			u, err := newWith(&s, options...)
 			if err != nil {
 				t.Fatal(err)

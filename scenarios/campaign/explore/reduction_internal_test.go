@@ -67,7 +67,7 @@ func everything(t testing.TB, s *scenarios.Scenario, options ...option) (schedul
 	r := newRunner(u)
 	defer r.close()
 	known := newStates(nil)
-	var c Count
+	var c Extent
 	for level := []schedule{{}}; len(level) > 0; {
 		var next []schedule
 		for i := range level {

@@ -129,7 +129,7 @@ type brokenRecord struct {
 }
 
 // text returns what a file of a unit holds, before it is packed.
-func (k *keeper) text(level, unit int, c *Count, done bool) []byte {
+func (k *keeper) text(level, unit int, c *Extent, done bool) []byte {
 	r := unitRecord{
 		SchemaVersion: k.manifest.SchemaVersion, Manifest: k.ManifestHash(), Level: level, Unit: unit, Finished: done,
 		Schedules: c.Schedules, Merged: c.Merged, States: c.States, Unknown: c.Unknown, Broken: []brokenRecord{},
@@ -149,7 +149,7 @@ func (k *keeper) text(level, unit int, c *Count, done bool) []byte {
 }
 
 // read reads what text returned. It is strict: what text would not have returned is refused.
-func (k *keeper) read(level, unit int, text []byte) (c Count, done bool, err error) {
+func (k *keeper) read(level, unit int, text []byte) (c Extent, done bool, err error) {
 	var r unitRecord
 	if err := archive.Strictly(text, &r); err != nil {
 		return c, false, err
@@ -160,7 +160,7 @@ func (k *keeper) read(level, unit int, text []byte) (c Count, done bool, err err
 	case r.Level != level || r.Unit != unit:
 		return c, false, fmt.Errorf("it is of unit %d of level %d", r.Unit, r.Level)
 	}
-	c = Count{Schedules: r.Schedules, Merged: r.Merged, States: r.States, Unknown: r.Unknown}
+	c = Extent{Schedules: r.Schedules, Merged: r.Merged, States: r.States, Unknown: r.Unknown}
 	for _, b := range r.Broken {
 		i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == b.Property })
 		first, err := faults.Parse(strings.Join(b.First, "\n"))
@@ -176,7 +176,7 @@ func (k *keeper) read(level, unit int, text []byte) (c Count, done bool, err err
 }
 
 // open unpacks the file of a unit, and reads it.
-func (k *keeper) open(level, unit int, packed []byte) (c Count, done bool, err error) {
+func (k *keeper) open(level, unit int, packed []byte) (c Extent, done bool, err error) {
 	text, err := k.Unpack(nil, packed)
 	if err == nil {
 		c, done, err = k.read(level, unit, text)
@@ -203,7 +203,7 @@ func (d *Damage) Error() string {
 func (d *Damage) Unwrap() error { return d.Wrong }
 
 // find returns what was found in a unit, if it is there.
-func (k *keeper) find(level, unit int) (c Count, done, ok bool) {
+func (k *keeper) find(level, unit int) (c Extent, done, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	name := unitFile(level, unit)
@@ -225,7 +225,7 @@ func (k *keeper) find(level, unit int) (c Count, done, ok bool) {
 }
 
 // keep keeps what was found in a unit.
-func (k *keeper) keep(level, unit int, c *Count, done bool) {
+func (k *keeper) keep(level, unit int, c *Extent, done bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.fail(k.PutPart(unitFile(level, unit), k.text(level, unit, c, done)))

@@ -32,7 +32,7 @@ type cell struct {
 const holds = -1
 
 // answer explores, and checks that the counterexample repeats and that nothing of it can be left out.
-func (c *cell) answer(t *testing.T) (v explore.Verdict, count explore.Count) {
+func (c *cell) answer(t *testing.T) (v explore.Verdict, count explore.Extent) {
 	t.Helper()
 	u, rep := explored(t, func(x *scenarios.Explore) { *x = c.bounds }, c.set, c.property)
 	v = rep.Verdicts[0]
@@ -110,7 +110,7 @@ func join(values []scenarios.Value) string {
 }
 
 // verdict describes what an exploration found.
-func verdict(v *explore.Verdict, c *explore.Count) string {
+func verdict(v *explore.Verdict, c *explore.Extent) string {
 	if v.Verdict != checker.Violated {
 		return fmt.Sprintf("holds in %d schedules, %d states", c.Schedules, c.States)
 	}

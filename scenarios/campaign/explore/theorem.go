@@ -205,8 +205,8 @@ type Cell struct {
 	Report *Report
 }
 
-// Count is what was run.
-func (c *Cell) Count() *Count { return &c.Report.Counts[len(c.Report.Counts)-1] }
+// Extent returns how much was run, and what broke.
+func (c *Cell) Extent() *Extent { return &c.Report.Counts[len(c.Report.Counts)-1] }
 
 // Explore explores a subject within a budget.
 func (s *Subject) Explore(b Budget, workers int, stop func() bool, did func(schedules int)) (Cell, error) {

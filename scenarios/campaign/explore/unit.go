@@ -11,7 +11,7 @@ import (
 
 // A trunk is the root and all schedules of one deviation. Each process makes it: it is what units share.
 type trunk struct {
-	count  Count
+	count  Extent
 	states *states
 	units  []unit
 }
@@ -68,7 +68,7 @@ func (r *runner) below(s *schedule, o *outcome) (all []schedule) {
 
 // unit explores, breadth first, all schedules of 2 to levels deviations that extend u. The first violation found is therefore a
 // shortest one. It returns what it has found, and whether that is all: it stops after more than most schedules; 0 is no limit.
-func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) {
+func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Extent, done bool) {
 	known := newStates(t.states)
 	r.levels = levels
 	level := r.below(&u.first, &u.own)
@@ -84,7 +84,7 @@ func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Count, done bool) 
 
 // level runs schedules, and returns those of one deviation more, unless these are the last. It asks after each whether to go
 // on, and reports whether all were run.
-func (r *runner) level(all []schedule, known *states, c *Count, last bool, on func() bool) (next []schedule, done bool) {
+func (r *runner) level(all []schedule, known *states, c *Extent, last bool, on func() bool) (next []schedule, done bool) {
 	for i := range all {
 		s := new(schedule) // what is made from it keeps it, and not all of the level
 		*s = all[i]
@@ -115,9 +115,9 @@ func (r *runner) visit(s *schedule, known *states) outcome {
 	return o
 }
 
-// A Count is what was found in some schedules. It is no sample of runs, as a stats.Count is: an exploration goes through all of
+// An Extent is what was found in some schedules. It is no sample of runs, as a stats.Count is: an exploration goes through all of
 // its universe, so there is no interval, and each property has the first schedule that broke it.
-type Count struct {
+type Extent struct {
 	Schedules int // that were run, or would have ended at once in a state that was foreseen
 	Merged    int // of those, the ones that came to a known state, from which another goes on
 	States    int // different ones; those that schedules of two units come to count twice
@@ -138,7 +138,7 @@ type Broken struct {
 func (b *Broken) Name() string { return checker.Properties[b.Property].Name }
 
 // add counts an outcome.
-func (c *Count) add(o *outcome) {
+func (c *Extent) add(o *outcome) {
 	c.Schedules++
 	if o.merged {
 		c.Merged++
@@ -152,7 +152,7 @@ func (c *Count) add(o *outcome) {
 }
 
 // broke counts a property that broke. The first is the one that was shown first.
-func (c *Count) broke(b Broken) {
+func (c *Extent) broke(b Broken) {
 	for i := range c.Broken {
 		if c.Broken[i].Property == b.Property {
 			c.Broken[i].Schedules += b.Schedules
@@ -163,7 +163,7 @@ func (c *Count) broke(b Broken) {
 }
 
 // merge adds what was found in other schedules, which come later.
-func (c *Count) merge(o *Count) {
+func (c *Extent) merge(o *Extent) {
 	c.Schedules += o.Schedules
 	c.Merged += o.Merged
 	c.States += o.States

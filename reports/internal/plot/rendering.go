@@ -23,14 +23,14 @@ var (
 	Slide  = Size{Width: 10 * vg.Inch, Height: 5.625 * vg.Inch, Text: 15, DPI: 192}
 )
 
-// A Look is how pictures are drawn into files. Its zero value is what is usual.
-type Look struct {
+// A Rendering is how pictures are drawn into files. Its zero value is what is usual.
+type Rendering struct {
 	NoCaption, RealText bool      // as a Size has them
 	width, height, text vg.Length // of a column; 0 for what is usual
 }
 
 // SetSize reads the size of a column: a width, or WIDTHxHEIGHT, such as 85mm or 3.3inx2in.
-func (k *Look) SetSize(s string) error {
+func (k *Rendering) SetSize(s string) error {
 	width, height, two := strings.Cut(s, "x")
 	w, ok := parseLength(width)
 	h, right := parseLength(height)
@@ -42,7 +42,7 @@ func (k *Look) SetSize(s string) error {
 }
 
 // SetLetters reads the size of the letters of a column, such as 8pt.
-func (k *Look) SetLetters(s string) error {
+func (k *Rendering) SetLetters(s string) error {
 	text, ok := parseLength(s)
 	if !ok || text < 3 || text > 72 {
 		return fmt.Errorf("%q is not a size of letters; write one from 3pt to 72pt, such as 8pt", s)
@@ -66,7 +66,7 @@ func parseLength(text string) (vg.Length, bool) {
 }
 
 // sizes returns the sizes of a column and of a slide. What a look says of sizes is about the column.
-func (k *Look) sizes() (column, slide Size) {
+func (k *Rendering) sizes() (column, slide Size) {
 	column, slide = Column, Slide
 	if k.width > 0 {
 		column.Width, column.Height = k.width, k.height
@@ -87,7 +87,7 @@ type File struct {
 }
 
 // Files returns a picture in all its forms: its data, and for a column and a slide PNG, SVG and PDF.
-func (p *Picture) Files(k *Look) []File {
+func (p *Picture) Files(k *Rendering) []File {
 	all := []File{{p.Name + ".csv", p.CSV}}
 	column, slide := k.sizes()
 	for _, m := range []struct {
