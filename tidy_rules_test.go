@@ -21,8 +21,8 @@ import (
 	"testing"
 )
 
-// A budget is how many lines, without those of tests, the packages at and below some folders may have together. A change that needs
-// more raises the number in the same commit, with the reason: a user who would miss what the lines do.
+// A budget is how many lines, without those of tests, the packages at and below some folders may have together. A change that
+// needs more raises the number in the same commit, with the reason: a user who would miss what the lines do.
 type budget struct {
 	folders []string
 	lines   int
@@ -33,36 +33,50 @@ type budget struct {
 var budgets = []budget{
 	{folders: []string{"clock"}, lines: 560, aim: 550},
 	{folders: []string{"sim"}, lines: 3_350, aim: 3_100, why: "WithFault and digests: whoever explores"},
-	{folders: []string{"sim/simtest"}, lines: 140, aim: 40, why: "whoever adds a field to what is explored: tests hold it to the digest"},
-	{folders: []string{"sim/redis"}, lines: 3_665, aim: 3_300, why: "scripts are known by what they do, and a key that several hold"},
+	{folders: []string{"sim/simtest"}, lines: 140, aim: 40, why: "whoever adds a field to what is explored: tests hold it to " +
+		"the digest"},
+	{folders: []string{"sim/redis"}, lines: 3_665, aim: 3_300,
+		why: "scripts are known by what they do, and a key that several hold"},
 	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_005, aim: 990,
 		why: "storage that takes only a higher token, as the UPDATE does that people print"},
 	{folders: []string{"faults"}, lines: 2_690, aim: 2_450, why: "whether a strike came to anything"},
 	{folders: []string{"faults/size"}, lines: 840, aim: 840},
 	{folders: []string{"checker"}, lines: 4_775, aim: 4_200,
-		why: "checks of evidence, for live runs and guests, what a run shows nothing of, a sentence for each way to break a promise, holds that are shared, a holder refused, a client kept out, and what struck while a lock was held"},
+		why: "checks of evidence, for live runs and guests, what a run shows nothing of, a sentence for each way to break a " +
+			"promise, holds that are shared, a holder refused, a client kept out, and what struck while a lock was held"},
 	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_573, aim: 5_500,
-		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers who turn readers, judges " +
+		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers " +
+			"who turn readers, judges " +
 			"for a million operations and for every run"},
 	{folders: []string{"scenarios"}, lines: 6_845, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, and warm starts"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
-	{folders: []string{"scenarios/locks"}, lines: 2_530, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its lock on a master with replicas, which its users have"},
-	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200, why: "what servers of somebody's own begin with, and what they owe"},
-	{folders: []string{"scenarios/campaign"}, lines: 9_291, aim: 7_300, why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
+	{folders: []string{"scenarios/locks"}, lines: 2_530, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its " +
+		"lock on a master with replicas, which its users have"},
+	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200,
+		why: "what servers of somebody's own begin with, and what they owe"},
+	{folders: []string{"scenarios/campaign"}, lines: 9_291, aim: 7_300,
+		why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
 	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_105, aim: 2_000,
-		why: "whoever asks how often it would happen to him: files of rates, eleven logs to make them from, the estimate, and readers that end with a file that does not"},
-	{folders: []string{"scenarios/campaign/study"}, lines: 425, aim: 400, why: "a sweep can be had as a study, and maps have the edge of theory"},
+		why: "whoever asks how often it would happen to him: files of rates, eleven logs to make them from, the estimate, and " +
+			"readers that end with a file that does not"},
+	{folders: []string{"scenarios/campaign/study"}, lines: 425, aim: 400,
+		why: "a sweep can be had as a study, and maps have the edge of theory"},
 	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_766, aim: 2_350,
-		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, and what doesn't fit is skipped"},
+		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
+			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, and what " +
+			"doesn't fit is skipped"},
 	{folders: []string{"scenarios/live"}, lines: 5_748, aim: 4_300,
-		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not understood, a server " +
+		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not " +
+			"understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
-	{folders: []string{"reports"}, lines: 19_920, aim: 10_500,
-		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, labels keep off arrows, and the theorem is a grid"},
-	{folders: []string{"cmd"}, lines: 7_990, aim: 6_800},
+	{folders: []string{"reports"}, lines: 20_015, aim: 10_500,
+		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
+			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
+			"labels keep off arrows, and the theorem is a grid"},
+	{folders: []string{"cmd"}, lines: 8_015, aim: 6_800},
 }
 
 // budgetOf returns the index of the budget that a package counts to: that of the longest folder at or above it; -1 for none.
@@ -91,8 +105,9 @@ func checkBudgets(units []*unit) (over []string) {
 	}
 	for i, b := range budgets {
 		if sums[i] > b.lines {
-			over = append(over, fmt.Sprintf("%s: %d lines outside tests, and the budget is %d: find what can go, or raise it with its reason",
-				strings.Join(b.folders, " + "), sums[i], b.lines))
+			over = append(over,
+				fmt.Sprintf("%s: %d lines outside tests, and the budget is %d: find what can go, or raise it with its reason",
+					strings.Join(b.folders, " + "), sums[i], b.lines))
 		}
 	}
 	return over
@@ -174,7 +189,8 @@ func checkCommands(u *unit, report reporter) {
 	}
 }
 
-// checkHiddenFields finds fields that a form of output leaves out: a fact has one type, and a second one needs a reason on its line.
+// checkHiddenFields finds fields that a form of output leaves out: a fact has one type, and a second one needs a reason on its
+// line.
 func checkHiddenFields(u *unit, report reporter) {
 	for _, f := range u.files {
 		ast.Inspect(f.tree, func(n ast.Node) bool {
@@ -184,7 +200,8 @@ func checkHiddenFields(u *unit, report reporter) {
 			}
 			tag, _ := strconv.Unquote(field.Tag.Value)
 			if reflect.StructTag(tag).Get("json") == "-" && field.Comment == nil {
-				report(field.Pos(), "a field that JSON leaves out needs its reason as a comment on its line: is this a second type for one fact?")
+				report(field.Pos(), "a field that JSON leaves out needs its reason as a comment on its line: is this a second type for "+
+					"one fact?")
 			}
 			return true
 		})
@@ -229,11 +246,13 @@ func checkWords(u *unit, report reporter) {
 
 // stillLong reports whether a room's long lines are still to be wrapped.
 func stillLong(pkg string) bool {
-	return strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "reports")
+	return slices.Contains([]string{"cmd/internal/command", "reports/internal/debate", "reports/internal/campaigns",
+		"reports/internal/forecasts", "reports/internal/plot", "reports/internal/draw"}, pkg)
 }
 
-// glossary is what some words mean, as the table of words in CONTRIBUTING.md has it: outside reports, which tell of them, a type may
-// have such a name only in these packages. Where it is nil, nothing is called so. Where several have it, it is the same thing at another stage, or in a format.
+// glossary is what some words mean, as the table of words in CONTRIBUTING.md has it: outside reports, which tell of them, a
+// type may have such a name only in these packages. Where it is nil, nothing is called so. Where several have it, it is the
+// same thing at another stage, or in a format.
 var glossary = map[string][]string{
 	"scenario":  {"scenarios"},
 	"property":  {"checker"},
@@ -341,9 +360,9 @@ func public(pkg string) bool {
 	return pkg != "." && !slices.Contains(strings.Split(pkg, "/"), "internal") && !strings.HasPrefix(pkg, "cmd/")
 }
 
-// unused returns the exported names of public packages that nothing outside their package names: no other package of the module and
-// no example. What an exported declaration of the same package mentions may stay, for a user meets it there; and so may constants of
-// such a type.
+// unused returns the exported names of public packages that nothing outside their package names: no other package of the module
+// and no example. What an exported declaration of the same package mentions may stay, for a user meets it there; and so may
+// constants of such a type.
 func unused(units []*unit, beside []*ast.File) (names []string) {
 	named := map[string]bool{} // by path and name
 	for _, tree := range beside {
@@ -377,7 +396,8 @@ func unused(units []*unit, beside []*ast.File) (names []string) {
 }
 
 // forTests are packages that the tests of others call: what their own tests name from outside is in use.
-var forTests = []string{"checker/checkertest", "checker/recorder", "faults/faultstest", "scenarios/arithmetic", "scenarios/guest", "scenarios/locktest",
+var forTests = []string{"checker/checkertest", "checker/recorder", "faults/faultstest", "scenarios/arithmetic",
+	"scenarios/guest", "scenarios/locktest",
 	"scenarios/scenariostest"}
 
 // nameUses adds to named what a file names of packages of this module.
@@ -474,7 +494,8 @@ func mentions(u *unit) map[string]bool {
 
 // exportedAnyway are names that no other package and no example names, and the users that they are for.
 var exportedAnyway = map[string]string{
-	"sim.Digester":                            "services and messages of one's own implement it, so that runs of them can be explored",
+	"sim.Digester": "services and messages of one's own implement it, so that runs of them can be " +
+		"explored",
 	"sim.ErrReset":                            "callers compare an error with it",
 	"sim/consensus.Revoke":                    "an operation of the service, which no lock of ours asks for",
 	"scenarios.FileError":                     "callers get it by errors.As",
@@ -502,8 +523,9 @@ func TestNothingIsExportedForNobody(t *testing.T) {
 
 func TestAPackageCountsToTheNearestBudget(t *testing.T) {
 	for pkg, want := range map[string]string{
-		"sim": "sim", "sim/redis": "sim/redis", "checker/codec/internal/forms": "checker/codec", "scenarios/internal/yamlform": "scenarios",
-		"scenarios/campaign/archive": "scenarios/campaign", "cmd/internal/cli": "cmd",
+		"sim": "sim", "sim/redis": "sim/redis", "checker/codec/internal/forms": "checker/codec",
+		"scenarios/internal/yamlform": "scenarios",
+		"scenarios/campaign/archive":  "scenarios/campaign", "cmd/internal/cli": "cmd",
 	} {
 		if i := budgetOf(pkg); i < 0 || budgets[i].folders[0] != want {
 			t.Errorf("%s counts to another budget than that of %s", pkg, want)
@@ -513,7 +535,8 @@ func TestAPackageCountsToTheNearestBudget(t *testing.T) {
 		t.Error("simulator is not below sim")
 	}
 	text := []byte(strings.Repeat("\n", budgets[0].lines+1))
-	if over := checkBudgets([]*unit{{path: "clock", files: []*file{{text: text}}}}); len(over) != 1 || !strings.Contains(over[0], "clock: 561 lines") {
+	if over := checkBudgets([]*unit{{path: "clock", files: []*file{{text: text}}}}); len(over) != 1 ||
+		!strings.Contains(over[0], "clock: 561 lines") {
 		t.Errorf("a room that is over its budget: %q", over)
 	}
 }

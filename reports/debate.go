@@ -63,7 +63,8 @@ func (d *Debate) tried() *debate.Debate {
 		own := &d.trials[i]
 		own.Rows, own.Mutants, own.Edges, own.Drawn = t.Rows, t.Mutants, t.Edges, t.Drawn
 	}
-	return &debate.Debate{Argument: d.argument, Trials: d.trials, Studies: d.studies, Version: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs,
+	return &debate.Debate{Argument: d.argument, Trials: d.trials, Studies: d.studies, Version: d.Version, Command: d.Command,
+		Seed: d.Seed, Runs: d.Runs,
 		Seeds: d.Seeds}
 }
 

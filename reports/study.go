@@ -5,8 +5,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-// Study reports what the rows show of a study, whose job the survey must have. Its figure is returned in all forms, too: PNG, SVG,
-// PDF and CSV, for a column and for a slide.
+// Study reports what the rows show of a study, whose job the survey must have. Its figure is returned in all forms, too: PNG,
+// SVG, PDF and CSV, for a column and for a slide.
 func (c *Campaign) Study(s *study.Study) (d *Document, figure func() []File) {
 	x := campaigns.NewStudy(s, &c.Survey)
 	x.Lockstorm = c.Version

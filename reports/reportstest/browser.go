@@ -34,7 +34,8 @@ func Browse(t *testing.T) *Reader {
 	if !slices.ContainsFunc(names, func(n string) bool { _, err := exec.LookPath(n); return err == nil }) {
 		t.Skipf("skipped for want of a browser: it takes one of %s; on Debian: apt-get install chromium", strings.Join(names, ", "))
 	}
-	options := []chromedp.ExecAllocatorOption{chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck}
+	options := []chromedp.ExecAllocatorOption{chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.NoDefaultBrowserCheck}
 	if os.Getuid() == 0 { // the sandbox of Chromium refuses root
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -63,7 +64,8 @@ func (b *Reader) hear(ev any) {
 	case *log.EventEntryAdded:
 		b.Faults = append(b.Faults, "the browser complains: "+e.Entry.Text)
 	case *network.EventRequestWillBeSent:
-		own := b.Site != "" && strings.HasPrefix(e.Request.URL, b.Site) || strings.HasPrefix(e.Request.URL, "data:") || strings.HasPrefix(e.Request.URL, "file://") && strings.HasSuffix(e.Request.URL, ".html")
+		own := b.Site != "" && strings.HasPrefix(e.Request.URL, b.Site) || strings.HasPrefix(e.Request.URL, "data:") ||
+			strings.HasPrefix(e.Request.URL, "file://") && strings.HasSuffix(e.Request.URL, ".html")
 		if !own {
 			b.Faults = append(b.Faults, "it asks for "+e.Request.URL)
 		}

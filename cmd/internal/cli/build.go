@@ -15,7 +15,8 @@ import (
 // Where a build matters, in --version and beside work that builds must not share, it follows as such; see Named.
 const Version = "0.1.0"
 
-// Named returns the version of this program, and the name of its build where that is another: "0.1.0, build 0.1.0-dev+4b180a4ac167".
+// Named returns the version of this program, and the name of its build where that is another: "0.1.0, build
+// 0.1.0-dev+4b180a4ac167".
 func Named() string {
 	if Build() == Version {
 		return Version

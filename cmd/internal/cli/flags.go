@@ -82,7 +82,8 @@ func Properties(names []string) (set campaign.Set, err error) {
 // NoProperty returns the error about a --property that there is not.
 func NoProperty(name string) error {
 	known := scenarios.Judged()
-	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, scenarios.Suggest(name, known), strings.Join(known, ", "))
+	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, scenarios.Suggest(name, known),
+		strings.Join(known, ", "))
 }
 
 // SeedMax bounds seeds: larger ones do not survive JSON readers that count in floating point.
@@ -110,7 +111,8 @@ func notOneOf(word string, words []string) error {
 
 // ColorFlag adds --color, which turns colour on or off.
 func ColorFlag(f *pflag.FlagSet, when *string) {
-	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR is set or TERM is dumb")
+	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR is set or "+
+		"TERM is dumb")
 }
 
 // ChoiceFlag adds a flag that takes one of a few words: those between the backquotes of its usage.

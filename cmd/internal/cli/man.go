@@ -33,7 +33,8 @@ func shown(root *cobra.Command) (all []*cobra.Command) {
 func page(c *cobra.Command) reports.File {
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" %q Lockstorm\n.SH NAME\n%s \\- %s\n", escaped(strings.ToUpper(name)), c.Root().Name()+" "+Version, escaped(name), escaped(c.Short))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" %q Lockstorm\n.SH NAME\n%s \\- %s\n", escaped(strings.ToUpper(name)),
+		c.Root().Name()+" "+Version, escaped(name), escaped(c.Short))
 	switch {
 	case !c.HasParent():
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n%s COMMAND [flags]\n", escaped(name))

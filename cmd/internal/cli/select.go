@@ -36,8 +36,8 @@ func Select(args []string) (all []Subject, err error) {
 	return all, nil
 }
 
-// matching returns what one argument names: a file, a pattern of IDs, or, where the catalogue has nothing of that name, a folder of
-// files or a pattern of their names, which a shell has left as it is.
+// matching returns what one argument names: a file, a pattern of IDs, or, where the catalogue has nothing of that name, a
+// folder of files or a pattern of their names, which a shell has left as it is.
 func matching(arg string) (all []Subject, err error) {
 	if scenarios.IsFile(arg) && !isPattern(arg) {
 		return openAll([]string{arg})

@@ -59,7 +59,8 @@ func otherBuild(dir string, stored reports.Stored) string {
 	case "build ":
 		made = "a build that it doesn't name"
 	}
-	return fmt.Sprintf("it was made by another version of the program, %s of %s, and this is %s", stored.Lockstorm, made, cli.Named())
+	return fmt.Sprintf("it was made by another version of the program, %s of %s, and this is %s", stored.Lockstorm, made,
+		cli.Named())
 }
 
 // Unlike returns the error that the run of a stored result has another hash now.
@@ -68,7 +69,8 @@ func Unlike(dir string, stored reports.Stored) error {
 	if other := otherBuild(dir, stored); other != "" {
 		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; %s", file, other)
 	}
-	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this is a fault of "+
+	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this is a "+
+		"fault of "+
 		"Lockstorm's own: please report it", file)
 }
 
@@ -86,9 +88,11 @@ func Read(dir string) (q cli.Request, stored reports.Stored, err error) {
 		return q, stored, fmt.Errorf("%s is not a result, or not all of one: %w", file, err)
 	}
 	if len(stored.Live) > 0 {
-		return q, stored, fmt.Errorf("%s is of a live run, which can't be made a second time; its page is %s", file, filepath.Join(dir, reports.PageFile))
+		return q, stored, fmt.Errorf("%s is of a live run, which can't be made a second time; its page is %s", file,
+			filepath.Join(dir, reports.PageFile))
 	}
-	q = cli.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source, NoSearch: strings.HasSuffix(stored.Command, " --no-search")}
+	q = cli.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source,
+		NoSearch: strings.HasSuffix(stored.Command, " --no-search")}
 	if q.Scenario, err = restore(dir, stored); err != nil {
 		return q, stored, err
 	}

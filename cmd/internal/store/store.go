@@ -20,14 +20,16 @@ import (
 // directory, which is then renamed, so that a stored result is always complete.
 func Keep(dir string, r *scenarios.Result, m reports.Making) (home string, err error) {
 	home = homeOf(dir, r, m)
-	if err := keepIn(dir, home, append(reports.Run{Result: r, Making: m}.Kept(), reports.File{Name: buildFile, Content: []byte(cli.Build() + "\n")})); err != nil {
+	if err := keepIn(dir, home, append(reports.Run{Result: r, Making: m}.Kept(),
+		reports.File{Name: buildFile, Content: []byte(cli.Build() + "\n")})); err != nil {
 		return "", Error(dir, err)
 	}
 	return home, nil
 }
 
 // homeOf returns where a result goes: <scenario>/<seed>; with settings that were changed, or where the result of another scenario
-// of that name lies, <scenario>/<seed>-<the first digits of the scenario's SHA-256>. So a result replaces none but of the same run.
+// of that name lies, <scenario>/<seed>-<the first digits of the scenario's SHA-256>. So a result replaces none but of the same
+// run.
 func homeOf(dir string, r *scenarios.Result, m reports.Making) string {
 	home := filepath.Join(dir, Place(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
 	hash := reports.HashScenario(m.YAML(r))

@@ -19,15 +19,19 @@ func ExplainBuild(err error) error {
 	case !errors.As(err, &o):
 		return err
 	case strings.Contains(o.Made, "-dev+"):
-		return fmt.Errorf("%w. Such a name is that of one executable: go run and go build make different ones, and so does every change. "+
-			"Use the one whose --version has that name; or start again in another directory, with an executable of go build that you keep", err)
+		return fmt.Errorf("%w. Such a name is that of one executable: go run and go build make different ones, and so does every "+
+			"change. "+
+			"Use the one whose --version has that name; or start again in another directory, with an executable of go build "+
+			"that you keep", err)
 	}
-	return fmt.Errorf("%w. Use that build, or start again in another directory. To install it:\n  go install %s/cmd/lockstorm@v%s", err, cli.Module, o.Made)
+	return fmt.Errorf("%w. Use that build, or start again in another directory. To install it:\n  go install %s/cmd/lockstorm@v%s",
+		err, cli.Module, o.Made)
 }
 
 // Unwritable reports whether a directory can't be written, or a disk is full.
 func Unwritable(err error) bool {
-	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
+	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) ||
+		errors.Is(err, syscall.EDQUOT)
 }
 
 // Open opens an archive of rows.
@@ -43,10 +47,12 @@ func Repair(err error) error {
 	var u *archive.Unsound
 	switch {
 	case errors.As(err, &u):
-		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and repeat the command that began this work, "+
+		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and repeat the command "+
+			"that began this work, "+
 			"with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
 	case !errors.As(err, &d):
 		return err
 	}
-	return fmt.Errorf("%w. To make just those again:\n  %s rows --resume --store %s --block %d", err, cli.Program, cli.Quote(d.Dir), d.Block)
+	return fmt.Errorf("%w. To make just those again:\n  %s rows --resume --store %s --block %d", err, cli.Program,
+		cli.Quote(d.Dir), d.Block)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// CommandOf returns a command that makes the rows of an archive again: of the scenario by its name, if the catalogue has just this one, or of
-// the file in the archive.
+// CommandOf returns a command that makes the rows of an archive again: of the scenario by its name, if the catalogue has just
+// this one, or of the file in the archive.
 func CommandOf(a *archive.Archive) string {
 	m, j := &a.Manifest, a.Job
 	axes, grid := j.Axes()

@@ -145,8 +145,9 @@ func (p *process) Close() {
 
 // unknown is the row of a run of which nothing is known.
 func unknown(cell int, seed uint64, sometimes int) campaign.Row {
-	r := campaign.Row{Cell: cell, Seed: seed, Verdict: scenarios.Unknown, Unknown: campaign.All(), BoxUnknown: 1<<(len(scenarios.Judged())-len(checker.Properties)) - 1,
-		Missing: 1<<sometimes - 1}
+	r := campaign.Row{Cell: cell, Seed: seed, Verdict: scenarios.Unknown, Unknown: campaign.All(),
+		BoxUnknown: 1<<(len(scenarios.Judged())-len(checker.Properties)) - 1,
+		Missing:    1<<sometimes - 1}
 	for range new(checker.Judge).Figures(&checker.Evidence{}) {
 		r.Figures = append(r.Figures, campaign.Absent)
 	}

@@ -175,7 +175,8 @@ type Report struct {
 }
 
 func (p *Progress) writeJSON(event, text string) {
-	r := Report{Event: event, Text: text, What: p.What, Done: p.done, Of: p.of, Rate: math.Round(p.rate()*10) / 10, Violated: p.violated}
+	r := Report{Event: event, Text: text, What: p.What, Done: p.done, Of: p.of, Rate: math.Round(p.rate()*10) / 10,
+		Violated: p.violated}
 	if left, known := p.left(); known {
 		r.Left = new(left.Seconds())
 	}

@@ -33,7 +33,8 @@ func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from st
 	case getenv("JOB_COMPLETION_INDEX") != "":
 		return f.jobShard(getenv)
 	case f.of > 1:
-		return s, "--shard-of", fmt.Errorf("--shard-of %d: JOB_COMPLETION_INDEX is not set; give --shard I/%d, with I from 0 to %d", f.of, f.of, f.of-1)
+		return s, "--shard-of", fmt.Errorf("--shard-of %d: JOB_COMPLETION_INDEX is not set; give --shard I/%d, with I from 0 to %d",
+			f.of, f.of, f.of-1)
 	}
 	return s, "", nil
 }
@@ -54,7 +55,8 @@ func inRange(what string, index, shards int) (s archive.Shard, err error) {
 	case shards < 1:
 		return s, fmt.Errorf("%s: there can't be %d shards; want 1 or more", what, shards)
 	case index < 0 || index >= shards:
-		return s, fmt.Errorf("%s: of %d shards there is no shard %d; they are 0/%d to %d/%d", what, shards, index, shards, shards-1, shards)
+		return s, fmt.Errorf("%s: of %d shards there is no shard %d; they are 0/%d to %d/%d", what, shards, index, shards, shards-1,
+			shards)
 	}
 	return archive.Shard{Index: index, Of: shards}, nil
 }

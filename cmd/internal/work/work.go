@@ -70,7 +70,8 @@ func (w *Work) AddProgress(c *cobra.Command) {
 }
 
 // Do makes the rows of a job, or of the shard that the flags name. Whatever ends it, finished blocks are kept.
-func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(block int, rows []campaign.Row) (more bool, err error)) error {
+func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(block int, rows []campaign.Row) (more bool,
+	err error)) error {
 	shard, err := w.Ready(c, args)
 	if err != nil {
 		return err
@@ -86,7 +87,8 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	var enough bool
 	var failed error // what done returned; it is no error of the store
 	work := archive.Work{
-		Job: job, Dir: w.Store, Lockstorm: cli.Build(), Resume: w.Resume, Shard: shard, Workers: w.Workers, Disk: Disk, Stop: w.stopper(signal),
+		Job: job, Dir: w.Store, Lockstorm: cli.Build(), Resume: w.Resume, Shard: shard, Workers: w.Workers, Disk: Disk,
+		Stop: w.stopper(signal),
 		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
 			w.Rows += len(rows)
 			p.Add(len(rows), Violated(rows), made)
@@ -210,7 +212,8 @@ func Violated(rows []campaign.Row) (n int) {
 // Exit returns the end of the command: the code, or, after a signal, cli.Interrupted. It prints how to resume.
 func (w *Work) Exit(code cli.Exit) error {
 	if w.timeUp && w.Store != "" && !w.Quiet {
-		fmt.Fprintf(w.Errs, cli.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n", w.Rows, w.Store, w.again)
+		fmt.Fprintf(w.Errs, cli.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n", w.Rows, w.Store,
+			w.again)
 	}
 	if !w.Stopped {
 		return code
@@ -246,9 +249,11 @@ func (w *Work) Explain(err error) error {
 	case errors.As(err, &damage), errors.As(err, &unsound):
 		return Repair(err)
 	case Unwritable(err):
-		return fmt.Errorf("--store: %s can't be written: %w; finished blocks are kept. Once that is repaired, resume with:\n  %s", w.Store, err, w.again)
+		return fmt.Errorf("--store: %s can't be written: %w; finished blocks are kept. Once that is repaired, resume with:\n  %s",
+			w.Store, err, w.again)
 	case errors.Is(err, fs.ErrNotExist): // of a file that this process had just written
-		return fmt.Errorf("--store: %w; another process works in %s, or has removed it. Finished blocks are kept. When that process has ended, resume with:\n  %s",
+		return fmt.Errorf("--store: %w; another process works in %s, or has removed it. Finished blocks are kept. When that "+
+			"process has ended, resume with:\n  %s",
 			err, w.Store, w.again)
 	}
 	return fmt.Errorf("--store: %w", ExplainBuild(err))

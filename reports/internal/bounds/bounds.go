@@ -58,7 +58,8 @@ func Laws(x *scenarios.Scenario, edges []campaign.Edge) (all []string) {
 		law := e.Bound.Formula
 		text := "Computed as " + law.Law() + "."
 		if law != scenarios.NoBound {
-			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", x.Lock.TTL, x.FormulaRules().Drift(), law.Deviation())
+			text += fmt.Sprintf(" T is the TTL, %s; A is the allowance for drift, %s. %s.", x.Lock.TTL, x.FormulaRules().Drift(),
+				law.Deviation())
 		}
 		if !slices.Contains(all, text) {
 			all = append(all, text)

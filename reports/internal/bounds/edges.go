@@ -53,7 +53,8 @@ func NewEdges(s *scenarios.Scenario, first uint64, seeds int, edges []campaign.E
 // Document describes measured bounds beside those that follow from the theorem.
 func (e *Edges) Document() *layout.Document {
 	d := &layout.Document{Title: "Bounds of " + e.Scenario, Data: e, Rows: e.table()}
-	d.Paragraph(fmt.Sprintf("%s, bounds measured by halving. A property holds at a value if it holds there with %s.", e.Scenario, e.seeds()))
+	d.Paragraph(fmt.Sprintf("%s, bounds measured by halving. A property holds at a value if it holds there with %s.", e.Scenario,
+		e.seeds()))
 	if len(d.Rows.Rows) > 0 {
 		d.Table("", d.Rows)
 	}

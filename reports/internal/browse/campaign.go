@@ -30,7 +30,8 @@ func CampaignPage(c Campaign) *layout.Document {
 	}
 	if len(c.Found) > 0 {
 		section(d, "found", "Smallest scenarios that were found")
-		d.Paragraph("Each is what shrinking left of a run that violates a property, and is listed with its faults. Its first lines say how to run it.")
+		d.Paragraph("Each is what shrinking left of a run that violates a property, and is listed with its faults. Its first lines " +
+			"say how to run it.")
 		table(d, "", "Scenarios that were found", filesOf(c.Place, c.Found))
 	}
 	if len(c.Files) > 0 {
@@ -144,11 +145,12 @@ func (c *Campaign) cells(d *layout.Document) {
 	if n := c.Cells - len(t.Rows); n > 0 {
 		left = fmt.Sprintf("%d more cells are not shown. ", n)
 	}
-	d.Rich(soft(left + "Each cell gives the runs that violate a property, and the interval of Clopper and Pearson at 95 % for their share."))
+	d.Rich(soft(left + "Each cell gives the runs that violate a property, and the interval of Clopper and Pearson at 95 % for " +
+		"their share."))
 }
 
-// grids adds the tables of a matrix, for each property that is violated somewhere: a row for each lock, a column for each class of
-// faults.
+// grids adds the tables of a matrix, for each property that is violated somewhere: a row for each lock, a column for each class
+// of faults.
 func (c *Campaign) grids(d *layout.Document) {
 	section(d, "grids", "Violations by lock and faults")
 	says := "Each cell gives the per cent of its runs that violate the property."

@@ -28,7 +28,8 @@ func ComparePage(a, b View) *layout.Document {
 	sides.Rows = [][]layout.Cell{a.side("A", b.Place), b.side("B", a.Place)}
 	table(d, "", "The two runs", sides)
 	if a.Wrong == "" && b.Wrong == "" && a.Run.Hash == b.Run.Hash && a.Run.Hash != "" {
-		d.Add(layout.Block{Kind: layout.Sentence, Class: "note", Words: layout.Words("Both left the same history and trace: they are the same run.")})
+		d.Add(layout.Block{Kind: layout.Sentence, Class: "note",
+			Words: layout.Words("Both left the same history and trace: they are the same run.")})
 	}
 	tools(d, linked("Swap A and B", besides(b.Place, a.Place)))
 	compareVerdicts(d, &a.Run, &b.Run)
@@ -64,7 +65,8 @@ func (v *View) side(letter, other string) []layout.Cell {
 	if report := reportAddress(v.Place, v.Files); report != "" {
 		ways = append([]layout.Span{linked("report", report), {Text: ", "}}, ways...)
 	}
-	return []layout.Cell{{Text: letter}, layout.Rich(title...), layout.Rich(result...), layout.Rich(separated(settings(&v.Run), " ")...), layout.Rich(ways...)}
+	return []layout.Cell{{Text: letter}, layout.Rich(title...), layout.Rich(result...),
+		layout.Rich(separated(settings(&v.Run), " ")...), layout.Rich(ways...)}
 }
 
 // A named is what one run has under a name.

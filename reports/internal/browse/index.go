@@ -20,7 +20,8 @@ func Index(s Store, q Query) *layout.Document {
 	}
 	section(d, "runs", "Runs")
 	if len(s.Runs) == 0 {
-		d.Rich(layout.Span{Text: "There are no runs here. "}, code("lockstorm run kleppmann/gc-pause"), layout.Span{Text: " makes one."})
+		d.Rich(layout.Span{Text: "There are no runs here. "}, code("lockstorm run kleppmann/gc-pause"),
+			layout.Span{Text: " makes one."})
 		return d
 	}
 	q.ask(d, s.Runs)
@@ -44,7 +45,8 @@ func (q Query) ask(d *layout.Document, runs []Run) {
 		without := q
 		without.With = ""
 		d.Add(layout.Block{Kind: layout.Sentence, Class: "note", Words: []layout.Span{{Text: "Choose the run to compare "},
-			{Text: q.beside(runs), Look: layout.Bold, Class: "foreign"}, {Text: " with, or "}, linked("cancel", without.address()), {Text: "."}}})
+			{Text: q.beside(runs), Look: layout.Bold, Class: "foreign"}, {Text: " with, or "}, linked("cancel", without.address()),
+			{Text: "."}}})
 	}
 	d.Add(layout.Block{Kind: layout.Asks, Class: "tools", Form: f})
 }
@@ -72,7 +74,8 @@ func (q Query) list(d *layout.Document, runs []Run) {
 	f := &layout.Form{Action: "/compare", Words: []layout.Span{{Text: shown + " "}}}
 	b := layout.Block{Kind: layout.Asks, Form: f}
 	if from < to {
-		t := &layout.Table{Columns: []layout.Column{{Head: "scenario"}, {Head: "seed", Kind: layout.Number}, {Head: "result"}, {Head: "violated"}, {Head: "changed settings"}}}
+		t := &layout.Table{Columns: []layout.Column{{Head: "scenario"}, {Head: "seed", Kind: layout.Number}, {Head: "result"},
+			{Head: "violated"}, {Head: "changed settings"}}}
 		for i := range chosen[from:to] {
 			t.Rows = append(t.Rows, lineOf(&chosen[from+i], q.With))
 		}

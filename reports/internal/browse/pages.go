@@ -109,7 +109,8 @@ func bytesOf(n int64) string {
 
 // filesOf lists files, each with a link that opens it and one that saves it.
 func filesOf(place string, there []File) *layout.Table {
-	t := &layout.Table{Columns: []layout.Column{{Head: "file"}, {Head: "size", Kind: layout.Number}, {Head: "save"}, {Head: "holds"}}}
+	t := &layout.Table{Columns: []layout.Column{{Head: "file"}, {Head: "size", Kind: layout.Number}, {Head: "save"},
+		{Head: "holds"}}}
 	for _, f := range there {
 		name, at := layout.Plain(f.Name), fileAddress(place, f)
 		saveAs := strings.ReplaceAll(layout.Plain(place+"/"+f.Name), "/", "-")

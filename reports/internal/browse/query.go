@@ -23,9 +23,11 @@ type Query struct {
 }
 
 var (
-	verdicts = []layout.Choice{{Words: "any"}, {Value: "pass", Words: "as expected"}, {Value: "fail", Words: "not as expected"}, {Value: "unknown", Words: "unknown"},
+	verdicts = []layout.Choice{{Words: "any"}, {Value: "pass", Words: "as expected"}, {Value: "fail", Words: "not as expected"},
+		{Value: "unknown", Words: "unknown"},
 		{Value: "unreadable", Words: "can't be read"}}
-	sorts = []layout.Choice{{Words: "scenario"}, {Value: "seed", Words: "seed"}, {Value: "verdict", Words: "verdict, the worst first"}}
+	sorts = []layout.Choice{{Words: "scenario"}, {Value: "seed", Words: "seed"},
+		{Value: "verdict", Words: "verdict, the worst first"}}
 )
 
 // ParseQuery reads what a form sent. What is not offered means nothing.
@@ -56,7 +58,8 @@ func properties() []layout.Choice {
 
 func (q Query) address() string {
 	v := url.Values{}
-	for _, part := range [][2]string{{"verdict", q.Verdict}, {"property", q.Property}, {"text", q.Text}, {"sort", q.Sort}, {"with", escape(q.With)}} {
+	for _, part := range [][2]string{{"verdict", q.Verdict}, {"property", q.Property}, {"text", q.Text}, {"sort", q.Sort},
+		{"with", escape(q.With)}} {
 		if part[1] != "" {
 			v.Set(part[0], part[1])
 		}

@@ -67,7 +67,8 @@ func (v *View) standing() string {
 
 // verdicts adds what became of each promise, and how it came to those that are violated.
 func (v *View) verdicts(d *layout.Document) {
-	t := &layout.Table{Columns: []layout.Column{{Head: "property"}, {Head: "verdict"}, {Head: "expected"}, {Head: "question", Kind: layout.Wordy}}}
+	t := &layout.Table{Columns: []layout.Column{{Head: "property"}, {Head: "verdict"}, {Head: "expected"},
+		{Head: "question", Kind: layout.Wordy}}}
 	var stories []layout.Block
 	for _, f := range v.Run.Properties[:min(len(v.Run.Properties), verdictsMost)] {
 		asks, _ := checker.Lookup(f.Name)
@@ -75,7 +76,8 @@ func (v *View) verdicts(d *layout.Document) {
 		if f.Verdict != f.Expect {
 			want = append(want, alarmed(" ← not as expected"))
 		}
-		t.Rows = append(t.Rows, []layout.Cell{{Text: name}, verdictCell(layout.Plain(f.Verdict), f.Expect), layout.Rich(want...), {Text: asks.Asks}})
+		t.Rows = append(t.Rows, []layout.Cell{{Text: name}, verdictCell(layout.Plain(f.Verdict), f.Expect), layout.Rich(want...),
+			{Text: asks.Asks}})
 		if f.Witness != nil {
 			stories = append(stories, layout.Block{Kind: layout.Sentence, Words: []layout.Span{
 				{Text: name + ":", Look: layout.Bold}, {Text: " "}, foreign(layout.PlainLong(f.Witness.Sentence))}})

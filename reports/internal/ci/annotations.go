@@ -12,8 +12,8 @@ import (
 // annotationsMost is how many annotations are given in full. GitHub shows ten of a step; the tenth counts the rest.
 const annotationsMost = 9
 
-// Annotations returns the entries that were not as expected as the workflow commands that GitHub's runner turns into annotations, a
-// line each. An annotation points at a file only if the scenario is of one.
+// Annotations returns the entries that were not as expected as the workflow commands that GitHub's runner turns into
+// annotations, a line each. An annotation points at a file only if the scenario is of one.
 func Annotations(entries []suites.Entry) string {
 	var b strings.Builder
 	more := 0
@@ -26,7 +26,8 @@ func Annotations(entries []suites.Entry) string {
 		}
 	}
 	if more -= annotationsMost; more > 0 {
-		fmt.Fprintf(&b, "::error title=lockstorm::%d more %s not as expected; the summary of the job names them all.\n", more, layout.Either(more, "is", "are"))
+		fmt.Fprintf(&b, "::error title=lockstorm::%d more %s not as expected; the summary of the job names them all.\n", more,
+			layout.Either(more, "is", "are"))
 	}
 	return b.String()
 }

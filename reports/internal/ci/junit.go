@@ -57,9 +57,10 @@ type (
 	}
 )
 
-// JUnit returns a suite of that name as JUnit XML, a case for each scenario, mutant or model. What failed is a failure. What is unknown is an
-// error, not a skip: the test could not tell, and a pipeline must not take that for green. The story of a run
-// that was not as expected is the case's output; its properties are what a linearizability checker sees. took is how long each took, or nil if nobody measured it.
+// JUnit returns a suite of that name as JUnit XML, a case for each scenario, mutant or model. What failed is a failure. What is
+// unknown is an error, not a skip: the test could not tell, and a pipeline must not take that for green. The story of a run
+// that was not as expected is the case's output; its properties are what a linearizability checker sees. took is how long each
+// took, or nil if nobody measured it.
 func JUnit(name string, entries []suites.Entry, took []time.Duration) []byte {
 	x := junitSuite{Name: name, Tests: len(entries)}
 	var total time.Duration
@@ -88,7 +89,8 @@ func JUnit(name string, entries []suites.Entry, took []time.Duration) []byte {
 		x.Cases = append(x.Cases, c)
 	}
 	x.Time = seconds(total)
-	b, err := xml.MarshalIndent(junitSuites{Name: "lockstorm", Tests: x.Tests, Failures: x.Failures, Errors: x.Errors, Time: x.Time, Suite: x}, "", "  ")
+	b, err := xml.MarshalIndent(junitSuites{Name: "lockstorm", Tests: x.Tests, Failures: x.Failures, Errors: x.Errors,
+		Time: x.Time, Suite: x}, "", "  ")
 	if err != nil {
 		panic("reports: " + err.Error()) // these types always marshal
 	}

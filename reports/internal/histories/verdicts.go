@@ -41,7 +41,8 @@ type Judged struct {
 
 // Describe returns the verdicts of the models on a recording as JSON data.
 func Describe(r *codec.Recording, results []Judged) Check {
-	c := Check{SchemaVersion: layout.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r), Models: []ModelCheck{}}
+	c := Check{SchemaVersion: layout.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r),
+		Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
 			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict, Reason: withOriginalIndices(r, result.Result),
@@ -177,10 +178,12 @@ func notes(r *codec.Recording) (all []string) {
 		all = append(all, "Each value that is a string numbers its operation, as the uid that came back shows, and names no lock.")
 	}
 	if r.Falses > 0 {
-		all = append(all, fmt.Sprintf("%s back false, and %s read as fail.", layout.Count(r.Falses, "ok brought", "oks brought"), layout.Either(r.Falses, "was", "were")))
+		all = append(all, fmt.Sprintf("%s back false, and %s read as fail.", layout.Count(r.Falses, "ok brought", "oks brought"),
+			layout.Either(r.Falses, "was", "were")))
 	}
 	if r.Nils > 0 && r.HasValues() {
-		all = append(all, fmt.Sprintf("%s back nil, and %s taken to show nothing.", layout.Count(r.Nils, "read brought", "reads brought"),
+		all = append(all, fmt.Sprintf("%s back nil, and %s taken to show nothing.",
+			layout.Count(r.Nils, "read brought", "reads brought"),
 			layout.Either(r.Nils, "was", "were")))
 	}
 	if len(r.Owners) > 0 && !r.Named {
@@ -210,7 +213,8 @@ func minimal(r *codec.Recording, j Judged) string {
 	if len(x.Ops) <= largestTable {
 		return layout.Screen{}.Wrap(says+":") + window(r, x.Ops)
 	}
-	return layout.Screen{}.Wrap(says+". It is too long to print here; --format json prints it. These are the last ops in conflict:") +
+	return layout.Screen{}.Wrap(says+
+		". It is too long to print here; --format json prints it. These are the last ops in conflict:") +
 		window(r, j.Ops[max(0, len(j.Ops)-largestTable):])
 }
 
@@ -229,7 +233,8 @@ func window(r *codec.Recording, ops []int) string {
 	}
 	for _, i := range ops {
 		o := original(r, i)
-		t.Add(r.Place(i).String(), strconv.Itoa(o.Index), process(r, i), o.Type.String(), o.F.String(), layout.Shorten(o.Lock, 30), layout.Shorten(valueOf(r, o), 60))
+		t.Add(r.Place(i).String(), strconv.Itoa(o.Index), process(r, i), o.Type.String(), o.F.String(), layout.Shorten(o.Lock, 30),
+			layout.Shorten(valueOf(r, o), 60))
 	}
 	return t.Text(layout.Screen{})
 }
@@ -252,7 +257,8 @@ func valueOf(r *codec.Recording, o checker.Op) string {
 		name  string
 		value uint64
 	}{{"fence", o.Value.Fence}, {"plain", o.Value.Plain}, {"fenced", o.Value.Fenced}} {
-		if n.value != 0 || o.F == checker.Read && o.Type == checker.OK && n.name != "fence" || o.F == checker.Write && n.name != "fence" &&
+		if n.value != 0 || o.F == checker.Read && o.Type == checker.OK && n.name != "fence" || o.F == checker.Write &&
+			n.name != "fence" &&
 			o.Type <= checker.OK {
 			parts = append(parts, fmt.Sprintf("%s %d", n.name, n.value))
 		}

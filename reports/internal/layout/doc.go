@@ -1,9 +1,9 @@
 // Package layout makes documents, and writes each in every format: as text for a screen, as Markdown, HTML, JSON and CSV.
 //
 // A report says what it says once, as a [Document] of blocks, and layout writes them in a format. A format is a file that
-// writes blocks, and a line in the table of format.go; it knows nothing of what is reported. A [Screen] is plain data, so the same
-// words on the same screen are the same bytes; the zero Screen is a file. Texts of others, such as titles and names, pass through
-// [Plain] or [PlainLong] before they are shown anywhere, and are escaped where the form is written.
+// writes blocks, and a line in the table of format.go; it knows nothing of what is reported. A [Screen] is plain data, so the
+// same words on the same screen are the same bytes; the zero Screen is a file. Texts of others, such as titles and names, pass
+// through [Plain] or [PlainLong] before they are shown anywhere, and are escaped where the form is written.
 //
 // What only one medium needs, such as a picture or the braces around what a page frames, is a block or a [Span] with In. The
 // Class of a block or of words is for the style of a page, and says nothing that the words don't say.

@@ -60,7 +60,8 @@ func (f Field) html() string {
 		if c.Value == f.Value {
 			chosen = " selected"
 		}
-		options += "<option value=\"" + template.HTMLEscapeString(c.Value) + "\"" + chosen + ">" + template.HTMLEscapeString(c.Words) + "</option>"
+		options += "<option value=\"" + template.HTMLEscapeString(c.Value) + "\"" + chosen + ">" +
+			template.HTMLEscapeString(c.Words) + "</option>"
 	}
 	return label + "<select" + name + ">" + options + "</select></label>"
 }
@@ -70,5 +71,6 @@ func (f *Field) tick() string {
 	if f == nil {
 		return ""
 	}
-	return "<input type=\"checkbox\"" + attribute("name", f.Name) + attribute("value", f.Value) + attribute("aria-label", f.Label) + "> "
+	return "<input type=\"checkbox\"" + attribute("name", f.Name) + attribute("value", f.Value) +
+		attribute("aria-label", f.Label) + "> "
 }

@@ -87,7 +87,8 @@ func (t *Table) Add(cells ...string) {
 }
 
 func (t *Table) without(kinds ...ColumnKind) *Table {
-	left := &Table{Bare: t.Bare, Narrow: t.Narrow, Terms: t.Terms, Long: t.Long, Marked: t.Marked, Moments: t.Moments, Rows: make([][]Cell, len(t.Rows))}
+	left := &Table{Bare: t.Bare, Narrow: t.Narrow, Terms: t.Terms, Long: t.Long, Marked: t.Marked, Moments: t.Moments,
+		Rows: make([][]Cell, len(t.Rows))}
 	for i, c := range t.Columns {
 		if slices.Contains(kinds, c.Kind) {
 			continue
@@ -171,7 +172,8 @@ func (t *Table) all() [][]Cell {
 	return append([][]Cell{lower}, t.Rows...)
 }
 
-// halved cuts a head behind its first word; where there is no room otherwise, it cuts a long word in its middle: "parti-" and "tion".
+// halved cuts a head behind its first word; where there is no room otherwise, it cuts a long word in its middle: "parti-" and
+// "tion".
 func halved(head string, tight bool) (upper, lower string) {
 	if first, rest, several := strings.Cut(head, " "); several {
 		return first, rest

@@ -31,7 +31,8 @@ type Metrics struct {
 
 // buckets are the upper ends of the buckets of a histogram.
 var buckets = []time.Duration{
-	time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond,
+	time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond,
+	500 * time.Millisecond,
 	time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute,
 }
 
@@ -108,13 +109,15 @@ func (m *Metrics) Samples() [][]string { return m.exposition().samples }
 func (m *Metrics) exposition() *exposition {
 	w := &exposition{labels: `lock="` + escapeLabel(m.Lock) + `",scenario="` + escapeLabel(m.Scenario) + `"`}
 	w.histogram("distributed_lock_wait_seconds", "Time from the call of acquire to its success.", &m.waits)
-	w.histogram("distributed_lock_hold_seconds", "Time from the success of acquire until its client no longer goes on as holder.", &m.holds)
+	w.histogram("distributed_lock_hold_seconds", "Time from the success of acquire until its client no longer goes on as holder.",
+		&m.holds)
 	w.family("distributed_lock_failures", "counter", "Attempts to acquire that failed.")
 	for o := checker.NoQuorum; o <= checker.NoFence; o++ {
 		w.sample("distributed_lock_failures_total", `reason="`+strings.ReplaceAll(o.String(), " ", "_")+`"`, strconv.Itoa(m.failures[o]))
 	}
 	w.counter("distributed_lock_holds_lost", "Holds whose client went on as holder after its validity had passed.", m.lost)
-	w.counter("distributed_lock_overlaps", "Holds that began while another client still went on as holder: work done twice.", m.overlaps)
+	w.counter("distributed_lock_overlaps", "Holds that began while another client still went on as holder: work done twice.",
+		m.overlaps)
 	w.counter("distributed_lock_writes_refused", "Writes that storage refused for their fencing token.", m.refused)
 	if m.scanned { // elsewhere nobody has looked, and 0 would say that nothing was found
 		w.gauge("distributed_lock_keys_left", "Keys that SCAN finds on the nodes after a run, without fencing counters.", m.left)

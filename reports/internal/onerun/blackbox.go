@@ -110,15 +110,18 @@ func (d *report) views(whole bool) {
 		}
 	}
 	d.section("blackbox", "What a linearizability checker sees")
-	d.add(d.full&layout.Terminal, layout.Block{Kind: layout.Sentence, Words: layout.Words("what a linearizability checker sees, which has only the operations of the clients:")})
-	d.add(layout.Marked|layout.Page, layout.Block{Kind: layout.Sentence, Words: layout.Words("A linearizability checker has only the operations of the clients, not the true time. " +
-		"Held to each of these models it sees:")})
+	d.add(d.full&layout.Terminal, layout.Block{Kind: layout.Sentence,
+		Words: layout.Words("what a linearizability checker sees, which has only the operations of the clients:")})
+	d.add(layout.Marked|layout.Page, layout.Block{Kind: layout.Sentence,
+		Words: layout.Words("A linearizability checker has only the operations of the clients, not the true time. " +
+			"Held to each of these models it sees:")})
 	d.add(d.full&layout.Terminal, layout.Block{Kind: layout.Rows, Table: viewLines(d.seen), Close: true})
 	d.add(layout.Marked|layout.Page, layout.Block{Kind: layout.Rows, Table: viewTable(d.seen), Close: true})
 	if d.pictured() {
 		i := violatedView(d.run)
-		d.paragraph(layout.Page, layout.Span{Text: PictureFile, Link: PictureFile}, layout.Span{Text: " is porcupine's own picture of the operations that the " +
-			d.seen[i].Model + " does not allow. In the history below they are marked."})
+		d.paragraph(layout.Page, layout.Span{Text: PictureFile, Link: PictureFile},
+			layout.Span{Text: " is porcupine's own picture of the operations that the " +
+				d.seen[i].Model + " does not allow. In the history below they are marked."})
 	}
 }
 
@@ -177,7 +180,8 @@ func unexpectedViews(r *scenarios.Result) (wrong []string) {
 	for i := range r.BlackBox {
 		b := &r.BlackBox[i]
 		if want, named := r.Scenario.ExpectedView(b.Model); named && want != b.Verdict {
-			wrong = append(wrong, fmt.Sprintf("%s.%s %s, and should %s", scenarios.BlackBox, b.Model, layout.Is(b.Verdict, 1), layout.Be(want)))
+			wrong = append(wrong, fmt.Sprintf("%s.%s %s, and should %s", scenarios.BlackBox, b.Model, layout.Is(b.Verdict, 1),
+				layout.Be(want)))
 		}
 	}
 	return wrong

@@ -27,7 +27,8 @@ func (d *report) brief() {
 	d.add(layout.Terminal, layout.Block{Kind: layout.Fit, Blocks: d.versions(broken)})
 	if len(broken) > 1 {
 		d.add(layout.Terminal, layout.Block{Kind: layout.Group, Most: briefOthers, Blocks: []layout.Block{
-			{Kind: layout.Remark, Words: layout.Words("Also violated:")}, {Kind: layout.Rows, Table: others(d.run.Evidence, broken[1:]), Close: true}}})
+			{Kind: layout.Remark, Words: layout.Words("Also violated:")}, {Kind: layout.Rows, Table: others(d.run.Evidence, broken[1:]),
+				Close: true}}})
 	}
 	if names := seen(d.run, checker.Holds); len(broken) == 0 && len(names) > 0 {
 		happened := hung("What happened: ", strings.Join(names, ", "))
@@ -46,7 +47,8 @@ func (d *report) brief() {
 func (d *report) versions(broken []checker.Finding) (all []layout.Block) {
 	add := func(most int, below ...layout.Block) {
 		short := layout.Drawing{Text: func(s layout.Screen) string { return draw.ShortTimeline(s, d.scene, most) }}
-		all = append(all, layout.Block{Kind: layout.Group, Blocks: append([]layout.Block{{Kind: layout.Picture, Drawn: short}}, below...)})
+		all = append(all, layout.Block{Kind: layout.Group, Blocks: append([]layout.Block{{Kind: layout.Picture, Drawn: short}},
+			below...)})
 	}
 	if len(broken) == 0 {
 		for most := briefTimelines[0]; most > 0; most-- {

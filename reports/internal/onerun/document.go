@@ -28,15 +28,16 @@ type report struct {
 	full layout.Media // which of text and Markdown have all of it; a page has always
 }
 
-// Document returns one run in all formats: what became of its promises, a timeline, the story of each violation, figures, bounds, and
-// the command that repeats it. As text it is all of that, or what fits on a screen. A page has the sequences, the scenario and
-// the history besides.
+// Document returns one run in all formats: what became of its promises, a timeline, the story of each violation, figures,
+// bounds, and the command that repeats it. As text it is all of that, or what fits on a screen. A page has the sequences, the
+// scenario and the history besides.
 func Document(r *scenarios.Result, m Making, whole bool) *layout.Document {
 	data := Describe(r, m)
-	d := &report{run: r, made: m, scene: draw.NewScene(r), seen: data.BlackBox, full: layout.Terminal | layout.Marked, Document: &layout.Document{
-		Data: data, Rows: data.rows(), Summary: Summary(r), Style: draw.Style, Script: pageScript,
-		Foot: fmt.Sprintf("Made by Lockstorm %s. The run ended (%s) after %d steps. Hash of the run: %s. SHA-256 of the scenario: %s.",
-			layout.Plain(m.Version), r.End, r.Steps, data.Hash, data.ScenarioHash)}}
+	d := &report{run: r, made: m, scene: draw.NewScene(r), seen: data.BlackBox, full: layout.Terminal | layout.Marked,
+		Document: &layout.Document{
+			Data: data, Rows: data.rows(), Summary: Summary(r), Style: draw.Style, Script: pageScript,
+			Foot: fmt.Sprintf("Made by Lockstorm %s. The run ended (%s) after %d steps. Hash of the run: %s. SHA-256 of the scenario: %s.",
+				layout.Plain(m.Version), r.End, r.Steps, data.Hash, data.ScenarioHash)}}
 	if !whole {
 		d.full, d.Most, d.Columns = layout.Marked, briefLines, briefWidth
 	}
@@ -95,7 +96,8 @@ func (d *report) head(whole bool) {
 	d.Add(layout.Block{Kind: layout.Sentence, Words: []layout.Span{foreign(d.run.Scenario.Title)}, Close: true})
 	d.add(layout.Marked|layout.Page, layout.Block{Kind: layout.Verdict, Words: layout.Words(d.Summary)})
 	if !whole {
-		d.add(layout.Terminal, layout.Block{Kind: layout.Verdict, Words: layout.Words(strings.ToUpper(d.run.Verdict.String()) + ": " + outcome(d.run))})
+		d.add(layout.Terminal,
+			layout.Block{Kind: layout.Verdict, Words: layout.Words(strings.ToUpper(d.run.Verdict.String()) + ": " + outcome(d.run))})
 	}
 	var chips []layout.Span
 	for _, f := range d.run.Findings {
@@ -120,8 +122,8 @@ func (d *report) timelineOfPage() {
 	d.add(layout.Page, layout.Block{Kind: layout.Picture, ID: "lanes", Label: "Timeline", Drawn: d.timeline()})
 }
 
-// stories adds how each promise came to be violated: a paragraph, and the events that led to it. A page has the sequence of each, or
-// of a run that broke nothing how the lock went from client to client.
+// stories adds how each promise came to be violated: a paragraph, and the events that led to it. A page has the sequence of
+// each, or of a run that broke nothing how the lock went from client to client.
 func (d *report) stories() {
 	e := d.run.Evidence
 	all := draw.Excerpts(d.scene)
@@ -135,14 +137,16 @@ func (d *report) stories() {
 		d.paragraph(layout.Page, layout.Span{Text: layout.PlainLong(a.Text)})
 		d.add(layout.Page, layout.Block{Kind: layout.Rows, Table: moments(draw.FewEvents(events, eventsMost))})
 		if f.Property == "belief" && d.pictured() {
-			d.paragraph(layout.Page, layout.Span{Text: "The same as a linearizability checker sees it: "}, layout.Span{Text: PictureFile, Link: PictureFile}, layout.Span{Text: "."})
+			d.paragraph(layout.Page, layout.Span{Text: "The same as a linearizability checker sees it: "},
+				layout.Span{Text: PictureFile, Link: PictureFile}, layout.Span{Text: "."})
 		}
 		same := slices.IndexFunc(all[:i], func(y *draw.Excerpt) bool {
 			return slices.Equal(y.Messages, x.Messages) && slices.Equal(y.Events, x.Events)
 		})
 		if same >= 0 {
 			other := all[same].Finding.Property
-			d.paragraph(layout.Page, layout.Span{Text: "Its sequence diagram is that of ", Class: "soft"}, layout.Span{Text: other, Link: "#" + other}, layout.Span{Text: "."})
+			d.paragraph(layout.Page, layout.Span{Text: "Its sequence diagram is that of ", Class: "soft"},
+				layout.Span{Text: other, Link: "#" + other}, layout.Span{Text: "."})
 			continue
 		}
 		d.sequence(x, "sequence-"+f.Property)
@@ -171,7 +175,8 @@ func violated(property, says string) layout.Block {
 
 // moments lists events.
 func moments(events []checker.Event) *layout.Table {
-	t := &layout.Table{Bare: true, Moments: []int64{}, Columns: []layout.Column{{Head: "true time", Kind: layout.Number, Least: 12}, {Kind: layout.Prose}}}
+	t := &layout.Table{Bare: true, Moments: []int64{},
+		Columns: []layout.Column{{Head: "true time", Kind: layout.Number, Least: 12}, {Kind: layout.Prose}}}
 	for _, m := range events {
 		t.Add(layout.Micros(m.At), layout.PlainLong(m.Text))
 		t.Moments = append(t.Moments, int64(m.At))
@@ -270,7 +275,8 @@ func (d *report) history() {
 	}
 	d.section("history", "History")
 	if d.scene.Left == "" {
-		d.paragraph(layout.Page, layout.Span{Text: layout.Grouped(len(e.History)) + " operations, each with its beginning and end as its client saw them."})
+		d.paragraph(layout.Page, layout.Span{Text: layout.Grouped(len(e.History)) + " operations, each with its beginning and end " +
+			"as its client saw them."})
 	} else {
 		d.paragraph(layout.Page, layout.Span{Text: fmt.Sprintf("The %s of %s lines from %s to %s. All are in history.jsonl.",
 			layout.Grouped(len(operations.Rows)), layout.Grouped(len(e.History)), layout.Micros(d.scene.From), layout.Micros(d.scene.To))})

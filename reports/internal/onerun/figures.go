@@ -28,7 +28,8 @@ func describeFigures(e *checker.Evidence) (all []Figure) {
 
 // figureTable lists the figures that are worth a line.
 func figureTable(e *checker.Evidence) *layout.Table {
-	t := &layout.Table{Bare: true, Columns: []layout.Column{{Head: "figure"}, {Head: "value", Kind: layout.Number}, {Head: "meaning", Kind: layout.Prose}}}
+	t := &layout.Table{Bare: true, Columns: []layout.Column{{Head: "figure"}, {Head: "value", Kind: layout.Number},
+		{Head: "meaning", Kind: layout.Prose}}}
 	all := new(checker.Judge).Figures(e)
 	for i, f := range all {
 		if (isShown(f) || hasPartner(f, all)) && !isSame(f, all[max(i-1, 0)]) {
@@ -48,12 +49,14 @@ func isShown(f checker.Figure) bool {
 }
 
 // partners are counts that say little one without the other: each is shown, if only as 0, where the other is.
-var partners = [][2]string{{"attempts", "attempts-lost"}, {"updates-lost-plain", "updates-lost-fenced"}, {"renewals", "renewals-failed"}}
+var partners = [][2]string{{"attempts", "attempts-lost"}, {"updates-lost-plain", "updates-lost-fenced"},
+	{"renewals", "renewals-failed"}}
 
 // hasPartner reports whether a figure stands beside one that is shown.
 func hasPartner(f checker.Figure, all []checker.Figure) bool {
 	return slices.ContainsFunc(all, func(other checker.Figure) bool {
-		return isShown(other) && (slices.Contains(partners, [2]string{f.Name, other.Name}) || slices.Contains(partners, [2]string{other.Name, f.Name}))
+		return isShown(other) && (slices.Contains(partners, [2]string{f.Name, other.Name}) ||
+			slices.Contains(partners, [2]string{other.Name, f.Name}))
 	})
 }
 

@@ -97,9 +97,11 @@ func Describe(r *scenarios.Result, m Making) Run {
 	run := Run{
 		SchemaVersion: layout.SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
 		Settings: append([]string{}, m.Settings...), Tokens: r.Scenario.TokensFrom(), Verdict: r.Verdict.String(),
-		Properties: []Property{}, Sometimes: []Happened{}, BlackBox: describeViews(r), Figures: describeFigures(r.Evidence), Bounds: bounds.DescribeBounds(m.Edges),
-		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
-		Failure: layout.PlainLines(r.Failure), Live: r.Live, Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)), Command: m.Command,
+		Properties: []Property{}, Sometimes: []Happened{}, BlackBox: describeViews(r), Figures: describeFigures(r.Evidence),
+		Bounds: bounds.DescribeBounds(m.Edges),
+		End:    r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
+		Failure: layout.PlainLines(r.Failure), Live: r.Live, Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)),
+		Command: m.Command,
 	}
 	if r.Repeats.Of > 0 {
 		run.Repeats = &Repeats{r.Repeats.Of, r.Repeats.Alike, r.Repeats.Same}

@@ -14,7 +14,8 @@ import (
 func List(all []scenarios.Scenario) *layout.Document {
 	d := &layout.Document{Title: "Scenarios", Data: listed(all)}
 	d.Add(layout.Block{Kind: layout.Lines, OnScreen: func(s layout.Screen) string { return list(s, all) }, In: layout.Terminal})
-	d.Rows = &layout.Table{Columns: []layout.Column{{Head: "scenario", Kind: layout.Name}, {Head: "what it shows"}, {Head: "breaks"}}}
+	d.Rows = &layout.Table{Columns: []layout.Column{{Head: "scenario", Kind: layout.Name}, {Head: "what it shows"},
+		{Head: "breaks"}}}
 	for i := range all {
 		d.Rows.Add(all[i].ID, all[i].Title, breaks(&all[i]))
 	}
@@ -73,7 +74,8 @@ func listed(all []scenarios.Scenario) []Listed {
 	listed := []Listed{}
 	for i := range all {
 		s := &all[i]
-		l := Listed{ID: s.ID, Title: s.Title, Lock: s.Lock.Kind.String(), Breaks: broken(s), Search: s.Search.Drawn(), Mutants: []string{}, By: s.Claim.By, Says: s.Claim.Says, Schedule: []string{}}
+		l := Listed{ID: s.ID, Title: s.Title, Lock: s.Lock.Kind.String(), Breaks: broken(s), Search: s.Search.Drawn(),
+			Mutants: []string{}, By: s.Claim.By, Says: s.Claim.Says, Schedule: []string{}}
 		for _, m := range s.Mutants {
 			l.Mutants = append(l.Mutants, m.Name)
 		}
@@ -120,7 +122,8 @@ func Settings(s layout.Screen, x *scenarios.Scenario) string {
 		width = max(width, layout.Width(k.Key+"="+k.Get(x)))
 	}
 	for _, k := range all {
-		b.WriteString(s.Hang(layout.PadColumns(layout.Plain(k.Key+"="+k.Get(x)), width)+"  ", layout.FaintInk, layout.PlainLong(k.Doc+" ("+k.Form+")"), s.LineWidth()))
+		b.WriteString(s.Hang(layout.PadColumns(layout.Plain(k.Key+"="+k.Get(x)), width)+"  ", layout.FaintInk,
+			layout.PlainLong(k.Doc+" ("+k.Form+")"), s.LineWidth()))
 	}
 	return b.String()
 }

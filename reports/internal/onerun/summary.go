@@ -135,5 +135,6 @@ func seen(r *scenarios.Result, v checker.Verdict) (names []string) {
 }
 
 func happened(v checker.Verdict) string {
-	return [...]string{checker.Holds: "happened", checker.Unknown: "not known to have happened", checker.Violated: "never happened"}[v]
+	return [...]string{checker.Holds: "happened", checker.Unknown: "not known to have happened",
+		checker.Violated: "never happened"}[v]
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// verdicts adds what became of the properties, and which of the things that should happen did. Of a brief text the stories say that;
-// it has only what should change.
+// verdicts adds what became of the properties, and which of the things that should happen did. Of a brief text the stories say
+// that; it has only what should change.
 func (d *report) verdicts(whole bool) {
 	r := d.run
 	d.section("verdicts", "Verdicts")
@@ -57,7 +57,8 @@ func passageTable(r *scenarios.Result) *layout.Table {
 	t := &layout.Table{Bare: true, Columns: []layout.Column{{Head: "verdict", Least: len("violated")}, {Kind: layout.Prose}}}
 	for _, p := range passages(r) {
 		word := [...]string{checker.Holds: "holds", checker.Violated: "VIOLATED", checker.Unknown: "unknown"}[p.verdict]
-		t.Rows = append(t.Rows, []layout.Cell{{Text: word, Ink: layout.InkOf(p.verdict)}, {Text: strings.Join(p.names, ", ") + p.joint + p.text}})
+		t.Rows = append(t.Rows, []layout.Cell{{Text: word, Ink: layout.InkOf(p.verdict)},
+			{Text: strings.Join(p.names, ", ") + p.joint + p.text}})
 	}
 	return t
 }

@@ -44,7 +44,8 @@ func (s *Store) campaign(place string, most int) browse.Campaign {
 }
 
 func describe(c *browse.Campaign, m *archive.Manifest) {
-	c.Kind, c.Scenario, c.Lockstorm, c.ScenarioHash = layout.Plain(m.Kind), layout.Plain(m.Scenario), layout.Plain(m.Lockstorm), m.ScenarioHash
+	c.Kind, c.Scenario, c.Lockstorm, c.ScenarioHash = layout.Plain(m.Kind), layout.Plain(m.Scenario), layout.Plain(m.Lockstorm),
+		m.ScenarioHash
 	c.First, c.Runs, c.Cells = m.FirstSeed, m.Runs, len(m.Cells)
 	for _, settings := range m.Cells[:min(len(m.Cells), browse.CellsMost)] {
 		c.Settings = append(c.Settings, layout.Plain(settings.String()))
@@ -58,7 +59,8 @@ func (s *Store) counted(a *archive.Archive, c browse.Campaign, most int) browse.
 	s.mu.Lock()
 	known, ok := s.tallies[c.Place]
 	s.mu.Unlock()
-	if ok && known.ScenarioHash == c.ScenarioHash && known.Blocks == c.Blocks && known.Of == c.Of && (known.Counted || known.Wrong != "") {
+	if ok && known.ScenarioHash == c.ScenarioHash && known.Blocks == c.Blocks && known.Of == c.Of &&
+		(known.Counted || known.Wrong != "") {
 		return known
 	}
 	if a.Manifest.BlockSize > most/max(c.Blocks, 1) || c.Of > entriesMax || c.Cells > cellsMax {

@@ -18,9 +18,11 @@ import (
 // Policies for what was stored. A page of ours runs our script in a sandbox, where it belongs to no site and can reach
 // nothing; a page of anybody else's runs none, and neither does anything else.
 var (
-	pagePolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; script-src " + onerun.Scripts() +
+	pagePolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; script-src " +
+		onerun.Scripts() +
 		"; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	filePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	filePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
+		"frame-ancestors 'none'"
 )
 
 // Handler returns what answers requests about the store. With loopback, it answers only to the names of this machine: a page from
@@ -215,7 +217,8 @@ func notice(w http.ResponseWriter, code int, title, says string) {
 }
 
 func missing(w http.ResponseWriter) {
-	notice(w, http.StatusNotFound, "There is nothing here", "The store has no such run, campaign or file, or it is none that Lockstorm writes.")
+	notice(w, http.StatusNotFound, "There is nothing here", "The store has no such run, campaign or file, or it is none that "+
+		"Lockstorm writes.")
 }
 
 func send(w http.ResponseWriter, r *http.Request, kind string, content []byte) {

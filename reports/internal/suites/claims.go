@@ -46,7 +46,8 @@ func claims(s layout.Screen, suite Suite) string {
 		b.WriteString(s.Hang("", layout.BoldInk, layout.Plain(side.by), s.ProseWidth()) + "\n")
 		for _, c := range side.cases {
 			b.WriteString(s.Hang("  ", layout.NoInk, layout.PlainLong(c.Claim.Says), s.ProseWidth()))
-			b.WriteString(s.Hang("      ", layout.NoInk, layout.Plain(called(c.Scenario, c.File))+": "+layout.PlainLong(c.measured())+".", s.ProseWidth()))
+			b.WriteString(s.Hang("      ", layout.NoInk, layout.Plain(called(c.Scenario, c.File))+": "+layout.PlainLong(c.measured())+
+				".", s.ProseWidth()))
 			b.WriteString(s.Hang("      ", layout.NoInk, layout.PlainLong(c.Claim.found()), s.ProseWidth()))
 			if len(c.Wrong) > 0 {
 				b.WriteString(s.Command("      See it: ", c.Command))
@@ -69,7 +70,8 @@ func (c *Case) measured() string {
 			parts = append(parts, layout.List(n.names)+layout.Either(len(n.names), " breaks", " break")+", "+planned)
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s %s in %s", layout.List(n.names), layout.Either(len(n.names), "breaks", "break"), outOf(n.counted.Violated, c.Runs)))
+		parts = append(parts, fmt.Sprintf("%s %s in %s", layout.List(n.names), layout.Either(len(n.names), "breaks", "break"),
+			outOf(n.counted.Violated, c.Runs)))
 	}
 	text := strings.Join(parts, ", ")
 	if parts == nil {

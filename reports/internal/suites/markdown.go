@@ -19,8 +19,10 @@ func (s *Suite) Document() *layout.Document {
 	wrong := layout.Block{Kind: layout.Bullets, In: pages}
 	for _, e := range s.Entries() {
 		if len(e.Wrong) > 0 {
-			wrong.Blocks = append(wrong.Blocks, layout.Block{Words: []layout.Span{{Text: strings.ToUpper(e.Verdict.String()), Look: layout.Bold},
-				{Text: " "}, {Text: e.Title, Look: layout.Coded}, {Text: ": " + strings.Join(e.Wrong, "; ") + ". See it: "}, {Text: e.Command, Look: layout.Coded}}})
+			wrong.Blocks = append(wrong.Blocks,
+				layout.Block{Words: []layout.Span{{Text: strings.ToUpper(e.Verdict.String()), Look: layout.Bold},
+					{Text: " "}, {Text: e.Title, Look: layout.Coded}, {Text: ": " + strings.Join(e.Wrong, "; ") + ". See it: "},
+					{Text: e.Command, Look: layout.Coded}}})
 		}
 	}
 	if len(wrong.Blocks) > 0 {
@@ -42,7 +44,8 @@ func (s *Suite) text(screen layout.Screen) string {
 }
 
 func caseTable(s Suite) *layout.Table {
-	t := &layout.Table{Columns: []layout.Column{{Head: "verdict"}, {Head: "scenario", Kind: layout.Name}, {Head: "as expected"}, {Head: "what it shows"}}}
+	t := &layout.Table{Columns: []layout.Column{{Head: "verdict"}, {Head: "scenario", Kind: layout.Name}, {Head: "as expected"},
+		{Head: "what it shows"}}}
 	for _, c := range s.Scenarios {
 		t.Add(verdictCell(c.Verdict), called(c.Scenario, c.File), layout.Share(c.Pass, c.Runs), c.Title)
 		t.Rows[len(t.Rows)-1][0].Strong = c.Verdict != scenarios.Pass
@@ -51,13 +54,16 @@ func caseTable(s Suite) *layout.Table {
 }
 
 func killTable(s Suite) *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("mutant, and the scenario", "breaks", "reference survives", "mutant killed", "first seed", "seen, or warned of")}
+	t := &layout.Table{Columns: layout.Columns("mutant, and the scenario", "breaks", "reference survives", "mutant killed",
+		"first seed", "seen, or warned of")}
 	for _, d := range s.Mutants {
-		name := []layout.Span{{Text: d.Mutant, Look: layout.Coded}, {Text: " in "}, {Text: called(d.Scenario, d.File), Look: layout.Coded}}
+		name := []layout.Span{{Text: d.Mutant, Look: layout.Coded}, {Text: " in "},
+			{Text: called(d.Scenario, d.File), Look: layout.Coded}}
 		if d.Verdict != scenarios.Pass {
 			name = append([]layout.Span{{Text: verdictCell(d.Verdict), Look: layout.Bold}, {Text: " "}}, name...)
 		}
-		t.Add("", strings.Join(d.Breaks, ", "), layout.Share(d.Survived, d.Runs), layout.Share(d.Killed, d.Runs), layout.SeedOr(d.First, "never"), d.Precedent)
+		t.Add("", strings.Join(d.Breaks, ", "), layout.Share(d.Survived, d.Runs), layout.Share(d.Killed, d.Runs),
+			layout.SeedOr(d.First, "never"), d.Precedent)
 		t.Rows[len(t.Rows)-1][0] = layout.Rich(name...)
 	}
 	return t
@@ -66,7 +72,8 @@ func killTable(s Suite) *layout.Table {
 // Claims returns the claims of a suite: a table for each who made some.
 func (s *Suite) Claims() *layout.Document {
 	d := &layout.Document{Title: "Claims, tested", Data: s}
-	d.Add(layout.Block{Kind: layout.Lines, OnScreen: func(screen layout.Screen) string { return claims(screen, *s) }, In: layout.Terminal})
+	d.Add(layout.Block{Kind: layout.Lines, OnScreen: func(screen layout.Screen) string { return claims(screen, *s) },
+		In: layout.Terminal})
 	for _, side := range s.sides() {
 		t := &layout.Table{Columns: layout.Columns("claimed by "+side.by, "tested by", "measured", "finding")}
 		t.Columns[1].Kind = layout.Name
@@ -75,7 +82,8 @@ func (s *Suite) Claims() *layout.Document {
 			if measured.Strong {
 				measured.Command = c.Command
 			}
-			t.Rows = append(t.Rows, []layout.Cell{{Text: c.Claim.Says}, {Text: called(c.Scenario, c.File)}, measured, {Text: c.Claim.found()}})
+			t.Rows = append(t.Rows, []layout.Cell{{Text: c.Claim.Says}, {Text: called(c.Scenario, c.File)}, measured,
+				{Text: c.Claim.found()}})
 		}
 		d.Add(layout.Block{Kind: layout.Rows, Table: t, In: pages})
 	}

@@ -80,7 +80,8 @@ type MutantResult struct {
 func NewCase(s *scenarios.Scenario, file string, runs int) Case {
 	c := Case{
 		Scenario: s.ID, File: file, Title: s.Title, Tokens: s.TokensFrom(), Runs: runs,
-		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{}, Wrong: []string{}, planned: s.Planned(),
+		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{}, Wrong: []string{},
+		planned: s.Planned(),
 	}
 	if s.Claim.Says != "" {
 		c.Claim = &Claim{By: s.Claim.By, Says: s.Claim.Says, Finding: s.Claim.Found(), Assumes: append([]string{}, s.Departures()...)}
@@ -104,7 +105,8 @@ func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 func NewMutantResult(s *scenarios.Scenario, m scenarios.Mutant, file string, runs int) MutantResult {
 	return MutantResult{
 		Mutant: m.Name, Scenario: s.ID, File: file, About: m.About, Precedent: m.Precedent,
-		Breaks: append([]string{}, m.Breaks...), Within: m.Within, Runs: max(runs, m.Within), BlackBox: []campaigns.View{}, Wrong: []string{},
+		Breaks: append([]string{}, m.Breaks...), Within: m.Within, Runs: max(runs, m.Within), BlackBox: []campaigns.View{},
+		Wrong: []string{},
 	}
 }
 
@@ -144,10 +146,12 @@ func (d *MutantResult) survival(v scenarios.Verdict) string {
 func wrong(m campaigns.Tally) (all []string) {
 	for _, alike := range alike(m.Watched(), m.Runs) {
 		c := alike.counted
-		all = append(all, fmt.Sprintf("%s should %s, and %s", layout.List(alike.names), layout.Be(c.Expect), found(c, len(alike.names), m.Runs)))
+		all = append(all, fmt.Sprintf("%s should %s, and %s", layout.List(alike.names), layout.Be(c.Expect),
+			found(c, len(alike.names), m.Runs)))
 	}
 	for _, alike := range alike(m.Sometimes, m.Runs) {
-		all = append(all, fmt.Sprintf("%s should happen, and %s", layout.List(alike.names), never(alike.counted, len(alike.names), m.Runs)))
+		all = append(all, fmt.Sprintf("%s should happen, and %s", layout.List(alike.names),
+			never(alike.counted, len(alike.names), m.Runs)))
 	}
 	return all
 }
@@ -229,7 +233,8 @@ func (s *Suite) Entries() (all []Entry) {
 	}
 	for _, d := range s.Mutants {
 		class := called(d.Scenario, d.File)
-		all = append(all, Entry{d.Mutant + " in " + class, class, d.Mutant, d.File, d.Verdict, d.Wrong, d.Command, d.Story, d.BlackBox, 2 * d.Runs})
+		all = append(all, Entry{d.Mutant + " in " + class, class, d.Mutant, d.File, d.Verdict, d.Wrong, d.Command, d.Story,
+			d.BlackBox, 2 * d.Runs})
 	}
 	return all
 }

@@ -16,8 +16,10 @@ func Head(s layout.Screen, suite Suite) string {
 		return ""
 	}
 	runs := runsWidth(suite)
-	return strings.TrimRight(fmt.Sprintf("%-9s%-*s  %-*s  %-*s  %-*s  %s", "", mutant, "", scenario, "", runs, "reference", runs, "mutant", "first"), " ") + "\n" +
-		strings.TrimRight(fmt.Sprintf("%-9s%-*s  %-*s  %-*s  %-*s  %s", "", mutant, "mutant", scenario, "scenario", runs, "survives", runs, "killed", "seed"), " ") + "\n"
+	return strings.TrimRight(fmt.Sprintf("%-9s%-*s  %-*s  %-*s  %-*s  %s", "", mutant, "", scenario, "", runs, "reference", runs,
+		"mutant", "first"), " ") + "\n" +
+		strings.TrimRight(fmt.Sprintf("%-9s%-*s  %-*s  %-*s  %-*s  %s", "", mutant, "mutant", scenario, "scenario", runs, "survives",
+			runs, "killed", "seed"), " ") + "\n"
 }
 
 // suiteColumns returns the columns of the names, and whether there is room for a table of them.
@@ -34,21 +36,26 @@ func suiteColumns(s layout.Screen, suite *Suite) (mutant, scenario int, fits boo
 // than the names of those that were not run yet. Without room for that, each entry is described in words.
 func Line(s layout.Screen, suite Suite, i int) string {
 	e := suite.Entries()[i]
-	ink := [...]layout.Ink{scenarios.Pass: layout.GreenInk, scenarios.Fail: layout.RedInk, scenarios.Unknown: layout.YellowInk}[e.Verdict]
+	ink := [...]layout.Ink{scenarios.Pass: layout.GreenInk, scenarios.Fail: layout.RedInk,
+		scenarios.Unknown: layout.YellowInk}[e.Verdict]
 	before := layout.PadColumns(s.Paint(ink, strings.ToUpper(e.Verdict.String())), 9)
 	mutant, scenario, fits := suiteColumns(s, &suite)
 	var line string
 	switch {
 	case len(suite.Mutants) > 0 && fits:
 		d, runs := &suite.Mutants[i], runsWidth(suite)
-		line = before + layout.PadColumns(layout.Plain(d.Mutant), mutant) + "  " + layout.PadColumns(layout.Plain(called(d.Scenario, d.File)), scenario) + "  " +
-			layout.PadColumns(layout.Share(d.Survived, d.Runs), runs) + "  " + layout.PadColumns(layout.Share(d.Killed, d.Runs), runs) + "  " + layout.SeedOr(d.First, "never") + "\n"
+		line = before + layout.PadColumns(layout.Plain(d.Mutant),
+			mutant) + "  " + layout.PadColumns(layout.Plain(called(d.Scenario, d.File)), scenario) + "  " +
+			layout.PadColumns(layout.Share(d.Survived, d.Runs), runs) + "  " + layout.PadColumns(layout.Share(d.Killed, d.Runs),
+			runs) + "  " + layout.SeedOr(d.First, "never") + "\n"
 	case len(suite.Mutants) > 0:
 		d := &suite.Mutants[i]
-		line = s.Hang(before, layout.NoInk, fmt.Sprintf("%s: reference survives %s, mutant killed %s, first seed %s", layout.Plain(e.Title),
+		line = s.Hang(before, layout.NoInk, fmt.Sprintf("%s: reference survives %s, mutant killed %s, first seed %s",
+			layout.Plain(e.Title),
 			layout.Share(d.Survived, d.Runs), layout.Share(d.Killed, d.Runs), layout.SeedOr(d.First, "never")), s.LineWidth())
 	case fits:
-		line = s.Hang(before+layout.PadColumns(layout.Plain(e.Title), scenario)+"  ", layout.NoInk, suite.Scenarios[i].tally(), s.LineWidth())
+		line = s.Hang(before+layout.PadColumns(layout.Plain(e.Title), scenario)+"  ", layout.NoInk, suite.Scenarios[i].tally(),
+			s.LineWidth())
 	default:
 		line = s.Hang(before, layout.NoInk, layout.Plain(e.Title)+": "+suite.Scenarios[i].tally(), s.LineWidth())
 	}
