@@ -212,13 +212,18 @@ func (c *operations) filter(m *Model) {
 }
 
 func (c *operations) keep(wanted func(*operation) bool) {
-	kept := c.list[:0]
+	n := 0
 	for i := range c.list {
-		if k := &c.list[i]; wanted(k) {
-			kept = append(kept, *k)
+		k := &c.list[i]
+		if !wanted(k) {
+			continue
 		}
+		if n < i {
+			c.list[n] = *k
+		}
+		n++
 	}
-	c.list = kept
+	c.list = c.list[:n]
 }
 
 // lastShown returns the return of the last release or renewal of each client that succeeded; -1 for none.
