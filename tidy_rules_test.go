@@ -35,7 +35,7 @@ var budgets = []budget{
 	{folders: []string{"sim"}, lines: 3_350, aim: 3_100, why: "WithFault and digests: whoever explores"},
 	{folders: []string{"sim/simtest"}, lines: 140, aim: 40, why: "whoever adds a field to what is explored: tests hold it to " +
 		"the digest"},
-	{folders: []string{"sim/redis"}, lines: 3_665, aim: 3_300,
+	{folders: []string{"sim/redis"}, lines: 3_670, aim: 3_300,
 		why: "scripts are known by what they do, and a key that several hold"},
 	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_005, aim: 990,
@@ -45,7 +45,7 @@ var budgets = []budget{
 	{folders: []string{"checker"}, lines: 4_775, aim: 4_200,
 		why: "checks of evidence, for live runs and guests, what a run shows nothing of, a sentence for each way to break a " +
 			"promise, holds that are shared, a holder refused, a client kept out, and what struck while a lock was held"},
-	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_573, aim: 5_500,
+	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_580, aim: 5_500,
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers " +
 			"who turn readers, judges " +
 			"for a million operations and for every run"},
@@ -72,11 +72,11 @@ var budgets = []budget{
 		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not " +
 			"understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
-	{folders: []string{"reports"}, lines: 20_015, aim: 10_500,
+	{folders: []string{"reports"}, lines: 20_145, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, and the theorem is a grid"},
-	{folders: []string{"cmd"}, lines: 8_015, aim: 6_800},
+	{folders: []string{"cmd"}, lines: 8_100, aim: 6_800, why: "studies, environments, forecasts, arithmetic, and tests that end after a time or at a signal"},
 }
 
 // budgetOf returns the index of the budget that a package counts to: that of the longest folder at or above it; -1 for none.
@@ -232,7 +232,7 @@ func checkWords(u *unit, report reporter) {
 		})
 		raw := rawLines(u.fset, f.tree)
 		for i, line := range strings.Split(string(f.text), "\n") {
-			if n := len([]rune(line)); n > lineMax && !raw[i+1] && !stillLong(u.path) {
+			if n := len([]rune(line)); n > lineMax && !raw[i+1] {
 				report(u.fset.File(f.tree.FileStart).LineStart(i+1), "a line of %d characters: %d are enough", n, lineMax)
 			}
 		}
@@ -242,12 +242,6 @@ func checkWords(u *unit, report reporter) {
 			}
 		}
 	}
-}
-
-// stillLong reports whether a room's long lines are still to be wrapped.
-func stillLong(pkg string) bool {
-	return slices.Contains([]string{"cmd/internal/command", "reports/internal/debate", "reports/internal/campaigns",
-		"reports/internal/forecasts", "reports/internal/plot", "reports/internal/draw"}, pkg)
 }
 
 // glossary is what some words mean, as the table of words in CONTRIBUTING.md has it: outside reports, which tell of them, a

@@ -63,10 +63,12 @@ func main() {
 		for _, m := range all {
 			c.add(m, try(*root, folder, *skip, *limit, m))
 		}
-		rows = append(rows, fmt.Sprintf("| `%s` | %d | %d | %d | %d | %d |", folder, c.places, c.tried, c.invalid, c.killed, c.survived))
+		rows = append(rows, fmt.Sprintf("| `%s` | %d | %d | %d | %d | %d |", folder, c.places, c.tried, c.invalid, c.killed,
+			c.survived))
 		fmt.Println(rows[len(rows)-1])
 	}
-	fmt.Printf("\n| package | places | tried | do not compile | killed | survived |\n| --- | --- | --- | --- | --- | --- |\n%s\n", strings.Join(rows, "\n"))
+	fmt.Printf("\n| package | places | tried | do not compile | killed | survived |\n| --- | --- | --- | --- | --- | --- |\n%s\n",
+		strings.Join(rows, "\n"))
 }
 
 // add counts a change, and prints it if it survived.
@@ -99,7 +101,8 @@ func try(root, folder, skip string, limit time.Duration, m change) (outcome stri
 	list, _ := json.Marshal(map[string]any{"Replace": map[string]string{m.file: changed}})
 	os.WriteFile(changed, append(append(bytes.Clone(text[:m.from]), m.text...), text[m.to:]...), 0o600)
 	os.WriteFile(overlay, list, 0o600)
-	test := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-short", "-failfast", "-count=1", "-timeout", limit.String(), "-skip", skip, folder)
+	test := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-short", "-failfast", "-count=1", "-timeout",
+		limit.String(), "-skip", skip, folder)
 	test.Dir = root
 	out, err := test.CombinedOutput()
 	switch {
@@ -113,8 +116,10 @@ func try(root, folder, skip string, limit time.Duration, m change) (outcome stri
 
 // swapped are the operators that stand for each other.
 var swapped = map[token.Token]token.Token{
-	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR, token.EQL: token.NEQ, token.NEQ: token.EQL,
-	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL,
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR, token.EQL: token.NEQ,
+	token.NEQ:  token.EQL,
+	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO,
+	token.QUO: token.MUL,
 }
 
 // changes returns all changes of a package, file by file.

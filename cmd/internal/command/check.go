@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -54,18 +53,25 @@ func newCheck() *cobra.Command {
 
 func (t *checkCommand) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than once, or as a list with commas")
+	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than once, or as a "+
+		"list with commas")
 	f.BoolVar(&t.list, "list-models", false, "list the models")
 	cli.FormatFlag(f, &t.format)
-	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it, and nothing else")
+	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it, and "+
+		"nothing else")
 	cli.ChoiceFlag(f, &t.input, "input", "", "read the file as `jsonl|json|edn`; default: by the first bytes of the file")
-	cli.ChoiceFlag(f, &t.value, "value", "", "what a value that is a string names: `lock|owner|token|ignore`; default: the lock's name, refused if it can hardly be one")
-	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a client, but for the history of a stored run, whose scenario says it")
-	cli.ChoiceFlag(f, &t.failed, "failed-release", "", "a failed release `holds|ends` the hold; default: holds, but ends under the lease models")
+	cli.ChoiceFlag(f, &t.value, "value", "", "what a value that is a string names: `lock|owner|token|ignore`; default: the "+
+		"lock's name, refused if it can hardly be one")
+	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a "+
+		"client, but for the history of a stored run, whose scenario says it")
+	cli.ChoiceFlag(f, &t.failed, "failed-release", "", "a failed release `holds|ends` the hold; default: holds, but ends under "+
+		"the lease models")
 	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
 	f.IntVar(&t.permits, "permits", 2, "a semaphore has `N` permits")
-	f.DurationVar(&t.least, "least", 0, "the leases of lease-timed last for at least this `DURATION`, such as 10s, from each grant and renewal")
-	f.StringVar(&t.initial, "initial", "", "the register of cas-register has this `VALUE` at first, written as in the file; without it, none")
+	f.DurationVar(&t.least, "least", 0, "the leases of lease-timed last for at least this `DURATION`, such as 10s, from each "+
+		"grant and renewal")
+	f.StringVar(&t.initial, "initial", "", "the register of cas-register has this `VALUE` at first, written as in the file; "+
+		"without it, none")
 	f.StringVar(&t.draw, "draw", "", "write porcupine's picture of the first model that is violated to `FILE.html`")
 	f.IntVar(&t.steps, "steps", 1_000_000, "a search may take `N` steps of the model; after that the verdict is unknown")
 	f.IntVar(&t.memory, "memory", 256, "a search may take about `N` MiB; after that the verdict is unknown")
@@ -92,27 +98,5 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 	if err != nil {
 		return fmt.Errorf("%s:%w", name, err)
 	}
-	h := reports.History{Name: name, Command: "lockstorm check " + cli.Quote(name), Recording: r, Results: results}
-	junit, d := h.JUnit(), h.Document()
-	if err := cmp.Or(t.junit.clear(), t.junit.write(junit)); err != nil {
-		return err
-	}
-	if t.draw != "" { // first: a verdict that is printed must not end with the exit code of a bad argument
-		if err := t.picture(c, r, results); err != nil {
-			return err
-		}
-	}
-	if t.junit == "-" {
-		err = cli.Print(c.OutOrStdout(), string(junit))
-	} else {
-		err = cli.Write(c.OutOrStdout(), d, t.format, false)
-	}
-	if err != nil {
-		return err
-	}
-	if err := t.hint(c, name, r.History, h.Worst()); err != nil {
-		return err
-	}
-	writeGitHub(c, t.format == "text" && t.junit != "-", h.Annotations(), d.Markdown())
-	return cli.Exit(judged[h.Worst()])
+	return t.report(c, &reports.History{Name: name, Command: "lockstorm check " + cli.Quote(name), Recording: r, Results: results})
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,7 +38,8 @@ func (t *checkCommand) add(name string) error {
 	case t.failed == "ends" && name == "plain-mutex":
 		return fmt.Errorf("--failed-release: the model plain-mutex does not know whose hold a release ends; take mutex")
 	case name == "lease-timed" && t.least == 0:
-		return fmt.Errorf("--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; take lease if it may end at any moment")
+		return fmt.Errorf("--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; take lease if " +
+			"it may end at any moment")
 	}
 	for _, before := range t.models {
 		if before.Name == name {
@@ -183,7 +185,8 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 	for _, n := range [...]struct {
 		flag  string
 		value int
-	}{{"clients", t.clients}, {"limit", t.limit}, {"permits", t.permits}, {"steps", t.steps}, {"memory", t.memory}, {"max-ops", t.ops}} {
+	}{{"clients", t.clients}, {"limit", t.limit}, {"permits", t.permits}, {"steps", t.steps}, {"memory", t.memory},
+		{"max-ops", t.ops}} {
 		if n.value < 1 && c.Flags().Changed(n.flag) {
 			return fmt.Errorf("--%s: %d is not positive", n.flag, n.value)
 		}
@@ -209,4 +212,30 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 		return fmt.Errorf("--initial: only cas-register has a value at first; leave the flag out, or add --model cas-register")
 	}
 	return nil
+}
+
+// report prints the verdicts, and writes what else was asked for.
+func (t *checkCommand) report(c *cobra.Command, h *reports.History) (err error) {
+	junit, d := h.JUnit(), h.Document()
+	if err := cmp.Or(t.junit.clear(), t.junit.write(junit)); err != nil {
+		return err
+	}
+	if t.draw != "" { // first: a verdict that is printed must not end with the exit code of a bad argument
+		if err := t.picture(c, h.Recording, h.Results); err != nil {
+			return err
+		}
+	}
+	if t.junit == "-" {
+		err = cli.Print(c.OutOrStdout(), string(junit))
+	} else {
+		err = cli.Write(c.OutOrStdout(), d, t.format, false)
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.hint(c, h.Name, h.Recording.History, h.Worst()); err != nil {
+		return err
+	}
+	writeGitHub(c, t.format == "text" && t.junit != "-", h.Annotations(), d.Markdown())
+	return cli.Exit(judged[h.Worst()])
 }

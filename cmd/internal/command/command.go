@@ -52,7 +52,8 @@ func end(err error, errs io.Writer) int {
 	return code
 }
 
-// The template of --version calls named, for only that takes the time to find the build. Templates are cobra's own, for all commands.
+// The template of --version calls named, for only that takes the time to find the build. Templates are cobra's own, for all
+// commands.
 func init() {
 	cobra.AddTemplateFunc("named", cli.Named)
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // takeScenarios are the commands whose arguments are scenarios, or files of such.
-var takeScenarios = []string{"run", "live", "test", "fuzz", "explore", "shrink", "sweep", "bound", "rows", "metrics", "validate", "new"}
+var takeScenarios = []string{"run", "live", "test", "fuzz", "explore", "shrink", "sweep", "bound", "rows", "metrics",
+	"validate", "new"}
 
 // complete tells a shell what may stand where: scenarios, studies, locks, properties, settings, models and faults. Files it
 // knows itself.
@@ -31,7 +32,8 @@ func complete(c *cobra.Command) {
 		}
 	}
 	for flag, words := range map[string]func(args []string, typed string) []string{
-		"set": settingNames, "axis": settingNames, "property": propertyNames, "lock": variantNames, "model": modelNames, "faults": faultNames,
+		"set": settingNames, "axis": settingNames, "property": propertyNames, "lock": variantNames, "model": modelNames,
+		"faults": faultNames,
 	} {
 		if c.Flags().Lookup(flag) == nil {
 			continue
@@ -40,7 +42,8 @@ func complete(c *cobra.Command) {
 		if flag == "set" || flag == "axis" {
 			directive |= cobra.ShellCompDirectiveNoSpace
 		}
-		_ = c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		_ = c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, typed string) ([]string,
+			cobra.ShellCompDirective) {
 			return words(args, typed), directive // it fails for a flag that is not there, or has one: neither is so
 		})
 	}

@@ -64,16 +64,20 @@ func newExplore() *cobra.Command {
 	f := c.Flags()
 	f.SortFlags = false
 	f.IntVar(&q.deviations, "deviations", 0, "let up to `N` messages be late, behind or lost, in place of the scenario's own bound")
-	f.BoolVar(&q.unbounded, "unbounded", false, "let any number of messages be late, behind or lost, until no run comes to a new state: for universes that are small enough")
+	f.BoolVar(&q.unbounded, "unbounded", false, "let any number of messages be late, behind or lost, until no run comes to a "+
+		"new state: for universes that are small enough")
 	f.IntVar(&q.most, "most", 0, "let up to `N` faults strike, in place of the scenario's own bound")
 	f.StringSliceVar(&q.late, "late", nil, "let a message be late by any of a `LIST` of times, such as 1ms,6ms")
-	f.StringArrayVar(&q.faults, "fault", nil, "let the fault `FAULT` strike, such as 'pause clients for 30ms'; may be given more than once")
+	f.StringArrayVar(&q.faults, "fault", nil, "let the fault `FAULT` strike, such as 'pause clients for 30ms'; may be given "+
+		"more than once")
 	f.StringArrayVar(&q.once, "once", nil, "let `FAULT` strike besides, once at most; may be given more than once")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
-	f.IntVar(&q.budget, "budget", 0, "end after `N` schedules; 0 for no limit, which is refused where an estimate says that there are too many")
+	f.IntVar(&q.budget, "budget", 0, "end after `N` schedules; 0 for no limit, which is refused where an estimate says that "+
+		"there are too many")
 	f.Uint64Var(&q.seed, "seed", 1, "draw tokens with the seed `N`")
-	f.BoolVar(&q.table, "theorem", false, "in place of a scenario, explore each lock of a table within budgets of faults, and print which break which promise")
+	f.BoolVar(&q.table, "theorem", false, "in place of a scenario, explore each lock of a table within budgets of faults, and "+
+		"print which break which promise")
 	f.StringVar(&q.locks, "lock", "*", "with --theorem: take locks whose names match `GLOB` alone")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
@@ -89,8 +93,8 @@ func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return cli.OneLine(q.placed(err))
 	}
-	if n := u.Estimate(estimates); n > unboundedMost && q.budget == 0 {
-		return fmt.Errorf("there are about %d schedules within these bounds, more than %d; give smaller bounds, or say how many to run with --budget N", n, unboundedMost)
+	if err := q.small(u); err != nil {
+		return err
 	}
 	if err := store.Probe("store"); err != nil {
 		return fmt.Errorf("the store can't be written: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
 func (q *exploreCommand) complete(name string) error {
@@ -72,3 +73,12 @@ const (
 	unboundedMost = 200_000_000
 	estimates     = 100
 )
+
+// small refuses a universe of too many schedules, unless it is said how many of them are to be run.
+func (q *exploreCommand) small(u *explore.Universe) error {
+	if n := u.Estimate(estimates); n > unboundedMost && q.budget == 0 {
+		return fmt.Errorf("there are about %d schedules within these bounds, more than %d; give smaller bounds, or say how many to "+
+			"run with --budget N", n, unboundedMost)
+	}
+	return nil
+}

@@ -32,7 +32,8 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 	case q.Store == "":
 		return x.Run(), nil
 	case q.scenario.Explore.Unbounded:
-		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts to keep or to share; leave it out")
+		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts to keep or to " +
+			"share; leave it out")
 	}
 	rep, err = x.RunStored(&explore.Store{
 		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: cli.Build(), Command: q.again, Disk: work.Disk,
@@ -54,7 +55,8 @@ func mergeExploration(c *cobra.Command, m explore.Merger, format string) error {
 	var gap *explore.Gap
 	switch {
 	case errors.As(err, &gap):
-		return fmt.Errorf("%w. Name the directories that have them, or merge without them, with --partial, and repeat explore there with --resume", err)
+		return fmt.Errorf("%w. Name the directories that have them, or merge without them, with --partial, and repeat explore "+
+			"there with --resume", err)
 	case err != nil:
 		return explainMerge(explainUnit(err), m.Out)
 	}

@@ -49,12 +49,13 @@ func (q *fuzzCommand) checkGuide() error {
 		return nil
 	}
 	if len(q.scenario.Search.Draw) > 0 {
-		return errors.New("--guide does not go with a search that draws lines: it makes runs of earlier ones, and not of their distributions")
+		return errors.New("--guide does not go with a search that draws lines: it makes runs of earlier ones, and not of their " +
+			"distributions")
 	}
 	for _, flag := range []string{"store", "resume", "shard", "shard-of"} {
 		if q.given(flag) {
-			return fmt.Errorf("--%s does not go with --guide: what is run follows from all runs before, so its rows can't be divided or made "+
-				"again one by one; the same command makes the same runs", flag)
+			return fmt.Errorf("--%s does not go with --guide: what is run follows from all runs before, so its rows can't be divided "+
+				"or made again one by one; the same command makes the same runs", flag)
 		}
 	}
 	return q.CheckFlags()
@@ -90,7 +91,8 @@ func (q *fuzzCommand) allow() error {
 
 func (q *fuzzCommand) checkMutants() error {
 	if q.guide {
-		return errors.New("--guide does not go with --mutants; scenarios/campaign/guide/README.md compares guided with uniform search for each mutant")
+		return errors.New("--guide does not go with --mutants; scenarios/campaign/guide/README.md compares guided with uniform " +
+			"search for each mutant")
 	}
 	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
 		if q.given(flag) {

@@ -81,7 +81,8 @@ const (
 func (q *fuzzCommand) guided(c *cobra.Command, _ []string) (*campaign.Hunt, error) {
 	switch s := &q.scenario; {
 	case s.Hosted():
-		return nil, errors.New("--guide: it makes its runs in this process, which a client library may end; leave it out for " + s.Lock.Kind.String())
+		return nil, errors.New("--guide: it makes its runs in this process, which a client library may end; leave it out for " +
+			s.Lock.Kind.String())
 	case !s.Search.Drawn():
 		return nil, errors.New("--guide: nothing is drawn, so there is nothing to change; allow faults with --faults")
 	}
@@ -108,7 +109,8 @@ func (q *fuzzCommand) guided(c *cobra.Command, _ []string) (*campaign.Hunt, erro
 	return h, nil
 }
 
-// openEnded reports whether a job is that of a search for a time, which comes to its end nowhere: what it has not made is not missing.
+// openEnded reports whether a job is that of a search for a time, which comes to its end nowhere: what it has not made is not
+// missing.
 func openEnded(j *campaign.Job) bool {
 	return j.Kind == campaign.FuzzJob && j.Runs == int(min(lastingMost, cli.SeedMax-j.First+1))
 }

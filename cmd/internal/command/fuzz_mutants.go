@@ -55,7 +55,8 @@ func (q *fuzzCommand) mutantsOf(grounds []campaign.Ground) (all []soughtMutant) 
 	for len(grounds) > 0 {
 		kind := family(&grounds[0].Scenario)
 		other := func(g campaign.Ground) bool { return family(&g.Scenario) != kind }
-		c := &campaign.MutantSearch{Grounds: slices.DeleteFunc(slices.Clone(grounds), other), First: q.seed, Runs: q.runs, Workers: q.Workers}
+		c := &campaign.MutantSearch{Grounds: slices.DeleteFunc(slices.Clone(grounds), other), First: q.seed, Runs: q.runs,
+			Workers: q.Workers}
 		related := slices.DeleteFunc(scenarios.Catalogue(), func(s scenarios.Scenario) bool { return family(&s) != kind })
 		for _, m := range campaign.Mutants(related) {
 			all = append(all, soughtMutant{m, c})

@@ -94,7 +94,8 @@ func groups() []group {
 	return []group{
 		{"Run:", []*cobra.Command{newRun(), newTest(), newLive(), newReplay()}},
 		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newArithmetic(), newShrink()}},
-		{"Measure:", []*cobra.Command{newSweep(), newStudy(), newBound(), newMatrix(), newBlackBox(), newEfficiency(), newCalibrate(), newForecast(), newRows(), newMerge(), newExport()}},
+		{"Measure:", []*cobra.Command{newSweep(), newStudy(), newBound(), newMatrix(), newBlackBox(), newEfficiency(), newCalibrate(),
+			newForecast(), newRows(), newMerge(), newExport()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
 		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newMetrics()}},
 		{"Files:", []*cobra.Command{newNew(), newValidate(), newSchema(), newEnvironment()}},

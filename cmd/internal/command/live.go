@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -61,11 +62,8 @@ func newLive() *cobra.Command {
 			if q.options.Scale, err = live.ParseScale(q.scale); err != nil {
 				return fmt.Errorf("--scale: %w", err)
 			}
-			if q.parallel < 1 {
-				return fmt.Errorf("--parallel: %d is not positive", q.parallel)
-			}
-			if q.options.Attempts < 1 {
-				return fmt.Errorf("--attempts: %d is not positive", q.options.Attempts)
+			if err := cmp.Or(positive("parallel", q.parallel), positive("attempts", q.options.Attempts)); err != nil {
+				return err
 			}
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
@@ -82,7 +80,8 @@ func newLive() *cobra.Command {
 			if err := q.Complete(args[0]); err != nil {
 				return err
 			}
-			q.again = cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed, 10), "set", "scale="+q.options.Scale.String(), "servers", "redis-server", "adapter")
+			q.again = cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed, 10), "set", "scale="+q.options.Scale.String(), "servers",
+				"redis-server", "adapter")
 			return q.run(ctx, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
@@ -99,16 +98,20 @@ func (q *liveCommand) addOwnFlags(c *cobra.Command) {
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringVar(&q.scale, "scale", live.DefaultScale.String(), "multiply times by `X`, from 0.001 to 1")
 	f.IntVar(&q.options.Attempts, "attempts", 3, "make a run up to `N` times while its verdict is unknown")
-	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be, a `D`; 0s is half of the smallest gap that the schedule relies on")
-	f.StringVar(&q.options.Servers, "servers", "", "run on servers of the kind `KIND` where a lock has more than one: replicas or sentinel")
+	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be, a `D`; 0s is half of the smallest gap that the "+
+		"schedule relies on")
+	f.StringVar(&q.options.Servers, "servers", "", "run on servers of the kind `KIND` where a lock has more than one: replicas "+
+		"or sentinel")
 	q.program = map[string]*string{}
 	for _, p := range live.Programs() {
 		q.program[p.Flag] = f.String(p.Flag, p.Default, p.Usage)
 	}
-	f.StringArrayVar(&q.adapter, "adapter", nil, "the `[NAME=]COMMAND` to run as a client, which speaks the line protocol; without it, Lockstorm's own locks")
+	f.StringArrayVar(&q.adapter, "adapter", nil, "the `[NAME=]COMMAND` to run as a client, which speaks the line protocol; "+
+		"without it, Lockstorm's own locks")
 	f.BoolVar(&q.compare, "agree", false, "compare live runs with simulated ones, and print the table")
 	f.IntVar(&q.Runs, "runs", 1, "with --agree and --verdicts, make `N` live runs of each scenario, of the seeds from --seed on")
-	f.IntVar(&q.parallel, "parallel", 1, "with --agree and --verdicts, make `N` runs at once, each with servers of its own; what is late counts in each")
+	f.IntVar(&q.parallel, "parallel", 1, "with --agree and --verdicts, make `N` runs at once, each with servers of its own; "+
+		"what is late counts in each")
 	f.BoolVar(&q.mutants, "mutants", false, "with --agree, compare the mutants of each scenario too")
 	f.BoolVar(&q.count, "verdicts", false, "count what breaks with Lockstorm's own lock and with each adapter, and print the table")
 	f.BoolVar(&q.examine, "doctor", false, "print what this machine has for live runs, what it lacks, and what each lack costs")

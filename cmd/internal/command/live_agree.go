@@ -67,7 +67,8 @@ func agreement(table []live.Agreement) *reports.Document {
 		SchemaVersion int              `json:"schema_version"`
 		Lockstorm     string           `json:"lockstorm"`
 		Rows          []live.Agreement `json:"rows"`
-	}{reports.SchemaVersion, cli.Version, table}, Heads: []string{"scenario", "agree", "unknown", "differ", "live", "simulated"}, Numbers: true}
+	}{reports.SchemaVersion, cli.Version, table}, Heads: []string{"scenario", "agree", "unknown", "differ", "live",
+		"simulated"}, Numbers: true}
 	var sum live.Agreement
 	for _, a := range table {
 		sum.Agree, sum.Unknown, sum.Differ = sum.Agree+a.Agree, sum.Unknown+a.Unknown, sum.Differ+a.Differ

@@ -118,3 +118,10 @@ func (q *liveCommand) doctor(out io.Writer) error {
 	}
 	return cli.Exit(code)
 }
+
+func positive(flag string, n int) error {
+	if n < 1 {
+		return fmt.Errorf("--%s: %d is not positive", flag, n)
+	}
+	return nil
+}

@@ -36,15 +36,19 @@ func newMatrix() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&m.matrix.Locks, "lock", "*", "take only locks whose names match `GLOB`")
-	f.StringSliceVar(&m.matrix.Properties, "property", campaign.MatrixProperties, "report the property `NAME` only; may be given more than once")
+	f.StringSliceVar(&m.matrix.Properties, "property", campaign.MatrixProperties,
+		"report the property `NAME` only; may be given more than once")
 	f.IntVar(&m.matrix.Runs, "runs", 200, "make `N` runs in each cell")
 	f.Uint64Var(&m.matrix.First, "seed", 1, "the first seed of each cell is `N`")
 	f.IntVar(&m.matrix.Shrink, "shrink", 200, "use up to `N` runs to shrink the first run of each cell; 0 to shrink none")
 	cli.FormatFlag(f, &m.format)
-	f.BoolVar(&m.summary, "summary", false, "print one table in place of many: which classes of faults broke which promise of each lock")
-	f.BoolVar(&m.sentences, "sentences", false, "print a line for each cell, with the sentence that it supports, in place of the tables")
+	f.BoolVar(&m.summary, "summary", false, "print one table in place of many: which classes of faults broke which promise of "+
+		"each lock")
+	f.BoolVar(&m.sentences, "sentences", false, "print a line for each cell, with the sentence that it supports, in place of "+
+		"the tables")
 	m.AddFlags(c)
-	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the work can be resumed, shared and exported, and what breaks a cell in its found"
+	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the work can be resumed, shared and exported, and what breaks a " +
+		"cell in its found"
 	return c
 }
 

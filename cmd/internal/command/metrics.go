@@ -63,7 +63,8 @@ func (q *metricsCommand) run(c *cobra.Command) error {
 	}.Run()
 	p.End()
 	t := reports.Table{
-		Title: "The operating metrics of " + q.Scenario.ID, Heads: []string{"sample", "labels", "value"}, Rows: m.Samples(), Text: string(m.OpenMetrics()),
+		Title: "The operating metrics of " + q.Scenario.ID, Heads: []string{"sample", "labels", "value"}, Rows: m.Samples(),
+		Text: string(m.OpenMetrics()),
 	}
 	if q.out == "-" {
 		return cli.Write(c.OutOrStdout(), t.Document(), q.format, false)

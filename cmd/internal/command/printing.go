@@ -39,7 +39,8 @@ func (p *printing) check() error {
 
 // print prints a result, and ends the command with the exit code for its verdict.
 func (p *printing) print(out io.Writer, r *scenarios.Result, m reports.Making) error {
-	if err := cli.WriteFor(cli.ScreenFor(out, p.colour), out, reports.Run{Result: r, Making: m}.Document(p.verbose), p.format, p.quiet); err != nil {
+	if err := cli.WriteFor(cli.ScreenFor(out, p.colour), out, reports.Run{Result: r, Making: m}.Document(p.verbose), p.format,
+		p.quiet); err != nil {
 		return err
 	}
 	return cli.ExitFor(r.Verdict)

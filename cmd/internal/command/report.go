@@ -45,8 +45,8 @@ func newReport() *cobra.Command {
 	return c
 }
 
-// reportRows writes the report of rows, and prints which files have it, as text below the table of the rows. On an error it prints
-// nothing.
+// reportRows writes the report of rows, and prints which files have it, as text below the table of the rows. On an error it
+// prints nothing.
 func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) error {
 	var text bytes.Buffer
 	if err := printRows(&text, dir); err != nil {

@@ -44,7 +44,8 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) ([]re
 		return nil, work.Repair(err)
 	}
 	if r.report.Survey.Runs == 0 {
-		return nil, fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s rows --resume --store %s", dir, cli.Program, cli.Quote(dir))
+		return nil, fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s rows --resume --store %s", dir,
+			cli.Program, cli.Quote(dir))
 	}
 	missing, err := r.archive.Missing()
 	if err != nil {
@@ -90,7 +91,8 @@ func (r *campaignReport) read() error {
 // make makes all files, and returns how many figures there are.
 func (r *campaignReport) make(missing int) (figures int) {
 	p := &r.report
-	p.Version, p.Build, p.Hash, p.Command = cli.Version, r.archive.Manifest.Lockstorm, r.archive.Manifest.ScenarioHash, work.CommandOf(r.archive)
+	p.Version, p.Build, p.Hash, p.Command = cli.Version, r.archive.Manifest.Lockstorm, r.archive.Manifest.ScenarioHash,
+		work.CommandOf(r.archive)
 	p.Missing, p.Labels = missing, r.look.labels
 	figures = p.Draw()
 	if r.hunt != nil {

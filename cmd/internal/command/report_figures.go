@@ -25,12 +25,16 @@ type figureFlags struct {
 var figureFlagNames = []string{"figure", "label", "size", "font-size", "no-caption", "text"}
 
 func (f *figureFlags) add(c *cobra.Command) {
-	c.Flags().StringSliceVar(&f.figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as held; may be given more than once")
-	c.Flags().StringArrayVar(&f.words, "label", nil, "call a setting, a property or a figure by other words: `KEY=TEXT`, such as lock.ttl='lease time'; its unit is added; may be given more than once")
-	c.Flags().StringVar(&f.size, "size", "", "the `SIZE` of figures, as a width or WIDTHxHEIGHT in mm, cm, in or pt, such as 85mm or 3.3inx2in (default 85mm, and as high as need be)")
+	c.Flags().StringSliceVar(&f.figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as held; may be "+
+		"given more than once")
+	c.Flags().StringArrayVar(&f.words, "label", nil, "call a setting, a property or a figure by other words: `KEY=TEXT`, such "+
+		"as lock.ttl='lease time'; its unit is added; may be given more than once")
+	c.Flags().StringVar(&f.size, "size", "", "the `SIZE` of figures, as a width or WIDTHxHEIGHT in mm, cm, in or pt, such as "+
+		"85mm or 3.3inx2in (default 85mm, and as high as need be)")
 	c.Flags().StringVar(&f.letters, "font-size", "", "the `SIZE` of their letters, such as 8pt (default 7.2pt)")
 	c.Flags().BoolVar(&f.look.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
-	c.Flags().BoolVar(&f.look.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched and edited, in place of outlines; PDF has the font in it")
+	c.Flags().BoolVar(&f.look.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched and "+
+		"edited, in place of outlines; PDF has the font in it")
 }
 
 func (f *figureFlags) read(j *campaign.Job) error {
@@ -41,7 +45,8 @@ func (f *figureFlags) read(j *campaign.Job) error {
 			return fmt.Errorf("--label: %q is not a label; write KEY=TEXT, such as lock.ttl='lease time'", w)
 		}
 		if known := labelled(j); !slices.Contains(known, key) {
-			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key, scenarios.Suggest(key, known), strings.Join(known, ", "))
+			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key, scenarios.Suggest(key, known),
+				strings.Join(known, ", "))
 		}
 		f.labels[key] = text
 	}

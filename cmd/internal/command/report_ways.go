@@ -52,7 +52,8 @@ func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 			file = store.Counterexamples + "/" + g.Name() + ".yaml"
 			r.add(file, brief)
 		}
-		m := reports.Making{Version: cli.Version, Source: file, Command: cli.Name + " run " + cli.Quote(file) + " --seed " + strconv.FormatUint(g.Least.Seed, 10)}
+		m := reports.Making{Version: cli.Version, Source: file, Command: cli.Name + " run " + cli.Quote(file) + " --seed " +
+			strconv.FormatUint(g.Least.Seed, 10)}
 		page := store.Counterexamples + "/" + g.Name() + ".html"
 		r.add(page, reports.Run{Result: scenarios.Run(s, g.Least.Seed), Making: m}.Page())
 		r.report.AddWay(g, cell, brief, file, m.Command, page)

@@ -36,7 +36,8 @@ func newRows() *cobra.Command {
 	f.IntVar(&q.runs, "runs", 1000, "run `N` consecutive seeds")
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	q.AddFlags(c)
-	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` again and replace what is stored; may be given more than once")
+	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` again and replace what is stored; may be given more "+
+		"than once")
 	return c
 }
 

@@ -17,7 +17,8 @@ import (
 // begun returns the job of the directory.
 func (q *rowsCommand) begun(c *cobra.Command) (*campaign.Job, error) {
 	if !q.Resume {
-		return nil, errors.New("rows takes one SCENARIO; lockstorm list names them. Without one, --resume goes on with what --store has")
+		return nil, errors.New("rows takes one SCENARIO; lockstorm list names them. Without one, --resume goes on with what " +
+			"--store has")
 	}
 	for _, name := range []string{"seed", "runs", "set"} {
 		if c.Flags().Changed(name) {
@@ -38,7 +39,9 @@ func openOwn(dir string) (*archive.Archive, error) {
 		return nil, fmt.Errorf("--store: %w", err)
 	}
 	if a.Manifest.Lockstorm != cli.Build() {
-		return nil, fmt.Errorf("--store: %w", work.ExplainBuild(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: "this is build " + cli.Build()}))
+		return nil,
+			fmt.Errorf("--store: %w",
+				work.ExplainBuild(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: "this is build " + cli.Build()}))
 	}
 	return a, nil
 }

@@ -42,7 +42,8 @@ func newRun() *cobra.Command {
 			}
 			q.named = c.Flags().Changed("store")
 			q.rest = func(done int) string {
-				return cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed+uint64(done), 10), "set", "no-search", "runs="+strconv.Itoa(q.Runs-done), "store", "no-store")
+				return cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed+uint64(done), 10), "set", "no-search",
+					"runs="+strconv.Itoa(q.Runs-done), "store", "no-store")
 			}
 			return q.run(c.OutOrStdout(), c.ErrOrStderr())
 		},

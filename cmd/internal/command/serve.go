@@ -26,7 +26,8 @@ func newServe() *cobra.Command {
 		Short: "Browse runs and campaigns: list them, open them, compare two runs",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("%s takes at most one STORE, not %d; to browse several, name the directory that they are in", c.CommandPath(), len(args))
+				return fmt.Errorf("%s takes at most one STORE, not %d; to browse several, name the directory that they are in",
+					c.CommandPath(), len(args))
 			}
 			return nil
 		},
@@ -57,7 +58,8 @@ func browse(c *cobra.Command, dir, addr string) error {
 	defer stop()
 	loopback := on.Addr().(*net.TCPAddr).IP.IsLoopback()
 	if !loopback {
-		fmt.Fprintf(c.ErrOrStderr(), cli.Name+": %s can be reached from other machines, which can then read %s; the default, 127.0.0.1:0, can't\n", on.Addr(), dir)
+		fmt.Fprintf(c.ErrOrStderr(), cli.Name+": %s can be reached from other machines, which can then read %s; the default, "+
+			"127.0.0.1:0, can't\n", on.Addr(), dir)
 	}
 	if err := cli.Print(c.OutOrStdout(), "http://"+reachable(on.Addr().(*net.TCPAddr))+"/\n"); err != nil {
 		_ = on.Close()

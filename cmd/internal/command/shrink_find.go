@@ -103,7 +103,8 @@ func (q *shrinkCommand) pick(dir string) error {
 		return err
 	}
 	if cell < 0 {
-		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.seed, dir, q.sought(), cli.Quote(dir))
+		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.seed, dir, q.sought(),
+			cli.Quote(dir))
 	}
 	s, err := a.Job.In(cell)
 	if err != nil {

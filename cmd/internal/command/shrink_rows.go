@@ -31,7 +31,8 @@ func (q *shrinkCommand) shrinkRows(out io.Writer, dir string) error {
 		return err
 	}
 	if len(a.Job.Cells) > 1 && q.format != "text" {
-		return fmt.Errorf("--format: %s has rows of %d cells, and what is found in each is printed as text; say which run with --seed", dir, len(a.Job.Cells))
+		return fmt.Errorf("--format: %s has rows of %d cells, and what is found in each is printed as text; "+
+			"say which run with --seed", dir, len(a.Job.Cells))
 	}
 	g := rowShrinker{shrinkCommand: q, archive: a, watched: watched, out: out}
 	add, end := q.Watch("rows")

@@ -41,8 +41,10 @@ func (q *shrinkCommand) begin() (s campaign.Shrinker, last shrinkState, err erro
 	if err != nil {
 		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
 	}
-	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != cli.Build() || h.Scenario != q.hash() || h.From != q.seed || h.Property != q.property {
-		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out", q.state)
+	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != cli.Build() || h.Scenario != q.hash() || h.From != q.seed ||
+		h.Property != q.property {
+		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out",
+			q.state)
 	}
 	least, err := scenarios.Open(q.out)
 	if err != nil {

@@ -151,7 +151,8 @@ func (t *testCommand) share(left int) (stop func() bool) {
 func (t *testCommand) interrupted(c *cobra.Command) error {
 	done := len(t.subjects) - len(t.left)
 	fmt.Fprintf(c.ErrOrStderr(), cli.Name+": stopped after %d of %d scenarios; what is printed is of these. For the rest:\n  %s\n",
-		done, len(t.subjects), cli.Typed(cli.Again(c, cli.NamesOf(t.left), "seed", "runs", "for", "mutants", "claims", "format", "store")))
+		done, len(t.subjects), cli.Typed(cli.Again(c, cli.NamesOf(t.left), "seed", "runs", "for", "mutants", "claims", "format",
+			"store")))
 	return cli.Exit(cli.Interrupted)
 }
 

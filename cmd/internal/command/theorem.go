@@ -12,7 +12,8 @@ import (
 )
 
 // scenarioFlags are those that --theorem does not go with.
-var scenarioFlags = []string{"deviations", "unbounded", "most", "late", "fault", "once", "set", "property", "budget", "seed", "store", "resume", "shard", "shard-of"}
+var scenarioFlags = []string{"deviations", "unbounded", "most", "late", "fault", "once", "set", "property", "budget", "seed",
+	"store", "resume", "shard", "shard-of"}
 
 // tabulate explores each lock within each budget, and prints which promises break.
 func (q *exploreCommand) tabulate(c *cobra.Command) error {

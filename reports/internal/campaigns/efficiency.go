@@ -45,8 +45,10 @@ func NewEfficiency(e *campaign.Efficiency, counts []campaign.Duplication) Effici
 			x.Faults = append(x.Faults, d.Faults)
 		}
 		i := d.Sums.Interval(stats.Confidence)
-		c := EfficiencyCell{Lock: d.Lock, Faults: d.Faults, Runs: d.Sums.Runs, Executions: d.Sums.Trials, Duplicates: d.Sums.Hits, Hit: d.Hit, Struck: d.Struck}
-		c.Share, c.Low, c.High = stats.Round(float64(c.Duplicates)/float64(max(c.Executions, 1))), stats.Round(i.Low), stats.Round(i.High)
+		c := EfficiencyCell{Lock: d.Lock, Faults: d.Faults, Runs: d.Sums.Runs, Executions: d.Sums.Trials, Duplicates: d.Sums.Hits,
+			Hit: d.Hit, Struck: d.Struck}
+		c.Share, c.Low, c.High = stats.Round(float64(c.Duplicates)/float64(max(c.Executions, 1))), stats.Round(i.Low),
+			stats.Round(i.High)
 		x.Cells = append(x.Cells, c)
 	}
 	return x
@@ -61,8 +63,9 @@ func (x *Efficiency) Document() *layout.Document {
 }
 
 func (x *Efficiency) head() string {
-	return fmt.Sprintf("How many executions of a job began while another worker was still at it, as a share with its interval at 95 %%: "+
-		"%s of efficiency/dedup for each lock and class of faults, from seed %d. Each run draws its faults; the last column counts those that struck while somebody held the lock.", layout.Count(x.Runs, "run", "runs"), x.Seed)
+	return fmt.Sprintf("How many executions of a job began while another worker was still at it, as a share with its interval "+
+		"at 95 %%: %s of efficiency/dedup for each lock and class of faults, from seed %d. Each run draws its faults; the last "+
+		"column counts those that struck while somebody held the lock.", layout.Count(x.Runs, "run", "runs"), x.Seed)
 }
 
 func (x *Efficiency) table() *layout.Table {
@@ -73,7 +76,8 @@ func (x *Efficiency) table() *layout.Table {
 	for i, name := range x.Faults {
 		for k, lock := range x.Locks {
 			c := x.Cells[k*len(x.Faults)+i]
-			t.Add(name, lock, layout.Share(c.Duplicates, c.Executions), stats.Percent(c.Share), stats.Interval{Low: c.Low, High: c.High}.Text(c.Duplicates), layout.Grouped(c.Struck))
+			t.Add(name, lock, layout.Share(c.Duplicates, c.Executions), stats.Percent(c.Share),
+				stats.Interval{Low: c.Low, High: c.High}.Text(c.Duplicates), layout.Grouped(c.Struck))
 			name = "" // once for all its locks
 		}
 	}

@@ -47,11 +47,13 @@ func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Ex
 	c := &r.Counts[len(r.Counts)-1]
 	x := Exploration{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Grid: explore.Grid(s), Finished: r.Finished, Asked: r.Levels,
-		Deviations: s.Explore.Deviations, Unbounded: s.Explore.Unbounded, Faults: s.Explore.Most, Schedules: c.Schedules, Merged: c.Merged, States: c.States,
+		Deviations: s.Explore.Deviations, Unbounded: s.Explore.Unbounded, Faults: s.Explore.Most, Schedules: c.Schedules,
+		Merged: c.Merged, States: c.States,
 		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, command: command, spent: r.Spent,
 	}
 	for _, v := range r.Verdicts {
-		e := Explored{Name: v.Property, Verdict: v.Verdict, Within: v.Level, Schedule: []string{}, expect: s.ExpectedExploring(v.Property)}
+		e := Explored{Name: v.Property, Verdict: v.Verdict, Within: v.Level, Schedule: []string{},
+			expect: s.ExpectedExploring(v.Property)}
 		for _, f := range v.Schedule {
 			e.Schedule = append(e.Schedule, f.String())
 		}
@@ -170,7 +172,8 @@ func (x *Exploration) counts() string {
 		text += "."
 	}
 	if x.Unknown > 0 {
-		text += fmt.Sprintf(" %s cut short by a limit of the scenario, so nothing is said to hold.", layout.Count(x.Unknown, "run was", "runs were"))
+		text += fmt.Sprintf(" %s cut short by a limit of the scenario, so nothing is said to hold.",
+			layout.Count(x.Unknown, "run was", "runs were"))
 	}
 	return text
 }

@@ -92,8 +92,8 @@ func (c *scale) axis() plot.Axis {
 	return plot.Axis{Label: c.label, Log: least > 0 && (most/least >= 30 || c.geometric())}
 }
 
-// geometric reports whether the values, none of which is 0, stand at more even steps if they are multiplied than if they are added:
-// whoever asked for them so wants to see them so.
+// geometric reports whether the values, none of which is 0, stand at more even steps if they are multiplied than if they are
+// added: whoever asked for them so wants to see them so.
 func (c *scale) geometric() bool {
 	all := c.places()
 	if len(all) < 3 || all[0] <= 0 {

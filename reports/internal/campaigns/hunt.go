@@ -81,8 +81,10 @@ func NewGuided(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
 
 func newHunt(s *scenarios.Scenario, command string, h *campaign.Hunt, guided bool) Hunt {
 	hunt := Hunt{
-		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Tokens: s.TokensFrom(), Runs: h.Runs, Guided: guided, Properties: []Share{}, Signatures: []Signature{},
-		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Lines: s.Search.Draw, Within: s.Search.Within.String(), Note: s.TokensNote(),
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Tokens: s.TokensFrom(), Runs: h.Runs, Guided: guided,
+		Properties: []Share{}, Signatures: []Signature{},
+		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Lines: s.Search.Draw, Within: s.Search.Within.String(),
+		Note: s.TokensNote(),
 	}
 	for i, name := range scenarios.Judged() {
 		if h.Watched.Has(i) {
@@ -199,7 +201,8 @@ func (h *Hunt) drawn() string {
 	case len(h.Faults) == 0:
 		return "No faults are drawn."
 	case h.Default:
-		return fmt.Sprintf("The scenario has no search of its own; so faults of %s strike in the first %s.", drawnKinds(h.Faults), h.Within)
+		return fmt.Sprintf("The scenario has no search of its own; so faults of %s strike in the first %s.", drawnKinds(h.Faults),
+			h.Within)
 	}
 	return fmt.Sprintf("Faults of %s strike in the first %s.", drawnKinds(h.Faults), h.Within)
 }

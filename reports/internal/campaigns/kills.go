@@ -44,7 +44,8 @@ func NewKills(first uint64, runs int, grounds []campaign.Ground) Kills {
 
 // Add adds what became of a mutant.
 func (t *Kills) Add(c *campaign.MutantSearch, m campaign.MutantFind) {
-	kill := Kill{Mutant: m.Mutant.Name, Set: []string{}, Found: m.Found, Searched: m.Runs, Unfit: strings.ReplaceAll(m.Unfit, "\n", "; ")}
+	kill := Kill{Mutant: m.Mutant.Name, Set: []string{}, Found: m.Found, Searched: m.Runs, Unfit: strings.ReplaceAll(m.Unfit, "\n",
+		"; ")}
 	for _, a := range m.Mutant.Set {
 		kill.Set = append(kill.Set, a.String())
 	}
@@ -102,7 +103,8 @@ func (t *Kills) Document() *layout.Document {
 			none = "not searched"
 			d.Paragraph(m.Mutant + " was not searched for: " + m.Unfit + ".")
 		}
-		x.Add(m.Mutant, layout.Dash(m.Property), layout.Dash(m.Scenario), m.faults(), layout.SeedOr(m.Seed, none), fmt.Sprint(t.Runs), fmt.Sprint(m.Searched))
+		x.Add(m.Mutant, layout.Dash(m.Property), layout.Dash(m.Scenario), m.faults(), layout.SeedOr(m.Seed, none), fmt.Sprint(t.Runs),
+			fmt.Sprint(m.Searched))
 		x.Rows[len(x.Rows)-1][4].Strong = !m.Found
 	}
 	d.Verdict(d.Summary)

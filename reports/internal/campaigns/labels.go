@@ -92,4 +92,5 @@ func withoutAmounts(s *scenarios.Scenario, key, fault string) string {
 }
 
 // faultWords are words for the parts of faults whose keys say too little.
-var faultWords = map[string]string{"for": "duration", "at": "beginning", "by": "size", "on": "clock", "every": "period", "after": "delay"}
+var faultWords = map[string]string{"for": "duration", "at": "beginning", "by": "size", "on": "clock", "every": "period",
+	"after": "delay"}

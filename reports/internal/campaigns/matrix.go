@@ -185,7 +185,8 @@ func (x *Matrix) Kept(place int, file, command string) {
 // shape returns the ID of a counterexample's shape, after it was listed.
 func (x *Matrix) shape(l *campaign.Least) string {
 	shape := Shape{
-		Property: l.Property, Schedule: strings.TrimSpace(l.Scenario.Faults.String()), Clients: l.Scenario.Clients, Nodes: l.Scenario.Nodes,
+		Property: l.Property, Schedule: strings.TrimSpace(l.Scenario.Faults.String()), Clients: l.Scenario.Clients,
+		Nodes: l.Scenario.Nodes,
 	}
 	for _, known := range x.Counterexamples {
 		if shape.ID, shape.Name = known.ID, known.Name; shape == known {
@@ -243,7 +244,8 @@ func (x *Matrix) document() *layout.Document {
 
 // rows returns a row for each cell.
 func (x *Matrix) rows() *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("lock", "faults", "property", "runs", "violated", "unknown", "low", "high", "first_seed", "verdict")}
+	t := &layout.Table{Columns: layout.Columns("lock", "faults", "property", "runs", "violated", "unknown", "low", "high",
+		"first_seed", "verdict")}
 	for _, c := range x.Cells {
 		t.Add(c.Lock, c.Fault, c.Property, strconv.Itoa(c.Runs), strconv.Itoa(c.Violated), strconv.Itoa(c.Unknown), fmt.Sprint(c.Low),
 			fmt.Sprint(c.High), layout.SeedOr(c.FirstSeed, ""), c.Verdict.String())
@@ -253,7 +255,8 @@ func (x *Matrix) rows() *layout.Table {
 
 // described returns an empty table of things with what they are, and of their settings where there is room.
 func described(thing, what string) *layout.Table {
-	return &layout.Table{Bare: true, Columns: []layout.Column{{Head: thing}, {Head: what, Kind: layout.Prose}, {Head: "settings", Kind: layout.TableOnly}}}
+	return &layout.Table{Bare: true, Columns: []layout.Column{{Head: thing}, {Head: what, Kind: layout.Prose},
+		{Head: "settings", Kind: layout.TableOnly}}}
 }
 
 func (x *Matrix) classes() *layout.Table {
@@ -264,10 +267,11 @@ func (x *Matrix) classes() *layout.Table {
 	return t
 }
 
-const columnsHead = "The classes of faults. A lock that says how its nodes keep their data keeps it that way in each of them; where neither says it, " +
-	"nodes keep nothing."
+const columnsHead = "The classes of faults. A lock that says how its nodes keep their data keeps it that way in each of " +
+	"them; where neither says it, nodes keep nothing."
 
-const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table leads here:"
+const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table " +
+	"leads here:"
 
 // unkept explains how to open the counterexamples, where they are in no files.
 func (x *Matrix) unkept() string {
@@ -311,8 +315,8 @@ func (x *Matrix) nowhere(property int) string {
 func (x *Matrix) foot() string {
 	none := stats.Wilson(0, x.Runs, stats.Confidence)
 	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
-	text := fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson). What breaks rarely may show with more runs. "+
-		"All cells have the same seeds; what is claimed of all together takes all runs as independent.",
+	text := fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson). What breaks rarely may show with more "+
+		"runs. All cells have the same seeds; what is claimed of all together takes all runs as independent.",
 		stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High))
 	if slices.ContainsFunc(x.Cells, func(c MatrixCell) bool { return c.Unknown > 0 }) {
 		text += " Where a ? stands, runs were cut short."
@@ -321,8 +325,8 @@ func (x *Matrix) foot() string {
 		text += " Where a – stands, none of the faults can strike: " + x.Cells[i].Void + "."
 	}
 	if x.Missing > 0 {
-		text += fmt.Sprintf(" This is a part: %d of %d runs are not made yet, or by others. Where a ? stands alone there is no run; and "+
-			"counterexamples are sought when all are there.", x.Missing, len(x.Cells)/len(x.Properties)*x.Runs)
+		text += fmt.Sprintf(" This is a part: %d of %d runs are not made yet, or by others. Where a ? stands alone there is no "+
+			"run; and counterexamples are sought when all are there.", x.Missing, len(x.Cells)/len(x.Properties)*x.Runs)
 	}
 	return text + oracleNote
 }

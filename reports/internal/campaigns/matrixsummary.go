@@ -18,7 +18,8 @@ func (x *Matrix) Summary() *layout.Document {
 	d.Paragraph(x.summaryHead())
 	d.Add(layout.Block{Kind: layout.Rows, Table: x.byLock(), In: layout.Marked | layout.Page})
 	for i, l := range x.Locks {
-		d.Add(layout.Block{Kind: layout.Sentence, Words: layout.Words(l.Name + ": " + l.About + tokensClause(l.Tokens)), In: layout.Terminal})
+		d.Add(layout.Block{Kind: layout.Sentence, Words: layout.Words(l.Name + ": " + l.About + tokensClause(l.Tokens)),
+			In: layout.Terminal})
 		d.Add(layout.Block{Kind: layout.Rows, Table: x.byPromise(i), In: layout.Terminal, Close: true})
 	}
 	d.Paragraph(x.summaryFoot())
@@ -73,8 +74,10 @@ func orDash(text string) string {
 }
 
 func (x *Matrix) summaryHead() string {
-	return fmt.Sprintf("Which classes of faults broke which promise of each lock, the most harmful first: in how many per cent of %s, "+
-		"from seed %d, with the interval at 95 %% (Wilson). Each run draws its own faults, number of clients and nodes, and TTL.", layout.Count(x.Runs, "run", "runs"), x.Seed)
+	return fmt.Sprintf("Which classes of faults broke which promise of each lock, the most harmful first: in how many per cent "+
+		"of %s, from seed %d, with the interval at 95 %% (Wilson). Each run draws its own faults, number of clients and nodes, "+
+		"and TTL.",
+		layout.Count(x.Runs, "run", "runs"), x.Seed)
 }
 
 // summaryFoot explains what it means that a class of faults is not named.
@@ -88,7 +91,8 @@ func (x *Matrix) summaryFoot() string {
 }
 
 // oracleNote says what an oracle is, wherever the promise fenced may rest on one.
-const oracleNote = " Tokens from an oracle are an assumption: it never fails and costs no time, and no system has one. Redlock makes none that rise."
+const oracleNote = " Tokens from an oracle are an assumption: it never fails and costs no time, and no system has one. " +
+	"Redlock makes none that rise."
 
 // broken names the classes of faults that broke a property of a lock, with the share of runs. Where none is needed there is
 // nothing to be learnt from the others, and where one suffices there is nothing to be learnt from all of them together.

@@ -64,8 +64,8 @@ func NewWay(g *campaign.Signature, cell campaign.Cell, brief []byte) Way {
 	return Way{Signature: signature(g), Name: g.Name(), Cell: layout.Plain(cell.String()), Seed: g.Least.Seed, YAML: string(brief)}
 }
 
-// Document returns a campaign as blocks. Of a matrix, whose cells have locks of their own, what the scenario says of its lock, and
-// expects of it, is not said.
+// Document returns a campaign as blocks. Of a matrix, whose cells have locks of their own, what the scenario says of its lock,
+// and expects of it, is not said.
 func (c *Stored) Document() *layout.Document {
 	s := c.Survey.Job.Scenario
 	matrix := c.Survey.Job.Kind == campaign.MatrixJob
@@ -91,7 +91,8 @@ func (c *Stored) Document() *layout.Document {
 				layout.Span{Text: layout.PlainLong(s.Claim.Says), Class: "foreign"})
 		}
 	}
-	d.Add(layout.Block{Kind: layout.Shell, Words: layout.Words("This command makes the same rows:"), Command: layout.PlainLong(c.Command), ID: "command"})
+	d.Add(layout.Block{Kind: layout.Shell, Words: layout.Words("This command makes the same rows:"),
+		Command: layout.PlainLong(c.Command), ID: "command"})
 	d.Table("", c.made())
 	d.Add(layout.Block{Kind: layout.Topic, Words: layout.Words("Schedule of faults")})
 	if schedule := layout.PlainLines(s.Faults.String()); schedule != "" {
@@ -111,7 +112,8 @@ func describeFaults(s *scenarios.Scenario) string {
 	if len(s.Search.Faults) == 0 {
 		return "No faults are planned."
 	}
-	return fmt.Sprintf("Each seed draws its own: up to %d faults of %s, within %s.", s.Search.Most, layout.List(s.Search.Faults), s.Search.Within)
+	return fmt.Sprintf("Each seed draws its own: up to %d faults of %s, within %s.", s.Search.Most, layout.List(s.Search.Faults),
+		s.Search.Within)
 }
 
 // claims says what the runs show of each property: in one line, in a word each, and with its interval.
@@ -143,7 +145,8 @@ func (c *Stored) claims(d *layout.Document, expects bool) {
 			class, claim, planned = "expected", claim+", as expected", append(planned, f.Name)
 		}
 		chips = append(chips, layout.Span{Text: f.Name + " "}, layout.Span{Text: share, Class: class})
-		t.Rows = append(t.Rows, []layout.Cell{{Text: f.Name}, {Text: want}, layout.Rich(layout.Span{Text: claim, Class: class}), {Text: asks.Asks}})
+		t.Rows = append(t.Rows, []layout.Cell{{Text: f.Name}, {Text: want}, layout.Rich(layout.Span{Text: claim, Class: class}),
+			{Text: asks.Asks}})
 	}
 	found := "nothing broke"
 	if len(broken) > 0 {
@@ -154,14 +157,16 @@ func (c *Stored) claims(d *layout.Document, expects bool) {
 	}
 	d.Verdict(fmt.Sprintf("%s runs, %s: %s.", layout.Grouped(whole.Runs), layout.Count(cells, "cell", "cells"), found))
 	if c.Missing > 0 {
-		d.Rich(layout.Span{Class: "violated", Text: fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and their runs are not counted here.",
-			layout.Grouped(c.Missing), layout.Grouped(c.Survey.Job.Blocks()))})
+		d.Rich(layout.Span{Class: "violated",
+			Text: fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and their runs are not counted here.",
+				layout.Grouped(c.Missing), layout.Grouped(c.Survey.Job.Blocks()))})
 	}
 	d.Add(layout.Block{Kind: layout.Chips, Words: chips})
 	section(d, "claims", "What the runs show")
 	d.Add(layout.Block{Kind: layout.Rows, Table: t, Class: "claims"})
 	if len(planned) > 0 {
-		d.Rich(layout.Span{Text: "Colours: ", Class: "soft"}, layout.Span{Text: "broke, and should hold", Class: "violated"}, layout.Span{Text: "; "},
+		d.Rich(layout.Span{Text: "Colours: ", Class: "soft"}, layout.Span{Text: "broke, and should hold", Class: "violated"},
+			layout.Span{Text: "; "},
 			layout.Span{Text: "broke, as the scenario expects", Class: "expected"}, layout.Span{Text: "; "},
 			layout.Span{Text: "never broke", Class: "holds"}, layout.Span{Text: "."})
 	}
@@ -187,7 +192,8 @@ func (c *Stored) views(d *layout.Document, whole *campaign.Counts, expects bool)
 			layout.Rich(layout.Span{Text: f.Claim(layout.Grouped), Class: f.Verdict().String()}), {Text: m.Says}})
 	}
 	if len(t.Rows) > 0 {
-		d.Paragraph("A linearizability checker has only the operations of the clients, not the true time. Held to each of these models it sees:")
+		d.Paragraph("A linearizability checker has only the operations of the clients, not the true time. Held to each of these " +
+			"models it sees:")
 		d.Add(layout.Block{Kind: layout.Rows, Table: t, Class: "claims"})
 	}
 }
@@ -227,7 +233,8 @@ func (c *Stored) charts(d *layout.Document) {
 			}
 		}
 		d.Add(layout.Block{
-			Kind: layout.Picture, Image: string(f.SVG(plot.Column, "f-"+f.Name, false)), Words: []layout.Span{{Text: f.Title + ".", Look: layout.Bold}},
+			Kind: layout.Picture, Image: string(f.SVG(plot.Column, "f-"+f.Name, false)),
+			Words: []layout.Span{{Text: f.Title + ".", Look: layout.Bold}},
 			Blocks: []layout.Block{
 				{Kind: layout.Sentence, Words: layout.Words(f.Caption), Class: "soft"}, {Kind: layout.Sentence, Words: files, Class: "soft"},
 			},
@@ -241,8 +248,8 @@ func (c *Stored) ways(d *layout.Document) {
 		d.Paragraph(strings.TrimSuffix("No run broke a property; "+c.NotSought, "; ") + ".")
 		return
 	}
-	text := layout.Count(len(c.Ways), "way", "ways") + ", distinguished by the property and the kinds of faults it takes; the first run of each was shrunk to the " +
-		"least that still breaks the property."
+	text := layout.Count(len(c.Ways), "way", "ways") + ", distinguished by the property and the kinds of faults it takes; the " +
+		"first run of each was shrunk to the least that still breaks the property."
 	if c.NotSought != "" {
 		text += " " + layout.Capital(c.NotSought) + "."
 	}
@@ -265,7 +272,8 @@ func (w *Way) kinds() string { return cmp.Or(layout.List(w.Kinds), "no fault") }
 // add says how a property broke, and where the least scenario that breaks it is.
 func (w *Way) add(d *layout.Document) {
 	d.Add(layout.Block{Kind: layout.Topic, Words: layout.Words(w.Property + " under " + w.kinds()), ID: "w-" + w.Name})
-	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed, layout.Count(w.From, "fault", "faults"), len(w.Schedule), w.Tries)
+	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed,
+		layout.Count(w.From, "fault", "faults"), len(w.Schedule), w.Tries)
 	if w.Cell != "" {
 		says = "At " + w.Cell + ". " + says
 	}
@@ -284,7 +292,8 @@ func (w *Way) add(d *layout.Document) {
 	}
 	d.Rich(append(leads, layout.Span{Text: layout.PlainLong(w.Command), Look: layout.Coded})...)
 	if yaml := plainYAML(w.YAML); yaml != "" {
-		d.Add(layout.Block{Kind: layout.Details, Words: layout.Words("The whole scenario"), Blocks: []layout.Block{{Kind: layout.Lines, Words: layout.Words(yaml)}}})
+		d.Add(layout.Block{Kind: layout.Details, Words: layout.Words("The whole scenario"),
+			Blocks: []layout.Block{{Kind: layout.Lines, Words: layout.Words(yaml)}}})
 	}
 }
 
@@ -306,7 +315,8 @@ func (c *Stored) cells(d *layout.Document) {
 	all := CellTable(c.Survey)
 	n := len(all) - 1
 	section(d, "cells", "Cells")
-	text := fmt.Sprintf("%s. Beside each property that ever broke stands in how many runs it did, and Wilson's interval at 95 %% in per cent.",
+	text := fmt.Sprintf("%s. Beside each property that ever broke stands in how many runs it did, and Wilson's interval at 95 "+
+		"%% in per cent.",
 		layout.Count(n, "cell", "cells"))
 	if n > cellsMost {
 		text += fmt.Sprintf(" The first %d are listed; all are in figures/cells.csv.", cellsMost)
@@ -332,7 +342,8 @@ func cellLine(cell, whole *campaign.Counts, settings []string) (line []string) {
 	for _, s := range settings {
 		line = append(line, layout.Plain(s))
 	}
-	for _, k := range []int{cell.Runs, cell.Verdicts[scenarios.Pass], cell.Verdicts[scenarios.Fail], cell.Verdicts[scenarios.Unknown]} {
+	for _, k := range []int{cell.Runs, cell.Verdicts[scenarios.Pass], cell.Verdicts[scenarios.Fail],
+		cell.Verdicts[scenarios.Unknown]} {
 		line = append(line, layout.Grouped(k))
 	}
 	all := slices.Concat(whole.Properties, whole.Views)
@@ -374,7 +385,8 @@ func CellTable(s *campaign.Survey) [][]string {
 		if !grid {
 			line = []string{c.Cell.String()}
 		}
-		for _, k := range []int{c.Runs, c.Verdicts[scenarios.Pass], c.Verdicts[scenarios.Fail], c.Verdicts[scenarios.Unknown], c.Broken} {
+		for _, k := range []int{c.Runs, c.Verdicts[scenarios.Pass], c.Verdicts[scenarios.Fail], c.Verdicts[scenarios.Unknown],
+			c.Broken} {
 			line = append(line, strconv.Itoa(k))
 		}
 		for _, f := range slices.Concat(c.Properties, c.Views) {

@@ -81,8 +81,9 @@ func seenOf(n *campaign.Seen) Seen {
 // Document returns the counts: a row for each promise, and one for each promise that a scenario breaks.
 func (x *Sighting) Document() *layout.Document {
 	d := &layout.Document{Title: "What a black box sees", Data: x}
-	d.Paragraph(fmt.Sprintf("In how many runs each promise breaks in true time, and in how many of those each view of a black box, which knows only what "+
-		"clients did and saw, is violated: %s of %s, from seed %d.", layout.Count(x.Runs, "run", "runs"), of(len(x.Scenarios)), x.Seed))
+	d.Paragraph(fmt.Sprintf("In how many runs each promise breaks in true time, and in how many of those each view of a black "+
+		"box, which knows only what clients did and saw, is violated: %s of %s, from seed %d.",
+		layout.Count(x.Runs, "run", "runs"), of(len(x.Scenarios)), x.Seed))
 	every := &layout.Table{Columns: x.columns("promise")}
 	x.rows(every, "", &x.All)
 	d.Table("", every)
@@ -124,7 +125,8 @@ func sightChart(g *campaign.Sighting, all []campaign.Sight) *plot.Picture {
 	const promise, view = 0, 1 // belief, and the lease
 	x := scaleOf(&g.Scenarios[0], g.Axes[0], g.Axes[0].Key)
 	lines := len(all) / len(x.Values)
-	l := &plot.Lines{X: x.axis(), Y: plot.Axis{Label: "of the runs in which belief breaks, the lease sees [%]"}, Panels: []plot.Panel{{}}}
+	l := &plot.Lines{X: x.axis(), Y: plot.Axis{Label: "of the runs in which belief breaks, the lease sees [%]"},
+		Panels: []plot.Panel{{}}}
 	table := [][]string{append([]string{"cell"}, countHeads...)}
 	for k := range lines {
 		cell := strings.Fields(all[k].Scenario)[1:]
@@ -138,9 +140,11 @@ func sightChart(g *campaign.Sighting, all []campaign.Sight) *plot.Picture {
 		}
 		l.Panels[0].Series = append(l.Panels[0].Series, s)
 	}
-	caption := fmt.Sprintf("%s: of the runs in which belief breaks, and a mutex is violated in each, the share in which the lease is violated too; "+
-		"%s a point, seeds from %d on; bands: Wilson, 95 %%.", layout.Plain(strings.Fields(all[0].Scenario)[0]), layout.Count(g.Runs, "run", "runs"), g.First)
-	return &plot.Picture{Name: "blackbox", Title: "How much of what breaks the lease sees", Caption: caption, Table: table, Drawing: l}
+	caption := fmt.Sprintf("%s: of the runs in which belief breaks, and a mutex is violated in each, the share in which the "+
+		"lease is violated too; %s a point, seeds from %d on; bands: Wilson, 95 %%.", layout.Plain(strings.Fields(all[0].Scenario)[0]),
+		layout.Count(g.Runs, "run", "runs"), g.First)
+	return &plot.Picture{Name: "blackbox", Title: "How much of what breaks the lease sees", Caption: caption, Table: table,
+		Drawing: l}
 }
 
 // lineName returns the words for some settings of a cell; a range from a value to the same is that value.

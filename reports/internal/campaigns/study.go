@@ -41,7 +41,8 @@ type StudyCell struct {
 
 // NewStudy returns what rows show of a study.
 func NewStudy(s *study.Study, v *campaign.Survey) Study {
-	x := Study{SchemaVersion: layout.SchemaVersion, Name: s.Name, Title: s.Title, Measure: s.Measure, Seed: s.Seed, Runs: s.Runs, study: s}
+	x := Study{SchemaVersion: layout.SchemaVersion, Name: s.Name, Title: s.Title, Measure: s.Measure, Seed: s.Seed, Runs: s.Runs,
+		study: s}
 	for i := range v.Cells {
 		l := &s.Lines[i/len(s.X.Points)]
 		c := StudyCell{Line: l.Name, Value: s.X.Points[i%len(s.X.Points)]}
@@ -172,7 +173,8 @@ func (x *Study) Document() *layout.Document {
 	p := x.Picture()
 	broad := plot.Column
 	broad.Width, broad.Text = 1.6*broad.Width, 8
-	d.Add(layout.Block{Kind: layout.Picture, Class: "study", Drawn: layout.Drawing{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
+	d.Add(layout.Block{Kind: layout.Picture, Class: "study",
+		Drawn: layout.Drawing{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
 	return d
 }
 

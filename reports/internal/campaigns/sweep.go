@@ -201,16 +201,19 @@ func (s *Sweep) head() string {
 
 // foot explains how to read the tables.
 func (s *Sweep) foot() string {
-	text := "Intervals are Wilson's at 95 %, of each cell on its own. All cells have the same seeds; the bounds over the " +
-		"whole grid (Clopper and Pearson) take all runs as independent. Faults that struck while some client held the lock are counted over all runs of a cell."
+	text := "Intervals are Wilson's at 95 %, of each cell on its own. All cells have the same seeds; the bounds over the whole " +
+		"grid (Clopper and Pearson) take all runs as independent. Faults that struck while some client held the lock are counted " +
+		"over all runs of a cell."
 	least := slices.MinFunc(s.Cells, func(a, b SweepCell) int { return a.Runs - b.Runs }).Runs
 	if len(s.Axes) == 2 && least > 0 {
 		none, half := stats.Wilson(0, least, stats.Confidence), stats.Wilson(least/2, least, stats.Confidence)
-		text = fmt.Sprintf("In a cell of %d runs, 0 stands for up to %s, and 50 for %s to %s. ", least, stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High)) + text
+		text = fmt.Sprintf("In a cell of %d runs, 0 stands for up to %s, and 50 for %s to %s. ", least, stats.Percent(none.High),
+			stats.Percent(half.Low), stats.Percent(half.High)) + text
 	}
 	if least < s.Runs && s.Missing == 0 {
-		text += fmt.Sprintf(" Cells whose intervals were no wider than %s stopped early, the first after %d runs. "+
-			"They were looked at more than once: their intervals hold the true share 95 times of 100 on average, but less often for some shares.", stats.Percent(s.Tight), least)
+		text += fmt.Sprintf(" Cells whose intervals were no wider than %s stopped early, the first after %d runs. They were "+
+			"looked at more than once: their intervals hold the true share 95 times of 100 on average, but less often for some shares.",
+			stats.Percent(s.Tight), least)
 	}
 	return text
 }
@@ -238,7 +241,8 @@ func (s *Sweep) list(property int) *layout.Table {
 	for _, a := range s.Axes {
 		t.Columns = append(t.Columns, layout.Column{Head: a.Key})
 	}
-	t.Columns = append(append(t.Columns, layout.Columns("runs", "violated", "share", "interval", "struck while held")...), layout.Column{Kind: layout.TextOnly})
+	t.Columns = append(append(t.Columns, layout.Columns("runs", "violated", "share", "interval", "struck while held")...),
+		layout.Column{Kind: layout.TextOnly})
 	for i := range s.Cells {
 		t.Add(append(s.cells(i, property), s.bar(i, property))...)
 	}
@@ -255,7 +259,8 @@ func (s *Sweep) cells(i, property int) (line []string) {
 	if p.Unknown > 0 {
 		violated += fmt.Sprintf(", %d unknown", p.Unknown)
 	}
-	return append(line, fmt.Sprint(c.Runs), violated, p.PerCent(1)+" %", stats.Percent(p.Low)+" to "+stats.Percent(p.High), fmt.Sprint(c.Struck))
+	return append(line, fmt.Sprint(c.Runs), violated, p.PerCent(1)+" %", stats.Percent(p.Low)+" to "+stats.Percent(p.High),
+		fmt.Sprint(c.Struck))
 }
 
 func (s *Sweep) at(cell, axis int) string {
@@ -299,7 +304,8 @@ func (s *Sweep) rows() *layout.Table {
 	for _, a := range s.Axes {
 		t.Columns = append(t.Columns, layout.Column{Head: a.Key})
 	}
-	t.Columns = append(t.Columns, layout.Columns("runs", "property", "violated", "unknown", "low", "high", "first_seed", "struck_while_held")...)
+	t.Columns = append(t.Columns, layout.Columns("runs", "property", "violated", "unknown", "low", "high", "first_seed",
+		"struck_while_held")...)
 	for i, c := range s.Cells {
 		for _, p := range c.Properties {
 			var line []string

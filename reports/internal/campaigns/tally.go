@@ -90,7 +90,8 @@ func (m *Tally) Watched() []Counted {
 // NewTally returns a tally as JSON data.
 func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 	m := Tally{
-		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Seed: first, Runs: t.Runs, Settings: []string{}, Tokens: s.TokensFrom(), note: s.TokensNote(),
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Seed: first, Runs: t.Runs, Settings: []string{}, Tokens: s.TokensFrom(),
+		note:    s.TokensNote(),
 		Verdict: t.Worst, Pass: t.Verdicts[scenarios.Pass], Fail: t.Verdicts[scenarios.Fail],
 		Unknown: t.Verdicts[scenarios.Unknown], Properties: []Counted{}, Sometimes: []Counted{},
 		Unexpected: append([]uint64{}, t.Unexpected...),
@@ -119,7 +120,8 @@ func (c *Counted) AsExpected() int { return c.With(c.Expect) }
 
 // TallySummary returns one line that says how many runs went as expected.
 func TallySummary(m Tally) string {
-	return fmt.Sprintf("%s: %s, seeds %d to %d: %d as expected, %d not, %d unknown.", strings.ToUpper(m.Verdict.String()), layout.Plain(m.Scenario),
+	return fmt.Sprintf("%s: %s, seeds %d to %d: %d as expected, %d not, %d unknown.", strings.ToUpper(m.Verdict.String()),
+		layout.Plain(m.Scenario),
 		m.Seed, m.Seed+uint64(m.Runs)-1, m.Pass, m.Fail, m.Unknown)
 }
 
@@ -151,7 +153,8 @@ func (m *Tally) properties() *layout.Table {
 	for _, c := range m.Properties {
 		right := c.AsExpected()
 		t.Rows = append(t.Rows, []layout.Cell{{Text: c.Name, Strong: right != m.Runs}, {Text: c.Expect.String()},
-			count(layout.GreenInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown), differing(right != m.Runs)})
+			count(layout.GreenInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown),
+			differing(right != m.Runs)})
 	}
 	return t
 }
@@ -173,7 +176,8 @@ func (m *Tally) sometimes() *layout.Table {
 	t := &layout.Table{Columns: layout.Columns("should happen", "happened", "never", "unknown", "")}
 	for _, c := range m.Sometimes {
 		t.Rows = append(t.Rows, []layout.Cell{{Text: c.Name, Strong: c.Holds != m.Runs},
-			count(layout.NoInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown), differing(c.Holds != m.Runs)})
+			count(layout.NoInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown),
+			differing(c.Holds != m.Runs)})
 	}
 	return t
 }

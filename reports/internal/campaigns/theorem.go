@@ -88,8 +88,10 @@ func newTheoremCell(s *explore.Subject, c *explore.Cell, quote func(string) stri
 	n := c.Extent()
 	base, own := s.Args(&c.Budget)
 	cell := TheoremCell{
-		Budget: c.Budget.String(), Messages: c.Budget.Messages, Faults: append([]string{}, c.Budget.Hazards...), Schedules: n.Schedules, Merged: n.Merged,
-		States: n.States, Cut: n.Unknown, Broken: []TheoremBroken{}, Base: "lockstorm explore " + quoted(base, quote), Flags: quoted(own, quote),
+		Budget: c.Budget.String(), Messages: c.Budget.Messages, Faults: append([]string{}, c.Budget.Hazards...),
+		Schedules: n.Schedules, Merged: n.Merged,
+		States: n.States, Cut: n.Unknown, Broken: []TheoremBroken{}, Base: "lockstorm explore " + quoted(base, quote),
+		Flags: quoted(own, quote),
 	}
 	cell.Command = cell.Base + " " + cell.Flags
 	for _, v := range c.Report.Verdicts {
@@ -172,18 +174,23 @@ func (r *TheoremRow) held() string {
 
 // TheoremLimits says what the table shows and what it can't, a paragraph each.
 var TheoremLimits = []string{
-	"Each cell is one exploration: every schedule of two clients, with one cycle each, in which no more goes otherwise than its budget says. " +
-		"\"Holds with\" is a statement about all of these schedules. \"Breaks with\" is a statement about one, which run repeats.",
-	"A message may be late by a tick, by more than its timeout or by more than the lock lives, come behind all else that is due at its tick, or be lost. " +
-		"A fault may strike at any mark of a client, on any host of its kind, once. Restarted servers have what their persistence kept: nothing, unless the lock says " + onDisk + ".",
-	"Budgets are ordered in part. One is within another if each of its schedules is one of the other's: a jump is within a message and a jump, and neither of a " +
-		"jump and a pause is within the other. Named are the weakest budgets that break a promise, for no budget within them does, and the strongest in which it holds, " +
-		"for they are within no other in which it does. Only the budgets that stand below a lock were explored and compared.",
-	"A grid can't show: differences of less than a tick that add up over many messages; faults between two marks; more clients, servers or cycles; other times " +
-		"than those named. A drift moves the expiry of keys off the grid by parts of a tick. The README of this page's package argues why the grid loses little of Redlock's arithmetic.",
-	"Where the states of a lock are known, runs end at one from which another goes on. Where they are not, which its cells say, all schedules are run to their end, and budgets are " +
-		"small. Elections and tokens are drawn with seed 1; they are no choice of these explorations. Fencing tokens from an oracle never fail, and no system has one. Promises of " +
-		"liveness are not judged.",
+	"Each cell is one exploration: every schedule of two clients, with one cycle each, in which no more goes otherwise than " +
+		"its budget says. \"Holds with\" is a statement about all of these schedules. \"Breaks with\" is a statement about one, " +
+		"which run repeats.",
+	"A message may be late by a tick, by more than its timeout or by more than the lock lives, come behind all else that is " +
+		"due at its tick, or be lost. A fault may strike at any mark of a client, on any host of its kind, once. Restarted " +
+		"servers have what their persistence kept: nothing, unless the lock says " + onDisk + ".",
+	"Budgets are ordered in part. One is within another if each of its schedules is one of the other's: a jump is within a " +
+		"message and a jump, and neither of a jump and a pause is within the other. Named are the weakest budgets that break a " +
+		"promise, for no budget within them does, and the strongest in which it holds, for they are within no other in which it " +
+		"does. Only the budgets that stand below a lock were explored and compared.",
+	"A grid can't show: differences of less than a tick that add up over many messages; faults between two marks; more " +
+		"clients, servers or cycles; other times than those named. A drift moves the expiry of keys off the grid by parts of a " +
+		"tick. The README of this page's package argues why the grid loses little of Redlock's arithmetic.",
+	"Where the states of a lock are known, runs end at one from which another goes on. Where they are not, which its cells " +
+		"say, all schedules are run to their end, and budgets are small. Elections and tokens are drawn with seed 1; they are no " +
+		"choice of these explorations. Fencing tokens from an oracle never fail, and no system has one. Promises of liveness are " +
+		"not judged.",
 }
 
 const onDisk = "persistence=aof-always"
@@ -200,9 +207,11 @@ func theoremFaults() *layout.Table {
 // Document returns the table: on a screen a sentence for each promise, on pages a table of each lock, with its cells where they
 // are asked for.
 func (t *Theorem) Document() *layout.Document {
-	d := &layout.Document{Title: "Which faults break which promise of which lock", Data: t, Foot: "Made by Lockstorm " + t.Lockstorm + ".", Rows: t.rows()}
+	d := &layout.Document{Title: "Which faults break which promise of which lock", Data: t,
+		Foot: "Made by Lockstorm " + t.Lockstorm + ".", Rows: t.rows()}
 	d.Add(layout.Block{Kind: layout.Title, Words: layout.Words(d.Title), In: layout.Marked})
-	d.Add(layout.Block{Kind: layout.Sentence, Words: []layout.Span{{Text: t.Command, Look: layout.Coded}, {Text: " makes this page."}}, In: pages})
+	d.Add(layout.Block{Kind: layout.Sentence, Words: []layout.Span{{Text: t.Command, Look: layout.Coded},
+		{Text: " makes this page."}}, In: pages})
 	d.Add(layout.Block{Kind: layout.Heading, Words: layout.Words("What this shows, and what it can't"), In: layout.Page})
 	d.Paragraph(gridHead)
 	d.Table("", t.grid())
@@ -237,7 +246,8 @@ func (l *TheoremLock) add(d *layout.Document, i int) {
 		{Kind: layout.Rows, Table: sentences, In: layout.Terminal, Close: true},
 		{Kind: layout.Sentence, Words: layout.Words(l.how()), In: layout.Terminal},
 		{Kind: layout.Rows, Table: l.cells(), In: layout.Terminal, Close: true},
-		{Kind: layout.Shell, Words: layout.Words("with the flags of a line repeats it:"), Command: l.Cells[0].Base, In: layout.Terminal, Close: true},
+		{Kind: layout.Shell, Words: layout.Words("with the flags of a line repeats it:"), Command: l.Cells[0].Base,
+			In: layout.Terminal, Close: true},
 
 		{Kind: layout.Heading, Words: layout.Words(l.Name), ID: fmt.Sprintf("l%d", i+1), In: pages},
 		{Kind: layout.Sentence, Words: layout.Words(layout.Capital(about) + "."), In: pages},
@@ -330,7 +340,8 @@ func (l *TheoremLock) how() string {
 
 func (l *TheoremLock) cells() *layout.Table {
 	t := &layout.Table{Columns: []layout.Column{
-		{Head: "budget"}, {Head: "schedules", Kind: layout.Number}, {Head: "states", Kind: layout.Number}, {Head: "breaks", Kind: layout.TableOnly}, {Head: "flags", Kind: layout.Prose},
+		{Head: "budget"}, {Head: "schedules", Kind: layout.Number}, {Head: "states", Kind: layout.Number},
+		{Head: "breaks", Kind: layout.TableOnly}, {Head: "flags", Kind: layout.Prose},
 	}}
 	for i := range l.Cells {
 		c := &l.Cells[i]
@@ -368,7 +379,8 @@ func (l *TheoremLock) promises() *layout.Table {
 		if len(p.unknown) > 0 {
 			holds += "; unknown with " + together(p.unknown)
 		}
-		t.Rows = append(t.Rows, []layout.Cell{{Text: p.Name}, {Text: together(p.breaks), Ink: layout.RedInk}, {Text: holds, Ink: layout.GreenInk}})
+		t.Rows = append(t.Rows, []layout.Cell{{Text: p.Name}, {Text: together(p.breaks), Ink: layout.RedInk},
+			{Text: holds, Ink: layout.GreenInk}})
 	}
 	return t
 }

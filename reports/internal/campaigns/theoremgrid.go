@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 )
 
-// grid returns the table of locks by budgets: in each cell a letter for each promise that breaks. It has the budgets of one kind of
-// thing; what several kinds do together stands with each lock.
+// grid returns the table of locks by budgets: in each cell a letter for each promise that breaks. It has the budgets of one
+// kind of thing; what several kinds do together stands with each lock.
 func (t *Theorem) grid() *layout.Table {
 	var budgets []string
 	heads := []string{"lock"}
@@ -35,7 +35,8 @@ func shortBudget(c *TheoremCell) string {
 	if len(c.Faults) > 1 || len(c.Faults) == 1 && c.Messages > 0 {
 		return ""
 	}
-	return strings.NewReplacer("no deviation", "none", "a restart delayed by half the TTL", "restart, ½ TTL", "a restart delayed by the TTL", "restart, 1 TTL", "a ", "", "of ", "").Replace(c.Budget)
+	return strings.NewReplacer("no deviation", "none", "a restart delayed by half the TTL", "restart, ½ TTL",
+		"a restart delayed by the TTL", "restart, 1 TTL", "a ", "", "of ", "").Replace(c.Budget)
 }
 
 // gridCell says what breaks of a lock within a budget: a letter for each promise, a dash for none, a ? where runs were cut short,
@@ -80,6 +81,6 @@ func (t *Theorem) letters() *layout.Table {
 }
 
 // gridHead says how to read the grid.
-const gridHead = "Which promise breaks where no more goes otherwise than its column says: so many messages late, lost or behind others, or one " +
-	"fault. A letter is a promise that some schedule breaks, a dash that none does, in all of them; where nothing stands, it was not explored. " +
-	"What messages and faults do together stands with each lock, below."
+const gridHead = "Which promise breaks where no more goes otherwise than its column says: so many messages late, lost or " +
+	"behind others, or one fault. A letter is a promise that some schedule breaks, a dash that none does, in all of them; " +
+	"where nothing stands, it was not explored. What messages and faults do together stands with each lock, below."

@@ -16,7 +16,7 @@ import (
 //
 // Its text is written so:
 //
-//	# pause: The pause                        a chapter: its anchor and its title; after that of # appendix: it is one of the appendix
+//	# pause: The pause                        a chapter: its anchor and its title; below # appendix it is one of that
 //	Prose, in paragraphs with an empty line between them.
 //	plot pauses                               a study (study.go) is drawn here
 //	figure kleppmann/gc-pause                 the diagram of a step is drawn here
@@ -34,7 +34,7 @@ import (
 //	{storage violated}  {fenced holds}  {nothing violated}   in every run
 //	{validity sometimes violated}             in some run, of those that are made; its share is shown
 //	{refused-too-late happened}               in every run
-//	{figure unavailable}  {figure requests}   shows a figure's median, and asserts that it is known; requests for a lock, of one run
+//	{figure unavailable}  {figure requests}   shows a figure's median, and asserts that it is known; requests are of one run
 //	{total struck-while-held}                 shows the sum of a figure over all runs
 //	{bound quorum}                            that the computed bound is a safe one
 //	{first-winner shorter than with lock.contact=parallel}   by the medians
@@ -139,7 +139,9 @@ type Help struct {
 // An Assertion is what a sentence says of runs.
 type Assertion struct {
 	Place
-	Verb string // violated, holds, sometimes, happened, figure, total, shorter, bound; of a study at, none, all, below, like, overall or zero; and "no run"
+	// violated, holds, sometimes, happened, figure, total, shorter, bound; of a study at, none, all, below, like, overall or zero;
+	// and "no run"
+	Verb string
 	Name string // of the property, the thing that happened, the figure, or the line of a study
 	Than Place  // for shorter
 
@@ -148,13 +150,19 @@ type Assertion struct {
 
 // Sources are what the argument cites, in the order of the list of references.
 var Sources = []Source{
-	{"redis", "Redis documentation", "Distributed Locks with Redis", "the page that describes Redlock", "https://redis.io/docs/latest/develop/use/patterns/distributed-locks/"},
-	{"kleppmann", "Martin Kleppmann", "How to do distributed locking", "8 February 2016", "https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html"},
+	{"redis", "Redis documentation", "Distributed Locks with Redis", "the page that describes Redlock",
+		"https://redis.io/docs/latest/develop/use/patterns/distributed-locks/"},
+	{"kleppmann", "Martin Kleppmann", "How to do distributed locking", "8 February 2016",
+		"https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html"},
 	{"antirez", "Salvatore Sanfilippo (antirez)", "Is Redlock safe?", "2016", "http://antirez.com/news/101"},
-	{"leases", "Cary G. Gray and David R. Cheriton", "Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency", "Proceedings of the 12th ACM Symposium on Operating Systems Principles, 1989", "https://doi.org/10.1145/74850.74870"},
-	{"abd", "Hagit Attiya, Amotz Bar-Noy and Danny Dolev", "Sharing Memory Robustly in Message-Passing Systems", "Journal of the ACM 42 (1), 1995", "https://doi.org/10.1145/200836.200869"},
+	{"leases", "Cary G. Gray and David R. Cheriton", "Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache " +
+		"Consistency", "Proceedings of the 12th ACM Symposium on Operating Systems Principles, 1989",
+		"https://doi.org/10.1145/74850.74870"},
+	{"abd", "Hagit Attiya, Amotz Bar-Noy and Danny Dolev", "Sharing Memory Robustly in Message-Passing Systems",
+		"Journal of the ACM 42 (1), 1995", "https://doi.org/10.1145/200836.200869"},
 	{"jepsen", "Kyle Kingsbury", "Jepsen: etcd 3.4.3", "2020", "https://jepsen.io/analyses/etcd-3.4.3"},
-	{"clopper", "C. J. Clopper and E. S. Pearson", "The use of confidence or fiducial limits illustrated in the case of the binomial", "Biometrika 26 (4), 1934", ""},
+	{"clopper", "C. J. Clopper and E. S. Pearson", "The use of confidence or fiducial limits illustrated in the case of the " +
+		"binomial", "Biometrika 26 (4), 1934", ""},
 }
 
 // A Source is something that is cited.

@@ -139,7 +139,8 @@ func (a *Argument) checkClaim(c *Assertion, beside []*Assertion) error {
 		return nil
 	}
 	changed := len(a.changes(c.Place)) > 0
-	if changed && beside != nil && !slices.ContainsFunc(beside, func(o *Assertion) bool { return c.about(o) && a.apart(c.Place, o.Place) == 1 }) {
+	paired := func(o *Assertion) bool { return c.about(o) && a.apart(c.Place, o.Place) == 1 }
+	if changed && beside != nil && !slices.ContainsFunc(beside, paired) {
 		return fmt.Errorf("{%s}: its paragraph does not say what is so with one setting less: no pair", c)
 	}
 	return nil
@@ -225,8 +226,10 @@ func (c *Assertion) String() string {
 		return noRun + ": " + c.Name
 	}
 	text := map[string]string{
-		"violated": c.Name + " violated", "holds": c.Name + " holds", "sometimes": c.Name + " sometimes violated", "happened": c.Name + " happened",
-		"figure": "figure " + c.Name, "total": "total " + c.Name, "bound": "bound " + c.Name, "shorter": c.Name + " shorter than " + c.Than.String(),
+		"violated": c.Name + " violated", "holds": c.Name + " holds", "sometimes": c.Name + " sometimes violated",
+		"happened": c.Name + " happened",
+		"figure":   "figure " + c.Name, "total": "total " + c.Name, "bound": "bound " + c.Name,
+		"shorter": c.Name + " shorter than " + c.Than.String(),
 	}[c.Verb]
 	return strings.TrimSpace(c.Place.String()) + ": " + text
 }

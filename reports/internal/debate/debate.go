@@ -39,7 +39,8 @@ type Trial struct {
 	step  *Step // nil for another place
 }
 
-// Trials returns a trial of each step, in their order, and one of each other place that is looked at. Nothing was run of them yet.
+// Trials returns a trial of each step, in their order, and one of each other place that is looked at. Nothing was run of them
+// yet.
 func (a *Argument) Trials() (all []Trial) {
 	add := func(p Place, s *Step) {
 		known, err := a.place(p)
@@ -366,7 +367,8 @@ type row struct {
 
 func (t *Trial) row(property string) row {
 	n, want := tally(t.Rows, property), t.Scenario.Expected(property)
-	r := row{Name: property, Count: outOfAll(n.Violated, n.Runs), Interval: t.share(t.Rows, stats.Count{Violated: n.Violated, Runs: n.Runs - n.Unknown})}
+	r := row{Name: property, Count: outOfAll(n.Violated, n.Runs),
+		Interval: t.share(t.Rows, stats.Count{Violated: n.Violated, Runs: n.Runs - n.Unknown})}
 	if !t.Searched() {
 		r.Want, r.Verdict = want.String(), as(want, n)
 	}
@@ -387,8 +389,8 @@ func (t *Trial) killed(i int) row {
 		Interval: t.share(t.Mutants[i], stats.Count{Violated: n, Runs: rows}), Verdict: verdictIf(n > 0, true)}
 }
 
-// share returns what runs say of the share of all runs: an interval, or where all that goes wrong was planned and no run differs from
-// another in any verdict, that one run shows it.
+// share returns what runs say of the share of all runs: an interval, or where all that goes wrong was planned and no run
+// differs from another in any verdict, that one run shows it.
 func (t *Trial) share(rows []campaign.Row, n stats.Count) string {
 	differs := func(r campaign.Row) bool { return r.Unknown != 0 || r.Violated != rows[0].Violated }
 	if !t.Searched() && t.Scenario.Planned() && !slices.ContainsFunc(rows, differs) {
@@ -420,7 +422,8 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 	}
 	for _, p := range checker.Properties {
 		if r := t.row(p.Name); r.Verdict != scenarios.Pass {
-			wrong, worst = append(wrong, fmt.Sprintf("%s should %s, and is violated in %s runs", r.Name, layout.Be(t.Scenario.Expected(p.Name)), r.Count)), max(worst, r.Verdict)
+			wrong, worst = append(wrong, fmt.Sprintf("%s should %s, and is violated in %s runs", r.Name,
+				layout.Be(t.Scenario.Expected(p.Name)), r.Count)), max(worst, r.Verdict)
 		}
 	}
 	if names := t.missing(); names != nil {
@@ -428,7 +431,8 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 	}
 	for i := range t.Mutants {
 		if r := t.killed(i); r.Verdict != scenarios.Pass {
-			wrong, worst = append(wrong, fmt.Sprintf("the mutant %s should break %s, and did in %s runs", r.Name, r.Want, r.Count)), scenarios.Fail
+			wrong, worst = append(wrong, fmt.Sprintf("the mutant %s should break %s, and did in %s runs", r.Name, r.Want, r.Count)),
+				scenarios.Fail
 		}
 	}
 	return wrong, worst
@@ -453,7 +457,8 @@ func (d *Debate) Wrong() (wrong []string, worst scenarios.Verdict) {
 		}
 		for _, h := range p.helps {
 			if f := d.helped(h); f.verdict != scenarios.Pass {
-				wrong, worst = append(wrong, fmt.Sprintf("The text asserts that %s helps, and the runs say: %s.", h.Words, f.says)), max(worst, f.verdict)
+				wrong, worst = append(wrong, fmt.Sprintf("The text asserts that %s helps, and the runs say: %s.", h.Words, f.says)),
+					max(worst, f.verdict)
 			}
 		}
 	}
@@ -464,7 +469,8 @@ func (d *Debate) Wrong() (wrong []string, worst scenarios.Verdict) {
 func (d *Debate) helped(h Help) finding {
 	without, with := tally(d.rows(h.Place), h.Property), tally(d.rows(h.With), h.Property)
 	return finding{verdictIf(without.Violated > 0 && with.Violated == 0, without.Unknown+with.Unknown == 0),
-		fmt.Sprintf("%s violated in %s without it, in %s with it", h.Property, counts(without.Violated, without.Runs), counts(with.Violated, with.Runs)), false}
+		fmt.Sprintf("%s violated in %s without it, in %s with it", h.Property, counts(without.Violated, without.Runs),
+			counts(with.Violated, with.Runs)), false}
 }
 
 // Summary returns one line that says what came of a debate.

@@ -33,8 +33,9 @@ type writer struct {
 func (d *Debate) Document() *layout.Document {
 	w := writer{d: d, facts: d.facts()}
 	w.Document = &layout.Document{
-		Title: title, Data: w.facts, Rows: w.facts.table(), Summary: Summary(d), Style: draw.Style + plot.Style + style, Class: "debate",
-		Foot: fmt.Sprintf("Made by Lockstorm %s with %s.", d.Version, d.Command),
+		Title: title, Data: w.facts, Rows: w.facts.table(), Summary: Summary(d), Style: draw.Style + plot.Style + style,
+		Class: "debate",
+		Foot:  fmt.Sprintf("Made by Lockstorm %s with %s.", d.Version, d.Command),
 	}
 	w.Headline(title)
 	w.Add(layout.Block{Kind: layout.Title, Words: layout.Words(title), In: layout.Marked})
@@ -74,12 +75,16 @@ func (w *writer) parsed(text string) []layout.Span {
 func (w *writer) front() {
 	d := w.d
 	w.page("", append(w.parsed(fmt.Sprintf(
-		"In 2016 Martin Kleppmann [kleppmann] and Salvatore Sanfilippo, known as antirez [antirez], argued about whether Redlock, the distributed lock of "+
-			"the Redis documentation [redis], is safe. Here each of their claims is run in a simulator that knows true time: %s of each scenario, "+
-			"with seeds %d to %d. Each sentence that tells what happens was held against its runs. Where runs differ, the share of them stands ",
+		"In 2016 Martin Kleppmann [kleppmann] and Salvatore Sanfilippo, known as antirez [antirez], argued about whether Redlock, "+
+			"the distributed lock of the Redis documentation [redis], is safe. Here each of their claims is run in a simulator that "+
+			"knows true time: %s of each scenario, with seeds %d to %d. Each sentence that tells what happens was held against its "+
+			"runs. Where runs differ, the share of them stands ",
 		d.made(), d.Seed, d.Seed+uint64(d.Runs)-1)),
-		layout.Span{Text: "like this", Class: "seen"}, layout.Span{Text: "; where all agree, none does. Letters such as A.1 are steps of the appendix."})...)
-	w.page("soft", w.parsed(fmt.Sprintf("Made by Lockstorm %s, with `%s`. The same command gives the same document, byte for byte.", d.Version, d.Command))...)
+		layout.Span{Text: "like this", Class: "seen"},
+		layout.Span{Text: "; where all agree, none does. Letters such as A.1 are steps of the appendix."})...)
+	w.page("soft",
+		w.parsed(fmt.Sprintf("Made by Lockstorm %s, with `%s`. The same command gives the same document, byte for byte.", d.Version,
+			d.Command))...)
 	if len(w.facts.Wrong) > 0 {
 		alarm := layout.Block{Kind: layout.Alarm, Class: "violated", Words: []layout.Span{
 			{Text: "The runs contradict this document", Look: layout.Bold}, {Text: " in these sentences. Do not cite it."},
@@ -99,7 +104,8 @@ func (w *writer) front() {
 		}
 		contents.Links = append(contents.Links, layout.Link{Text: w.heading(i), To: "#" + c.ID})
 	}
-	contents.Links = append(contents.Links, layout.Link{Text: "How to cite this", To: "#cite"}, layout.Link{Text: "References", To: "#references"})
+	contents.Links = append(contents.Links, layout.Link{Text: "How to cite this", To: "#cite"},
+		layout.Link{Text: "References", To: "#references"})
 	w.Add(contents)
 }
 
@@ -132,7 +138,8 @@ func (w *writer) step(s *Step, t *Trial, f *stepFacts) {
 	w.Add(layout.Block{Kind: layout.Sentence, Words: words, Class: "rest"})
 	w.bounds(t)
 	if s.Figure {
-		w.Add(layout.Block{Kind: layout.Details, Words: layout.Words("The run of seed " + fmt.Sprint(t.Drawn.Seed)), Blocks: []layout.Block{*w.figure(t)}, In: layout.Page})
+		w.Add(layout.Block{Kind: layout.Details, Words: layout.Words("The run of seed " + fmt.Sprint(t.Drawn.Seed)),
+			Blocks: []layout.Block{*w.figure(t)}, In: layout.Page})
 	}
 }
 
@@ -144,7 +151,8 @@ func (w *writer) claim(t *Trial, f *stepFacts) {
 		}
 		return
 	}
-	w.Add(layout.Block{Kind: layout.Sentence, Words: []layout.Span{{Text: f.By + ":", Class: "strong"}, {Text: " " + f.Says}}, Class: "claim"})
+	w.Add(layout.Block{Kind: layout.Sentence, Words: []layout.Span{{Text: f.By + ":", Class: "strong"}, {Text: " " + f.Says}},
+		Class: "claim"})
 	words := []layout.Span{{Text: layout.PlainLong(t.Scenario.Claim.Found() + scenarios.Assumed(t.Scenario.Departures()))}}
 	if f.verdict != scenarios.Pass {
 		words = append([]layout.Span{{Text: "NOT AS EXPECTED; it should be:", Class: class(f.verdict)}, {Text: " "}}, words...)
@@ -160,7 +168,8 @@ func (w *writer) figure(t *Trial) *layout.Block {
 	x := draw.Principal(draw.NewScene(t.Drawn))
 	x.ClientsFirst = true
 	image := draw.ExcerptSVG(x, fmt.Sprintf("figure-%s-%d", stepAnchor(scenario), w.drawn), false)
-	return &layout.Block{Kind: layout.Picture, Image: image, ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: layout.Page,
+	return &layout.Block{Kind: layout.Picture, Image: image, ID: fmt.Sprintf("figure-%d", w.drawn),
+		Label: fmt.Sprintf("Figure %d", w.drawn), In: layout.Page,
 		Blocks: []layout.Block{{Kind: layout.Sentence, Words: layout.Words(caption), Class: "rest"}}}
 }
 
@@ -175,7 +184,8 @@ func (w *writer) plotted(name string) layout.Block {
 		size = plot.Size{Width: 2 * plot.Column.Width, Text: plot.Column.Text, DPI: plot.Column.DPI}
 		look += " broad"
 	}
-	return layout.Block{Kind: layout.Picture, Image: string(p.SVG(size, "plot-"+name, false)), Class: look, ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: layout.Page,
+	return layout.Block{Kind: layout.Picture, Image: string(p.SVG(size, "plot-"+name, false)), Class: look,
+		ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: layout.Page,
 		Blocks: []layout.Block{{Kind: layout.Sentence, Words: caption, Class: "rest"}}}
 }
 
@@ -217,7 +227,8 @@ func (w *writer) broke(t *Trial, f *stepFacts) string {
 func (w *writer) bounds(t *Trial) {
 	for _, e := range t.Edges {
 		if e.None == "" {
-			w.page("rest", layout.Span{Text: fmt.Sprintf("Bound of %s along %s: computed %s; holds at %s, breaks at %s.", e.Bound.Property, e.Bound.Setting,
+			w.page("rest", layout.Span{Text: fmt.Sprintf("Bound of %s along %s: computed %s; holds at %s, breaks at %s.",
+				e.Bound.Property, e.Bound.Setting,
 				spaced(e.Computed), spaced(e.Holds), spaced(e.Breaks)), Class: class(verdictIf(t.safe(e), true))})
 		}
 	}
@@ -302,7 +313,8 @@ func (d *Debate) span(s Span, named map[string]bool) []layout.Span {
 	one := layout.Span{Text: s.Text}
 	switch {
 	case s.Source != "":
-		one = layout.Span{Text: fmt.Sprintf("[%d]", 1+slices.IndexFunc(Sources, func(o Source) bool { return o.Key == s.Source })), Link: "#ref-" + s.Source, Class: "cite"}
+		one = layout.Span{Text: fmt.Sprintf("[%d]", 1+slices.IndexFunc(Sources, func(o Source) bool { return o.Key == s.Source })),
+			Link: "#ref-" + s.Source, Class: "cite"}
 	case s.Chapter != "":
 		i := slices.IndexFunc(d.Argument.Chapters, func(c Chapter) bool { return c.ID == s.Chapter })
 		one = layout.Span{Text: "section " + d.Argument.chapterNumber(i), Link: "#" + s.Chapter}
@@ -316,8 +328,8 @@ func (d *Debate) span(s Span, named map[string]bool) []layout.Span {
 	return []layout.Span{one}
 }
 
-// measured puts in the place of an assertion what the runs say beyond the sentence: a share that is neither none nor all, a figure,
-// a contradiction. And it names the step, if that is another.
+// measured puts in the place of an assertion what the runs say beyond the sentence: a share that is neither none nor all, a
+// figure, a contradiction. And it names the step, if that is another.
 func (d *Debate) measured(c *Assertion, named map[string]bool) (words []layout.Span) {
 	f := d.judge(c)
 	chip := layout.Span{Text: f.says, Class: strings.TrimSpace("seen " + class(f.verdict))}
@@ -332,7 +344,8 @@ func (d *Debate) measured(c *Assertion, named map[string]bool) (words []layout.S
 	}
 	if n := d.Argument.number(c.Scenario); n != "" && c.Under == "" && !named[c.Scenario] {
 		named[c.Scenario] = true
-		words = append(words, layout.Span{Text: " "}, layout.Span{Text: "[" + n + "]", Link: "#" + stepAnchor(c.Scenario), Class: "cite"})
+		words = append(words, layout.Span{Text: " "}, layout.Span{Text: "[" + n + "]", Link: "#" + stepAnchor(c.Scenario),
+			Class: "cite"})
 	}
 	return words
 }
@@ -348,14 +361,18 @@ func (w *writer) method() {
 			break
 		}
 	}
-	w.page("", w.parsed(fmt.Sprintf("A run is a pure function of a scenario, which is a file, and a seed. Scenarios were run with the seeds %d to %d%s. "+
-		"A pair has the same scenario and the same seeds, and one setting differs; a mutant is the lock with one rule turned off. A sentence that compares and "+
-		"has no pair is refused when this document is written. So is one that tells a result and names no runs, one that says more than its runs are about, and a "+
-		"number that is neither a setting nor counted. If runs contradict a sentence, the document says so at its beginning, and the command fails.",
-		d.Seed, d.Seed+uint64(d.Runs)-1, searched))...)
-	w.page("", w.parsed(fmt.Sprintf("Most troubles are planned for the moment that matters. Where all runs of such a plan agree they are no sample: one run shows that it "+
-		"can happen, or that this plan does no harm. Intervals beside what is drawn are those of Clopper and Pearson [clopper] at 95 %%, each on its own. Of what broke in none of "+
-		"%s the share is %s. Bounds are measured by halving, with %d seeds a value.", d.made(), interval(0, d.Runs), d.Seeds))...)
+	w.page("",
+		w.parsed(fmt.Sprintf("A run is a pure function of a scenario, which is a file, and a seed. Scenarios were run with the "+
+			"seeds %d to %d%s. A pair has the same scenario and the same seeds, and one setting differs; a mutant is the lock with "+
+			"one rule turned off. A sentence that compares and has no pair is refused when this document is written. So is one that "+
+			"tells a result and names no runs, one that says more than its runs are about, and a number that is neither a setting "+
+			"nor counted. If runs contradict a sentence, the document says so at its beginning, and the command fails.",
+			d.Seed, d.Seed+uint64(d.Runs)-1, searched))...)
+	w.page("",
+		w.parsed(fmt.Sprintf("Most troubles are planned for the moment that matters. Where all runs of such a plan agree they are "+
+			"no sample: one run shows that it can happen, or that this plan does no harm. Intervals beside what is drawn are those "+
+			"of Clopper and Pearson [clopper] at 95 %%, each on its own. Of what broke in none of %s the share is %s. Bounds are "+
+			"measured by halving, with %d seeds a value.", d.made(), interval(0, d.Runs), d.Seeds))...)
 	promises := &layout.Table{Columns: layout.Columns("promise", "question")}
 	for _, p := range checker.Properties {
 		promises.Add(p.Name, p.Asks)
@@ -367,11 +384,14 @@ func (w *writer) method() {
 func (w *writer) references() {
 	d, hash := w.d, w.d.hash()
 	w.section("cite", "How to cite this")
-	w.page("", w.parsed(fmt.Sprintf("Lockstorm %s, *%s*, made by `%s`; SHA-256 of the scenarios: `%s`. A file CITATION.cff is in the repository.", d.Version, title, d.Command, hash))...)
+	w.page("",
+		w.parsed(fmt.Sprintf("Lockstorm %s, *%s*, made by `%s`; SHA-256 of the scenarios: `%s`. A file CITATION.cff is in the "+
+			"repository.", d.Version, title, d.Command, hash))...)
 	w.Add(layout.Block{Kind: layout.Heading, Words: layout.Words("References"), ID: "references"})
 	w.page("", w.parsed("Claims are paraphrased.")...)
 	for i, s := range Sources {
-		words := []layout.Span{{Text: fmt.Sprintf("[%d]", i+1), Look: layout.Bold}, {Text: fmt.Sprintf("%s: %s. %s. ", s.By, s.Title, s.In)}}
+		words := []layout.Span{{Text: fmt.Sprintf("[%d]", i+1), Look: layout.Bold},
+			{Text: fmt.Sprintf("%s: %s. %s. ", s.By, s.Title, s.In)}}
 		if s.Address != "" {
 			words = append(words, layout.Span{Text: s.Address, Link: s.Address})
 		}

@@ -89,7 +89,8 @@ func (f *facts) table() *layout.Table {
 	}
 	for _, s := range f.Studies {
 		for _, r := range s.Rows {
-			t.Add("plot "+s.Name, strings.TrimSpace(r.Panel+" "+r.Line), r.Property, r.Value, outOfAll(r.Violated, r.Runs), interval(r.Violated, r.Runs), "")
+			t.Add("plot "+s.Name, strings.TrimSpace(r.Panel+" "+r.Line), r.Property, r.Value, outOfAll(r.Violated, r.Runs),
+				interval(r.Violated, r.Runs), "")
 		}
 	}
 	return t
@@ -103,8 +104,8 @@ func party(name string) string {
 	return name
 }
 
-// outcomes are what findings begin with, and what is said of them. They are about the claim: one that promises break is as claimed
-// where they break.
+// outcomes are what findings begin with, and what is said of them. They are about the claim: one that promises break is as
+// claimed where they break.
 var outcomes = []struct{ begins, says string }{
 	{"As claimed", "as claimed"}, {"Not as claimed", "not as claimed"}, {"Depends on", "depends"},
 }

@@ -66,8 +66,9 @@ func valued(values string, set ...string) (all []part) {
 
 var pauses = &Study{
 	Name: "pauses", title: "An update is lost: by how long the client stands still, or its write is late",
-	caption: "The lock lives for 10 s, and work takes 1 ms to 9 s, drawn. Left, the client that holds it stands still once it has read; right, " +
-		"its write is held in the network. So these are shares of the times that a holder is struck, not of all times.",
+	caption: "The lock lives for 10 s, and work takes 1 ms to 9 s, drawn. Left, the client that holds it stands still once it " +
+		"has read; right, its write is held in the network. So these are shares of the times that a holder is struck, not of all " +
+		"times.",
 	x: "pause, or delay of the write [s]",
 	panels: []part{
 		{"pause before the write", []string{"scenario=kleppmann/gc-pause", "faults=when c1 read pause c1 for @s"}},
@@ -82,26 +83,31 @@ var pauses = &Study{
 	points: valued("1 2 3 4 5 6 8 10 11 12", "work.work=1ms..9s", "work.storage_timeout=20s", "@=*"),
 }
 
-// moments spreads pauses evenly over a hold, so that a share of all its runs is that of a pause at a uniform moment. The hold is short:
-// in a long one the look is a smaller part of it.
+// moments spreads pauses evenly over a hold, so that a share of all its runs is that of a pause at a uniform moment. The hold
+// is short: in a long one the look is a smaller part of it.
 var moments = &Study{
 	Name: "moments", title: "An update is lost: by when in the hold a pause begins",
-	caption: "The lock lives for 10 s; its holder reads, works for 1 ms and writes, and stands still for 12 s from some moment after the acquire.",
-	x:       "begin of the pause [µs after the acquire]",
-	panels:  []part{{"", []string{"scenario=kleppmann/gc-pause", "faults=when c1 acquired +@µs pause c1 for 12s", "work.work=1ms..1ms", "work.storage_timeout=20s"}}},
+	caption: "The lock lives for 10 s; its holder reads, works for 1 ms and writes, and stands still for 12 s from some moment " +
+		"after the acquire.",
+	x: "begin of the pause [µs after the acquire]",
+	panels: []part{{"", []string{"scenario=kleppmann/gc-pause", "faults=when c1 acquired +@µs pause c1 for 12s",
+		"work.work=1ms..1ms", "work.storage_timeout=20s"}}},
 	lines: []line{
 		{"never", "never looks", "storage", nil}, {"looks", "looks, then writes", "storage", []string{"work.recheck=true"}},
 		{"fenced", "storage checks tokens", "fenced", nil},
 	},
-	points: valued("50 150 250 350 450 550 650 750 850 950 1050 1150 1250 1350 1450 1550 1650 1750 1850 1950 2050 2150 2250 2350", "@=*"),
+	points: valued("50 150 250 350 450 550 650 750 850 950 1050 1150 1250 1350 1450 1550 1650 1750 1850 1950 2050 2150 2250 2350",
+		"@=*"),
 }
 
 var clocks = &Study{
 	Name: "clocks", title: "An update is lost: by how wrong a clock is, of a holder that works up to its deadline",
-	caption: "The lock lives for 10 s, work takes 9.8 to 10 s, and the next client asks every 5 to 25 ms. The clock of the holder runs slow, and that of " +
-		"the storage fast, which for the row lock is the database that ends the transaction after 10 s. Nothing else goes wrong.",
+	caption: "The lock lives for 10 s, work takes 9.8 to 10 s, and the next client asks every 5 to 25 ms. The clock of the " +
+		"holder runs slow, and that of the storage fast, which for the row lock is the database that ends the transaction after " +
+		"10 s. Nothing else goes wrong.",
 	x: "error of the rate [%]",
-	panels: []part{{"", []string{"scenario=kleppmann/clock-jump", "faults=at 0s drift c1 -@ppm; at 0s drift s +@ppm", "work.work=9800ms..10s",
+	panels: []part{{"", []string{"scenario=kleppmann/clock-jump", "faults=at 0s drift c1 -@ppm; at 0s drift s +@ppm",
+		"work.work=9800ms..10s",
 		"work.stagger=0s", "lock.retry.min=5ms", "lock.retry.max=25ms"}}},
 	lines: []line{
 		{"none", "Redlock, no allowance", "storage", []string{"lock.drift_factor=0"}},
@@ -110,17 +116,20 @@ var clocks = &Study{
 		{"row", "row lock", "storage", []string{"lock.kind=sql-row-lock"}},
 	},
 	points: []part{
-		{"0.1", []string{"@=1000"}}, {"0.2", []string{"@=2000"}}, {"0.5", []string{"@=5000"}}, {"1", []string{"@=10000"}}, {"1.5", []string{"@=15000"}},
+		{"0.1", []string{"@=1000"}}, {"0.2", []string{"@=2000"}}, {"0.5", []string{"@=5000"}}, {"1", []string{"@=10000"}},
+		{"1.5", []string{"@=15000"}},
 		{"2", []string{"@=20000"}}, {"3", []string{"@=30000"}}, {"4", []string{"@=40000"}}, {"5", []string{"@=50000"}},
 	},
 }
 
 var steps = &Study{
 	Name: "steps", title: "Two validities overlap: by how many clocks step together while the lock is held",
-	caption: "Five nodes, TTL 10 s, three clients that ask a second apart and again after 0.2 to 0.4 s. Halfway through the 2 s of the first " +
-		"holder the clocks of some nodes step forward by 11 s, together. Shares are of steps, each of which strikes a held lock.",
+	caption: "Five nodes, TTL 10 s, three clients that ask a second apart and again after 0.2 to 0.4 s. Halfway through the 2 " +
+		"s of the first holder the clocks of some nodes step forward by 11 s, together. Shares are of steps, each of which " +
+		"strikes a held lock.",
 	x: "nodes whose clocks step",
-	panels: []part{{"", []string{"scenario=baseline/fault-free", "clients=3", "network.latency=100µs..2ms", "lock.timeout=50ms", "lock.retry.attempts=0",
+	panels: []part{{"", []string{"scenario=baseline/fault-free", "clients=3", "network.latency=100µs..2ms", "lock.timeout=50ms",
+		"lock.retry.attempts=0",
 		"lock.retry.min=200ms", "lock.retry.max=400ms", "work.cycles=1", "work.stagger=1s", "work.work=2s..2s", "lock.ttl=10s"}}},
 	lines: []line{
 		{"lossless", "no message is lost", "validity", []string{"network.loss=0"}},
@@ -128,16 +137,19 @@ var steps = &Study{
 		{"loss5", "5 % are lost", "validity", []string{"network.loss=0.05"}},
 	},
 	points: []part{
-		{"1", []string{"faults=when any acquired +1s jump a-node +11s"}}, {"2", []string{"faults=when any acquired +1s jump minority +11s"}},
-		{"3", []string{"faults=when any acquired +1s jump majority +11s"}}, {"5", []string{"faults=when any acquired +1s jump nodes +11s"}},
+		{"1", []string{"faults=when any acquired +1s jump a-node +11s"}},
+		{"2", []string{"faults=when any acquired +1s jump minority +11s"}},
+		{"3", []string{"faults=when any acquired +1s jump majority +11s"}},
+		{"5", []string{"faults=when any acquired +1s jump nodes +11s"}},
 	},
 }
 
 var away = &Study{
 	Name: "away", title: "Two validities overlap: by how long a node that crashed stays away",
-	caption: "Drawn restarts of up to six nodes a run, under locks of 0.3 s to 2 s for which clients contend all the time: more than most systems have.",
-	x:       "least time away [s]",
-	panels:  []part{{"", []string{"scenario=redlock/any", "search.faults=restart"}}},
+	caption: "Drawn restarts of up to six nodes a run, under locks of 0.3 s to 2 s for which clients contend all the time: more " +
+		"than most systems have.",
+	x:      "least time away [s]",
+	panels: []part{{"", []string{"scenario=redlock/any", "search.faults=restart"}}},
 	lines: []line{
 		{"forget", "nodes without a disk", "validity", nil},
 		{"second", "fsync each second", "validity", []string{"persistence=aof-everysec"}},
@@ -150,16 +162,17 @@ var away = &Study{
 }
 
 // gridLocks are the locks of the grid, as the matrix calls them.
-var gridLocks = []string{"redlock", "redlock, no disk", "redlock, delayed restart", "single, aof-always", "single instance", "failover", "redisson", "etcd, as shipped",
+var gridLocks = []string{"redlock", "redlock, no disk", "redlock, delayed restart", "single, aof-always", "single instance",
+	"failover", "redisson", "etcd, as shipped",
 	"zookeeper, as shipped", "sql-row-lock"}
 
 // grid is part of the matrix.
 func grid() *Study {
 	s := &Study{
 		Name: "grid", title: "What breaks which lock",
-		caption: "In each cell, the per cent of runs in which two clients went on as holders, and after the point the per cent in which an update was " +
-			"lost; the colour is that of the first. Each run draws up to six faults of the class, and TTLs of 0.3 s to 2 s. Clients look at their clocks before they " +
-			"write, and stop at their deadline.",
+		caption: "In each cell, the per cent of runs in which two clients went on as holders, and after the point the per cent in " +
+			"which an update was lost; the colour is that of the first. Each run draws up to six faults of the class, and TTLs of " +
+			"0.3 s to 2 s. Clients look at their clocks before they write, and stop at their deadline.",
 		grid:   true,
 		panels: []part{{}},
 		lines:  []line{{"belief", "two go on", "belief", nil}, {"storage", "update lost", "storage", nil}},
@@ -264,7 +277,8 @@ type Trialed struct {
 // NewStudy returns a study of which nothing was run yet. Its runs begin with a seed, and are so many for each scenario.
 func NewStudy(s *Study, first uint64, runs int) *Trialed {
 	base, _ := scenarios.Find("redlock/any") // each cell names its own
-	t := &Trialed{Study: s, places: map[string]int{}, Job: &campaign.Job{Kind: "debate", Scenario: &base, First: first, Runs: runs, Size: 50}}
+	t := &Trialed{Study: s, places: map[string]int{}, Job: &campaign.Job{Kind: "debate", Scenario: &base, First: first, Runs: runs,
+		Size: 50}}
 	for p := range s.panels {
 		for l := range s.lines {
 			for x := range s.points {
@@ -292,9 +306,11 @@ func (t *Trialed) count(panel, line, point int) (n stats.Count) {
 
 // picture draws the study.
 func (t *Trialed) picture() *plot.Picture {
-	p := &plot.Picture{Name: t.Name, Title: t.title, Caption: t.told(), Table: [][]string{{"panel", "line", "value", "violated", "unknown", "runs"}}}
+	p := &plot.Picture{Name: t.Name, Title: t.title, Caption: t.told(),
+		Table: [][]string{{"panel", "line", "value", "violated", "unknown", "runs"}}}
 	for _, r := range t.facts().Rows {
-		p.Table = append(p.Table, []string{r.Panel, r.Line, r.Value, strconv.Itoa(r.Violated), strconv.Itoa(r.Unknown), strconv.Itoa(r.Runs)})
+		p.Table = append(p.Table, []string{r.Panel, r.Line, r.Value, strconv.Itoa(r.Violated), strconv.Itoa(r.Unknown),
+			strconv.Itoa(r.Runs)})
 	}
 	if t.grid {
 		p.Drawing = t.heat()
@@ -385,8 +401,9 @@ func (t *Trialed) facts() studyFacts {
 			for k, x := range t.points {
 				n := t.count(i, j, k)
 				in := n.Wilson()
-				r := studyRow{Panel: p.name, Line: l.name, Value: x.name, Property: l.property, Violated: n.Violated, Unknown: n.Unknown, Runs: n.Runs,
-					Low: stats.Round(in.Low), High: stats.Round(in.High)}
+				r := studyRow{Panel: p.name, Line: l.name, Value: x.name, Property: l.property, Violated: n.Violated, Unknown: n.Unknown,
+					Runs: n.Runs,
+					Low:  stats.Round(in.Low), High: stats.Round(in.High)}
 				if t.grid {
 					r.Panel, r.Value, _ = strings.Cut(x.name, "\x00")
 				}
@@ -419,7 +436,8 @@ func (t *Trialed) judge(c *Assertion) finding {
 			}
 		}
 		if c.Verb == "overall" {
-			return finding{verdictIf(true, sum.Unknown == 0), outOfAll(sum.Violated, sum.Runs) + ", " + interval(sum.Violated, sum.Runs), true}
+			return finding{verdictIf(true, sum.Unknown == 0), outOfAll(sum.Violated, sum.Runs) + ", " + interval(sum.Violated, sum.Runs),
+				true}
 		}
 		return finding{as(checker.Holds, sum), c.Name + " in " + outOfAll(sum.Violated, sum.Runs), false}
 	case "like":

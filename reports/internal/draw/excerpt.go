@@ -28,7 +28,8 @@ type Excerpt struct {
 	holds    []int
 	left     int // messages that matter and are not drawn, for they are too many
 
-	ClientsFirst bool // clients stand left of the nodes, and storage between them, so that a narrow page shows where an update is lost
+	// clients stand left of the nodes, and storage between them, so that a narrow page shows where an update is lost
+	ClientsFirst bool
 }
 
 // excerptMost is how many messages an excerpt holds.

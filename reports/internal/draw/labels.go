@@ -27,7 +27,8 @@ func (d *sequence) label(m *scenarios.Message) {
 	}
 	best, least := labelPlace{}, math.MaxInt
 	for _, p := range a.places(m.Reply, textWidth(text, 10)/2) {
-		if box := svg.TextBox(p.x, p.y, 10, svg.Middle, "msg", text); d.Free(svg.Box{Left: box.Left - 7, Top: box.Top, Right: box.Right + 7, Bottom: box.Bottom}) {
+		if box := svg.TextBox(p.x, p.y, 10, svg.Middle, "msg", text); d.Free(svg.Box{Left: box.Left - 7, Top: box.Top,
+			Right: box.Right + 7, Bottom: box.Bottom}) {
 			if cost := d.covered(box); cost < least {
 				best, least = p, cost
 			}

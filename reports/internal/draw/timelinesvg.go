@@ -109,7 +109,8 @@ func (t *lanesSVG) closeUp() *Scene {
 	}
 	near := *t.s
 	margin := hold.to - hold.from
-	near.From, near.To, near.gaps, near.lanes, near.Bands = max(hold.from-margin, t.s.From), min(hold.to+margin, t.s.To), nil, nil, nil
+	near.From, near.To, near.gaps, near.lanes, near.Bands = max(hold.from-margin, t.s.From), min(hold.to+margin, t.s.To), nil, nil,
+		nil
 	inside := func(start, end clock.Instant) bool { return start <= near.To && end >= near.From }
 	for _, l := range t.s.lanes {
 		l.bars = slices.DeleteFunc(slices.Clone(l.bars), func(b bar) bool { return !inside(b.from, b.to) })
@@ -134,7 +135,8 @@ func (t *lanesSVG) extent() []string {
 		window = fmt.Sprintf("%d %d", int64(t.s.Bands[0].From), int64(t.s.Bands[0].To))
 	}
 	return []string{"data-left", px(t.left), "data-right", px(laneRight), "data-top", px(t.top), "data-bottom", px(t.bottom),
-		"data-from", fmt.Sprint(int64(t.s.From)), "data-to", fmt.Sprint(int64(t.s.To)), "data-window", window, "data-clocks", t.s.clocks()}
+		"data-from", fmt.Sprint(int64(t.s.From)), "data-to", fmt.Sprint(int64(t.s.To)), "data-window", window, "data-clocks",
+		t.s.clocks()}
 }
 
 // during draws what belongs to an interval, with attributes for the script of a page, which zooms.

@@ -52,7 +52,8 @@ func New(e *environment.Environment, all []*forecast.Result, version string) *Re
 	}
 	for i := range e.Causes {
 		c := &e.Causes[i]
-		x := Cause{Name: layout.Plain(c.Name), Strikes: layout.Plain(c.Strikes), Source: layout.Plain(c.Source), Date: layout.Plain(c.Date), Rate: c.Rate}
+		x := Cause{Name: layout.Plain(c.Name), Strikes: layout.Plain(c.Strikes), Source: layout.Plain(c.Source),
+			Date: layout.Plain(c.Date), Rate: c.Rate}
 		x.Low, x.High = c.Rate.Yearly()
 		x.Low, x.High = stats.Round(x.Low), stats.Round(x.High)
 		if c.Size.Given() {
@@ -101,8 +102,8 @@ func (r *Report) environment() *layout.Document {
 	}
 	d.Table("", t)
 	d.Rows = t
-	d.Note("A rate is that of each client or node that the fault may strike, or of all together. One with two ends is between them with 95 % " +
-		"confidence; where nobody has measured it, they are what is tried.")
+	d.Note("A rate is that of each client or node that the fault may strike, or of all together. One with two ends is between " +
+		"them with 95 % confidence; where nobody has measured it, they are what is tried.")
 	p := &plot.Intervals{X: plot.Axis{Label: "events a year", Log: true}}
 	for _, c := range e.Causes {
 		p.Add(c.Name, math.Sqrt(c.Low*c.High), c.Low, c.High)
@@ -135,7 +136,8 @@ var breaks = map[string]struct{ often, head string }{
 
 // single describes the forecast of one lock.
 func (r *Report) single(f *forecast.Result) *layout.Document {
-	d := &layout.Document{Title: "How often " + layout.Plain(f.Lock) + " breaks in " + layout.Plain(r.Environment.Name), Data: r, Style: forecastStyle}
+	d := &layout.Document{Title: "How often " + layout.Plain(f.Lock) + " breaks in " + layout.Plain(r.Environment.Name), Data: r,
+		Style: forecastStyle}
 	d.Paragraph(layout.Plain(f.Lock) + " in " + layout.Plain(r.Environment.Name) + ": " + r.head(f))
 	d.Paragraph("By cause, in violations per lock and year, with intervals of 95 %:")
 	t := r.causes(f)
@@ -149,7 +151,8 @@ func (r *Report) single(f *forecast.Result) *layout.Document {
 			}
 		}
 	}
-	picture(d, "causes", "Violations per lock and year by cause; where there is no dot nothing was seen, and the end of the line bounds it", p)
+	picture(d, "causes", "Violations per lock and year by cause; where there is no dot nothing was seen, and the end of the "+
+		"line bounds it", p)
 	d.Paragraph(assumption(f))
 	if len(f.Changes) > 0 {
 		d.Heading("What would change it")
@@ -174,9 +177,11 @@ func add(p *plot.Intervals, name string, e forecast.Estimate) {
 func (r *Report) head(f *forecast.Result) string {
 	p := &f.Promises[0]
 	if p.All.Seen == 0 {
-		return fmt.Sprintf("in %s runs no update was lost: %s a year and lock, at 95 %% confidence.", layout.Grouped(f.Runs), text(p.All))
+		return fmt.Sprintf("in %s runs no update was lost: %s a year and lock, at 95 %% confidence.", layout.Grouped(f.Runs),
+			text(p.All))
 	}
-	s := fmt.Sprintf("%s %s times a year and lock (%s to %s at 95 %%)", breaks[p.Name].often, amount(p.All.Value), amount(p.All.Low), amount(p.All.High))
+	s := fmt.Sprintf("%s %s times a year and lock (%s to %s at 95 %%)", breaks[p.Name].often, amount(p.All.Value),
+		amount(p.All.Low), amount(p.All.High))
 	if p.All.Value > 0 && p.All.Value < 0.5 {
 		s += fmt.Sprintf(", which is once in %s years", amount(1/p.All.Value))
 	}
@@ -229,7 +234,8 @@ func assumption(f *forecast.Result) string {
 	if len(all) == 0 {
 		return "No event broke anything in these runs, of whatever size."
 	}
-	return "It would be 0, as far as these runs show, if no event were as large as the least that lost an update: " + layout.List(all) + "."
+	return "It would be 0, as far as these runs show, if no event were as large as the least that lost an update: " +
+		layout.List(all) + "."
 }
 
 // changes lists what could be done about it.
@@ -243,16 +249,18 @@ func changes(f *forecast.Result) *layout.Table {
 
 // limits says what a forecast does not say.
 func limits(f *forecast.Result) string {
-	return fmt.Sprintf("What this does not say: it knows the causes that the environment lists, at the rates that it gives, as events that come "+
-		"independently of each other and of the work; it knows nothing of flaws in an implementation, of events that come in bursts, of sizes beyond 5 "+
-		"minutes (they last 5 minutes here), and of how bad one violation is. What happens without any event is not bounded: runs of a minute don't exclude "+
-		"what comes once in years. %s runs, %d clients.", layout.Grouped(f.Runs), f.Clients)
+	return fmt.Sprintf("What this does not say: it knows the causes that the environment lists, at the rates that it gives, as "+
+		"events that come independently of each other and of the work; it knows nothing of flaws in an implementation, of events "+
+		"that come in bursts, of sizes beyond 5 minutes (they last 5 minutes here), and of how bad one violation is. What happens "+
+		"without any event is not bounded: runs of a minute don't exclude what comes once in years. %s runs, %d clients.",
+		layout.Grouped(f.Runs), f.Clients)
 }
 
 // several compares locks.
 func (r *Report) several() *layout.Document {
 	d := &layout.Document{Title: "How often locks break in " + layout.Plain(r.Environment.Name), Data: r, Style: forecastStyle}
-	d.Paragraph(fmt.Sprintf("%s: %s Violations per lock and year, with intervals of 95 %%.", layout.Plain(r.Environment.Name), r.Environment.Title))
+	d.Paragraph(fmt.Sprintf("%s: %s Violations per lock and year, with intervals of 95 %%.", layout.Plain(r.Environment.Name),
+		r.Environment.Title))
 	t := &layout.Table{Columns: layout.Columns("lock", "lost updates", "lost, fenced storage", "two act as holder", "mostly by")}
 	p := &plot.Intervals{X: plot.Axis{Label: "lost updates per lock and year", Log: true}}
 	for _, f := range r.Forecasts {
@@ -271,8 +279,8 @@ func (r *Report) several() *layout.Document {
 	}
 	d.Table("", t)
 	d.Rows = t
-	picture(d, "locks", "Lost updates per lock and year by cause, and with fenced storage; where there is no dot nothing was seen, and the end of the "+
-		"line bounds it", p)
+	picture(d, "locks", "Lost updates per lock and year by cause, and with fenced storage; where there is no dot nothing was "+
+		"seen, and the end of the line bounds it", p)
 	d.Paragraph(limits(r.Forecasts[0]))
 	return d
 }

@@ -96,7 +96,8 @@ func (h *Heat) draw(s *sheet) {
 		return
 	}
 	text := s.text
-	for text > s.text/2 && h.labelsHeight(text)+h.namesHeight(text)+text*1.25*vg.Length(rows) > s.Size().Y { // a slide has no more room
+	// a slide has no more room
+	for text > s.text/2 && h.labelsHeight(text)+h.namesHeight(text)+text*1.25*vg.Length(rows) > s.Size().Y {
 		text *= 0.95
 	}
 	s = &sheet{s.Canvas, text}

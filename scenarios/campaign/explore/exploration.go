@@ -34,7 +34,7 @@ type Report struct {
 	Spent    bool      // the budget was used up before the next level was
 	settled  bool      // nothing is left that may hold
 	Shard    string    // which part of the units was explored; empty for all
-	Counts   []Extent   // of all schedules up to each finished level; the last may be of an unfinished one
+	Counts   []Extent  // of all schedules up to each finished level; the last may be of an unfinished one
 	Verdicts []Verdict // one for each property that is watched
 }
 
