@@ -67,6 +67,7 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 	reflect.TypeFor[locks.Leases]():      yamlform.NewEnum[locks.Leases](locks.LeasesNames),
 	reflect.TypeFor[locks.Check]():       yamlform.NewEnum[locks.Check](locks.CheckNames),
 	reflect.TypeFor[locks.Cleanup]():     yamlform.NewEnum[locks.Cleanup](locks.CleanupNames),
+	reflect.TypeFor[locks.Value]():       yamlform.NewEnum[locks.Value](locks.ValueNames),
 	reflect.TypeFor[redis.Expiry]():      yamlform.NewEnum[redis.Expiry](redis.ExpiryNames),
 	reflect.TypeFor[redis.Persistence](): yamlform.NewEnum[redis.Persistence](redis.PersistenceNames),
 	reflect.TypeFor[storage.Check]():     yamlform.NewEnum[storage.Check](storage.CheckNames),

@@ -111,6 +111,7 @@ func (s *Scenario) checkLock(w *problems) {
 	mustName(w, "lock.contact", lock.Contact, locks.ContactNames)
 	mustName(w, "lock.clock", lock.Clock, locks.ClockNames)
 	mustName(w, "lock.cleanup", lock.Cleanup, locks.CleanupNames)
+	mustName(w, "lock.value", lock.Value, locks.ValueNames)
 	mustName(w, "lock.take", lock.Take, locks.TakeNames)
 	mustName(w, "lock.free", lock.Free, locks.FreeNames)
 	mustName(w, "lock.counted", lock.Counted, locks.CountedNames)

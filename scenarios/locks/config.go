@@ -32,6 +32,7 @@ type Rules struct {
 	DriftConstant time.Duration `yaml:"drift_constant" doc:"allowance for the coarseness of expiry, and for very short TTLs"`
 
 	Take           Take    `yaml:"take" doc:"the commands that take the key on a node"`
+	Value          Value   `yaml:"value" doc:"what the key has as its value: a random token, or the client's name with its wall clock"`
 	FreshToken     bool    `yaml:"fresh_token" doc:"draw a new token for every attempt, not one for the life of the client"`
 	ValidityCheck  bool    `yaml:"validity_check" doc:"step three: refuse a lock that has no validity left"`
 	DeductElapsed  bool    `yaml:"deduct_elapsed" doc:"count validity from before the first request, not from after the last reply"`
@@ -153,6 +154,23 @@ const (
 
 // TakeNames lists the ways to take a key as scenarios write them.
 var TakeNames = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-nx-pxat", "set-nx-ex"}
+
+// A Value is what the key of an attempt has as its value.
+type Value uint8
+
+// The values, under the names that scenarios use: random, microseconds, seconds. The latter two are what the client's wall clock
+// shows, behind a name of the client's own.
+const (
+	ValueRandom Value = iota
+	ValueMicroseconds
+	ValueSeconds // two attempts within a second have the same
+)
+
+// ValueNames lists the values as scenarios write them.
+var ValueNames = []string{"random", "microseconds", "seconds"}
+
+// Fresh reports whether no two attempts can have the same value.
+func (r Rules) Fresh() bool { return r.FreshToken && r.Value == ValueRandom }
 
 // A Counted is the moment at which an attempt ends, for step three.
 type Counted uint8

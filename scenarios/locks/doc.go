@@ -18,6 +18,7 @@
 //	                            setnx-then-expire: a client that dies in between leaves a key for ever
 //	                            set-nx-pxat: a client whose clock is behind sets keys that end too early
 //	                            set-nx-ex: a part of a second is cut off, and a key ends before its holder's validity
+//	value, random               a client whose clock shows the same time twice: as with a token that is not fresh
 //	fresh_token                 a late release of one attempt frees what a later one won
 //	validity_check              a lock is returned that has expired
 //	deduct_elapsed              two holders, for as long as the replies took

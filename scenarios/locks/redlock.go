@@ -11,7 +11,7 @@ import (
 type Redlock struct {
 	config             Config
 	px                 string // the TTL, as Redis takes it
-	token              string // of the latest attempt
+	token              string // of the latest attempt; where values are made of the time, the client's name
 	freeing, extending script
 	confirm            func(*round) // what else is asked once the servers were; nil for nothing
 }
@@ -27,8 +27,8 @@ var RedlockProtocol = Protocol{Name: "redlock", New: making(NewRedlock), Options
 
 // redlockOptions are the options of Redlock, and of all that is made of the same steps.
 var redlockOptions = []string{
-	"ttl", "timeout", "contact", "quorum", "clock", "drift_factor", "drift_constant", "take", "fresh_token", "validity_check",
-	"deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time", "retry.", "renew.",
+	"ttl", "timeout", "contact", "quorum", "clock", "drift_factor", "drift_constant", "take", "value", "fresh_token",
+	"validity_check", "deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time", "retry.", "renew.",
 }
 
 // redlockAttempt counts four calls to each server; calls to all at once take as long as one.
@@ -102,8 +102,14 @@ func (l *Redlock) now(c Client) time.Duration {
 // draw returns the token of an attempt. It must be unique to the attempt, not just to the client: the release of an
 // earlier attempt may still be under way, and would free what a later one won with the same token.
 func (l *Redlock) draw(c Client) string {
-	if l.config.FreshToken || l.token == "" {
+	if l.config.Fresh() || l.token == "" {
 		l.token = c.Token()
+	}
+	switch l.config.Value {
+	case ValueMicroseconds:
+		return l.token + " " + strconv.FormatInt(c.Wall().Microseconds(), 10)
+	case ValueSeconds:
+		return l.token + " " + strconv.FormatInt(int64(c.Wall()/time.Second), 10)
 	}
 	return l.token
 }
@@ -214,7 +220,7 @@ func (r *Renewal) Stop() { r.stopped = r.StopAtFree }
 
 // Memory adds the random value, where attempts share one, and which servers have seen its scripts.
 func (l *Redlock) Memory(add func(server int, known any)) {
-	if !l.config.FreshToken {
+	if !l.config.Fresh() {
 		add(-1, l.token)
 	}
 	for i := range l.config.Servers {

@@ -277,6 +277,7 @@ func TestEachListOfNamesFollowsItsConstants(t *testing.T) {
 	lists := map[string][]string{
 		"Contact": ContactNames, "Clock": ClockNames, "Take": TakeNames, "Counted": CountedNames, "Free": FreeNames,
 		"Cleanup": CleanupNames,
+		"Value":   ValueNames,
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), "config.go", nil, 0)
 	if err != nil {

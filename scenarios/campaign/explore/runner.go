@@ -85,7 +85,7 @@ func (r *runner) run(s *schedule) outcome {
 // doubtful reports whether what broke may look otherwise at the end of the run: a key that its owner is done with leaks, unless
 // a later attempt takes the key over, which only one with the same token does.
 func (o *outcome) doubtful(s *scenarios.Scenario) bool {
-	return !s.Lock.FreshToken && slices.ContainsFunc(o.broken, func(i int) bool { return checker.Properties[i].Name == "leak-free" })
+	return !s.Lock.Fresh() && slices.ContainsFunc(o.broken, func(i int) bool { return checker.Properties[i].Name == "leak-free" })
 }
 
 // replay runs a schedule to its end, and forgets its states.
@@ -136,7 +136,7 @@ type turn struct {
 // foresees reports whether runs are left out. A run that is left out must break nothing that its parent does not break; where a
 // token is used again, a leak may look otherwise later: see doubtful.
 func (u *Universe) foresees() bool {
-	return u.merging && !u.recording && !u.running && u.scenario.Lock.FreshToken
+	return u.merging && !u.recording && !u.running && u.scenario.Lock.Fresh()
 }
 
 // foresee computes, for each message that was sent since the tick before, the first state of the schedules in which it is late or
