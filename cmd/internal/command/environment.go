@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
 )
 
@@ -29,7 +30,7 @@ func newEnvironment() *cobra.Command {
 		},
 	}
 	cli.FormatFlag(c.Flags(), &format)
-	c.AddCommand(newEnvironmentShow(), newEnvironmentRead())
+	c.AddCommand(newEnvironmentShow(), newEnvironmentRead(), newEnvironmentSchema())
 	return c
 }
 
@@ -46,7 +47,7 @@ func newEnvironmentShow() *cobra.Command {
 				return cli.OneLine(err)
 			}
 			if file {
-				return cli.Print(c.OutOrStdout(), string(e.YAML()))
+				return cli.Print(c.OutOrStdout(), scenarios.SchemaLine("environment.schema.json")+string(e.YAML()))
 			}
 			return cli.Write(c.OutOrStdout(), reports.Forecast(e, nil, cli.Version), format, false)
 		},
@@ -57,6 +58,17 @@ func newEnvironmentShow() *cobra.Command {
 	cli.FormatFlag(c.Flags(), &format)
 	c.Flags().BoolVar(&file, "file", false, "print the file, to begin one of your own with")
 	return c
+}
+
+func newEnvironmentSchema() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of environment files",
+		Args:  cli.None,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return cli.Print(c.OutOrStdout(), string(environment.Schema()))
+		},
+	}
 }
 
 func newEnvironmentRead() *cobra.Command {

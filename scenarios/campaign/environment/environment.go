@@ -174,7 +174,7 @@ var format = yamlform.Format{Root: reflect.TypeFor[Environment](), Scalars: map[
 		func(r sim.Range) string { return r.Min.String() + ".." + r.Max.String() },
 		yamlform.Schema{Type: "string", Pattern: "^" + timesPattern + `(\.\.` + timesPattern + ")?$"}),
 	reflect.TypeFor[clock.Rate](): yamlform.NewScalar("rate such as 50ppm", clock.ParseRate, clock.Rate.String,
-		yamlform.Schema{Type: "string", Pattern: `^[0-9]+(\.[0-9]{1,3})?ppm$`}),
+		yamlform.Schema{Type: "string", Pattern: `^\+?[0-9]+(\.[0-9]{1,3})?ppm$`}),
 	reflect.TypeFor[locks.Share](): yamlform.NewScalar("share such as 0.0001", readShare,
 		func(s locks.Share) string { return strconv.FormatFloat(float64(s)/1e6, 'f', -1, 64) },
 		yamlform.Schema{Type: "number", MultipleOf: "0.000001"}),
