@@ -57,8 +57,8 @@ var budgets = []budget{
 		"lock on a master with replicas, which its users have, and values that the clock makes"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200,
 		why: "what servers of somebody's own begin with, and what they owe"},
-	{folders: []string{"scenarios/campaign"}, lines: 9_291, aim: 7_300,
-		why: "rows know what a black box sees, and how much of what breaks it sees is counted"},
+	{folders: []string{"scenarios/campaign"}, lines: 9_385, aim: 7_300,
+		why: "rows know what a black box sees, and how much of what breaks it sees is counted, and rows that are kept can be made again and compared"},
 	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_120, aim: 2_000,
 		why: "whoever asks how often it would happen to him: files of rates with a schema, eleven logs to make them from, the " +
 			"estimate, and readers that end with a file that does not"},
@@ -76,7 +76,7 @@ var budgets = []budget{
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, and the theorem is a grid"},
-	{folders: []string{"cmd"}, lines: 8_115, aim: 6_800, why: "studies, environments with their schema, forecasts, arithmetic, and tests that end after a time or at a signal"},
+	{folders: []string{"cmd"}, lines: 8_210, aim: 6_800, why: "studies, environments with their schema, forecasts, arithmetic, and tests that end after a time or at a signal"},
 }
 
 // budgetOf returns the index of the budget that a package counts to: that of the longest folder at or above it; -1 for none.

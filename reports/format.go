@@ -59,11 +59,12 @@ type Table struct {
 	Notes   []string // below it
 	Data    any      // what JSON has; if nil, the rows
 	Text    string   // as text, what is printed in place of all else; the table if it is empty
+	Summary string   // what is printed where only one line is asked for
 }
 
 // Document returns the table in all formats.
 func (t Table) Document() *Document {
-	d := &layout.Document{Title: t.Title, Data: t.Data}
+	d := &layout.Document{Title: t.Title, Data: t.Data, Summary: t.Summary}
 	rows := &layout.Table{Columns: layout.Columns(t.Heads...)}
 	if t.Numbers {
 		rows.Columns = layout.Numbers(t.Heads...)

@@ -9,18 +9,28 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 )
 
+// A replayCommand holds the flags of replay.
+type replayCommand struct {
+	printing
+	work.Work // for the rows of a campaign
+}
+
 func newReplay() *cobra.Command {
-	var p printing
+	var p replayCommand
 	c := &cobra.Command{
 		Use:   "replay DIR",
-		Short: "Run a stored result again, and check that it is the same",
+		Short: "Run a stored result or campaign again, and check that it is the same",
 		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := p.check(); err != nil {
 				return err
+			}
+			if isArchive(args[0]) {
+				return p.replayRows(c, args)
 			}
 			q, stored, err := store.Read(args[0])
 			if err != nil {
@@ -48,5 +58,7 @@ func newReplay() *cobra.Command {
 		},
 	}
 	p.addFlags(c)
+	work.AddWorkers(c.Flags(), &p.Workers)
+	cli.ChoiceFlag(c.Flags(), &p.Progress, "progress", "auto", "of a campaign: show progress on stderr: `auto|json|none`")
 	return c
 }

@@ -1,0 +1,92 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A Verifier makes the rows of an archive again, and compares them with those that it has. It changes nothing.
+type Verifier struct {
+	*Archive
+	Workers int
+	Stop    func() bool // when set, is asked before each block is begun
+	Done    func()      // if set, is called after each block
+
+	Same    int       // blocks whose rows are the same
+	Differ  []*Damage // the others, in order: a file that can't be read, or the first line that is another one now
+	Missing []int     // blocks that are needed and not there
+}
+
+// Verify compares the blocks that are there. Blocks after one at which a rule ended their cell count for nothing, as in Each.
+func (v *Verifier) Verify() (err error) {
+	if v.Missing, err = v.Archive.Missing(); err != nil && !errors.As(err, new(*Damage)) {
+		return err
+	}
+	e := v.Job.Engine(v.Workers)
+	e.Pieces, e.Stop, e.InOrder = slices.Values(v.there()), v.Stop, true
+	e.Done = func(block int, rows []campaign.Row) (bool, error) {
+		d, err := v.compare(block, rows)
+		switch {
+		case err != nil:
+			return false, err
+		case d != nil:
+			v.Differ = append(v.Differ, d)
+		default:
+			v.Same++
+		}
+		if v.Done != nil {
+			v.Done()
+		}
+		return true, nil
+	}
+	return e.Run()
+}
+
+// Count returns how many blocks Verify compares.
+func (v *Verifier) Count() int { return len(v.there()) }
+
+// there returns the blocks that are there and count. One that can't be read ends no cell.
+func (v *Verifier) there() (blocks []int) {
+	rule := newStoppingRule(v.Job)
+	for i := range v.Job.Blocks() {
+		if rule.over(i) || !v.Has(i) {
+			continue
+		}
+		blocks = append(blocks, i)
+		if rule.grid == nil {
+			continue
+		}
+		if rows, err := v.Read(i); err == nil {
+			rule.count(i, rows)
+		}
+	}
+	return blocks
+}
+
+// compare compares a block with its rows as they are made now; nil if they are the same.
+func (a *Archive) compare(i int, rows []campaign.Row) (*Damage, error) {
+	packed, err := readFile(a.files, a.Dir, blockFile(i))
+	if err != nil {
+		return nil, err
+	}
+	stored, err := a.Unpack(nil, packed)
+	if err != nil {
+		return a.damage(i, 0, err), nil
+	}
+	made := a.header(nil, i)
+	for k := range rows {
+		made = a.codec.append(made, &rows[k])
+	}
+	if bytes.Equal(stored, made) {
+		return nil, nil
+	}
+	old, now := bytes.Split(stored, []byte("\n")), bytes.Split(made, []byte("\n"))
+	line := 0
+	for line < min(len(old), len(now)) && bytes.Equal(old[line], now[line]) {
+		line++
+	}
+	return a.damage(i, line+1, errors.New("the line is another one now")), nil
+}
