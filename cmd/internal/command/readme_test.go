@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // example is a command in the README, and what it prints: text in a fence, Markdown without one.
@@ -52,7 +53,42 @@ func current(t *testing.T, block string) string {
 	if strings.HasPrefix(part[2], "```text\n") {
 		before, after = "```text\n", "```\n"
 	}
-	return "<!-- lockstorm " + part[1] + " -->\n" + before + out + after + "<!-- end -->"
+	if !cut { // the README says it before
+		after += "\n" + made(part[1]) + "\n"
+	}
+	return "<!-- lockstorm " + part[1] + " -->\n" + before + strings.TrimRight(out, "\n") + "\n" + after + "<!-- end -->"
+}
+
+// studies are what some commands are as studies.
+var studies = map[string]string{"matrix": "matrix", "efficiency": "efficiency", "calibrate": "calibration", "bound": "bounds", "sweep": "pause-map"}
+
+// made names the command that makes an example, for whoever reads the page.
+func made(command string) string {
+	text := "Made by `lockstorm " + command + "`"
+	if name, is := studies[strings.Fields(command)[0]]; is {
+		text += "; the like as a study: `lockstorm study " + name + "`"
+	}
+	return text + "."
+}
+
+// Whoever reads a page sees which command makes a table, and as which study.
+func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
+	for _, page := range pages {
+		text, err := os.ReadFile(filepath.Join("../../..", page.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range example.FindAllStringSubmatch(string(text), -1) {
+			if want := made(part[1]); !strings.Contains(part[1], " | head -") && !strings.HasSuffix(part[2], "\n"+want+"\n") {
+				t.Errorf("%s: the example does not end with %q", page.file, want)
+			}
+		}
+	}
+	for command, name := range studies {
+		if _, is := study.Text(name); !is {
+			t.Errorf("%s: there is no study %s", command, name)
+		}
+	}
 }
 
 // firstCells returns the first cell of each row of the tables in Markdown.

@@ -18,7 +18,7 @@ type studyCommand struct {
 	work.Work
 	format, figures string
 	runs            int
-	show            bool
+	show, schema    bool
 }
 
 func newStudy() *cobra.Command {
@@ -28,6 +28,9 @@ func newStudy() *cobra.Command {
 		Short: "Make the runs of a study, and its table and figure",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if q.schema {
+				return cli.Print(c.OutOrStdout(), string(study.Schema()))
+			}
 			if len(args) == 0 {
 				return listStudies(c.OutOrStdout(), q.format)
 			}
@@ -38,6 +41,7 @@ func newStudy() *cobra.Command {
 	f.IntVar(&q.runs, "runs", 0, "make `N` runs per cell, in place of as many as the study says")
 	f.StringVar(&q.figures, "figures", "", "write the figure into `DIR`, as PNG, SVG, PDF and CSV")
 	f.BoolVar(&q.show, "show", false, "print the file of the study, to change it, and make no runs")
+	f.BoolVar(&q.schema, "schema", false, "print the JSON Schema of study files, for an editor, and make no runs")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
 	return c

@@ -147,6 +147,28 @@ func (x *Study) Document() *layout.Document {
 		d.Rows.Add(row...)
 	}
 	d.Paragraph(x.caption())
+	d.Table(x.unit()+":", x.table())
+	p := x.Picture()
+	broad := plot.Column
+	broad.Width, broad.Text = 1.6*broad.Width, 8
+	d.Add(layout.Block{Kind: layout.Picture, Class: "study",
+		Drawn: layout.Drawing{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
+	return d
+}
+
+// table has a column for each line. That of a map is as the map: a row for each line.
+func (x *Study) table() *layout.Table {
+	if x.study.Map {
+		t := &layout.Table{Narrow: true, Columns: layout.Numbers(append([]string{""}, x.study.X.Points...)...)}
+		for k, l := range x.study.Lines {
+			row := []string{l.Name}
+			for i := range x.study.X.Points {
+				row = append(row, x.text(x.Cells[k*len(x.study.X.Points)+i].Middle))
+			}
+			t.Add(row...)
+		}
+		return t
+	}
 	heads := []string{x.study.X.Label}
 	for _, l := range x.study.Lines {
 		heads = append(heads, l.Name)
@@ -169,13 +191,7 @@ func (x *Study) Document() *layout.Document {
 		}
 		t.Add(row...)
 	}
-	d.Table(x.unit()+":", t)
-	p := x.Picture()
-	broad := plot.Column
-	broad.Width, broad.Text = 1.6*broad.Width, 8
-	d.Add(layout.Block{Kind: layout.Picture, Class: "study",
-		Drawn: layout.Drawing{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
-	return d
+	return t
 }
 
 // rows are a row for each cell, for CSV.

@@ -34,6 +34,7 @@ type Study struct {
 	Map      bool     `yaml:"map" doc:"a map with a row for each line, in place of curves"`
 	X        Axis     `yaml:"x" doc:"what varies along the axis"`
 	Lines    []Line   `yaml:"lines" doc:"what is compared"`
+	Locks    string   `yaml:"locks" doc:"in place of lines: those of the table of locks whose names match, such as redlock*"`
 }
 
 // An Axis is what varies from place to place.
@@ -82,10 +83,11 @@ var format = yamlform.Format{Root: reflect.TypeFor[Study](), Scalars: map[reflec
 	reflect.TypeFor[scenarios.Value](): yamlform.NewScalar("number or word",
 		func(v string) (scenarios.Value, error) { return scenarios.Value(v), nil },
 		func(v scenarios.Value) string { return string(v) }, yamlform.Schema{AnyOf: []string{"string", "number"}}),
-	reflect.TypeFor[int](): yamlform.NewScalar("whole number", strconv.Atoi, strconv.Itoa, yamlform.Schema{Minimum: "0"}),
+	reflect.TypeFor[int](): yamlform.NewScalar("whole number", strconv.Atoi, strconv.Itoa,
+		yamlform.Schema{Type: "integer", Minimum: "0"}),
 	reflect.TypeFor[uint64](): yamlform.NewScalar("whole number",
 		func(v string) (uint64, error) { return strconv.ParseUint(v, 10, 53) },
-		func(v uint64) string { return strconv.FormatUint(v, 10) }, yamlform.Schema{Minimum: "0"}),
+		func(v uint64) string { return strconv.FormatUint(v, 10) }, yamlform.Schema{Type: "integer", Minimum: "0"}),
 }}
 
 // pointsMost bounds the values of an axis, and the lines.
@@ -110,8 +112,12 @@ func Parse(file string, text []byte) (*Study, error) {
 		must(s.Scenario != "", "scenario", "there is no scenario; name one of the catalogue, or a file")
 		must(s.X.Label != "", "x.label", "the axis x has no label; say what varies, with its unit")
 		must(1 <= s.Runs && s.Runs <= 1_000_000, "runs", "%d is not a number of runs; give 1 to 1000000", s.Runs)
-		must(1 <= len(s.Lines) && len(s.Lines) <= pointsMost, "lines", "there are %d lines; give 1 to %d", len(s.Lines),
-			pointsMost)
+		must(len(s.Lines) == 0 || s.Locks == "", "locks", "a study has lines or locks, and not both")
+		if s.Locks != "" {
+			s.Lines = locks(s.Locks)
+		}
+		must(1 <= len(s.Lines) && len(s.Lines) <= pointsMost, "lines", "there are %d lines; give 1 to %d, or locks whose names match",
+			len(s.Lines), pointsMost)
 		known := slices.Concat(scenarios.Judged(), figures())
 		must(slices.Contains(known, s.Measure), "measure", "there is no promise or figure %q%s", s.Measure,
 			scenarios.Suggest(s.Measure, known))
@@ -132,6 +138,16 @@ func Parse(file string, text []byte) (*Study, error) {
 		}
 	}
 	return s, d.Err()
+}
+
+// locks returns a line for each lock of the matrix whose name matches.
+func locks(pattern string) (all []Line) {
+	for _, v := range campaign.MatrixVariants() {
+		if is, err := path.Match(pattern, v.Name); is && err == nil {
+			all = append(all, Line{Name: v.Name, Set: v.Set})
+		}
+	}
+	return all
 }
 
 func (s *Study) mustSet(must func(bool, string, string, ...any), key string, set []string) {

@@ -1,0 +1,5 @@
+package study
+
+import "flag"
+
+var _ = flag.Bool("update", false, "write study.schema.json anew")
