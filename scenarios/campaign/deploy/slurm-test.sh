@@ -142,3 +142,13 @@ restarts=$(scontrol show job "${array}_$task" | grep -o 'Restarts=[0-9]*' || tru
 "$dir/lockstorm" rows redlock/any --runs "$runs" --set nodes=3 --store "$dir/alone" --quiet
 diff -r "$dir/alone" "$dir/rows/merged" || fail "merged shards and one process differ"
 echo "PASS: 8 tasks on two nodes, one of which died ($restarts of task $task), make what one process makes: $(ls "$dir/alone" | wc -l) files, byte for byte"
+
+# A study in two shards: each array task is one, as Slurm's own variables say, and what is merged is what one process prints.
+study="$dir/lockstorm study pause --runs 20 --quiet"
+job=$(sbatch --parsable --array=0-1 --wait --output="$dir/study-%a.out" --wrap="$study --store $dir/study-\$SLURM_ARRAY_TASK_ID") ||
+    fail "the study does not end: $(cat "$dir"/study-*.out)"
+"$dir/lockstorm" merge "$dir/study-0" "$dir/study-1" --store "$dir/study" >/dev/null
+$study --store "$dir/study" --resume --format csv >"$dir/merged.csv"
+$study --format csv >"$dir/whole.csv"
+cmp "$dir/merged.csv" "$dir/whole.csv" || fail "two shards of a study and one process differ"
+echo "PASS: a study of $(($(wc -l <"$dir/whole.csv") - 1)) cells in two shards (job $job) prints what one process prints"
