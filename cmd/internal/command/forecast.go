@@ -18,6 +18,7 @@ type forecastCommand struct {
 	set         []string
 	more        int
 	changes     bool
+	advise      string
 	progress    *work.Progress
 }
 
@@ -33,11 +34,15 @@ func newForecast() *cobra.Command {
 			if q.more < 0 || q.more > 10_000_000 {
 				return fmt.Errorf("--more: %d; give 0 to 10000000", q.more)
 			}
+			goal, err := q.goal(args)
+			if err != nil {
+				return err
+			}
 			e, models, err := q.models(args)
 			if err != nil {
 				return err
 			}
-			all, err := q.run(c, models)
+			all, err := q.run(c, models, goal)
 			if err != nil {
 				return err
 			}
@@ -50,20 +55,23 @@ func newForecast() *cobra.Command {
 	f := c.Flags()
 	f.StringVarP(&q.environment, "environment", "e", "", "where the lock lives: `NAME` of one that ships, or a file")
 	q.addFlags(c, 24, "situation: a cause and a band of sizes")
-	f.IntVar(&q.more, "more", 1500, "then make `N` runs more, where they make the interval narrower")
+	f.IntVar(&q.more, "more", 5000, "then make `N` runs more, where they make the interval narrower")
 	f.StringArrayVar(&q.set, "set", nil, "change the lock: `KEY=VALUE`; may be given more than once")
 	f.BoolVar(&q.changes, "changes", true, "say what could be changed, if one lock is named")
+	f.StringVar(&q.advise, "advise", "", "find the settings that keep `GOAL`, such as 'lost update < 0.1/year'")
 	return c
 }
 
-// run makes the runs of all models, and of what could be changed of one.
-func (q *forecastCommand) run(c *cobra.Command, models []*forecast.Model) (all []*forecast.Result, err error) {
+// run makes the runs of all models, and of what could be changed of one, or of what keeps a goal.
+func (q *forecastCommand) run(c *cobra.Command, models []*forecast.Model, goal *forecast.Goal) (all []*forecast.Result, err error) {
 	var changes []forecast.Change
 	runs := 0
 	for _, m := range models {
 		runs += m.Planned()
 	}
-	if q.changes && len(models) == 1 {
+	if goal != nil {
+		runs += models[0].PlannedAdvice(*goal)
+	} else if q.changes && len(models) == 1 {
 		changes = models[0].Changes()
 		runs += models[0].PlannedOf(changes)
 	}
@@ -74,6 +82,11 @@ func (q *forecastCommand) run(c *cobra.Command, models []*forecast.Model) (all [
 		r := m.Result()
 		for _, x := range changes {
 			if _, err := m.Change(x, r); err != nil {
+				return nil, err
+			}
+		}
+		if goal != nil {
+			if err := m.Advise(*goal, r); err != nil {
 				return nil, err
 			}
 		}

@@ -55,3 +55,18 @@ func (q *forecastCommand) model(e *environment.Environment, name string) (*forec
 	}
 	return m, nil
 }
+
+// goal reads the goal of --advise; without that it is nil.
+func (q *forecastCommand) goal(args []string) (*forecast.Goal, error) {
+	if q.advise == "" {
+		return nil, nil
+	}
+	g, err := forecast.ParseGoal(q.advise)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--advise: %w", err)
+	case len(args) > 1:
+		return nil, fmt.Errorf("--advise is for one lock; there are %d", len(args))
+	}
+	return &g, nil
+}

@@ -127,11 +127,11 @@ func picture(d *layout.Document, id, label string, drawing *plot.Intervals) {
 }
 
 // breaks names what it is to break each of forecast.Promises: one, and a head of a table.
-var breaks = map[string]struct{ often, head string }{
-	"storage":  {"updates are lost", "lost updates"},
-	"fenced":   {"updates are lost in storage that checks fencing tokens", "lost, fenced storage"},
-	"belief":   {"two clients act as holder at once", "two act as holder"},
-	"validity": {"two clients have a valid lock by their own clocks", "two valid holds"},
+var breaks = map[string]struct{ often, head, goal string }{
+	"storage":  {"updates are lost", "lost updates", "lost updates"},
+	"fenced":   {"updates are lost in storage that checks fencing tokens", "lost, fenced storage", ""},
+	"belief":   {"two clients act as holder at once", "two act as holder", "two holders at once"},
+	"validity": {"two clients have a valid lock by their own clocks", "two valid holds", "two valid holds at once"},
 }
 
 // single describes the forecast of one lock.
@@ -158,6 +158,10 @@ func (r *Report) single(f *forecast.Result) *layout.Document {
 		d.Heading("What would change it")
 		d.Table("What would change it: lost updates per lock and year, by single events, in runs with the same seeds:", changes(f))
 	}
+	if f.Advice != nil {
+		advise(d, f.Advice)
+	}
+	d.Paragraph(calm(&f.Calm))
 	d.Paragraph(f.Tokens + " " + limits(f))
 	d.Summary = r.head(f)
 	return d
@@ -216,9 +220,7 @@ func (r *Report) causes(f *forecast.Result) *layout.Table {
 		row(c.Name, between(c.Low, c.High), func(p *forecast.Promise) forecast.Estimate { return p.Causes[i] })
 	}
 	row("two events together", "", func(p *forecast.Promise) forecast.Estimate { return p.Pairs })
-	if slices.ContainsFunc(f.Promises, func(p forecast.Promise) bool { return p.Calm.Seen > 0 }) {
-		row("no event", "", func(p *forecast.Promise) forecast.Estimate { return p.Calm })
-	}
+	row("no event", "", func(p *forecast.Promise) forecast.Estimate { return p.Calm })
 	row("all", "", func(p *forecast.Promise) forecast.Estimate { return p.All })
 	return t
 }
@@ -251,9 +253,24 @@ func changes(f *forecast.Result) *layout.Table {
 func limits(f *forecast.Result) string {
 	return fmt.Sprintf("What this does not say: it knows the causes that the environment lists, at the rates that it gives, as "+
 		"events that come independently of each other and of the work; it knows nothing of flaws in an implementation, of events "+
-		"that come in bursts, of sizes beyond 5 minutes (they last 5 minutes here), and of how bad one violation is. What happens "+
-		"without any event is not bounded: runs of a minute don't exclude what comes once in years. %s runs, %d clients.",
-		layout.Grouped(f.Runs), f.Clients)
+		"that come in bursts, of sizes beyond 5 minutes (they last 5 minutes here), and of how bad one violation is. %s runs, "+
+		"%d clients.", layout.Grouped(f.Runs), f.Clients)
+}
+
+// calm says what bounds the time in which no event strikes.
+func calm(c *forecast.Calm) string {
+	hours := amount(c.Hours) + " hours of runs"
+	switch {
+	case !c.Proved:
+		return fmt.Sprintf("Without any event a use of the lock may last %s and the lock %s, so the bound is from %s alone.",
+			c.Use, c.Lasts, hours)
+	case c.Raised == 0:
+		return fmt.Sprintf("Without any event nothing breaks: a use of the lock lasts %s at most, the lock %s at least, and no "+
+			"message is lost.", c.Use, c.Lasts)
+	}
+	return fmt.Sprintf("Without any event nothing breaks as long as no message is lost: a use of the lock then lasts %s at most, and "+
+		"the lock %s at least. What lost messages do is bounded by %s that lose %s %% of them, counted for a part in %s.",
+		c.Use, c.Lasts, hours, amount(100*c.Loss), amount(c.Raised))
 }
 
 // several compares locks.
@@ -281,7 +298,8 @@ func (r *Report) several() *layout.Document {
 	d.Rows = t
 	picture(d, "locks", "Lost updates per lock and year by cause, and with fenced storage; where there is no dot nothing was "+
 		"seen, and the end of the line bounds it", p)
-	d.Paragraph(limits(r.Forecasts[0]))
+	d.Paragraph("Each of these has in it what comes without any event, as the forecast of one lock says in detail. " +
+		limits(r.Forecasts[0]))
 	return d
 }
 

@@ -108,8 +108,8 @@ var units = []struct {
 
 var ratePattern = regexp.MustCompile(`^([0-9.]+)(?:\.\.([0-9.]+))?/(?:([0-9a-zµ.]*[0-9].*)|(year|month|week|day|hour|minute))$`)
 
-// parseRate reads a rate, such as 12/year, 3/1h or 0.1..10/year.
-func parseRate(text string) (r Rate, err error) {
+// ParseRate reads a rate, such as 12/year, 3/1h or 0.1..10/year.
+func ParseRate(text string) (r Rate, err error) {
 	text = strings.ReplaceAll(text, "..", "…") // of which numbers have none
 	m := ratePattern.FindStringSubmatch(strings.ReplaceAll(text, "…", ".."))
 	low, high, ranged := strings.Cut(strings.Split(text, "/")[0], "…")
@@ -140,7 +140,7 @@ func parseRate(text string) (r Rate, err error) {
 	return r, nil
 }
 
-// String returns the rate as parseRate reads it.
+// String returns the rate as ParseRate reads it.
 func (r Rate) String() string {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	text := number(r.Low)
@@ -179,7 +179,7 @@ var format = yamlform.Format{Root: reflect.TypeFor[Environment](), Scalars: map[
 		func(s locks.Share) string { return strconv.FormatFloat(float64(s)/1e6, 'f', -1, 64) },
 		yamlform.Schema{Type: "number", MultipleOf: "0.000001"}),
 	reflect.TypeFor[Rate](): yamlform.NewScalar("rate with its unit of time, such as 12/year, 3/1h or 0.1..10/year",
-		parseRate, Rate.String,
+		ParseRate, Rate.String,
 		yamlform.Schema{Type: "string", Pattern: ratePattern.String()}),
 	reflect.TypeFor[Size](): yamlform.NewScalar("distribution such as pareto(1s,1.2,10m)",
 		func(text string) (Size, error) {

@@ -24,8 +24,8 @@
 // of nine worlds whose truth is known, 93 to 97 % hold it, and all where hardly anything was seen. Long runs in rough
 // environments, in which events come as they come, break as often as the forecast says.
 //
-// What happens without any event is not bounded unless it was seen: that it happens less than once a year would take years of
-// simulated time to show.
+// What happens without any event is a stratum, too. Where no message is lost, arithmetic bounds it: a use ends before the lock
+// does. So the runs of that stratum lose more messages, and count for so much less: see [Calm].
 //
 // # What the caller owes
 //

@@ -47,14 +47,13 @@ func (t *Term) weight(rates []float64) float64 {
 
 // Sample is all that runs showed of one promise.
 type Sample struct {
-	Rates []Rate
-	Calm  stats.Count // of runs in which no event struck
-	Long  float64     // how long those are, in years
-	Terms []Term
+	Rates  []Rate
+	Calm   stats.Count // of runs in which no event struck
+	Long   float64     // how long those are, in years; 0 leaves out what breaks without an event
+	Raised float64     // how many times as many messages are lost in those; what they show bounds the truth, for so much less. 0 is 1
+	Terms  []Term
 
-	// Always takes it for possible that something breaks without an event, though that was never seen. No number of runs excludes
-	// that it happens once a year: runs of a minute would have to be made for years.
-	Always bool
+	calmSettled bool // the share of Calm is taken to be what was seen
 }
 
 // An Estimate is violations a year, with an interval of 95 %.
@@ -97,7 +96,7 @@ func (s *Sample) Estimate() Forecast {
 		alone.interval(&f.Cause[i], func(p *parts) float64 { return p.cause[i] })
 	}
 	calm := s.only(func(*Term) bool { return false })
-	calm.Always = true
+	calm.calmSettled = false
 	calm.interval(&f.Calm, func(p *parts) float64 { return p.calm })
 	s.count(&f)
 	return f
@@ -107,7 +106,7 @@ func (s *Sample) Estimate() Forecast {
 // know what single events do; of those nothing is unsure then.
 func (s *Sample) only(keep func(*Term) bool) *Sample {
 	one := *s
-	one.Terms = slices.Clone(s.Terms)
+	one.Terms, one.calmSettled = slices.Clone(s.Terms), true
 	for i := range one.Terms {
 		one.Terms[i].settled = !keep(&one.Terms[i])
 	}
@@ -139,7 +138,9 @@ func (s *Sample) all() (e Estimate) {
 
 // count adds in how many runs each part was seen.
 func (s *Sample) count(f *Forecast) {
-	f.Calm.Seen = s.Calm.Violated
+	if s.raised() == 1 {
+		f.Calm.Seen = s.Calm.Violated
+	}
 	for i := range s.Terms {
 		t := &s.Terms[i]
 		if t.With >= 0 {
@@ -149,7 +150,7 @@ func (s *Sample) count(f *Forecast) {
 		}
 		f.All.Seen += t.Count.Violated
 	}
-	f.All.Seen += s.Calm.Violated
+	f.All.Seen += f.Calm.Seen
 }
 
 func (f *Forecast) set(p parts) {
@@ -167,7 +168,7 @@ type shares struct {
 
 func (s *Sample) observed() shares {
 	p := shares{term: make([]float64, len(s.Terms))}
-	if s.Calm.Runs > 0 {
+	if s.Calm.Runs > 0 && s.raised() == 1 {
 		p.calm = s.Calm.Share()
 	}
 	for i := range s.Terms {
@@ -197,7 +198,7 @@ func (p *parts) all() float64 {
 func (s *Sample) sum(rates []float64, p shares) parts {
 	all := parts{cause: make([]float64, len(rates))}
 	if s.Long > 0 {
-		all.calm = -math.Log1p(-min(p.calm, 1-1e-9)) / s.Long
+		all.calm = -math.Log1p(-min(p.calm, 1-1e-9)) / s.Long / s.raised()
 	}
 	alone := make([]float64, len(rates)) // the share of a cause's events that break something
 	for i := range s.Terms {
@@ -224,8 +225,10 @@ func (s *Sample) calmOf(t *Term, calm float64) float64 {
 	if calm == 0 || t.Long == 0 || s.Long == 0 {
 		return calm
 	}
-	return -math.Expm1(math.Log1p(-min(calm, 1-1e-9)) * t.Long / s.Long)
+	return -math.Expm1(math.Log1p(-min(calm, 1-1e-9)) * t.Long / s.Long / s.raised())
 }
+
+func (s *Sample) raised() float64 { return max(s.Raised, 1) }
 
 // draw draws what the truth may be.
 func (s *Sample) draw(c *sim.Chance) parts {
@@ -240,7 +243,7 @@ func (s *Sample) draw(c *sim.Chance) parts {
 	more := -1 // the term that has one more
 	if upper {
 		most := -1.0
-		if s.Always || s.Calm.Violated > 0 {
+		if !s.calmSettled {
 			most = s.calmWeight()
 		}
 		for i := range s.Terms {
@@ -252,7 +255,11 @@ func (s *Sample) draw(c *sim.Chance) parts {
 			}
 		}
 	}
-	p := shares{calm: share(c, s.Calm, upper && more < 0 && (s.Always || s.Calm.Violated > 0)), term: make([]float64, len(s.Terms))}
+	oneMore := upper && more < 0 && !s.calmSettled && s.Long > 0
+	p := shares{term: make([]float64, len(s.Terms))}
+	if s.raised() == 1 || upper && !s.calmSettled {
+		p.calm = share(c, s.Calm, oneMore)
+	}
 	for i := range s.Terms {
 		if n := s.Terms[i].Count; s.Terms[i].settled {
 			p.term[i] = float64(n.Violated) / float64(max(n.Runs, 1))
@@ -271,7 +278,7 @@ func (s *Sample) calmWeight() float64 {
 	if s.Long <= 0 {
 		return -1
 	}
-	return 1 / s.Long / float64(s.Calm.Runs+1)
+	return 1 / s.Long / s.raised() / float64(s.Calm.Runs+1)
 }
 
 // unknown returns the share of runs of which nobody knows whether they broke.

@@ -83,6 +83,8 @@ type regime struct {
 	share  []float64 // that breaks in each band
 	runs   int
 	pair   float64 // the share of pairs that breaks beyond singles
+	calm   float64 // how often something breaks without an event
+	raised float64 // how many times as often it does in the runs for that; 0 for once
 	zero   bool    // so little breaks that an interval may cover more than 98 %
 }
 
@@ -96,6 +98,11 @@ var regimes = []regime{
 	{name: "pairs", sure: 1, causes: 2, parts: []float64{1}, share: []float64{0.02}, runs: 1000, pair: 0.3},
 	{
 		name: "seldom", sure: 1, causes: 4, parts: []float64{0.5, 0.4, 0.1}, share: []float64{0.001, 0.001, 0.002}, runs: 400,
+		zero: true,
+	},
+	{name: "also without events", sure: 1, causes: 2, parts: []float64{0.5, 0.5}, share: []float64{0.01, 0.3}, runs: 400, calm: 3},
+	{
+		name: "by lost messages", sure: 1, causes: 1, parts: []float64{1}, share: []float64{0.02}, runs: 400, calm: 0.01, raised: 100,
 		zero: true,
 	},
 	{name: "never", sure: 2, causes: 3, parts: []float64{0.5, 0.5}, share: []float64{0, 0}, runs: 400, zero: true},
@@ -112,7 +119,11 @@ func (g *regime) world(c *sim.Chance) (s Sample, truth float64) {
 		}
 		return n
 	}
-	s.Calm, s.Long = counted(0, g.runs), 0
+	if s.Calm, s.Long = counted(0, g.runs), 0; g.calm > 0 {
+		s.Long, s.Raised = 0.01, g.raised
+		s.Calm = count(-math.Expm1(-g.calm * s.Long * s.raised()))
+		truth = g.calm
+	}
 	alone := 0.0
 	for b, part := range g.parts {
 		alone += part * g.share[b]
@@ -122,7 +133,8 @@ func (g *regime) world(c *sim.Chance) (s Sample, truth float64) {
 		wrong := math.Exp(math.Log(g.sure) / 1.959964 * normal(c))
 		s.Rates = append(s.Rates, Rate{rate * wrong / g.sure, rate * wrong * g.sure})
 		for b, part := range g.parts {
-			s.Terms = append(s.Terms, Term{Cause: i, With: -1, Part: part, Count: count(g.share[b])})
+			broke := 1 - (1-g.share[b])*math.Exp(-g.calm*s.Long) // by the event, or anyway
+			s.Terms = append(s.Terms, Term{Cause: i, With: -1, Part: part, Long: s.Long, Count: count(broke)})
 		}
 		truth += rate * alone
 	}

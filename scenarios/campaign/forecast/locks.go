@@ -71,7 +71,9 @@ type Change struct {
 	About string   `json:"about"`
 	Set   []string `json:"set,omitempty"`
 
-	away time.Duration
+	away     time.Duration
+	restarts bool // nodes that restart stay away for a TTL, whatever that is
+	Fenced   bool `json:"fenced,omitempty"` // storage checks tokens
 }
 
 // PlannedOf returns how many runs those of some changes are.
@@ -115,8 +117,8 @@ func (m *Model) Changes() (all []Change) {
 	return all
 }
 
-// apply returns the model with a change, before any run.
-func (m *Model) apply(c Change) (*Model, error) {
+// apply returns the model with a change, before any run; single leaves out pairs of events.
+func (m *Model) apply(c Change, single bool) (*Model, error) {
 	s := *m.Scenario
 	for _, a := range c.Set {
 		if err := s.Set(a); err != nil {
@@ -124,7 +126,7 @@ func (m *Model) apply(c Change) (*Model, error) {
 		}
 	}
 	n := &Model{
-		Single: true, Scenario: &s, Environment: m.Environment, First: m.First, Runs: m.Runs, Workers: m.Workers, Done: m.Done,
+		Single: single, Scenario: &s, Environment: m.Environment, First: m.First, Runs: m.Runs, Workers: m.Workers, Done: m.Done,
 		Away: max(m.Away, c.away),
 	}
 	return n, n.Prepare()

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,7 @@ type Model struct {
 	warm   time.Duration      // until use is steady
 	phases time.Duration      // events strike within this time then
 	tail   time.Duration      // until what an event did has shown
+	raised float64            // how many times as many messages are lost in runs without an event
 }
 
 // cuts divide the sizes of a cause's events into bands, so that large ones, which come seldom, get as many runs as small
@@ -72,7 +74,8 @@ func (m *Model) Prepare() error {
 	m.warm, m.phases = cycle, cycle
 	m.tail = s.Lock.TTL + 2*cycle + 3*s.Replicas.DownAfter + 3*s.Raft.Election
 	m.site, m.strata = s, nil
-	m.strata = append(m.strata, stratum{name: "calm", cause: -1, with: -1, length: m.warm + m.phases + m.tail})
+	m.raised = m.raise(&s)
+	m.strata = append(m.strata, stratum{name: "calm", cause: -1, with: -1, length: m.warm + calmLength})
 	for i := range e.Causes {
 		if err := m.bands(i); err != nil {
 			return err
@@ -169,6 +172,9 @@ func (m *Model) in(x *stratum, seed uint64) scenarios.Scenario {
 	s := m.site
 	m.clocks(&s, seed)
 	if s.Horizon = x.length; x.cause < 0 {
+		if m.raised > 1 && s.Network.Loss > 0 {
+			s.Network.Loss = max(s.Network.Loss, calmLoss)
+		}
 		return s
 	}
 	c := sim.NewChance(seed, "forecast/"+x.name)
@@ -221,6 +227,12 @@ func (m *Model) Run() bool {
 	if !m.make(m.first) {
 		return false
 	}
+	if calm := &m.strata[0]; m.raised > 1 && calm.broke()*2 > len(calm.shows) { // too often to be counted
+		m.raised, calm.shows, calm.took = 1, nil, 0
+		if !m.make(m.first) {
+			return false
+		}
+	}
 	if m.More == 0 {
 		return true
 	}
@@ -233,11 +245,13 @@ func (m *Model) Run() bool {
 	term := 0
 	for i := range m.strata {
 		if m.strata[i].cause < 0 {
-			continue
+			worth[i] = sample.calmWeight() * float64(sample.Calm.Runs+1) * scatter(sample.Calm)
+		} else {
+			worth[i] = sample.Terms[term].weight(rates) * scatter(sample.Terms[term].Count)
+			term++
 		}
-		worth[i] = sample.Terms[term].weight(rates) * scatter(sample.Terms[term].Count)
+		worth[i] /= math.Sqrt(float64(m.strata[i].length)) // longer runs cost more
 		all += worth[i]
-		term++
 	}
 	return m.make(func(x *stratum) int {
 		for i := range m.strata {
@@ -345,7 +359,7 @@ func (m *Model) Sample(promise int) *Sample {
 			}
 		}
 		if x.cause < 0 {
-			s.Calm, s.Long = n, x.long()
+			s.Calm, s.Long, s.Raised = n, x.long(), m.raised
 			continue
 		}
 		s.Terms = append(s.Terms, Term{
@@ -354,6 +368,16 @@ func (m *Model) Sample(promise int) *Sample {
 		})
 	}
 	return s
+}
+
+// broke returns how many of the runs broke any of the Promises.
+func (x *stratum) broke() (n int) {
+	for _, b := range x.shows {
+		if b != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // long returns how long a run of the stratum is, in years.
@@ -371,8 +395,11 @@ func (m *Model) Planned() (runs int) {
 
 // first returns how many runs of a stratum are made before it is known where more are wanted.
 func (m *Model) first(x *stratum) int {
-	if x.with >= 0 { // which is seldom
+	switch {
+	case x.with >= 0: // which is seldom
 		return (m.Runs + 3) / 4
+	case x.cause < 0 && math.IsInf(m.raised, 1):
+		return 2 // they show nothing that is not known
 	}
 	return m.Runs
 }

@@ -14,9 +14,11 @@ type Result struct {
 	Tokens      string     `json:"tokens"` // where fencing tokens come from, as a sentence
 	Clients     int        `json:"clients"`
 	Runs        int        `json:"runs"` // all of them
+	Calm        Calm       `json:"calm"`
 	Promises    []Promise  `json:"promises"`
 	Causes      []Struck   `json:"causes"`
 	Changes     []Improved `json:"changes"`
+	Advice      *Advice    `json:"advice,omitempty"`
 }
 
 // A Promise is how often one of the promises breaks.
@@ -72,7 +74,7 @@ func (m *Model) Made() (runs int) {
 func (m *Model) Result() *Result {
 	r := &Result{
 		Lock: m.Scenario.ID, Environment: m.Environment.Name, Tokens: m.Scenario.TokensNote(), Clients: m.site.Clients, Runs: m.Made(),
-		Changes: []Improved{},
+		Calm: m.calm(), Changes: []Improved{},
 	}
 	for i, name := range Promises {
 		f := m.Sample(i).Estimate()
@@ -120,7 +122,7 @@ func sizeOf(f *faults.Fault) time.Duration {
 
 // Change makes the runs of a change, and adds what it comes to. It returns false if Done wanted no more.
 func (m *Model) Change(c Change, r *Result) (goOn bool, err error) {
-	n, err := m.apply(c)
+	n, err := m.apply(c, true)
 	if err != nil {
 		return true, err
 	}
@@ -139,7 +141,7 @@ func (m *Model) Change(c Change, r *Result) (goOn bool, err error) {
 // before, and now.
 func (m *Model) paired(before *Model, counts func(was, is bool) bool) Estimate {
 	s, term := m.Sample(0), 0
-	s.Calm.Violated = 0
+	s.Calm.Violated, s.Long = 0, 0 // it breaks both alike
 	for i := range m.strata {
 		x := &m.strata[i]
 		if x.cause < 0 {
