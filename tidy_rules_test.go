@@ -59,9 +59,10 @@ var budgets = []budget{
 		why: "what servers of somebody's own begin with, and what they owe"},
 	{folders: []string{"scenarios/campaign"}, lines: 9_385, aim: 7_300,
 		why: "rows know what a black box sees, and how much of what breaks it sees is counted, and rows that are kept can be made again and compared"},
-	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_120, aim: 2_000,
-		why: "whoever asks how often it would happen to him: files of rates with a schema, eleven logs to make them from, the " +
-			"estimate, and readers that end with a file that does not"},
+	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_550, aim: 2_000,
+		why: "whoever asks how often it would happen to him, and which settings would do: files of rates with a schema, eleven logs " +
+			"to make them from, the estimate, a bound on what takes no event, advice with its costs, and readers that end with a file " +
+			"that does not"},
 	{folders: []string{"scenarios/campaign/study"}, lines: 470, aim: 400,
 		why: "a sweep can be had as a study, maps have the edge of theory, locks come from the table, and an editor has a schema"},
 	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_766, aim: 2_350,
@@ -72,11 +73,11 @@ var budgets = []budget{
 		why: "a live server of another kind comes in from another module, no word of an adapter is believed that is not " +
 			"understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
-	{folders: []string{"reports"}, lines: 20_165, aim: 10_500,
+	{folders: []string{"reports"}, lines: 20_260, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
-			"labels keep off arrows, and the theorem is a grid"},
-	{folders: []string{"cmd"}, lines: 8_220, aim: 6_800, why: "studies, environments with their schema, forecasts, arithmetic, and tests that end after a time or at a signal"},
+			"labels keep off arrows, the theorem is a grid, and advice has its table"},
+	{folders: []string{"cmd"}, lines: 8_245, aim: 6_800, why: "studies, environments with their schema, forecasts with advice, arithmetic, and tests that end after a time or at a signal"},
 }
 
 // budgetOf returns the index of the budget that a package counts to: that of the longest folder at or above it; -1 for none.

@@ -63,7 +63,9 @@ func newForecast() *cobra.Command {
 }
 
 // run makes the runs of all models, and of what could be changed of one, or of what keeps a goal.
-func (q *forecastCommand) run(c *cobra.Command, models []*forecast.Model, goal *forecast.Goal) (all []*forecast.Result, err error) {
+func (q *forecastCommand) run(
+	c *cobra.Command, models []*forecast.Model, goal *forecast.Goal,
+) (all []*forecast.Result, err error) {
 	var changes []forecast.Change
 	runs := 0
 	for _, m := range models {

@@ -16,14 +16,14 @@ func advise(d *layout.Document, a *forecast.Advice) {
 	keeps := func(s forecast.Advised) bool { return s.Keeps }
 	if i := slices.IndexFunc(a.Settings, keeps); i >= 0 {
 		s := a.Settings[i]
-		d.Paragraph(fmt.Sprintf("With the least effort, %s come less than %s times a year by this: a TTL of %s, and %s. Even the upper end "+
-			"of the interval is below that.", what, amount(a.Yearly), s.TTL, s.About))
+		d.Paragraph(fmt.Sprintf("With the least effort, %s come less than %s times a year by this: a TTL of %s, and %s. Even the "+
+			"upper end of the interval is below that.", what, amount(a.Yearly), s.TTL, s.About))
 	} else {
 		d.Paragraph(fmt.Sprintf("None of these settings is shown to have %s less than %s times a year. Where only the interval's "+
 			"upper end is above that, more runs may show it: --more.", what, amount(a.Yearly)))
 	}
-	t := &layout.Table{Columns: layout.Columns("besides the TTL", "shortest TTL", breaks[a.Promise].head, "others wait", "no majority",
-		"and")}
+	t := &layout.Table{Columns: layout.Columns("besides the TTL", "shortest TTL", breaks[a.Promise].head, "others wait",
+		"no majority", "and")}
 	for _, s := range a.Settings {
 		ttl := s.TTL
 		if !s.Keeps {
@@ -32,12 +32,12 @@ func advise(d *layout.Document, a *forecast.Advice) {
 		t.Add(layout.Plain(s.About), ttl, text(s.Now), seconds(s.Costs.Waiting)+" a year", away(s.Costs.Away), others(&s))
 	}
 	d.Table("Each with the shortest TTL that keeps it, of "+layout.List(a.Tried)+", from the least effort to the most:", t)
-	note := "A holder that dies keeps the others waiting for a TTL. They wait for one that is frozen, too: the rate of freezes, times " +
-		"the share of time for which a client has the lock, times the mean of the shorter of freeze and TTL. No majority: what nodes that " +
-		"restart independently of each other come to. Rates are the middle of their range."
+	note := "A holder that dies keeps the others waiting for a TTL. They wait for one that is frozen, too: the rate of freezes, " +
+		"times the share of time for which a client has the lock, times the mean of the shorter of freeze and TTL. No majority: what " +
+		"nodes that restart independently of each other come to. Rates are the middle of their range."
 	if a.Promise == "storage" {
-		note += " A lock that expires can't go to 0 in storage that checks no token: some freeze is longer than any TTL, and may strike " +
-			"after the last look at the deadline."
+		note += " A lock that expires can't go to 0 in storage that checks no token: some freeze is longer than any TTL, and may " +
+			"strike after the last look at the deadline."
 	}
 	d.Note(note)
 }

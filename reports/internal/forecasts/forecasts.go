@@ -268,8 +268,8 @@ func calm(c *forecast.Calm) string {
 		return fmt.Sprintf("Without any event nothing breaks: a use of the lock lasts %s at most, the lock %s at least, and no "+
 			"message is lost.", c.Use, c.Lasts)
 	}
-	return fmt.Sprintf("Without any event nothing breaks as long as no message is lost: a use of the lock then lasts %s at most, and "+
-		"the lock %s at least. What lost messages do is bounded by %s that lose %s %% of them, counted for a part in %s.",
+	return fmt.Sprintf("Without any event nothing breaks as long as no message is lost: a use of the lock then lasts %s at most, "+
+		"and the lock %s at least. What lost messages do is bounded by %s that lose %s %% of them, counted for a part in %s.",
 		c.Use, c.Lasts, hours, amount(100*c.Loss), amount(c.Raised))
 }
 

@@ -51,7 +51,7 @@ causes:
 	if err := s.Set("lock.ttl=4s"); err != nil {
 		t.Fatal(err)
 	}
-	m := &Model{Scenario: s, Environment: e, First: 1, Runs: 30, More: 30, Workers: 2, Single: true}
+	m := &Model{Scenario: s, Environment: e, First: 1, Runs: 15, More: 20, Workers: 2, Single: true}
 	if err := m.Prepare(); err != nil {
 		t.Fatal(err)
 	}

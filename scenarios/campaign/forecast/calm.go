@@ -6,7 +6,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
-	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
 // What breaks without any event would take years of simulated time to show. But where no message is lost and none is late,
@@ -16,7 +15,7 @@ import (
 // they count for an upper bound alone.
 const (
 	calmLength = 5 * time.Minute
-	calmLoss   = locks.Share(50_000) // 5 %
+	calmLoss   = 50_000 // millionths
 )
 
 // A Calm is what is known of the time in which no event strikes.
@@ -45,7 +44,8 @@ func (m *Model) lasts(s *scenarios.Scenario) time.Duration {
 	return time.Duration(float64(kept) * (1 - 2*float64(m.Environment.Clocks.Rate)/1e9)) // both may be wrong by it
 }
 
-// proved reports whether nothing can break where no event strikes and no message is lost. A tenth is left for what computing takes.
+// proved reports whether nothing can break where no event strikes and no message is lost. A tenth is left for what computing
+// takes.
 func (m *Model) proved(s *scenarios.Scenario) bool { return use(s) <= m.lasts(s)/10*9 }
 
 // raise returns how many times as many messages are lost in runs without an event.

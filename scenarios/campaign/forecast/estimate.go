@@ -50,7 +50,7 @@ type Sample struct {
 	Rates  []Rate
 	Calm   stats.Count // of runs in which no event struck
 	Long   float64     // how long those are, in years; 0 leaves out what breaks without an event
-	Raised float64     // how many times as many messages are lost in those; what they show bounds the truth, for so much less. 0 is 1
+	Raised float64     // how many times as many messages are lost in those, which count for so much less; 0 is 1
 	Terms  []Term
 
 	calmSettled bool // the share of Calm is taken to be what was seen

@@ -28,6 +28,14 @@ var roughs = []struct{ name, causes string }{
 - {name: step, strikes: jump nodes +~, rate: 1/60s, size: "exponential(300ms,20s)", source: made up}`},
 	{"partitions", `
 - {name: partition, strikes: partition split for ~, rate: 1/60s, size: "uniform(100ms,6s)", source: made up}`},
+	{"long freezes", `
+- {name: freeze, strikes: pause a-client for ~, rate: 1/60s, size: "loguniform(500ms,20s)", source: made up}`},
+	{"freezes and restarts", `
+- {name: freeze, strikes: pause a-client for ~, rate: 1/60s, size: "exponential(2s,20s)", source: made up}
+- {name: restart, strikes: restart a-node for ~, rate: 1/60s, size: "loguniform(10ms,3s)", source: made up}`},
+	{"freezes and partitions", `
+- {name: freeze, strikes: pause a-client for ~, rate: 1/60s, size: "weibull(2s,2,20s)", source: made up}
+- {name: partition, strikes: partition split for ~, rate: 1/2m, size: "uniform(100ms,6s)", source: made up}`},
 	{"all", `
 - {name: freeze, strikes: pause a-client for ~, rate: 1/3m, size: "pareto(100ms,1,30s)", source: made up}
 - {name: restart, strikes: restart a-node for ~, rate: 1/3m, size: "loguniform(10ms,3s)", source: made up}
@@ -35,7 +43,10 @@ var roughs = []struct{ name, causes string }{
 - {name: partition, strikes: partition split for ~, rate: 1/3m, size: "uniform(100ms,6s)", source: made up}`},
 }
 
-var roughLocks = []string{"redlock", "redlock, no disk", "single instance", "failover", "etcd, as shipped", "sql-row-lock", "redisson"}
+var roughLocks = []string{
+	"redlock", "redlock, no disk", "redlock, delayed restart", "single instance", "failover", "failover, WAIT 1", "etcd, as shipped",
+	"zookeeper, as shipped", "sql-row-lock", "redisson",
+}
 
 func roughModel(t *testing.T, lock, causes string) *Model {
 	e, err := environment.Parse("rough.yaml", []byte(`title: rough
@@ -70,20 +81,29 @@ func roughScenario(t *testing.T, lock string) *scenarios.Scenario {
 }
 
 // Brute force: long runs in which events come as they come, of which those are counted that break something. The intervals of both are
-// of 95 %, so two that agree overlap, but for less than one in a hundred. With LOCKSTORM_LONG all locks live in all environments.
+// of 95 %, so two that agree overlap, but for less than one in a hundred. With LOCKSTORM_LONG all locks live in all environments;
+// overlap says little where little breaks, so in at least 30 of them 20 runs or more have a violation.
 func TestForecastsAgreeWithBruteForce(t *testing.T) {
-	long := os.Getenv("LOCKSTORM_LONG") != ""
+	long, often, all := os.Getenv("LOCKSTORM_LONG") != "", 0, 0
 	for _, lock := range roughLocks {
 		for _, x := range roughs {
 			if !long && (lock != "single instance" || x.name != "all") && (lock != "redlock, no disk" || x.name != "steps") {
 				continue
 			}
-			t.Run(lock+"/"+x.name, func(t *testing.T) { agree(t, roughModel(t, lock, x.causes), long) })
+			t.Run(lock+"/"+x.name, func(t *testing.T) {
+				if all++; agree(t, roughModel(t, lock, x.causes), long) >= 20 {
+					often++
+				}
+			})
 		}
+	}
+	if t.Logf("%d combinations, in %d of which 20 runs or more have a violation", all, often); all > 60 && often < 30 {
+		t.Error("so little breaks that the comparison says little")
 	}
 }
 
-func agree(t *testing.T, m *Model, long bool) {
+// agree compares one combination, and returns in how many runs of brute force the promise broke that broke most often.
+func agree(t *testing.T, m *Model, long bool) (most int) {
 	runs, span := 150, time.Minute
 	if m.Runs = 60; long {
 		runs, m.Runs = 400, 300
@@ -102,6 +122,7 @@ func agree(t *testing.T, m *Model, long bool) {
 	}
 	for i, name := range Promises {
 		f := m.Sample(i).Estimate()
+		most = max(most, counts[i].Violated)
 		low, high := rateOf(counts[i], span)
 		const hours = 365 * 24
 		t.Logf("%-8s an hour: forecast %.3g (%.3g to %.3g), of which pairs %.2g; brute force %s: %.3g to %.3g", name, f.All.Value/hours,
@@ -110,6 +131,7 @@ func agree(t *testing.T, m *Model, long bool) {
 			t.Errorf("%s: forecast and brute force disagree", name)
 		}
 	}
+	return most
 }
 
 // rough returns a long run in which events of all causes come by Poisson processes: brute force, for tests of the model.
