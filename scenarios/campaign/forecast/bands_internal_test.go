@@ -27,7 +27,7 @@ func TestBandsSayWhatSizesSayThatAreDrawnAsTheyCome(t *testing.T) {
 		t.Logf("%d bands, %d runs each: %d broke, %.0f a year (%.0f to %.0f)", len(cuts)-1, runs, e.Seen, e.Value, e.Low, e.High)
 		return e
 	}
-	banded := estimate(400/part)
+	banded := estimate(400 / part)
 	cuts = []int{0, 1_000_000}
 	few, many := estimate(2000/part), estimate(12_000/part)
 	if banded.High < many.Low || many.High < banded.Low {
