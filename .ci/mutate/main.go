@@ -10,6 +10,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -42,6 +43,7 @@ func main() {
 	sample := flag.Int("sample", 30, "changes to try in each package; 0 for all")
 	limit := flag.Duration("timeout", time.Minute, "how long the tests may take; a change that makes them take longer is killed")
 	skip := flag.String("skip", "Golden|SameBytes|Hash|Catalogue", "tests that are left out")
+	tests := flag.String("tests", "", "the `package` whose tests run, in place of those of the package that is changed")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		flag.Usage()
@@ -61,7 +63,7 @@ func main() {
 			all = all[:min(*sample, len(all))]
 		}
 		for _, m := range all {
-			c.add(m, try(*root, folder, *skip, *limit, m))
+			c.add(m, try(*root, cmp.Or(*tests, folder), *skip, *limit, m))
 		}
 		rows = append(rows, fmt.Sprintf("| `%s` | %d | %d | %d | %d | %d |", folder, c.places, c.tried, c.invalid, c.killed,
 			c.survived))
@@ -85,7 +87,7 @@ func (c *count) add(m change, outcome string) {
 	}
 }
 
-// try runs the tests of a package with one change.
+// try runs the tests of a package with one change, of its own or of what it uses.
 func try(root, folder, skip string, limit time.Duration, m change) (outcome string) {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {

@@ -7,6 +7,8 @@ replace github.com/lockstorm/lockstorm => ../..
 replace github.com/lockstorm/lockstorm/scenarios/guests => ../../scenarios/guests
 
 require (
+	github.com/go-sql-driver/mysql v1.10.0
+	github.com/go-zookeeper/zk v1.0.4
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/lockstorm/lockstorm v0.0.0
 	github.com/lockstorm/lockstorm/scenarios/guests v0.0.0
@@ -20,6 +22,7 @@ require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
 	codeberg.org/go-latex/latex v0.2.0 // indirect
 	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
+	filippo.io/edwards25519 v1.2.0 // indirect
 	git.sr.ht/~sbinet/gg v0.7.0 // indirect
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/alicebob/miniredis/v2 v2.40.0 // indirect

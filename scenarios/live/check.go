@@ -79,7 +79,7 @@ func otherServers(kind scenarios.Kind, word string) error {
 }
 
 // addedByOthers are the kinds of locks whose servers another program adds.
-var addedByOthers = []scenarios.Kind{scenarios.Etcd, scenarios.RowLock}
+var addedByOthers = []scenarios.Kind{scenarios.Etcd, scenarios.RowLock, scenarios.ZooKeeper}
 
 // noServers returns why locks of a kind run on no server that there is.
 func noServers(kind scenarios.Kind) error {
@@ -144,6 +144,8 @@ func (o Options) Check(s *scenarios.Scenario) error {
 	if !ok {
 		all = append(all, noServers(s.Lock.Kind))
 	}
+	refuse(kind.NeedsAdapter != "" && len(o.Adapter) == 0, "lock.kind: %s runs on %s with --adapter alone: %s", s.Lock.Kind,
+		kind.Name, kind.NeedsAdapter)
 	refuse(s.Lock.Patience > 0, "lock.patience: the harness makes the attempts, and can't limit the time of one")
 	refuse(s.Lock.Clock == locks.Awake, "lock.clock: no process is suspended by itself, so awake would be monotonic")
 	refuse(s.Storage.Engine == scenarios.SQL && !kind.Resource, "storage.engine: live has the register alone")

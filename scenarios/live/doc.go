@@ -14,7 +14,7 @@
 //	      └───────────────── workload, faults, evidence ◀──────┘
 //
 // A master has real replicas, and what servers send each other passes a proxy too. Who promotes one of them is the simulator's
-// observer: see replicaGroup. Servers of other kinds, such as etcd and PostgreSQL, are added by the program that has them, with
+// observer: see replicaGroup. Servers of other kinds, such as etcd and ZooKeeper, are added by the program that has them, with
 // [AddServers].
 //
 // # The law

@@ -24,7 +24,7 @@ func TestWhatCanNotBeHadIsRefusedWithItsReason(t *testing.T) {
 		"antirez/monotonic-expiry":       "expiry: no Redis",
 		"distlock/suspend":               "give pause",
 		"distlock/impatience":            "lock.patience",
-		"zookeeper/lock":                 "servers that live does not start; there are redlock, single, fenced and failover",
+		"zookeeper/lock":                 "zookeeper runs live with lockstorm-clients",
 		"redisson/fenced":                "lock.kind: redisson",
 		"redlock/any":                    "search:",
 		"fencing/from-a-service":         "fencing.source",

@@ -219,18 +219,21 @@ func lastLines(text string) string {
 // SaysWithin is how long a program may take to say its version.
 const SaysWithin = 5 * time.Second
 
-// VersionOf returns what a program says when it is asked for its version.
-func VersionOf(program string) (text string, err error) {
+// VersionOf returns what a program says when it is asked for its version: by --version, if args are none.
+func VersionOf(program string, args ...string) (text string, err error) {
+	if len(args) == 0 {
+		args = []string{"--version"}
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), SaysWithin)
 	defer cancel()
-	c := exec.CommandContext(ctx, program, "--version")
+	c := exec.CommandContext(ctx, program, args...)
 	c.WaitDelay = heldOpen
 	out, err := c.CombinedOutput()
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("%s does not say its version within %s", program, SaysWithin)
 	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // it has said all that it says
-		return "", fmt.Errorf("%s --version: %w: %s", program, err, brief(string(out)))
+		return "", fmt.Errorf("%s %s: %w: %s", program, strings.Join(args, " "), err, brief(string(out)))
 	}
 	return strings.TrimSpace(string(out)), nil
 }

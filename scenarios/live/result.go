@@ -76,7 +76,7 @@ func (r *Result) compare() (differ []string, unknown bool) {
 		case checker.Unknown:
 			unknown = true
 		default:
-			differ = append(differ, fmt.Sprintf("%s is %s live, and %s in the simulator", f.Property, f.Verdict, twins[i].Verdict))
+			differ = append(differ, fmt.Sprintf("%s: %s live, and %s in the simulator", f.Property, f.Verdict, twins[i].Verdict))
 		}
 	}
 	return differ, unknown

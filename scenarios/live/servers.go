@@ -33,6 +33,8 @@ type ServerKind struct {
 	Refusal       func(f *faults.Fault, cast *faults.Cast) string
 	CheckScenario func(s *scenarios.Scenario, refuse Refuse)
 	Adapter       func(s *scenarios.Scenario) error
+	// NeedsAdapter is why only adapters can be its clients; "" where Lockstorm's own can.
+	NeedsAdapter string
 	// Known is why live runs of a scenario, or "SCENARIO with MUTANT", differ from simulated ones, where that is known.
 	Known map[string]string
 

@@ -3,6 +3,7 @@
 //	go -C scenarios/guests/services build -o services .
 //	lockstorm-clients live session/expiry-while-paused --adapter './services etcd'
 //	lockstorm-clients live sql/paused --adapter './services postgres'
+//	lockstorm-clients live sql/paused --servers mariadb --adapter './services mariadb'
 package main
 
 import (
@@ -40,7 +41,9 @@ type config struct {
 }
 
 // kinds are the locks that there are.
-var kinds = map[string]func(c *config) (lock, error){"etcd": newEtcd, "postgres": newPostgres}
+var kinds = map[string]func(c *config) (lock, error){
+	"etcd": newEtcd, "postgres": newPostgres, "mariadb": newMaria,
+}
 
 func main() {
 	if len(os.Args) != 2 || kinds[os.Args[1]] == nil {

@@ -121,6 +121,7 @@ func (c *cluster) Begin() error {
 	}
 	for i := range c.Scenario.Nodes {
 		m := &member{cluster: c, name: "n" + strconv.Itoa(i+1), address: addresses[2*i], peer: "http://" + addresses[2*i+1]}
+		m.node = node{driver: c.Driver, start: m.begin}
 		c.members = append(c.members, m)
 	}
 	for _, m := range c.members {
@@ -216,20 +217,8 @@ func (c *cluster) AppendLives(all []checker.Span, wide bool) []checker.Span {
 
 // Apply does to the servers what has happened to their hosts and ways. Stop and Start are told by the world.
 func (c *cluster) Apply(e sim.Event) {
-	c.network.apply(e)
-	if int(e.Host) >= len(c.members) {
-		return
-	}
-	m := c.members[e.Host]
-	switch e.Kind {
-	case sim.Paused:
-		if m.pauses++; m.pauses == 1 && m.host.Up() {
-			c.Must(m.process.Stop())
-		}
-	case sim.Resumed:
-		if m.pauses--; m.pauses == 0 && m.host.Up() {
-			m.process.Continue()
-		}
+	if c.network.apply(e); int(e.Host) < len(c.members) {
+		c.members[e.Host].apply(e.Kind)
 	}
 }
 
@@ -243,19 +232,17 @@ func (c *cluster) Close() {
 
 // A member is one server.
 type member struct {
+	node
 	cluster *cluster
 	name    string
-	host    *sim.Host
 	address string // where clients ask
 	peer    string
-	process *live.Process
-	pauses  int
 
 	client atomic.Pointer[clientv3.Client] // of the server since its latest start; nil while it is off
 }
 
-// launch starts the server's process.
-func (m *member) launch() error {
+// begin starts the server's process, and makes its client.
+func (m *member) begin() (*live.Process, error) {
 	all := ""
 	for _, o := range m.cluster.members {
 		all += "," + o.name + "=" + o.peer
@@ -267,11 +254,11 @@ func (m *member) launch() error {
 		"--heartbeat-interval", strconv.FormatInt(rules.Heartbeat.Milliseconds(), 10),
 		"--election-timeout", strconv.FormatInt(rules.Election.Milliseconds(), 10), "--logger", "zap", "--log-level", "warn")
 	x.Dir = c.Directory
-	var err error
-	if m.process, err = c.Start(m.name, x); err != nil {
-		return err
+	p, err := c.Start(m.name, x)
+	if err == nil {
+		err = m.connect()
 	}
-	return m.connect()
+	return p, err
 }
 
 // connect makes the client for the requests to this server. It asks no other server, and asks once, as a message is sent once.
@@ -303,26 +290,11 @@ func (m *member) awaitHealth() error {
 	return m.process.Silent("")
 }
 
-// Stop ends the server.
+// Stop ends the server, and all requests to it.
 func (m *member) Stop(power bool) {
 	m.hangUp()
-	if m.process.Continue(); power {
-		m.process.Kill()
-		return
-	}
-	m.process.Terminate()
+	m.node.Stop(power)
 }
-
-// Start starts the server anew, with its data.
-func (m *member) Start() {
-	m.cluster.Must(m.launch())
-	if m.pauses > 0 {
-		m.cluster.Must(m.process.Stop())
-	}
-}
-
-// Settle does nothing: etcd's clock can't be stepped.
-func (m *member) Settle() {}
 
 // Serve passes a request on. What a server does not answer, as it is off or has no leader, stays without an answer.
 func (m *member) Serve(request any) any {

@@ -9,10 +9,12 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
-// Add adds etcd and PostgreSQL to the kinds of servers of live runs. Call it once, during start-up.
+// Add adds etcd, PostgreSQL, ZooKeeper and MariaDB to the kinds of servers of live runs. Call it once, during start-up.
 func Add() {
 	live.AddServers(&etcdServers)
 	live.AddServers(&postgresServers)
+	live.AddServers(&zooKeeperServers)
+	live.AddServers(&mariaServers)
 }
 
 // refusal returns why a fault can't strike a service or its clients; "" where it can. The clients are the world's, and so
@@ -39,7 +41,7 @@ var marks = []string{
 }
 
 // unread is why single messages can't be lost, held or waited for.
-const unread = "between an adapter and etcd or PostgreSQL the proxy does not tell one message from another"
+const unread = "between an adapter and a service that is no Redis the proxy does not tell one message from another"
 
 // checkAdapter returns why a scenario can't be run with adapters.
 func checkAdapter(s *scenarios.Scenario) error {

@@ -127,8 +127,7 @@ func TestWhatServicesCanNotHaveIsRefused(t *testing.T) {
 		"etcd/fast-servers":   "clocks.n1",
 		"etcd/clock-steps":    "does not step the clocks of these servers",
 		"sql/optimistic":      "storage.engine",
-		"zookeeper/lock": "lock.kind: zookeeper needs servers that live does not start; " +
-			"there are redlock, single, fenced, failover, etcd and sql-row-lock",
+		"zookeeper/lock":      "lock.kind: zookeeper runs on ZooKeeper with --adapter alone",
 	} {
 		if err := live.Check(find(t, id)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the reason is %v, and should contain %q", id, err, want)

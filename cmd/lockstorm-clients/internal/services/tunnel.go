@@ -15,6 +15,7 @@ import (
 type network struct {
 	driver  *live.Driver
 	address func(host int) (network, address string) // of the server on a host
+	greets  bool                                     // the server speaks first, before any bytes of the client's
 	tunnels []*tunnel
 	cuts    map[[2]int]int
 	late    map[[2]int]time.Duration
@@ -100,6 +101,9 @@ func (t *tunnel) Begin() {
 		w := &t.ways[i]
 		name := func(host int) string { return t.network.driver.Host(host).Name }
 		w.chance = t.network.driver.World.Chance("tunnel/" + name(w.from) + ">" + name(w.to))
+	}
+	if t.network.greets {
+		t.send(toService, []byte{}) // nothing but the connection itself
 	}
 	go t.read(t.near, toService)
 }
