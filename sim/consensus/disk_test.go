@@ -139,6 +139,20 @@ func TestWhatIsReplacedOnDiskStaysAsItIsForThoseWhoHaveIt(t *testing.T) {
 	}
 }
 
+// Raft compares the term of the entry before those that it sends, which may be the last one that a snapshot has taken.
+func TestTheTermBeforeTheLogIsThatOfTheEntryThatStoodThere(t *testing.T) {
+	d := &disk{}
+	d.format(3)
+	for i := uint64(2); i <= 9; i++ { // terms 2, 2, 3, 3, 4, 4, 5, 5
+		d.append([]*pb.Entry{{Index: new(i), Term: new(i/2 + 1)}})
+	}
+	d.snapshot(snapshot(8, 5, nil, nil), 2)
+	before := d.written.first - 1
+	if d.written.first != 6 || d.written.term != before/2+1 {
+		t.Errorf("the log begins at %d, after term %d", d.written.first, d.written.term)
+	}
+}
+
 // A disk that forgets breaks the service's promises, and never the run: raft may find a write committed at once, or give up.
 func TestADiskThatForgetsBreaksThePromisesAndNotTheRun(t *testing.T) {
 	w, c := newWorld(t), NewCluster(3)

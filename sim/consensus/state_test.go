@@ -213,3 +213,24 @@ func TestEachMessageTellsItself(t *testing.T) {
 		}
 	}
 }
+
+func TestEachAnswerTellsItself(t *testing.T) {
+	key := KeyValue{Key: "k", Create: 7}
+	for _, c := range []struct {
+		asked any
+		reply Reply
+		want  string
+	}{
+		{&Read{}, Reply{Results: []Result{{key}}}, "1 key"},
+		{&Read{}, Reply{Results: []Result{{key, key}}}, "2 keys"},
+		{&Read{}, Reply{Results: []Result{{}}}, "0 keys"},
+		{&Txn{}, Reply{}, "OK"},
+		{&Txn{Then: []Op{{Do: Put}}}, Reply{Results: []Result{{key}}}, "revision 7"},
+		{&Txn{Then: []Op{{Do: Delete}}}, Reply{Results: []Result{{key, key}}}, "2 deleted"},
+		{&Txn{If: []Compare{{}}, Then: []Op{{Do: Put}}}, Reply{}, "not done"},
+	} {
+		if got := c.reply.Answer(c.asked); got != c.want {
+			t.Errorf("%v is answered by %q, and should be by %q", c.asked, got, c.want)
+		}
+	}
+}
