@@ -68,11 +68,15 @@ func (s *search) judge() (finds []found, cleared []found) {
 		for _, h := range s.suspects(i) {
 			f := s.try(i, h, tests)
 			these := f.convicted(s.named)
-			if told |= these; these.Has(i) {
+			switch {
+			case these&^told != 0: // perhaps of another promise than the one that it was tried for
 				finds = append(finds, f)
+			case these == 0:
+				cleared = append(cleared, f)
+			}
+			if told |= these; told.Has(i) {
 				break
 			}
-			cleared = append(cleared, f)
 		}
 	}
 	return finds, cleared
