@@ -7,10 +7,8 @@ import (
 
 // kinds returns the libraries as kinds of locks.
 func kinds() (all []guest.Kind) {
-	for _, l := range guests.Libraries {
-		all = append(all, guest.Kind{
-			Name: l.Name, About: l.Title + ": " + l.As, Like: l.Kind, Extends: l.Extends, Key: l.Key, Shortest: l.Shortest, Lock: l.New,
-		})
+	for i := range guests.Libraries {
+		all = append(all, guests.Libraries[i].Guest())
 	}
 	return all
 }

@@ -25,6 +25,7 @@ type bubble struct {
 	timer   *time.Timer
 	alive   *atomic.Int64 // counts what the world asked for
 	hangs   []hang
+	wire    func(id int64) Wire // of a new connection
 
 	mu      sync.Mutex // guards what follows: guests use it
 	actions []action   // what guests have done since
@@ -40,8 +41,8 @@ type action struct {
 	do              func()
 }
 
-func newBubble(alive *atomic.Int64) *bubble {
-	return &bubble{alive: alive, start: time.Now(), timer: time.NewTimer(time.Hour), wake: make(chan struct{}, 1)}
+func newBubble(alive *atomic.Int64, wire func(id int64) Wire) *bubble {
+	return &bubble{alive: alive, wire: wire, start: time.Now(), timer: time.NewTimer(time.Hour), wake: make(chan struct{}, 1)}
 }
 
 // reading returns what a client's monotonic clock shows at a time of the bubble.

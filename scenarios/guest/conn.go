@@ -11,14 +11,13 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/sim"
-	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
 // A conn is a guest's connection to a node. It is a net.Conn and a sim.Receiver.
 type conn struct {
 	client    *Client
 	node, nth int
-	wire      redis.Wire
+	wire      Wire
 	stream    *sim.Stream // set by the world
 
 	mu      sync.Mutex
@@ -40,7 +39,7 @@ func (c *Client) dial(ctx context.Context, node int) (net.Conn, error) {
 		return nil, n.opError("dial", net.ErrClosed)
 	}
 	n.read.slack, n.write.slack = n.slack(), n.slack()
-	n.wire.ID = int64(100*c.host.ID + n.nth)
+	n.wire = c.bubble.wire(int64(100*c.host.ID + n.nth))
 	n.act(func() { n.stream = c.host.Dial(c.Config.Servers[node], n) })
 	for {
 		ready, err := n.opened()
@@ -119,12 +118,12 @@ func (n *conn) Opened(err error) {
 }
 
 // Arriving is called by the world before a reply has come, which may be where the client passes a mark.
-func (n *conn) Arriving(reply any) { n.client.passage.hears(n.node, reply.(*redis.Reply).Bytes) }
+func (n *conn) Arriving(reply any) { n.client.passage.hears(n.node, n.wire, reply) }
 
 // Received is called by the world when a reply has come.
 func (n *conn) Received(reply any) {
 	n.mu.Lock()
-	n.in = append(n.in, reply.(*redis.Reply).Bytes...)
+	n.in = append(n.in, n.wire.Bytes(reply)...)
 	n.replies++
 	n.mu.Unlock()
 	n.fail(nil)
@@ -172,7 +171,7 @@ func (n *conn) Read(b []byte) (int, error) {
 	}
 }
 
-// Write sends the commands that are whole.
+// Write sends the requests that are whole.
 func (n *conn) Write(b []byte) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -184,20 +183,19 @@ func (n *conn) Write(b []byte) (int, error) {
 	}
 	n.partial = append(n.partial, b...)
 	for {
-		args, rest, err := redis.ReadCommand(n.partial)
+		request, rest, err := n.wire.Next(n.partial)
 		if err != nil {
 			n.err = err
 			return 0, n.opError("write", err)
 		}
-		if args == nil {
+		if request == nil {
 			break
 		}
 		n.partial = rest
 		n.asked++
-		r := &redis.Request{Wire: &n.wire, Args: args}
 		n.act(func() {
-			n.client.passage.asks(n.node, r.Args)
-			n.stream.Send(r)
+			n.client.passage.asks(n.node, n.wire, request)
+			n.stream.Send(request)
 		})
 	}
 	return len(b), nil

@@ -19,6 +19,7 @@ type Kind struct {
 	Extends bool           // a hold can be extended
 	Key     string         // under which it keeps the lock, where that isn't the name that it is told
 	Lock    Constructor
+	Wire    func(id int64) Wire // of its nth connection; nil for Redis's
 
 	Shortest time.Duration // the shortest TTL that it takes
 }
@@ -44,7 +45,11 @@ func (k Kind) host(t *testing.T) scenarios.Host {
 	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
 		keyed := *s
 		keyed.Lock.Key = k.Key
-		res := host(t, r, &keyed, seed, k.Lock)
+		lock := guestLock{k.Lock, k.Wire}
+		if lock.wire == nil {
+			lock.wire = newRedisWire
+		}
+		res := host(t, r, &keyed, seed, lock)
 		res.Scenario = s
 		return res
 	}
@@ -53,7 +58,7 @@ func (k Kind) host(t *testing.T) scenarios.Host {
 // Check returns why a scenario can't have guests, and what would be right; nil if it can.
 func Check(s *scenarios.Scenario) error {
 	switch {
-	case s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single && !s.Hosted():
+	case s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single && !s.Lock.Kind.Added() && !s.Hosted():
 		return errNoServers
 	case s.Lock.Patience > 0:
 		return errors.New("lock.patience is for locks of the catalogue; a library has a limit of its own, so leave it out, " +

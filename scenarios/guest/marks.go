@@ -1,9 +1,6 @@
 package guest
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // A passage passes the marks around what one call asks the servers, since a library shows none: the first before its first
 // request that names the lock's key, the last with the reply with which every server has answered one. A call that was content
@@ -31,9 +28,8 @@ func (c *Client) begin(marks [2]string) {
 }
 
 // asks notes that a request leaves for a server.
-func (p *passage) asks(node int, args []string) {
-	names := func(arg string) bool { return strings.Contains(arg, p.client.Config.Key) }
-	if p == nil || p.done || !slices.ContainsFunc(args, names) {
+func (p *passage) asks(node int, w Wire, request any) {
+	if p == nil || p.done || !w.Names(request, p.client.Config.Key) {
 		return
 	}
 	if !slices.Contains(p.asked, node) {
@@ -45,13 +41,16 @@ func (p *passage) asks(node int, args []string) {
 	}
 }
 
-// hears notes that a server answers. That it does not know a script is no answer: the library sends the script then.
-func (p *passage) hears(node int, reply []byte) {
-	if p == nil || p.done || !slices.Contains(p.asked, node) || slices.Contains(p.answered, node) ||
-		strings.HasPrefix(string(reply), "-NOSCRIPT") {
+// hears notes that a server answers.
+func (p *passage) hears(node int, w Wire, reply any) {
+	if p == nil || p.done || !slices.Contains(p.asked, node) || slices.Contains(p.answered, node) {
 		return
 	}
-	if reply[0] == '+' || reply[0] == ':' && reply[1] != '0' || reply[0] == '$' && reply[1] != '-' {
+	answers, grants := w.Grants(reply)
+	if !answers {
+		return
+	}
+	if grants {
 		p.granted++
 	}
 	if p.answered = append(p.answered, node); len(p.answered) == len(p.client.Nodes) {

@@ -25,18 +25,29 @@ import (
 // Host returns what makes runs with a library's locks, in bubbles of the test.
 func Host(t *testing.T, lock Constructor) scenarios.Host {
 	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
-		return host(t, r, s, seed, lock)
+		return host(t, r, s, seed, guestLock{lock, newRedisWire})
 	}
 }
 
 // Run makes one run with guests. The scenario must have passed [Check]. An error says that the guests misbehaved.
 func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*scenarios.Result, error) {
-	res := host(t, &scenarios.Runner{Scanning: true}, s, seed, lock)
+	return Kind{Key: s.Lock.Key, Lock: lock}.Run(t, s, seed)
+}
+
+// Run makes one run with the library, in a scenario that has passed [Check]. An error says that the guests misbehaved.
+func (k Kind) Run(t *testing.T, s *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
+	res := k.host(t)(&scenarios.Runner{Scanning: true}, s, seed)
 	switch res.Evidence.Cut {
 	case errPanic, errLeak, errBusy, errPast:
 		return res, errors.New(res.Failure)
 	}
 	return res, nil
+}
+
+// A guestLock is a library's lock, and how that speaks.
+type guestLock struct {
+	make Constructor
+	wire func(id int64) Wire
 }
 
 // alone is held during a run: it changes what the whole process has only one of.
@@ -63,7 +74,7 @@ func withoutNames() (undo func()) {
 	return func() { net.DefaultResolver = before }
 }
 
-func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constructor) (res *scenarios.Result) {
+func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestLock) (res *scenarios.Result) {
 	alone.Lock()
 	defer alone.Unlock()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -96,10 +107,10 @@ func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint
 	return res
 }
 
-func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock Constructor, alive *atomic.Int64) *scenarios.Result {
-	b := newBubble(alive)
+func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestLock, alive *atomic.Int64) *scenarios.Result {
+	b := newBubble(alive, lock.wire)
 	hosted := *s
-	hosted.Lock.New = b.lock(lock)
+	hosted.Lock.New = b.lock(lock.make)
 	r := scenarios.NewRunner()
 	defer r.Close()
 	r.Outside, r.Scanning, r.Tap = b, like.Scanning, like.Tap

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/leases"
 )
 
 // A Library is a client library in one configuration: a kind of lock.
@@ -17,11 +18,12 @@ type Library struct {
 	Title    string
 	As       string         // how it is configured
 	Modules  []string       // what is on trial: the module of the lock, and that of the client below it
-	Kind     scenarios.Kind // what its lock runs on: several nodes, or one
+	Kind     scenarios.Kind // what its lock runs on: several nodes, one, or an API server
 	New      guest.Constructor
-	Key      string        // under which it keeps the lock, where that isn't the name that it is told
-	Extends  bool          // a hold can be extended
-	Shortest time.Duration // TTL that it takes
+	Wire     func(id int64) guest.Wire // how it speaks, where that is not Redis's way
+	Key      string                    // under which it keeps the lock, where that isn't the name that it is told
+	Extends  bool                      // a hold can be extended
+	Shortest time.Duration             // TTL that it takes
 }
 
 // A configuration is one way in which people run a library. Its name stands behind the library's; the first has none.
@@ -115,6 +117,14 @@ var Libraries = slices.Concat(
 		configuration{"", "as its documentation begins: one RedisLock, with SetExpire, its client's timeouts", goZero(true)},
 		configuration{"fresh", "a RedisLock for each attempt, its client's timeouts", goZero(false)},
 	),
+	Library{Name: "leaderelection", Title: "Kubernetes' leaderelection", Modules: []string{"k8s.io/client-go"},
+		Kind: leases.Kind, Wire: leases.NewWire, Shortest: time.Second}.in(
+		configuration{"", "as core clients have it, of a LeaseDuration of 15 s: RenewDeadline 10, RetryPeriod 2, ReleaseOnCancel, " +
+			"and a client with a timeout of 5", newElector(coreTimes, true, true)},
+		configuration{"untimed", "the same, and a client without a timeout", newElector(coreTimes, false, true)},
+		configuration{"kept", "the same as the first, without ReleaseOnCancel", newElector(coreTimes, true, false)},
+		configuration{"example", "as client-go's example has it, of 60 s: 15, 5, ReleaseOnCancel, no timeout", newElector(exampleTimes, false, true)},
+	),
 	Library{Name: "rueidis", Title: "a plain lock over rueidis", Modules: []string{rueidisModule},
 		Kind: scenarios.Single}.in(
 		configuration{"", oneTry, newRueidis},
@@ -129,13 +139,21 @@ var (
 	errTTL     = errors.New("its TTL is too short for the library")
 )
 
+// Guest returns the library as a kind of lock.
+func (l *Library) Guest() guest.Kind {
+	return guest.Kind{
+		Name: l.Name, About: l.Title + ": " + l.As, Like: l.Kind, Extends: l.Extends, Key: l.Key, Shortest: l.Shortest, Lock: l.New,
+		Wire: l.Wire,
+	}
+}
+
 // Fit puts the library into a scenario: on the servers that its lock runs on. It says why it can't be in it, if so.
 func (l *Library) Fit(s *scenarios.Scenario) error {
 	if s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single {
 		return errKind
 	}
-	if l.Kind == scenarios.Single {
-		s.ChangeKind(scenarios.Single)
+	if l.Kind != scenarios.Redlock {
+		s.ChangeKind(l.Kind)
 	}
 	s.Lock.Key = l.Key
 	switch {

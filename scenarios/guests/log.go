@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"sync"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/zeromicro/go-zero/core/logx"
+	"k8s.io/klog/v2"
 )
 
 // LogTo sends what the libraries log to w, or nowhere if w is nil: connections fail in most runs, and each failure is a line or
@@ -20,6 +22,7 @@ func LogTo(w io.Writer) {
 	redis.SetLogger(l)
 	logx.SetWriter(logx.NewWriter(l))
 	logx.DisableStat()
+	klog.SetSlogLogger(slog.New(slog.NewTextHandler(l, nil)))
 }
 
 // lines is a log that several runs write to.

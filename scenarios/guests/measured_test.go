@@ -10,7 +10,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 )
 
@@ -120,7 +119,7 @@ func each(t *testing.T, do func(t *testing.T, l *guests.Library)) {
 // run makes one run. It returns nil if the guests misbehaved.
 func run(t *testing.T, l *guests.Library, s *scenarios.Scenario, seed uint64) *scenarios.Result {
 	t.Helper()
-	res, err := guest.Run(t, s, seed, l.New)
+	res, err := l.Guest().Run(t, s, seed)
 	if err != nil {
 		t.Logf("%s, seed %d: %v\n%s", s.ID, seed, err, s.Faults)
 		return nil

@@ -1,0 +1,48 @@
+package guest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/sim/redis"
+)
+
+// A Wire is how a library and a server speak on one connection: it makes requests of the world out of bytes, and bytes out of
+// its replies.
+type Wire interface {
+	// Next returns the first request in what the library has written, nil if it is not whole yet, and what comes behind it.
+	Next(written []byte) (request any, rest []byte, err error)
+	// Bytes returns a reply as the library reads it.
+	Bytes(reply any) []byte
+	// Names reports whether a request asks for the lock with that key. The marks around a call are passed at such requests.
+	Names(request any, key string) bool
+	// Grants reports whether a reply answers a request of that kind at all, and whether it says yes.
+	Grants(reply any) (answers, yes bool)
+}
+
+// redisWire is Redis's.
+type redisWire struct{ redis.Wire }
+
+// newRedisWire is the Wire of a connection with that number.
+func newRedisWire(id int64) Wire { return &redisWire{redis.Wire{ID: id}} }
+
+func (w *redisWire) Next(written []byte) (any, []byte, error) {
+	args, rest, err := redis.ReadCommand(written)
+	if err != nil || args == nil {
+		return nil, rest, err
+	}
+	return &redis.Request{Wire: &w.Wire, Args: args}, rest, nil
+}
+
+func (w *redisWire) Bytes(reply any) []byte { return reply.(*redis.Reply).Bytes }
+
+func (w *redisWire) Names(request any, key string) bool {
+	names := func(arg string) bool { return strings.Contains(arg, key) }
+	return slices.ContainsFunc(request.(*redis.Request).Args, names)
+}
+
+// Grants does not take it for an answer that a server doesn't know a script: the library sends the script then.
+func (w *redisWire) Grants(reply any) (answers, yes bool) {
+	b := reply.(*redis.Reply).Bytes
+	return !strings.HasPrefix(string(b), "-NOSCRIPT"), b[0] == '+' || b[0] == ':' && b[1] != '0' || b[0] == '$' && b[1] != '-'
+}
