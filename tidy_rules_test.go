@@ -65,11 +65,11 @@ var budgets = []budget{
 			"that does not"},
 	{folders: []string{"scenarios/campaign/study"}, lines: 470, aim: 400,
 		why: "a sweep can be had as a study, maps have the edge of theory, locks come from the table, and an editor has a schema"},
-	{folders: []string{"scenarios/guest", "scenarios/locktest"}, lines: 3_766, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_130, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
-			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, and what " +
-			"doesn't fit is skipped"},
-	{folders: []string{"scenarios/live"}, lines: 5_752, aim: 4_300,
+			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
+			"doesn't fit is skipped, libraries that speak HTTP to servers of their own, and clocks of guests, by an overlay"},
+	{folders: []string{"scenarios/live"}, lines: 5_810, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
 			"understood, a server " +

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"runtime/pprof"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -19,13 +20,14 @@ import (
 
 // A bubble is where the guests of one run live: one of testing/synctest. It is the world's Outside.
 type bubble struct {
-	start   time.Time // the bubble's, when the world's time is 0
-	clients []*Client
-	handed  bool // something was handed to a guest since all were at rest
-	timer   *time.Timer
-	alive   *atomic.Int64 // counts what the world asked for
-	hangs   []hang
-	wire    func(id int64) Wire // of a new connection
+	start     time.Time // the bubble's, when the world's time is 0
+	startNano int64     // the same as nano has it, if there are clocks
+	clients   []*Client
+	handed    bool // something was handed to a guest since all were at rest
+	timer     *time.Timer
+	alive     *atomic.Int64 // counts what the world asked for
+	hangs     []hang
+	wire      func(id int64) Wire // of a new connection
 
 	mu      sync.Mutex // guards what follows: guests use it
 	actions []action   // what guests have done since
@@ -42,7 +44,11 @@ type action struct {
 }
 
 func newBubble(alive *atomic.Int64, wire func(id int64) Wire) *bubble {
-	return &bubble{alive: alive, wire: wire, start: time.Now(), timer: time.NewTimer(time.Hour), wake: make(chan struct{}, 1)}
+	b := &bubble{alive: alive, wire: wire, start: time.Now(), timer: time.NewTimer(time.Hour), wake: make(chan struct{}, 1)}
+	if hooked {
+		b.startNano = nano()
+	}
+	return b
 }
 
 // reading returns what a client's monotonic clock shows at a time of the bubble.
@@ -59,6 +65,7 @@ func (b *bubble) settle(host *sim.Host, config locks.Config) *Client {
 		c.Nodes = append(c.Nodes, fmt.Sprintf("10.0.0.%d:%d", i+1, noPort))
 	}
 	c.opened = make([]int, len(c.Nodes))
+	c.labels, c.clock = pprof.WithLabels(context.Background(), pprof.Labels("client", c.name)), host.Clock().Clone()
 	b.clients = append(b.clients, c)
 	return c
 }
@@ -89,6 +96,7 @@ func (b *bubble) acted() bool {
 // Wait lets the guests' time pass until next, or until one of them acts.
 func (b *bubble) Wait(next clock.Instant) (clock.Instant, bool) {
 	b.alive.Add(1)
+	b.readClocks()
 	b.endCrashed()
 	if b.handed {
 		b.handed = false
@@ -192,7 +200,7 @@ func (c *Client) closeLock() {
 	c.bubble.mu.Lock()
 	defer c.bubble.mu.Unlock()
 	if c.lock != nil {
-		go c.lock.Close()
+		go c.labelled(c.lock.Close)
 	}
 }
 
@@ -208,6 +216,7 @@ func (b *bubble) close() {
 	}
 	b.timer.Stop()
 	synctest.Wait()
+	owners.Clear()
 }
 
 // A failure says what a guest did wrong, and where: with its stacks.

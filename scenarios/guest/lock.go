@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
@@ -52,9 +53,15 @@ type Client struct {
 	lock    Lock
 	passage *passage // of the latest call that marks are around
 	ended   bool
+	labels  context.Context // of its goroutines, by which clocks.go knows them
+	clockMu sync.Mutex
+	clock   clock.Clock                                                          // its host's, when the world was last at rest
 	calling int                                                                  // calls whose goroutine has not ended
 	dialer  func(ctx context.Context, network, address string) (net.Conn, error) // outside of a world
 }
+
+// Name returns the name of the client's host.
+func (c *Client) Name() string { return c.name }
 
 // NewClient returns a client outside of any world, so that an adapter can be tried on servers that are not simulated.
 func NewClient(
@@ -133,7 +140,7 @@ func (c *Client) equip(do Constructor) error {
 	c.bubble.mu.Lock()
 	defer c.bubble.mu.Unlock()
 	if c.ended {
-		go lock.Close()
+		go c.labelled(lock.Close)
 		return net.ErrClosed
 	}
 	c.lock = lock
@@ -234,7 +241,7 @@ func (g *guest) call(p *sim.Proc, what string, do func(ctx context.Context) erro
 		c.bubble.mu.Lock()
 		c.calling++
 		c.bubble.mu.Unlock()
-		go work()
+		go c.labelled(work)
 		g.bubble.handed = true
 	})
 	c.away = slices.DeleteFunc(c.away, func(u underway) bool { return u.nth == nth })

@@ -30,6 +30,9 @@ func (s speed) ratio() float64 { return s.Here / s.Bare }
 // speed is measured, and without it a run of each kind shows that it can be.
 func TestSpeedBesideABareBubble(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
+		if l.Wire != nil {
+			t.Skip("the bare bubble has a Redis alone")
+		}
 		runs := 1
 		if *update || long {
 			runs = 60
