@@ -49,7 +49,7 @@ var budgets = []budget{
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers " +
 			"who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_850, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_860, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, and warm starts"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},

@@ -81,6 +81,7 @@ var house = map[string]room{
 		others: []string{"pgregory.net/rapid"}}, // tests alone import it
 	"scenarios/guest": {laws: free, module: []string{ // the bubble in which client libraries run: goroutines, and Go's own clock
 		"clock", "sim", "sim/redis", "faults", "scenarios", "scenarios/locks"}},
+	"scenarios/guest/overlay": {laws: free}, // writes the overlay by which guests have clocks: a program
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
 		"checker", "faults", "scenarios", "scenarios/arithmetic", "scenarios/locks", "scenarios/campaign", "scenarios/campaign/stats",
 		"scenarios/guest", "reports/failure"},

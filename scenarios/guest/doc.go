@@ -13,12 +13,12 @@
 //
 // # Their network
 //
-// A guest dials through [Client.Dial]. What it writes is read as commands of Redis, which travel the links of the world as any
-// message does: late, lost, cut, held or slow. A connection keeps its messages in order. One that is lost, or cut off, takes
-// with it all that follow it the same way, as when each retransmission of TCP were lost too: nothing arrives any more, and
-// the guest finds out by its own timeouts. A host that is off refuses a dial, and a node that goes off ends its connections,
-// which the guest learns after the latency. A library that looks into the socket of an idle connection (go-redis does) finds
-// none, and learns of its end by using it.
+// A guest dials through [Client.Dial]. What it writes is read as commands of Redis, or as what [Kind.Wire] reads, which travel
+// the links of the world as any message does: late, lost, cut, held or slow. A connection keeps its messages in order. One
+// that is lost, or cut off, takes with it all that follow it the same way, as when each retransmission of TCP were lost too:
+// nothing arrives any more, and the guest finds out by its own timeouts. A host that is off refuses a dial, and a node that
+// goes off ends its connections, which the guest learns after the latency. A library that looks into the socket of an idle
+// connection (go-redis does) finds none, and learns of its end by using it.
 //
 // No name is looked up: a look-up fails, and says what to do instead. A dial past Client.Dial reaches nobody: the nodes'
 // addresses have a port that no network has, so that it fails at once. A run in which no guest ever dialed in the world is
@@ -27,10 +27,10 @@
 //
 // # Marks
 //
-// A library shows no step of its own. So the harness passes the marks around what its calls ask the nodes, on the client's host:
-// "asking" before the first request of an attempt that names the lock's key, "answered" before the library has the reply with
-// which each node has answered; and the like around an extension. A library that tries several times in one call passes them
-// once. The other marks within a lock ("between", "quorum" …) are passed by no guest.
+// A library shows no step of its own. So the harness passes the marks around what its calls ask the nodes, on the client's
+// host: "asking" before the first request of an attempt that names the lock's key, "answered" before the library has the reply
+// with which each node has answered; and the like around an extension. A library that tries several times in one call passes
+// them once. The other marks within a lock ("between", "quorum" …) are passed by no guest.
 //
 // # A pause
 //
@@ -49,11 +49,17 @@
 // The judges go by the lives of the keys on the nodes, and know a hold's key by the value that the library says it has set. The
 // end of a hold is the library's word. Whether all servers acknowledged a release is what its connections saw.
 //
-// # What cannot strike a guest
+// # Clocks
 //
-// All guests share the bubble's clock, so the clock of one client can't be wrong by itself. Faults that change or suspend a
-// client's clock are refused, and a search does not draw them; a shift of the clocks of all servers against the clients does the
-// same, and can be had.
+// All guests share the bubble's clock, so the clock of one client can't be wrong by itself: faults that change or suspend a
+// client's clock are refused, and a search does not draw them. A shift of the clocks of all servers against the clients does
+// the same, and can be had.
+//
+// A program that is built with an overlay of package time (the command in the folder overlay writes it) gives each guest the
+// clock of its client's host. Then the clocks of clients may run at other rates from the beginning, and jumps and strobes may
+// strike them: time.Now, time.Sleep and timers go by the client's clock. A goroutine is known by its profiler labels, so that
+// one which sets labels of its own goes by the true time again. A timer goes by the rate of when it was set, which is why
+// drifts and slews during a run are refused still, and so is a suspended host.
 //
 // # Determinism
 //
@@ -66,8 +72,8 @@
 //
 // A call that is under way when the run reaches its horizon, and has been for more than ten TTLs, hangs: that is a finding of
 // its own, with its time and its stacks, and the rest is judged as it was until then. Of an acquire only the time counts in
-// which no client held the lock: one that waits behind a live holder waits rightly. The finding does not say what the call waited
-// for: a server, a key that nobody holds any more, or nothing.
+// which no client held the lock: one that waits behind a live holder waits rightly. The finding does not say what the call
+// waited for: a server, a key that nobody holds any more, or nothing.
 //
 // A library that panics in a call, whose call does not return before the run is over although it was not made long ago, or that
 // leaves goroutines behind ends the run as unknown, with its stacks: what broke before is broken, what held is not known to
@@ -102,6 +108,7 @@
 //
 // # The source, from the ground up
 //
-// patience.go finds goroutines that never rest or are left behind, bubble.go is where guests live, conn.go what they dial,
-// lock.go what a client's lock is, run.go makes a run, and kind.go makes a library a kind of lock.
+// wire.go is how a library and its servers speak, clocks.go gives guests their clocks, patience.go finds goroutines that never
+// rest or are left behind, bubble.go is where guests live, conn.go what they dial, lock.go what a client's lock is, run.go
+// makes a run, and kind.go makes a library a kind of lock.
 package guest
