@@ -2,17 +2,20 @@ package live
 
 import (
 	"bufio"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios/live/wall"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
 )
@@ -29,6 +32,7 @@ type agent struct {
 	lines   io.WriteCloser
 	pauses  int
 	shift   time.Duration // of its wall clock
+	wall    *wall.Clock   // by which an adapter sees that; nil for a client of ours, which is told, and where no clock is stepped
 	touched int64         // when it was last stopped or let go on, on CLOCK_MONOTONIC
 	epoch   int           // counts its processes
 	asked   int           // questions so far
@@ -71,6 +75,9 @@ func (a *agent) proxyTo(node int, accept func(p *Proxy, c *net.TCPConn) Connecti
 // launch starts the process, and tells it who it is. The answer is waited for elsewhere.
 func (a *agent) launch() error {
 	c := exec.Command(a.command[0], a.command[1:]...)
+	if a.wall != nil {
+		c.Env = append(os.Environ(), a.wall.Environ()...)
+	}
 	in, err := c.StdinPipe()
 	if err != nil {
 		return err
@@ -93,8 +100,24 @@ func (a *agent) launch() error {
 	return err
 }
 
-// sendClock tells the process by how much its wall clock is stepped. It needs no answer.
+// deceive gives an adapter a wall clock that can be stepped. It refuses a program that would not see it.
+func (a *agent) deceive(library string) (err error) {
+	if file, missing := exec.LookPath(a.command[0]); missing == nil {
+		if _, err := buildinfo.ReadFile(file); err == nil {
+			return fmt.Errorf("the adapter, %s, is a program in Go, which asks the kernel for the time without libc, so that its "+
+				"wall clock can't be stepped; in simulated time that of a library in Go can: see package guest", a.command[0])
+		}
+	}
+	a.wall, err = wall.New(library, a.Directory, a.name+".clock")
+	return err
+}
+
+// sendClock lets the process see by how much its wall clock is stepped: a client of ours is told, and needs not answer.
 func (a *agent) sendClock() {
+	if a.Adapted {
+		a.Must(a.wall.Set(a.shift))
+		return
+	}
 	a.send(line{0, "clock", []string{pair("shift", int64(a.shift))}}.String())
 }
 
@@ -337,5 +360,8 @@ func (a *agent) close() {
 	}
 	if a.sentinel != nil {
 		a.sentinel.close()
+	}
+	if a.wall != nil {
+		_ = a.wall.Close()
 	}
 }

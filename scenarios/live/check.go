@@ -193,10 +193,16 @@ func checkWalls(s *scenarios.Scenario, refuse Refuse) {
 
 // CheckAdapter returns why s can't be run with adapters.
 func CheckAdapter(s *scenarios.Scenario) error {
+	kind, _ := serversOf(s.Lock.Kind, "")
 	if f := stepsClients(s); f != nil {
-		return fmt.Errorf("%q: the wall clock of an adapter can't be stepped; those of Lockstorm's own clients can", f)
+		if kind.Service {
+			return fmt.Errorf("%q: the wall clock of an adapter to a service can't be stepped; those of Lockstorm's own clients can", f)
+		}
+		if err := wall.CanStep(); err != nil {
+			return fmt.Errorf("%q: %w", f, err)
+		}
 	}
-	if kind, _ := serversOf(s.Lock.Kind, ""); kind.Adapter != nil {
+	if kind.Adapter != nil {
 		return kind.Adapter(s)
 	}
 	return nil

@@ -87,9 +87,12 @@ const gathering = time.Millisecond
 
 // gathers reports whether a fault strikes so soon after a mark before an attempt that requests must be gathered there.
 func gathers(s *scenarios.Scenario) bool {
-	return slices.ContainsFunc(s.Faults, func(f faults.Fault) bool {
-		return beforeAttempt(f.When.Name) && 0 < f.When.After && f.When.After < gathering
-	})
+	return slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return soonAfterMark(&f) })
+}
+
+// soonAfterMark reports whether a fault is to find the requests of an attempt on their way.
+func soonAfterMark(f *faults.Fault) bool {
+	return beforeAttempt(f.When.Name) && 0 < f.When.After && f.When.After < gathering
 }
 
 func beforeAttempt(mark string) bool {

@@ -15,6 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/live/wall"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
@@ -124,6 +125,13 @@ func (r *run) begin(o *Options) error {
 // beginAgents starts the clients, and the probe, with a proxy to each server that their lock asks.
 func (r *run) beginAgents(o *Options) error {
 	hosts := append(r.Scenario.Hosts(), scenarios.ProbeHost)
+	library := ""
+	if r.Adapted && stepsClients(r.Scenario) != nil {
+		var err error
+		if library, err = wall.Build(r.Directory); err != nil {
+			return err
+		}
+	}
 	for host, name := range hosts {
 		if host <= r.Scenario.Nodes || name == observerHost { // servers and storage
 			continue
@@ -142,7 +150,13 @@ func (r *run) beginAgents(o *Options) error {
 			a.sentinel, err = a.proxyTo(observer, r.servers.Accept)
 		}
 		r.agents[host] = a
-		if err = errors.Join(err, a.launch()); err != nil {
+		if library != "" {
+			err = errors.Join(err, a.deceive(library))
+		}
+		if err != nil {
+			return err
+		}
+		if err = a.launch(); err != nil {
 			return err
 		}
 	}

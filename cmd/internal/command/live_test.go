@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios/live"
@@ -114,6 +116,47 @@ func TestTheQuietTooHearWhoHasNotAnswered(t *testing.T) {
 	out, errs, code := lockstorm("live", "baseline/single-instance", "--set", "horizon=5s", "--no-store", "-q", "--attempts", "1", "--adapter", mute)
 	if code == cli.AsExpected || strings.Count(out, "\n") > 1 || !strings.Contains(errs, `Client c1 has not answered "1 acquire"`) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}
+
+// An adapter that asks libc for the time sees its wall clock stepped, and nobody else's; one in Go would not, and is refused.
+func TestTheWallClockOfAnAdapterIsStepped(t *testing.T) {
+	needRedis(t)
+	dir := t.TempDir()
+	shows := filepath.Join(dir, "shows")
+	const script = "#!/bin/sh\nread l; name=${l#*name=}; name=${name%% *}; echo 0 ready\n" +
+		"while read l; do echo $name $(date +%s) $(cut -d. -f1 /proc/uptime) >> FILE; done\n"
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	adapter := write("adapter", strings.ReplaceAll(script, "FILE", shows))
+	s := write("stepped.yaml", "title: A clock of a client is stepped.\nclients: 2\nnodes: 1\nlock: {kind: single}\nhorizon: 5s\n"+
+		"work: {cycles: 1, stagger: 200ms}\nschedule: |\n  at 50ms jump c2 +1h\n")
+	before := time.Now()
+	out, errs, _ := lockstorm("live", s, "--no-store", "-q", "--attempts", "1", "--scale", "1", "--adapter", adapter)
+	text, err := os.ReadFile(shows)
+	ahead := map[string]time.Duration{}
+	for line := range strings.Lines(string(text)) {
+		var name string
+		var shown, up int64
+		if _, err := fmt.Sscan(line, &name, &shown, &up); err == nil && ahead[name] == 0 {
+			ahead[name] = time.Unix(shown, 0).Sub(before)
+		}
+	}
+	if err != nil || ahead["c2"].Round(time.Minute) != time.Hour || ahead["c1"] > time.Minute {
+		t.Errorf("%v: the clocks are ahead by %v\n%s%s", err, ahead, out, errs)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := lockstorm("live", s, "--no-store", "-q", "--scale", "1", "--adapter", self); code == cli.AsExpected ||
+		!strings.Contains(errs, "is a program in Go") {
+		t.Errorf("exit %d\n%s", code, errs)
 	}
 }
 
