@@ -29,11 +29,14 @@ func main() {
 	guests.LogTo(os.Stderr) // lines on the standard output are answers
 	i := -1
 	if len(os.Args) == 2 {
-		i = slices.IndexFunc(guests.Libraries, func(l guests.Library) bool { return l.Name == os.Args[1] })
+		i = slices.IndexFunc(guests.Libraries, func(l guests.Library) bool { return l.Name == os.Args[1] && l.Wire == nil })
 	}
 	if i < 0 {
 		var names []string
 		for _, l := range guests.Libraries {
+			if l.Wire != nil {
+				continue // it speaks to no Redis
+			}
 			names = append(names, l.Name)
 		}
 		fmt.Fprintln(os.Stderr, "adapter: give the name of a library:", strings.Join(names, ", "))
