@@ -29,12 +29,12 @@ var roughs = []struct{ name, causes string }{
 	{"partitions", `
 - {name: partition, strikes: partition split for ~, rate: 1/60s, size: "uniform(100ms,6s)", source: made up}`},
 	{"long freezes", `
-- {name: freeze, strikes: pause a-client for ~, rate: 1/60s, size: "loguniform(500ms,20s)", source: made up}`},
+- {name: freeze, strikes: pause a-client for ~, rate: 1/4m, size: "loguniform(500ms,20s)", source: made up}`},
 	{"freezes and restarts", `
-- {name: freeze, strikes: pause a-client for ~, rate: 1/60s, size: "exponential(2s,20s)", source: made up}
-- {name: restart, strikes: restart a-node for ~, rate: 1/60s, size: "loguniform(10ms,3s)", source: made up}`},
+- {name: freeze, strikes: pause a-client for ~, rate: 1/4m, size: "exponential(2s,20s)", source: made up}
+- {name: restart, strikes: restart a-node for ~, rate: 1/3m, size: "loguniform(10ms,3s)", source: made up}`},
 	{"freezes and partitions", `
-- {name: freeze, strikes: pause a-client for ~, rate: 1/60s, size: "weibull(2s,2,20s)", source: made up}
+- {name: freeze, strikes: pause a-client for ~, rate: 1/4m, size: "weibull(2s,2,20s)", source: made up}
 - {name: partition, strikes: partition split for ~, rate: 1/2m, size: "uniform(100ms,6s)", source: made up}`},
 	{"all", `
 - {name: freeze, strikes: pause a-client for ~, rate: 1/3m, size: "pareto(100ms,1,30s)", source: made up}
