@@ -186,7 +186,7 @@ func (a *advisor) try(c Change) Advised {
 	low, high := 0, a.most(c) // the rungs below low don't keep it; that of high does, if there is one
 	for low < high {
 		middle := (low + high) / 2
-		if a.estimate(c, a.rungs[middle], a.First, a.More/4).High <= 2*a.goal.Yearly { // with fewer runs it is wider
+		if a.estimate(c, a.rungs[middle], a.First, a.More/4).High <= 4*a.goal.Yearly { // bounds are four times as wide
 			high = middle
 		} else {
 			low = middle + 1
