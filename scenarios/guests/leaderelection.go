@@ -21,7 +21,7 @@ type elector struct {
 	config *guest.Client
 	client coordination.CoordinationV1Interface
 	times  electionTimes
-	frees  bool // ReleaseOnCancel
+	frees  bool            // ReleaseOnCancel
 	held   context.Context // the leader's; the library ends it when it leads no more
 	leave  context.CancelFunc
 	ended  chan struct{} // closed when the elector is done
