@@ -39,7 +39,7 @@ func TestAHeadingWithoutANameIsNumbered(t *testing.T) {
 
 func TestTheChoiceThatIsSetIsSelected(t *testing.T) {
 	f := Field{Name: "a", Label: "A", Value: "2", Choices: []Choice{{"1", "one"}, {"2", "two"}}}
-	got := string(f.html())
+	got := f.html()
 	if strings.Count(got, "selected") != 1 || !strings.Contains(got, `<option value="2" selected>two`) {
 		t.Errorf("it is written so:\n%s", got)
 	}

@@ -74,12 +74,12 @@ type Advised struct {
 }
 
 // ladder are the TTLs that are tried, as parts of four of that of the lock.
-var ladder = []time.Duration{1, 2, 4, 8, 16, 32, 64}
+var ladder = []int64{1, 2, 4, 8, 16, 32, 64}
 
 // rungs returns the TTLs that are tried. What lasts longer than the longest size of a run is not known to be kept.
 func (m *Model) rungs() (all []time.Duration) {
 	for _, n := range ladder {
-		if ttl := (m.Scenario.Lock.TTL * n / 4).Truncate(time.Millisecond); ttl > 0 && ttl < longest {
+		if ttl := time.Duration(int64(m.Scenario.Lock.TTL) * n / 4).Truncate(time.Millisecond); ttl > 0 && ttl < longest {
 			all = append(all, ttl)
 		}
 	}
