@@ -94,6 +94,13 @@ func (d *Document) HTML() string {
 	return page.String()
 }
 
+// Fragment writes blocks as they are on a page, for markup that has them in it.
+func Fragment(blocks ...Block) string {
+	var w htmlWriter
+	w.blocks(blocks)
+	return w.String()
+}
+
 // Sheet returns the style sheet of the document's page.
 func (d *Document) Sheet() string { return PageStyle + documentStyle + d.Style }
 
@@ -204,6 +211,8 @@ func (w *htmlWriter) group(b *Block) {
 		w.blocks(b.Blocks[0].Blocks)
 	case Asks:
 		w.form(b)
+	case Markup:
+		w.WriteString(b.Image)
 	case Alarm:
 		w.WriteString("<div" + attribute("class", "alarm "+b.Class) + " role=\"alert\">\n")
 		w.tag("p", "", b.Words)
