@@ -60,7 +60,6 @@ func Page(version string) *layout.Document {
 	p := program{play.Program{Version: version}}
 	run := ask[play.Run](&p, "run", request())
 	filled := strings.NewReplacer("{{name}}", opening, "{{title}}", html.EscapeString(run.Title), "{{left}}", html.EscapeString(run.Left),
-		"{{wait}}", "The simulator has not been loaded. It needs scripts; if this stays, your browser runs none, or is too old for them.",
 		"{{verdict}}", layout.Fragment(verdict(&run)...), "{{chips}}", layout.Fragment(chips(&run)), "{{timeline}}", run.Timeline,
 		"{{stories}}", layout.Fragment(stories(&run)...), "{{sequence}}", run.Sequence, "{{command}}", html.EscapeString(run.Command),
 		"{{hash}}", run.Hash)
