@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -61,12 +62,9 @@ func (s Source) compile(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, flags := s.Dir, []string{}
-	if in == "" {
-		if in, err = s.within(dir); err != nil {
-			return nil, err
-		}
-		flags = append(flags, "-mod=mod")
+	in, flags, err := s.module(dir)
+	if err != nil {
+		return nil, err
 	}
 	file := filepath.Join(dir, "engine.wasm")
 	flags = append(flags, "-trimpath", "-buildvcs=false", "-overlay", list, "-o", file,
@@ -77,13 +75,34 @@ func (s Source) compile(dir string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// within makes a module that requires the version, and returns its folder.
-func (s Source) within(dir string) (string, error) {
-	if s.Version == "" {
-		return "", errors.New("there is neither a clone nor a version of " + Module + " to build it of")
+// module writes the file of the module in which the engine is built, and returns where to build it, and how. It is that of the
+// clone, or one that requires the version; with a smaller protobuf.
+func (s Source) module(dir string) (in string, flags []string, err error) {
+	protobuf, err := writeProtobuf(dir)
+	if err != nil {
+		return "", nil, err
 	}
-	text := "module engine\n\ngo 1.26\n\nrequire " + Module + " " + s.Version + "\n"
-	return dir, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644)
+	file, text := filepath.Join(dir, "go.mod"), []byte("module engine\n\ngo 1.26\n\nrequire "+Module+" "+s.Version+"\n")
+	switch {
+	case s.Dir != "":
+		sums, err := os.ReadFile(filepath.Join(s.Dir, "go.sum"))
+		if err != nil {
+			return "", nil, err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644); err != nil {
+			return "", nil, err
+		}
+		if text, err = os.ReadFile(filepath.Join(s.Dir, "go.mod")); err != nil {
+			return "", nil, err
+		}
+		in, flags = s.Dir, []string{"-modfile", file}
+	case s.Version != "":
+		in, flags = dir, []string{"-mod=mod"}
+	default:
+		return "", nil, errors.New("there is neither a clone nor a version of " + Module + " to build it of")
+	}
+	text = fmt.Appendf(text, "\nreplace google.golang.org/protobuf => %s\n", strconv.Quote(filepath.ToSlash(protobuf)))
+	return in, flags, os.WriteFile(file, text, 0o644)
 }
 
 // output returns what a command prints. Its error has what it says of what is wrong.
