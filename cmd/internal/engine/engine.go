@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-)
 
-// Module is the module of which the engine is built.
-const Module = "github.com/lockstorm/lockstorm"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+)
 
 // A Source is what an engine is built of: a folder that has the module, or else a version of it.
 type Source struct {
@@ -21,6 +20,27 @@ type Source struct {
 	Version  string // of the module, such as v0.1.0, if there is no Dir
 	Named    string // the version of Lockstorm, as the engine tells it
 	Revision string // the commit, as the engine tells it; empty if nobody knows
+}
+
+// Here returns what this program was built of: the clone in which it is called, or else the version that Go has recorded in it.
+func Here() (Source, error) {
+	s := Source{Named: cli.Version}
+	file, err := output("", "go", "env", "GOMOD")
+	if err != nil {
+		return s, fmt.Errorf("the engine is built by Go, which must be on the PATH: %w", err)
+	}
+	if text, err := os.ReadFile(file); err == nil && bytes.HasPrefix(text, []byte("module "+cli.Module+"\n")) {
+		s.Dir = filepath.Dir(file)
+		s.Revision, _ = output(s.Dir, "git", "rev-parse", "HEAD") // a copy without its history has none
+		return s, nil
+	}
+	build := cli.Build()
+	if strings.Contains(build, "-dev+") {
+		return s, fmt.Errorf("this program is %s, of sources that nobody else has: call it in the clone that it was built in, "+
+			"or install a version", cli.Named())
+	}
+	s.Version = "v" + build
+	return s, nil
 }
 
 // An Engine is what a page loads.
@@ -69,7 +89,7 @@ func (s Source) compile(dir string) ([]byte, error) {
 	file := filepath.Join(dir, "engine.wasm")
 	flags = append(flags, "-trimpath", "-buildvcs=false", "-overlay", list, "-o", file,
 		"-ldflags", fmt.Sprintf("-s -w -buildid= -X main.version=%s -X main.revision=%s", s.Named, s.Revision))
-	if _, err := output(in, "go", append(append([]string{"build"}, flags...), Module+"/cmd/lockstorm-play")...); err != nil {
+	if _, err := output(in, "go", append(append([]string{"build"}, flags...), cli.Module+"/cmd/lockstorm-play")...); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(file)
@@ -82,7 +102,7 @@ func (s Source) module(dir string) (in string, flags []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	file, text := filepath.Join(dir, "go.mod"), []byte("module engine\n\ngo 1.26\n\nrequire "+Module+" "+s.Version+"\n")
+	file, text := filepath.Join(dir, "go.mod"), []byte("module engine\n\ngo 1.26\n\nrequire "+cli.Module+" "+s.Version+"\n")
 	switch {
 	case s.Dir != "":
 		sums, err := os.ReadFile(filepath.Join(s.Dir, "go.sum"))
@@ -99,7 +119,7 @@ func (s Source) module(dir string) (in string, flags []string, err error) {
 	case s.Version != "":
 		in, flags = dir, []string{"-mod=mod"}
 	default:
-		return "", nil, errors.New("there is neither a clone nor a version of " + Module + " to build it of")
+		return "", nil, errors.New("there is neither a clone nor a version of " + cli.Module + " to build it of")
 	}
 	text = fmt.Appendf(text, "\nreplace google.golang.org/protobuf => %s\n", strconv.Quote(filepath.ToSlash(protobuf)))
 	return in, flags, os.WriteFile(file, text, 0o644)
