@@ -88,7 +88,7 @@ func (s Source) compile(dir string) ([]byte, error) {
 	}
 	file := filepath.Join(dir, "engine.wasm")
 	flags = append(flags, "-trimpath", "-buildvcs=false", "-overlay", list, "-o", file,
-		"-ldflags", fmt.Sprintf("-s -w -buildid= -X main.version=%s -X main.revision=%s", s.Named, s.Revision))
+		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s' -X 'main.revision=%s'", s.Named, s.Revision))
 	if _, err := output(in, "go", append(append([]string{"build"}, flags...), cli.Module+"/cmd/lockstorm-play")...); err != nil {
 		return nil, err
 	}
