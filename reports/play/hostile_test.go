@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/reports/play"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
@@ -122,7 +123,7 @@ func TestNoRequestIsADefect(t *testing.T) {
 		for range rapid.IntRange(0, 2).Draw(t, "settings") {
 			s.Set = append(s.Set, rapid.SampledFrom([]string{"nodes=0", "nodes=100", "clients=1", "lock.ttl=1ms", "lock.kind=raft", "work.cycles=1", "work.work=0s..1h", "network.loss=1", "horizon=0s", "steps=1", "=", "pause.for=1ns"}).Draw(t, "set"))
 		}
-		if testing.Short() { // many clients on many nodes take long
+		if !simtest.Long { // many clients on many nodes take long
 			s.Set = append(s.Set, "steps=3000")
 		}
 		q := fields{"setup": s}

@@ -1,10 +1,12 @@
 package play
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -65,7 +67,17 @@ func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 		return nil, err
 	}
 	s := limited(o.scenario)
-	t := campaign.Plan{Scenario: &s, First: q.First, Runs: q.Runs, Workers: 1, Drawn: s.Search.Drawn()}.Run()
+	long := 0
+	count := func(r *scenarios.Result) {
+		if tooLong(r, o.scenario.Steps) {
+			long++
+		}
+	}
+	t := campaign.Plan{Scenario: &s, First: q.First, Runs: q.Runs, Workers: 1, Drawn: s.Search.Drawn(), Each: count}.Run()
+	if long > 0 {
+		return nil, fmt.Errorf("%d of %d runs take more than %s events and steps, which is more than a page can hold; on a machine: "+
+			"%s --runs %d", long, q.Runs, layout.Grouped(stepsMost), q.Setup.command(), q.Runs)
+	}
 	a := &manyAnswer{Runs: t.Runs, Passed: t.Verdicts[scenarios.Pass], Failing: []uint64{}}
 	if q.Counts != nil {
 		a.Runs, a.Passed, a.Failing = a.Runs+q.Counts.Runs, a.Passed+q.Counts.Passed, append(a.Failing, q.Counts.Failing...)
@@ -188,10 +200,8 @@ func found(s *scenarios.Scenario, seed uint64, broke campaign.Set, steps int) *f
 			break
 		}
 	}
-	u.Search, u.Steps = scenarios.Search{}, steps
-	u.Mutants, u.Bounds = nil, nil
-	u.StateFaults()
-	f.Setup = setup{YAML: string(u.YAML()), Set: []string{}, Seed: seed}
+	h := campaign.Shrinker{Least: u, Seed: seed, Property: f.Property}
+	f.Setup = least(&h, steps)
 	return f
 }
 
@@ -217,16 +227,18 @@ func (p *Program) shrink(q *shrinkRequest) (*shrinkAnswer, error) {
 	if q.Tries < 1 || q.Tries > runsMost || q.Runs < 0 || q.Runs > seedMost/2 {
 		return nil, fmt.Errorf("tries: %d after %d runs is out of range; give 1 to %d", q.Tries, q.Runs, runsMost)
 	}
-	if _, err := watchedBy(q.Property); err != nil || q.Property == "" {
-		return nil, fmt.Errorf("property: name the promise that is broken: %w", err)
+	if q.Property == "" {
+		return nil, errors.New("property: name the promise that is broken")
+	}
+	if _, err := watchedBy(q.Property); err != nil {
+		return nil, err
 	}
 	o, err := q.Setup.sound()
 	if err != nil {
 		return nil, err
 	}
 	u := o.drawn(q.Setup.Seed)
-	u.Search, u.Mutants, u.Bounds = scenarios.Search{}, nil, nil
-	u.StateFaults()
+	u.Search = scenarios.Search{}
 	steps := u.Steps
 	a := &shrinkAnswer{Said: []string{}}
 	was := size(&u)
@@ -246,14 +258,27 @@ func (p *Program) shrink(q *shrinkRequest) (*shrinkAnswer, error) {
 		h.At = *q.At
 	}
 	a.Done = h.Run()
+	a.Setup = least(&h, steps)
 	a.Runs, a.At = h.Runs, h.At
-	least := h.Least
-	if a.Done {
-		least = h.Counterexample()
-	}
-	least.Steps = steps
-	a.Setup = setup{YAML: string(least.YAML()), Set: []string{}, Seed: h.Seed}
 	return a, nil
+}
+
+// least returns the least run so far as a setup, which expects what happens in it. Faults that did not strike are left out:
+// a file owes that all strike, and without those the run is the same. The shrinker begins its round anew then.
+func least(h *campaign.Shrinker, steps int) setup {
+	strikes := scenarios.Run(h.Least, h.Seed).Evidence.Strikes
+	var struck faults.Schedule
+	for i, f := range h.Least.Faults {
+		if slices.ContainsFunc(strikes, func(s checker.Strike) bool { return s.Index == i }) {
+			struck = append(struck, f)
+		}
+	}
+	if len(struck) < len(h.Least.Faults) {
+		h.Least.Faults, h.At = struck, campaign.Place{}
+	}
+	s := h.Counterexample()
+	s.Steps = steps
+	return setup{YAML: string(s.YAML()), Set: []string{}, Seed: h.Seed}
 }
 
 func size(s *scenarios.Scenario) string {

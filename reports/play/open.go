@@ -33,7 +33,7 @@ type setting struct {
 	Path    string   `json:"path"`
 	Kind    string   `json:"kind"`   // as scenarios.Setting.Kind
 	Value   string   `json:"value"`  // as it is
-	Number  *int64   `json:"number"` // the same as a number, in nanoseconds, parts per billion, millionths of a ratio, or things; null if it is none
+	Number  *int64   `json:"number"` // the same in nanoseconds, parts per billion, millionths of a ratio, or things; or null
 	Default string   `json:"default"`
 	About   string   `json:"about"`
 	Choices []string `json:"choices"` // of an enum
