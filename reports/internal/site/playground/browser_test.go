@@ -326,9 +326,9 @@ func escaped(link string) string {
 // opened returns the file of a scenario, as the page has it in its editor.
 func opened(t *testing.T, scenario string) string {
 	t.Helper()
-	var answer play.Opened
-	request, _ := json.Marshal(play.Asked{Setup: play.Setup{Scenario: scenario, Seed: 1}})
-	if err := json.Unmarshal((&play.Program{}).Call("open", request), &answer); err != nil {
+	var answer struct{ YAML string }
+	request := `{"setup":{"scenario":"` + scenario + `","set":[],"schedule":null,"seed":1}}`
+	if err := json.Unmarshal((&play.Program{}).Call("open", []byte(request)), &answer); err != nil {
 		t.Fatal(err)
 	}
 	return answer.YAML
