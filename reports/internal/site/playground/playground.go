@@ -59,7 +59,8 @@ var boot string
 func Page(version string) *layout.Document {
 	p := program{play.Program{Version: version}}
 	r := ask[run](&p, "run", request())
-	filled := strings.NewReplacer("{{name}}", opening, "{{title}}", html.EscapeString(r.Title), "{{left}}", html.EscapeString(r.Left),
+	filled := strings.NewReplacer("{{name}}", opening, "{{title}}", html.EscapeString(r.Title),
+		"{{left}}", html.EscapeString(r.Left),
 		"{{verdict}}", layout.Fragment(verdict(&r)...), "{{chips}}", layout.Fragment(chips(&r)), "{{timeline}}", r.Timeline,
 		"{{stories}}", layout.Fragment(stories(&r)...), "{{sequence}}", r.Sequence, "{{command}}", html.EscapeString(r.Command),
 		"{{hash}}", r.Hash)
@@ -151,7 +152,8 @@ func broken(r *run) (all []judged) {
 func verdict(r *run) []layout.Block {
 	all := broken(r)
 	if len(all) == 0 {
-		return []layout.Block{{Kind: layout.Sentence, Words: []layout.Span{{Text: "Every promise holds.", Look: layout.Bold, Class: "holds"}}}}
+		kept := layout.Span{Text: "Every promise holds.", Look: layout.Bold, Class: "holds"}
+		return []layout.Block{{Kind: layout.Sentence, Words: []layout.Span{kept}}}
 	}
 	return []layout.Block{violated(all[0].Name, all[0].Short+".")}
 }

@@ -90,7 +90,7 @@ func TestTheFilesAreAllThatThePageLoads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`(?:from|import\(|URL\() ?"([^"]+)"`).FindAllSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile(`(?:from|import\(|URL\() ?"(\.?[^",]+\.js|[^",]+\.gz)"`).FindAllSubmatch(text, -1) {
 			from := playground.Folder
 			if filepath.Dir(name) == "." {
 				from = "."
