@@ -118,7 +118,7 @@ func TestTheMarkedEndWithAllThatTheyHaveStarted(t *testing.T) {
 	start := func(script string, environ ...string) (pids []int) {
 		c := exec.Command("sh", "-c", script)
 		ownGroup(c)
-		c.Env = append(os.Environ(), environ...)
+		c.Env = append(environ, os.Environ()...) // the first may have it
 		for _, word := range append(strings.Fields(begun(t, c)), fmt.Sprint(c.Process.Pid)) {
 			var pid int
 			if _, err := fmt.Sscan(word, &pid); err != nil {

@@ -87,16 +87,16 @@ func TestRequestsAreGatheredWhereAFaultStrikesAtOnce(t *testing.T) {
 		then()
 	})
 	world.At(3*ms, func() { w.request(1, "SET", "lock", "a") })
-	world.At(3*ms+1, func() { w.request(2, "SET", "lock", "a") })
+	world.At(3*ms+1, func() { w.request(2, "SET", "lock", "a"); w.request(3, "SET", "lock", "a") })
 	world.Run()
-	w.has(t, "mark asking, set1, set2")
+	w.has(t, "mark asking, set1, set2, set3")
 	if passed != 4*ms {
 		t.Errorf("the mark is passed at %s, want 4ms", time.Duration(passed))
 	}
 	for node := 1; node <= 3; node++ {
 		w.reply(node)
 	}
-	w.has(t, "mark asking, set1, set2, reply1, reply2, reply3")
+	w.has(t, "mark asking, set1, set2, set3, reply1, reply2, reply3")
 	if !w.watches("asking") || w.watches("answered") || watching(gate{adapter: true}).watches("asking") {
 		t.Error("the proxy sees a mark for whoever says it himself, or none where it gathers")
 	}
