@@ -251,9 +251,15 @@ func TestEachPartOfALinkCounts(t *testing.T) {
 		l.seeded, l.latency.state, l.losses.state = true, latency, losses
 		return func(d *Digest) { w.digestLinks(d) }
 	}
-	slow, loses := Config{Latency: Range{1, 2}}, Config{Loss: some}
+	slow, loses := Config{Latency: Range{1, 2}}, Config{Latency: Range{1, 1}, Loss: some}
 	apart(t, "what links draw of latency", 0, draws(slow, 1, 0), draws(slow, 2, 0))
 	apart(t, "what links draw of loss", 0, draws(loses, 0, 1), draws(loses, 0, 2))
+	cutOff := func(state uint64) func(*Digest) { // for a while, after which it draws as before
+		w, l := modelled(loses), lossy(state)
+		l.loss = 1_000_000 + some
+		return of(l, w.n0, w.c)
+	}
+	apart(t, "what a link will draw of the world's loss", 0, cutOff(1), cutOff(2))
 }
 
 // disturbed returns a link to which something was done.
@@ -276,7 +282,7 @@ func TestEachPartOfAHostCounts(t *testing.T) {
 	blind(t, "a host that two pause", with(m.c, func() { m.c.pauses = 2 }))
 	apart(t, "a monotonic clock", 0, with(m.n0, func() {}), with(m.n0, func() {
 		fast := clock.New(0, 100_000*clock.PPM)
-		fast.Drift(ms, 0)
+		fast.Drift(ms, -100_000*clock.PPM)
 		fast.Step(ms, -100*time.Microsecond) // its wall clock is right again
 		m.n0.clock = fast
 	}))
