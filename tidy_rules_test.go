@@ -74,7 +74,7 @@ var budgets = []budget{
 			"believed that is not " +
 			"understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
-	{folders: []string{"reports"}, lines: 20_260, aim: 10_500,
+	{folders: []string{"reports"}, lines: 20_400, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, the theorem is a grid, and advice has its table"},
