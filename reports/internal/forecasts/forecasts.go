@@ -122,7 +122,7 @@ func picture(d *layout.Document, id, label string, drawing *plot.Intervals) {
 	p := &plot.Picture{Name: id, Title: label, Drawing: drawing}
 	wide := plot.Column
 	wide.Width *= 1.9 // names of locks and causes are long
-	drawn := layout.Drawing{SVG: func() string { return string(p.SVG(wide, id, false)) }}
+	drawn := layout.Drawing{SVG: func() string { return string(p.SVG(wide, id, true)) }}
 	d.Add(layout.Block{Kind: layout.Picture, ID: id, Label: label, Words: layout.Words(label + "."), In: layout.Page, Drawn: drawn})
 }
 
