@@ -38,7 +38,7 @@ type Block struct{ Whole, Command, Text string }
 
 var (
 	example = regexp.MustCompile("(?s)<!-- lockstorm ([^\n]*) -->\n(.*?)<!-- end -->")
-	picture = regexp.MustCompile("!\\[[^\\]]*\\]\\(([^)\\s]+\\.svg)\\)\n+Made by (`[^\n]*)\\.\n")
+	picture = regexp.MustCompile("!\\[[^\\]]*\\]\\(([^)\\s]+\\.svg)\\)\\s+Made by (`[^\n]*)\\.\n")
 	code    = regexp.MustCompile("`lockstorm ([^`]+)`")
 )
 
@@ -63,7 +63,7 @@ func (b *Block) With(out string) string {
 		lines := strings.SplitAfter(out, "\n")
 		out = strings.Join(lines[:min(n, len(lines))], "")
 	}
-	before, after := "\n", "\n"
+	before, after := "\n", ""
 	if strings.HasPrefix(b.Text, "```text\n") {
 		before, after = "```text\n", "```\n"
 	}
