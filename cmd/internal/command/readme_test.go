@@ -16,7 +16,7 @@ import (
 
 // current returns the example as it should be. A table takes minutes to make whole, so without the long proofs it is made
 // of few runs: its figures are others then, but it must have the same rows.
-func current(t *testing.T, block paper.Block) string {
+func current(t *testing.T, block paper.Snippet) string {
 	t.Helper()
 	args := block.Args()
 	brief := strings.HasSuffix(block.Command, " --format markdown") && !long && !*reportstest.Update
@@ -72,7 +72,7 @@ func pages(t *testing.T) (names []string, texts map[string]string) {
 func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
 	names, texts := pages(t)
 	for _, page := range names {
-		blocks := paper.Blocks(texts[page])
+		blocks := paper.Snippets(texts[page])
 		if begun := strings.Count(texts[page], "<!-- lockstorm "); begun != len(blocks) {
 			t.Errorf("%s begins %d examples, and %d are whole", page, begun, len(blocks))
 		}
@@ -124,7 +124,7 @@ func TestThePagesShowWhatTheirCommandsPrint(t *testing.T) {
 	t.Chdir(dir)
 	for _, page := range names {
 		want := texts[page]
-		for _, b := range paper.Blocks(want) {
+		for _, b := range paper.Snippets(want) {
 			want = strings.Replace(want, b.Whole, current(t, b), 1)
 		}
 		switch {

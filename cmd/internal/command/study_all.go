@@ -27,7 +27,7 @@ func (a *allStudies) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&a.all, "all", false, "every table and figure of the repository: list them, or with --out make them again")
 	f.StringVar(&a.out, "out", "", "with --all: make them in `DIR`, go on if some are there, and put all into DIR.zip")
-	f.StringArrayVar(&a.only, "only", nil, "with --all: only those whose names fit `GLOB`, such as 'claims*'; may be given more than once")
+	f.StringArrayVar(&a.only, "only", nil, "with --all: those that fit `GLOB`, such as 'claims*'; may be given more than once")
 	f.StringVar(&a.sources, "sources", "", "with --all: the repository is in `DIR`; that about the present directory, if not given")
 }
 
@@ -51,7 +51,7 @@ func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
 	if err != nil {
 		return cli.Own(err)
 	}
-	m := paper.Maker{Sources: sources, Runs: runs, Program: program, Build: cli.Build(), Version: cli.Version, Log: c.ErrOrStderr(),
+	m := paper.Remake{Sources: sources, Runs: runs, Program: program, Build: cli.Build(), Version: cli.Version, Log: c.ErrOrStderr(),
 		Has: func(command, flag string) bool {
 			found, _, err := c.Root().Find([]string{command})
 			return err == nil && found.Flags().Lookup(flag) != nil
@@ -96,7 +96,7 @@ func (a *allStudies) repository() (string, error) {
 	dir, err := os.Getwd()
 	for err == nil && !is(dir) {
 		if filepath.Dir(dir) == dir {
-			return "", errors.New("--all: this is no repository of Lockstorm: clone it, or unpack an archive's sources, and start there or give --sources DIR")
+			return "", errors.New("--all: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources")
 		}
 		dir = filepath.Dir(dir)
 	}

@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// Names of files in the archive. All but the times have the same bytes wherever the results are the same and the machine is alike.
+// Names of files in the archive. All but the times have the same bytes where results and machine are the same.
 const (
 	sumsFile   = "SHA256SUMS"
 	timesFile  = "times.json"
@@ -49,7 +49,7 @@ type Environment struct {
 
 // Archive writes what a referee needs beside the results: sources, environment, checksums, how to cite, the licence and a page
 // that says how all of it is made. Then it puts everything into one file, whose name it returns.
-func (m *Maker) Archive(all []Result, times []Times) (string, error) {
+func (m *Remake) Archive(all []Result, times []Times) (string, error) {
 	files, err := sources(m.Sources, m.Dir)
 	if err != nil {
 		return "", err
@@ -78,9 +78,11 @@ func (m *Maker) Archive(all []Result, times []Times) (string, error) {
 			fmt.Fprintf(&differences, "%s, %s: %s\n", r.Name, r.State, r.Difference)
 		}
 	}
-	head := strings.NewReplacer("{version}", m.Version, "{items}", list(all), "{go}", strings.TrimPrefix(runtime.Version(), "go")).Replace(readme)
+	words := strings.NewReplacer("{version}", m.Version, "{items}", list(all), "{go}", strings.TrimPrefix(runtime.Version(), "go"))
+	head := words.Replace(readme)
 	for name, text := range map[string]any{ // order: each is a file of its own
-		"README.md": head, "environment.json": m.environment(), "items.json": all, "differences.txt": differences.String(), timesFile: times,
+		"README.md": head, "environment.json": m.environment(), "items.json": all, "differences.txt": differences.String(),
+		timesFile: times,
 	} {
 		bytes, is := text.(string)
 		if !is {
@@ -101,7 +103,7 @@ func (m *Maker) Archive(all []Result, times []Times) (string, error) {
 	return m.zip(append(names, sumsFile, timesFile))
 }
 
-func (m *Maker) write(name string, text []byte) error {
+func (m *Remake) write(name string, text []byte) error {
 	return os.WriteFile(filepath.Join(m.Dir, filepath.FromSlash(name)), text, 0o644)
 }
 
@@ -116,14 +118,15 @@ func list(all []Result) string {
 		if where != "" {
 			where = ", in " + where
 		}
-		fmt.Fprintf(&text, "- `%s`%s: `lockstorm %s`\n", r.Name, where, strings.ReplaceAll(strings.Join(r.Command, " "), " && ", "`, then `lockstorm "))
+		commands := strings.ReplaceAll(strings.Join(r.Command, " "), " && ", "`, then `lockstorm ")
+		fmt.Fprintf(&text, "- `%s`%s: `lockstorm %s`\n", r.Name, where, commands)
 	}
 	return text.String()
 }
 
-func (m *Maker) environment() Environment {
-	e := Environment{Version: m.Version, Build: m.Build, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(),
-		Runs: m.Runs, Modules: []string{}, Settings: []string{}}
+func (m *Remake) environment() Environment {
+	e := Environment{Version: m.Version, Build: m.Build, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		CPUs: runtime.NumCPU(), Runs: m.Runs, Modules: []string{}, Settings: []string{}}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {
 			e.Modules = append(e.Modules, d.Path+" "+d.Version+" "+d.Sum)
@@ -186,7 +189,7 @@ func sources(dir, but string) (all []string, err error) {
 }
 
 // pack writes the sources as an archive with the same bytes wherever they are the same.
-func (m *Maker) pack(files []string) (err error) {
+func (m *Remake) pack(files []string) (err error) {
 	f, err := os.Create(filepath.Join(m.Dir, sourceFile))
 	if err != nil {
 		return err
@@ -208,7 +211,9 @@ func (m *Maker) pack(files []string) (err error) {
 		if info.Mode()&0o100 != 0 {
 			mode = 0o755
 		}
-		if err := t.WriteHeader(&tar.Header{Name: "lockstorm-" + m.Version + "/" + name, Mode: mode, Size: int64(len(text)), ModTime: epoch, Format: tar.FormatPAX}); err != nil {
+		head := tar.Header{Name: "lockstorm-" + m.Version + "/" + name, Mode: mode, Size: int64(len(text)), ModTime: epoch,
+			Format: tar.FormatPAX}
+		if err := t.WriteHeader(&head); err != nil {
 			return err
 		}
 		if _, err := t.Write(text); err != nil {
@@ -222,7 +227,7 @@ func (m *Maker) pack(files []string) (err error) {
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // sums writes the SHA-256 of each file, as sha256sum --check reads it.
-func (m *Maker) sums(names []string) error {
+func (m *Remake) sums(names []string) error {
 	var text strings.Builder
 	for _, name := range names {
 		file, err := os.ReadFile(filepath.Join(m.Dir, filepath.FromSlash(name)))
@@ -235,7 +240,7 @@ func (m *Maker) sums(names []string) error {
 }
 
 // zip puts files into one, beside the folder.
-func (m *Maker) zip(names []string) (file string, err error) {
+func (m *Remake) zip(names []string) (file string, err error) {
 	file = filepath.Clean(m.Dir) + ".zip"
 	f, err := os.Create(file)
 	if err != nil {
@@ -248,7 +253,7 @@ func (m *Maker) zip(names []string) (file string, err error) {
 		if err != nil {
 			return "", err
 		}
-		w, err := z.CreateHeader(&zip.FileHeader{Name: path.Join(filepath.Base(filepath.Clean(m.Dir)), name), Method: zip.Deflate, Modified: epoch})
+		w, err := z.CreateHeader(&zip.FileHeader{Name: path.Join(filepath.Base(m.Dir), name), Method: zip.Deflate, Modified: epoch})
 		if err == nil {
 			_, err = io.Copy(w, text)
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // compare compares what was made with what is committed.
-func (m *Maker) compare(i *Item, r *Result) error {
+func (m *Remake) compare(i *Item, r *Result) error {
 	r.State, r.Difference = New, ""
 	if i.Kind != Example && i.Kind != Figure {
 		if m.Runs > 0 {
@@ -20,7 +20,7 @@ func (m *Maker) compare(i *Item, r *Result) error {
 	if err != nil {
 		return err
 	}
-	got, want := string(made), i.block.Whole
+	got, want := string(made), i.snippet.Whole
 	if i.Kind == Figure {
 		text, err := os.ReadFile(filepath.Join(m.Sources, filepath.FromSlash(i.File)))
 		if err != nil {
@@ -28,7 +28,7 @@ func (m *Maker) compare(i *Item, r *Result) error {
 		}
 		want = string(text)
 	} else {
-		got = i.block.With(got)
+		got = i.snippet.With(got)
 	}
 	switch {
 	case m.Runs > 0 && scaled(r.Ran):

@@ -30,11 +30,11 @@ type Item struct {
 	Command []string `json:"command"`        // without the program; of a figure there may be several, one after the other
 	Cost    float64  `json:"cost,omitempty"` // core-seconds that it took once; 0 where nobody measured
 
-	block Block
+	snippet Snippet
 }
 
-// A Block is an example in a page: a comment with a command, what it prints, and the line that says what made it.
-type Block struct{ Whole, Command, Text string }
+// A Snippet is an example in a page: a comment with a command, what it prints, and the line that says what made it.
+type Snippet struct{ Whole, Command, Text string }
 
 var (
 	example = regexp.MustCompile("(?s)<!-- lockstorm ([^\n]*) -->\n(.*?)<!-- end -->")
@@ -42,22 +42,22 @@ var (
 	code    = regexp.MustCompile("`lockstorm ([^`]+)`")
 )
 
-// Blocks returns the examples of a page.
-func Blocks(page string) (all []Block) {
+// Snippets returns the examples of a page.
+func Snippets(page string) (all []Snippet) {
 	for _, part := range example.FindAllStringSubmatch(page, -1) {
-		all = append(all, Block{part[0], part[1], part[2]})
+		all = append(all, Snippet{part[0], part[1], part[2]})
 	}
 	return all
 }
 
 // Args returns the arguments of the command, without those that cut what it prints.
-func (b *Block) Args() []string {
+func (b *Snippet) Args() []string {
 	command, _, _ := strings.Cut(b.Command, " | head -")
 	return strings.Fields(command)
 }
 
 // With returns the example as it is if its command prints this.
-func (b *Block) With(out string) string {
+func (b *Snippet) With(out string) string {
 	_, head, cut := strings.Cut(b.Command, " | head -")
 	if n, err := strconv.Atoi(head); cut && err == nil {
 		lines := strings.SplitAfter(out, "\n")
@@ -74,7 +74,8 @@ func (b *Block) With(out string) string {
 }
 
 // Studies are what some commands are as studies.
-var Studies = map[string]string{"matrix": "matrix", "efficiency": "efficiency", "calibrate": "calibration", "bound": "bounds", "sweep": "pause-map"}
+var Studies = map[string]string{"matrix": "matrix", "efficiency": "efficiency", "calibrate": "calibration", "bound": "bounds",
+	"sweep": "pause-map"}
 
 // Made names the command that makes an example, for whoever reads the page.
 func Made(command string) string {
@@ -110,8 +111,8 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 			return err
 		}
 		page := string(text)
-		for _, b := range Blocks(page) {
-			add(Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Command: b.Args(), block: b})
+		for _, b := range Snippets(page) {
+			add(Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Command: b.Args(), snippet: b})
 		}
 		for _, part := range picture.FindAllStringSubmatch(page, -1) {
 			var commands []string
@@ -136,7 +137,8 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 // passed reports whether a folder of a repository has nothing that is read: folders of tools, and what runs leave.
 func passed(folder string) bool {
 	name := path.Base(folder)
-	return folder != "." && (strings.HasPrefix(name, ".") && name != ".ci" && name != ".github" || name == "node_modules" || name == "store" || name == "dist")
+	hidden := strings.HasPrefix(name, ".") && name != ".ci" && name != ".github"
+	return folder != "." && (hidden || name == "node_modules" || name == "store" || name == "dist")
 }
 
 // called returns what the items of a page are called after.

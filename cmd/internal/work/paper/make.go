@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// A Maker makes items.
-type Maker struct {
+// A Remake makes items again.
+type Remake struct {
 	Sources string // the repository
 	Dir     string // where all goes
 	Runs    int    // so few runs, to try it out; 0 for as many as the pages say
@@ -70,10 +70,10 @@ type record struct {
 	Times  Times  `json:"times"`
 }
 
-func (m *Maker) scratch(name string) string { return filepath.Join(m.Dir, "work", name) }
+func (m *Remake) scratch(name string) string { return filepath.Join(m.Dir, "work", name) }
 
 // Make makes the items that are not yet made, one after the other. It returns also those that were left when ctx ended.
-func (m *Maker) Make(ctx context.Context, items []Item) (all []Result, times []Times, err error) {
+func (m *Remake) Make(ctx context.Context, items []Item) (all []Result, times []Times, err error) {
 	for n, i := range items {
 		r, kept := m.kept(&i)
 		switch {
@@ -99,7 +99,7 @@ func (m *Maker) Make(ctx context.Context, items []Item) (all []Result, times []T
 }
 
 // kept returns the record of an item that this build has made, with its files.
-func (m *Maker) kept(i *Item) (r record, is bool) {
+func (m *Remake) kept(i *Item) (r record, is bool) {
 	text, err := os.ReadFile(m.scratch(i.Name) + ".json")
 	if err != nil || json.Unmarshal(text, &r) != nil {
 		return r, false
@@ -113,7 +113,7 @@ func (m *Maker) kept(i *Item) (r record, is bool) {
 }
 
 // make makes an item in a folder of its own, and keeps what it made and the record.
-func (m *Maker) make(ctx context.Context, i *Item) (r record, err error) {
+func (m *Remake) make(ctx context.Context, i *Item) (r record, err error) {
 	r = record{Build: m.Build, Runs: m.Runs, Result: Result{Item: *i}, Times: Times{Name: i.Name}}
 	dir := m.scratch(i.Name)
 	if old, err := os.ReadFile(dir + ".build"); err != nil || string(old) != m.Build+" "+strconv.Itoa(m.Runs) {
@@ -157,7 +157,7 @@ func (m *Maker) make(ctx context.Context, i *Item) (r record, err error) {
 	return r, m.keep(i.Name, &r)
 }
 
-func (m *Maker) keep(name string, r *record) error {
+func (m *Remake) keep(name string, r *record) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (m *Maker) keep(name string, r *record) error {
 }
 
 // run runs a command, and adds what it took.
-func (m *Maker) run(ctx context.Context, dir string, args []string, r *record) (out []byte, said string, err error) {
+func (m *Remake) run(ctx context.Context, dir string, args []string, r *record) (out []byte, said string, err error) {
 	c := exec.CommandContext(ctx, m.Program, args...)
 	c.Dir, c.WaitDelay = dir, 10*time.Second
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
@@ -187,7 +187,7 @@ func (m *Maker) run(ctx context.Context, dir string, args []string, r *record) (
 }
 
 // lend puts the files that a command names into its folder, as links to those of the repository.
-func (m *Maker) lend(dir string, args []string) error {
+func (m *Remake) lend(dir string, args []string) error {
 	for _, a := range args {
 		info, err := os.Stat(filepath.Join(m.Sources, a))
 		if strings.HasPrefix(a, "-") || !strings.Contains(a, "/") || err != nil || !info.Mode().IsRegular() {
@@ -209,7 +209,7 @@ func (m *Maker) lend(dir string, args []string) error {
 }
 
 // adapted returns a command that goes on with the rows that it kept, shows no progress, and makes few runs if few are wanted.
-func (m *Maker) adapted(dir string, args []string) []string {
+func (m *Remake) adapted(dir string, args []string) []string {
 	args = slices.Clone(args)
 	has := func(flag string) bool { return m.Has(args[0], flag) }
 	if args[0] == "matrix" || args[0] == "sweep" && !slices.Contains(args, "--store") {
@@ -233,7 +233,7 @@ func (m *Maker) adapted(dir string, args []string) []string {
 }
 
 // collect puts what an item made into results.
-func (m *Maker) collect(i *Item, dir string, out []byte, r *Result) error {
+func (m *Remake) collect(i *Item, dir string, out []byte, r *Result) error {
 	put := func(name string, text []byte) error {
 		r.Files = append(r.Files, name)
 		to := filepath.Join(m.Dir, filepath.FromSlash(name))
@@ -258,7 +258,9 @@ func (m *Maker) collect(i *Item, dir string, out []byte, r *Result) error {
 		err = put("results/"+i.Name+".html", out)
 	case Study:
 		if err = put("results/"+i.Name+".md", out); err == nil {
-			err = figures(filepath.Join(dir, "figures"), func(name string, text []byte) error { return put("results/"+i.Name+"/"+name, text) })
+			err = figures(filepath.Join(dir, "figures"), func(name string, text []byte) error {
+				return put("results/"+i.Name+"/"+name, text)
+			})
 		}
 	}
 	if err != nil {
@@ -312,7 +314,7 @@ func drawn(dir, name string, out []byte) (text []byte, err error) {
 }
 
 // sum returns the SHA-256 of files, with their names.
-func (m *Maker) sum(files []string) (string, error) {
+func (m *Remake) sum(files []string) (string, error) {
 	h := sha256.New()
 	for _, name := range files {
 		text, err := os.ReadFile(filepath.Join(m.Dir, filepath.FromSlash(name)))

@@ -48,7 +48,7 @@ func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 
 // What a page has is what With makes of the output, so that one byte more or less is seen.
 func TestAnExampleIsWhatItsCommandPrints(t *testing.T) {
-	blocks := Blocks(page)
+	blocks := Snippets(page)
 	if got := blocks[0].With("old\n"); got != blocks[0].Whole {
 		t.Errorf("%s\nwant\n%s", got, blocks[0].Whole)
 	}
@@ -58,7 +58,7 @@ func TestAnExampleIsWhatItsCommandPrints(t *testing.T) {
 	if got := difference(blocks[0].Whole, blocks[0].With("new\n")); got != "from line 3 on, of 7 and 7\n-old\n-```\n-\n-Made by `lockstorm list`.\n+new\n+```\n+\n+Made by `lockstorm list`." {
 		t.Error(got)
 	}
-	cut := Block{Command: "run x | head -2", Text: "```text\na\nb\n```\n"}
+	cut := Snippet{Command: "run x | head -2", Text: "```text\na\nb\n```\n"}
 	if got := cut.With("a\nb\nc\n"); got != "<!-- lockstorm run x | head -2 -->\n```text\na\nb\n```\n<!-- end -->" {
 		t.Error(got)
 	}

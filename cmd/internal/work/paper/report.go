@@ -10,7 +10,8 @@ import (
 
 // List returns the items as a table.
 func List(items []Item) reports.Table {
-	t := reports.Table{Title: "What can be made again", Heads: []string{"item", "kind", "page", "core-seconds", "command"}, Data: items}
+	t := reports.Table{Title: "What can be made again", Data: items,
+		Heads: []string{"item", "kind", "page", "core-seconds", "command"}}
 	for _, i := range items {
 		cost := "-"
 		if i.Cost > 0 {
@@ -43,8 +44,9 @@ func Verdict(all []Result) (v scenarios.Verdict) {
 }
 
 // Report returns what became of the items as a table, with the first lines of each difference below it.
-func (m *Maker) Report(all []Result, times []Times) reports.Table {
-	t := reports.Table{Title: "Every table and figure, made again", Heads: []string{"item", "page", "state", "seconds", "core-seconds"}}
+func (m *Remake) Report(all []Result, times []Times) reports.Table {
+	t := reports.Table{Title: "Every table and figure, made again",
+		Heads: []string{"item", "page", "state", "seconds", "core-seconds"}}
 	took := map[string]Times{}
 	cores := 0.0
 	for _, x := range times {
@@ -55,7 +57,8 @@ func (m *Maker) Report(all []Result, times []Times) reports.Table {
 	for _, r := range all {
 		counts[r.State]++
 		x := took[r.Name]
-		t.Rows = append(t.Rows, []string{r.Name, dash(r.Page), string(r.State), fmt.Sprintf("%.1f", x.Seconds), fmt.Sprintf("%.1f", x.Cores)})
+		t.Rows = append(t.Rows, []string{r.Name, dash(r.Page), string(r.State), fmt.Sprintf("%.1f", x.Seconds),
+			fmt.Sprintf("%.1f", x.Cores)})
 		if r.Difference != "" {
 			t.Notes = append(t.Notes, r.Name+" "+string(r.State)+", "+r.Difference)
 		}
@@ -64,13 +67,14 @@ func (m *Maker) Report(all []Result, times []Times) reports.Table {
 	for _, c := range []struct {
 		state State
 		words string
-	}{{Same, "as committed"}, {Differs, "not"}, {New, "with nothing committed to compare"}, {Tried, "tried with other numbers of runs, which is no comparison"},
-		{Failed, "failed"}, {Left, "left"}} {
+	}{{Same, "as committed"}, {Differs, "not"}, {New, "with nothing committed to compare"},
+		{Tried, "tried with other numbers of runs, which is no comparison"}, {Failed, "failed"}, {Left, "left"}} {
 		if n := counts[c.state]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, c.words))
 		}
 	}
-	t.Summary = fmt.Sprintf("%s: %d items: %s; %.2f core-hours.", strings.ToUpper(Verdict(all).String()), len(all), strings.Join(parts, ", "), cores/3600)
+	t.Summary = fmt.Sprintf("%s: %d items: %s; %.2f core-hours.", strings.ToUpper(Verdict(all).String()), len(all),
+		strings.Join(parts, ", "), cores/3600)
 	t.Notes = append(t.Notes, t.Summary)
 	t.Data = struct {
 		Items []Result `json:"items"`
