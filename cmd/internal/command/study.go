@@ -29,7 +29,7 @@ func newStudy() *cobra.Command {
 		Short: "Make the runs of a study, and its table and figure",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := q.all.check(args, q.runs); err != nil {
+			if err := q.all.check(c, args, q.runs); err != nil {
 				return err
 			}
 			if q.all.all {

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -33,7 +34,7 @@ func (a *allStudies) addFlags(c *cobra.Command) {
 
 // make lists the items, or makes them, writes the archive, and reports.
 func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
-	sources, err := a.repository()
+	sources, err := paper.Repository(a.sources, cli.Module)
 	if err != nil {
 		return err
 	}
@@ -59,6 +60,9 @@ func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
 	if m.Dir, err = filepath.Abs(a.out); err != nil {
 		return err
 	}
+	if quiet, _ := c.Flags().GetBool("quiet"); quiet {
+		m.Log = io.Discard
+	}
 	ctx, end := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer end()
 	results, times, err := m.Make(ctx, items)
@@ -81,30 +85,13 @@ func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
 	return cli.ExitFor(paper.Verdict(results))
 }
 
-// repository returns the folder of the sources: that of --sources, or the nearest at or above the present one.
-func (a *allStudies) repository() (string, error) {
-	is := func(dir string) bool {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		return err == nil && strings.HasPrefix(string(text), "module "+cli.Module+"\n")
-	}
-	if a.sources != "" {
-		if !is(a.sources) {
-			return "", fmt.Errorf("--sources: %s has no go.mod of %s", a.sources, cli.Module)
-		}
-		return filepath.Abs(a.sources)
-	}
-	dir, err := os.Getwd()
-	for err == nil && !is(dir) {
-		if filepath.Dir(dir) == dir {
-			return "", errors.New("--all: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources")
-		}
-		dir = filepath.Dir(dir)
-	}
-	return dir, err
-}
-
 // check refuses flags that want --all, and those that it has no use for.
-func (a *allStudies) check(args []string, runs int) error {
+func (a *allStudies) check(c *cobra.Command, args []string, runs int) error {
+	for _, other := range strings.Fields("figures show schema store resume shard shard-of workers") {
+		if a.all && c.Flags().Changed(other) {
+			return fmt.Errorf("--%s is for one study, and not for --all", other)
+		}
+	}
 	switch {
 	case !a.all && (a.out != "" || len(a.only) > 0 || a.sources != ""):
 		return errors.New("--out, --only and --sources go with --all")

@@ -101,7 +101,7 @@ func TestEveryTableIsMadeAgainAndAPlantedDifferenceIsSeen(t *testing.T) {
 		t.Errorf("the archives have %d and %d files", len(a), len(b))
 	}
 	if text, _, code := lockstorm("study", "--all", "--sources", sources, "--out", filepath.Join(t.TempDir(), "few"), "--runs", "3", "--only", "right-fuzz"); code != 2 ||
-		!strings.Contains(text, "UNKNOWN: 1 items: 1 tried with other numbers of runs, which is no comparison; ") {
+		!strings.Contains(text, "UNKNOWN: 1 item: 1 tried with other numbers of runs, which is no comparison; ") {
 		t.Errorf("few runs: exit %d\n%s", code, text)
 	}
 }
@@ -168,6 +168,7 @@ func TestStudyAllSaysWhatItCantDo(t *testing.T) {
 	for args, want := range map[string]string{
 		"study --out x":                          "--out, --only and --sources go with --all",
 		"study --all pause":                      "--all makes all of it",
+		"study --all --store x":                  "--store is for one study, and not for --all",
 		"study --all --runs -1":                  "--runs: -1 is not positive",
 		"study --all --sources " + dir:           "has no go.mod of",
 		"study --all --only nothing":             "no item is called nothing",

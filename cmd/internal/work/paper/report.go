@@ -73,7 +73,11 @@ func (m *Remake) Report(all []Result, times []Times) reports.Table {
 			parts = append(parts, fmt.Sprintf("%d %s", n, c.words))
 		}
 	}
-	t.Summary = fmt.Sprintf("%s: %d items: %s; %.2f core-hours.", strings.ToUpper(Verdict(all).String()), len(all),
+	items := fmt.Sprintf("%d items", len(all))
+	if len(all) == 1 {
+		items = "1 item"
+	}
+	t.Summary = fmt.Sprintf("%s: %s: %s; %.2f core-hours.", strings.ToUpper(Verdict(all).String()), items,
 		strings.Join(parts, ", "), cores/3600)
 	t.Notes = append(t.Notes, t.Summary)
 	t.Data = struct {
