@@ -78,7 +78,7 @@ function draw(settings) {
   $("problem").textContent = "";
   unmark();
   $("name").textContent = state.yaml === null ? state.scenario : "a file of your own";
-  $("title").textContent = run.title || "";
+  $("title").replaceChildren(make("p", {}, run.title));
   $("verdict").replaceChildren(...views.verdict(run));
   $("chips").replaceChildren(views.chips(run));
   if (!moving) { timeline.asked.clear(); }
@@ -97,7 +97,7 @@ function draw(settings) {
   $("command").textContent = run.command;
   $("hash").textContent = run.hash;
   $("needs").textContent = run.needs ? `It needs the file ${run.needs}: save it with “The scenario as a file” above.` : "";
-  $("left").textContent = run.left;
+  $("left").replaceChildren(make("p", {}, run.left));
   report();
   $("events").replaceChildren(...views.events(run, look));
   look(state.at ?? (timeline.violation || [(run.events[0] || { t: 0 }).t])[0], state.at === null);
