@@ -79,11 +79,14 @@ var budgets = []budget{
 		why: "whoever plays with a scenario in a browser: all that a page asks, answered by the code of the command"},
 	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 800, aim: 700,
 		why: "the simulator in a browser at two thirds of its size: without it a page needs a server"},
-	{folders: []string{"reports"}, lines: 20_350, aim: 10_500,
+	{folders: []string{"reports"}, lines: 20_500, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
-			"labels keep off arrows, the theorem is a grid, advice has its table, and a timeline says where it shows what"},
-	{folders: []string{"cmd"}, lines: 8_245, aim: 6_800, why: "studies, environments with their schema, forecasts with advice, arithmetic, and tests that end after a time or at a signal"},
+			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, and a timeline says " +
+			"where it shows what"},
+	{folders: []string{"cmd"}, lines: 8_400, aim: 6_800, why: "studies, also all at once, environments with their schema, forecasts with advice, arithmetic, and tests that end after a time or at a signal"},
+	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,
+		why: "a referee: every table and figure made again, compared, resumed, and packed with sources and checksums"},
 }
 
 // budgetOf returns the index of the budget that a package counts to: that of the longest folder at or above it; -1 for none.
