@@ -35,8 +35,9 @@ var budgets = []budget{
 	{folders: []string{"sim"}, lines: 3_350, aim: 3_100, why: "WithFault and digests: whoever explores"},
 	{folders: []string{"sim/simtest"}, lines: 140, aim: 40, why: "whoever adds a field to what is explored: tests hold it to " +
 		"the digest"},
-	{folders: []string{"sim/redis"}, lines: 3_670, aim: 3_300,
-		why: "scripts are known by what they do, and a key that several hold"},
+	{folders: []string{"sim/redis"}, lines: 4_150, aim: 3_300,
+		why: "scripts are known by what they do, and a key that several hold; whoever tries a lock with Lua of its own waits twice as " +
+			"long, and not 25 times"},
 	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_005, aim: 990,
 		why: "storage that takes only a higher token, as the UPDATE does that people print"},

@@ -77,8 +77,10 @@ var libraries = []struct {
 
 // newMachine returns a machine that is as deep as the EVAL of miniredis leaves to a script.
 func (n *Node) newMachine() *machine {
-	m := &machine{state: lua.NewState(lua.Options{CallStackSize: lua.CallStackSize - 2, RegistrySize: lua.RegistrySize - 22, SkipOpenLibs: true})}
-	m.state.Options = lua.Options{CallStackSize: lua.CallStackSize, RegistrySize: lua.RegistrySize} // of coroutines
+	whole := lua.Options{CallStackSize: lua.CallStackSize, RegistrySize: lua.RegistrySize}
+	rest := lua.Options{CallStackSize: whole.CallStackSize - 2, RegistrySize: whole.RegistrySize - 22, SkipOpenLibs: true}
+	m := &machine{state: lua.NewState(rest)}
+	m.state.Options = whole // which each coroutine has
 	l, globals := m.state, m.state.G.Global
 	for _, lib := range libraries {
 		m.build(l.NewFunction(lib.open), lua.LString(lib.name))
@@ -280,12 +282,15 @@ type habits struct {
 	meddles bool // it may change what intact does not look at
 }
 
-// usual are the names of globals that a script may use without meddling. It can't come by other functions than these, and none
-// of them changes anything but a table that it is given.
+// usual are the names of globals that a script may use without meddling. It can't come by other functions than these, and they
+// change nothing but a table that they are given.
 var usual = []string{
-	"ARGV", "KEYS", "assert", "cjson", "error", "ipairs", "math", "next", "os", "pairs", "redis", "select", "server", "string", "table",
-	"tonumber", "tostring", "type", "unpack",
+	"ARGV", "KEYS", "assert", "cjson", "error", "getmetatable", "ipairs", "math", "next", "os", "pairs", "pcall", "rawequal", "rawget",
+	"rawset", "redis", "select", "server", "setmetatable", "string", "table", "tonumber", "tostring", "type", "unpack",
 }
+
+// writing are those of them that may change a table.
+var writing = []string{"rawset", "setmetatable", "table"}
 
 // look adds what a function might do. Instructions are laid out as in gopher-lua's opcode.go.
 func (h *habits) look(p *lua.FunctionProto) {
@@ -297,7 +302,7 @@ func (h *habits) look(p *lua.FunctionProto) {
 			name := p.Constants[code&0x3ffff].String()
 			_, is := slices.BinarySearch(usual, name)
 			h.meddles = h.meddles || !is
-			h.writes = h.writes || name == lua.TabLibName
+			h.writes = h.writes || slices.Contains(writing, name)
 		case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
 			h.writes = true
 		}
@@ -316,7 +321,7 @@ func (m *machine) intact() bool {
 				found = math.MinInt32
 			}
 		})
-		if found != len(s.holds) {
+		if found != len(s.holds) || s.table.Metatable != lua.LNil {
 			return false
 		}
 	}

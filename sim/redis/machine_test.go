@@ -232,7 +232,12 @@ func TestAMachineIsKeptAsLongAsItIsGood(t *testing.T) {
 		"('x').__index.y = 1":                          false,
 		"KEYS = nil":                                   false,
 		"return _G":                                    false,
-		"return pcall(error)":                          false,
+		"return pcall(error)":                          true,
+		"setmetatable(string, {})":                     false,
+		"rawset(string, 'x', 1)":                       false,
+		"return setmetatable({}, {__index = error})":   true,
+		"return xpcall(error, error)":                  false,
+		"return loadstring('string.x = 1')()":          false,
 		"return function() string.x = 1 end":           true,
 		"return (function() string.x = 1 end)()":       false,
 	} {

@@ -160,9 +160,20 @@ func knownAs(text string) *Script {
 	return nil
 }
 
-// Interpreted reports whether a command sends a script that the node must interpret.
-func Interpreted(command []string) bool {
-	return len(command) > 1 && strings.EqualFold(command[0], "EVAL") && knownAs(command[1]) == nil
+// Interpreted returns the script that a command sends if the node must interpret it, else nothing, and whether the node has to make
+// a machine for each call of it: because of what it does with Lua's own globals.
+func Interpreted(command []string) (script string, alone bool) {
+	switch {
+	case len(command) > 1 && strings.EqualFold(command[0], "EVAL"):
+		script = command[1]
+	case len(command) == 3 && strings.EqualFold(command[0], "SCRIPT") && strings.EqualFold(command[1], "LOAD"):
+		script = command[2]
+	}
+	if script == "" || knownAs(script) != nil {
+		return "", false
+	}
+	c := cached{text: script}
+	return script, c.ready() == nil && c.habits.meddles
 }
 
 // eval is EVAL script numkeys key … arg ….
