@@ -172,20 +172,16 @@ func (r *Result) Hang(calls []string, stacks string) {
 }
 
 // Interpreted returns the Lua scripts of the run that Redis nodes had to interpret, which makes a run some twice as long as one
-// with scripts that they know by what they do. Alone are those of them that change what other scripts would find, so that each call
-// costs a new Lua machine: with them a run is some 50 times as long.
+// with scripts that they know by what they do. With those of them that are alone it is some 50 times as long: they may change
+// what other scripts find, so each call costs a new Lua machine.
 func (r *Result) Interpreted() (scripts, alone []string) {
 	for _, e := range r.Trace {
-		c, is := e.Body.([]string)
-		if !is {
-			continue
-		}
-		script, own := redis.Interpreted(c)
-		if script == "" || slices.Contains(scripts, script) {
-			continue
-		}
-		if scripts = append(scripts, script); own {
-			alone = append(alone, script)
+		command, _ := e.Body.([]string)
+		script, own := redis.Interpreted(command)
+		if script != "" && !slices.Contains(scripts, script) {
+			if scripts = append(scripts, script); own {
+				alone = append(alone, script)
+			}
 		}
 	}
 	return scripts, alone

@@ -25,8 +25,8 @@ import (
 // measured in. Under pauses, for example, each lock that expires breaks belief, so nobody owes it there. What the
 // scenario expects to break is not owed either.
 //
-// For every eight universes there is one more, in which clients are paused or suspended in the first moments of an attempt, or of an
-// extension: what a lock forgets between a request and its answer shows there alone.
+// For every eight universes there is one more, in which clients are paused or suspended in the first moments of an attempt, or
+// of an extension: what a lock forgets between a request and its answer shows there alone.
 //
 // What breaks is shrunk to the least universe that breaks it often. That is run again with 200 other seeds, and with
 // 2,000 for the reference. It is a find only if the lock breaks the promise there markedly more often than the

@@ -157,7 +157,8 @@ func (s *search) place(u scenarios.Scenario, seed uint64) scenarios.Scenario {
 	moved := u
 	moved.Faults = slices.Clone(u.Faults)
 	for i := range moved.Faults {
-		m := faults.Mark{Host: faults.Any, Name: "asking", Nth: 1 + int(below(4)), After: time.Duration(below(uint64(2 * u.Network.Latency.Max)))}
+		m := faults.Mark{Host: faults.Any, Name: "asking", Nth: 1 + int(below(4))}
+		m.After = time.Duration(below(max(uint64(2*u.Network.Latency.Max), 1)))
 		if u.Lock.Renew.Every > 0 && below(2) == 1 {
 			m.Name = "extending"
 		}

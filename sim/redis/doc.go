@@ -28,9 +28,9 @@
 // process they run. Their errors begin as those of Redis. There is no limit to how long a script runs: one that never ends hangs
 // the run.
 //
-// A node compiles a script once, and keeps its Lua machine from call to call, and from run to run, unless a script may have left
-// something in it: then the next one gets a new machine, as it would from miniredis, whose EVAL makes one for each call. A test has
-// machines that have run anything do what that EVAL does.
+// A node compiles a script once, and keeps its Lua machine from call to call, and from run to run, unless a script may have
+// left something in it: then the next one gets a new machine, as it would from miniredis, whose EVAL makes one for each call.
+// A test has machines that have run anything do what that EVAL does.
 //
 // # Persistence
 //

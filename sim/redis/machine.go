@@ -77,10 +77,10 @@ var libraries = []struct {
 
 // newMachine returns a machine that is as deep as the EVAL of miniredis leaves to a script.
 func (n *Node) newMachine() *machine {
-	whole := lua.Options{CallStackSize: lua.CallStackSize, RegistrySize: lua.RegistrySize}
-	rest := lua.Options{CallStackSize: whole.CallStackSize - 2, RegistrySize: whole.RegistrySize - 22, SkipOpenLibs: true}
+	full := lua.Options{CallStackSize: lua.CallStackSize, RegistrySize: lua.RegistrySize}
+	rest := lua.Options{CallStackSize: full.CallStackSize - 2, RegistrySize: full.RegistrySize - 22, SkipOpenLibs: true}
 	m := &machine{state: lua.NewState(rest)}
-	m.state.Options = whole // which each coroutine has
+	m.state.Options = full // which each coroutine has
 	l, globals := m.state, m.state.G.Global
 	for _, lib := range libraries {
 		m.build(l.NewFunction(lib.open), lua.LString(lib.name))
@@ -90,10 +90,12 @@ func (n *Node) newMachine() *machine {
 	globals.RawSetString("ARGV", l.NewTable())
 	redis := l.SetFuncs(l.NewTable(), n.functions())
 	for level, name := range []string{"LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING"} {
+		// float: Lua has no other numbers
 		redis.RawSetString(name, lua.LNumber(level))
 	}
 	globals.RawSetString("redis", redis)
 	globals.RawSetString("server", redis)
+	// float: as above
 	globals.RawSetString("os", l.SetFuncs(l.NewTable(), map[string]lua.LGFunction{"clock": pushes(lua.LNumber(42))}))
 	m.reseed = m.build(l.NewFunctionFromProto(sandbox)).(*lua.LFunction)
 	m.show = globals.RawGetString("tostring").(*lua.LFunction)
@@ -242,6 +244,7 @@ func toLua(l *lua.LState, reply any) lua.LValue {
 	case string:
 		return lua.LString(r)
 	case int64:
+		// float: Lua has no other numbers
 		return lua.LNumber(r)
 	case []any:
 		t := l.CreateTable(len(r), 0)
@@ -282,11 +285,11 @@ type habits struct {
 	meddles bool // it may change what intact does not look at
 }
 
-// usual are the names of globals that a script may use without meddling. It can't come by other functions than these, and they
-// change nothing but a table that they are given.
+// usual are the names of globals that a script may use without meddling. It can't come by other functions than these, and
+// they change nothing but a table that they are given.
 var usual = []string{
-	"ARGV", "KEYS", "assert", "cjson", "error", "getmetatable", "ipairs", "math", "next", "os", "pairs", "pcall", "rawequal", "rawget",
-	"rawset", "redis", "select", "server", "setmetatable", "string", "table", "tonumber", "tostring", "type", "unpack",
+	"ARGV", "KEYS", "assert", "cjson", "error", "getmetatable", "ipairs", "math", "next", "os", "pairs", "pcall", "rawequal",
+	"rawget", "rawset", "redis", "select", "server", "setmetatable", "string", "table", "tonumber", "tostring", "type", "unpack",
 }
 
 // writing are those of them that may change a table.
@@ -423,11 +426,10 @@ func inline(text string) Error {
 // is not endless.
 func fromLua(v lua.LValue, depth int) (reply any, status bool) {
 	switch v := v.(type) {
+	// float: it is made whole
 	case lua.LNumber:
-		if v > math.MinInt64 && v < math.MaxInt64 {
-			return int64(v), false
-		}
-		return int64(math.MinInt64), false
+		// float: it is made whole
+		return whole(v), false
 	case lua.LString:
 		return string(v), false
 	case lua.LBool:
@@ -438,6 +440,17 @@ func fromLua(v lua.LValue, depth int) (reply any, status bool) {
 		return replyOf(v, depth)
 	}
 	return nil, false
+}
+
+// whole returns a number as Redis replies it: without its fraction, and the least where there is no such integer.
+// float: a conversion is the same on every machine where it fits
+func whole(v lua.LNumber) int64 {
+	// float: as above
+	if v > math.MinInt64 && v < math.MaxInt64 {
+		// float: as above
+		return int64(v)
+	}
+	return math.MinInt64
 }
 
 func replyOf(t *lua.LTable, depth int) (reply any, status bool) {

@@ -143,8 +143,8 @@ func (n *Node) load(text string) (c *cached, wrong any) {
 	return c, nil
 }
 
-// knownAs returns the known script of the same text, or of the same outline; nil if there is none. Another text may do the same in
-// other steps: then it is interpreted.
+// knownAs returns the known script of the same text, or of the same outline; nil if there is none. Another text may do the
+// same in other steps: then it is interpreted.
 func knownAs(text string) *Script {
 	for i := range Scripts {
 		if Scripts[i].Text == text {
@@ -160,8 +160,8 @@ func knownAs(text string) *Script {
 	return nil
 }
 
-// Interpreted returns the script that a command sends if the node must interpret it, else nothing, and whether the node has to make
-// a machine for each call of it: because of what it does with Lua's own globals.
+// Interpreted returns the script that a command sends if the node must interpret it, else nothing, and whether the node has to
+// make a machine for each call of it, as it may change what other scripts find.
 func Interpreted(command []string) (script string, alone bool) {
 	switch {
 	case len(command) > 1 && strings.EqualFold(command[0], "EVAL"):
