@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
@@ -52,22 +54,26 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 		}
 	}
 	lock := func(i int) string { return contenders[i%len(contenders)].name }
-	judged := live.Judge(ctx, each, q.plan(len(each), errs, func(i int) string { return each[i].Name + ", " + lock(i) }))
-	var bouts []bout
-	for i, v := range judged[:len(judged)-len(judged)%len(contenders)] { // whole rows
-		bouts = append(bouts, bout{each[i].Name, lock(i), v})
-	}
-	t := verdictTable(bouts)
-	t.Title, t.Notes = "What breaks live, by lock", verdictNotes(bouts)
-	t.Data = struct {
-		SchemaVersion int    `json:"schema_version"`
-		Lockstorm     string `json:"lockstorm"`
-		Rows          []bout `json:"rows"`
-	}{reports.SchemaVersion, cli.Version, bouts}
-	if err := cli.WriteFor(cli.ScreenFor(out, q.colour), out, t.Document(), q.format, false); err != nil || ctx.Err() == nil {
+	kept, err := q.keepVerdicts(each, errs)
+	if err != nil {
 		return err
 	}
-	return cli.Exit(cli.Interrupted)
+	var bouts []bout
+	for i, v := range kept.judge(ctx, each, q.plan(len(each), errs, func(i int) string { return each[i].Name + ", " + lock(i) })) {
+		bouts = append(bouts, bout{each[i].Name, lock(i), v})
+	}
+	t := verdictTable(bouts[:len(bouts)-len(bouts)%len(contenders)]) // whole rows
+	t.Title, t.Notes = "What breaks live, by lock", verdictNotes(bouts)
+	t.Data = struct {
+		SchemaVersion int           `json:"schema_version"`
+		Lockstorm     string        `json:"lockstorm"`
+		Late          time.Duration `json:"late"` // in nanoseconds, at the start
+		Rows          []bout        `json:"rows"`
+	}{reports.SchemaVersion, cli.Version, q.options.Late, bouts}
+	if err := cli.WriteFor(cli.ScreenFor(out, q.colour), out, t.Document(), q.format, false); err != nil {
+		return err
+	}
+	return kept.end(ctx, q.again, errs)
 }
 
 // verdictTable has a row for each scenario, and a column for each lock.
@@ -91,8 +97,19 @@ func verdictTable(bouts []bout) (t reports.Table) {
 	return t
 }
 
-// verdictNotes are the doubts and the refusals, a line each.
+// verdictNotes are the scales with their margins, the doubts and the refusals, a line each.
 func verdictNotes(bouts []bout) (all []string) {
+	at := map[string][]string{}
+	for _, b := range bouts {
+		for _, p := range b.Paces {
+			if !slices.Contains(at[p], b.Scenario) {
+				at[p] = append(at[p], b.Scenario)
+			}
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(at)) {
+		all = append(all, fmt.Sprintf("at a scale (and with a margin) of %s: %s", p, strings.Join(at[p], ", ")))
+	}
 	for _, b := range bouts {
 		for _, text := range append(b.Notes, b.Refused) {
 			if text != "" {
