@@ -69,16 +69,17 @@ var budgets = []budget{
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
 			"doesn't fit is skipped, libraries that speak HTTP to servers of their own, and clocks of guests, by an overlay"},
-	{folders: []string{"scenarios/live"}, lines: 5_810, aim: 4_300,
+	{folders: []string{"scenarios/live"}, lines: 5_980, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
 			"understood, a server " +
-			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
+			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, Redis's own sentinels promote, and " +
+			"times follow from how late the machine is"},
 	{folders: []string{"reports"}, lines: 20_260, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, the theorem is a grid, and advice has its table"},
-	{folders: []string{"cmd"}, lines: 8_245, aim: 6_800, why: "studies, environments with their schema, forecasts with advice, arithmetic, and tests that end after a time or at a signal"},
+	{folders: []string{"cmd"}, lines: 8_475, aim: 6_800, why: "live tables that were killed go on, studies, environments with their schema, forecasts with advice, arithmetic, and tests that end after a time or at a signal"},
 }
 
 // budgetOf returns the index of the budget that a package counts to: that of the longest folder at or above it; -1 for none.

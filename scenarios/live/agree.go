@@ -53,8 +53,8 @@ type outcome struct {
 	took time.Duration
 }
 
-// make makes the runs of trials, in their order. What is not made as the context has ended has an error. It calls done, one call at
-// a time, with each trial whose runs are made.
+// make makes the runs of trials, in their order. What is not made as the context has ended has an error. It calls done, one call
+// at a time, with each trial whose runs are made.
 func (p *Plan) make(ctx context.Context, all []Trial, done func(i int, outcomes []outcome)) [][]outcome {
 	outcomes, made, mu := make([][]outcome, len(all)), make([]int, len(all)), sync.Mutex{}
 	for i := range outcomes {

@@ -140,7 +140,7 @@ func Doctor(o Options) (all []Symptom) {
 	calm := late < 10*time.Millisecond
 	text := fmt.Sprintf("for a second, the driver woke up late by %s at most", late.Round(10*time.Microsecond))
 	if !calm {
-		text += "; runs take longer, as a larger scale is chosen, and verdicts that differ from the simulator's may be unknown: stop other work"
+		text += "; so runs take longer, at a larger scale, and their verdicts may be unknown: stop other work"
 	}
 	return append(all, Symptom{"a quiet machine", calm, text})
 }

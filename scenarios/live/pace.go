@@ -76,8 +76,8 @@ type paced struct {
 // errSmall is that a pace leaves no larger margin than another.
 var errSmall = errors.New("its margin is no larger")
 
-// at returns the scenario at a pace whose margin is larger than that of another. It returns an error if there is none: if it can't be
-// run live then, or comes to something else in the simulator.
+// at returns the scenario at a pace, if its margin is larger than that of another. It returns an error if not, or if at that pace
+// it can't be run live, or comes to something else in the simulator.
 func (o *Options) at(p Pace, s *scenarios.Scenario, whole *scenarios.Result, beyond time.Duration) (*paced, error) {
 	if k, _ := serversOf(s.Lock.Kind, o.Servers); k.whole != "" && p.Scale < 1000 {
 		return nil, fmt.Errorf("--servers %s: %s; give --scale 1", k.Word, k.whole)
@@ -108,8 +108,8 @@ var (
 	widens = []int{1, 2, 4, 10, 20}
 )
 
-// pace returns the scenario at the pace that is asked for; or else at the first with the margin that the machine needs, or, if there
-// is none, with the largest margin of all.
+// pace returns the scenario at the pace that is asked for; or else at the first with the margin that the machine needs, or, if
+// there is none, with the largest margin of all.
 func (o *Options) pace(s *scenarios.Scenario, seed uint64, needed time.Duration) (best *paced, err error) {
 	whole := scenarios.Run(*s, seed)
 	if o.Scale != 0 {
@@ -141,7 +141,7 @@ func (o *Options) pace(s *scenarios.Scenario, seed uint64, needed time.Duration)
 // leastNeeded is the least margin that any machine needs: clients of an idle one have been late by 7 ms.
 const leastNeeded = 6 * time.Millisecond
 
-// needed returns the margin that a machine needs which was late by so much at the start of a run. A run takes longer than that was
+// needed returns the margin that a machine needs which was late by so much at the start. A run takes longer than that was
 // watched, so it will be later still.
 func needed(late time.Duration) time.Duration { return max(leastNeeded, 2*late) }
 
@@ -157,7 +157,8 @@ func (o *Options) shortOf(f *paced, late time.Duration) string {
 	if f.margin >= needs {
 		return ""
 	}
-	const so = "a margin of %s, and this machine needs %s, as it was late by %s at the start: a verdict that is not the simulator's may be unknown"
+	const so = "a margin of %s, and this machine needs %s, as it was late by %s at the start: " +
+		"a verdict that is not the simulator's may be unknown"
 	text := fmt.Sprintf(so, f.margin, rounded(needs), rounded(late))
 	switch {
 	case o.Margin != 0:

@@ -127,8 +127,8 @@ func firstDifference(live, twin []string) string {
 
 // remark notes in the result what the run was made on, and what is in doubt.
 func (r *Result) remark() {
-	const text = "A live run on %s, with times scaled by %s, made %s. The margin is %s; the machine was late by %s before it, and the driver " +
-		"and the clients by %s at most."
+	const text = "A live run on %s, with times scaled by %s, made %s. The margin is %s; the machine was late by %s before it, " +
+		"and the driver and the clients by %s at most."
 	r.Live = []string{fmt.Sprintf(text, r.Server, r.Pace, counted(r.Attempts), rounded(r.Margin), rounded(r.Late), rounded(r.Worst))}
 	if r.Warning != "" {
 		r.Live = append(r.Live, r.Warning)

@@ -24,7 +24,7 @@ type Options struct {
 	Programs map[string]string // the programs of servers, by flag: see Programs; what is missing is looked for
 	Servers  string            // the word of the kind of servers; "": the first that the lock runs on
 	Adapter  []string          // the command of a client that speaks the protocol; empty: our own
-	Scale    Scale             // of long times; 0: the first of 0.2, 0.35, 0.5, 0.7 and 1 that leaves the margin which the machine needs
+	Scale    Scale             // of long times; 0: the least from 0.2 on that leaves the margin which the machine needs
 	Widen    int               // what short times are multiplied with; 0: 1 with a Scale, and else chosen as that is
 	Late     time.Duration     // how late the machine is when the run begins; 0: it is watched for half a second
 	Attempts int               // how often a run is made whose verdict is unknown; 0: 3

@@ -24,7 +24,8 @@ func ParseScale(text string) (Scale, error) {
 // String returns the scale as a number, such as 0.2.
 func (k Scale) String() string { return strconv.FormatFloat(float64(k)/1000, 'g', -1, 64) }
 
-// twin runs a scaled scenario in the simulator with the seed of a run of the whole one. It returns an error if their verdicts differ.
+// twin runs a scaled scenario in the simulator, with the seed of a run of the whole one. It returns an error if their verdicts
+// differ.
 func twin(whole *scenarios.Result, scaled *scenarios.Scenario) (*scenarios.Result, error) {
 	twin := scenarios.Run(*scaled, whole.Seed)
 	for i, f := range slices.Concat(whole.Findings, whole.Seen) {

@@ -79,7 +79,8 @@ func agreement(table []live.Agreement) *reports.Document {
 			continue
 		}
 		t.Rows = append(t.Rows, []string{a.Name, strconv.Itoa(a.Agree), strconv.Itoa(a.Unknown), strconv.Itoa(a.Differ),
-			strings.Join(a.Paces, "; "), a.Live.Round(10 * time.Millisecond).String(), a.Twin.Round(10 * time.Microsecond).String()})
+			strings.Join(a.Paces, "; "), a.Live.Round(10 * time.Millisecond).String(),
+			a.Twin.Round(10 * time.Microsecond).String()})
 		for _, n := range a.Notes {
 			t.Notes = append(t.Notes, a.Name+": "+n)
 		}
@@ -87,6 +88,7 @@ func agreement(table []live.Agreement) *reports.Document {
 			t.Notes = append(t.Notes, a.Name+": it is known why: "+a.Known)
 		}
 	}
-	t.Rows = append(t.Rows, []string{"all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown), strconv.Itoa(sum.Differ), "", "", ""})
+	t.Rows = append(t.Rows, []string{"all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown), strconv.Itoa(sum.Differ), "", "",
+		""})
 	return t.Document()
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -17,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
-// Kept verdicts are what a table is made of, in a file: a line that says of which table, and one for each cell as soon as its runs are
-// made. So a process that is killed loses the runs under way, and no more.
+// Kept verdicts are what a table is made of, in a file: a line that says of which table, and one for each cell as soon as its
+// runs are made. So a process that is killed loses the runs under way, and no more.
 type keptVerdicts struct {
 	file  string // empty: nothing is kept
 	cells int
@@ -76,9 +75,11 @@ func (q *liveCommand) keepVerdicts(each []live.Trial, errs io.Writer) (*keptVerd
 		}
 		err = os.Truncate(k.file, int64(whole))
 	case q.resume && len(first) > 0:
-		return nil, fmt.Errorf("--resume: %s is of another table: of other scenarios, locks, seeds or settings; remove it, or give another --store", k.file)
+		return nil, fmt.Errorf("--resume: %s is of another table: of other scenarios, locks, seeds or settings; remove it, or "+
+			"give another --store", k.file)
 	case json.Unmarshal(first, &of) == nil && len(k.was) < of.Cells:
-		return nil, fmt.Errorf("%s has %d of %d results of a table that was not finished: go on with --resume, or remove it", k.file, len(k.was), of.Cells)
+		return nil, fmt.Errorf("%s has %d of %d results of a table that was not finished: go on with --resume, or remove it",
+			k.file, len(k.was), of.Cells)
 	default:
 		clear(k.was)
 		err = store.Write(k.file, append(head, '\n'))
@@ -87,58 +88,4 @@ func (q *liveCommand) keepVerdicts(each []live.Trial, errs io.Writer) (*keptVerd
 		return nil, store.Error(q.store, err)
 	}
 	return k, nil
-}
-
-// judge makes the runs that are not kept, and returns the verdicts of all cells before the first that is not made.
-func (k *keptVerdicts) judge(ctx context.Context, each []live.Trial, p live.Plan) (all []live.Verdicts) {
-	var rest []live.Trial
-	var cells []int
-	for i := range each {
-		if _, kept := k.was[i]; !kept {
-			rest, cells = append(rest, each[i]), append(cells, i)
-		}
-	}
-	if begun := p.Begun; begun != nil {
-		p.Begun = func(i int) { begun(cells[i]) }
-	}
-	p.Judged = func(i int, v *live.Verdicts) {
-		k.was[cells[i]] = *v
-		k.err = errors.Join(k.err, k.add(keptCell{cells[i], each[cells[i]].Name, *v}))
-	}
-	live.Judge(ctx, rest, p)
-	for i := range each {
-		v, made := k.was[i]
-		if !made {
-			break
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
-// add keeps a cell.
-func (k *keptVerdicts) add(c keptCell) error {
-	if k.file == "" {
-		return nil
-	}
-	f, err := os.OpenFile(k.file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	line, _ := json.Marshal(c)
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
-}
-
-// end returns how the command ends, and prints how to go on where it was ended early.
-func (k *keptVerdicts) end(ctx context.Context, again string, errs io.Writer) error {
-	switch {
-	case k.err != nil:
-		return fmt.Errorf("%s can't be written: %w", k.file, k.err)
-	case ctx.Err() == nil:
-		return nil
-	case k.file != "":
-		fmt.Fprintf(errs, "%d of %d are kept in %s; go on with:\n  %s\n", len(k.was), k.cells, k.file, again)
-	}
-	return cli.Exit(cli.Interrupted)
 }
