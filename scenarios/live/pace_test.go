@@ -20,11 +20,11 @@ func TestThePaceFollowsFromHowLateTheMachineWas(t *testing.T) {
 		{"kleppmann/gc-pause", ms, Pace{200, 1}, 11 * ms},
 		{"kleppmann/gc-pause", 6 * ms, Pace{200, 2}, 12 * ms},
 		{"kleppmann/gc-pause", 10 * ms, Pace{200, 10}, 20 * ms},
-		{"kleppmann/gc-pause", 25 * ms, Pace{500, 20}, 45 * ms},     // the least that leaves 50ms is at 0.7
-		{"kleppmann/delayed-reply", 0, Pace{500, 1}, 6 * ms},        // 3ms at 0.2
-		{"distlock/late-release", 0, Pace{350, 20}, 10 * ms},        // 500µs
-		{"antirez/rate-drift", 0, Pace{200, 4}, 10 * ms},            // 2.5ms
-		{"distlock/power-loss-everysec", 0, Pace{1000, 1}, 25 * ms}, // refused at 0.2
+		{"kleppmann/gc-pause", 25 * ms, Pace{700, 20}, 55 * ms},
+		{"kleppmann/delayed-reply", 0, Pace{500, 1}, 6 * ms},       // 3ms at 0.2
+		{"distlock/late-release", 0, Pace{350, 20}, 10 * ms},       // 500µs
+		{"antirez/rate-drift", 0, Pace{200, 4}, 10 * ms},           // 2.5ms
+		{"distlock/power-loss-everysec", 0, Pace{700, 2}, 37 * ms}, // refused at 0.2
 	} {
 		o := Options{Late: c.late}
 		p, err := o.pace(find(t, c.id), 1, needed(c.late))

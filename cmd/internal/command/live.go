@@ -82,8 +82,11 @@ func newLive() *cobra.Command {
 				return err
 			}
 			again := func(p live.Pace) string {
-				return cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed, 10), "set", "scale="+p.Scale.String(),
-					"widen="+strconv.Itoa(p.Widen), "servers", "redis-server", "adapter")
+				how := []string{"seed=" + strconv.FormatUint(q.Seed, 10), "set", "scale=" + p.Scale.String()}
+				if p.Widen > 1 {
+					how = append(how, "widen="+strconv.Itoa(p.Widen))
+				}
+				return cli.Again(c, args, append(how, "servers", "redis-server", "adapter")...)
 			}
 			return q.run(ctx, c.OutOrStdout(), c.ErrOrStderr(), again)
 		},
