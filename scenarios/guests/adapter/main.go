@@ -50,7 +50,7 @@ func main() {
 
 // serve answers until the lines end.
 func serve(l *guests.Library, in io.Reader, out io.Writer) error {
-	var lock guest.Lock
+	var lock func() (guest.Lock, error)
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		begin := live.Monotonic()
 		words := strings.Fields(lines.Text())
@@ -62,17 +62,33 @@ func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 			if err != nil {
 				return err
 			}
-			if lock, err = l.New(c); err != nil {
-				return err
+			// Some libraries speak to their servers before they return, and those answer once all clients are ready.
+			made := make(chan struct{})
+			var one guest.Lock
+			go func() {
+				one, err = l.New(c)
+				close(made)
+			}()
+			lock = func() (guest.Lock, error) {
+				<-made
+				return one, err
 			}
-			defer lock.Close()
+			defer func() {
+				if one, err := lock(); err == nil {
+					one.Close()
+				}
+			}()
 			fmt.Fprintln(out, "0 ready key="+cmp.Or(l.Key, c.Config.Key))
 			continue
 		}
 		if lock == nil {
 			return fmt.Errorf("%q comes before start", lines.Text())
 		}
-		more, err := carryOut(lock, words[1])
+		one, err := lock()
+		if err != nil {
+			return err
+		}
+		more, err := carryOut(one, words[1])
 		answer := "yes"
 		if err != nil {
 			fmt.Fprintln(os.Stderr, words[1], err)
