@@ -61,8 +61,13 @@ func (s *said) understood(verb string) error {
 		key, text, _ := strings.Cut(v, "=")
 		switch key {
 		case "left", "votes", "fence":
-			if _, err := s.number(key); err != nil && (key != "left" || text != told) {
+			n, err := s.number(key)
+			switch {
+			case key == "left" && text == told:
+			case err != nil:
 				return err
+			case key == "left" && n > leftMost:
+				return fmt.Errorf("it says %s, which is more than a century: a hold without an end has no left=, or left=told", v)
 			}
 		}
 	}
@@ -82,6 +87,9 @@ func (s *said) understood(verb string) error {
 var outcomes = map[string]locks.Outcome{
 	"": locks.NoQuorum, "no-quorum": locks.NoQuorum, "too-late": locks.TooLate, "no-fence": locks.NoFence, "broken": locks.Broken,
 }
+
+// leftMost is the longest that a hold may be said to be valid, in nanoseconds.
+const leftMost = int64(100 * 365 * 24 * time.Hour)
 
 // told is the word for a hold that is valid until the client says otherwise.
 const told = "told"

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/guest"
@@ -51,6 +52,12 @@ func main() {
 // serve answers until the lines end.
 func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 	var lock func() (guest.Lock, error)
+	var mu sync.Mutex
+	say := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(out, text)
+	}
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		begin := live.Monotonic()
 		words := strings.Fields(lines.Text())
@@ -78,7 +85,7 @@ func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 					one.Close()
 				}
 			}()
-			fmt.Fprintln(out, "0 ready key="+cmp.Or(l.Key, c.Config.Key))
+			say("0 ready key=" + cmp.Or(l.Key, c.Config.Key))
 			continue
 		}
 		if lock == nil {
@@ -88,13 +95,19 @@ func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		more, err := carryOut(one, words[1])
+		more, lost, err := carryOut(one, words[1])
 		answer := "yes"
 		if err != nil {
 			fmt.Fprintln(os.Stderr, words[1], err)
 			answer, more = "no", ""
 		}
-		fmt.Fprintf(out, "%s %s begin=%d end=%d%s\n", words[0], answer, begin, live.Monotonic(), more)
+		say(fmt.Sprintf("%s %s begin=%d end=%d%s", words[0], answer, begin, live.Monotonic(), more))
+		if token, ok := strings.CutPrefix(strings.TrimSuffix(more, toldWhen), " "); ok && lost != nil {
+			go func() {
+				<-lost
+				say("0 lost " + token)
+			}()
+		}
 	}
 	return nil
 }
@@ -123,8 +136,11 @@ func client(values []string) (*guest.Client, error) {
 	return guest.NewClient(c, servers, new(net.Dialer).DialContext), nil
 }
 
-// carryOut does what a line asks for, and returns what the answer adds.
-func carryOut(lock guest.Lock, verb string) (more string, err error) {
+// toldWhen is for a hold without a deadline, whose end the library tells.
+const toldWhen = " left=told"
+
+// carryOut does what a line asks for, and returns what the answer adds; and, if the library tells when a hold has ended, where.
+func carryOut(lock guest.Lock, verb string) (more string, lost <-chan struct{}, err error) {
 	ctx := context.Background()
 	var value string
 	var until time.Time
@@ -135,14 +151,19 @@ func carryOut(lock guest.Lock, verb string) (more string, err error) {
 	case "extend":
 		e, ok := lock.(guest.Extender)
 		if !ok {
-			return "", errors.New("the library has no call for that")
+			return "", nil, errors.New("the library has no call for that")
 		}
 		until, err = e.Extend(ctx)
 	default:
-		return "", lock.Release(ctx)
+		return "", nil, lock.Release(ctx)
 	}
-	if !until.IsZero() {
+	n, tells := lock.(guest.Notifier)
+	switch {
+	case err != nil || until.IsZero():
+	case !until.Equal(guest.NoDeadline):
 		more += fmt.Sprintf(" left=%d", time.Until(until))
+	case tells:
+		return more + toldWhen, n.Lost(), nil
 	}
-	return more, err
+	return more, nil, err
 }
