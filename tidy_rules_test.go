@@ -35,8 +35,8 @@ var budgets = []budget{
 	{folders: []string{"sim"}, lines: 3_350, aim: 3_100, why: "WithFault and digests: whoever explores"},
 	{folders: []string{"sim/simtest"}, lines: 140, aim: 40, why: "whoever adds a field to what is explored: tests hold it to " +
 		"the digest"},
-	{folders: []string{"sim/redis"}, lines: 3_670, aim: 3_300,
-		why: "scripts are known by what they do, and a key that several hold"},
+	{folders: []string{"sim/redis"}, lines: 3_680, aim: 3_300,
+		why: "an adapter that writes lines is understood, scripts are known by what they do, and a key that several hold"},
 	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_005, aim: 990,
 		why: "storage that takes only a higher token, as the UPDATE does that people print"},
@@ -69,7 +69,7 @@ var budgets = []budget{
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
 			"doesn't fit is skipped, libraries that speak HTTP to servers of their own, and clocks of guests, by an overlay"},
-	{folders: []string{"scenarios/live"}, lines: 5_980, aim: 4_300,
+	{folders: []string{"scenarios/live"}, lines: 5_985, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
 			"understood, a server " +

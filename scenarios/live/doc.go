@@ -75,7 +75,7 @@
 //	result       what a run came to, beside its run in the simulator
 //	run          a run: starts servers and clients, and lets processes suffer what happens to hosts
 //	remote       a client's lock, as the workload sees it; agent: its process, which is asked
-//	pace         a scenario with other times, and which; scale: its margin; check: the table of kinds of servers, and what is refused
+//	pace         a scenario with other times; scale: its margin; check: the table of kinds of servers, and what is refused
 //	sentinel     Redis Sentinel over them, in place of the simulator's observer
 //	replication  a master with replicas; pipe: what they send each other
 //	node         a Redis server's place in the world; server: its process; proof: that this goes by the clock that it is given

@@ -209,3 +209,13 @@ func TestAClientThatBeginsLateIsLateAsTheDriverIs(t *testing.T) {
 		}
 	}
 }
+
+// rueidislock's tokens are random bytes, and some are ends of lines.
+func TestATokenOfAnyBytesIsNamedInAWord(t *testing.T) {
+	for token, want := range map[string]string{"a=b": "token=a=b", "a b": "hex=612062", "a\n\xff": "hex=610aff", "": "hex="} {
+		word := naming(token)
+		if got := (line{values: []string{word}}).token(); word != want || got != token {
+			t.Errorf("%q is named by %q, and read as %q", token, word, got)
+		}
+	}
+}

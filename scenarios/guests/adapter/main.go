@@ -70,18 +70,27 @@ func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 				return err
 			}
 			// Some libraries speak to their servers before they return, and those answer once all clients are ready.
-			made := make(chan struct{})
-			var one guest.Lock
+			made := make(chan guest.Lock, 1)
 			go func() {
-				one, err = l.New(c)
-				close(made)
+				one, err := l.New(c)
+				if err != nil {
+					fmt.Fprintln(os.Stderr, "start", err)
+					one = nil
+				}
+				made <- one
 			}()
 			lock = func() (guest.Lock, error) {
-				<-made
+				one := <-made
+				if one == nil { // a server may answer now that did not at first
+					if one, err = l.New(c); err != nil {
+						one = nil
+					}
+				}
+				made <- one
 				return one, err
 			}
 			defer func() {
-				if one, err := lock(); err == nil {
+				if one := <-made; one != nil {
 					one.Close()
 				}
 			}()
@@ -91,11 +100,12 @@ func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 		if lock == nil {
 			return fmt.Errorf("%q comes before start", lines.Text())
 		}
+		var more string
+		var lost <-chan struct{}
 		one, err := lock()
-		if err != nil {
-			return err
+		if err == nil {
+			more, lost, err = carryOut(one, words[1])
 		}
-		more, lost, err := carryOut(one, words[1])
 		answer := "yes"
 		if err != nil {
 			fmt.Fprintln(os.Stderr, words[1], err)
@@ -148,6 +158,9 @@ func carryOut(lock guest.Lock, verb string) (more string, lost <-chan struct{}, 
 	case "acquire":
 		value, until, err = lock.Acquire(ctx)
 		more = " token=" + value
+		if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			more = fmt.Sprintf(" hex=%x", value)
+		}
 	case "extend":
 		e, ok := lock.(guest.Extender)
 		if !ok {
