@@ -441,8 +441,7 @@ var reasons = []reason{
 	{[]string{"redsync-redigo-readme"}, []string{"distlock/even-nodes"}, []string{"fault-tolerant"}, 1},
 	{[]string{"redsync-loop"}, []string{"distlock/blind-delete"}, []string{"leak-free"}, 2},
 	{[]string{"redsync-rueidis-readme"}, []string{lateRelease}, nil, 3},
-	{[]string{"rueidislock", "rueidislock-readme", "rueidislock-setpx", "valkeylock"}, []string{"kleppmann/delayed-write"}, []string{"storage"}, 4},
-	{[]string{"rueidis"}, []string{"kleppmann/pause-before-reply"}, []string{"belief", "storage"}, 5},
+	{[]string{"rueidis"}, []string{"kleppmann/pause-before-reply"}, []string{"belief", "storage"}, 4},
 }
 
 func TestThePageShowsWhatLiveRunsCameTo(t *testing.T) {

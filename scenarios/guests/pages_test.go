@@ -308,6 +308,9 @@ func inWarm(differ []string, tried int) string {
 // What was measured was measured with the versions that go.mod has.
 func TestWhatWasMeasuredAreTheVersionsOfGoMod(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
+		if was, is := loadLive(t, l.Name).Versions, versions(t, l); l.Wire == nil && !slices.Equal(was, is) {
+			t.Errorf("run live: %s; go.mod: %s; run it anew, as README.md says", was, is)
+		}
 		if was, is := load(t, l).Versions, versions(t, l); len(is) != len(l.Modules) || !slices.Equal(was, is) {
 			t.Errorf("measured: %s; go.mod: %s; measure it anew, as README.md says", was, is)
 		}
