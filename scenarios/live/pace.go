@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -99,10 +100,27 @@ func (o *Options) at(p Pace, s *scenarios.Scenario, whole *scenarios.Result, bey
 	if found.twin, err = twin(whole, &scaled); err != nil {
 		return nil, fmt.Errorf("%w; give another --scale, such as 1, or none", err)
 	}
+	if o.Margin == 0 {
+		found.margin = min(found.margin, overlap(found.twin)/2)
+	}
+	if found.margin <= beyond {
+		return nil, errSmall
+	}
 	return found, nil
 }
 
-// The paces that are tried: those whose runs are short come first.
+// overlap returns for how long two holds were valid beside each other: a client that is later than that breaks nothing. Where none
+// were it is a day.
+func overlap(r *scenarios.Result) time.Duration {
+	for _, f := range r.Findings {
+		if f.Property == "validity" && f.Verdict == checker.Violated {
+			return f.Witness.To.Sub(f.Witness.From)
+		}
+	}
+	return 24 * time.Hour
+}
+
+// The paces that are tried: those that widen least come first, and of these the ones whose runs are short.
 var (
 	scales = []Scale{200, 350, 500, 700, 1000}
 	widens = []int{1, 2, 4, 10, 20}
@@ -116,11 +134,11 @@ func (o *Options) pace(s *scenarios.Scenario, seed uint64, needed time.Duration)
 		return o.at(Pace{o.Scale, max(o.Widen, 1)}, s, whole, -1)
 	}
 	beyond := time.Duration(-1)
-	for _, k := range scales {
-		for _, w := range widens {
-			if o.Widen != 0 && w != widens[0] {
-				break
-			}
+	for _, w := range widens {
+		if o.Widen != 0 && w != widens[0] {
+			break
+		}
+		for _, k := range scales {
 			found, why := o.at(Pace{k, max(o.Widen, w)}, s, whole, beyond)
 			if found != nil {
 				best, beyond = found, found.margin

@@ -18,13 +18,14 @@ func TestThePaceFollowsFromHowLateTheMachineWas(t *testing.T) {
 		margin time.Duration
 	}{
 		{"kleppmann/gc-pause", ms, Pace{200, 1}, 11 * ms},
-		{"kleppmann/gc-pause", 6 * ms, Pace{200, 2}, 12 * ms},
-		{"kleppmann/gc-pause", 10 * ms, Pace{200, 10}, 20 * ms},
-		{"kleppmann/gc-pause", 25 * ms, Pace{700, 20}, 55 * ms},
-		{"kleppmann/delayed-reply", 0, Pace{500, 1}, 6 * ms},       // 3ms at 0.2
-		{"distlock/late-release", 0, Pace{350, 20}, 10 * ms},       // 500µs
-		{"antirez/rate-drift", 0, Pace{200, 4}, 10 * ms},           // 2.5ms
-		{"distlock/power-loss-everysec", 0, Pace{700, 2}, 37 * ms}, // refused at 0.2
+		{"kleppmann/gc-pause", 6 * ms, Pace{350, 1}, 18500 * time.Microsecond},
+		{"kleppmann/gc-pause", 10 * ms, Pace{500, 1}, 25 * ms},
+		{"kleppmann/gc-pause", 25 * ms, Pace{1000, 2}, 50 * ms},
+		{"kleppmann/delayed-reply", 0, Pace{500, 1}, 6 * ms},        // 3ms at 0.2
+		{"distlock/late-release", 0, Pace{350, 20}, 10 * ms},        // 500µs
+		{"leases/fast-server", 0, Pace{1000, 4}, 10 * ms},           // at 0.2 two holds are valid beside each other for 4ms
+		{"antirez/rate-drift", 0, Pace{200, 4}, 10 * ms},            // 2.5ms
+		{"distlock/power-loss-everysec", 0, Pace{1000, 1}, 25 * ms}, // refused at 0.2
 	} {
 		o := Options{Late: c.late}
 		p, err := o.pace(find(t, c.id), 1, needed(c.late))
