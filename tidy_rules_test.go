@@ -70,7 +70,7 @@ var budgets = []budget{
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
 			"doesn't fit is skipped, libraries that speak HTTP to servers of their own, and clocks of guests, by an overlay"},
-	{folders: []string{"scenarios/live"}, lines: 6_005, aim: 4_300,
+	{folders: []string{"scenarios/live"}, lines: 6_025, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
 			"understood, a server " +

@@ -109,7 +109,7 @@ func (o *Options) at(p Pace, s *scenarios.Scenario, whole *scenarios.Result, bey
 	return found, nil
 }
 
-// overlap returns for how long two holds were valid beside each other: a client that is later than that breaks nothing. Where none
+// overlap returns for how long two holds were valid beside each other: a client that is later breaks nothing. Where none
 // were it is a day.
 func overlap(r *scenarios.Result) time.Duration {
 	for _, f := range r.Findings {
