@@ -5,6 +5,7 @@ import (
 	_ "embed" // for the style
 	"encoding/base64"
 	"html/template"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -370,11 +371,14 @@ func (t *Table) terms(b *strings.Builder) {
 	b.WriteString("</dl>\n")
 }
 
+// spanOf is an interval in a narrow cell, which browsers would break behind its dash.
+var spanOf = regexp.MustCompile(`(\d)–(\d)`)
+
 func (c Cell) html() string {
 	if c.Words != nil {
 		return spansHTML(c.Words)
 	}
-	text := template.HTMLEscapeString(c.Text)
+	text := spanOf.ReplaceAllString(template.HTMLEscapeString(c.Text), "${1}–\u2060$2")
 	if c.Command != "" {
 		text += " See it: <code>" + string(CommandHTML(c.Command)) + "</code>"
 	}
