@@ -377,9 +377,10 @@ func program(t *testing.T, version, then string) (name string) {
 func TestAProgramThatIsNoServerIsNamedInSeconds(t *testing.T) {
 	needServer(t)
 	const redis = "echo Redis server v=7.9.9"
+	left := filepath.Join(t.TempDir(), "left") // the number of what a script has started
 	for _, c := range []struct{ version, then, want string }{
 		{redis, "exit 0", "ended at its start: exit status 0"},
-		{"sleep 60", "", "does not say its version within 5s"},
+		{"sleep 60 & echo $! > '" + left + "'; wait", "", "does not say its version within 5s"},
 		{"echo no such library >&2; exit 127", "", "--version: exit status 127: no such library"},
 		{"head -c 1000 /dev/urandom", "", "does not say its version as redis-server does"},
 		{redis, "exec sleep 60", "does not answer within 10s"},
@@ -394,6 +395,12 @@ func TestAProgramThatIsNoServerIsNamedInSeconds(t *testing.T) {
 			t.Errorf("%s; %s: it took %s", c.version, c.then, took)
 		}
 	}
+	text, _ := os.ReadFile(left)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "what hung goes on", func() bool { return !realtest.Runs(pid) })
 }
 
 func TestAServerIsCalledByItsName(t *testing.T) {
