@@ -20,6 +20,7 @@ type Kind struct {
 	Key     string         // under which it keeps the lock, where that isn't the name that it is told
 	Lock    Constructor
 	Wire    func(id int64) Wire // of its nth connection; nil for Redis's
+	Service bool                // the nodes are one service, of which a library asks any: then its calls say what was acknowledged
 
 	Shortest time.Duration // the shortest TTL that it takes
 }
@@ -45,7 +46,7 @@ func (k Kind) host(t *testing.T) scenarios.Host {
 	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
 		keyed := *s
 		keyed.Lock.Key = k.Key
-		lock := guestLock{k.Lock, k.Wire}
+		lock := guestLock{k.Lock, k.Wire, k.Service}
 		if lock.wire == nil {
 			lock.wire = newRedisWire
 		}
