@@ -3,6 +3,7 @@ package guest
 import (
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"runtime/debug"
 	"slices"
@@ -88,16 +89,21 @@ type guest struct {
 	bubble *bubble
 	config locks.Config
 	make   Constructor
-	whole  bool // the servers are one service
+	whole  bool          // the servers are one service
+	look   time.Duration // how often a holder looks while it works
 	client *Client
 	moved  func(c locks.Client, until time.Duration) // is told when a hold is lost
 	lost   bool                                      // the library has said so of the latest hold
 }
 
 // lock returns the constructor of a run's locks.
-func (b *bubble) lock(do Constructor, whole bool) func(locks.Config) locks.Lock {
+func (b *bubble) lock(l guestLock) func(locks.Config) locks.Lock {
+	look := time.Duration(math.MaxInt64)
+	if l.watches {
+		look = looks
+	}
 	return func(c locks.Config) locks.Lock {
-		return &guest{bubble: b, config: c, make: do, whole: whole}
+		return &guest{bubble: b, config: c, make: l.make, whole: l.service, look: look}
 	}
 }
 
@@ -277,7 +283,8 @@ type underway struct {
 // NoDeadline is until when a Lock is held that names no end, since it extends its holds by itself.
 var NoDeadline = time.Unix(1<<40, 0)
 
-// A Notifier is a Lock that says when it has lost a hold. Its holder looks before it writes, not in between.
+// A Notifier is a Lock that says when it has lost a hold. Its holder looks before it writes, and in between only where
+// [Kind.Watches] says so.
 type Notifier interface {
 	Lock
 	// Lost returns a channel that is closed when the latest hold has ended, whether it was lost or released.
@@ -306,6 +313,12 @@ type Fencer interface {
 	Lock
 	Fence() uint64
 }
+
+// looks is how often a holder looks while it works whether it has lost the lock, where [Kind.Watches] says that it does.
+const looks = 50 * time.Millisecond
+
+// Look returns how often the holder looks while it works.
+func (g *guest) Look() time.Duration { return g.look }
 
 // Keep returns at once: what a library keeps alive, it keeps by itself.
 func (g *guest) Keep(locks.Client) {}

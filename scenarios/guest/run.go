@@ -25,7 +25,7 @@ import (
 // Host returns what makes runs with a library's locks, in bubbles of the test.
 func Host(t *testing.T, lock Constructor) scenarios.Host {
 	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
-		return host(t, r, s, seed, guestLock{lock, newRedisWire, false})
+		return host(t, r, s, seed, guestLock{make: lock, wire: newRedisWire})
 	}
 }
 
@@ -48,6 +48,7 @@ func (k Kind) Run(t *testing.T, s *scenarios.Scenario, seed uint64) (*scenarios.
 type guestLock struct {
 	make    Constructor
 	wire    func(id int64) Wire
+	watches bool
 	service bool
 }
 
@@ -111,7 +112,7 @@ func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint
 func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestLock, alive *atomic.Int64) *scenarios.Result {
 	b := newBubble(alive, lock.wire)
 	hosted := *s
-	hosted.Lock.New = b.lock(lock.make, lock.service)
+	hosted.Lock.New = b.lock(lock)
 	r := scenarios.NewRunner()
 	defer r.Close()
 	r.Outside, r.Scanning, r.Tap = b, like.Scanning, like.Tap

@@ -27,6 +27,7 @@ type Library struct {
 	Key      string                    // under which it keeps the lock, where that isn't the name that it is told
 	Extends  bool                      // a hold can be extended
 	Shortest time.Duration             // TTL that it takes
+	Watches  bool                      // the holder looks while it works whether it has lost the lock
 	Service  bool                      // the servers are one service, of which it asks any
 	TTL      time.Duration             // that it has in each scenario; 0 for the scenario's
 }
@@ -131,18 +132,18 @@ var Libraries = slices.Concat(
 		configuration{"example", "as client-go's example has it, of 60 s: 15, 5, ReleaseOnCancel, no timeout", newElector(exampleTimes, false, true)},
 	),
 	Library{Name: "concurrency", Title: "etcd's concurrency", Modules: []string{"go.etcd.io/etcd/client/v3"},
-		Kind: etcd.Kind, Wire: etcd.NewWire, Service: true, Shortest: 2 * time.Second}.in(
+		Kind: etcd.Kind, Wire: etcd.NewWire, Watches: true, Service: true, Shortest: 2 * time.Second}.in(
 		configuration{"", "Mutex.Lock on a session that is opened anew when it is lost, with etcdctl's client (pings after 2 s, for 6 s); " +
 			"the holder looks at Session.Done", concurrencyMutex(etcdctl)},
 		configuration{"readme", "the same, with the client of its README: no pings", concurrencyMutex(clientReadme)},
 		configuration{"unwatched", "the same as the first, and nobody looks at Session.Done", concurrencyMutex(etcdctl.but(unwatched))},
-		configuration{"try", "Mutex.TryLock, and the scenario's retries", concurrencyMutex(etcdctl.but(tries))},
+		configuration{"try", "Mutex.TryLock, one try an attempt, and the scenario's timeouts for TryLock and Unlock", concurrencyMutex(etcdctl.but(tries))},
 		configuration{"close", "a session for each hold, released by Session.Close", concurrencyMutex(etcdctl.but(closes))},
 		configuration{"orphan", "a session for each hold, which is left by Session.Orphan", concurrencyMutex(etcdctl.but(orphans))},
 		configuration{"election", "Election.Campaign and Resign, with etcdctl's client", concurrencyElection(etcdctl)},
 	),
 	Library{Name: "concurrency-usual", Title: "etcd's concurrency", Modules: []string{"go.etcd.io/etcd/client/v3"},
-		Kind: etcd.Kind, Wire: etcd.NewWire, Service: true, TTL: time.Minute}.in(
+		Kind: etcd.Kind, Wire: etcd.NewWire, Watches: true, Service: true, TTL: time.Minute}.in(
 		configuration{"", "as the first, with the usual TTL of 60 s", concurrencyMutex(etcdctl.but(usual))},
 	),
 	Library{Name: "rueidis", Title: "a plain lock over rueidis", Modules: []string{rueidisModule},
@@ -165,7 +166,7 @@ var (
 func (l *Library) Guest() guest.Kind {
 	return guest.Kind{
 		Name: l.Name, About: l.Title + ": " + l.As, Like: l.Kind, Extends: l.Extends, Key: l.Key, Shortest: l.Shortest, Lock: l.New,
-		Wire: l.Wire, Service: l.Service,
+		Wire: l.Wire, Watches: l.Watches, Service: l.Service,
 	}
 }
 
@@ -178,6 +179,7 @@ func (l *Library) Fit(s *scenarios.Scenario) error {
 	if like && s.Lock.Session != locks.SessionReference() {
 		return errSession
 	}
+	extends := s.Lock.Renew.Every > 0 // a lock on a session has no such option
 	if l.Kind != scenarios.Redlock {
 		s.ChangeKind(l.Kind)
 	}
@@ -186,7 +188,7 @@ func (l *Library) Fit(s *scenarios.Scenario) error {
 	switch {
 	case s.Check() != nil:
 		return errServers
-	case s.Lock.Renew.Every > 0 && !l.Extends:
+	case extends && !l.Extends:
 		return errExtend
 	case s.Lock.TTL < l.Shortest:
 		return errTTL

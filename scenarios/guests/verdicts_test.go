@@ -26,7 +26,7 @@ type verdicts struct {
 }
 
 // sources are the scenarios that put a lock itself on trial. The others are about storage, or about other kinds of locks.
-var sources = []string{"antirez/", "baseline/", "distlock/", "kleppmann/", "leases/"}
+var sources = []string{"antirez/", "baseline/", "distlock/", "etcd/", "kleppmann/", "leases/", "session/"}
 
 // slow are scenarios of which a run takes a tenth of a second: they are run with one seed in twenty.
 var slow = []string{
