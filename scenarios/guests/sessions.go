@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"time"
-	_ "unsafe" // for go:linkname
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
@@ -16,15 +15,6 @@ import (
 
 // etcdLog is where etcd's client logs to: LogTo sets it. Without one it logs to the standard error.
 var etcdLog *zap.Logger
-
-// etcdNever is a channel that nobody closes: the Done of the context of every stream of watches of etcd's client. The client makes one
-// for the whole process, outside of any bubble, and who waits for it is at rest for nobody, so that no time would pass. Nil says the same:
-// a context whose Done is nil is never cancelled.
-//
-//go:linkname etcdNever go.etcd.io/etcd/client/v3.valCtxCh
-var etcdNever chan struct{}
-
-func init() { etcdNever = nil }
 
 // concurrencyUse is how somebody uses etcd's concurrency.
 type concurrencyUse struct {

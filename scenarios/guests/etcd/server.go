@@ -255,6 +255,7 @@ func changed(revision uint64, before, after []consensus.KeyValue) (all []change)
 			all = append(all, change{revision, true, k})
 		}
 	}
+	slices.SortFunc(all, func(a, b change) int { return strings.Compare(a.key.Key, b.key.Key) }) // as etcd deletes a range
 	for _, k := range after {
 		if k.Mod == revision {
 			all = append(all, change{revision, false, k})

@@ -205,16 +205,19 @@ func results(q *pb.TxnRequest, r *consensus.Reply) (all []*pb.ResponseOp) {
 	if r.Succeeded {
 		branch = q.Success
 	}
+	h := &pb.ResponseHeader{Revision: int64(r.Revision)}
 	for i, s := range branch {
+		one := &pb.ResponseOp{}
 		switch o := s.Request.(type) {
 		case *pb.RequestOp_RequestRange:
-			all = append(all, &pb.ResponseOp{Response: &pb.ResponseOp_ResponseRange{ResponseRange: chosen(o.RequestRange, nil, r.Results[i])}})
+			one.Response = &pb.ResponseOp_ResponseRange{ResponseRange: chosen(o.RequestRange, h, r.Results[i])}
 		case *pb.RequestOp_RequestPut:
-			all = append(all, &pb.ResponseOp{Response: &pb.ResponseOp_ResponsePut{ResponsePut: &pb.PutResponse{}}})
+			one.Response = &pb.ResponseOp_ResponsePut{ResponsePut: &pb.PutResponse{Header: h}}
 		default:
-			deleted := &pb.DeleteRangeResponse{Deleted: int64(len(r.Results[i]))}
-			all = append(all, &pb.ResponseOp{Response: &pb.ResponseOp_ResponseDeleteRange{ResponseDeleteRange: deleted}})
+			deleted := &pb.DeleteRangeResponse{Header: h, Deleted: int64(len(r.Results[i]))}
+			one.Response = &pb.ResponseOp_ResponseDeleteRange{ResponseDeleteRange: deleted}
 		}
+		all = append(all, one)
 	}
 	return all
 }
@@ -242,6 +245,9 @@ func chosen(q *pb.RangeRequest, h *pb.ResponseHeader, in consensus.Result) *pb.R
 		in, out.More = in[:n], true
 	}
 	for _, k := range in {
+		if q.KeysOnly {
+			k.Value = ""
+		}
 		out.Kvs = append(out.Kvs, keyValue(k))
 	}
 	if q.CountOnly {
