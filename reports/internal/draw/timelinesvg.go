@@ -33,6 +33,7 @@ type lanesSVG struct {
 	top, bottom float64 // of all lanes
 	y           float64 // the top of the lane that is drawn next
 	page        bool    // it goes into a page, whose script zooms
+	places      []Place // of the lanes so far
 }
 
 // TimelineSVG draws a run as lanes: clients, nodes, storage and faults, in true time.
@@ -41,10 +42,24 @@ func TimelineSVG(r *scenarios.Result) []byte { return []byte(timelineSVG(NewScen
 // TimelineHTML draws it for a page.
 func TimelineHTML(s *Scene) string { return timelineSVG(s, true) }
 
+// CloseUpHTML draws for a page what is too short to be seen in its timeline; it is empty where nothing is.
+func CloseUpHTML(s *Scene) string {
+	t := newLanesSVG(s, true)
+	t.id, t.y = "closeup", -8
+	if !t.inset() {
+		return ""
+	}
+	return document(&t.picture, timelinePixels, t.y+6, "Close-up of "+s.title, describeScene(s), false)
+}
+
 func timelineSVG(s *Scene, page bool) string {
 	t := newLanesSVG(s, page)
 	t.draw()
-	return document(&t.picture, timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page, t.extent()...)
+	return t.document()
+}
+
+func (t *lanesSVG) document() string {
+	return document(&t.picture, timelinePixels, t.y+6, "Timeline of "+t.s.title, describeScene(t.s), !t.page, t.extent()...)
 }
 
 // newLanesSVG makes room for the names of the lanes.
@@ -71,12 +86,13 @@ func (t *lanesSVG) draw() {
 	t.legend()
 }
 
-// inset draws the lanes once more, close up, where a hold that is part of a violation is too short to be seen.
-func (t *lanesSVG) inset() {
+// inset draws the lanes once more, close up, where a hold that is part of a violation is too short to be seen. It reports
+// whether there is one.
+func (t *lanesSVG) inset() bool {
 	whole := t.s
 	near := t.closeUp()
 	if near == nil {
-		return
+		return false
 	}
 	t.s = near
 	t.y += 24
@@ -91,6 +107,7 @@ func (t *lanesSVG) inset() {
 	t.names()
 	t.Line(t.left, t.y, laneRight, t.y, "rule")
 	t.s = whole
+	return true
 }
 
 // closeUp returns the scene about the first hold that is part of a violation and can't be seen; nil if there is none.
@@ -238,6 +255,7 @@ func (t *lanesSVG) rows() {
 
 func (t *lanesSVG) lane(l *lane) {
 	height := l.high()
+	t.places = append(t.places, Place{l.name, t.y, height})
 	t.Open("class", "lane", "data-lane", layout.Plain(l.name))
 	for _, b := range merged(l.bars, t) {
 		t.during(b.from, b.to, func() { t.drawBar(l, b, height) })

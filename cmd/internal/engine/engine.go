@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+)
+
+// A Source is what an engine is built of: a folder that has the module, or else a version of it.
+type Source struct {
+	Dir      string // a clone
+	Version  string // of the module, such as v0.1.0, if there is no Dir
+	Named    string // the version of Lockstorm, as the engine tells it
+	Revision string // the commit, as the engine tells it; empty if nobody knows
+}
+
+// Here returns what this program was built of: the clone in which it is called, or else the version that Go has recorded in it.
+func Here() (Source, error) {
+	s := Source{Named: cli.Version}
+	file, err := output("", "go", "env", "GOMOD")
+	if err != nil {
+		return s, fmt.Errorf("the engine is built by Go, which must be on the PATH: %w", err)
+	}
+	if text, err := os.ReadFile(file); err == nil && bytes.HasPrefix(text, []byte("module "+cli.Module+"\n")) {
+		s.Dir = filepath.Dir(file)
+		s.Revision, _ = output(s.Dir, "git", "rev-parse", "HEAD") // a copy without its history has none
+		return s, nil
+	}
+	build := cli.Build()
+	if strings.Contains(build, "-dev+") {
+		return s, fmt.Errorf("this program is %s, of sources that nobody else has: call it in the clone that it was built in, "+
+			"or install a version", cli.Named())
+	}
+	s.Version = "v" + build
+	return s, nil
+}
+
+// An Engine is what a page loads.
+type Engine struct {
+	Wasm    []byte // compressed by gzip
+	Size    int    // of Wasm, before it was compressed
+	Support []byte // wasm_exec.js of the Go that built it
+}
+
+// Build builds the engine.
+func Build(s Source) (*Engine, error) {
+	dir, err := os.MkdirTemp("", "lockstorm-engine-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	raw, err := s.compile(dir)
+	if err != nil {
+		return nil, fmt.Errorf("the engine can't be built: %w", err)
+	}
+	root, err := output("", "go", "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	support, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, fmt.Errorf("this Go has no support for WebAssembly in a page: %w", err)
+	}
+	return &Engine{Wasm: compressed(raw), Size: len(raw), Support: support}, nil
+}
+
+// compile returns the engine as go build makes it.
+func (s Source) compile(dir string) ([]byte, error) {
+	root, err := output("", "go", "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	list, err := overlay(root, dir)
+	if err != nil {
+		return nil, err
+	}
+	in, flags, err := s.module(dir)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, "engine.wasm")
+	flags = append(flags, "-trimpath", "-buildvcs=false", "-overlay", list, "-o", file,
+		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s' -X 'main.revision=%s'", s.Named, s.Revision))
+	if _, err := output(in, "go", append(append([]string{"build"}, flags...), cli.Module+"/cmd/lockstorm-play")...); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+}
+
+// module writes the file of the module in which the engine is built, and returns where to build it, and how. It is that of the
+// clone, or one that requires the version; with a smaller protobuf.
+func (s Source) module(dir string) (in string, flags []string, err error) {
+	protobuf, err := writeProtobuf(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	file, text := filepath.Join(dir, "go.mod"), []byte("module engine\n\ngo 1.26\n\nrequire "+cli.Module+" "+s.Version+"\n")
+	switch {
+	case s.Dir != "":
+		sums, err := os.ReadFile(filepath.Join(s.Dir, "go.sum"))
+		if err != nil {
+			return "", nil, err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644); err != nil {
+			return "", nil, err
+		}
+		if text, err = os.ReadFile(filepath.Join(s.Dir, "go.mod")); err != nil {
+			return "", nil, err
+		}
+		in, flags = s.Dir, []string{"-modfile", file}
+	case s.Version != "":
+		in, flags = dir, []string{"-mod=mod"}
+	default:
+		return "", nil, errors.New("there is neither a clone nor a version of " + cli.Module + " to build it of")
+	}
+	text = fmt.Appendf(text, "\nreplace google.golang.org/protobuf => %s\n", strconv.Quote(filepath.ToSlash(protobuf)))
+	return in, flags, os.WriteFile(file, text, 0o644)
+}
+
+// output returns what a command prints. Its error has what it says of what is wrong.
+func output(dir, name string, args ...string) (string, error) {
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOWASM=")
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, args[0], err, strings.TrimSpace(errs.String()))
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// compressed returns a file compressed, always to the same bytes.
+func compressed(raw []byte) []byte {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(raw)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic("engine: " + err.Error()) // a buffer takes everything
+	}
+	return b.Bytes()
+}

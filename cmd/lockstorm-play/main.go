@@ -1,0 +1,25 @@
+//go:build js
+
+package main
+
+import (
+	"runtime/debug"
+	"syscall/js"
+
+	"github.com/lockstorm/lockstorm/reports/play"
+)
+
+// What this was built of: the builder sets both.
+var version, revision string
+
+func main() {
+	debug.SetGCPercent(400) // a run drops much, and a page has one core for it
+	p := play.Program{Version: version, Revision: revision}
+	js.Global().Set("lockstorm", map[string]any{"call": js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if len(args) != 2 {
+			return `{"error":{"message":"call takes a name and a request"}}`
+		}
+		return string(p.Call(args[0].String(), []byte(args[1].String())))
+	})})
+	select {} // the page calls
+}

@@ -1,0 +1,287 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/onerun"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A runAnswer is one run, or what is wrong with its setup: then only Problems is filled.
+type runAnswer struct {
+	Problems []problem       `json:"problems"`
+	Hash     string          `json:"hash"`
+	Pass     bool            `json:"pass"` // it went as its scenario expects
+	Verdict  string          `json:"verdict"`
+	Summary  string          `json:"summary"` // one line that says what became of the promises
+	Title    string          `json:"title"`
+	Promises []judgedPromise `json:"promises"`
+	BlackBox []blackBoxView  `json:"black_box"`
+	Timeline string          `json:"timeline"` // a picture for a page that has the style sheet of pictures
+	Sequence string          `json:"sequence"`
+	Left     string          `json:"left"` // what the timeline leaves out of a long run, in a sentence; else empty
+	Axis     axis            `json:"axis"`
+	Faults   []faultMark     `json:"faults"`
+	Events   []event         `json:"events"`   // what the timeline shows, one after the other: the first eventsMost of them
+	Schedule string          `json:"schedule"` // of the run: with what the seed has drawn
+	Command  string          `json:"command"`  // repeats it on a shell
+	Needs    string          `json:"needs"`    // the name of the file that the command needs, whose text is YAML; empty for none
+	YAML     string          `json:"yaml"`
+}
+
+// A judgedPromise is a promise and what became of it.
+type judgedPromise struct {
+	Name     string  `json:"name"`
+	Asks     string  `json:"asks"`
+	Verdict  string  `json:"verdict"`
+	Expected string  `json:"expected"`
+	Short    string  `json:"short"`  // what broke, in a few words; else empty
+	Story    string  `json:"story"`  // how it was broken, or why that is not known; else empty
+	From     *int64  `json:"from"`   // when it was plainly broken; null if it was not
+	To       *int64  `json:"to"`     // null for the rest of the run
+	Events   []event `json:"events"` // those that led to it
+}
+
+// A blackBoxView is what a linearizability checker says of the run by one model.
+type blackBoxView struct {
+	Model   string `json:"model"`
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+}
+
+// An axis is where a timeline shows true time: evenly from X0 to X1 of its Width.
+type axis struct {
+	T0     clock.Instant `json:"t0"`
+	T1     clock.Instant `json:"t1"`
+	X0     float64       `json:"x0"`
+	X1     float64       `json:"x1"`
+	Width  float64       `json:"width"`
+	Height float64       `json:"height"`
+}
+
+// A faultMark is a strike, or a fault that did not strike.
+type faultMark struct {
+	Line    int            `json:"line"` // of the setup's schedule, or of that which open answers; 0 if the seed drew it
+	Text    string         `json:"text"`
+	Struck  bool           `json:"struck"` // else it has no place
+	Target  string         `json:"target"` // whom it struck
+	From    clock.Instant  `json:"from"`
+	To      *clock.Instant `json:"to"` // null for the rest of the run
+	Y       float64        `json:"y"`
+	Height  float64        `json:"height"`
+	Movable bool           `json:"movable"`
+	Stretch bool           `json:"stretch"` // its end can be moved too
+	WhyNot  string         `json:"why_not"` // it can't be moved or stretched
+}
+
+// An event is a moment of a run.
+type event struct {
+	T    clock.Instant `json:"t"`
+	Host string        `json:"host"` // or the fault; empty in a story
+	Text string        `json:"text"`
+	Over bool          `json:"over"` // it is the end of what Text says
+}
+
+// eventsMost is how many events an answer has.
+const eventsMost = 2000
+
+// ran is a run that was made, with the scene of its pictures.
+type ran struct {
+	opened // what the seed drew it from
+	setup  setup
+	result *scenarios.Result
+	scene  *draw.Scene
+}
+
+// made returns the run of a setup that is sound.
+func (p *Program) made(q *setup) (*ran, error) {
+	if m := p.kept(q); m != nil {
+		return m, nil
+	}
+	o, err := p.sound(q)
+	if err != nil {
+		return nil, err
+	}
+	return p.make(q, o)
+}
+
+// kept returns the run of a setup that was made lately; nil if it was not.
+func (p *Program) kept(q *setup) *ran {
+	for _, m := range p.latest {
+		if m != nil && m.setup.equal(q) {
+			return m
+		}
+	}
+	return nil
+}
+
+// make makes the run of a setup, and keeps it beside the one before: a page shows two beside each other.
+func (p *Program) make(q *setup, o opened) (*ran, error) {
+	s := o.drawn(q.Seed)
+	r := scenarios.Run(limited(s), q.Seed)
+	if tooLong(r, s.Steps) {
+		return nil, fmt.Errorf("the run takes more than %s events and steps, which is more than a page can show; on a machine: %s",
+			layout.Grouped(stepsMost), q.command())
+	}
+	r.Scenario.Steps = s.Steps
+	m := &ran{opened: o, setup: q.clone(), result: r, scene: draw.NewScene(r)}
+	p.latest = [2]*ran{m, p.latest[0]}
+	return m, nil
+}
+
+func (q *setup) clone() setup {
+	c := *q
+	c.Set = slices.Clone(q.Set)
+	if q.Schedule != nil {
+		text := *q.Schedule
+		c.Schedule = &text
+	}
+	return c
+}
+
+func (q *setup) equal(o *setup) bool {
+	return q.Scenario == o.Scenario && q.YAML == o.YAML && q.Seed == o.Seed && slices.Equal(q.Set, o.Set) &&
+		(q.Schedule == nil) == (o.Schedule == nil) && (q.Schedule == nil || *q.Schedule == *o.Schedule)
+}
+
+func (p *Program) run(q *setupRequest) (*runAnswer, error) {
+	m := p.kept(&q.Setup)
+	if m == nil {
+		o, wrong, err := p.scenario(&q.Setup)
+		switch {
+		case err != nil:
+			return nil, err
+		case wrong != nil:
+			return &runAnswer{Problems: wrong}, nil
+		}
+		if err := q.Setup.refused(&o); err != nil {
+			return nil, err
+		}
+		if m, err = p.make(&q.Setup, o); err != nil {
+			return nil, err
+		}
+	}
+	r := m.result
+	chart := draw.NewChart(m.scene)
+	a := &runAnswer{
+		Problems: []problem{}, Hash: r.Hash(), Pass: r.Verdict == scenarios.Pass, Verdict: r.Verdict.String(),
+		Summary: onerun.Summary(r), Title: r.Scenario.Title, Promises: judged(r), BlackBox: views(r),
+		Timeline: chart.SVG, Sequence: draw.ExcerptSVG(draw.Principal(m.scene), "sequence", false), Left: m.scene.Left,
+		Axis:   axis{chart.From, chart.To, chart.Left, chart.Right, chart.Width, chart.Height},
+		Faults: m.faults(&chart), Events: m.events(), Schedule: r.Scenario.Faults.String(),
+		Command: q.Setup.command(), YAML: string(m.scenario.YAML()),
+	}
+	if !q.Setup.plain() {
+		a.Needs = fileName
+	}
+	return a, nil
+}
+
+func judged(r *scenarios.Result) (all []judgedPromise) {
+	for _, f := range r.Findings {
+		asks, _ := checker.Lookup(f.Property)
+		j := judgedPromise{Name: f.Property, Asks: asks.Asks, Verdict: f.Verdict.String(),
+			Expected: r.Scenario.Expected(f.Property).String(), Events: []event{}}
+		switch f.Verdict {
+		case checker.Violated:
+			account, from := r.Evidence.Account(f), int64(f.Witness.From)
+			j.Short, j.Story, j.From = r.Evidence.Summary(f), account.Text, &from
+			if to := int64(f.Witness.To); f.Witness.To != clock.Forever {
+				j.To = &to
+			}
+			for _, e := range draw.FewEvents(r.Evidence.Story(f).After(account), eventsMost/10) {
+				j.Events = append(j.Events, event{T: e.At, Text: layout.PlainLong(e.Text), Over: e.Over})
+			}
+		case checker.Unknown:
+			j.Story = r.Evidence.Explain(f)
+		}
+		all = append(all, j)
+	}
+	return all
+}
+
+func views(r *scenarios.Result) []blackBoxView {
+	all := []blackBoxView{}
+	for _, v := range r.BlackBox {
+		all = append(all, blackBoxView{v.Model, v.Verdict.String(), layout.PlainLong(v.Reason)})
+	}
+	return all
+}
+
+// events lists what the timeline shows.
+func (m *ran) events() []event {
+	all := []event{}
+	for _, x := range m.scene.Moments() {
+		if len(all) == eventsMost {
+			break
+		}
+		all = append(all, event{x.At, layout.Plain(x.Lane), layout.PlainLong(x.Text), x.Over})
+	}
+	return all
+}
+
+// faults lists the strikes of the run, and then the faults that did not strike.
+func (m *ran) faults(chart *draw.Chart) []faultMark {
+	all, s := []faultMark{}, m.result.Scenario
+	struck := make([]bool, len(s.Faults))
+	for _, strike := range m.result.Evidence.Strikes {
+		f := m.fault(strike.Index, &s.Faults[strike.Index])
+		struck[strike.Index] = true
+		f.Struck, f.Target, f.From = true, strings.Join(strike.Hosts, " "), strike.From
+		if to := strike.To; to != clock.Forever {
+			f.To = &to
+		}
+		if p, ok := chart.Lane(strike.Fault); ok {
+			f.Y, f.Height = p.Top, p.Height
+		}
+		all = append(all, f)
+	}
+	for i := range s.Faults {
+		if !struck[i] {
+			all = append(all, m.fault(i, &s.Faults[i]))
+		}
+	}
+	return all
+}
+
+// fault describes a fault of the schedule, without its strike.
+func (m *ran) fault(index int, f *faults.Fault) faultMark {
+	x := faultMark{Text: f.String(), From: f.At, Movable: true, Stretch: true}
+	switch {
+	case index >= len(m.lines):
+		x.Movable, x.Stretch, x.WhyNot = false, false, "the seed drew this fault; write it into the schedule to move it"
+		return x
+	case f.Kind.EndsItself:
+		x.Stretch, x.WhyNot = false, "it lasts as long as it takes"
+	case f.On != "":
+		x.Stretch, x.WhyNot = false, "the clock of "+f.On+" counts how long it lasts"
+	case f.For == 0:
+		x.Stretch, x.WhyNot = false, "it lasts for the rest of the run"
+	}
+	x.Line = m.lines[index]
+	return x
+}
+
+// A reportAnswer is the whole report of a run, as text.
+type reportAnswer struct {
+	Text string `json:"text"`
+}
+
+func (p *Program) report(q *setupRequest) (*reportAnswer, error) {
+	m, err := p.made(&q.Setup)
+	if err != nil {
+		return nil, err
+	}
+	making := onerun.Making{Version: p.Version, Source: q.Setup.Scenario, Settings: q.Setup.Set, Command: q.Setup.command()}
+	if m.scenario.Search.Drawn() {
+		making.Asked = &m.scenario
+	}
+	return &reportAnswer{onerun.Document(m.result, making, true).Text(layout.Screen{})}, nil
+}
