@@ -57,8 +57,8 @@ func (h *Host) answer(c *call, reply any) {
 	w.transmit(c, back, h.serving.In(w.config.Serve))
 }
 
-// Push sends a part of the answer to a request of a stream whose answer is put off, or is about to be. More of them may follow, and
-// the answer itself, if there is one. If the host has gone off since, nothing happens.
+// Push sends a part of the answer to a request of a stream whose answer is put off, or is about to be. More of them may
+// follow, and the answer itself, if there is one. If the host has gone off since, nothing happens.
 func (h *Host) Push(a Ask, part any) {
 	if a.epoch != h.epoch {
 		return

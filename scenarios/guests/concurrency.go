@@ -27,6 +27,9 @@ func concurrencyElection(u concurrencyUse) guest.Constructor {
 	}
 }
 
+// The create revision of the key numbers the holds.
+var _, _ guest.Fencer = (*etcdMutex)(nil), (*etcdElection)(nil)
+
 // etcdMutex is the Mutex of etcd's concurrency.
 type etcdMutex struct {
 	sessions

@@ -133,11 +133,12 @@ var Libraries = slices.Concat(
 	),
 	Library{Name: "concurrency", Title: "etcd's concurrency", Modules: []string{"go.etcd.io/etcd/client/v3"},
 		Kind: etcd.Kind, Wire: etcd.NewWire, Watches: true, Service: true, Shortest: 2 * time.Second}.in(
-		configuration{"", "Mutex.Lock on a session that is opened anew when it is lost, with etcdctl's client (pings after 2 s, for 6 s); " +
-			"the holder looks at Session.Done", concurrencyMutex(etcdctl)},
+		configuration{"", "Mutex.Lock on a session that is opened anew when it is lost, with etcdctl's client " +
+			"(pings after 2 s, for 6 s); the holder looks at Session.Done", concurrencyMutex(etcdctl)},
 		configuration{"readme", "the same, with the client of its README: no pings", concurrencyMutex(clientReadme)},
 		configuration{"unwatched", "the same as the first, and nobody looks at Session.Done", concurrencyMutex(etcdctl.but(unwatched))},
-		configuration{"try", "Mutex.TryLock, one try an attempt, and the scenario's timeouts for TryLock and Unlock", concurrencyMutex(etcdctl.but(tries))},
+		configuration{"try", "Mutex.TryLock, one try an attempt, and the scenario's timeouts for TryLock and Unlock",
+			concurrencyMutex(etcdctl.but(tries))},
 		configuration{"close", "a session for each hold, released by Session.Close", concurrencyMutex(etcdctl.but(closes))},
 		configuration{"orphan", "a session for each hold, which is left by Session.Orphan", concurrencyMutex(etcdctl.but(orphans))},
 		configuration{"election", "Election.Campaign and Resign, with etcdctl's client", concurrencyElection(etcdctl)},

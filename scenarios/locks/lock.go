@@ -64,7 +64,8 @@ type Sessioned interface {
 	OnDeadline(do func(c Client, until time.Duration))
 }
 
-// A Watched lock may end at a time that its holder is only told of: one that is to stop then looks as often as Look says while it works.
+// A Watched lock may end at a time that its holder is only told of: one that is to stop then looks as often as Look says while
+// it works.
 type Watched interface {
 	Lock
 	Look() time.Duration

@@ -170,7 +170,8 @@ func TestTheServersAnswerAsEtcdDoes(t *testing.T) {
 		}
 	}
 	k := guest.Kind{Wire: NewWire, Service: true, Lock: func(c *guest.Client) (guest.Lock, error) {
-		client, err := newClient(c.Nodes, grpc.WithContextDialer(func(ctx context.Context, a string) (net.Conn, error) { return c.Dial(ctx, "tcp", a) }))
+		dial := func(ctx context.Context, address string) (net.Conn, error) { return c.Dial(ctx, "tcp", address) }
+		client, err := newClient(c.Nodes, grpc.WithContextDialer(dial))
 		return teller{client, &here}, err
 	}}
 	if _, err := k.Run(t, &s, 1); err != nil {
@@ -225,8 +226,10 @@ func realEtcd(t *testing.T) string {
 func TestWhatIsNotSimulatedIsRefused(t *testing.T) {
 	end := []byte("b")
 	for _, err := range []error{
-		failed(&pb.RangeRequest{Key: []byte("a"), RangeEnd: []byte("x")}), failed(&pb.RangeRequest{Key: []byte("a"), RangeEnd: end, Revision: 3}),
-		failed(&pb.LeaseGrantRequest{ID: 7}), failed(&pb.PutRequest{PrevKv: true}), failed(&pb.TxnRequest{Compare: []*pb.Compare{{Result: pb.Compare_LESS}}}),
+		failed(&pb.RangeRequest{Key: []byte("a"), RangeEnd: []byte("x")}),
+		failed(&pb.RangeRequest{Key: []byte("a"), RangeEnd: end, Revision: 3}),
+		failed(&pb.LeaseGrantRequest{ID: 7}), failed(&pb.PutRequest{PrevKv: true}),
+		failed(&pb.TxnRequest{Compare: []*pb.Compare{{Result: pb.Compare_LESS}}}),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "not simulated: ") {
 			t.Errorf("%v", err)

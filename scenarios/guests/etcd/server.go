@@ -28,7 +28,8 @@ type change struct {
 	key      consensus.KeyValue // as it was put, or as it was before
 }
 
-// record keeps the changes of a revision, which all servers make. Where disks lose data, the log that is applied last is the right one.
+// record keeps the changes of a revision, which all servers make. Where disks lose data, the log that is applied last is the
+// right one.
 func (g *group) record(revision uint64, changes []change) {
 	first := slices.IndexFunc(g.history, func(c change) bool { return c.revision >= revision })
 	if first < 0 {
@@ -271,11 +272,12 @@ func (s *server) show() {
 		var events []*mvccpb.Event
 		says := fmt.Sprintf("revision %d", s.revision)
 		for _, c := range s.group.history {
-			if c.revision < w.next || c.revision > s.revision || c.key.Key != w.op.Key && !(w.op.Prefix && strings.HasPrefix(c.key.Key, w.op.Key)) {
+			if c.revision < w.next || c.revision > s.revision || !w.wants(c.key.Key) {
 				continue
 			}
 			if c.deleted {
-				events = append(events, &mvccpb.Event{Type: mvccpb.Event_DELETE, Kv: &mvccpb.KeyValue{Key: []byte(c.key.Key), ModRevision: int64(c.revision)}})
+				gone := &mvccpb.KeyValue{Key: []byte(c.key.Key), ModRevision: int64(c.revision)}
+				events = append(events, &mvccpb.Event{Type: mvccpb.Event_DELETE, Kv: gone})
 				says += " gone " + c.key.Key
 			} else {
 				events = append(events, &mvccpb.Event{Type: mvccpb.Event_PUT, Kv: keyValue(c.key)})
@@ -287,6 +289,11 @@ func (s *server) show() {
 			s.push(w, &pb.WatchResponse{Events: events}, says)
 		}
 	}
+}
+
+// wants reports whether the watch is of a key.
+func (o *watcher) wants(key string) bool {
+	return key == o.op.Key || o.op.Prefix && strings.HasPrefix(key, o.op.Key)
 }
 
 // push sends a watcher a part of the answer.

@@ -191,7 +191,8 @@ func response(h *pb.ResponseHeader, asked proto.Message, r *consensus.Reply) (bo
 	case *pb.PutRequest:
 		return &pb.PutResponse{Header: h}, says
 	case *pb.DeleteRangeRequest:
-		return &pb.DeleteRangeResponse{Header: h, Deleted: int64(len(r.Results[0]))}, fmt.Sprintf("%s, %d deleted", says, len(r.Results[0]))
+		n := len(r.Results[0])
+		return &pb.DeleteRangeResponse{Header: h, Deleted: int64(n)}, fmt.Sprintf("%s, %d deleted", says, n)
 	case *pb.TxnRequest:
 		return &pb.TxnResponse{Header: h, Succeeded: r.Succeeded, Responses: results(q, r)}, fmt.Sprintf("%s, %t", says, r.Succeeded)
 	case *pb.LeaseGrantRequest:
@@ -222,8 +223,8 @@ func results(q *pb.TxnRequest, r *consensus.Reply) (all []*pb.ResponseOp) {
 	return all
 }
 
-// chosen returns the keys that a range asks for, of those that are in it: as etcd does, it counts all in it, leaves out those whose
-// revisions are too old or too new, sorts, and takes so many.
+// chosen returns the keys that a range asks for, of those that are in it: as etcd does, it counts all in it, leaves out those
+// whose revisions are too old or too new, sorts, and takes so many.
 func chosen(q *pb.RangeRequest, h *pb.ResponseHeader, in consensus.Result) *pb.RangeResponse {
 	out := &pb.RangeResponse{Header: h, Count: int64(len(in))}
 	within := func(v uint64, least, most int64) bool { return int64(v) >= least && (most == 0 || int64(v) <= most) }

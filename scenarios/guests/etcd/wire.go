@@ -18,8 +18,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
 
-// A wire is the servers' side of HTTP/2 on one connection of a client's: what is about the connection alone is settled here, and the
-// messages of calls travel. It has no limits of its own on how much the client may send.
+// A wire is the servers' side of HTTP/2 on one connection of a client's: what is about the connection alone is settled here,
+// and the messages of calls travel. It has no limits of its own on how much the client may send.
 type wire struct {
 	greeted bool
 	heads   *hpack.Decoder
@@ -72,7 +72,7 @@ func (w *wire) Next(written []byte) (any, []byte, error) {
 		if len(written) < frameHead+n {
 			break
 		}
-		f := frame{http2.FrameType(written[3]), http2.Flags(written[4]), binary.BigEndian.Uint32(written[5:]), written[frameHead : frameHead+n]}
+		f := frame{http2.FrameType(written[3]), http2.Flags(written[4]), binary.BigEndian.Uint32(written[5:]), written[frameHead:][:n]}
 		rest := written[frameHead+n:]
 		r, err := w.frame(f)
 		if err != nil {
@@ -190,7 +190,8 @@ func (w *wire) answer(b []byte, a *answer) []byte {
 	}
 	if !s.headed {
 		s.headed = true
-		b = appendFrame(b, http2.FrameHeaders, http2.FlagHeadersEndHeaders, id, w.header(":status", "200", "content-type", "application/grpc"))
+		b = appendFrame(b, http2.FrameHeaders, http2.FlagHeadersEndHeaders, id,
+			w.header(":status", "200", "content-type", "application/grpc"))
 	}
 	if a.body != nil {
 		text, err := proto.Marshal(a.body)

@@ -9,16 +9,17 @@ import (
 	"go.etcd.io/etcd/client/v3/concurrency"
 )
 
-// Campaign, documentation: "Multiple sessions can participate in the election for the same prefix, but only one can be the leader at a
-// time." B's lease ends while B waits behind A, and B's key with it. When A resigns, B's Campaign says that B leads. So does C's, and rightly.
-// A Mutex says in the same place that the session is expired.
+// Campaign, documentation: "Multiple sessions can participate in the election for the same prefix, but only one can be the
+// leader at a time." B's lease ends while B waits behind A, and B's key with it. When A resigns, B's Campaign says that B
+// leads. So does C's, and rightly. A Mutex says in the same place that the session is expired.
 func TestCampaignIsWonWithoutAKey(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)
 	direct := etcdClient(t, s.addr)
 	a, c := session(t, direct, 60), session(t, direct, 60)
 	b := session(t, etcdClient(t, s.addr), 60)
-	first, second, third := concurrency.NewElection(a, "lead"), concurrency.NewElection(b, "lead"), concurrency.NewElection(c, "lead")
+	first, second := concurrency.NewElection(a, "lead"), concurrency.NewElection(b, "lead")
+	third := concurrency.NewElection(c, "lead")
 	holds, waits := concurrency.NewMutex(a, "lock"), concurrency.NewMutex(b, "lock")
 	if err := errors.Join(first.Campaign(t.Context(), "a"), holds.Lock(t.Context())); err != nil {
 		t.Fatal(err)
@@ -56,8 +57,9 @@ func TestCampaignIsWonWithoutAKey(t *testing.T) {
 	t.Logf("b and c have won, and b's session is not known to have ended; the keys are %q", keys(t, direct, "lead/"))
 }
 
-// Session, documentation: Done "returns a channel that closes when the lease is orphaned, expires, or is otherwise no longer being
-// refreshed". The client counts the TTL from when it has read the latest answer, and looks once a second whether it is over.
+// Session, documentation: Done "returns a channel that closes when the lease is orphaned, expires, or is otherwise no longer
+// being refreshed". The client counts the TTL from when it has read the latest answer, and looks once a second whether it is
+// over.
 func TestSessionIsDoneLate(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)
@@ -94,8 +96,8 @@ func TestSessionIsDoneLate(t *testing.T) {
 	t.Error("the library has changed, or the server: 48 times a holder that was cut off was told before another had the lock")
 }
 
-// The same, where no keep-alive of the session has been answered yet: then the TTL does not count at all, and the holder is told after 5 s
-// (or a second more than DialTimeout).
+// The same, where no keep-alive of the session has been answered yet: then the TTL does not count at all, and the holder is
+// told after 5 s (or a second more than DialTimeout).
 func TestANewSessionIsDoneByAnotherClock(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)
@@ -123,8 +125,8 @@ func TestANewSessionIsDoneByAnotherClock(t *testing.T) {
 	t.Error("the library has changed, or this machine is too busy")
 }
 
-// Lock, documentation: "If the context is canceled while trying to acquire the lock, the mutex tries to clean its stale lock entry." The
-// clean-up has the context of the client, so that Lock outlives its own for as long as no server is reached.
+// Lock, documentation: "If the context is canceled while trying to acquire the lock, the mutex tries to clean its stale lock
+// entry." The clean-up has the context of the client, so that Lock outlives its own for as long as no server is reached.
 func TestLockOutlivesItsContext(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)
@@ -158,8 +160,8 @@ func TestLockOutlivesItsContext(t *testing.T) {
 	t.Error("the library has changed, or this machine is too busy: Lock ends with its context")
 }
 
-// Unlock, error: "lock has already been released". The answer to Lock's transaction is lost, and Lock's context ends. Its key is left in
-// the queue; Unlock refuses, and nobody else gets the lock for as long as the session lives.
+// Unlock, error: "lock has already been released". The answer to Lock's transaction is lost, and Lock's context ends. Its key
+// is left in the queue; Unlock refuses, and nobody else gets the lock for as long as the session lives.
 func TestAKeyIsLeftThatUnlockRefusesToDelete(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)
