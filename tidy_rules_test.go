@@ -32,13 +32,14 @@ type budget struct {
 
 var budgets = []budget{
 	{folders: []string{"clock"}, lines: 560, aim: 550},
-	{folders: []string{"sim"}, lines: 3_350, aim: 3_100, why: "WithFault and digests: whoever explores"},
+	{folders: []string{"sim"}, lines: 3_385, aim: 3_100, why: "WithFault and digests: whoever explores; watches that guests " +
+		"keep open: whoever tries a library of etcd"},
 	{folders: []string{"sim/simtest"}, lines: 140, aim: 40, why: "whoever adds a field to what is explored: tests hold it to " +
 		"the digest"},
 	{folders: []string{"sim/redis"}, lines: 4_170, aim: 3_300,
 		why: "an adapter that writes lines is understood, scripts are known by what they do, and a key that several hold; whoever tries " +
 			"a lock with Lua of its own waits twice as long, and not 25 times"},
-	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
+	{folders: []string{"sim/consensus"}, lines: 1_825, aim: 1_700, why: "a front that speaks etcd's own protocol"},
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_030, aim: 990,
 		why: "storage that takes only a higher token, as the UPDATE does that people print, and a page that has no engine for SQL"},
 	{folders: []string{"faults"}, lines: 2_690, aim: 2_450, why: "whether a strike came to anything"},
@@ -50,12 +51,12 @@ var budgets = []budget{
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers " +
 			"who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_915, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_920, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, warm starts, " +
 			"what a slider needs to know of a setting, and that a search which draws nothing is refused"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
-	{folders: []string{"scenarios/locks"}, lines: 2_555, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its " +
+	{folders: []string{"scenarios/locks"}, lines: 2_562, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its " +
 		"lock on a master with replicas, which its users have, and values that the clock makes"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200,
 		why: "what servers of somebody's own begin with, and what they owe"},
@@ -67,10 +68,11 @@ var budgets = []budget{
 			"that does not"},
 	{folders: []string{"scenarios/campaign/study"}, lines: 470, aim: 400,
 		why: "a sweep can be had as a study, maps have the edge of theory, locks come from the table, and an editor has a schema"},
-	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_165, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_205, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
-			"doesn't fit is skipped, a clock that is read late is found, libraries that speak HTTP to servers of their own, and clocks of guests, by an overlay"},
+			"doesn't fit is skipped, a clock that is read late is found, libraries that speak HTTP to servers of their own, or ask any server " +
+			"of a service, and clocks of guests, by an overlay"},
 	{folders: []string{"scenarios/live"}, lines: 6_025, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
