@@ -97,8 +97,8 @@ func (b *builder) documents() error {
 		}
 		d.Foot = "From " + f.Name + ", as of Lockstorm " + b.Version + "."
 		p := page{addressOf(f.Name), d}
-		b.sources(&p)
 		b.turn(f.Name, d)
+		b.sources(&p)
 		contents(d)
 		b.pages = append(b.pages, p)
 	}
