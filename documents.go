@@ -7,6 +7,7 @@ import "embed"
 //
 //go:embed *.md checker/*.md reports/*.md scenarios/*.md scenarios/*.svg scenarios/live/*.md scenarios/live/*/*.md
 //go:embed scenarios/locktest/*.md scenarios/campaign/*.md scenarios/campaign/*/*.md scenarios/campaign/*/*.svg
-//go:embed reports/internal/onerun/testdata/pictures/gc-pause.*.svg reports/internal/campaigns/testdata/pictures/pauses.violations.svg
+//go:embed reports/internal/onerun/testdata/pictures/gc-pause.*.svg
+//go:embed reports/internal/campaigns/testdata/pictures/pauses.violations.svg
 //go:embed documents.zip
 var Documents embed.FS

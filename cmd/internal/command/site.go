@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A siteCommand holds the flags of site.
@@ -21,7 +22,7 @@ type siteCommand struct {
 }
 
 func newSite() *cobra.Command {
-	h := siteCommand{debate: debateCommand{searchLeast: 200, boundSeeds: 1, seed: 1, format: "html", out: "-"}}
+	h := siteCommand{debate: usualDebate()}
 	c := &cobra.Command{
 		Use:   "site DIR",
 		Short: "Write the results, and runs of your own, as a folder of pages",
@@ -30,6 +31,7 @@ func newSite() *cobra.Command {
 			if err := h.check(); err != nil {
 				return err
 			}
+			h.debate.rest = scenarios.Catalogue()
 			return h.write(c, args[0])
 		},
 	}
@@ -87,16 +89,18 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 	if err := putSite(dir, old, files); err != nil {
 		return err
 	}
-	return cli.Print(c.OutOrStdout(), summaryOf(dir, files))
+	if err := cli.Print(c.OutOrStdout(), summaryOf(dir, files)); err != nil || h.noDebate {
+		return err
+	}
+	return cli.ExitFor(h.debate.warn(c.ErrOrStderr()))
 }
 
 // argue makes the runs of the debate.
 func (h *siteCommand) argue(s *reports.Site, errs io.Writer) error {
 	d := &h.debate
-	d.debate = reports.Debate{Version: cli.Version, Command: fmt.Sprintf("%s site --runs %d DIR", cli.Name, d.runs), Seed: d.seed,
-		Runs: d.runs, Seeds: d.boundSeeds}
-	if err := d.debate.Begin(d.argument, d.rest); err != nil {
-		return cli.Own(err)
+	d.again = fmt.Sprintf("%s debate --runs %d --seed %d", cli.Name, d.runs, d.seed) // which makes the same document
+	if err := d.begin(); err != nil {
+		return err
 	}
 	d.try(errs)
 	s.Debate = &d.debate

@@ -34,12 +34,12 @@ const siteMaker = "lockstorm site"
 
 // documents returns the pages that come with the program, and the reference of its commands.
 func documents(root *cobra.Command) (all []reports.File, err error) {
-	add := func(from fs.FS) error {
-		return fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+	add := func(pages fs.FS) error {
+		return fs.WalkDir(pages, ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || path.Ext(name) == ".zip" {
 				return err
 			}
-			text, err := fs.ReadFile(from, name)
+			text, err := fs.ReadFile(pages, name)
 			all = append(all, reports.File{Name: name, Content: text})
 			return err
 		})
@@ -75,7 +75,7 @@ func siteAt(dir string, force bool) (old folder, err error) {
 		return old, nil
 	}
 	if len(entries) > 0 && !force {
-		return folder{}, fmt.Errorf("%s holds something else than a site; name an empty directory, or add --force to write into this one", dir)
+		return folder{}, fmt.Errorf("%s holds something else than a site; name an empty directory, or add --force", dir)
 	}
 	return folder{}, nil
 }
@@ -90,7 +90,8 @@ func putSite(dir string, old folder, files []reports.File) error {
 	known := folder{siteMaker, slices.Compact(slices.Sorted(slices.Values(slices.Concat(old.Files, now.Files))))}
 	put := func(name string, content []byte) error {
 		if err := store.Write(filepath.Join(dir, filepath.FromSlash(name)), content); err != nil {
-			return fmt.Errorf("%s can't be written: %w; the site is not whole: make room or name another directory, and repeat it", dir, err)
+			return fmt.Errorf("%s can't be written: %w; the site is not whole: make room or name another directory, and repeat it", dir,
+				err)
 		}
 		return nil
 	}

@@ -25,8 +25,8 @@ type StillPage struct {
 // runsMost is how many runs a Still can have: all of it is in memory, and on a disk afterwards.
 const runsMost = 2000
 
-// Still reads the whole store. What can't be read is an error, but for a result or a campaign that is broken, which says so.
-func (s *Store) Still() (*Still, error) {
+// StillOf reads the whole store. What can't be read is an error, but for a result or a campaign that is broken, which says so.
+func StillOf(s *Store) (*Still, error) {
 	v := s.survey()
 	switch {
 	case v.wrong != nil:
@@ -34,7 +34,8 @@ func (s *Store) Still() (*Still, error) {
 	case v.cut:
 		return nil, fmt.Errorf("%s: it is too large to be read completely; name a directory in it", s.name)
 	case len(v.runs) > runsMost:
-		return nil, fmt.Errorf("%s: it has %d runs, and a site takes %d of each store; name a directory in it", s.name, len(v.runs), runsMost)
+		return nil, fmt.Errorf("%s: it has %d runs, and a site takes %d of each store; name a directory in it", s.name, len(v.runs),
+			runsMost)
 	}
 	still := &Still{Name: s.name}
 	shown := browse.Store{Name: s.name, Runs: s.lines(v.runs)}

@@ -21,9 +21,11 @@ var results = []result{
 	{"A client is paused after it got the lock, and then writes", "kleppmann/gc-pause", "", "storage"},
 	{"… but looks at its clock again before it writes", "kleppmann/gc-pause", "work.recheck=true", "storage"},
 	{"… or the storage refuses old fencing tokens", "kleppmann/gc-pause", "", "fenced"},
-	{"A client is paused while it waits for replies; no check of the time that is left", "kleppmann/pause-before-reply", "lock.validity_check=false", "belief"},
+	{"A client is paused while it waits for replies; no check of the time that is left", "kleppmann/pause-before-reply",
+		"lock.validity_check=false", "belief"},
 	{"… with Redlock's third step, which checks it", "kleppmann/pause-before-reply", "", "belief"},
-	{"A write is late in the network; the client had looked at its clock", "kleppmann/delayed-write", "work.recheck=true", "storage"},
+	{"A write is late in the network; the client had looked at its clock", "kleppmann/delayed-write", "work.recheck=true",
+		"storage"},
 	{"The clock of one node jumps forward", "kleppmann/clock-jump", "", "validity"},
 	{"One node crashes and comes back without its data", "kleppmann/crash-restart", "", "validity"},
 	{"… but stays away for longer than the lock lives", "antirez/delayed-restart", "", "validity"},
@@ -34,18 +36,21 @@ const frontRuns = 100
 
 // front adds the first page: the question, one run that answers it, how to try it, and some results.
 func (b *builder) front() {
-	d := &layout.Document{Title: "Does the lock hold?", Style: draw.Style, Class: "front", Foot: "Made by Lockstorm " + b.Version + ". Apache License 2.0."}
-	d.Paragraph("A distributed lock works until a clock jumps, a process stops, a server forgets or a packet is late. Lockstorm makes " +
-		"all of that happen, in a simulator that knows true time, and says which promise of the lock broke, when, and why.")
+	d := &layout.Document{Title: "Does the lock hold?", Style: draw.Style, Class: "front",
+		Foot: "Made by Lockstorm " + b.Version + ". Apache License 2.0."}
+	d.Paragraph("A distributed lock works until a clock jumps, a process stops, a server forgets or a packet is late. Lockstorm " +
+		"makes all of that happen, in a simulator that knows true time, and says which promise of the lock broke, when, and why.")
 	shown, _ := scenarios.Find("kleppmann/gc-pause")
 	r := scenarios.Run(shown, 1)
 	d.Add(layout.Block{Kind: layout.Heading, ID: "run", Words: layout.Words("A run that loses an update")})
-	d.Paragraph("Client c1 gets the lock and is then paused for 15 seconds, as by a long garbage collection. Its lock expires, c2 gets the lock and " +
-		"writes. When c1 wakes up, it does not know what happened, and overwrites what c2 wrote.")
-	d.Add(layout.Block{Kind: layout.Picture, Image: draw.TimelineHTML(draw.NewScene(r)), Label: "Timeline of kleppmann/gc-pause, seed 1"})
+	d.Paragraph("Client c1 gets the lock and is then paused for 15 seconds, as by a long garbage collection. Its lock expires, " +
+		"c2 gets the lock and writes. When c1 wakes up, it does not know what happened, and overwrites what c2 wrote.")
+	d.Add(layout.Block{Kind: layout.Picture, Image: draw.TimelineHTML(draw.NewScene(r)),
+		Label: "Timeline of kleppmann/gc-pause, seed 1"})
 	d.Add(layout.Block{Kind: layout.Heading, ID: "try", Words: layout.Words("Try it")})
 	if b.has("playground.html") {
-		d.Rich(layout.Span{Text: "Here", Link: "playground.html"}, layout.Span{Text: ", in the browser: move the pause, and see when the update is lost. Or with git and Go:"})
+		d.Rich(layout.Span{Text: "Here", Link: "playground.html"}, layout.Span{Text: ", in the browser: move the pause, and see " +
+			"when the update is lost. Or with git and Go:"})
 	} else {
 		d.Paragraph("With git and Go, in a clone of the repository:")
 	}
@@ -73,7 +78,8 @@ func (b *builder) front() {
 
 // results adds the table of results, counted now.
 func (b *builder) results(d *layout.Document) {
-	t := &layout.Table{Columns: layout.Columns("what happens", "promise", "broken", "try it")}
+	t := &layout.Table{Columns: layout.Columns("what happens", "promise", "broken, of 100", "try it")}
+	t.Columns[3].Kind = layout.Wordy
 	for _, x := range results {
 		s, _ := scenarios.Find(x.scenario)
 		command := "lockstorm run " + x.scenario
@@ -87,7 +93,8 @@ func (b *builder) results(d *layout.Document) {
 		if n.Violated > 0 {
 			share.Ink = layout.RedInk
 		}
-		t.Rows = append(t.Rows, []layout.Cell{{Text: x.says}, {Text: x.property}, share, layout.Rich(layout.Span{Text: command, Look: layout.Coded})})
+		shows := layout.Rich(layout.Span{Text: command, Look: layout.Coded})
+		t.Rows = append(t.Rows, []layout.Cell{{Text: x.says}, {Text: x.property}, share, shows})
 	}
 	d.Add(layout.Block{Kind: layout.Heading, ID: "results", Words: layout.Words("In short")})
 	d.Paragraph("How many of 100 runs break the promise, each with another seed:")

@@ -214,7 +214,8 @@ func (r *reader) words(n ast.Node) (words []layout.Span, pictures []layout.Block
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
 		case *ast.Text:
-			words = append(words, layout.Span{Text: string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(c.Value(r.source)))))})
+			text := util.ResolveNumericReferences(util.UnescapePunctuations(c.Value(r.source)))
+			words = append(words, layout.Span{Text: string(util.ResolveEntityNames(text))})
 			if c.SoftLineBreak() || c.HardLineBreak() {
 				words = append(words, layout.Span{Text: " "})
 			}

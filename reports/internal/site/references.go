@@ -55,7 +55,8 @@ func (b *builder) settings() {
 		layout.Span{Text: " explains how to write one."})
 	t := &layout.Table{Columns: layout.Columns("setting", "form", "default", "what it is")}
 	for _, k := range scenarios.Settings(&base) {
-		t.Rows = append(t.Rows, []layout.Cell{layout.Rich(layout.Span{Text: k.Key, Look: layout.Coded}), {Text: k.Form}, {Text: k.Get(&base)}, {Text: k.Doc}})
+		key := layout.Rich(layout.Span{Text: k.Key, Look: layout.Coded})
+		t.Rows = append(t.Rows, []layout.Cell{key, {Text: k.Form}, {Text: k.Get(&base)}, {Text: k.Doc}})
 	}
 	d.Add(layout.Block{Kind: layout.Heading, Words: layout.Words("Settings"), ID: "settings"})
 	d.Paragraph("Each can stand in a file, and be changed with --set.")

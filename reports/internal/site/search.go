@@ -33,8 +33,9 @@ func (b *builder) searching() {
 	}
 	b.file("search-index.js", append(append([]byte("var sections="), text...), ";\n"...))
 	b.file("search.js", searchScript)
-	d := &layout.Document{Title: "Search", Frame: &layout.Frame{Scripts: []string{"search-index.js", "search.js"}}, Class: "search"}
-	d.Add(layout.Block{Kind: layout.Sentence, ID: "found", Words: layout.Words("Without scripts there is no search; "), Class: "found"})
+	d := &layout.Document{Title: "Search", Class: "search"}
+	d.Frame = &layout.Frame{Scripts: []string{"search-index.js", "search.js"}}
+	d.Add(layout.Block{Kind: layout.Sentence, Class: "found", Words: layout.Words("The search takes scripts, which are off.")})
 	d.Add(layout.Block{Kind: layout.Bullets, Class: "hits"})
 	d.Rich(layout.Span{Text: "All pages", Link: listFile})
 	b.add(searchFile, d)

@@ -140,8 +140,8 @@ func (b *builder) written() ([]layout.File, error) {
 }
 
 // relative returns the address of a file for a page: the way up from it, and down again.
-func relative(from, to string) string {
-	up, down := strings.Split(path.Dir(from), "/"), strings.Split(to, "/")
+func relative(page, to string) string {
+	up, down := strings.Split(path.Dir(page), "/"), strings.Split(to, "/")
 	if up[0] == "." {
 		up = nil
 	}

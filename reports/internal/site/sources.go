@@ -108,7 +108,8 @@ func (s *source) line(b *builder, p *page) []layout.Block {
 	if s.Study != "" {
 		say("As a study: ", layout.Span{Text: "lockstorm study " + s.Study, Look: layout.Coded})
 		if file := b.study(s.Study); file != "" {
-			words = append(words, layout.Span{Text: " ("}, layout.Span{Text: "its file", Link: relative(p.address, file)}, layout.Span{Text: ")"})
+			link := layout.Span{Text: "its file", Link: relative(p.address, file)}
+			words = append(words, layout.Span{Text: " ("}, link, layout.Span{Text: ")"})
 		}
 	}
 	if len(words) == 0 {

@@ -16,7 +16,7 @@ import (
 func (b *builder) stores() error {
 	b.rooms = b.named()
 	for i, s := range b.Stores {
-		still, err := s.Still()
+		still, err := serve.StillOf(s)
 		if err != nil {
 			return err
 		}
