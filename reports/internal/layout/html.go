@@ -257,7 +257,7 @@ func (w *htmlWriter) bullets(b *Block) {
 	if b.Class == "numbered" {
 		list = "ol"
 	}
-	w.WriteString("<" + list + ">\n")
+	w.WriteString("<" + list + attribute("class", b.Class) + ">\n")
 	for i := range b.Blocks {
 		w.WriteString("<li>" + spansHTML(b.Blocks[i].Words))
 		w.blocks(b.Blocks[i].Blocks)

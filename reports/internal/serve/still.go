@@ -3,6 +3,7 @@ package serve
 import (
 	"fmt"
 	"path"
+	"path/filepath"
 
 	"github.com/lockstorm/lockstorm/reports/internal/browse"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
@@ -11,7 +12,6 @@ import (
 // A Still is a store as pages and files that need no server: what the Handler answers, by its address. What only a server can
 // do, such as to compare two runs that are chosen, is left out.
 type Still struct {
-	Name  string
 	Pages []StillPage
 	Files []layout.File // by their addresses
 }
@@ -37,8 +37,8 @@ func StillOf(s *Store) (*Still, error) {
 		return nil, fmt.Errorf("%s: it has %d runs, and a site takes %d of each store; name a directory in it", s.name, len(v.runs),
 			runsMost)
 	}
-	still := &Still{Name: s.name}
-	shown := browse.Store{Name: s.name, Runs: s.lines(v.runs)}
+	still := &Still{}
+	shown := browse.Store{Name: filepath.Base(s.name), Runs: s.lines(v.runs)}
 	for _, place := range v.campaigns {
 		c := s.page(place)
 		shown.Campaigns = append(shown.Campaigns, c)

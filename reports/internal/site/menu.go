@@ -45,7 +45,7 @@ var menu = []layout.Shelf{
 func (b *builder) frame(p *page) {
 	f := &layout.Frame{Home: layout.Link{Text: "Lockstorm", To: relative(p.address, indexFile)}}
 	if p.Frame != nil {
-		f.Scripts, f.Allowed, f.Up = p.Frame.Scripts, p.Frame.Allowed, p.Frame.Up
+		f.Scripts, f.Allowed, f.Inline, f.Up = p.Frame.Scripts, p.Frame.Allowed, p.Frame.Inline, p.Frame.Up
 	}
 	f.Sheet, f.Icon, f.Search = relative(p.address, sheetFile), relative(p.address, iconFile), relative(p.address, searchFile)
 	for _, shelf := range append(slices.Clone(menu), b.shelf()) {
@@ -53,6 +53,9 @@ func (b *builder) frame(p *page) {
 		for _, l := range shelf.Links {
 			if !b.has(l.To) {
 				continue
+			}
+			if l.To == indexFile && len(b.Documents) == 0 {
+				l.Text = storesTitle
 			}
 			if to := relative(p.address, l.To); l.To != p.address {
 				links = append(links, layout.Link{Text: l.Text, To: to})

@@ -38,7 +38,7 @@
       a.href = p.s.a;
       mark(p.s.h ? p.s.p + ": " + p.s.h : p.s.p, words, a);
       const at = Math.max(0, Math.min(...words.map(w => { const i = begins(p.text, w); return i < 0 ? Infinity : i; })));
-      const start = isFinite(at) ? Math.max(0, at - around) : 0;
+      const start = at > around && isFinite(at) ? p.text.lastIndexOf(" ", at - around) + 1 : 0;
       mark((start ? "…" : "") + p.s.t.slice(start, start + 2.5 * around) + (p.s.t.length > start + 2.5 * around ? "…" : ""), words, item.appendChild(document.createElement("p")));
       list.append(item);
     }

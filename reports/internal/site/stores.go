@@ -12,6 +12,9 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/serve"
 )
 
+// storesTitle is the title of the first page of a site that has stores alone.
+const storesTitle = "Runs and campaigns"
+
 // stores adds what stores hold, each in a folder of its own.
 func (b *builder) stores() error {
 	b.rooms = b.named()
@@ -21,6 +24,15 @@ func (b *builder) stores() error {
 			return err
 		}
 		b.still(b.rooms[i].To, still)
+	}
+	if len(b.Documents) == 0 {
+		d := &layout.Document{Title: storesTitle, Foot: "Made by Lockstorm " + b.Version + "."}
+		list := layout.Block{Kind: layout.Bullets}
+		for _, r := range b.rooms {
+			list.Blocks = append(list.Blocks, layout.Block{Words: []layout.Span{{Text: r.Text, Link: r.To + "/" + indexFile}}})
+		}
+		d.Add(list)
+		b.add(indexFile, d)
 	}
 	return nil
 }
@@ -58,10 +70,11 @@ func (b *builder) still(room string, s *serve.Still) {
 		name := room + "/" + stillFile(f.Name)
 		to[f.Name] = name
 		if path.Ext(f.Name) == ".html" { // anybody may have written it
-			d := &layout.Document{Title: "The report of " + layout.Plain(path.Dir(strings.TrimPrefix(f.Name, "/files/"))), Class: "boxed",
-				Frame: &layout.Frame{Allowed: onerun.Scripts(), Inline: true, Up: layout.Link{Text: "All runs and campaigns", To: indexFile}}}
+			place := browse.Unescape(path.Dir(strings.TrimPrefix(f.Name, "/files/")))
+			d := &layout.Document{Title: path.Base(name) + " of " + layout.Plain(place), Class: "boxed"}
+			d.Frame = &layout.Frame{Allowed: onerun.Scripts(), Inline: true}
+			d.Frame.Up = layout.Link{Text: "All runs and campaigns", To: relative(name, room+"/"+indexFile)}
 			d.Add(layout.Block{Kind: layout.Boxed, Words: layout.Words(string(f.Content)), Label: "The report, as it was kept"})
-			d.Frame.Up.To = relative(name, room+"/"+indexFile)
 			b.add(name, d)
 			continue
 		}
