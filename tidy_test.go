@@ -114,6 +114,9 @@ var house = map[string]room{
 		"scenarios/campaign/forecast", "scenarios/campaign/study", "reports/internal/forecasts", "reports/internal/bounds", "reports/internal/campaigns", "reports/internal/ci", "reports/internal/debate", "reports/internal/draw",
 		"reports/internal/histories", "reports/internal/layout", "reports/internal/metrics", "reports/internal/onerun", "reports/internal/plot",
 		"reports/internal/serve", "reports/internal/site", "reports/internal/suites"}},
+	"reports/shell": {laws: pure},
+	"reports/play": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
+		"reports/internal/draw", "reports/internal/layout", "reports/internal/onerun", "reports/shell"}},
 	"reports/failure": {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/onerun"}},
 	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
@@ -144,9 +147,10 @@ var house = map[string]room{
 
 	"reports/internal/site": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
 		"scenarios/campaign/study", "reports/internal/browse", "reports/internal/draw", "reports/internal/layout", "reports/internal/onerun",
-		"reports/internal/serve"}, others: []string{"github.com/yuin/goldmark"}}, // documents are Markdown, and nobody else reads it
+		"reports/internal/serve", "reports/internal/site/playground"},
+		others: []string{"github.com/yuin/goldmark"}}, // documents are Markdown, and nobody else reads it
 
-	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports"},
+	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress/zstd", "golang.org/x/term"}}, // histories may be compressed
 	"cmd/internal/store": {laws: free, module: []string{"scenarios", "reports", "cmd/internal/cli"}},
 	"cmd/internal/work": {laws: free, module: []string{
@@ -157,9 +161,11 @@ var house = map[string]room{
 		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
 		"scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
 		"reports",
-		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work"},
+		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", modulePath}}, // the root package has the documents
-	"cmd/lockstorm": {laws: free, module: []string{"cmd/internal/command"}},
+	"cmd/internal/engine": {laws: free},
+	"cmd/lockstorm":       {laws: free, module: []string{"cmd/internal/command"}},
+	"cmd/lockstorm-play":  {laws: free, module: []string{"reports/play"}},
 }
 
 // folders are the top-level folders, all of them: exactly those that the project's card names. A new idea finds a room inside one

@@ -14,6 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
 )
 
 // A Setting is one value of a scenario that a user may change, under a dotted name.
@@ -21,6 +22,8 @@ type Setting struct {
 	Key   string
 	Form  string // what a value looks like, such as "time" or "true|false"
 	Doc   string
+	Least string // the least value, as text; empty where nothing but Check knows one
+	Most  string // the greatest
 	write func(reflect.Value) string
 	read  func(into reflect.Value, text string) error
 	place func(*Scenario) reflect.Value
@@ -50,7 +53,9 @@ func fixedSettings() []Setting {
 		for _, f := range format.Table() {
 			if f.Type.Kind() != reflect.String { // prose is no setting
 				place := func(s *Scenario) reflect.Value { return f.In(reflect.ValueOf(s).Elem()) }
-				fixed.all = append(fixed.all, newSetting(f.Key, f.Doc, scalars[f.Type], place))
+				k := newSetting(f.Key, f.Doc, scalars[f.Type], place)
+				k.Least, k.Most = f.Least, f.Most
+				fixed.all = append(fixed.all, k)
 			}
 		}
 	})
@@ -96,6 +101,40 @@ func (k Setting) Number(s *Scenario) (n int64, is bool) {
 		return v.Int(), true
 	}
 	return 0, false
+}
+
+// Kind returns in a word what the values of a setting are: bool, int, duration, range (of durations), rate, ratio, enum (one of
+// Choices) or text.
+func (k Setting) Kind(s *Scenario) string {
+	switch v := k.place(s).Interface().(type) {
+	case bool:
+		return "bool"
+	case time.Duration, clock.Instant:
+		return "duration"
+	case sim.Range:
+		return "range"
+	case clock.Rate:
+		return "rate"
+	case locks.Share:
+		return "ratio"
+	case int, uint64:
+		if _, number := k.Number(s); !number && reflect.TypeOf(v).Kind() == reflect.Int {
+			return "ratio"
+		}
+		return "int"
+	}
+	if k.Choices() != nil {
+		return "enum"
+	}
+	return "text"
+}
+
+// Choices returns the values that a setting may have, where they are a few words; else nil.
+func (k Setting) Choices() []string {
+	if words := strings.Split(k.Form, "|"); len(words) > 1 {
+		return words
+	}
+	return nil
 }
 
 // Shown returns a number as text, in the setting's form.
@@ -323,7 +362,7 @@ func (k Setting) change(s *Scenario, value string) error {
 }
 
 func (k Setting) want() string {
-	if words := strings.Split(k.Form, "|"); len(words) > 1 {
+	if words := k.Choices(); words != nil {
 		return "one of " + strings.Join(words, ", ")
 	}
 	return "a " + k.Form

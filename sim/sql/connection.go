@@ -1,32 +1,15 @@
+//go:build !js
+
 package sql
 
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"github.com/ncruces/go-sqlite3"
 	_ "github.com/ncruces/go-sqlite3/embed"     // the engine
 	_ "github.com/ncruces/go-sqlite3/vfs/memdb" // its databases in memory
-)
-
-// An Error is an error reply. Its first word is the name of the condition, as SQL's standard or PostgreSQL has it.
-type Error string
-
-// Error returns the reply's text.
-func (e Error) Error() string { return string(e) }
-
-// Brief returns the name of the condition.
-func (e Error) Brief() string {
-	name, _, _ := strings.Cut(string(e), ":")
-	return name
-}
-
-// What a client must be ready for.
-const (
-	ErrLocked = Error("lock_not_available: another session has locked the resource; nothing was done")
-	ErrEnded  = Error("no_active_sql_transaction: the session has ended or never began; nothing was done")
 )
 
 // A connection is one to the engine, with the statements that it has prepared.
@@ -65,13 +48,6 @@ func (c *connection) close() {
 
 // script carries out statements that are needed once.
 func (c *connection) script(text string) { must(c.conn.Exec(text)) }
-
-// must is for what only a mistake of ours can make fail.
-func must(err error) {
-	if err != nil {
-		panic("sql: " + err.Error())
-	}
-}
 
 // Exec carries out a statement that changes something, and reports whether any row was affected.
 func (c *connection) Exec(s Statement, args ...any) (affected bool, err error) {

@@ -3,10 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/shell"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -43,14 +43,7 @@ func (q *Request) CheckRuns() error {
 // Command returns the command that runs a seed, as it is stored. It can differ from the one that the user gave: any command that
 // finds a run, such as sweep, names the run so.
 func (q *Request) Command(seed uint64) string {
-	words := []string{Name, "run", Quote(q.Named), "--seed", strconv.FormatUint(seed, 10)}
-	for _, s := range q.Set {
-		words = append(words, "--set", Quote(s))
-	}
-	if q.NoSearch {
-		words = append(words, "--no-search")
-	}
-	return strings.Join(words, " ")
+	return shell.Run{Program: Name, Named: q.Named, Seed: seed, Set: q.Set, NoSearch: q.NoSearch}.String()
 }
 
 // Drawn reports whether each seed draws faults and settings by the scenario's search, as fuzz does.

@@ -54,7 +54,9 @@ type bar struct {
 	owner    int // the client it belongs to; -1 for none
 	from, to clock.Instant
 	text     string // what it is, in a few words, for its label
-	says     string // what it is, in a sentence, for whoever points at it
+	what     string // what it is, in a sentence, but for when it was
+	more     string // how it ended, to follow that; empty for nothing
+	says     string // all of that with when it was, for whoever points at it
 }
 
 // A point is something that happens at one instant.
@@ -101,7 +103,7 @@ func (s *Scene) bar(l *lane, kind barKind, owner int, start, end clock.Instant, 
 		host = -1
 	}
 	if end = min(end, s.Run.Evidence.End); s.Sees(start, end) {
-		l.bars = append(l.bars, bar{kind, owner, start, end, text, says + ", " + s.span(host, start, end) + more})
+		l.bars = append(l.bars, bar{kind, owner, start, end, text, says, more, says + ", " + s.span(host, start, end) + more})
 	}
 }
 

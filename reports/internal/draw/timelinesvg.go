@@ -33,6 +33,7 @@ type lanesSVG struct {
 	top, bottom float64 // of all lanes
 	y           float64 // the top of the lane that is drawn next
 	page        bool    // it goes into a page, whose script zooms
+	places      []Place // of the lanes so far
 }
 
 // TimelineSVG draws a run as lanes: clients, nodes, storage and faults, in true time.
@@ -44,7 +45,11 @@ func TimelineHTML(s *Scene) string { return timelineSVG(s, true) }
 func timelineSVG(s *Scene, page bool) string {
 	t := newLanesSVG(s, page)
 	t.draw()
-	return document(&t.picture, timelinePixels, t.y+6, "Timeline of "+s.title, describeScene(s), !page, t.extent()...)
+	return t.document()
+}
+
+func (t *lanesSVG) document() string {
+	return document(&t.picture, timelinePixels, t.y+6, "Timeline of "+t.s.title, describeScene(t.s), !t.page, t.extent()...)
 }
 
 // newLanesSVG makes room for the names of the lanes.
@@ -238,6 +243,7 @@ func (t *lanesSVG) rows() {
 
 func (t *lanesSVG) lane(l *lane) {
 	height := l.high()
+	t.places = append(t.places, Place{l.name, t.y, height})
 	t.Open("class", "lane", "data-lane", layout.Plain(l.name))
 	for _, b := range merged(l.bars, t) {
 		t.during(b.from, b.to, func() { t.drawBar(l, b, height) })

@@ -24,7 +24,7 @@ type Block struct {
 	Words   []Span // of a heading, a sentence, an item; the lines of what is preformatted; a summary, a caption
 	Table   *Table
 	Command string
-	Image   string  // an SVG
+	Image   string  // an SVG; of markup, the HTML
 	Source  string  // the address of a picture beside the page, in place of it
 	Form    *Form   // what is asked for; its blocks stand in it
 	Drawn   Drawing // a picture that has several forms
@@ -68,6 +68,7 @@ const (
 	Alarm                // blocks in a box that warns; texts have the blocks alone
 	Asks                 // a form, for pages alone
 	Boxed                // a page of others, in a box where it belongs to no site and can do what the page around it allows
+	Markup               // HTML that was written by hand, for pages alone: Image has it
 )
 
 // A Drawing is a picture that has a form for each place where it is seen.

@@ -124,6 +124,13 @@ func (d *Document) HTML() string {
 	return page.String()
 }
 
+// Fragment writes blocks as they are on a page, for markup that has them in it.
+func Fragment(blocks ...Block) string {
+	var w htmlWriter
+	w.blocks(blocks)
+	return w.String()
+}
+
 // Sheet returns the style sheet of the document's page.
 func (d *Document) Sheet() string { return PageStyle + documentStyle + d.Style }
 
@@ -232,6 +239,8 @@ func (w *htmlWriter) group(b *Block) {
 		w.form(b)
 	case Boxed:
 		w.WriteString(`<iframe sandbox="allow-scripts allow-downloads"` + attribute("title", b.Label) + attribute("srcdoc", b.text()) + "></iframe>\n")
+	case Markup:
+		w.WriteString(b.Image)
 	case Alarm:
 		w.WriteString("<div" + attribute("class", "alarm "+b.Class) + " role=\"alert\">\n")
 		w.tag("p", "", b.Words)

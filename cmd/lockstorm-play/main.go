@@ -1,0 +1,23 @@
+//go:build js
+
+package main
+
+import (
+	"syscall/js"
+
+	"github.com/lockstorm/lockstorm/reports/play"
+)
+
+// What this was built of: the builder sets both.
+var version, revision string
+
+func main() {
+	p := play.Program{Version: version, Revision: revision}
+	js.Global().Set("lockstorm", map[string]any{"call": js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if len(args) != 2 {
+			return `{"error":{"message":"call takes a name and a request"}}`
+		}
+		return string(p.Call(args[0].String(), []byte(args[1].String())))
+	})})
+	select {} // the page calls
+}

@@ -1,0 +1,105 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+)
+
+// Move asks for a fault to strike from one instant of the timeline to another.
+type Move struct {
+	Setup Setup          `json:"setup"`
+	Line  int            `json:"line"` // of the schedule, as Fault has it
+	From  clock.Instant  `json:"from"`
+	To    *clock.Instant `json:"to"` // null leaves its length as it is
+}
+
+// Moved is the schedule with the fault moved. Settings of faults are a part of it now.
+type Moved struct {
+	Schedule string   `json:"schedule"`
+	Set      []string `json:"set"` // what is left of the settings
+}
+
+func (p *Program) move(q *Move) (*Moved, error) {
+	m, err := p.made(&q.Setup)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.Index(m.lines, q.Line)
+	if i < 0 {
+		return nil, fmt.Errorf("no fault stands in line %d of the schedule", q.Line)
+	}
+	if q.From < 0 || q.To != nil && *q.To < q.From {
+		return nil, errors.New("a fault strikes at 0s or later, and ends after that")
+	}
+	step := clock.Instant(m.resolution())
+	all := slices.Clone(m.scenario.Faults)
+	f, from := &all[i], rounded(q.From, step)
+	if f.When.Host == "" {
+		f.At = from
+	} else {
+		strikes := m.result.Evidence.Strikes
+		first := slices.IndexFunc(strikes, func(s checker.Strike) bool { return s.Index == i })
+		if first < 0 {
+			return nil, errors.New("the fault waits for a mark, and has not struck: there is nothing to move")
+		}
+		f.When.After = max(0, f.When.After+time.Duration(rounded(q.From-strikes[first].From, step)))
+	}
+	if q.To != nil && m.fault(i, f).Stretch {
+		f.For = max(time.Duration(step), time.Duration(rounded(*q.To-q.From, step)))
+	}
+	return &Moved{m.written(&q.Setup, all), slices.DeleteFunc(slices.Clone(q.Setup.Set), m.ofFaults)}, nil
+}
+
+// resolution is the step to which a drag is rounded: a power of ten, and less than a pixel of the timeline.
+func (m *ran) resolution() time.Duration {
+	const pixels = 1000
+	step := time.Microsecond
+	for step*10*pixels <= m.scene.To.Sub(m.scene.From) {
+		step *= 10
+	}
+	return step
+}
+
+func rounded(t, step clock.Instant) clock.Instant {
+	if t < 0 {
+		return -rounded(-t, step)
+	}
+	return (t + step/2) / step * step
+}
+
+// written returns the schedule with these faults, each in its line; comments and empty lines stay.
+func (m *ran) written(q *Setup, all faults.Schedule) string {
+	if q.Schedule == nil {
+		return all.String()
+	}
+	lines := strings.Split(*q.Schedule, "\n")
+	for i, f := range all {
+		if text := f.String(); text != m.planned(q, i) {
+			_, comment, has := strings.Cut(lines[m.lines[i]-1], "#")
+			if lines[m.lines[i]-1] = text; has {
+				lines[m.lines[i]-1] += " #" + comment
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// planned returns the i-th fault as the setup's schedule has it, in our form.
+func (m *ran) planned(q *Setup, i int) string {
+	all, _ := faults.Parse(*q.Schedule) // it has been read before
+	return all[i].String()
+}
+
+// ofFaults reports whether a setting is one of a fault.
+func (m *ran) ofFaults(set string) bool {
+	key, _, _ := strings.Cut(set, "=")
+	kind, _, _ := strings.Cut(key, ".")
+	return kind == "fault" || faults.KindNamed(kind) != nil
+}

@@ -1,0 +1,139 @@
+package play
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// An Asked request is about a setup.
+type Asked struct {
+	Setup Setup `json:"setup"`
+}
+
+// Opened is a setup as it can be changed.
+type Opened struct {
+	YAML     string            `json:"yaml"` // the whole file; with comments, unless the setup has a text that nothing changes
+	Problems []Problem         `json:"problems"`
+	Settings []Setting         `json:"settings"` // empty if there are problems
+	Schedule string            `json:"schedule"`
+	Expect   map[string]string `json:"expect"` // the verdict of each promise that should not hold
+	Title    string            `json:"title"`
+	About    string            `json:"about"`
+	Drawn    bool              `json:"drawn"`     // each seed draws more faults, or other settings
+	RunsHere bool              `json:"runs_here"` // else why not
+	WhyNot   string            `json:"why_not"`
+}
+
+// A Setting is something of a scenario that can be changed.
+type Setting struct {
+	Path    string   `json:"path"`
+	Kind    string   `json:"kind"`   // as scenarios.Setting.Kind
+	Value   string   `json:"value"`  // as it is
+	Number  *int64   `json:"number"` // the same in nanoseconds, parts per billion of a rate, millionths of a ratio, or things; null if it is none
+	Default string   `json:"default"`
+	About   string   `json:"about"`
+	Choices []string `json:"choices"` // of an enum
+	Least   int64    `json:"least"`   // where a slider may begin and end, as Number: values beyond may be good too
+	Most    int64    `json:"most"`
+	Scale   string   `json:"scale"` // linear or log
+	Main    bool     `json:"main"`  // one of those that people try first
+}
+
+func (p *Program) open(q *Asked) (*Opened, error) {
+	a := &Opened{YAML: q.Setup.YAML, Problems: []Problem{}, Settings: []Setting{}, Expect: map[string]string{}}
+	if q.Setup.Schedule != nil {
+		a.Schedule = *q.Setup.Schedule
+	}
+	o, wrong, err := q.Setup.open()
+	if err != nil {
+		return nil, err
+	}
+	if wrong != nil {
+		a.Problems = wrong
+		return a, nil
+	}
+	s := &o.scenario
+	if q.Setup.Scenario != "" || q.Setup.Schedule != nil || len(q.Setup.Set) > 0 {
+		a.YAML = string(s.Commented())
+	}
+	if q.Setup.Schedule == nil {
+		a.Schedule = s.Faults.String()
+	}
+	unchanged, _, err := (&Setup{Scenario: q.Setup.Scenario, YAML: q.Setup.YAML, Schedule: q.Setup.Schedule}).open()
+	if err != nil {
+		return nil, err
+	}
+	a.Settings = settings(s, &unchanged.scenario)
+	for _, e := range s.Expect {
+		if e.Verdict != 0 {
+			a.Expect[e.Property] = e.Verdict.String()
+		}
+	}
+	a.Title, a.About, a.Drawn, a.WhyNot = s.Title, s.About, s.Search.Drawn(), refused(s)
+	a.RunsHere = a.WhyNot == ""
+	return a, nil
+}
+
+// settings lists what can be changed in a scenario, with what it was without the settings of the setup.
+func settings(s, unchanged *scenarios.Scenario) (all []Setting) {
+	for _, k := range scenarios.Settings(s) {
+		if !s.Uses(k) {
+			continue
+		}
+		x := Setting{Path: k.Key, Kind: k.Kind(s), Value: k.Get(s), About: k.Doc, Choices: k.Choices(), Scale: "linear", Main: isMain(k.Key)}
+		if was, is := scenarios.Lookup(unchanged, k.Key); is {
+			x.Default = was.Get(unchanged)
+		}
+		if n, is := k.Number(s); is && x.Kind != "enum" {
+			x.Number = &n
+			x.slide(k, s)
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// mains are the settings that people try first, beside those of faults.
+var mains = []string{
+	"lock.kind", "lock.ttl", "lock.timeout", "work.work", "work.recheck", "nodes", "clients", "persistence", "expiry",
+	"fencing.source", "fencing.check", "lock.drift_factor", "network.latency", "network.loss",
+}
+
+func isMain(key string) bool {
+	return slices.Contains(mains, key) || strings.HasPrefix(key, "fault.") && !strings.HasSuffix(key, ".on") || strings.HasPrefix(key, "clocks.")
+}
+
+// slide sets where a slider begins and ends. The ends follow from the value without the setup's settings, so that they stay
+// where they are while somebody moves it.
+func (x *Setting) slide(k scenarios.Setting, s *scenarios.Scenario) {
+	n := *x.Number
+	limit := func(text string, otherwise int64) int64 {
+		c := *s
+		if text == "" || c.Set(k.Key+"="+text) != nil {
+			return otherwise
+		}
+		v, _ := k.Number(&c)
+		return v
+	}
+	was, c := n, *s
+	if x.Default != "" && c.Set(k.Key+"="+x.Default) == nil {
+		was, _ = k.Number(&c)
+	}
+	switch x.Kind {
+	case "duration":
+		x.Least, x.Most, x.Scale = int64(time.Millisecond), max(10*int64(time.Second), min(10*was, int64(s.Horizon))), "log"
+	case "rate":
+		x.Most = max(2*was, -2*was, int64(1000*clock.PPM))
+		x.Least = -x.Most
+	case "ratio":
+		x.Least, x.Most = 0, 1_000_000
+	default:
+		x.Least = limit(k.Least, 0)
+		x.Most = min(limit(k.Most, 1<<53), max(10, 3*was))
+	}
+	x.Least, x.Most = min(x.Least, n), max(x.Most, n)
+}

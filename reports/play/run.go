@@ -1,0 +1,267 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/onerun"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Run is one run, or what is wrong with its setup: then only Problems is filled.
+type Run struct {
+	Problems []Problem `json:"problems"`
+	Hash     string    `json:"hash"`
+	Pass     bool      `json:"pass"` // it went as its scenario expects
+	Verdict  string    `json:"verdict"`
+	Summary  string    `json:"summary"` // one line that says what became of the promises
+	Title    string    `json:"title"`
+	Promises []Judged  `json:"promises"`
+	BlackBox []View    `json:"black_box"`
+	Timeline string    `json:"timeline"` // a picture for a page that has the style sheet of pictures
+	Sequence string    `json:"sequence"`
+	Left     string    `json:"left"` // what the timeline leaves out of a long run, in a sentence; else empty
+	Axis     Axis      `json:"axis"`
+	Faults   []Fault   `json:"faults"`
+	Events   []Event   `json:"events"`   // what the timeline shows, one after the other: those of the first EventsMost
+	Schedule string    `json:"schedule"` // of the run: with what the seed has drawn
+	Command  string    `json:"command"`  // repeats it on a shell
+	Needs    string    `json:"needs"`    // the name of the file that the command needs, whose text is YAML; empty for none
+	YAML     string    `json:"yaml"`
+}
+
+// Judged is a promise and what became of it.
+type Judged struct {
+	Name     string  `json:"name"`
+	Asks     string  `json:"asks"`
+	Verdict  string  `json:"verdict"`
+	Expected string  `json:"expected"`
+	Short    string  `json:"short"`  // what broke, in a few words; else empty
+	Story    string  `json:"story"`  // how it was broken, or why that is not known; else empty
+	From     *int64  `json:"from"`   // when it was plainly broken; null if it was not
+	To       *int64  `json:"to"`     // null for the rest of the run
+	Events   []Event `json:"events"` // those that led to it
+}
+
+// A View is what a linearizability checker says of the run by one model.
+type View struct {
+	Model   string `json:"model"`
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+}
+
+// An Axis is where a timeline shows true time: evenly from X0 to X1 of its Width.
+type Axis struct {
+	T0     clock.Instant `json:"t0"`
+	T1     clock.Instant `json:"t1"`
+	X0     float64       `json:"x0"`
+	X1     float64       `json:"x1"`
+	Width  float64       `json:"width"`
+	Height float64       `json:"height"`
+}
+
+// A Fault is a strike, or a fault that did not strike.
+type Fault struct {
+	Line    int            `json:"line"` // of the setup's schedule, or of that which open answers; 0 if the seed drew it
+	Text    string         `json:"text"`
+	Struck  bool           `json:"struck"` // else it has no place
+	Target  string         `json:"target"` // whom it struck
+	From    clock.Instant  `json:"from"`
+	To      *clock.Instant `json:"to"` // null for the rest of the run
+	Y       float64        `json:"y"`
+	Height  float64        `json:"height"`
+	Movable bool           `json:"movable"`
+	Stretch bool           `json:"stretch"` // its end can be moved too
+	WhyNot  string         `json:"why_not"` // it can't be moved or stretched
+}
+
+// An Event is a moment of a run.
+type Event struct {
+	T    clock.Instant `json:"t"`
+	Host string        `json:"host"` // or the fault; empty in a story
+	Text string        `json:"text"`
+	Over bool          `json:"over"` // it is the end of what Text says
+}
+
+// EventsMost is how many events an answer has.
+const EventsMost = 2000
+
+// ran is a run that was made, with the scene of its pictures.
+type ran struct {
+	opened
+	asked  scenarios.Scenario // what a seed drew it from
+	result *scenarios.Result
+	scene  *draw.Scene
+}
+
+// made returns the run of a setup that is sound.
+func (p *Program) made(q *Setup) (*ran, error) {
+	if p.latest != nil && p.asked.equal(q) {
+		return p.latest, nil
+	}
+	o, err := q.sound()
+	if err != nil {
+		return nil, err
+	}
+	s := o.drawn(q.Seed)
+	r := scenarios.Run(limited(s), q.Seed)
+	if tooLong(r, s.Steps) {
+		return nil, fmt.Errorf("the run takes more than %s events and steps, which is more than a page can show; on a machine: %s",
+			layout.Grouped(StepsMost), q.command())
+	}
+	r.Scenario.Steps = s.Steps
+	p.latest = &ran{opened: o, asked: o.scenario, result: r, scene: draw.NewScene(r)}
+	p.asked = q.clone()
+	return p.latest, nil
+}
+
+func (q *Setup) clone() Setup {
+	c := *q
+	c.Set = slices.Clone(q.Set)
+	if q.Schedule != nil {
+		text := *q.Schedule
+		c.Schedule = &text
+	}
+	return c
+}
+
+func (q *Setup) equal(o *Setup) bool {
+	return q.Scenario == o.Scenario && q.YAML == o.YAML && q.Seed == o.Seed && slices.Equal(q.Set, o.Set) &&
+		(q.Schedule == nil) == (o.Schedule == nil) && (q.Schedule == nil || *q.Schedule == *o.Schedule)
+}
+
+func (p *Program) run(q *Asked) (*Run, error) {
+	_, wrong, err := q.Setup.open()
+	if err != nil {
+		return nil, err
+	}
+	if wrong != nil {
+		return &Run{Problems: wrong}, nil
+	}
+	m, err := p.made(&q.Setup)
+	if err != nil {
+		return nil, err
+	}
+	r := m.result
+	chart := draw.NewChart(m.scene)
+	a := &Run{
+		Problems: []Problem{}, Hash: r.Hash(), Pass: r.Verdict == scenarios.Pass, Verdict: r.Verdict.String(),
+		Summary: onerun.Summary(r), Title: r.Scenario.Title, Promises: judged(r), BlackBox: views(r),
+		Timeline: chart.SVG, Sequence: draw.ExcerptSVG(draw.Principal(m.scene), "sequence", false), Left: m.scene.Left,
+		Axis:   Axis{chart.From, chart.To, chart.Left, chart.Right, chart.Width, chart.Height},
+		Faults: m.faults(&chart), Events: m.events(), Schedule: r.Scenario.Faults.String(),
+		Command: q.Setup.command(), YAML: string(m.asked.YAML()),
+	}
+	if !q.Setup.plain() {
+		a.Needs = File
+	}
+	return a, nil
+}
+
+func judged(r *scenarios.Result) (all []Judged) {
+	for _, f := range r.Findings {
+		asks, _ := checker.Lookup(f.Property)
+		j := Judged{Name: f.Property, Asks: asks.Asks, Verdict: f.Verdict.String(),
+			Expected: r.Scenario.Expected(f.Property).String(), Events: []Event{}}
+		switch f.Verdict {
+		case checker.Violated:
+			account, from := r.Evidence.Account(f), int64(f.Witness.From)
+			j.Short, j.Story, j.From = r.Evidence.Summary(f), account.Text, &from
+			if to := int64(f.Witness.To); f.Witness.To != clock.Forever {
+				j.To = &to
+			}
+			for _, e := range draw.FewEvents(r.Evidence.Story(f).After(account), EventsMost/10) {
+				j.Events = append(j.Events, Event{T: e.At, Text: layout.PlainLong(e.Text), Over: e.Over})
+			}
+		case checker.Unknown:
+			j.Story = r.Evidence.Explain(f)
+		}
+		all = append(all, j)
+	}
+	return all
+}
+
+func views(r *scenarios.Result) []View {
+	all := []View{}
+	for _, v := range r.BlackBox {
+		all = append(all, View{v.Model, v.Verdict.String(), layout.PlainLong(v.Reason)})
+	}
+	return all
+}
+
+// events lists what the timeline shows.
+func (m *ran) events() []Event {
+	all := []Event{}
+	for _, x := range m.scene.Moments() {
+		if len(all) == EventsMost {
+			break
+		}
+		all = append(all, Event{x.At, layout.Plain(x.Lane), layout.PlainLong(x.Text), x.Over})
+	}
+	return all
+}
+
+// faults lists the strikes of the run, and then the faults that did not strike.
+func (m *ran) faults(chart *draw.Chart) []Fault {
+	all, s := []Fault{}, m.result.Scenario
+	struck := make([]bool, len(s.Faults))
+	for _, strike := range m.result.Evidence.Strikes {
+		f := m.fault(strike.Index, &s.Faults[strike.Index])
+		struck[strike.Index] = true
+		f.Struck, f.Target, f.From = true, strings.Join(strike.Hosts, " "), strike.From
+		if to := strike.To; to != clock.Forever {
+			f.To = &to
+		}
+		if p, ok := chart.Lane(strike.Fault); ok {
+			f.Y, f.Height = p.Top, p.Height
+		}
+		all = append(all, f)
+	}
+	for i := range s.Faults {
+		if !struck[i] {
+			all = append(all, m.fault(i, &s.Faults[i]))
+		}
+	}
+	return all
+}
+
+// fault describes a fault of the schedule, without its strike.
+func (m *ran) fault(index int, f *faults.Fault) Fault {
+	x := Fault{Text: f.String(), From: f.At, Movable: true, Stretch: true}
+	switch {
+	case index >= len(m.lines):
+		x.Movable, x.Stretch, x.WhyNot = false, false, "the seed drew this fault; write it into the schedule to move it"
+		return x
+	case f.Kind.EndsItself:
+		x.Stretch, x.WhyNot = false, "it lasts as long as it takes"
+	case f.On != "":
+		x.Stretch, x.WhyNot = false, "the clock of "+f.On+" counts how long it lasts"
+	case f.For == 0:
+		x.Stretch, x.WhyNot = false, "it lasts for the rest of the run"
+	}
+	x.Line = m.lines[index]
+	return x
+}
+
+// Report is the whole report of a run, as text.
+type Report struct {
+	Text string `json:"text"`
+}
+
+func (p *Program) report(q *Asked) (*Report, error) {
+	m, err := p.made(&q.Setup)
+	if err != nil {
+		return nil, err
+	}
+	making := onerun.Making{Version: p.Version, Source: q.Setup.Scenario, Settings: q.Setup.Set, Command: q.Setup.command()}
+	if m.asked.Search.Drawn() {
+		making.Asked = &m.asked
+	}
+	return &Report{onerun.Document(m.result, making, true).Text(layout.Screen{})}, nil
+}

@@ -1,0 +1,208 @@
+package play
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports/shell"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim"
+)
+
+// A Setup is what is run.
+type Setup struct {
+	Scenario string   `json:"scenario,omitempty"` // the ID of one of the catalogue
+	YAML     string   `json:"yaml,omitempty"`     // or a file, as text
+	Set      []string `json:"set"`                // KEY=VALUE, as --set takes it
+	Schedule *string  `json:"schedule"`           // in place of the scenario's own; null for that
+	Seed     uint64   `json:"seed"`
+}
+
+// A Problem is what is wrong with a setup.
+type Problem struct {
+	Where   string `json:"where"` // yaml, schedule, set or seed
+	Line    int    `json:"line"`  // of the file or the schedule, from 1; 0 where it is no line that is wrong
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+// Error returns the problem in one line.
+func (p Problem) Error() string { return p.Message }
+
+// File is how a setup names a scenario that is no longer that of the catalogue: whoever runs it on a machine keeps it so.
+const File = "scenario.yaml"
+
+// What a page can hold.
+const (
+	StepsMost = 300_000   // events and steps of one run
+	seedMost  = 1<<53 - 1 // what JavaScript has right
+	setMost   = 100       // settings of a setup
+)
+
+// An opened setup is a scenario that is sound.
+type opened struct {
+	scenario scenarios.Scenario
+	lines    []int // of the schedule: where each fault stands
+}
+
+// open returns the scenario of a setup, and what is wrong with it. What is asked for that is not there at all is an error.
+func (q *Setup) open() (o opened, wrong []Problem, err error) {
+	s, wrong, err := q.base()
+	if wrong != nil || err != nil {
+		return o, wrong, err
+	}
+	lines, wrong := q.plan(&s)
+	if wrong != nil {
+		return o, wrong, nil
+	}
+	if len(q.Set) > setMost {
+		return o, []Problem{{Where: "set", Message: fmt.Sprintf("there are %d settings; give at most %d", len(q.Set), setMost)}}, nil
+	}
+	if len(q.Set) > 0 {
+		if err := s.Change(slices.Clone(q.Set)); err != nil {
+			return o, []Problem{{Where: "set", Message: err.Error()}}, nil
+		}
+	}
+	if q.Seed > seedMost {
+		return o, []Problem{{Where: "seed", Message: fmt.Sprintf("seeds go up to %d", uint64(seedMost))}}, nil
+	}
+	if len(s.Faults) != len(lines) { // settings never change how many there are
+		panic("play: the schedule has lost a fault")
+	}
+	return opened{s, lines}, nil, nil
+}
+
+// base returns the scenario that the setup begins with.
+func (q *Setup) base() (s scenarios.Scenario, wrong []Problem, err error) {
+	switch {
+	case q.YAML != "" && q.Scenario != "":
+		return s, nil, errors.New("a setup has a scenario or the text of one, not both")
+	case q.Scenario != "" && !slices.Contains(scenarios.IDs(), q.Scenario):
+		return s, nil, fmt.Errorf("there is no scenario %q%s", q.Scenario, scenarios.Suggest(q.Scenario, scenarios.IDs()))
+	case q.Scenario != "":
+		s, _ = scenarios.Find(q.Scenario)
+		return s, nil, nil
+	}
+	s, err = scenarios.Parse(File, []byte(q.YAML))
+	return s, problemsOf(err), nil
+}
+
+// problemsOf returns the problems that an error joins.
+func problemsOf(err error) (all []Problem) {
+	for _, e := range split(err) {
+		if at, is := errors.AsType[*scenarios.FileError](e); is {
+			all = append(all, Problem{"yaml", at.Line, at.Column, at.Problem})
+			continue
+		}
+		all = append(all, Problem{Where: "yaml", Message: e.Error()})
+	}
+	return all
+}
+
+// split returns the errors that one joins.
+func split(err error) []error {
+	if err == nil {
+		return nil
+	}
+	if joined, is := err.(interface{ Unwrap() []error }); is {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+// plan puts the setup's schedule into the scenario, and returns the line of each fault: that of the scenario's own schedule
+// as it is written, if the setup has none.
+func (q *Setup) plan(s *scenarios.Scenario) (lines []int, wrong []Problem) {
+	if q.Schedule == nil {
+		for i := range s.Faults {
+			lines = append(lines, i+1)
+		}
+		return lines, nil
+	}
+	if n := len(*q.Schedule); n > scenarios.FileBytesMax {
+		return nil, []Problem{{Where: "schedule", Message: fmt.Sprintf("the schedule has %d bytes; give at most %d", n, scenarios.FileBytesMax)}}
+	}
+	planned, lines, err := faults.ParseLines(*q.Schedule)
+	for _, e := range split(err) {
+		p := Problem{Where: "schedule", Message: e.Error()}
+		if at, is := errors.AsType[*faults.SyntaxError](e); is {
+			p.Line, p.Column = at.Line, at.Column
+		}
+		wrong = append(wrong, p)
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	s.Faults, s.Mutants, s.Bounds = planned, nil, nil // those two are of the schedule that was there
+	text := strings.Split(*q.Schedule, "\n")
+	for _, c := range planned.Complaints(s.Cast(), s.Horizon) {
+		p := Problem{Where: "schedule", Message: c.Err.Error()}
+		if c.Index >= 0 && c.Index < len(lines) {
+			p.Line = lines[c.Index]
+			p.Column = 1 + max(strings.Index(text[p.Line-1], cmp.Or(c.Word, strings.TrimSpace(text[p.Line-1]))), 0)
+		}
+		wrong = append(wrong, p)
+	}
+	if wrong == nil && len(q.Set) == 0 {
+		for _, e := range split(s.Check()) {
+			wrong = append(wrong, Problem{Where: "schedule", Message: e.Error()})
+		}
+	}
+	return lines, wrong
+}
+
+// sound returns the scenario of a setup that has no problem; the first of them is the error.
+func (q *Setup) sound() (o opened, err error) {
+	o, wrong, err := q.open()
+	switch {
+	case err != nil:
+		return o, err
+	case wrong != nil:
+		return o, wrong[0]
+	}
+	if why := refused(&o.scenario); why != "" {
+		return o, fmt.Errorf("%s; on a machine: %s", why, q.command())
+	}
+	return o, nil
+}
+
+// refused returns why a scenario can't be run here; "" if it can.
+func refused(s *scenarios.Scenario) string {
+	if s.Storage.Engine == scenarios.SQL {
+		return "it asks a database in SQL, whose engine a page does not have"
+	}
+	return ""
+}
+
+// plain reports whether the setup is a scenario of the catalogue, changed by settings alone: a command can say it.
+func (q *Setup) plain() bool { return q.Scenario != "" && q.Schedule == nil }
+
+// command returns the command that makes the run on a machine. One that is a file needs it there, under the name of File.
+func (q *Setup) command() string {
+	r := shell.Run{Program: "lockstorm", Named: q.Scenario, Seed: q.Seed, Set: q.Set}
+	if !q.plain() {
+		r.Named, r.Set = File, nil
+	}
+	return r.String()
+}
+
+// drawn returns what the seed draws of a scenario that has a search; else the scenario.
+func (o *opened) drawn(seed uint64) scenarios.Scenario {
+	if o.scenario.Search.Drawn() {
+		return o.scenario.Universes().At(seed)
+	}
+	return o.scenario
+}
+
+// limited returns the scenario with a limit to its steps that a page can hold.
+func limited(s scenarios.Scenario) scenarios.Scenario {
+	s.Steps = min(s.Steps, StepsMost)
+	return s
+}
+
+// tooLong reports whether a run came to the limit of a page, and not to its own.
+func tooLong(r *scenarios.Result, steps int) bool { return r.End == sim.StepsHit && steps > StepsMost }

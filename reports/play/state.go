@@ -1,0 +1,244 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// When asks for an instant of the timeline.
+type When struct {
+	Setup Setup         `json:"setup"`
+	T     clock.Instant `json:"t"`
+}
+
+// State is what each host had and believed at an instant.
+type State struct {
+	T       clock.Instant `json:"t"`
+	Time    string        `json:"time"` // the same in words
+	Nodes   []Node        `json:"nodes"`
+	Clients []Client      `json:"clients"`
+	Storage []Register    `json:"storage"`
+	Faults  []string      `json:"faults"` // those in force
+}
+
+// A Host is what is true of any host.
+type Host struct {
+	Name    string        `json:"name"`
+	Up      bool          `json:"up"`      // it is on, and goes on
+	Trouble string        `json:"trouble"` // what is the matter with it; else empty
+	Clock   string        `json:"clock"`   // what its wall clock shows; empty where nobody knows
+	Offset  time.Duration `json:"offset"`  // how far that is ahead of the truth
+}
+
+// A Node is a host that grants the lock, or the one service that several servers are.
+type Node struct {
+	Host
+	Keys []Key `json:"keys"`
+}
+
+// A Key is a key of the lock that lives on a node.
+type Key struct {
+	Key   string         `json:"key"`
+	Value string         `json:"value"` // the token of who set it
+	Owner string         `json:"owner"` // the client that set it; empty if that is not known
+	Left  *time.Duration `json:"left"`  // true time until it goes in this run, however; null if it never does
+	Ends  string         `json:"ends"`  // how it goes; empty where that is not on record
+}
+
+// A Client is one that wants the lock.
+type Client struct {
+	Host
+	Believes string `json:"believes"` // what it holds, as it believes; empty for nothing
+	Valid    bool   `json:"valid"`    // its computed validity has not passed
+	Doing    string `json:"doing"`
+}
+
+// A Register is what guarded storage has.
+type Register struct {
+	Name    string `json:"name"`    // plain, or fenced: that which refuses stale tokens
+	Version uint64 `json:"version"` // how many writes it has applied
+	Writer  string `json:"writer"`  // whose the last of them is; empty if there is none
+}
+
+func (p *Program) state(q *When) (*State, error) {
+	m, err := p.made(&q.Setup)
+	if err != nil {
+		return nil, err
+	}
+	if q.T < m.scene.From || q.T > m.scene.To {
+		return nil, fmt.Errorf("%s is not on the timeline, which goes from %s to %s", time.Duration(q.T), m.scene.From, m.scene.To)
+	}
+	i := instant{m.result, q.T, m.result.Episodes()}
+	return &State{q.T, layout.Micros(q.T), i.nodes(), i.clients(), i.storage(), i.faults()}, nil
+}
+
+// An instant of a run.
+type instant struct {
+	*scenarios.Result
+	t        clock.Instant
+	episodes []scenarios.Episode
+}
+
+// within reports whether the instant lies in an interval.
+func (i *instant) within(start, end clock.Instant) bool { return start <= i.t && i.t < end }
+
+func (i *instant) host(number int) Host {
+	h := Host{Name: i.Hosts[number], Up: true}
+	var wrong []string
+	for _, e := range i.episodes {
+		if e.Host != number || e.Peer >= 0 || !i.within(e.From, e.To) {
+			continue
+		}
+		switch e.What {
+		case "pause", "suspend":
+			h.Up, wrong = false, append(wrong, "stands still")
+		case "crash":
+			h.Up, wrong = false, append(wrong, "is off")
+		case "stall":
+			wrong = append(wrong, "its disk completes no sync")
+		case "slew":
+			wrong = append(wrong, "its clock is slewed by "+e.By)
+		}
+	}
+	slices.Sort(wrong)
+	h.Trouble = strings.Join(slices.Compact(wrong), "; ")
+	if shown, ahead, known := i.Shown(number, i.t); known {
+		h.Clock, h.Offset = time.Unix(0, int64(shown)).UTC().Format("15:04:05.000000"), ahead
+	}
+	return h
+}
+
+// nodes are the nodes that vote; or the service that grants the lock, and then its servers with their copies.
+func (i *instant) nodes() []Node {
+	e, keys, all := i.Evidence, i.Evidence.Keys, []Node{}
+	if len(e.Lanes) == 1 && e.Lanes[0] != layout.NodeName(0) {
+		all = append(all, Node{Host{Name: e.Lanes[0], Up: true}, i.keys(keys, 0)})
+		keys = i.Copies
+	}
+	for n := range i.Scenario.Nodes {
+		all = append(all, Node{i.host(n), i.keys(keys, n)})
+	}
+	return all
+}
+
+func (i *instant) keys(spans []checker.Span, lane int) []Key {
+	all := []Key{}
+	for _, s := range spans {
+		if s.Lane != lane || !i.within(s.From, s.To) {
+			continue
+		}
+		k := Key{Key: scenarios.LockKey, Value: s.Token, Ends: causes[s.Ended.Cause]}
+		if left := s.To.Sub(i.t); s.To != clock.Forever {
+			k.Left = &left
+		}
+		for _, t := range i.Evidence.Tries {
+			if t.Token == s.Token {
+				k.Owner = layout.ClientName(t.Client)
+			}
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// causes are how keys end, in words.
+var causes = [...]string{
+	checker.Unrecorded: "", checker.Expired: "it expires", checker.Stepped: "the clock of its node jumps over its end",
+	checker.Deleted: "a client frees it", checker.Overwritten: "another key takes its place", checker.Failed: "its session fails",
+	checker.Lost: "its node loses it", checker.Copied: "as on the master", checker.Superseded: "another server becomes master",
+}
+
+func (i *instant) clients() []Client {
+	all := []Client{}
+	for n := range i.Evidence.Clients {
+		c := Client{Host: i.host(i.Scenario.Nodes + 1 + n), Doing: i.doing(n)}
+		for _, h := range i.Evidence.Holds {
+			if h.Client == n && i.within(h.From, h.Gone) {
+				c.Believes, c.Valid = "holds the lock"+layout.Fence(h.Fence)+" since "+layout.Micros(h.From), i.valid(&h)
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// valid reports whether a hold is valid, as its client computes it. Extensions make it so anew.
+func (i *instant) valid(h *checker.Hold) bool {
+	if i.within(h.From, h.Valid) {
+		return true
+	}
+	for _, n := range i.Evidence.Renewals {
+		if &i.Evidence.Holds[n.Hold] != h && i.Evidence.Holds[n.Hold].From != h.From {
+			continue
+		}
+		if i.Evidence.Holds[n.Hold].Client == h.Client && n.OK && i.within(n.At, n.Valid) {
+			return true
+		}
+	}
+	return false
+}
+
+// doing returns what a client does, by the last that its history has of it.
+func (i *instant) doing(client int) string {
+	last := -1
+	for n, op := range i.Evidence.History {
+		if op.Time > i.t {
+			break
+		}
+		if op.Process%max(i.Evidence.Clients, 1) == client {
+			last = n
+		}
+	}
+	if last < 0 {
+		return "has not begun"
+	}
+	op := i.Evidence.History[last]
+	if op.Type == checker.Invoke {
+		return waiting[op.F]
+	}
+	return after[op.F]
+}
+
+// What a client does between the two ends of an operation, and after it.
+var (
+	waiting = [...]string{checker.Acquire: "tries to acquire", checker.Release: "releases", checker.Read: "reads storage",
+		checker.Write: "writes to storage", checker.Renew: "extends its lock", checker.CompareAndSet: "writes to storage"}
+	after = [...]string{checker.Acquire: "has its answer from the lock", checker.Release: "rests", checker.Read: "works",
+		checker.Write: "has written", checker.Renew: "works", checker.CompareAndSet: "has written"}
+)
+
+func (i *instant) storage() []Register {
+	plain, fenced := Register{Name: "plain"}, Register{Name: "fenced"}
+	for _, u := range i.Evidence.Writes {
+		if u.At > i.t {
+			continue
+		}
+		plain.write(u.Plain.Made, u.Client)
+		fenced.write(u.Fenced.Made, u.Client)
+	}
+	return []Register{plain, fenced}
+}
+
+// write applies a write that made a version; 0 is one that was refused.
+func (r *Register) write(made uint64, client int) {
+	if made > 0 {
+		r.Version, r.Writer = made, layout.ClientName(client)
+	}
+}
+
+func (i *instant) faults() []string {
+	all := []string{}
+	for _, s := range i.Evidence.Strikes {
+		if i.within(s.From, s.To) {
+			all = append(all, s.Fault)
+		}
+	}
+	return all
+}
