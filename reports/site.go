@@ -9,8 +9,11 @@ import (
 // does not have.
 type Site struct {
 	Version   string // of Lockstorm
+	Revision  string // its commit, as the playground tells it; empty if nobody knows
 	Documents []File // Markdown, by the names that their links have, and the pictures in it
 	Debate    *Debate
+	Engine    []byte // of the playground: the simulator as WebAssembly, gzipped
+	Support   []byte // Go's script that runs it
 	Stores    []*Store
 }
 
@@ -20,5 +23,6 @@ func (s *Site) Files() ([]File, error) {
 	if s.Debate != nil {
 		debate = s.Debate.Document().doc
 	}
-	return site.Site{Version: s.Version, Documents: s.Documents, Debate: debate, Stores: s.Stores}.Files()
+	return site.Site{Version: s.Version, Revision: s.Revision, Documents: s.Documents, Debate: debate, Engine: s.Engine,
+		Support: s.Support, Stores: s.Stores}.Files()
 }

@@ -17,6 +17,7 @@ type siteCommand struct {
 	stores    []string
 	onlyStore bool
 	force     bool
+	playless  bool
 	debate    debateCommand // whose runs the page of the debate has
 	noDebate  bool
 }
@@ -38,7 +39,8 @@ func newSite() *cobra.Command {
 	f := c.Flags()
 	f.StringArrayVar(&h.stores, "store", nil, "show the runs and campaigns of the store `DIR` too; can be given several times")
 	f.BoolVar(&h.onlyStore, "only-store", false, "leave out the pages that come with Lockstorm")
-	f.IntVar(&h.debate.runs, "runs", 30, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
+	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
+	f.IntVar(&h.debate.runs, "runs", 100, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
 	f.BoolVar(&h.force, "force", false, "write into a directory that holds something else")
 	work.AddWorkers(f, &h.debate.workers)
 	cli.ChoiceFlag(f, &h.debate.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
@@ -76,6 +78,9 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 		if s.Documents, err = documents(c.Root()); err != nil {
 			return cli.Own(err)
 		}
+	}
+	if !h.playless && !h.onlyStore {
+		play(&s, c.ErrOrStderr())
 	}
 	if !h.noDebate {
 		if err := h.argue(&s, c.ErrOrStderr()); err != nil {

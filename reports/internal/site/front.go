@@ -48,8 +48,8 @@ func (b *builder) front() {
 	d.Add(layout.Block{Kind: layout.Picture, Image: draw.TimelineHTML(draw.NewScene(r)),
 		Label: "Timeline of kleppmann/gc-pause, seed 1"})
 	d.Add(layout.Block{Kind: layout.Heading, ID: "try", Words: layout.Words("Try it")})
-	if b.has("playground.html") {
-		d.Rich(layout.Span{Text: "Here", Link: "playground.html"}, layout.Span{Text: ", in the browser: move the pause, and see " +
+	if b.has(playgroundFile) {
+		d.Rich(layout.Span{Text: "Here", Link: playgroundFile}, layout.Span{Text: ", in the browser: move the pause, and see " +
 			"when the update is lost. Or with git and Go:"})
 	} else {
 		d.Paragraph("With git and Go, in a clone of the repository:")
@@ -60,7 +60,7 @@ func (b *builder) front() {
 	d.Add(layout.Block{Kind: layout.Heading, ID: "more", Words: layout.Words("What else is here")})
 	list := layout.Block{Kind: layout.Bullets}
 	for _, l := range [][3]string{
-		{"debate.html", "The Redlock debate", "each claim of Kleppmann and antirez, run and measured"},
+		{debateFile, "The Redlock debate", "each claim of Kleppmann and antirez, run and measured"},
 		{"scenarios/campaign/matrix.html", "Locks by faults", "which lock breaks under what"},
 		{"scenarios/campaign/explore/theorem.html", "Theorems", "every schedule of small runs: what holds, holds in all of them"},
 		{"scenarios/guests/README.html", "Client libraries", "redsync, redislock, rueidislock and others, as their users run them"},
@@ -68,7 +68,7 @@ func (b *builder) front() {
 		{"scenarios/campaign/forecast/README.html", "Forecasts", "how often a year a lock would break where you run it"},
 		{"scenarios/locktest/README.html", "Your lock on trial", "a lock of your own, in a Go test"},
 	} {
-		if b.has(l[0]) || l[0] == "debate.html" && b.Debate != nil {
+		if b.has(l[0]) || l[0] == debateFile && b.Debate != nil {
 			list.Blocks = append(list.Blocks, layout.Block{Words: []layout.Span{{Text: l[1], Link: l[0]}, {Text: ": " + l[2]}}})
 		}
 	}

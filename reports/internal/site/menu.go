@@ -11,10 +11,10 @@ import (
 var menu = []layout.Shelf{
 	{Head: "Start", Links: []layout.Link{
 		{Text: "The question", To: indexFile},
-		{Text: "Playground", To: "playground.html"},
+		{Text: "Playground", To: playgroundFile},
 		{Text: "Read me", To: "README.html"}}},
 	{Head: "Results", Links: []layout.Link{
-		{Text: "The Redlock debate", To: "debate.html"},
+		{Text: "The Redlock debate", To: debateFile},
 		{Text: "Every claim", To: "scenarios/claims.html"},
 		{Text: "Locks by faults", To: "scenarios/campaign/matrix.html"},
 		{Text: "Theorems", To: "scenarios/campaign/explore/theorem.html"},

@@ -10,11 +10,15 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/browse"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/reports/internal/serve"
+	"github.com/lockstorm/lockstorm/reports/internal/site/playground"
 )
 
 // A Site is what a folder of pages is made of. Each part can be missing.
 type Site struct {
 	Version   string        // of Lockstorm
+	Revision  string        // its commit, as the playground tells it; "" if nobody knows
+	Engine    []byte        // of the playground: the simulator as WebAssembly, gzipped; nil for no playground
+	Support   []byte        // Go's script that runs it
 	Documents []layout.File // Markdown, and the pictures in it, by their names in the repository
 	Debate    *layout.Document
 	Stores    []*serve.Store
@@ -44,6 +48,9 @@ const (
 	indexFile  = "index.html"
 	searchFile = "search.html"
 	listFile   = "pages.html"
+
+	playgroundFile = "playground.html"
+	debateFile     = "debate.html"
 )
 
 // Files returns all files of the site, sorted by name.
@@ -56,12 +63,18 @@ func (s Site) Files() ([]layout.File, error) {
 	if err := b.documents(); err != nil {
 		return nil, err
 	}
+	if len(s.Engine) > 0 {
+		d := playground.Page(s.Version)
+		d.Frame = &layout.Frame{Allowed: playground.Scripts}
+		b.add(playgroundFile, d)
+		b.files = append(b.files, playground.Files(s.Version, s.Revision, s.Engine, s.Support)...)
+	}
 	if len(s.Documents) > 0 {
 		b.references()
 		b.front()
 	}
 	if s.Debate != nil {
-		b.add("debate.html", s.Debate)
+		b.add(debateFile, s.Debate)
 	}
 	if err := b.stores(); err != nil {
 		return nil, err
