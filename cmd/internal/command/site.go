@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -61,10 +62,6 @@ func (h *siteCommand) check() error {
 
 // write makes the site, and says where it begins.
 func (h *siteCommand) write(c *cobra.Command, dir string) error {
-	old, err := siteAt(dir, h.force)
-	if err != nil {
-		return err
-	}
 	s := reports.Site{Version: cli.Version}
 	for _, name := range h.stores {
 		opened, err := reports.OpenStore(name)
@@ -73,6 +70,13 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 		}
 		defer func() { _ = opened.Close() }()
 		s.Stores = append(s.Stores, opened)
+	}
+	old, err := siteAt(dir, h.force)
+	if err != nil {
+		return err
+	}
+	if err := store.Probe(dir); err != nil { // before the long work
+		return unwritable(dir, err)
 	}
 	if !h.onlyStore {
 		if s.Documents, err = documents(c.Root()); err != nil {

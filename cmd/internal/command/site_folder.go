@@ -68,7 +68,7 @@ func siteAt(dir string, force bool) (old folder, err error) {
 		if about, missing := os.Stat(dir); missing == nil && !about.IsDir() {
 			return old, fmt.Errorf("%s is a file; name a directory, which is made if need be", dir)
 		}
-		return old, fmt.Errorf("%s can't be read: %w; name another directory", dir, err)
+		return old, unwritable(dir, err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, siteFile))
 	if err == nil && json.Unmarshal(text, &old) == nil && old.MadeBy == siteMaker {
@@ -78,6 +78,13 @@ func siteAt(dir string, force bool) (old folder, err error) {
 		return folder{}, fmt.Errorf("%s holds something else than a site; name an empty directory, or add --force", dir)
 	}
 	return folder{}, nil
+}
+
+func unwritable(dir string, err error) error {
+	if p, is := errors.AsType[*fs.PathError](err); is {
+		err = p.Err
+	}
+	return fmt.Errorf("%s can't be written: %w; name another directory", dir, err)
 }
 
 // putSite writes the files of a site, each whole or not at all, and takes away those of the old site that the new one lacks. What
@@ -90,8 +97,7 @@ func putSite(dir string, old folder, files []reports.File) error {
 	known := folder{siteMaker, slices.Compact(slices.Sorted(slices.Values(slices.Concat(old.Files, now.Files))))}
 	put := func(name string, content []byte) error {
 		if err := store.Write(filepath.Join(dir, filepath.FromSlash(name)), content); err != nil {
-			return fmt.Errorf("%s can't be written: %w; the site is not whole: make room or name another directory, and repeat it", dir,
-				err)
+			return fmt.Errorf("%w; the site is not whole: repeat the command, once that is mended", unwritable(dir, err))
 		}
 		return nil
 	}
