@@ -37,8 +37,9 @@
       const item = document.createElement("li"), a = item.appendChild(document.createElement("a"));
       a.href = p.s.a;
       mark(p.s.h ? p.s.p + ": " + p.s.h : p.s.p, words, a);
-      const at = Math.max(0, Math.min(...words.map(w => { const i = begins(p.text, w); return i < 0 ? Infinity : i; })));
-      const start = at > around && isFinite(at) ? p.text.lastIndexOf(" ", at - around) + 1 : 0;
+      const near = i => words.filter(w => { const j = p.text.indexOf(w, i - around); return j >= 0 && j < i + around; }).length;
+      const at = words.map(w => begins(p.text, w)).filter(i => i >= 0).sort((a, b) => near(b) - near(a) || a - b)[0] || 0;
+      const start = at > around ? p.text.lastIndexOf(" ", at - around) + 1 : 0;
       mark((start ? "…" : "") + p.s.t.slice(start, start + 2.5 * around) + (p.s.t.length > start + 2.5 * around ? "…" : ""), words, item.appendChild(document.createElement("p")));
       list.append(item);
     }
