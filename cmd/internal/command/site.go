@@ -41,7 +41,7 @@ func newSite() *cobra.Command {
 	f.StringArrayVar(&h.stores, "store", nil, "show the runs and campaigns of the store `DIR` too; can be given several times")
 	f.BoolVar(&h.onlyStore, "only-store", false, "leave out the pages that come with Lockstorm")
 	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
-	f.IntVar(&h.debate.runs, "runs", 100, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
+	f.IntVar(&h.debate.runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
 	f.BoolVar(&h.force, "force", false, "write into a directory that holds something else")
 	work.AddWorkers(f, &h.debate.workers)
 	cli.ChoiceFlag(f, &h.debate.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
