@@ -115,7 +115,7 @@ var house = map[string]room{
 		"reports/internal/histories", "reports/internal/layout", "reports/internal/metrics", "reports/internal/onerun", "reports/internal/plot",
 		"reports/internal/serve", "reports/internal/site", "reports/internal/suites"}},
 	"reports/shell": {laws: pure},
-	"reports/play": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
+	"reports/play": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "sim",
 		"reports/internal/draw", "reports/internal/layout", "reports/internal/onerun", "reports/shell"}},
 	"reports/failure": {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/onerun"}},
 	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest"}, // tests alone import it
@@ -163,9 +163,10 @@ var house = map[string]room{
 		"reports",
 		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra", modulePath}}, // the root package has the documents
-	"cmd/internal/engine": {laws: free},
-	"cmd/lockstorm":       {laws: free, module: []string{"cmd/internal/command"}},
-	"cmd/lockstorm-play":  {laws: free, module: []string{"reports/play"}},
+	"cmd/internal/engine":          {laws: free, module: []string{"cmd/internal/cli"}},
+	"cmd/internal/engine/protobuf": {laws: free}, // the engine is built with it in place of the library
+	"cmd/lockstorm":                {laws: free, module: []string{"cmd/internal/command"}},
+	"cmd/lockstorm-play":           {laws: free, module: []string{"reports/play"}},
 }
 
 // folders are the top-level folders, all of them: exactly those that the project's card names. A new idea finds a room inside one

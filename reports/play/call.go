@@ -17,9 +17,9 @@ type Program struct {
 	Version  string // of Lockstorm
 	Revision string // the commit that it was built from; empty if that is not known
 
-	latest  *ran  // the last run that was made: the next call is often about it
-	asked   Setup // what it was made of
-	started []Listed
+	latest    *ran             // the last run that was made: the next call is often about it
+	asked     setup            // what it was made of
+	catalogue []listedScenario // read once
 }
 
 // Call returns the answer to a request. Equal requests have equal answers, whatever was asked before.
@@ -33,7 +33,7 @@ func (p *Program) Call(name string, request []byte) (answer []byte) {
 	}()
 	serve, known := map[string]func([]byte) (any, error){
 		"about": func(r []byte) (any, error) {
-			return answered(r, func(*struct{}) (*About, error) { return p.about(), nil })
+			return answered(r, func(*struct{}) (*aboutAnswer, error) { return p.about(), nil })
 		},
 		"open":   func(r []byte) (any, error) { return answered(r, p.open) },
 		"run":    func(r []byte) (any, error) { return answered(r, p.run) },
@@ -89,7 +89,7 @@ type failure struct {
 }
 
 func failureOf(err error) failure {
-	if p, is := errors.AsType[Problem](err); is {
+	if p, is := errors.AsType[problem](err); is {
 		return failure{p.Message, p.Where, p.Line, p.Column}
 	}
 	return failure{Message: err.Error()}

@@ -24,13 +24,13 @@
 //	shrink  {setup, property, tries, at, runs}        a simpler setup, and where to go on
 //
 // An answer is {"error": {"message", "where", "line", "column"}} if there is none: where the request is wrong, where a setup has
-// problems and the call is not about them, and where a scenario can't be run here. The types Setup, About, Opened and so on
-// are the fields of requests and answers; what their comments say holds for the page.
+// problems and the call is not about them, and where a scenario can't be run here. The source has a
+// struct for each request and answer, with the meaning of every field.
 //
 // # What is not here
 //
 // A database needs an engine that a browser does not have, so scenarios that ask one in SQL are refused, in every build alike.
-// A run ends after [StepsMost] events and steps, and is refused then: its trace would fill the memory of a page. The command that
+// A run ends after 300,000 events and steps, and is refused then: its trace would fill the memory of a page. The command that
 // makes it on a machine is a part of the error. What a scenario itself bounds is reported as everywhere.
 //
 // # What the caller owes

@@ -1,40 +1,42 @@
 package play
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// RunsMost is how many runs one call may ask for. Ask for as many as take a fraction of a second: the next call goes on.
-const RunsMost = 10_000
+// runsMost is how many runs one call may ask for. Ask for as many as take a fraction of a second: the next call goes on.
+const runsMost = 10_000
 
-// Many asks for runs of many seeds.
-type Many struct {
-	Setup  Setup   `json:"setup"` // whose own seed counts for nothing
-	First  uint64  `json:"first"`
-	Runs   int     `json:"runs"`
-	Counts *Counts `json:"counts"` // those so far, as they were answered; null to begin
+// A manyRequest asks for runs of many seeds.
+type manyRequest struct {
+	Setup  setup       `json:"setup"` // whose own seed counts for nothing
+	First  uint64      `json:"first"`
+	Runs   int         `json:"runs"`
+	Counts *manyAnswer `json:"counts"` // those so far, as they were answered; null to begin
 }
 
-// Counts are what many runs show.
-type Counts struct {
-	Runs    int       `json:"runs"`
-	Passed  int       `json:"passed"`        // went as the scenario expects
-	Counts  []Counted `json:"counts"`        // of each promise
-	Failing []uint64  `json:"failing_seeds"` // the first FailingMost that did not pass
+// A manyAnswer is what many runs show.
+type manyAnswer struct {
+	Runs    int              `json:"runs"`
+	Passed  int              `json:"passed"`        // went as the scenario expects
+	Counts  []countedPromise `json:"counts"`        // of each promise
+	Failing []uint64         `json:"failing_seeds"` // the first failingMost that did not pass
 }
 
-// FailingMost is how many seeds an answer names.
-const FailingMost = 50
+// failingMost is how many seeds an answer names.
+const failingMost = 50
 
-// Counted is in how many runs a promise broke.
-type Counted struct {
+// A countedPromise is in how many runs a promise broke.
+type countedPromise struct {
 	Name     string  `json:"name"`
 	Expected string  `json:"expected"`
 	Violated int     `json:"violated"`
@@ -48,15 +50,15 @@ type Counted struct {
 // checkRuns refuses seeds that a page has not right, and more runs than one call may ask for.
 func checkRuns(first uint64, runs int) error {
 	switch {
-	case runs < 1 || runs > RunsMost:
-		return fmt.Errorf("runs: %d is out of range; give 1 to %d", runs, RunsMost)
+	case runs < 1 || runs > runsMost:
+		return fmt.Errorf("runs: %d is out of range; give 1 to %d", runs, runsMost)
 	case first > seedMost || uint64(runs-1) > seedMost-first:
 		return fmt.Errorf("first: seeds go up to %d", uint64(seedMost))
 	}
 	return nil
 }
 
-func (p *Program) many(q *Many) (*Counts, error) {
+func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 	if err := checkRuns(q.First, q.Runs); err != nil {
 		return nil, err
 	}
@@ -65,17 +67,27 @@ func (p *Program) many(q *Many) (*Counts, error) {
 		return nil, err
 	}
 	s := limited(o.scenario)
-	t := campaign.Plan{Scenario: &s, First: q.First, Runs: q.Runs, Workers: 1, Drawn: s.Search.Drawn()}.Run()
-	a := &Counts{Runs: t.Runs, Passed: t.Verdicts[scenarios.Pass], Failing: []uint64{}}
+	long := 0
+	count := func(r *scenarios.Result) {
+		if tooLong(r, o.scenario.Steps) {
+			long++
+		}
+	}
+	t := campaign.Plan{Scenario: &s, First: q.First, Runs: q.Runs, Workers: 1, Drawn: s.Search.Drawn(), Each: count}.Run()
+	if long > 0 {
+		return nil, fmt.Errorf("%d of %d runs take more than %s events and steps, which is more than a page can hold; on a machine: "+
+			"%s --runs %d", long, q.Runs, layout.Grouped(stepsMost), q.Setup.command(), q.Runs)
+	}
+	a := &manyAnswer{Runs: t.Runs, Passed: t.Verdicts[scenarios.Pass], Failing: []uint64{}}
 	if q.Counts != nil {
 		a.Runs, a.Passed, a.Failing = a.Runs+q.Counts.Runs, a.Passed+q.Counts.Passed, append(a.Failing, q.Counts.Failing...)
 	}
 	a.Failing = append(a.Failing, t.Unexpected...)
-	a.Failing = a.Failing[:min(len(a.Failing), FailingMost)]
+	a.Failing = a.Failing[:min(len(a.Failing), failingMost)]
 	for _, f := range t.Properties {
 		c := f.Count
 		if q.Counts != nil {
-			if i := slices.IndexFunc(q.Counts.Counts, func(b Counted) bool { return b.Name == f.Name }); i >= 0 {
+			if i := slices.IndexFunc(q.Counts.Counts, func(b countedPromise) bool { return b.Name == f.Name }); i >= 0 {
 				b := q.Counts.Counts[i]
 				if b.Violated < 0 || b.Unknown < 0 || b.Runs < b.Violated+b.Unknown || b.Runs > seedMost/2 {
 					return nil, fmt.Errorf("counts: %d and %d of %d runs are no count of %s", b.Violated, b.Unknown, b.Runs, b.Name)
@@ -88,8 +100,9 @@ func (p *Program) many(q *Many) (*Counts, error) {
 	return a, nil
 }
 
-// counted describes a count. Where whatever goes wrong is planned, seeds are no sample, and runs that agree claim nothing of others.
-func counted(s *scenarios.Scenario, name string, c stats.Count) Counted {
+// counted describes a count. Where whatever goes wrong is planned, seeds are no sample, and runs that agree claim nothing of
+// others.
+func counted(s *scenarios.Scenario, name string, c stats.Count) countedPromise {
 	i, claim := c.Exact(), ""
 	if s.Planned() && !s.Search.Drawn() {
 		claim = c.Planned(layout.Grouped)
@@ -97,33 +110,33 @@ func counted(s *scenarios.Scenario, name string, c stats.Count) Counted {
 	if claim == "" {
 		claim = c.Claim(layout.Grouped)
 	}
-	return Counted{name, s.Expected(name).String(), c.Violated, c.Unknown, c.Runs, i.Low, i.High, claim}
+	return countedPromise{name, s.Expected(name).String(), c.Violated, c.Unknown, c.Runs, i.Low, i.High, claim}
 }
 
-// Fuzz asks for a seed whose run breaks a promise.
-type Fuzz struct {
-	Setup    Setup  `json:"setup"`    // a scenario without a search gets that of lockstorm fuzz
+// A fuzzRequest asks for a seed whose run breaks a promise.
+type fuzzRequest struct {
+	Setup    setup  `json:"setup"`    // a scenario without a search gets that of lockstorm fuzz
 	Property string `json:"property"` // which promise; empty for any
 	First    uint64 `json:"first"`
 	Runs     int    `json:"runs"`
 }
 
-// Fuzzed is what a search found.
-type Fuzzed struct {
-	Tried int    `json:"tried"`
-	Found *Found `json:"found"` // null for nothing
+// A fuzzAnswer is what a search found.
+type fuzzAnswer struct {
+	Tried int       `json:"tried"`
+	Found *foundRun `json:"found"` // null for nothing
 }
 
-// Found is a run that breaks a promise.
-type Found struct {
+// A foundRun is a run that breaks a promise.
+type foundRun struct {
 	Seed     uint64 `json:"seed"`
 	Property string `json:"property"` // the first of those that it breaks
 	Short    string `json:"short"`
 	Story    string `json:"story"`
-	Setup    Setup  `json:"setup"` // of that run alone
+	Setup    setup  `json:"setup"` // of that run alone
 }
 
-func (p *Program) fuzz(q *Fuzz) (*Fuzzed, error) {
+func (p *Program) fuzz(q *fuzzRequest) (*fuzzAnswer, error) {
 	if err := checkRuns(q.First, q.Runs); err != nil {
 		return nil, err
 	}
@@ -146,7 +159,7 @@ func (p *Program) fuzz(q *Fuzz) (*Fuzzed, error) {
 	if err := j.Check(); err != nil {
 		return nil, err
 	}
-	a := &Fuzzed{}
+	a := &fuzzAnswer{}
 	j.Each(1, func(rows []campaign.Row) bool {
 		for i := range rows {
 			a.Tried++
@@ -177,57 +190,57 @@ func watchedBy(property string) (set campaign.Set, err error) {
 }
 
 // found describes the run of a seed, as a setup that draws nothing.
-func found(s *scenarios.Scenario, seed uint64, broke campaign.Set, steps int) *Found {
+func found(s *scenarios.Scenario, seed uint64, broke campaign.Set, steps int) *foundRun {
 	u := s.Universes().At(seed)
 	r := scenarios.Run(u, seed)
-	f := &Found{Seed: seed}
+	f := &foundRun{Seed: seed}
 	for i, x := range r.Findings {
 		if broke.Has(i) {
 			f.Property, f.Short, f.Story = x.Property, r.Evidence.Summary(x), r.Evidence.Account(x).Text
 			break
 		}
 	}
-	u.Search, u.Steps = scenarios.Search{}, steps
-	u.Mutants, u.Bounds = nil, nil
-	u.StateFaults()
-	f.Setup = Setup{YAML: string(u.YAML()), Set: []string{}, Seed: seed}
+	h := campaign.Shrinker{Least: u, Seed: seed, Property: f.Property}
+	f.Setup = least(&h, steps)
 	return f
 }
 
-// Shrink asks for a simpler run that breaks the same promise.
-type Shrink struct {
-	Setup    Setup           `json:"setup"`
+// A shrinkRequest asks for a simpler run that breaks the same promise.
+type shrinkRequest struct {
+	Setup    setup           `json:"setup"`
 	Property string          `json:"property"`
 	Tries    int             `json:"tries"` // runs of this call, at most
 	At       *campaign.Place `json:"at"`    // where the last call ended, with its Setup; null to begin
 	Runs     int             `json:"runs"`  // how many runs there were before
 }
 
-// Shrunk is a simpler run, or the same.
-type Shrunk struct {
+// A shrinkAnswer is a simpler run, or the same.
+type shrinkAnswer struct {
 	Done  bool           `json:"done"` // nothing more can be taken away
-	Setup Setup          `json:"setup"`
+	Setup setup          `json:"setup"`
 	Said  []string       `json:"said"` // what helped, one step after the other
 	Runs  int            `json:"runs"` // in all
 	At    campaign.Place `json:"at"`
 }
 
-func (p *Program) shrink(q *Shrink) (*Shrunk, error) {
-	if q.Tries < 1 || q.Tries > RunsMost || q.Runs < 0 || q.Runs > seedMost/2 {
-		return nil, fmt.Errorf("tries: %d after %d runs is out of range; give 1 to %d", q.Tries, q.Runs, RunsMost)
+func (p *Program) shrink(q *shrinkRequest) (*shrinkAnswer, error) {
+	if q.Tries < 1 || q.Tries > runsMost || q.Runs < 0 || q.Runs > seedMost/2 {
+		return nil, fmt.Errorf("tries: %d after %d runs is out of range; give 1 to %d", q.Tries, q.Runs, runsMost)
 	}
-	if _, err := watchedBy(q.Property); err != nil || q.Property == "" {
-		return nil, fmt.Errorf("property: name the promise that is broken: %w", err)
+	if q.Property == "" {
+		return nil, errors.New("property: name the promise that is broken")
+	}
+	if _, err := watchedBy(q.Property); err != nil {
+		return nil, err
 	}
 	o, err := q.Setup.sound()
 	if err != nil {
 		return nil, err
 	}
 	u := o.drawn(q.Setup.Seed)
-	u.Search, u.Mutants, u.Bounds = scenarios.Search{}, nil, nil
-	u.StateFaults()
+	u.Search = scenarios.Search{}
 	steps := u.Steps
-	a := &Shrunk{Said: []string{}}
+	a := &shrinkAnswer{Said: []string{}}
 	was := size(&u)
 	h := campaign.Shrinker{
 		Least: limited(u), Seed: q.Setup.Seed, Property: q.Property, Runs: q.Runs, Most: q.Runs + q.Tries,
@@ -245,14 +258,27 @@ func (p *Program) shrink(q *Shrink) (*Shrunk, error) {
 		h.At = *q.At
 	}
 	a.Done = h.Run()
+	a.Setup = least(&h, steps)
 	a.Runs, a.At = h.Runs, h.At
-	least := h.Least
-	if a.Done {
-		least = h.Counterexample()
-	}
-	least.Steps = steps
-	a.Setup = Setup{YAML: string(least.YAML()), Set: []string{}, Seed: h.Seed}
 	return a, nil
+}
+
+// least returns the least run so far as a setup, which expects what happens in it. Faults that did not strike are left out:
+// a file owes that all strike, and without those the run is the same. The shrinker begins its round anew then.
+func least(h *campaign.Shrinker, steps int) setup {
+	strikes := scenarios.Run(h.Least, h.Seed).Evidence.Strikes
+	var struck faults.Schedule
+	for i, f := range h.Least.Faults {
+		if slices.ContainsFunc(strikes, func(s checker.Strike) bool { return s.Index == i }) {
+			struck = append(struck, f)
+		}
+	}
+	if len(struck) < len(h.Least.Faults) {
+		h.Least.Faults, h.At = struck, campaign.Place{}
+	}
+	s := h.Counterexample()
+	s.Steps = steps
+	return setup{YAML: string(s.YAML()), Set: []string{}, Seed: h.Seed}
 }
 
 func size(s *scenarios.Scenario) string {

@@ -12,21 +12,21 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// Move asks for a fault to strike from one instant of the timeline to another.
-type Move struct {
-	Setup Setup          `json:"setup"`
+// A moveRequest asks for a fault to strike from one instant of the timeline to another.
+type moveRequest struct {
+	Setup setup          `json:"setup"`
 	Line  int            `json:"line"` // of the schedule, as Fault has it
 	From  clock.Instant  `json:"from"`
 	To    *clock.Instant `json:"to"` // null leaves its length as it is
 }
 
-// Moved is the schedule with the fault moved. Settings of faults are a part of it now.
-type Moved struct {
+// A moveAnswer is the schedule with the fault moved. Settings of faults are a part of it now.
+type moveAnswer struct {
 	Schedule string   `json:"schedule"`
 	Set      []string `json:"set"` // what is left of the settings
 }
 
-func (p *Program) move(q *Move) (*Moved, error) {
+func (p *Program) move(q *moveRequest) (*moveAnswer, error) {
 	m, err := p.made(&q.Setup)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (p *Program) move(q *Move) (*Moved, error) {
 	if q.To != nil && m.fault(i, f).Stretch {
 		f.For = max(time.Duration(step), time.Duration(rounded(*q.To-q.From, step)))
 	}
-	return &Moved{m.written(&q.Setup, all), slices.DeleteFunc(slices.Clone(q.Setup.Set), m.ofFaults)}, nil
+	return &moveAnswer{m.written(&q.Setup, all), slices.DeleteFunc(slices.Clone(q.Setup.Set), m.ofFaults)}, nil
 }
 
 // resolution is the step to which a drag is rounded: a power of ten, and less than a pixel of the timeline.
@@ -75,7 +75,7 @@ func rounded(t, step clock.Instant) clock.Instant {
 }
 
 // written returns the schedule with these faults, each in its line; comments and empty lines stay.
-func (m *ran) written(q *Setup, all faults.Schedule) string {
+func (m *ran) written(q *setup, all faults.Schedule) string {
 	if q.Schedule == nil {
 		return all.String()
 	}
@@ -92,7 +92,7 @@ func (m *ran) written(q *Setup, all faults.Schedule) string {
 }
 
 // planned returns the i-th fault as the setup's schedule has it, in our form.
-func (m *ran) planned(q *Setup, i int) string {
+func (m *ran) planned(q *setup, i int) string {
 	all, _ := faults.Parse(*q.Schedule) // it has been read before
 	return all[i].String()
 }

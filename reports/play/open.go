@@ -9,16 +9,16 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An Asked request is about a setup.
-type Asked struct {
-	Setup Setup `json:"setup"`
+// A setupRequest is about a setup.
+type setupRequest struct {
+	Setup setup `json:"setup"`
 }
 
-// Opened is a setup as it can be changed.
-type Opened struct {
+// An openAnswer is a setup as it can be changed.
+type openAnswer struct {
 	YAML     string            `json:"yaml"` // the whole file; with comments, unless the setup has a text that nothing changes
-	Problems []Problem         `json:"problems"`
-	Settings []Setting         `json:"settings"` // empty if there are problems
+	Problems []problem         `json:"problems"`
+	Settings []setting         `json:"settings"` // empty if there are problems
 	Schedule string            `json:"schedule"`
 	Expect   map[string]string `json:"expect"` // the verdict of each promise that should not hold
 	Title    string            `json:"title"`
@@ -28,12 +28,12 @@ type Opened struct {
 	WhyNot   string            `json:"why_not"`
 }
 
-// A Setting is something of a scenario that can be changed.
-type Setting struct {
+// A setting is something of a scenario that can be changed.
+type setting struct {
 	Path    string   `json:"path"`
 	Kind    string   `json:"kind"`   // as scenarios.Setting.Kind
 	Value   string   `json:"value"`  // as it is
-	Number  *int64   `json:"number"` // the same in nanoseconds, parts per billion of a rate, millionths of a ratio, or things; null if it is none
+	Number  *int64   `json:"number"` // the same in nanoseconds, parts per billion, millionths of a ratio, or things; or null
 	Default string   `json:"default"`
 	About   string   `json:"about"`
 	Choices []string `json:"choices"` // of an enum
@@ -43,8 +43,8 @@ type Setting struct {
 	Main    bool     `json:"main"`  // one of those that people try first
 }
 
-func (p *Program) open(q *Asked) (*Opened, error) {
-	a := &Opened{YAML: q.Setup.YAML, Problems: []Problem{}, Settings: []Setting{}, Expect: map[string]string{}}
+func (p *Program) open(q *setupRequest) (*openAnswer, error) {
+	a := &openAnswer{YAML: q.Setup.YAML, Problems: []problem{}, Settings: []setting{}, Expect: map[string]string{}}
 	if q.Setup.Schedule != nil {
 		a.Schedule = *q.Setup.Schedule
 	}
@@ -63,7 +63,7 @@ func (p *Program) open(q *Asked) (*Opened, error) {
 	if q.Setup.Schedule == nil {
 		a.Schedule = s.Faults.String()
 	}
-	unchanged, _, err := (&Setup{Scenario: q.Setup.Scenario, YAML: q.Setup.YAML, Schedule: q.Setup.Schedule}).open()
+	unchanged, _, err := (&setup{Scenario: q.Setup.Scenario, YAML: q.Setup.YAML, Schedule: q.Setup.Schedule}).open()
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +79,14 @@ func (p *Program) open(q *Asked) (*Opened, error) {
 }
 
 // settings lists what can be changed in a scenario, with what it was without the settings of the setup.
-func settings(s, unchanged *scenarios.Scenario) (all []Setting) {
+func settings(s, unchanged *scenarios.Scenario) (all []setting) {
 	for _, k := range scenarios.Settings(s) {
 		if !s.Uses(k) {
 			continue
 		}
-		x := Setting{Path: k.Key, Kind: k.Kind(s), Value: k.Get(s), About: k.Doc, Choices: k.Choices(), Scale: "linear", Main: isMain(k.Key)}
+		x := setting{
+			Path: k.Key, Kind: k.Kind(s), Value: k.Get(s), About: k.Doc, Choices: k.Choices(), Scale: "linear", Main: isMain(k.Key),
+		}
 		if was, is := scenarios.Lookup(unchanged, k.Key); is {
 			x.Default = was.Get(unchanged)
 		}
@@ -104,12 +106,13 @@ var mains = []string{
 }
 
 func isMain(key string) bool {
-	return slices.Contains(mains, key) || strings.HasPrefix(key, "fault.") && !strings.HasSuffix(key, ".on") || strings.HasPrefix(key, "clocks.")
+	ofFault := strings.HasPrefix(key, "fault.") && !strings.HasSuffix(key, ".on")
+	return ofFault || strings.HasPrefix(key, "clocks.") || slices.Contains(mains, key)
 }
 
 // slide sets where a slider begins and ends. The ends follow from the value without the setup's settings, so that they stay
 // where they are while somebody moves it.
-func (x *Setting) slide(k scenarios.Setting, s *scenarios.Scenario) {
+func (x *setting) slide(k scenarios.Setting, s *scenarios.Scenario) {
 	n := *x.Number
 	limit := func(text string, otherwise int64) int64 {
 		c := *s

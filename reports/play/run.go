@@ -14,30 +14,30 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Run is one run, or what is wrong with its setup: then only Problems is filled.
-type Run struct {
-	Problems []Problem `json:"problems"`
-	Hash     string    `json:"hash"`
-	Pass     bool      `json:"pass"` // it went as its scenario expects
-	Verdict  string    `json:"verdict"`
-	Summary  string    `json:"summary"` // one line that says what became of the promises
-	Title    string    `json:"title"`
-	Promises []Judged  `json:"promises"`
-	BlackBox []View    `json:"black_box"`
-	Timeline string    `json:"timeline"` // a picture for a page that has the style sheet of pictures
-	Sequence string    `json:"sequence"`
-	Left     string    `json:"left"` // what the timeline leaves out of a long run, in a sentence; else empty
-	Axis     Axis      `json:"axis"`
-	Faults   []Fault   `json:"faults"`
-	Events   []Event   `json:"events"`   // what the timeline shows, one after the other: those of the first EventsMost
-	Schedule string    `json:"schedule"` // of the run: with what the seed has drawn
-	Command  string    `json:"command"`  // repeats it on a shell
-	Needs    string    `json:"needs"`    // the name of the file that the command needs, whose text is YAML; empty for none
-	YAML     string    `json:"yaml"`
+// A runAnswer is one run, or what is wrong with its setup: then only Problems is filled.
+type runAnswer struct {
+	Problems []problem       `json:"problems"`
+	Hash     string          `json:"hash"`
+	Pass     bool            `json:"pass"` // it went as its scenario expects
+	Verdict  string          `json:"verdict"`
+	Summary  string          `json:"summary"` // one line that says what became of the promises
+	Title    string          `json:"title"`
+	Promises []judgedPromise `json:"promises"`
+	BlackBox []blackBoxView  `json:"black_box"`
+	Timeline string          `json:"timeline"` // a picture for a page that has the style sheet of pictures
+	Sequence string          `json:"sequence"`
+	Left     string          `json:"left"` // what the timeline leaves out of a long run, in a sentence; else empty
+	Axis     axis            `json:"axis"`
+	Faults   []faultMark     `json:"faults"`
+	Events   []event         `json:"events"`   // what the timeline shows, one after the other: the first eventsMost of them
+	Schedule string          `json:"schedule"` // of the run: with what the seed has drawn
+	Command  string          `json:"command"`  // repeats it on a shell
+	Needs    string          `json:"needs"`    // the name of the file that the command needs, whose text is YAML; empty for none
+	YAML     string          `json:"yaml"`
 }
 
-// Judged is a promise and what became of it.
-type Judged struct {
+// A judgedPromise is a promise and what became of it.
+type judgedPromise struct {
 	Name     string  `json:"name"`
 	Asks     string  `json:"asks"`
 	Verdict  string  `json:"verdict"`
@@ -46,18 +46,18 @@ type Judged struct {
 	Story    string  `json:"story"`  // how it was broken, or why that is not known; else empty
 	From     *int64  `json:"from"`   // when it was plainly broken; null if it was not
 	To       *int64  `json:"to"`     // null for the rest of the run
-	Events   []Event `json:"events"` // those that led to it
+	Events   []event `json:"events"` // those that led to it
 }
 
-// A View is what a linearizability checker says of the run by one model.
-type View struct {
+// A blackBoxView is what a linearizability checker says of the run by one model.
+type blackBoxView struct {
 	Model   string `json:"model"`
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason"`
 }
 
-// An Axis is where a timeline shows true time: evenly from X0 to X1 of its Width.
-type Axis struct {
+// An axis is where a timeline shows true time: evenly from X0 to X1 of its Width.
+type axis struct {
 	T0     clock.Instant `json:"t0"`
 	T1     clock.Instant `json:"t1"`
 	X0     float64       `json:"x0"`
@@ -66,8 +66,8 @@ type Axis struct {
 	Height float64       `json:"height"`
 }
 
-// A Fault is a strike, or a fault that did not strike.
-type Fault struct {
+// A faultMark is a strike, or a fault that did not strike.
+type faultMark struct {
 	Line    int            `json:"line"` // of the setup's schedule, or of that which open answers; 0 if the seed drew it
 	Text    string         `json:"text"`
 	Struck  bool           `json:"struck"` // else it has no place
@@ -81,16 +81,16 @@ type Fault struct {
 	WhyNot  string         `json:"why_not"` // it can't be moved or stretched
 }
 
-// An Event is a moment of a run.
-type Event struct {
+// An event is a moment of a run.
+type event struct {
 	T    clock.Instant `json:"t"`
 	Host string        `json:"host"` // or the fault; empty in a story
 	Text string        `json:"text"`
 	Over bool          `json:"over"` // it is the end of what Text says
 }
 
-// EventsMost is how many events an answer has.
-const EventsMost = 2000
+// eventsMost is how many events an answer has.
+const eventsMost = 2000
 
 // ran is a run that was made, with the scene of its pictures.
 type ran struct {
@@ -101,7 +101,7 @@ type ran struct {
 }
 
 // made returns the run of a setup that is sound.
-func (p *Program) made(q *Setup) (*ran, error) {
+func (p *Program) made(q *setup) (*ran, error) {
 	if p.latest != nil && p.asked.equal(q) {
 		return p.latest, nil
 	}
@@ -113,7 +113,7 @@ func (p *Program) made(q *Setup) (*ran, error) {
 	r := scenarios.Run(limited(s), q.Seed)
 	if tooLong(r, s.Steps) {
 		return nil, fmt.Errorf("the run takes more than %s events and steps, which is more than a page can show; on a machine: %s",
-			layout.Grouped(StepsMost), q.command())
+			layout.Grouped(stepsMost), q.command())
 	}
 	r.Scenario.Steps = s.Steps
 	p.latest = &ran{opened: o, asked: o.scenario, result: r, scene: draw.NewScene(r)}
@@ -121,7 +121,7 @@ func (p *Program) made(q *Setup) (*ran, error) {
 	return p.latest, nil
 }
 
-func (q *Setup) clone() Setup {
+func (q *setup) clone() setup {
 	c := *q
 	c.Set = slices.Clone(q.Set)
 	if q.Schedule != nil {
@@ -131,18 +131,18 @@ func (q *Setup) clone() Setup {
 	return c
 }
 
-func (q *Setup) equal(o *Setup) bool {
+func (q *setup) equal(o *setup) bool {
 	return q.Scenario == o.Scenario && q.YAML == o.YAML && q.Seed == o.Seed && slices.Equal(q.Set, o.Set) &&
 		(q.Schedule == nil) == (o.Schedule == nil) && (q.Schedule == nil || *q.Schedule == *o.Schedule)
 }
 
-func (p *Program) run(q *Asked) (*Run, error) {
+func (p *Program) run(q *setupRequest) (*runAnswer, error) {
 	_, wrong, err := q.Setup.open()
 	if err != nil {
 		return nil, err
 	}
 	if wrong != nil {
-		return &Run{Problems: wrong}, nil
+		return &runAnswer{Problems: wrong}, nil
 	}
 	m, err := p.made(&q.Setup)
 	if err != nil {
@@ -150,25 +150,25 @@ func (p *Program) run(q *Asked) (*Run, error) {
 	}
 	r := m.result
 	chart := draw.NewChart(m.scene)
-	a := &Run{
-		Problems: []Problem{}, Hash: r.Hash(), Pass: r.Verdict == scenarios.Pass, Verdict: r.Verdict.String(),
+	a := &runAnswer{
+		Problems: []problem{}, Hash: r.Hash(), Pass: r.Verdict == scenarios.Pass, Verdict: r.Verdict.String(),
 		Summary: onerun.Summary(r), Title: r.Scenario.Title, Promises: judged(r), BlackBox: views(r),
 		Timeline: chart.SVG, Sequence: draw.ExcerptSVG(draw.Principal(m.scene), "sequence", false), Left: m.scene.Left,
-		Axis:   Axis{chart.From, chart.To, chart.Left, chart.Right, chart.Width, chart.Height},
+		Axis:   axis{chart.From, chart.To, chart.Left, chart.Right, chart.Width, chart.Height},
 		Faults: m.faults(&chart), Events: m.events(), Schedule: r.Scenario.Faults.String(),
 		Command: q.Setup.command(), YAML: string(m.asked.YAML()),
 	}
 	if !q.Setup.plain() {
-		a.Needs = File
+		a.Needs = fileName
 	}
 	return a, nil
 }
 
-func judged(r *scenarios.Result) (all []Judged) {
+func judged(r *scenarios.Result) (all []judgedPromise) {
 	for _, f := range r.Findings {
 		asks, _ := checker.Lookup(f.Property)
-		j := Judged{Name: f.Property, Asks: asks.Asks, Verdict: f.Verdict.String(),
-			Expected: r.Scenario.Expected(f.Property).String(), Events: []Event{}}
+		j := judgedPromise{Name: f.Property, Asks: asks.Asks, Verdict: f.Verdict.String(),
+			Expected: r.Scenario.Expected(f.Property).String(), Events: []event{}}
 		switch f.Verdict {
 		case checker.Violated:
 			account, from := r.Evidence.Account(f), int64(f.Witness.From)
@@ -176,8 +176,8 @@ func judged(r *scenarios.Result) (all []Judged) {
 			if to := int64(f.Witness.To); f.Witness.To != clock.Forever {
 				j.To = &to
 			}
-			for _, e := range draw.FewEvents(r.Evidence.Story(f).After(account), EventsMost/10) {
-				j.Events = append(j.Events, Event{T: e.At, Text: layout.PlainLong(e.Text), Over: e.Over})
+			for _, e := range draw.FewEvents(r.Evidence.Story(f).After(account), eventsMost/10) {
+				j.Events = append(j.Events, event{T: e.At, Text: layout.PlainLong(e.Text), Over: e.Over})
 			}
 		case checker.Unknown:
 			j.Story = r.Evidence.Explain(f)
@@ -187,29 +187,29 @@ func judged(r *scenarios.Result) (all []Judged) {
 	return all
 }
 
-func views(r *scenarios.Result) []View {
-	all := []View{}
+func views(r *scenarios.Result) []blackBoxView {
+	all := []blackBoxView{}
 	for _, v := range r.BlackBox {
-		all = append(all, View{v.Model, v.Verdict.String(), layout.PlainLong(v.Reason)})
+		all = append(all, blackBoxView{v.Model, v.Verdict.String(), layout.PlainLong(v.Reason)})
 	}
 	return all
 }
 
 // events lists what the timeline shows.
-func (m *ran) events() []Event {
-	all := []Event{}
+func (m *ran) events() []event {
+	all := []event{}
 	for _, x := range m.scene.Moments() {
-		if len(all) == EventsMost {
+		if len(all) == eventsMost {
 			break
 		}
-		all = append(all, Event{x.At, layout.Plain(x.Lane), layout.PlainLong(x.Text), x.Over})
+		all = append(all, event{x.At, layout.Plain(x.Lane), layout.PlainLong(x.Text), x.Over})
 	}
 	return all
 }
 
 // faults lists the strikes of the run, and then the faults that did not strike.
-func (m *ran) faults(chart *draw.Chart) []Fault {
-	all, s := []Fault{}, m.result.Scenario
+func (m *ran) faults(chart *draw.Chart) []faultMark {
+	all, s := []faultMark{}, m.result.Scenario
 	struck := make([]bool, len(s.Faults))
 	for _, strike := range m.result.Evidence.Strikes {
 		f := m.fault(strike.Index, &s.Faults[strike.Index])
@@ -232,8 +232,8 @@ func (m *ran) faults(chart *draw.Chart) []Fault {
 }
 
 // fault describes a fault of the schedule, without its strike.
-func (m *ran) fault(index int, f *faults.Fault) Fault {
-	x := Fault{Text: f.String(), From: f.At, Movable: true, Stretch: true}
+func (m *ran) fault(index int, f *faults.Fault) faultMark {
+	x := faultMark{Text: f.String(), From: f.At, Movable: true, Stretch: true}
 	switch {
 	case index >= len(m.lines):
 		x.Movable, x.Stretch, x.WhyNot = false, false, "the seed drew this fault; write it into the schedule to move it"
@@ -249,12 +249,12 @@ func (m *ran) fault(index int, f *faults.Fault) Fault {
 	return x
 }
 
-// Report is the whole report of a run, as text.
-type Report struct {
+// A reportAnswer is the whole report of a run, as text.
+type reportAnswer struct {
 	Text string `json:"text"`
 }
 
-func (p *Program) report(q *Asked) (*Report, error) {
+func (p *Program) report(q *setupRequest) (*reportAnswer, error) {
 	m, err := p.made(&q.Setup)
 	if err != nil {
 		return nil, err
@@ -263,5 +263,5 @@ func (p *Program) report(q *Asked) (*Report, error) {
 	if m.asked.Search.Drawn() {
 		making.Asked = &m.asked
 	}
-	return &Report{onerun.Document(m.result, making, true).Text(layout.Screen{})}, nil
+	return &reportAnswer{onerun.Document(m.result, making, true).Text(layout.Screen{})}, nil
 }

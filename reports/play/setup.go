@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Setup is what is run.
-type Setup struct {
+// A setup is what is run.
+type setup struct {
 	Scenario string   `json:"scenario,omitempty"` // the ID of one of the catalogue
 	YAML     string   `json:"yaml,omitempty"`     // or a file, as text
 	Set      []string `json:"set"`                // KEY=VALUE, as --set takes it
@@ -22,8 +22,8 @@ type Setup struct {
 	Seed     uint64   `json:"seed"`
 }
 
-// A Problem is what is wrong with a setup.
-type Problem struct {
+// A problem is what is wrong with a setup.
+type problem struct {
 	Where   string `json:"where"` // yaml, schedule, set or seed
 	Line    int    `json:"line"`  // of the file or the schedule, from 1; 0 where it is no line that is wrong
 	Column  int    `json:"column"`
@@ -31,14 +31,14 @@ type Problem struct {
 }
 
 // Error returns the problem in one line.
-func (p Problem) Error() string { return p.Message }
+func (p problem) Error() string { return p.Message }
 
-// File is how a setup names a scenario that is no longer that of the catalogue: whoever runs it on a machine keeps it so.
-const File = "scenario.yaml"
+// fileName is how a setup names a scenario that is no longer that of the catalogue: whoever runs it on a machine keeps it so.
+const fileName = "scenario.yaml"
 
 // What a page can hold.
 const (
-	StepsMost = 300_000   // events and steps of one run
+	stepsMost = 300_000   // events and steps of one run
 	seedMost  = 1<<53 - 1 // what JavaScript has right
 	setMost   = 100       // settings of a setup
 )
@@ -50,7 +50,7 @@ type opened struct {
 }
 
 // open returns the scenario of a setup, and what is wrong with it. What is asked for that is not there at all is an error.
-func (q *Setup) open() (o opened, wrong []Problem, err error) {
+func (q *setup) open() (o opened, wrong []problem, err error) {
 	s, wrong, err := q.base()
 	if wrong != nil || err != nil {
 		return o, wrong, err
@@ -60,15 +60,15 @@ func (q *Setup) open() (o opened, wrong []Problem, err error) {
 		return o, wrong, nil
 	}
 	if len(q.Set) > setMost {
-		return o, []Problem{{Where: "set", Message: fmt.Sprintf("there are %d settings; give at most %d", len(q.Set), setMost)}}, nil
+		return o, []problem{{Where: "set", Message: fmt.Sprintf("there are %d settings; give at most %d", len(q.Set), setMost)}}, nil
 	}
 	if len(q.Set) > 0 {
 		if err := s.Change(slices.Clone(q.Set)); err != nil {
-			return o, []Problem{{Where: "set", Message: err.Error()}}, nil
+			return o, []problem{{Where: "set", Message: err.Error()}}, nil
 		}
 	}
 	if q.Seed > seedMost {
-		return o, []Problem{{Where: "seed", Message: fmt.Sprintf("seeds go up to %d", uint64(seedMost))}}, nil
+		return o, []problem{{Where: "seed", Message: fmt.Sprintf("seeds go up to %d", uint64(seedMost))}}, nil
 	}
 	if len(s.Faults) != len(lines) { // settings never change how many there are
 		panic("play: the schedule has lost a fault")
@@ -77,7 +77,7 @@ func (q *Setup) open() (o opened, wrong []Problem, err error) {
 }
 
 // base returns the scenario that the setup begins with.
-func (q *Setup) base() (s scenarios.Scenario, wrong []Problem, err error) {
+func (q *setup) base() (s scenarios.Scenario, wrong []problem, err error) {
 	switch {
 	case q.YAML != "" && q.Scenario != "":
 		return s, nil, errors.New("a setup has a scenario or the text of one, not both")
@@ -87,18 +87,18 @@ func (q *Setup) base() (s scenarios.Scenario, wrong []Problem, err error) {
 		s, _ = scenarios.Find(q.Scenario)
 		return s, nil, nil
 	}
-	s, err = scenarios.Parse(File, []byte(q.YAML))
+	s, err = scenarios.Parse(fileName, []byte(q.YAML))
 	return s, problemsOf(err), nil
 }
 
 // problemsOf returns the problems that an error joins.
-func problemsOf(err error) (all []Problem) {
+func problemsOf(err error) (all []problem) {
 	for _, e := range split(err) {
 		if at, is := errors.AsType[*scenarios.FileError](e); is {
-			all = append(all, Problem{"yaml", at.Line, at.Column, at.Problem})
+			all = append(all, problem{"yaml", at.Line, at.Column, at.Problem})
 			continue
 		}
-		all = append(all, Problem{Where: "yaml", Message: e.Error()})
+		all = append(all, problem{Where: "yaml", Message: e.Error()})
 	}
 	return all
 }
@@ -116,7 +116,7 @@ func split(err error) []error {
 
 // plan puts the setup's schedule into the scenario, and returns the line of each fault: that of the scenario's own schedule
 // as it is written, if the setup has none.
-func (q *Setup) plan(s *scenarios.Scenario) (lines []int, wrong []Problem) {
+func (q *setup) plan(s *scenarios.Scenario) (lines []int, wrong []problem) {
 	if q.Schedule == nil {
 		for i := range s.Faults {
 			lines = append(lines, i+1)
@@ -124,13 +124,15 @@ func (q *Setup) plan(s *scenarios.Scenario) (lines []int, wrong []Problem) {
 		return lines, nil
 	}
 	if n := len(*q.Schedule); n > scenarios.FileBytesMax {
-		return nil, []Problem{{Where: "schedule", Message: fmt.Sprintf("the schedule has %d bytes; give at most %d", n, scenarios.FileBytesMax)}}
+		says := fmt.Sprintf("the schedule has %d bytes; give at most %d", n, scenarios.FileBytesMax)
+		return nil, []problem{{Where: "schedule", Message: says}}
 	}
 	planned, lines, err := faults.ParseLines(*q.Schedule)
 	for _, e := range split(err) {
-		p := Problem{Where: "schedule", Message: e.Error()}
+		p := problem{Where: "schedule", Message: e.Error()}
 		if at, is := errors.AsType[*faults.SyntaxError](e); is {
 			p.Line, p.Column = at.Line, at.Column
+			p.Message = strings.TrimPrefix(p.Message, fmt.Sprintf("%d:%d: ", at.Line, at.Column))
 		}
 		wrong = append(wrong, p)
 	}
@@ -140,7 +142,7 @@ func (q *Setup) plan(s *scenarios.Scenario) (lines []int, wrong []Problem) {
 	s.Faults, s.Mutants, s.Bounds = planned, nil, nil // those two are of the schedule that was there
 	text := strings.Split(*q.Schedule, "\n")
 	for _, c := range planned.Complaints(s.Cast(), s.Horizon) {
-		p := Problem{Where: "schedule", Message: c.Err.Error()}
+		p := problem{Where: "schedule", Message: c.Err.Error()}
 		if c.Index >= 0 && c.Index < len(lines) {
 			p.Line = lines[c.Index]
 			p.Column = 1 + max(strings.Index(text[p.Line-1], cmp.Or(c.Word, strings.TrimSpace(text[p.Line-1]))), 0)
@@ -149,14 +151,14 @@ func (q *Setup) plan(s *scenarios.Scenario) (lines []int, wrong []Problem) {
 	}
 	if wrong == nil && len(q.Set) == 0 {
 		for _, e := range split(s.Check()) {
-			wrong = append(wrong, Problem{Where: "schedule", Message: e.Error()})
+			wrong = append(wrong, problem{Where: "schedule", Message: e.Error()})
 		}
 	}
 	return lines, wrong
 }
 
 // sound returns the scenario of a setup that has no problem; the first of them is the error.
-func (q *Setup) sound() (o opened, err error) {
+func (q *setup) sound() (o opened, err error) {
 	o, wrong, err := q.open()
 	switch {
 	case err != nil:
@@ -179,13 +181,13 @@ func refused(s *scenarios.Scenario) string {
 }
 
 // plain reports whether the setup is a scenario of the catalogue, changed by settings alone: a command can say it.
-func (q *Setup) plain() bool { return q.Scenario != "" && q.Schedule == nil }
+func (q *setup) plain() bool { return q.Scenario != "" && q.Schedule == nil }
 
 // command returns the command that makes the run on a machine. One that is a file needs it there, under the name of File.
-func (q *Setup) command() string {
+func (q *setup) command() string {
 	r := shell.Run{Program: "lockstorm", Named: q.Scenario, Seed: q.Seed, Set: q.Set}
 	if !q.plain() {
-		r.Named, r.Set = File, nil
+		r.Named, r.Set = fileName, nil
 	}
 	return r.String()
 }
@@ -200,9 +202,9 @@ func (o *opened) drawn(seed uint64) scenarios.Scenario {
 
 // limited returns the scenario with a limit to its steps that a page can hold.
 func limited(s scenarios.Scenario) scenarios.Scenario {
-	s.Steps = min(s.Steps, StepsMost)
+	s.Steps = min(s.Steps, stepsMost)
 	return s
 }
 
 // tooLong reports whether a run came to the limit of a page, and not to its own.
-func tooLong(r *scenarios.Result, steps int) bool { return r.End == sim.StepsHit && steps > StepsMost }
+func tooLong(r *scenarios.Result, steps int) bool { return r.End == sim.StepsHit && steps > stepsMost }

@@ -12,24 +12,24 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// When asks for an instant of the timeline.
-type When struct {
-	Setup Setup         `json:"setup"`
+// A stateRequest asks for an instant of the timeline.
+type stateRequest struct {
+	Setup setup         `json:"setup"`
 	T     clock.Instant `json:"t"`
 }
 
-// State is what each host had and believed at an instant.
-type State struct {
+// A stateAnswer is what each host had and believed at an instant.
+type stateAnswer struct {
 	T       clock.Instant `json:"t"`
 	Time    string        `json:"time"` // the same in words
-	Nodes   []Node        `json:"nodes"`
-	Clients []Client      `json:"clients"`
-	Storage []Register    `json:"storage"`
+	Nodes   []node        `json:"nodes"`
+	Clients []client      `json:"clients"`
+	Storage []register    `json:"storage"`
 	Faults  []string      `json:"faults"` // those in force
 }
 
-// A Host is what is true of any host.
-type Host struct {
+// A host is what is true of any host.
+type host struct {
 	Name    string        `json:"name"`
 	Up      bool          `json:"up"`      // it is on, and goes on
 	Trouble string        `json:"trouble"` // what is the matter with it; else empty
@@ -37,14 +37,14 @@ type Host struct {
 	Offset  time.Duration `json:"offset"`  // how far that is ahead of the truth
 }
 
-// A Node is a host that grants the lock, or the one service that several servers are.
-type Node struct {
-	Host
-	Keys []Key `json:"keys"`
+// A node is a host that grants the lock, or the one service that several servers are.
+type node struct {
+	host
+	Keys []key `json:"keys"`
 }
 
-// A Key is a key of the lock that lives on a node.
-type Key struct {
+// A key is a key of the lock that lives on a node.
+type key struct {
 	Key   string         `json:"key"`
 	Value string         `json:"value"` // the token of who set it
 	Owner string         `json:"owner"` // the client that set it; empty if that is not known
@@ -52,22 +52,22 @@ type Key struct {
 	Ends  string         `json:"ends"`  // how it goes; empty where that is not on record
 }
 
-// A Client is one that wants the lock.
-type Client struct {
-	Host
+// A client is one that wants the lock.
+type client struct {
+	host
 	Believes string `json:"believes"` // what it holds, as it believes; empty for nothing
 	Valid    bool   `json:"valid"`    // its computed validity has not passed
 	Doing    string `json:"doing"`
 }
 
-// A Register is what guarded storage has.
-type Register struct {
+// A register is what guarded storage has.
+type register struct {
 	Name    string `json:"name"`    // plain, or fenced: that which refuses stale tokens
 	Version uint64 `json:"version"` // how many writes it has applied
 	Writer  string `json:"writer"`  // whose the last of them is; empty if there is none
 }
 
-func (p *Program) state(q *When) (*State, error) {
+func (p *Program) state(q *stateRequest) (*stateAnswer, error) {
 	m, err := p.made(&q.Setup)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (p *Program) state(q *When) (*State, error) {
 		return nil, fmt.Errorf("%s is not on the timeline, which goes from %s to %s", time.Duration(q.T), m.scene.From, m.scene.To)
 	}
 	i := instant{m.result, q.T, m.result.Episodes()}
-	return &State{q.T, layout.Micros(q.T), i.nodes(), i.clients(), i.storage(), i.faults()}, nil
+	return &stateAnswer{q.T, layout.Micros(q.T), i.nodes(), i.clients(), i.storage(), i.faults()}, nil
 }
 
 // An instant of a run.
@@ -89,8 +89,8 @@ type instant struct {
 // within reports whether the instant lies in an interval.
 func (i *instant) within(start, end clock.Instant) bool { return start <= i.t && i.t < end }
 
-func (i *instant) host(number int) Host {
-	h := Host{Name: i.Hosts[number], Up: true}
+func (i *instant) host(number int) host {
+	h := host{Name: i.Hosts[number], Up: true}
 	var wrong []string
 	for _, e := range i.episodes {
 		if e.Host != number || e.Peer >= 0 || !i.within(e.From, e.To) {
@@ -116,25 +116,25 @@ func (i *instant) host(number int) Host {
 }
 
 // nodes are the nodes that vote; or the service that grants the lock, and then its servers with their copies.
-func (i *instant) nodes() []Node {
-	e, keys, all := i.Evidence, i.Evidence.Keys, []Node{}
+func (i *instant) nodes() []node {
+	e, keys, all := i.Evidence, i.Evidence.Keys, []node{}
 	if len(e.Lanes) == 1 && e.Lanes[0] != layout.NodeName(0) {
-		all = append(all, Node{Host{Name: e.Lanes[0], Up: true}, i.keys(keys, 0)})
+		all = append(all, node{host{Name: e.Lanes[0], Up: true}, i.keys(keys, 0)})
 		keys = i.Copies
 	}
 	for n := range i.Scenario.Nodes {
-		all = append(all, Node{i.host(n), i.keys(keys, n)})
+		all = append(all, node{i.host(n), i.keys(keys, n)})
 	}
 	return all
 }
 
-func (i *instant) keys(spans []checker.Span, lane int) []Key {
-	all := []Key{}
+func (i *instant) keys(spans []checker.Span, lane int) []key {
+	all := []key{}
 	for _, s := range spans {
 		if s.Lane != lane || !i.within(s.From, s.To) {
 			continue
 		}
-		k := Key{Key: scenarios.LockKey, Value: s.Token, Ends: causes[s.Ended.Cause]}
+		k := key{Key: scenarios.LockKey, Value: s.Token, Ends: causes[s.Ended.Cause]}
 		if left := s.To.Sub(i.t); s.To != clock.Forever {
 			k.Left = &left
 		}
@@ -155,10 +155,10 @@ var causes = [...]string{
 	checker.Lost: "its node loses it", checker.Copied: "as on the master", checker.Superseded: "another server becomes master",
 }
 
-func (i *instant) clients() []Client {
-	all := []Client{}
+func (i *instant) clients() []client {
+	all := []client{}
 	for n := range i.Evidence.Clients {
-		c := Client{Host: i.host(i.Scenario.Nodes + 1 + n), Doing: i.doing(n)}
+		c := client{host: i.host(i.Scenario.Nodes + 1 + n), Doing: i.doing(n)}
 		for _, h := range i.Evidence.Holds {
 			if h.Client == n && i.within(h.From, h.Gone) {
 				c.Believes, c.Valid = "holds the lock"+layout.Fence(h.Fence)+" since "+layout.Micros(h.From), i.valid(&h)
@@ -214,8 +214,8 @@ var (
 		checker.Write: "has written", checker.Renew: "works", checker.CompareAndSet: "has written"}
 )
 
-func (i *instant) storage() []Register {
-	plain, fenced := Register{Name: "plain"}, Register{Name: "fenced"}
+func (i *instant) storage() []register {
+	plain, fenced := register{Name: "plain"}, register{Name: "fenced"}
 	for _, u := range i.Evidence.Writes {
 		if u.At > i.t {
 			continue
@@ -223,11 +223,11 @@ func (i *instant) storage() []Register {
 		plain.write(u.Plain.Made, u.Client)
 		fenced.write(u.Fenced.Made, u.Client)
 	}
-	return []Register{plain, fenced}
+	return []register{plain, fenced}
 }
 
 // write applies a write that made a version; 0 is one that was refused.
-func (r *Register) write(made uint64, client int) {
+func (r *register) write(made uint64, client int) {
 	if made > 0 {
 		r.Version, r.Writer = made, layout.ClientName(client)
 	}

@@ -97,10 +97,10 @@ func (b *Reader) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Call(func() error { return chromedp.Do(b.Ctx, steps...) })
 }
 
-// Ask returns what an expression of JavaScript comes to.
-func Ask[T any](b *Reader, expression string) T {
+// Ask returns what an expression of JavaScript comes to; with chromedp.EvalAwaitPromise, what its promise does.
+func Ask[T any](b *Reader, expression string, options ...chromedp.EvaluateOption) T {
 	b.Helper()
-	answer, err := chromedp.Run(b.Ctx, chromedp.Evaluate[T](expression))
+	answer, err := chromedp.Run(b.Ctx, chromedp.Evaluate[T](expression, options...))
 	if err != nil {
 		b.Fatalf("%s: %v", expression, err)
 	}

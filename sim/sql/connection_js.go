@@ -1,7 +1,7 @@
 package sql
 
-// A connection in a browser would be one to an engine that is a program of its own, WebAssembly that is compiled to machine code: a
-// program in WebAssembly can't do that. So there is none.
+// A connection in a browser is none: the engine is WebAssembly that is compiled to machine code, which a program in WebAssembly
+// can't do.
 type connection struct{}
 
 func newDatabase() string { return "" }

@@ -20,7 +20,7 @@ func TestDuckDBMakesParquetOfATable(t *testing.T) {
 		t.Skip("there is no duckdb here")
 	}
 	t.Chdir(t.TempDir())
-	mustRun(t, 0, "rows", "gc-pause", "--runs", "70", "--store", "rows")
+	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "70", "--store", "rows")
 	mustRun(t, 0, "export", "--jsonl", "rows.jsonl.gz", "rows")
 	if out, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

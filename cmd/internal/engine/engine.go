@@ -8,11 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
-)
 
-// Module is the module of which the engine is built.
-const Module = "github.com/lockstorm/lockstorm"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+)
 
 // A Source is what an engine is built of: a folder that has the module, or else a version of it.
 type Source struct {
@@ -20,6 +20,27 @@ type Source struct {
 	Version  string // of the module, such as v0.1.0, if there is no Dir
 	Named    string // the version of Lockstorm, as the engine tells it
 	Revision string // the commit, as the engine tells it; empty if nobody knows
+}
+
+// Here returns what this program was built of: the clone in which it is called, or else the version that Go has recorded in it.
+func Here() (Source, error) {
+	s := Source{Named: cli.Version}
+	file, err := output("", "go", "env", "GOMOD")
+	if err != nil {
+		return s, fmt.Errorf("the engine is built by Go, which must be on the PATH: %w", err)
+	}
+	if text, err := os.ReadFile(file); err == nil && bytes.HasPrefix(text, []byte("module "+cli.Module+"\n")) {
+		s.Dir = filepath.Dir(file)
+		s.Revision, _ = output(s.Dir, "git", "rev-parse", "HEAD") // a copy without its history has none
+		return s, nil
+	}
+	build := cli.Build()
+	if strings.Contains(build, "-dev+") {
+		return s, fmt.Errorf("this program is %s, of sources that nobody else has: call it in the clone that it was built in, "+
+			"or install a version", cli.Named())
+	}
+	s.Version = "v" + build
+	return s, nil
 }
 
 // An Engine is what a page loads.
@@ -61,29 +82,47 @@ func (s Source) compile(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, flags := s.Dir, []string{}
-	if in == "" {
-		if in, err = s.within(dir); err != nil {
-			return nil, err
-		}
-		flags = append(flags, "-mod=mod")
+	in, flags, err := s.module(dir)
+	if err != nil {
+		return nil, err
 	}
 	file := filepath.Join(dir, "engine.wasm")
 	flags = append(flags, "-trimpath", "-buildvcs=false", "-overlay", list, "-o", file,
-		"-ldflags", fmt.Sprintf("-s -w -buildid= -X main.version=%s -X main.revision=%s", s.Named, s.Revision))
-	if _, err := output(in, "go", append(append([]string{"build"}, flags...), Module+"/cmd/lockstorm-play")...); err != nil {
+		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s' -X 'main.revision=%s'", s.Named, s.Revision))
+	if _, err := output(in, "go", append(append([]string{"build"}, flags...), cli.Module+"/cmd/lockstorm-play")...); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(file)
 }
 
-// within makes a module that requires the version, and returns its folder.
-func (s Source) within(dir string) (string, error) {
-	if s.Version == "" {
-		return "", errors.New("there is neither a clone nor a version of " + Module + " to build it of")
+// module writes the file of the module in which the engine is built, and returns where to build it, and how. It is that of the
+// clone, or one that requires the version; with a smaller protobuf.
+func (s Source) module(dir string) (in string, flags []string, err error) {
+	protobuf, err := writeProtobuf(dir)
+	if err != nil {
+		return "", nil, err
 	}
-	text := "module engine\n\ngo 1.26\n\nrequire " + Module + " " + s.Version + "\n"
-	return dir, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644)
+	file, text := filepath.Join(dir, "go.mod"), []byte("module engine\n\ngo 1.26\n\nrequire "+cli.Module+" "+s.Version+"\n")
+	switch {
+	case s.Dir != "":
+		sums, err := os.ReadFile(filepath.Join(s.Dir, "go.sum"))
+		if err != nil {
+			return "", nil, err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644); err != nil {
+			return "", nil, err
+		}
+		if text, err = os.ReadFile(filepath.Join(s.Dir, "go.mod")); err != nil {
+			return "", nil, err
+		}
+		in, flags = s.Dir, []string{"-modfile", file}
+	case s.Version != "":
+		in, flags = dir, []string{"-mod=mod"}
+	default:
+		return "", nil, errors.New("there is neither a clone nor a version of " + cli.Module + " to build it of")
+	}
+	text = fmt.Appendf(text, "\nreplace google.golang.org/protobuf => %s\n", strconv.Quote(filepath.ToSlash(protobuf)))
+	return in, flags, os.WriteFile(file, text, 0o644)
 }
 
 // output returns what a command prints. Its error has what it says of what is wrong.

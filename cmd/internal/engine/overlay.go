@@ -54,16 +54,6 @@ func (*Template) Execute(io.Writer, any) error { return errors.New("there are no
 `,
 }
 
-// A patch changes a text of a file of the standard library. Where it is not there once, the library is another, and the file
-// stays as it is: the build is larger then, and no other.
-type patch struct{ file, old, new string }
-
-var patches = []patch{
-	{"reflect/type.go", "\tMethods() iter.Seq[Method]\n", "\tmethods() iter.Seq[Method]\n"},
-	{"reflect/type.go", "func (t *rtype) Methods() ", "func (t *rtype) methods() "},
-	{"reflect/value.go", "func (v Value) Methods() ", "func (v Value) methods() "},
-}
-
 // overlay writes the files that go build reads in place of those of the standard library, and returns the name of the one that
 // lists them.
 func overlay(root, dir string) (name string, err error) {
@@ -82,27 +72,6 @@ func overlay(root, dir string) (name string, err error) {
 			replace[file] = "" // there is no such file
 		}
 		if err := write(files[0], text); err != nil {
-			return "", err
-		}
-	}
-	changed := map[string]string{}
-	for _, p := range patches {
-		file := filepath.Join(root, "src", filepath.FromSlash(p.file))
-		text, known := changed[file]
-		if !known {
-			whole, err := os.ReadFile(file)
-			if err != nil {
-				return "", err
-			}
-			text = string(whole)
-		}
-		if strings.Count(text, p.old) == 1 {
-			text = strings.Replace(text, p.old, p.new, 1)
-		}
-		changed[file] = text
-	}
-	for file, text := range changed {
-		if err := write(file, text); err != nil {
 			return "", err
 		}
 	}

@@ -58,12 +58,11 @@ var boot string
 // Page returns the page of a version, with the run that it begins with. Its files lie in Folder, beside it.
 func Page(version string) *layout.Document {
 	p := program{play.Program{Version: version}}
-	run := ask[play.Run](&p, "run", request())
-	filled := strings.NewReplacer("{{name}}", opening, "{{title}}", html.EscapeString(run.Title), "{{left}}", html.EscapeString(run.Left),
-		"{{wait}}", "The simulator has not been loaded. It needs scripts; if this stays, your browser runs none, or is too old for them.",
-		"{{verdict}}", layout.Fragment(verdict(&run)...), "{{chips}}", layout.Fragment(chips(&run)), "{{timeline}}", run.Timeline,
-		"{{stories}}", layout.Fragment(stories(&run)...), "{{sequence}}", run.Sequence, "{{command}}", html.EscapeString(run.Command),
-		"{{hash}}", run.Hash)
+	r := ask[run](&p, "run", request())
+	filled := strings.NewReplacer("{{name}}", opening, "{{title}}", html.EscapeString(r.Title), "{{left}}", html.EscapeString(r.Left),
+		"{{verdict}}", layout.Fragment(verdict(&r)...), "{{chips}}", layout.Fragment(chips(&r)), "{{timeline}}", r.Timeline,
+		"{{stories}}", layout.Fragment(stories(&r)...), "{{sequence}}", r.Sequence, "{{command}}", html.EscapeString(r.Command),
+		"{{hash}}", r.Hash)
 	d := &layout.Document{Title: "Playground", Style: draw.Style + style, Script: boot,
 		Foot: "Lockstorm " + version + ". Everything runs in this page: nothing is sent anywhere."}
 	d.Add(layout.Block{Kind: layout.Markup, Image: filled.Replace(body), In: layout.Page})
@@ -104,7 +103,21 @@ func first(version, revision string) []byte {
 	return slices.Concat([]byte("export default "), text, []byte(";\n"))
 }
 
-func request() play.Asked { return play.Asked{Setup: play.Setup{Scenario: opening, Seed: 1, Set: []string{}}} }
+// A setup is what the page asks to be run, and a run what it shows of the answer before there are scripts.
+type (
+	setup struct {
+		Scenario string   `json:"scenario"`
+		Set      []string `json:"set"`
+		Seed     int      `json:"seed"`
+	}
+	run struct {
+		Title, Timeline, Left, Sequence, Command, Hash string
+		Promises                                       []judged
+	}
+	judged struct{ Name, Verdict, Short, Story string }
+)
+
+func request() map[string]setup { return map[string]setup{"setup": {opening, []string{}, 1}} }
 
 // A program answers as the one does that the page has.
 type program struct{ play.Program }
@@ -121,21 +134,21 @@ func ask[T any](p *program, name string, q any) (answer T) {
 }
 
 // broken returns what is violated, the worst first: what an application loses, before what a lock owes. page.js does the same.
-func broken(r *play.Run) (all []play.Judged) {
+func broken(r *run) (all []judged) {
 	for _, p := range r.Promises {
 		if p.Verdict == "violated" {
 			all = append(all, p)
 		}
 	}
 	worst := []string{"belief", "fenced", "storage"}
-	slices.SortStableFunc(all, func(a, b play.Judged) int {
+	slices.SortStableFunc(all, func(a, b judged) int {
 		return cmp.Compare(slices.Index(worst, b.Name), slices.Index(worst, a.Name))
 	})
 	return all
 }
 
 // verdict says in words what came of a run.
-func verdict(r *play.Run) []layout.Block {
+func verdict(r *run) []layout.Block {
 	all := broken(r)
 	if len(all) == 0 {
 		return []layout.Block{{Kind: layout.Sentence, Words: []layout.Span{{Text: "Every promise holds.", Look: layout.Bold, Class: "holds"}}}}
@@ -144,7 +157,7 @@ func verdict(r *play.Run) []layout.Block {
 }
 
 // stories says of each promise that is violated how it came to that.
-func stories(r *play.Run) (all []layout.Block) {
+func stories(r *run) (all []layout.Block) {
 	for _, p := range broken(r) {
 		all = append(all, violated(p.Name, p.Story))
 	}
@@ -156,7 +169,7 @@ func violated(name, says string) layout.Block {
 		{Text: name + " is violated.", Look: layout.Bold, Class: "violated"}, {Text: " " + says}}}
 }
 
-func chips(r *play.Run) layout.Block {
+func chips(r *run) layout.Block {
 	var words []layout.Span
 	for _, p := range r.Promises {
 		words = append(words, layout.Span{Text: p.Name + " "}, layout.Span{Text: p.Verdict, Class: p.Verdict})

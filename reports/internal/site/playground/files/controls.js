@@ -96,7 +96,8 @@ export function catalogue(about, pick) {
   };
   search.addEventListener("input", narrow);
   search.addEventListener("keydown", (e) => {
-    const first = list.querySelector("button:not([hidden],:disabled)");
+    const left = [...list.querySelectorAll("button:not([hidden],:disabled)")];
+    const first = left.find((b) => b.firstChild.textContent.includes(search.value)) || left[0]; // its name says more than its text
     if (e.key === "Enter" && first) { e.preventDefault(); first.click(); }
   });
   $("pick").addEventListener("click", () => { search.value = ""; narrow(); dialogue.showModal(); });

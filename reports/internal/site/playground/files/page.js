@@ -50,6 +50,12 @@ const refresh = newest(async () => {
 // failed says what can't be run, where the reader made it so. What was drawn last stays, and is faint.
 function failed(problems) {
   const [p] = problems, where = p.line ? `Line ${p.line}${p.column ? ", column " + p.column : ""}${p.where === "schedule" ? " of the schedule" : ""}: ` : "";
+  if (document.body.classList.contains("linked")) { // nothing has been drawn: what the page begins with is better than nothing
+    const s = state;
+    state = begin;
+    draw(true);
+    state = s;
+  }
   document.body.classList.add("stale");
   $("problem").textContent = "This can't be run. " + where + p.message + (/[.!]$/.test(p.message) ? "" : ".");
   unmark();
@@ -75,6 +81,7 @@ function draw(settings) {
   $("title").textContent = run.title || "";
   $("verdict").replaceChildren(...verdict(run));
   $("chips").replaceChildren(chips(run));
+  if (!moving) { timeline.asked.clear(); }
   timeline.show(run);
   $("broken").disabled = !timeline.violation;
   if (settings) { controls.fill(open.settings, setting); choices(); }
@@ -107,7 +114,7 @@ function verdict(run) {
   const [p, ...rest] = broken(run), open = run.promises.filter((x) => x.verdict === "unknown").map((x) => x.name);
   const unlike = run.promises.filter((x) => x.verdict !== x.expected).map((x) => x.name);
   const also = [rest.length && `Also violated: ${rest.map((x) => x.name).join(", ")}.`, open.length && `Not known: ${open.join(", ")}.`,
-    unlike.length ? `The scenario as it is expects another verdict of ${unlike.join(", ")}.` : "All as the scenario expects."].filter(Boolean).join(" ");
+    unlike.length ? `Not what the scenario expects: ${unlike.join(", ")}.` : "All as the scenario expects."].filter(Boolean).join(" ");
   const head = p ? [make("strong", { class: "violated" }, p.name + " is violated."), " " + p.short + "."] : [make("strong", { class: "holds" }, "Every promise holds.")];
   return [make("p", {}, head), make("p", { class: "soft" }, also)];
 }
@@ -203,6 +210,7 @@ const moves = newest(async () => {
   const m = moving;
   try {
     const { schedule, set } = await engine.ask("move", { setup: link.setup(state), ...m });
+    if (moving === m) { moving = null; }
     change({ schedule, set: link.sets(set) }, "schedule");
   } catch (err) {
     failed([err]);

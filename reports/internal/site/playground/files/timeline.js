@@ -10,6 +10,7 @@ export class Timeline {
     this.box = box;
     this.told = told;
     this.faults = [];
+    this.asked = new Map(); // where the reader wants faults, by their lines, while no run has shown it
     this.window = null; // what is shown, [from, to]; null for all of the run
     this.over = shape("svg", { class: "over" });
     this.cursor = shape("line", { class: "cursor" });
@@ -35,7 +36,7 @@ export class Timeline {
     }
     const first = new Map(); // a fault that struck more than once has its handle at the first
     for (const f of run.faults) { if (f.struck && f.height && !first.has(f.line || f.text)) { first.set(f.line || f.text, { ...f, end: f.to ?? this.to }); } }
-    this.faults = [...first.values()];
+    this.faults = [...first.values()].map((f) => ({ ...f, ...this.asked.get(f.line) }));
     this.draw();
   }
 
@@ -148,9 +149,12 @@ export class Timeline {
 
   // shift moves the beginning of a fault to an instant, and its end with it; or the end alone.
   shift(f, t, end) {
-    const step = this.step, to = Math.max(end ? f.from + step : 0, Math.round(t / step) * step);
+    const step = this.step, grid = (t) => Math.round(t / step) * step;
+    const to = end ? f.from + Math.max(step, grid(t - f.from)) : Math.max(0, grid(t));
     if (to === (end ? f.end : f.from)) { return; }
-    if (!end) { f.end += to - f.from; f.from = to; } else { f.end = to; } // until the run says where it is
+    const place = end ? { end: to } : { from: to, end: f.end + to - f.from };
+    this.asked.set(f.line, { ...this.asked.get(f.line), ...place });
+    Object.assign(f, place);
     this.marks();
     this.told.moved(f.line, f.from, end ? f.end : null);
   }

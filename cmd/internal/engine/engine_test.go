@@ -1,0 +1,108 @@
+package engine_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/engine"
+	"github.com/lockstorm/lockstorm/reports/play"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
+)
+
+// asked are twenty scenarios, of each kind of lock and platform that a page can run, with what is drawn and what is interpreted.
+var asked = []string{
+	"kleppmann/gc-pause", "kleppmann/clock-jump", "kleppmann/crash-restart", "antirez/delayed-restart", "baseline/fault-free",
+	"distlock/split-vote", "efficiency/dedup", "etcd/any", "etcd/leader-cut-off", "failover/any", "fencing/any",
+	"fencing/from-a-service", "leases/fast-client", "printed/etcd-mutex", "redisson/any", "redisson-fair/any", "redisson-sentinel/any",
+	"redlock/any", "session/jepsen-etcd", "zookeeper/any",
+}
+
+// page loads the engine as a page does, and answers calls.
+const page = `<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,"><script src="wasm_exec.js"></script><script>
+globalThis.ready = (async () => {
+  const go = new Go();
+  const body = (await fetch("engine.wasm.gz")).body.pipeThrough(new DecompressionStream("gzip"));
+  const made = await WebAssembly.instantiate(await new Response(body).arrayBuffer(), go.importObject);
+  go.run(made.instance);
+  return typeof lockstorm.call;
+})();
+</script>`
+
+// A run in a page is the run of the command, and its answer has the same bytes: hash, verdicts, stories and pictures.
+func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
+	b := reportstest.Browse(t)
+	source, err := engine.Here()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source.Revision = "as built by a test"
+	made, err := engine.Build(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes, compressed %d", made.Size, len(made.Wasm))
+	if most := 4_700_000; len(made.Wasm) > most {
+		t.Errorf("the engine has %d bytes, and a page has room for %d", len(made.Wasm), most)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/engine.wasm.gz":
+			_, _ = w.Write(made.Wasm)
+		case "/wasm_exec.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = w.Write(made.Support)
+		default:
+			_, _ = io.WriteString(w, page)
+		}
+	}))
+	defer server.Close()
+	b.Site = server.URL
+	b.Do(chromedp.Navigate(server.URL))
+	if kind := reportstest.Ask[string](b, `ready`, chromedp.EvalAwaitPromise); kind != "function" {
+		t.Fatalf("lockstorm.call is a %s", kind)
+	}
+	native := play.Program{Version: source.Named, Revision: source.Revision}
+	for i, id := range asked {
+		setup := fmt.Sprintf(`{"setup":{"scenario":%q,"set":[],"schedule":null,"seed":%d}}`, id, i+1)
+		for _, call := range []string{"run", "open", "report"} {
+			want := string(native.Call(call, []byte(setup)))
+			got := reportstest.Ask[string](b, fmt.Sprintf("lockstorm.call(%q, %q)", call, setup))
+			if got != want || strings.HasPrefix(want, `{"error"`) {
+				t.Errorf("%s of %s in a page is\n%.600s\nand in the command\n%.600s", call, id, got, want)
+			}
+		}
+	}
+	for call, request := range map[string]string{
+		"about":   `{}`,
+		"nothing": `{}`,
+		"many":    `{"setup":{"scenario":"redlock/any"},"first":1,"runs":100}`,
+		"fuzz":    `{"setup":{"scenario":"redlock/any"},"property":"storage","first":1,"runs":2000}`,
+		"shrink":  `{"setup":{"scenario":"kleppmann/gc-pause","seed":1},"property":"storage","tries":40}`,
+		"state":   `{"setup":{"scenario":"kleppmann/gc-pause","seed":1},"t":1000000000}`,
+	} {
+		want := string(native.Call(call, []byte(request)))
+		if got := reportstest.Ask[string](b, fmt.Sprintf("lockstorm.call(%q, %q)", call, request)); got != want {
+			t.Errorf("%s in a page is\n%.600s\nand in the command\n%.600s", call, got, want)
+		}
+	}
+	b.Quiet("the engine")
+	t.Log(reportstest.Ask[string](b, timed))
+}
+
+// timed says how long the first runs took, for the log alone: a machine may be busy.
+const timed = `(() => {
+  const all = [];
+  for (let i = 1; i <= 30; i++) {
+    const start = performance.now();
+    lockstorm.call("run", JSON.stringify({setup: {scenario: "kleppmann/gc-pause", set: ["pause.for=" + (8 + i) + "s"], seed: 1}}));
+    all.push(performance.now() - start);
+  }
+  all.sort((a, b) => a - b);
+  return "a run of gc-pause with its pictures: median " + all[15].toFixed(1) + " ms, least " + all[0].toFixed(1) + " ms";
+})()`
