@@ -74,7 +74,7 @@ func (s Site) Files() ([]layout.File, error) {
 		b.front()
 	}
 	if s.Debate != nil {
-		b.add(debateFile, s.Debate)
+		b.debate()
 	}
 	if err := b.stores(); err != nil {
 		return nil, err
@@ -82,6 +82,18 @@ func (s Site) Files() ([]layout.File, error) {
 	b.list()
 	b.searching()
 	return b.written()
+}
+
+// debate adds the page of the debate, with the numbers of all its figures and steps beside it.
+func (b *builder) debate() {
+	d := b.Debate
+	b.file("debate.csv", []byte(d.CSV()))
+	b.file("debate.json", []byte(d.JSON()))
+	s := source{data: []layout.Link{{Text: "CSV", To: "debate.csv"}, {Text: "JSON", To: "debate.json"}}}
+	p := page{debateFile, d}
+	first := max(slices.IndexFunc(d.Blocks, func(b layout.Block) bool { return b.Kind == layout.Contents }), 0)
+	d.Blocks = slices.Insert(d.Blocks, first, s.line(b, &p)...)
+	b.pages = append(b.pages, p)
 }
 
 func (b *builder) add(address string, d *layout.Document) {
@@ -121,7 +133,7 @@ func (b *builder) documents() error {
 // addressOf returns where the page of a document is.
 func addressOf(name string) string { return strings.TrimSuffix(name, ".md") + ".html" }
 
-// contents puts a list of its sections before a long document.
+// contents puts a list of its sections before a long document that has none of its own.
 func contents(d *layout.Document) {
 	list := layout.Block{Kind: layout.Contents}
 	for _, b := range d.Blocks {
@@ -133,6 +145,14 @@ func contents(d *layout.Document) {
 		return
 	}
 	first := slices.IndexFunc(d.Blocks, func(b layout.Block) bool { return b.Kind == layout.Heading })
+	own := false
+	eachWords(d.Blocks[:first], func(words []layout.Span) []layout.Span {
+		own = own || slices.ContainsFunc(words, func(s layout.Span) bool { return strings.HasPrefix(s.Link, "#") })
+		return words
+	})
+	if own {
+		return
+	}
 	d.Blocks = slices.Insert(d.Blocks, first, list)
 }
 
