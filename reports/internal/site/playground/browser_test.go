@@ -71,7 +71,7 @@ func serve(t *testing.T, engine, exec []byte) string {
 		}
 		w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 		if path.Ext(name) == ".html" {
-			w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self' "+layout.Hashed(d.Style)+"; img-src 'self'; script-src "+
+			w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self' "+layout.Hashed(d.Style)+"; img-src data: 'self'; script-src "+
 				playground.Scripts+" "+layout.Hashed(d.Script)+"; base-uri 'none'; form-action 'none'")
 		}
 		_, _ = w.Write(content)
@@ -221,8 +221,7 @@ func TestThePlaygroundIsUsedByKeysAlone(t *testing.T) {
 	}
 	focus("pick")
 	r.press(kb.Enter)
-	r.until(`document.activeElement.id === "search" || document.getElementById("catalogue").open`)
-	reportstest.Ask[any](r.Reader, `document.getElementById("search").focus()`)
+	r.until(`document.activeElement.id === "search"`)
 	r.press("kleppmann/clock-jump", kb.Enter)
 	r.until(`document.getElementById("name").textContent === "kleppmann/clock-jump"`)
 	r.settle()

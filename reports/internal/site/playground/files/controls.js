@@ -95,10 +95,11 @@ export function catalogue(about, pick) {
     $("none").hidden = Boolean(list.querySelector("button:not([hidden])"));
   };
   search.addEventListener("input", narrow);
-  search.addEventListener("keydown", (e) => {
+  $("find").addEventListener("submit", (e) => {
+    e.preventDefault();
     const left = [...list.querySelectorAll("button:not([hidden],:disabled)")];
     const first = left.find((b) => b.firstChild.textContent.includes(search.value)) || left[0]; // its name says more than its text
-    if (e.key === "Enter" && first) { e.preventDefault(); first.click(); }
+    if (first) { first.click(); }
   });
   $("pick").addEventListener("click", () => { search.value = ""; narrow(); dialogue.showModal(); });
 }
