@@ -78,11 +78,14 @@ var budgets = []budget{
 		why: "whoever plays with a scenario in a browser: all that a page asks, answered by the code of the command"},
 	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 800, aim: 700,
 		why: "the simulator in a browser, at two thirds of its size: without them a page needs a server, or eleven seconds of a phone's network"},
-	{folders: []string{"reports"}, lines: 20_350, aim: 10_500,
+	{folders: []string{"reports/internal/site"}, lines: 1_200, aim: 1_200,
+		why: "whoever reads the results without a program, searches them or wants their data, and whoever shows runs without a server"},
+	{folders: []string{"reports"}, lines: 20_580, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
-			"labels keep off arrows, the theorem is a grid, advice has its table, and a timeline says where it shows what"},
-	{folders: []string{"cmd"}, lines: 8_245, aim: 6_800, why: "studies, environments with their schema, forecasts with advice, arithmetic, and tests that end after a time or at a signal"},
+			"labels keep off arrows, the theorem is a grid, advice has its table, a timeline says where it shows what, and pages stand in the frame of a site"},
+	{folders: []string{"cmd"}, lines: 8_535, aim: 6_800, why: "studies, environments with their schema, forecasts with advice, arithmetic, " +
+		"tests that end after a time or at a signal, and the folder of a site, in which nothing of anybody's is lost"},
 }
 
 // budgetOf returns the index of the budget that a package counts to: that of the longest folder at or above it; -1 for none.
