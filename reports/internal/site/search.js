@@ -5,7 +5,9 @@
   const most = 40, around = 90;
   const places = sections.map(s => ({ s, title: s.p.toLowerCase(), head: (s.h || "").toLowerCase(), text: s.t.toLowerCase() }));
   const begins = (text, word) => { // where a word begins with it, or else where it is at all
-    for (let i = text.indexOf(word); i >= 0; i = text.indexOf(word, i + 1)) if (i === 0 || !/[\p{L}\p{N}]/u.test(text[i - 1])) return i;
+    for (let i = text.indexOf(word); i >= 0; i = text.indexOf(word, i + 1)) {
+      if (i === 0 || !/[\p{L}\p{N}]/u.test(text[i - 1])) return i;
+    }
     return text.indexOf(word);
   };
   function score(p, words) {
@@ -21,7 +23,8 @@
     let from = 0;
     const low = text.toLowerCase();
     for (;;) {
-      const next = words.map(w => [low.indexOf(w, from), w.length]).filter(x => x[0] >= 0).sort((a, b) => a[0] - b[0] || b[1] - a[1])[0];
+      const all = words.map(w => [low.indexOf(w, from), w.length]).filter(x => x[0] >= 0);
+      const next = all.sort((a, b) => a[0] - b[0] || b[1] - a[1])[0];
       if (!next) break;
       into.append(text.slice(from, next[0]));
       into.appendChild(document.createElement("mark")).textContent = text.slice(next[0], from = next[0] + next[1]);
@@ -40,10 +43,12 @@
       const near = i => words.filter(w => { const j = p.text.indexOf(w, i - around); return j >= 0 && j < i + around; }).length;
       const at = words.map(w => begins(p.text, w)).filter(i => i >= 0).sort((a, b) => near(b) - near(a) || a - b)[0] || 0;
       const start = at > around ? p.text.lastIndexOf(" ", at - around) + 1 : 0;
-      mark((start ? "…" : "") + p.s.t.slice(start, start + 2.5 * around) + (p.s.t.length > start + 2.5 * around ? "…" : ""), words, item.appendChild(document.createElement("p")));
+      const end = start + 2.5 * around, more = p.s.t.length > end ? "…" : "";
+      mark((start ? "…" : "") + p.s.t.slice(start, end) + more, words, item.appendChild(document.createElement("p")));
       list.append(item);
     }
-    said.textContent = !words.length ? "Type some words." : found.length > most ? "The best " + most + " of " + found.length + " sections:"
+    said.textContent = !words.length ? "Type some words."
+      : found.length > most ? "The best " + most + " of " + found.length + " sections:"
       : found.length === 1 ? "One section:" : found.length ? found.length + " sections:" : "No section has all of these words.";
   }
   said.setAttribute("role", "status");
