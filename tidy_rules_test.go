@@ -38,8 +38,8 @@ var budgets = []budget{
 	{folders: []string{"sim/redis"}, lines: 3_670, aim: 3_300,
 		why: "scripts are known by what they do, and a key that several hold"},
 	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
-	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_005, aim: 990,
-		why: "storage that takes only a higher token, as the UPDATE does that people print"},
+	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_030, aim: 990,
+		why: "storage that takes only a higher token, as the UPDATE does that people print, and a page that has no engine for SQL"},
 	{folders: []string{"faults"}, lines: 2_690, aim: 2_450, why: "whether a strike came to anything"},
 	{folders: []string{"faults/size"}, lines: 840, aim: 840},
 	{folders: []string{"checker"}, lines: 4_775, aim: 4_200,
@@ -49,9 +49,10 @@ var budgets = []budget{
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers " +
 			"who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_860, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_910, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
-			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, and warm starts"},
+			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, warm starts, " +
+			"and what a slider needs to know of a setting"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_555, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its " +
 		"lock on a master with replicas, which its users have, and values that the clock makes"},
@@ -74,18 +75,23 @@ var budgets = []budget{
 			"believed that is not " +
 			"understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
-	{folders: []string{"reports/play", "reports/shell"}, lines: 1_400, aim: 1_200,
+	{folders: []string{"reports/play", "reports/shell"}, lines: 1_600, aim: 1_300,
 		why: "whoever plays with a scenario in a browser: all that a page asks, answered by the code of the command"},
 	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 800, aim: 700,
-		why: "the simulator in a browser, at two thirds of its size: without them a page needs a server, or eleven seconds of a phone's network"},
+		why: "the simulator in a browser at two thirds of its size: without it a page needs a server"},
 	{folders: []string{"reports/internal/site"}, lines: 1_200, aim: 1_200,
 		why: "whoever reads the results without a program, searches them or wants their data, and whoever shows runs without a server"},
-	{folders: []string{"reports"}, lines: 20_580, aim: 10_500,
+	{folders: []string{"reports/internal/site/playground"}, lines: 200, aim: 200,
+		why: "whoever would rather move a slider than read; its scripts and styles are counted by a test of its own"},
+	{folders: []string{"reports"}, lines: 20_750, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
-			"labels keep off arrows, the theorem is a grid, advice has its table, a timeline says where it shows what, and pages stand in the frame of a site"},
-	{folders: []string{"cmd"}, lines: 8_535, aim: 6_800, why: "studies, environments with their schema, forecasts with advice, arithmetic, " +
+			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
+			"where it shows what, a page may have markup of its own, and pages stand in the frame of a site"},
+	{folders: []string{"cmd"}, lines: 8_690, aim: 6_800, why: "studies, also all at once, environments with their schema, forecasts with advice, arithmetic, " +
 		"tests that end after a time or at a signal, and the folder of a site, in which nothing of anybody's is lost"},
+	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,
+		why: "a referee: every table and figure made again, compared, resumed, and packed with sources and checksums"},
 }
 
 // budgetOf returns the index of the budget that a package counts to: that of the longest folder at or above it; -1 for none.

@@ -136,6 +136,7 @@ var house = map[string]room{
 	"reports/internal/ci":     {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/suites"}},
 	"reports/internal/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
 		"reports/internal/layout", "reports/internal/onerun", "reports/internal/draw", "reports/internal/plot"}},
+	"reports/internal/site/playground": {laws: pure, module: []string{"reports/internal/draw", "reports/internal/layout", "reports/play"}},
 	"reports/internal/samples": {laws: free, module: []string{ // tests alone import it
 		"scenarios", "scenarios/campaign/stats", "reports/internal/campaigns", "reports/internal/metrics", "reports/internal/suites"}},
 	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports/internal/layout"}, others: []string{
@@ -156,12 +157,13 @@ var house = map[string]room{
 	"cmd/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/internal/work/paper": {laws: free, module: []string{"scenarios", "reports"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
 		"scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
 		"reports",
-		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work"},
+		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
 		others: []string{"github.com/spf13/cobra", modulePath}}, // the root package has the documents
 	"cmd/internal/engine":          {laws: free, module: []string{"cmd/internal/cli"}},
 	"cmd/internal/engine/protobuf": {laws: free}, // the engine is built with it in place of the library

@@ -108,6 +108,66 @@ func TestEachFieldOfAFaultThatWillHealIsInTheState(t *testing.T) {
 	})
 }
 
+// Faults that heal at one instant heal in an order, and one that heals now has not healed yet. All of it is in the state of the run.
+func TestHowFaultsHealIsInTheStateOfTheRun(t *testing.T) {
+	schedule := "at 1ms for 50ms jump n1 +1ms\nat 1ms for 50ms restart n2\n"
+	at(t, schedule, func(r *Runner) bool { return len(r.injection.Strikes()) == 2 }, func(r *Runner, now clock.Instant) {
+		all, f := r.injection.Strikes(), r.scenario.Faults
+		seen := map[uint64]string{}
+		differs := func(what string) {
+			t.Helper()
+			sum, known := r.stateAt(now)
+			if before, is := seen[sum]; is || !known {
+				t.Errorf("%s: the state is unknown, or that of one before: %s", what, before)
+			}
+			seen[sum] = what
+		}
+		differs("as it is")
+		f[0].Kind = faults.Drift
+		differs("another kind")
+		f[0].Kind = faults.Jump
+		all[0].To, all[1].To = now+9, now+9
+		differs("both heal at once")
+		all[0], all[1] = all[1], all[0]
+		differs("both heal at once, in the other order")
+		all[0].To = now
+		differs("one heals now")
+		all[0].To = now - 1
+		differs("one has healed")
+		sum, _ := r.stateAt(now)
+		if all[0].To = clock.Forever; first(r.stateAt(now)) != sum {
+			t.Error("a fault that does not heal is in no other state than one that has healed: what it did is in the world")
+		}
+	})
+}
+
+func first(sum uint64, _ bool) uint64 { return sum }
+
+// What a lock and its client remember is known of Redlock alone, with a register, and with tokens that remember nothing themselves.
+func TestOfWhichLocksAllIsKnown(t *testing.T) {
+	s, _ := Find("redlock/small")
+	forgets := func(s Scenario) bool {
+		r := &Runner{}
+		r.scenario = &s
+		return r.forgets()
+	}
+	if !forgets(s) {
+		t.Fatal("nothing is known of redlock/small")
+	}
+	for what, change := range map[string]func(*Scenario){
+		"a lock of somebody's own": func(s *Scenario) { s.Lock.New = func(locks.Config) locks.Lock { return nil } },
+		"another kind of lock":     func(s *Scenario) { s.Lock.Kind = Etcd },
+		"a lock that extends":      func(s *Scenario) { s.Lock.Renew.Every = 1 },
+		"a database":               func(s *Scenario) { s.Storage.Engine = Register + 1 },
+		"a service of tokens":      func(s *Scenario) { s.Fencing.Source = OfService },
+	} {
+		other := s
+		if change(&other); forgets(other) {
+			t.Errorf("%s is taken for known", what)
+		}
+	}
+}
+
 // A lock that the simulator knows says all that it remembers.
 func TestRedlockSaysAllThatItRemembers(t *testing.T) {
 	at(t, "", func(r *Runner) bool { return len(r.evidence.Holds) > 0 }, func(r *Runner, now clock.Instant) {

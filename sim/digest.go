@@ -282,18 +282,17 @@ func (w *World) digestLinks(d *Digest) {
 
 // digestDue adds what is due, in its order. Of two clients whose last replies come at one instant, the one that is
 // served first draws the lower token, so the order matters there too; but not that of what one client gets from several
-// lanes. So events of one instant are divided into runs, each of one client's messages in lanes or of one other event,
-// and the run goes to the lane.
+// lanes. So events are divided into runs, each of one client's messages in lanes or of other events of one owner, and the
+// number of the run goes to the lane. Whose a run is, each of its events says.
 func (w *World) digestDue(d *Digest, events []*event) {
-	run, last, at := uint64(0), -1, clock.Instant(-1)
+	run, last := uint64(0), -1
 	for i, e := range events {
 		if again(events[:i], e) {
 			continue
 		}
 		owner, lane := w.owner(d, e)
-		if owner != last || e.at != at {
-			run, last, at = run+1, owner, e.at
-			d.Add(-1, uint64(owner))
+		if owner != last {
+			run, last = run+1, owner
 		}
 		d.Add(lane, run, uint64(e.at))
 		w.digestEvent(d, e, lane)
@@ -308,7 +307,6 @@ func (h *Host) digestWaiting(d *Digest, events []event) {
 		owner, lane := h.world.owner(d, &events[i])
 		if owner != last {
 			run, last = run+1, owner
-			d.Add(h.ID, uint64(owner))
 		}
 		d.Add(lane, run)
 		h.world.digestEvent(d, &events[i], lane)
@@ -369,12 +367,12 @@ func (p *Proc) lane(d *Digest) int {
 func (h *Host) digest(d *Digest, t clock.Instant) {
 	lane := h.ID
 	d.Add(lane, uint64(h.clock.Wall(t)), uint64(h.clock.Mono(t)), uint64(h.clock.Rate(t)), uint64(h.lost()),
-		packed(h.pauses, h.downs, h.suspensions, h.backlog))
+		packed(h.pauses, h.downs, h.backlog))
 	// What a suspension will have lost, and what waits for which end, is not known yet.
 	d.Opaque = d.Opaque || h.suspensions > 0 || h.pauses > 1 || h.stalls > 0
 	switch s := h.service.(type) {
 	case nil:
-		d.Add(lane, packed(h.epoch, len(h.procs)))
+		d.Add(lane, uint64(h.epoch))
 		for _, p := range h.procs {
 			if p.parent == nil {
 				p.digest(d, t)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"runtime/debug"
 	"syscall/js"
 
 	"github.com/lockstorm/lockstorm/reports/play"
@@ -12,6 +13,7 @@ import (
 var version, revision string
 
 func main() {
+	debug.SetGCPercent(400) // a run drops much, and a page has one core for it
 	p := play.Program{Version: version, Revision: revision}
 	js.Global().Set("lockstorm", map[string]any{"call": js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) != 2 {

@@ -17,8 +17,8 @@ type Program struct {
 	Version  string // of Lockstorm
 	Revision string // the commit that it was built from; empty if that is not known
 
-	latest    *ran             // the last run that was made: the next call is often about it
-	asked     setup            // what it was made of
+	begun     *based           // what the latest setup began with
+	latest    [2]*ran          // the latest runs: the next call is often about one
 	catalogue []listedScenario // read once
 }
 
@@ -26,7 +26,7 @@ type Program struct {
 func (p *Program) Call(name string, request []byte) (answer []byte) {
 	defer func() {
 		if broken := recover(); broken != nil {
-			p.latest = nil
+			p.begun, p.latest = nil, [2]*ran{}
 			text := strings.TrimSpace(fmt.Sprint(broken))
 			answer = encode(failed{failure{Message: "this is a defect of Lockstorm, in the call " + name + ": " + text}})
 		}

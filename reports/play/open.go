@@ -48,7 +48,7 @@ func (p *Program) open(q *setupRequest) (*openAnswer, error) {
 	if q.Setup.Schedule != nil {
 		a.Schedule = *q.Setup.Schedule
 	}
-	o, wrong, err := q.Setup.open()
+	o, wrong, err := p.scenario(&q.Setup)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (p *Program) open(q *setupRequest) (*openAnswer, error) {
 	if q.Setup.Schedule == nil {
 		a.Schedule = s.Faults.String()
 	}
-	unchanged, _, err := (&setup{Scenario: q.Setup.Scenario, YAML: q.Setup.YAML, Schedule: q.Setup.Schedule}).open()
+	unchanged, _, err := p.scenario(&setup{Scenario: q.Setup.Scenario, YAML: q.Setup.YAML, Schedule: q.Setup.Schedule})
 	if err != nil {
 		return nil, err
 	}

@@ -94,21 +94,36 @@ const eventsMost = 2000
 
 // ran is a run that was made, with the scene of its pictures.
 type ran struct {
-	opened
-	asked  scenarios.Scenario // what a seed drew it from
+	opened // what the seed drew it from
+	setup  setup
 	result *scenarios.Result
 	scene  *draw.Scene
 }
 
 // made returns the run of a setup that is sound.
 func (p *Program) made(q *setup) (*ran, error) {
-	if p.latest != nil && p.asked.equal(q) {
-		return p.latest, nil
+	if m := p.kept(q); m != nil {
+		return m, nil
 	}
-	o, err := q.sound()
+	o, err := p.sound(q)
 	if err != nil {
 		return nil, err
 	}
+	return p.make(q, o)
+}
+
+// kept returns the run of a setup that was made lately; nil if it was not.
+func (p *Program) kept(q *setup) *ran {
+	for _, m := range p.latest {
+		if m != nil && m.setup.equal(q) {
+			return m
+		}
+	}
+	return nil
+}
+
+// make makes the run of a setup, and keeps it beside the one before: a page shows two beside each other.
+func (p *Program) make(q *setup, o opened) (*ran, error) {
 	s := o.drawn(q.Seed)
 	r := scenarios.Run(limited(s), q.Seed)
 	if tooLong(r, s.Steps) {
@@ -116,9 +131,9 @@ func (p *Program) made(q *setup) (*ran, error) {
 			layout.Grouped(stepsMost), q.command())
 	}
 	r.Scenario.Steps = s.Steps
-	p.latest = &ran{opened: o, asked: o.scenario, result: r, scene: draw.NewScene(r)}
-	p.asked = q.clone()
-	return p.latest, nil
+	m := &ran{opened: o, setup: q.clone(), result: r, scene: draw.NewScene(r)}
+	p.latest = [2]*ran{m, p.latest[0]}
+	return m, nil
 }
 
 func (q *setup) clone() setup {
@@ -137,16 +152,21 @@ func (q *setup) equal(o *setup) bool {
 }
 
 func (p *Program) run(q *setupRequest) (*runAnswer, error) {
-	_, wrong, err := q.Setup.open()
-	if err != nil {
-		return nil, err
-	}
-	if wrong != nil {
-		return &runAnswer{Problems: wrong}, nil
-	}
-	m, err := p.made(&q.Setup)
-	if err != nil {
-		return nil, err
+	m := p.kept(&q.Setup)
+	if m == nil {
+		o, wrong, err := p.scenario(&q.Setup)
+		switch {
+		case err != nil:
+			return nil, err
+		case wrong != nil:
+			return &runAnswer{Problems: wrong}, nil
+		}
+		if err := q.Setup.refused(&o); err != nil {
+			return nil, err
+		}
+		if m, err = p.make(&q.Setup, o); err != nil {
+			return nil, err
+		}
 	}
 	r := m.result
 	chart := draw.NewChart(m.scene)
@@ -156,7 +176,7 @@ func (p *Program) run(q *setupRequest) (*runAnswer, error) {
 		Timeline: chart.SVG, Sequence: draw.ExcerptSVG(draw.Principal(m.scene), "sequence", false), Left: m.scene.Left,
 		Axis:   axis{chart.From, chart.To, chart.Left, chart.Right, chart.Width, chart.Height},
 		Faults: m.faults(&chart), Events: m.events(), Schedule: r.Scenario.Faults.String(),
-		Command: q.Setup.command(), YAML: string(m.asked.YAML()),
+		Command: q.Setup.command(), YAML: string(m.scenario.YAML()),
 	}
 	if !q.Setup.plain() {
 		a.Needs = fileName
@@ -260,8 +280,8 @@ func (p *Program) report(q *setupRequest) (*reportAnswer, error) {
 		return nil, err
 	}
 	making := onerun.Making{Version: p.Version, Source: q.Setup.Scenario, Settings: q.Setup.Set, Command: q.Setup.command()}
-	if m.asked.Search.Drawn() {
-		making.Asked = &m.asked
+	if m.scenario.Search.Drawn() {
+		making.Asked = &m.scenario
 	}
 	return &reportAnswer{onerun.Document(m.result, making, true).Text(layout.Screen{})}, nil
 }

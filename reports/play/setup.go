@@ -49,9 +49,9 @@ type opened struct {
 	lines    []int // of the schedule: where each fault stands
 }
 
-// open returns the scenario of a setup, and what is wrong with it. What is asked for that is not there at all is an error.
-func (q *setup) open() (o opened, wrong []problem, err error) {
-	s, wrong, err := q.base()
+// scenario returns the scenario of a setup, and what is wrong with it. What is asked for that is not there at all is an error.
+func (p *Program) scenario(q *setup) (o opened, wrong []problem, err error) {
+	s, wrong, err := p.base(q)
 	if wrong != nil || err != nil {
 		return o, wrong, err
 	}
@@ -76,7 +76,24 @@ func (q *setup) open() (o opened, wrong []problem, err error) {
 	return opened{s, lines}, nil, nil
 }
 
+// based is the scenario that a setup begins with: the next call mostly begins with the same.
+type based struct {
+	named, text string
+	scenario    scenarios.Scenario
+	wrong       []problem
+}
+
 // base returns the scenario that the setup begins with.
+func (p *Program) base(q *setup) (s scenarios.Scenario, wrong []problem, err error) {
+	if b := p.begun; b != nil && b.named == q.Scenario && b.text == q.YAML {
+		return b.scenario, b.wrong, nil
+	}
+	if s, wrong, err = q.base(); err == nil {
+		p.begun = &based{q.Scenario, q.YAML, s, wrong}
+	}
+	return s, wrong, err
+}
+
 func (q *setup) base() (s scenarios.Scenario, wrong []problem, err error) {
 	switch {
 	case q.YAML != "" && q.Scenario != "":
@@ -158,18 +175,23 @@ func (q *setup) plan(s *scenarios.Scenario) (lines []int, wrong []problem) {
 }
 
 // sound returns the scenario of a setup that has no problem; the first of them is the error.
-func (q *setup) sound() (o opened, err error) {
-	o, wrong, err := q.open()
+func (p *Program) sound(q *setup) (o opened, err error) {
+	o, wrong, err := p.scenario(q)
 	switch {
 	case err != nil:
 		return o, err
 	case wrong != nil:
 		return o, wrong[0]
 	}
+	return o, q.refused(&o)
+}
+
+// refused returns why the setup can't be run here, with the command that runs it elsewhere; nil if it can.
+func (q *setup) refused(o *opened) error {
 	if why := refused(&o.scenario); why != "" {
-		return o, fmt.Errorf("%s; on a machine: %s", why, q.command())
+		return fmt.Errorf("%s; on a machine: %s", why, q.command())
 	}
-	return o, nil
+	return nil
 }
 
 // refused returns why a scenario can't be run here; "" if it can.

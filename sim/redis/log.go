@@ -187,10 +187,10 @@ func (n *Node) Digest(d *sim.Digest, lane int) {
 		d.Add(lane, uint64(n.away))
 	}
 	k := &n.kept
-	if !up || !k.fresh { // its clock may change while it is off, and nobody says so
+	if !k.fresh {
 		k.Reset(0)
 		n.addKept(&k.Digest)
-		k.sum, k.fresh = k.Sum(), up
+		k.sum, k.fresh = k.Sum(), up // the clock of one that is off may change, and nobody says so
 	}
 	d.Add(lane, k.sum)
 	d.Opaque = d.Opaque || k.Opaque
@@ -203,9 +203,7 @@ func (n *Node) addKept(d *sim.Digest) {
 	for _, s := range n.scripts {
 		d.Text(-1, s.sha)
 	}
-	keys := n.mini.Keys()
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range n.mini.Keys() { // in order
 		value, err := n.mini.Get(key)
 		d.Text(-1, key)
 		d.Text(-1, value)

@@ -19,6 +19,7 @@ type studyCommand struct {
 	format, figures string
 	runs            int
 	show, schema    bool
+	all             allStudies
 }
 
 func newStudy() *cobra.Command {
@@ -28,6 +29,12 @@ func newStudy() *cobra.Command {
 		Short: "Make the runs of a study, and its table and figure",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := q.all.check(c, args, q.runs); err != nil {
+				return err
+			}
+			if q.all.all {
+				return q.all.make(c, q.runs, q.format)
+			}
 			if q.schema {
 				return cli.Print(c.OutOrStdout(), string(study.Schema()))
 			}
@@ -44,6 +51,7 @@ func newStudy() *cobra.Command {
 	f.BoolVar(&q.schema, "schema", false, "print the JSON Schema of study files, for an editor, and make no runs")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
+	q.all.addFlags(c)
 	return c
 }
 

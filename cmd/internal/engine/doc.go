@@ -6,8 +6,8 @@
 //
 // # Small
 //
-// A page loads all of it before the first run. What a page never calls is left out, by an overlay that go build reads in place of
-// files of the standard library, for this build alone: TLS, which a Redis node could listen with, and templates of pages. And
-// reflect has no iterator over methods, for one call of that by a generated name would make the linker keep every method
-// of every type. SQLite is left out by build constraints, in package sim/sql.
+// A page loads all of it before the first run, so what a page never calls is left out, in this build alone: TLS and templates
+// of pages by an overlay, which go build reads in place of files of the standard library; Protocol Buffers, but for what raft
+// needs, by a module in its place (package protobuf); SQLite by build constraints, in package sim/sql. README.md says where the
+// bytes are.
 package engine

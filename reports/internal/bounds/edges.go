@@ -62,6 +62,11 @@ func (e *Edges) Document() *layout.Document {
 		d.Lines(text)
 	}
 	d.Lines(e.laws())
+	var names []string
+	for _, b := range e.Bounds {
+		names = append(names, b.Property)
+	}
+	d.Glosses(0, names...)
 	return d
 }
 

@@ -45,7 +45,7 @@ func TestAnAxisIsNamedWithoutTheAmountsOfItsFault(t *testing.T) {
 func TestValuesOfALogarithmicSweepStandAtEvenSteps(t *testing.T) {
 	for values, want := range map[string]bool{
 		"1 2 4 8 16": true, "1 1.626 2.643 4.296": true, "1 2 5 10": true, "1 3 10": true, "1 100": true, "1 2 3 4 5": false, "10 20 30": false,
-		"1 2": false, "0 1 2 4": false, "-4 -2 -1": false, "5 6 7.2": true, "1 16": false,
+		"1 2": false, "1 8.25 15.5 22.75 30": false, "0 1 2 4": false, "-4 -2 -1": false, "5 6 7.2": true, "1 16": false,
 	} {
 		c := scale{number: true}
 		for i, v := range strings.Fields(values) {

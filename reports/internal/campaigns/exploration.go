@@ -99,6 +99,11 @@ func (x *Exploration) Document() *layout.Document {
 			}
 		}
 	}
+	var names []string
+	for _, p := range x.Properties {
+		names = append(names, p.Name)
+	}
+	d.Glosses(0, names...)
 	d.Paragraph(x.bound())
 	d.Note(x.counts())
 	d.Command("Repeat it:", x.command)

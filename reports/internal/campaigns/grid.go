@@ -83,13 +83,15 @@ func secondsOr(most int64) (unit string, per float64) {
 	return "µs", 1e3
 }
 
-// axis returns the scale to a picture. It is logarithmic where the values span much and none of them is 0.
+// axis returns the scale to a picture, with its values as ticks. It is logarithmic where these are multiplied, or are two that
+// span much.
 func (c *scale) axis() plot.Axis {
 	if !c.number {
 		return plot.Axis{Label: c.label, Names: c.names()}
 	}
-	least, most := slices.Min(c.at), slices.Max(c.at)
-	return plot.Axis{Label: c.label, Log: least > 0 && (most/least >= 30 || c.geometric())}
+	all := c.places()
+	far := len(all) == 2 && all[0] > 0 && all[1]/all[0] >= 30
+	return plot.Axis{Label: c.label, Log: far || c.geometric(), Ticks: all}
 }
 
 // geometric reports whether the values, none of which is 0, stand at more even steps if they are multiplied than if they are

@@ -172,6 +172,11 @@ func (h *Hunt) Document() *layout.Document {
 		d.Lines(g.text(h.Runs))
 		d.Command("  See it:", g.Command)
 	}
+	var names []string
+	for _, p := range h.Properties {
+		names = append(names, p.Name)
+	}
+	d.Glosses(0, names...)
 	d.Verdict(d.Summary)
 	d.Command("Repeat it:", h.Command)
 	return d

@@ -107,6 +107,7 @@ func (t *Kills) Document() *layout.Document {
 			fmt.Sprint(m.Searched))
 		x.Rows[len(x.Rows)-1][4].Strong = !m.Found
 	}
+	d.Glosses(0, scenarios.Judged()...)
 	d.Verdict(d.Summary)
 	return d
 }

@@ -213,9 +213,9 @@ func (x *Matrix) Document() *layout.Document {
 	d.Paragraph(x.head())
 	for i, name := range x.Properties {
 		if nowhere := x.nowhere(i); nowhere != "" {
-			d.Paragraph(name + ": " + asks(name) + " " + nowhere)
+			d.Paragraph(name + ": " + layout.Question(name) + " " + nowhere)
 		} else {
-			d.Paragraph(name + ": " + asks(name))
+			d.Paragraph(name + ": " + layout.Question(name))
 			d.Add(layout.Block{Kind: layout.Rows, Table: x.table(i, false), In: layout.Terminal, Close: true})
 			d.Add(layout.Block{Kind: layout.Rows, Table: x.table(i, true), In: layout.Marked | layout.Page})
 		}
@@ -363,20 +363,4 @@ func (c *MatrixCell) shown(interval bool) string {
 		text += " " + c.Counterexample.ID
 	}
 	return text
-}
-
-// glosses says what promises ask, once below tables that name them.
-func glosses(names []string) *layout.Table {
-	t := &layout.Table{Columns: []layout.Column{{Head: "promise", Kind: layout.Name}, {Head: "asks", Kind: layout.Prose}}}
-	for _, name := range names {
-		if q := asks(name); q != "" {
-			t.Add(name, q)
-		}
-	}
-	return t
-}
-
-func asks(name string) string {
-	p, _ := checker.Lookup(name)
-	return p.Asks
 }

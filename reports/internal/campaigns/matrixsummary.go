@@ -24,7 +24,7 @@ func (x *Matrix) Summary() *layout.Document {
 	}
 	d.Paragraph(x.summaryFoot())
 	d.Table(columnsHead, x.classes())
-	d.Table("", glosses(x.Properties))
+	d.Glosses(0, x.Properties...)
 	return d
 }
 

@@ -184,12 +184,14 @@ func (c *Stored) views(d *layout.Document, whole *campaign.Counts, expects bool)
 	t.Columns[3].Kind = layout.Wordy
 	for _, f := range seen(whole) {
 		m, _ := blackbox.LookupModel(strings.TrimPrefix(f.Name, scenarios.BlackBox+"."))
-		want := ""
+		want, claim, class := "", f.Claim(layout.Grouped), "" // what nobody expects is no alarm, and no comfort
 		if v, named := c.Survey.Job.Scenario.ExpectedView(m.Name); named && expects {
-			want = v.String()
+			if want, class = v.String(), layout.ClassOf(f.Verdict(), v); class == "expected" {
+				claim += ", as expected"
+			}
 		}
-		t.Rows = append(t.Rows, []layout.Cell{{Text: f.Name}, {Text: want},
-			layout.Rich(layout.Span{Text: f.Claim(layout.Grouped), Class: f.Verdict().String()}), {Text: m.Says}})
+		t.Rows = append(t.Rows, []layout.Cell{{Text: f.Name}, {Text: want}, layout.Rich(layout.Span{Text: claim, Class: class}),
+			{Text: m.Says}})
 	}
 	if len(t.Rows) > 0 {
 		d.Paragraph("A linearizability checker has only the operations of the clients, not the true time. Held to each of these " +

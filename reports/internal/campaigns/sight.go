@@ -111,7 +111,7 @@ func (x *Sighting) Document() *layout.Document {
 	for i := range x.All.Promises {
 		names = append(names, x.All.Promises[i].Promise)
 	}
-	d.Table("", glosses(names))
+	d.Glosses(0, names...)
 	if x.picture != nil {
 		d.Add(layout.Block{Kind: layout.Picture, Drawn: layout.Drawing{
 			SVG: func() string { return string(x.picture.SVG(plot.Column, x.picture.Name, true)) }}})

@@ -224,7 +224,7 @@ func (x *Study) Picture() *plot.Picture {
 			places[i] = float64(i)
 		}
 	}
-	if !x.study.X.Numbers() {
+	if axis.Ticks = places; !x.study.X.Numbers() {
 		axis.Names = x.study.X.Points
 	}
 	panel := plot.Panel{}

@@ -190,7 +190,7 @@ func (s *Sweep) Document() *layout.Document {
 	for _, p := range s.Properties {
 		names = append(names, p.Name)
 	}
-	d.Table("", glosses(names))
+	d.Glosses(0, names...)
 	return d
 }
 

@@ -74,7 +74,7 @@ func (t *Theorem) letters() *layout.Table {
 	table := &layout.Table{Columns: []layout.Column{{Head: "letter"}, {Head: "promise"}, {Head: "asks", Kind: layout.Prose}}}
 	if len(t.Locks) > 0 {
 		for _, p := range t.Locks[0].Promises {
-			table.Add(promiseLetter(p.Name), p.Name, asks(p.Name))
+			table.Add(promiseLetter(p.Name), p.Name, layout.Question(p.Name))
 		}
 	}
 	return table

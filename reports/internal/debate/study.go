@@ -357,7 +357,7 @@ func (t *Trialed) heat() *plot.Heat {
 			h.X.Names = append(h.X.Names, column)
 		}
 		r, believed, lost := len(h.Y.Names)-1, t.count(0, 0, k), t.count(0, 1, k)
-		says := ""
+		says := "0"
 		if believed.Violated+lost.Violated > 0 {
 			says = believed.PerCent(0) + "·" + lost.PerCent(0)
 		}

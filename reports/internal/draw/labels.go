@@ -33,6 +33,9 @@ func (d *sequence) label(m *scenarios.Message) {
 				best, least = p, cost
 			}
 		}
+		if least == 0 { // no other can be better
+			break
+		}
 	}
 	if least < math.MaxInt {
 		d.Text(best.x, best.y, 10, svg.Middle, "msg", text)
@@ -99,6 +102,9 @@ func (d *sequence) covered(box svg.Box) (n int) {
 
 // crosses reports whether a part of an arrow is within a box.
 func (a arrow) crosses(b svg.Box) bool {
+	if a.y1 < b.Top && a.y2 < b.Top || a.y1 > b.Bottom && a.y2 > b.Bottom { // most are far away
+		return false
+	}
 	first, last := 0.0, 1.0               // the part of it that is, as far as the edges looked at say
 	for _, edge := range [...][2]float64{ // how it goes towards an edge, and how far away it begins
 		{a.x1 - a.x2, a.x1 - b.Left}, {a.x2 - a.x1, b.Right - a.x1}, {a.y1 - a.y2, a.y1 - b.Top}, {a.y2 - a.y1, b.Bottom - a.y1},

@@ -212,7 +212,8 @@ func TestASlewIsDrawnForAsLongAsItLasts(t *testing.T) {
 	}
 }
 
-// A hold of 14 ms in a run of 15 s is a pixel: the violation that it makes is drawn once more, close up, in a file; a page can zoom.
+// A hold of 14 ms in a run of 15 s is a pixel: the violation that it makes is drawn once more, close up, in a file, and in
+// a page below what can be zoomed.
 // Where all that matters can be seen, nothing is drawn twice.
 func TestAHoldTooShortToBeSeenIsDrawnCloseUp(t *testing.T) {
 	for id, want := range map[string]bool{"kleppmann/gc-pause": true, "kleppmann/clock-jump": false, "baseline/fault-free": false} {
@@ -226,7 +227,10 @@ func TestAHoldTooShortToBeSeenIsDrawnCloseUp(t *testing.T) {
 			t.Errorf("%s: the hold of c2 can't be read", id)
 		}
 		if strings.Contains(timelineSVG(scene, true), "Close up") {
-			t.Errorf("%s is drawn close up in a page", id)
+			t.Errorf("%s is drawn close up within what the script of a page zooms", id)
+		}
+		if beside := CloseUpHTML(scene); (beside != "") != want || want && !strings.Contains(beside, ">holds, token 34<") {
+			t.Errorf("%s is drawn close up below its timeline: %v, want %v", id, beside != "", want)
 		}
 		if !strings.Contains(file, ">write that plain storage applies, in its client&#39;s colour<") {
 			t.Errorf("the legend of %s lacks the writes that are applied", id)

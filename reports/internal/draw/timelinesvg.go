@@ -42,6 +42,16 @@ func TimelineSVG(r *scenarios.Result) []byte { return []byte(timelineSVG(NewScen
 // TimelineHTML draws it for a page.
 func TimelineHTML(s *Scene) string { return timelineSVG(s, true) }
 
+// CloseUpHTML draws for a page what is too short to be seen in its timeline; it is empty where nothing is.
+func CloseUpHTML(s *Scene) string {
+	t := newLanesSVG(s, true)
+	t.id, t.y = "closeup", -8
+	if !t.inset() {
+		return ""
+	}
+	return document(&t.picture, timelinePixels, t.y+6, "Close-up of "+s.title, describeScene(s), false)
+}
+
 func timelineSVG(s *Scene, page bool) string {
 	t := newLanesSVG(s, page)
 	t.draw()
@@ -76,12 +86,13 @@ func (t *lanesSVG) draw() {
 	t.legend()
 }
 
-// inset draws the lanes once more, close up, where a hold that is part of a violation is too short to be seen.
-func (t *lanesSVG) inset() {
+// inset draws the lanes once more, close up, where a hold that is part of a violation is too short to be seen. It reports
+// whether there is one.
+func (t *lanesSVG) inset() bool {
 	whole := t.s
 	near := t.closeUp()
 	if near == nil {
-		return
+		return false
 	}
 	t.s = near
 	t.y += 24
@@ -96,6 +107,7 @@ func (t *lanesSVG) inset() {
 	t.names()
 	t.Line(t.left, t.y, laneRight, t.y, "rule")
 	t.s = whole
+	return true
 }
 
 // closeUp returns the scene about the first hold that is part of a violation and can't be seen; nil if there is none.

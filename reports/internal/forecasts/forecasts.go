@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
@@ -121,9 +122,8 @@ func picture(d *layout.Document, id, label string, drawing *plot.Intervals) {
 	p := &plot.Picture{Name: id, Title: label, Drawing: drawing}
 	wide := plot.Column
 	wide.Width *= 1.9 // names of locks and causes are long
-	d.Add(layout.Block{Kind: layout.Picture, ID: id, Label: label, In: layout.Page, Drawn: layout.Drawing{
-		SVG: func() string { return string(p.SVG(wide, id, false)) },
-	}})
+	drawn := layout.Drawing{SVG: func() string { return string(p.SVG(wide, id, true)) }}
+	d.Add(layout.Block{Kind: layout.Picture, ID: id, Label: label, Words: layout.Words(label + "."), In: layout.Page, Drawn: drawn})
 }
 
 // breaks names what it is to break each of forecast.Promises: one, and a head of a table.
@@ -152,7 +152,7 @@ func (r *Report) single(f *forecast.Result) *layout.Document {
 		}
 	}
 	picture(d, "causes", "Violations per lock and year by cause; where there is no dot nothing was seen, and the end of the "+
-		"line bounds it", p)
+		"line bounds it; an arrow goes on to 0", p)
 	d.Paragraph(assumption(f))
 	if len(f.Changes) > 0 {
 		d.Heading("What would change it")
@@ -230,7 +230,7 @@ func assumption(f *forecast.Result) string {
 	var all []string
 	for _, c := range f.Causes {
 		if c.Least != "" {
-			all = append(all, fmt.Sprintf("%s (%s)", c.Name, c.Least))
+			all = append(all, fmt.Sprintf("%s (%s)", c.Name, brief(c.Least)))
 		}
 	}
 	if len(all) == 0 {
@@ -238,6 +238,19 @@ func assumption(f *forecast.Result) string {
 	}
 	return "It would be 0, as far as these runs show, if no event were as large as the least that lost an update: " +
 		layout.List(all) + "."
+}
+
+// brief returns a time with as many digits as are of use, and what is no time as it is.
+func brief(amount string) string {
+	d, err := time.ParseDuration(amount)
+	if err != nil {
+		return amount
+	}
+	digits := time.Nanosecond
+	for d.Abs()/digits >= 1000 {
+		digits *= 10
+	}
+	return d.Round(digits).String()
 }
 
 // changes lists what could be done about it.
@@ -297,7 +310,7 @@ func (r *Report) several() *layout.Document {
 	d.Table("", t)
 	d.Rows = t
 	picture(d, "locks", "Lost updates per lock and year by cause, and with fenced storage; where there is no dot nothing was "+
-		"seen, and the end of the line bounds it", p)
+		"seen, and the end of the line bounds it; an arrow goes on to 0", p)
 	d.Paragraph("Each of these has in it what comes without any event, as the forecast of one lock says in detail. " +
 		limits(r.Forecasts[0]))
 	return d
@@ -345,7 +358,7 @@ func amount(v float64) string {
 	case v >= 100:
 		digits := math.Pow(10, math.Floor(math.Log10(v))-1)
 		return layout.Grouped(int(math.Round(v/digits) * digits))
-	case v < 1e-4:
+	case v < 1e-6:
 		return strings.Replace(strconv.FormatFloat(v, 'e', 0, 64), "e-0", "e-", 1)
 	}
 	return strconv.FormatFloat(v, 'f', max(0, 1-int(math.Floor(math.Log10(v)))), 64)

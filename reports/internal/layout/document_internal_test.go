@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"html"
 	"strings"
 	"testing"
 )
@@ -187,5 +188,20 @@ func TestAPageHasNoColumnInWhichNothingStands(t *testing.T) {
 	table.Rows[0][1] = Rich(Span{Text: "mark", In: Page})
 	if got := table.html("", ""); !strings.Contains(got, "expected</th>") || !strings.Contains(table.Markdown(), "| belief |  | 3 of 3 |") {
 		t.Errorf("%s\n%s", got, table.Markdown())
+	}
+}
+
+// A picture brings a style of its own, which its page allows; words that look like one are escaped, and allow nothing.
+func TestAPageAllowsTheStylesOfItsPicturesAlone(t *testing.T) {
+	d := &Document{Title: "T"}
+	d.Paragraph("<style>p{color:red}</style>")
+	for range 2 {
+		d.Add(Block{Kind: Picture, Label: "P", Drawn: Drawing{SVG: func() string { return "<svg><style>.a{}</style></svg>" }}})
+	}
+	page := d.HTML()
+	for style, want := range map[string]int{".a{}": 1, "p{color:red}": 0} {
+		if got := strings.Count(html.UnescapeString(page), Hashed(style)); got != want {
+			t.Errorf("%s is allowed %d times, want %d", style, got, want)
+		}
 	}
 }

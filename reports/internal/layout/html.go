@@ -117,6 +117,9 @@ func (d *Document) HTML() string {
 	}
 	body.end()
 	p.Header, p.Body = template.HTML(header.String()), template.HTML(body.String())
+	for _, own := range ownStyles(body.String()) {
+		p.Policy = strings.Replace(p.Policy, "style-src ", "style-src "+Hashed(own)+" ", 1)
+	}
 	var page strings.Builder
 	if err := documentTemplate.Execute(&page, p); err != nil {
 		panic("layout: " + err.Error()) // the template fits its page
@@ -129,6 +132,16 @@ func Fragment(blocks ...Block) string {
 	var w htmlWriter
 	w.blocks(blocks)
 	return w.String()
+}
+
+// ownStyles returns the styles that pictures in a page bring with them, each once. Nothing else can: words are escaped.
+func ownStyles(body string) (all []string) {
+	for part := range strings.SplitSeq(body, "<style>") {
+		if style, _, ends := strings.Cut(part, "</style>"); ends && !slices.Contains(all, style) {
+			all = append(all, style)
+		}
+	}
+	return all
 }
 
 // Sheet returns the style sheet of the document's page.

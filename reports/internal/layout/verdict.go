@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -35,6 +36,33 @@ func (s Screen) VerdictLine(line string) string {
 // InkOf returns the colour of a verdict.
 func InkOf(v checker.Verdict) Ink {
 	return [...]Ink{checker.Holds: GreenInk, checker.Violated: RedInk, checker.Unknown: YellowInk}[v]
+}
+
+// ClassOf returns the class of a verdict on a page: a promise that breaks as it should is no alarm.
+func ClassOf(got, want checker.Verdict) string {
+	if got == checker.Violated && want == checker.Violated {
+		return "expected"
+	}
+	return got.String()
+}
+
+// Question returns what a promise asks; "" if it is none.
+func Question(promise string) string {
+	p, _ := checker.Lookup(promise)
+	return p.Asks
+}
+
+// Glosses says in some media what promises ask, once below tables that name them.
+func (d *Document) Glosses(in Media, promises ...string) {
+	t := &Table{Columns: []Column{{Head: "promise", Kind: Name}, {Head: "asks", Kind: Prose}}}
+	for i, name := range promises {
+		if q := Question(name); q != "" && !slices.Contains(promises[:i], name) {
+			t.Add(name, q)
+		}
+	}
+	if len(t.Rows) > 0 {
+		d.Add(Block{Kind: Rows, Table: t, In: in})
+	}
 }
 
 // Marked colours the sign that something is not as expected.

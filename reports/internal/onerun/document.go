@@ -101,7 +101,8 @@ func (d *report) head(whole bool) {
 	}
 	var chips []layout.Span
 	for _, f := range d.run.Findings {
-		chips = append(chips, layout.Span{Text: f.Property + " "}, layout.Span{Text: f.Verdict.String(), Class: f.Verdict.String()})
+		class := layout.ClassOf(f.Verdict, d.run.Scenario.Expected(f.Property))
+		chips = append(chips, layout.Span{Text: f.Property + " "}, layout.Span{Text: f.Verdict.String(), Class: class})
 	}
 	d.add(layout.Page, layout.Block{Kind: layout.Chips, Words: chips})
 }
@@ -120,6 +121,10 @@ func (d *report) timelineOfPage() {
 		d.paragraph(layout.Page, layout.Span{Text: d.scene.Left})
 	}
 	d.add(layout.Page, layout.Block{Kind: layout.Picture, ID: "lanes", Label: "Timeline", Drawn: d.timeline()})
+	if near := draw.CloseUpHTML(d.scene); near != "" {
+		d.add(layout.Page, layout.Block{Kind: layout.Picture, ID: "closeup", Label: "Close-up of the violation",
+			Drawn: layout.Drawing{SVG: func() string { return near }}})
+	}
 }
 
 // stories adds how each promise came to be violated: a paragraph, and the events that led to it. A page has the sequence of

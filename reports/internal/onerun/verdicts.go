@@ -87,7 +87,8 @@ func questions(r *scenarios.Result) *layout.Table {
 			want = append(want, layout.Span{Text: " ← not as expected", Class: "violated"})
 		}
 		t.Rows = append(t.Rows, []layout.Cell{layout.Rich(layout.Span{Text: f.Property, Look: layout.Bold}),
-			{Text: f.Verdict.String(), Ink: layout.InkOf(f.Verdict)}, layout.Rich(want...), {Text: asks.Asks}})
+			layout.Rich(layout.Span{Text: f.Verdict.String(), Class: layout.ClassOf(f.Verdict, r.Scenario.Expected(f.Property))}),
+			layout.Rich(want...), {Text: asks.Asks}})
 	}
 	return t
 }

@@ -12,10 +12,13 @@ import (
 
 // An Axis is what is drawn along one edge of a picture.
 type Axis struct {
-	Label string   // with its unit
-	Log   bool     // where all of it is above 0
-	Names []string // of places 0, 1, 2 and so on, where it is no number that varies
-	Wide  bool     // names beside it may be long
+	Label string    // with its unit
+	Log   bool      // where all of it is above 0
+	Ticks []float64 // what was measured: where it is logarithmic these are named if they have room
+	Names []string  // of places 0, 1, 2 and so on, where it is no number that varies
+	Wide  bool      // names beside it may be long
+
+	below vg.Length // how far it is from the data, in letters: of a marker at 0 half is below 0
 }
 
 // A spread is the range of an axis that data cover.
@@ -56,7 +59,7 @@ func (a *Axis) prepare(g *plot.Axis, r spread, room, text vg.Length, upright boo
 	if log {
 		g.Scale = plot.LogScale{}
 	}
-	g.Padding, g.Width, g.Color = 0, 0.6, soft
+	g.Padding, g.Width, g.Color = a.below*text, 0.6, soft
 	g.Tick.Length, g.Tick.Width, g.Tick.Color = text*0.35, 0.6, soft
 	style := styled(text, black)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
@@ -67,6 +70,8 @@ func (a *Axis) prepare(g *plot.Axis, r spread, room, text vg.Length, upright boo
 	switch {
 	case a.Names != nil:
 		g.Tick.Marker = named(a, g, room, text, upright)
+	case log && len(a.measured(r, room, text)) > 1:
+		g.Tick.Marker = a.measured(r, room, text)
 	case log:
 		g.Tick.Marker = fittest(r, room, text, upright, decades)
 	default:
@@ -78,6 +83,25 @@ func (a *Axis) prepare(g *plot.Axis, r spread, room, text vg.Length, upright boo
 		g.Label.TextStyle.XAlign, g.Label.TextStyle.YAlign = draw.XCenter, draw.YBottom
 		g.Label.Padding = text * 0.3
 	}
+}
+
+// measured returns a tick for each value that was measured, which are few; those that stand too close to the one before have
+// no label. The axis is logarithmic, and lies below.
+func (a *Axis) measured(r spread, room, text vg.Length) (all plot.ConstantTicks) {
+	end := vg.Length(math.Inf(-1)) // of the label before
+	for _, v := range a.Ticks {
+		if v < r.min || v > r.max || len(a.Ticks) > mostMarkers {
+			continue
+		}
+		t := plot.Tick{Value: v}
+		label := decimal(v, -1)
+		half := widthOf(label, text) / 2
+		if at := room * vg.Length(math.Log(v/r.min)/math.Log(r.max/r.min)); at-half >= end {
+			t.Label, end = label, at+half+text*0.5
+		}
+		all = append(all, t)
+	}
+	return all
 }
 
 // fittest returns the most ticks whose labels have room.

@@ -35,6 +35,9 @@ func (h *Heat) keys() (all []key) {
 	for i, name := range []string{"0 %", "25 %", "50 %", "75 %", "100 %"} {
 		all = append(all, key{name, func(s *sheet, r vg.Rectangle) { s.tile(r, shade(float64(i)/4)) }})
 	}
+	if slices.ContainsFunc(h.Share, func(row []float64) bool { return slices.ContainsFunc(row, math.IsNaN) }) {
+		all = append(all, key{"not run", func(s *sheet, r vg.Rectangle) { s.tile(r, hole) }})
+	}
 	for i, b := range h.Bounds {
 		all = append(all, key{b.Name, func(s *sheet, r vg.Rectangle) {
 			s.tile(r, shade(0.5))

@@ -58,12 +58,25 @@ func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 			continue
 		}
 		y, low := float64(len(v.Names)-1-i), max(v.Low[i], p.X.Min)
-		bars.XYs = append(bars.XYs, plotter.XY{X: low, Y: y})
-		bars.XErrors = append(bars.XErrors, plotter.XErrors{{High: v.High[i] - low}}...)
+		if v.Low[i] < p.X.Min {
+			openInterval(c, p, bars.LineStyle, bars.CapWidth, plotter.XYs{{X: low, Y: y}, {X: v.High[i], Y: y}})
+		} else {
+			bars.XYs = append(bars.XYs, plotter.XY{X: low, Y: y})
+			bars.XErrors = append(bars.XErrors, plotter.XErrors{{High: v.High[i] - low}}...)
+		}
 		if !math.IsNaN(v.At[i]) && v.At[i] >= p.X.Min {
 			at.XYs = append(at.XYs, plotter.XY{X: v.At[i], Y: y})
 		}
 	}
 	bars.Plot(c, p)
 	at.Plot(c, p)
+}
+
+// openInterval draws an interval that goes on beyond the left edge, with an arrow: as one from 0 does
+// where the axis is logarithmic.
+func openInterval(c draw.Canvas, p *plot.Plot, style draw.LineStyle, size vg.Length, ends plotter.XYs) {
+	x, y := p.Transforms(&c)
+	from, to := vg.Point{X: x(ends[0].X), Y: y(ends[0].Y)}, vg.Point{X: x(ends[1].X), Y: y(ends[1].Y)}
+	c.StrokeLines(style, []vg.Point{from, to}, []vg.Point{{X: to.X, Y: to.Y - size/2}, {X: to.X, Y: to.Y + size/2}},
+		[]vg.Point{{X: from.X + size, Y: from.Y - size/2}, from, {X: from.X + size, Y: from.Y + size/2}})
 }

@@ -222,6 +222,9 @@ func (l *Lines) margins(x spread) spread {
 // panel draws one panel below the label of its values.
 func (l *Lines) panel(s *sheet, ax, ay Axis, x, y spread, panel *Panel) {
 	below := s.label(ay.Label)
+	if !l.Steps {
+		ax.below = 0.7
+	}
 	s.frame(below, &ax, &ay, x, y, func(c draw.Canvas, p *plot.Plot) {
 		(&plotter.Grid{Horizontal: gridStyle}).Plot(c, p)
 		for _, m := range panel.Marks {

@@ -28,7 +28,12 @@ func (s *Suite) Document() *layout.Document {
 	if len(wrong.Blocks) > 0 {
 		d.Add(wrong)
 	}
+	var broken []string
 	d.Add(layout.Block{Kind: layout.Rows, Table: d.Rows, In: pages})
+	for _, m := range s.Mutants {
+		broken = append(broken, m.Breaks...)
+	}
+	d.Glosses(pages, broken...)
 	return d
 }
 

@@ -130,6 +130,11 @@ func TestASuiteAsMarkdown(t *testing.T) {
 | mutant, and the scenario | breaks | reference survives | mutant killed | first seed | seen, or warned of |
 | --- | --- | --- | --- | --- | --- |
 | `+"`no-check` in `kleppmann/pause`"+` | belief, storage | 20 of 20 | 19 of 20 | 2 | a \| library #1 |
+
+| promise | asks |
+| --- | --- |
+| `+"`belief`"+` | Do two clients ever both go on as holders at the same true time? |
+| `+"`storage`"+` | Is an update lost to a write based on an older read, when storage applies every write? |
 `)
 	if got := document(samples.Killed()).Markdown(); !strings.Contains(got, "\n| **FAIL** `harmless` in `mine.yaml` | quorum | 100 of 100 | 0 of 100 | never | none |\n") {
 		t.Error(got)

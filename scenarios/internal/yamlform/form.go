@@ -17,8 +17,9 @@ type Format struct {
 	Root    reflect.Type            // of the struct
 	Scalars map[reflect.Type]Scalar // looked up, never ranged over
 
-	once  sync.Once
-	table []Field
+	once   sync.Once
+	table  []Field
+	fields sync.Map // by type; looked up, never ranged over
 }
 
 // A Field is one field of a struct that a file can hold.
@@ -76,7 +77,17 @@ const (
 )
 
 // Fields returns what a file can hold of a struct, in the order of the declaration.
-func (f *Format) Fields(t reflect.Type) (all []Field) {
+// The caller must not change the list.
+func (f *Format) Fields(t reflect.Type) []Field {
+	if all, ok := f.fields.Load(t); ok { // tags are slow to read, and a file has many sections
+		return all.([]Field)
+	}
+	all := f.read(t)
+	f.fields.Store(t, all)
+	return all
+}
+
+func (f *Format) read(t reflect.Type) (all []Field) {
 	for field := range t.Fields() {
 		if field.Anonymous {
 			for _, inner := range f.Fields(field.Type) {

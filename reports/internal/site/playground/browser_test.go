@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -110,19 +109,10 @@ func (r *reader) until(expression string) {
 	r.Fatalf("it never becomes true that %s; the page says: %s", expression, r.text("problem")+" "+r.text("load"))
 }
 
-// settle waits until what was asked for has been run, and the link says so.
+// settle waits until what was asked for has been run and drawn, and the link says so.
 func (r *reader) settle() {
 	r.Helper()
-	before := ""
-	for range 500 {
-		time.Sleep(350 * time.Millisecond) // the link follows its state after 300 ms
-		now := reportstest.Ask[string](r.Reader, `location.hash`) + r.text("hash") + r.text("problem") + r.text("state")
-		if now == before {
-			return
-		}
-		before = now
-	}
-	r.Fatal("the page goes on and on")
+	r.until(`!document.querySelector("#verdict[aria-busy]")`)
 }
 
 func (r *reader) text(id string) string {
@@ -333,15 +323,14 @@ func opened(t *testing.T, scenario string) string {
 	return answer.YAML
 }
 
-// write types a text into the editor, in place of all that is in it.
+// write pastes a text into the editor, in place of all that is in it.
 func (r *reader) write(text string) {
 	r.Helper()
 	reportstest.Ask[any](r.Reader, `document.getElementById("file").shadowRoot.querySelector(".cm-content").focus()`)
 	r.Do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	r.Call(func() error {
-		_, err := chromedp.Call(r.Ctx, input.InsertText, input.InsertTextParams{Text: text})
-		return err
-	})
+	reportstest.Ask[any](r.Reader, fmt.Sprintf(`(data => { data.setData("text/plain", %q);
+		document.getElementById("file").shadowRoot.querySelector(".cm-content").dispatchEvent(
+			new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); })(new DataTransfer())`, text))
 	r.settle()
 }
 

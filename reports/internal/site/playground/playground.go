@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"embed"
 	"encoding/json"
-	"html"
 	"path"
 	"slices"
 	"strings"
@@ -59,10 +58,13 @@ var boot string
 func Page(version string) *layout.Document {
 	p := program{play.Program{Version: version}}
 	r := ask[run](&p, "run", request())
-	filled := strings.NewReplacer("{{name}}", opening, "{{title}}", html.EscapeString(r.Title), "{{left}}", html.EscapeString(r.Left),
+	words := func(text string) string {
+		return layout.Fragment(layout.Block{Kind: layout.Sentence, Words: []layout.Span{{Text: text}}})
+	}
+	filled := strings.NewReplacer("{{name}}", opening, "{{title}}", words(r.Title), "{{left}}", words(r.Left),
 		"{{verdict}}", layout.Fragment(verdict(&r)...), "{{chips}}", layout.Fragment(chips(&r)), "{{timeline}}", r.Timeline,
-		"{{stories}}", layout.Fragment(stories(&r)...), "{{sequence}}", r.Sequence, "{{command}}", html.EscapeString(r.Command),
-		"{{hash}}", r.Hash)
+		"{{stories}}", layout.Fragment(stories(&r)...), "{{sequence}}", r.Sequence,
+		"{{command}}", string(layout.CommandHTML(r.Command)), "{{hash}}", r.Hash)
 	d := &layout.Document{Title: "Playground", Style: draw.Style + style, Script: boot,
 		Foot: "Lockstorm " + version + ". Everything runs in this page: nothing is sent anywhere."}
 	d.Add(layout.Block{Kind: layout.Markup, Image: filled.Replace(body), In: layout.Page})
@@ -151,7 +153,8 @@ func broken(r *run) (all []judged) {
 func verdict(r *run) []layout.Block {
 	all := broken(r)
 	if len(all) == 0 {
-		return []layout.Block{{Kind: layout.Sentence, Words: []layout.Span{{Text: "Every promise holds.", Look: layout.Bold, Class: "holds"}}}}
+		kept := layout.Span{Text: "Every promise holds.", Look: layout.Bold, Class: "holds"}
+		return []layout.Block{{Kind: layout.Sentence, Words: []layout.Span{kept}}}
 	}
 	return []layout.Block{violated(all[0].Name, all[0].Short+".")}
 }

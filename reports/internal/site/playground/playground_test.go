@@ -64,7 +64,7 @@ func TestNoScriptMakesMarkupOrCodeOfText(t *testing.T) {
 func TestThePageShowsARunWithoutScripts(t *testing.T) {
 	page := playground.Page("1.2.3").HTML()
 	for _, want := range []string{`<strong>storage is violated.</strong></span> c1 overwrites an update of c2`, `<li>storage <span class="violated">violated</span></li>`,
-		"<svg ", `data-window="`, "lockstorm run kleppmann/gc-pause --seed 1", "this browser runs none", "Lockstorm 1.2.3."} {
+		"<svg ", `data-window="`, `lockstorm run <span class="word">kleppmann/gc-pause</span> <span class="word">--seed</span> 1`, "this browser runs none", "Lockstorm 1.2.3."} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -90,7 +90,7 @@ func TestTheFilesAreAllThatThePageLoads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`(?:from|import\(|URL\() ?"([^"]+)"`).FindAllSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile(`(?:from|import\(|URL\() ?"(\.?[^",]+\.js|[^",]+\.gz)"`).FindAllSubmatch(text, -1) {
 			from := playground.Folder
 			if filepath.Dir(name) == "." {
 				from = "."

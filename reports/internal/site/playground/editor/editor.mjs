@@ -37,8 +37,8 @@ export function edit(parent, label, changed) {
   const root = parent.attachShadow({ mode: "open" });
   let ours = false; // the text is being set by the page
   const view = new EditorView({ root, parent: root, extensions: [
-    lineNumbers(), highlightActiveLineGutter(), drawSelection(), history(), lintGutter(), yaml(), syntaxHighlighting(colours), look,
-    EditorState.tabSize.of(2), EditorView.lineWrapping, keymap.of([...defaultKeymap, ...historyKeymap]),
+    lineNumbers(), highlightActiveLineGutter(), drawSelection(), history(), lintGutter(), yaml(), syntaxHighlighting(colours),
+    look, EditorState.tabSize.of(2), EditorView.lineWrapping, keymap.of([...defaultKeymap, ...historyKeymap]),
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
     EditorView.updateListener.of((u) => { if (u.docChanged && !ours) { changed(u.state.doc.toString()); } }),
   ] });

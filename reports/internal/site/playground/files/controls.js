@@ -5,16 +5,21 @@ import { $, duration, make } from "./dom.js";
 // fill shows settings as controls: the main ones, those of faults first, and all others below. set(path, value, done) is told
 // of each change; done is false while a slider is being moved.
 export function fill(settings, set) {
-  const main = settings.filter((s) => s.main), rest = settings.filter((s) => !s.main), ofFault = (s) => s.path.startsWith("fault.");
+  const main = settings.filter((s) => s.main), rest = settings.filter((s) => !s.main);
+  const ofFault = (s) => s.path.startsWith("fault.");
   keep($("settings"), [...main.filter(ofFault), ...main.filter((s) => !ofFault(s))].map((s) => control(s, set)));
   keep($("rest"), rest.map((s) => control(s, set)));
 }
 
-// keep replaces what is in a box, but the control that has the focus stays where it is.
+// keep replaces what is in a box, but the control that has the focus stays where it is: a slider that is being dragged, too.
 function keep(box, controls) {
-  const focused = document.activeElement && document.activeElement.closest(".control");
-  box.replaceChildren(...controls.map((c) => (focused && focused.dataset.path === c.dataset.path && box.contains(focused) ? refreshed(focused, c) : c)));
-  if (focused && !box.contains(document.activeElement) && box.contains(focused)) { focused.querySelector(":is(input,select)").focus(); }
+  const focused = box.querySelector(".control:focus-within");
+  const same = focused ? controls.findIndex((c) => c.dataset.path === focused.dataset.path) : -1;
+  if (same < 0) { box.replaceChildren(...controls); return; }
+  for (const c of [...box.children]) { if (c !== focused) { c.remove(); } }
+  refreshed(focused, controls[same]);
+  box.prepend(...controls.slice(0, same));
+  box.append(...controls.slice(same + 1));
 }
 
 // refreshed takes over into a control that is kept what its successor shows, but for the field that is being written in.
@@ -24,7 +29,6 @@ function refreshed(old, fresh) {
   fresh.querySelectorAll("input,select").forEach((f, i) => {
     if (fields[i] && fields[i] !== document.activeElement) { fields[i].value = f.value; fields[i].checked = f.checked; }
   });
-  return old;
 }
 
 // short returns what a control is called: a fault by what it is, all else by the words of its path.
@@ -67,8 +71,8 @@ function slider(s, text, tell) {
     const n = log ? least * (most / least) ** (p / 1000) : least + (most - least) * p / 1000;
     return (written[s.kind] || String)(Math.round(log || s.kind !== "int" ? Number(n.toPrecision(2)) : n));
   };
-  const range = make("input", { type: "range", min: 0, max: 1000, step: s.kind === "int" ? 1000 / (most - least) : 5, value: place(s.number),
-    "aria-label": short(s), "aria-valuetext": s.value });
+  const range = make("input", { type: "range", min: 0, max: 1000, step: s.kind === "int" ? 1000 / (most - least) : 5,
+    value: place(s.number), "aria-label": short(s), "aria-valuetext": s.value });
   const moved = (done) => {
     text.value = value(Number(range.value));
     range.setAttribute("aria-valuetext", text.value);
@@ -81,24 +85,29 @@ function slider(s, text, tell) {
 
 // catalogue fills the dialogue in which a scenario is picked, by group, and narrowed down by words.
 export function catalogue(about, pick) {
-  const groups = Map.groupBy ? Map.groupBy(about.scenarios, (s) => s.group) : about.scenarios.reduce((m, s) => m.set(s.group, [...(m.get(s.group) || []), s]), new Map());
+  const groups = new Map();
+  for (const s of about.scenarios) { groups.set(s.group, [...(groups.get(s.group) || []), s]); }
   const list = $("scenarios"), search = $("search"), dialogue = $("catalogue");
   for (const [group, all] of groups) {
-    list.append(make("section", {}, make("h3", {}, group), all.map((s) => make("button", { type: "button", class: "scenario",
-      disabled: !s.runs_here, title: s.about, click: () => { dialogue.close(); pick(s.id); } },
-    make("strong", {}, s.id), " ", make("span", {}, s.runs_here ? s.title : s.title + " It can't be run here: " + s.why_not + ".")))));
+    const button = (s) => make("button", { type: "button", class: "scenario", disabled: !s.runs_here, title: s.about,
+      click: () => { dialogue.close(); pick(s.id); } },
+    make("strong", {}, s.id), " ", make("span", {}, s.title + (s.runs_here ? "" : ` It can't be run here: ${s.why_not}.`)));
+    list.append(make("section", {}, make("h3", {}, group), all.map(button)));
   }
   const narrow = () => {
     const words = search.value.toLowerCase().split(/\s+/);
-    for (const b of list.querySelectorAll("button")) { const text = (b.textContent + b.title).toLowerCase(); b.hidden = !words.every((w) => text.includes(w)); }
+    for (const b of list.querySelectorAll("button")) {
+      const text = (b.textContent + b.title).toLowerCase();
+      b.hidden = !words.every((w) => text.includes(w));
+    }
     for (const s of list.children) { s.hidden = !s.querySelector("button:not([hidden])"); }
     $("none").hidden = Boolean(list.querySelector("button:not([hidden])"));
   };
   search.addEventListener("input", narrow);
   $("find").addEventListener("submit", (e) => {
     e.preventDefault();
-    const left = [...list.querySelectorAll("button:not([hidden],:disabled)")];
-    const first = left.find((b) => b.firstChild.textContent.includes(search.value)) || left[0]; // its name says more than its text
+    const left = [...list.querySelectorAll("button:not([hidden],:disabled)")]; // a name says more than a text
+    const first = left.find((b) => b.firstChild.textContent.includes(search.value)) || left[0];
     if (first) { first.click(); }
   });
   $("pick").addEventListener("click", () => { search.value = ""; narrow(); dialogue.showModal(); });

@@ -13,22 +13,34 @@ export function make(name, set, ...parts) {
   return e;
 }
 
+// table returns a table with heads; the first cell of a row names it. A cell is a text, or an element of its own.
+export function table(caption, heads, rows) {
+  const cell = (c, name) => (c instanceof Element ? c : make(name, name === "th" ? { scope: "row" } : {}, c));
+  return make("div", { class: "tablewrap" }, make("table", {}, caption ? make("caption", {}, caption) : null,
+    make("thead", {}, make("tr", {}, heads.map((h) => make("th", { scope: "col" }, h)))),
+    make("tbody", {}, rows.map(([name, ...cells]) => make("tr", {}, cell(name, "th"), cells.map((c) => cell(c, "td")))))));
+}
+
 const NS = "http://www.w3.org/2000/svg";
 
-// shape returns an element of a picture.
-export function shape(name, set) {
-  const e = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(set)) { e.setAttribute(key, value); }
+// set sets attributes of an element, and returns it.
+export function set(e, attributes) {
+  for (const [key, value] of Object.entries(attributes)) { e.setAttribute(key, value); }
   return e;
 }
+
+// shape returns an element of a picture.
+export const shape = (name, attributes) => set(document.createElementNS(NS, name), attributes);
 
 // picture returns an SVG of the simulator as an element. It is read as XML: a name that would close a tag in HTML has no way to
 // do so, a picture that is none is refused, and what could act is taken out, though the simulator writes none.
 export function picture(text) {
   const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  if (svg.namespaceURI !== NS || svg.localName !== "svg" || svg.querySelector("parsererror")) { throw new Error("this is no picture"); }
+  if (svg.namespaceURI !== NS || svg.localName !== "svg" || svg.querySelector("parsererror")) {
+    throw new Error("this is no picture");
+  }
   for (const e of [svg, ...svg.querySelectorAll("*")]) {
-    if (e.namespaceURI !== NS || /^(script|foreignObject|a|use|image|animate.*|set)$/.test(e.localName)) { e.remove(); continue; }
+    if (e.namespaceURI !== NS || /^(script|foreignObject|a|use|image|animate.*|set)$/.test(e.localName)) { e.remove(); }
     for (const a of [...e.attributes]) { if (/^(on|href|xlink:href)/i.test(a.name)) { e.removeAttribute(a.name); } }
   }
   return document.importNode(svg, true);

@@ -33,7 +33,8 @@ export class Engine {
     const waits = this.waiting.get(id);
     this.waiting.delete(id);
     if (died === undefined) { waits.done(JSON.parse(answer)); return; }
-    for (const w of [waits, ...this.waiting.values()]) { w.failed(new Error("The simulator stopped: " + died + ". It was started anew.")); }
+    const why = new Error("The simulator stopped: " + died + ". It was started anew.");
+    for (const w of [waits, ...this.waiting.values()]) { w.failed(why); }
     this.waiting.clear();
     this.end();
     this.start({ exec: files.exec, engine: files.engine, module: this.module });
@@ -65,16 +66,16 @@ export class Engine {
 // newest returns a function that asks for a job to be done: at the next frame, and again after it if it was asked for
 // meanwhile. So of many changes in a row only the newest is run, and never two at once.
 export function newest(job) {
-  let wanted = false, busy = false;
-  return async () => {
+  let wanted = false;
+  return async function again() {
     wanted = true;
-    if (busy) { return; }
-    busy = true;
+    if (again.busy) { return; }
+    again.busy = true;
     while (wanted) {
       await new Promise((done) => (document.hidden ? setTimeout(done) : requestAnimationFrame(done)));
       wanted = false;
       await job();
     }
-    busy = false;
+    again.busy = false;
   };
 }

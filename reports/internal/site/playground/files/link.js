@@ -1,7 +1,8 @@
 // A link holds what is run, and what is shown of it: behind the # of the address, in words where words are short, so that who
 // reads it in a paper sees what it is. A file of the reader's own is packed.
 
-const packed = async (text, stream) => new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(stream)).arrayBuffer());
+const packed = async (text, stream) =>
+  new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(stream)).arrayBuffer());
 
 async function pack(text) {
   const bytes = await packed(text, new CompressionStream("deflate-raw"));
@@ -27,11 +28,10 @@ export async function write(s) {
 
 // read returns the state of a link on top of the one that a page begins with. What is not in it stays as it is there.
 export async function read(link, first) {
-  const q = new URLSearchParams(link.replace(/^#/, "")), s = { ...first };
-  if (![...q.keys()].length) { return s; }
-  const seed = Number(q.get("seed"));
+  const q = new URLSearchParams(link.replace(/^#/, "")), seed = Number(q.get("seed"));
+  if (!link.includes("=")) { return first; }
   return {
-    scenario: q.get("run") || s.scenario, yaml: q.has("file") ? await unpack(q.get("file")) : null,
+    scenario: q.get("run") || first.scenario, yaml: q.has("file") ? await unpack(q.get("file")) : null,
     seed: Number.isSafeInteger(seed) && seed > 0 ? seed : 1,
     set: sets(q.getAll("set")),
     schedule: q.has("schedule") ? q.get("schedule") + "\n" : null, beside: q.get("beside") || "",

@@ -1,7 +1,7 @@
 // The timeline: the picture that the simulator draws, and over it what the reader moves: the faults, and a cursor at one
 // instant. Every bar of the picture knows its instants, so zooming is exact.
 
-import { make, picture, seconds, shape } from "./dom.js";
+import { make, picture, seconds, set, shape } from "./dom.js";
 
 // A Timeline shows runs in a box. The page is told of an instant that is chosen, at(t), and of a fault that is moved,
 // moved(fault, from, to).
@@ -21,7 +21,7 @@ export class Timeline {
     box.replaceChildren(this.sheet);
     box.addEventListener("scroll", () => names(box, this.svg));
     box.addEventListener("keydown", (e) => this.key(e));
-    box.addEventListener("click", (e) => { if (e.target.closest(".sheet") && !e.target.closest(".mark")) { this.told.at(this.instant(e)); } });
+    box.addEventListener("click", (e) => { if (!e.target.closest(".mark")) { this.told.at(this.instant(e)); } });
     box.addEventListener("wheel", (e) => {
       if (e.ctrlKey) { e.preventDefault(); this.zoom(e.deltaY > 0 ? 1.25 : 0.8, this.instant(e)); }
     }, { passive: false });
@@ -29,13 +29,13 @@ export class Timeline {
 
   // show draws a run.
   show(run) {
-    const before = this.svg && this.svg.dataset.to;
     this.adopt(picture(run.timeline));
-    if (this.window && before !== this.svg.dataset.to) { // a window that the run has outgrown, or shrunk out of
-      this.window = [Math.min(this.window[0], this.to - 1), Math.min(this.window[1], this.to)];
-    }
+    if (this.window) { this.window = this.window.map((t, i) => Math.min(t, this.to - 1 + i)); } // the run may be shorter now
     const first = new Map(); // a fault that struck more than once has its handle at the first
-    for (const f of run.faults) { if (f.struck && f.height && !first.has(f.line || f.text)) { first.set(f.line || f.text, { ...f, end: f.to ?? this.to }); } }
+    for (const f of run.faults.filter((f) => f.struck && f.height)) {
+      const name = f.line || f.text;
+      if (!first.has(name)) { first.set(name, { ...f, end: f.to ?? this.to }); }
+    }
     this.faults = [...first.values()].map((f) => ({ ...f, ...this.asked.get(f.line) }));
     this.draw();
   }
@@ -44,9 +44,8 @@ export class Timeline {
     if (this.svg) { this.svg.replaceWith(svg); } else { this.sheet.prepend(svg); }
     this.svg = svg;
     const d = svg.dataset;
-    [this.left, this.right, this.top, this.bottom, this.from, this.to] = [d.left, d.right, d.top, d.bottom, d.from, d.to].map(Number);
+    for (const name of ["left", "right", "top", "bottom", "from", "to"]) { this[name] = Number(d[name]); }
     this.violation = d.window ? d.window.split(" ").map(Number) : null;
-    this.clocks = JSON.parse(d.clocks || "[]");
     this.over.setAttribute("viewBox", svg.getAttribute("viewBox"));
     this.bars = null;
   }
@@ -72,8 +71,10 @@ export class Timeline {
 
   stretch() {
     const [a, b] = this.shown, whole = [this.from, this.to];
-    this.bars ||= [...this.svg.querySelectorAll("[data-f]")].map((e) => ({ e, f: Number(e.dataset.f), t: Number(e.dataset.t || e.dataset.f),
-      rect: e.localName === "rect", x: this.x(Number(e.dataset.f), whole), least: Math.min(Number(e.getAttribute("width")), 2.5), wide: Number(e.dataset.w || 0) }));
+    this.bars ||= [...this.svg.querySelectorAll("[data-f]")].map((e) => ({
+      e, f: Number(e.dataset.f), t: Number(e.dataset.t || e.dataset.f), wide: Number(e.dataset.w || 0),
+      rect: e.localName === "rect", x: this.x(Number(e.dataset.f), whole),
+      least: Math.min(Number(e.getAttribute("width")), 2.5) }));
     for (const o of this.bars) {
       const x1 = this.x(o.f), x2 = this.x(o.t), shown = Math.max(x1, this.left);
       const out = x2 < this.left - 1 || x1 > this.right + 1 || o.wide && Math.min(x2, this.right) - shown < o.wide;
@@ -81,14 +82,20 @@ export class Timeline {
       if (out) { continue; }
       if (o.rect) {
         const w = Math.max(Math.min(x2, this.right) - shown, o.least);
-        o.e.setAttribute("x", Math.min(shown, this.right - w).toFixed(2));
-        o.e.setAttribute("width", w.toFixed(2));
+        set(o.e, { x: Math.min(shown, this.right - w).toFixed(2), width: w.toFixed(2) });
       } else { o.e.setAttribute("transform", `translate(${(shown - o.x).toFixed(2)})`); }
     }
-    const ticks = this.svg.querySelector(".ticks"), step = nice((b - a) / 8), digits = Math.max(0, Math.min(9, Math.ceil(9 - Math.log10(step))));
+    this.ticks(a, b);
+  }
+
+  // ticks writes the instants of a window over it.
+  ticks(a, b) {
+    const ticks = this.svg.querySelector(".ticks"), step = nice((b - a) / 8);
+    const digits = Math.max(0, Math.min(9, Math.ceil(9 - Math.log10(step))));
     ticks.replaceChildren();
     for (let t = Math.ceil(a / step) * step; t <= b; t += step) {
-      const label = shape("text", { x: Math.min(this.x(t), this.right - 16), y: this.top - 6, "font-size": 11, "text-anchor": "middle", class: "soft" });
+      const label = shape("text", { x: Math.min(this.x(t), this.right - 16), y: this.top - 6, class: "soft", "font-size": 11,
+        "text-anchor": "middle" });
       label.textContent = (t / 1e9).toFixed(digits) + "s";
       ticks.append(label);
     }
@@ -106,15 +113,13 @@ export class Timeline {
       const out = this.x(f.end) < this.left || this.x(f.from) > this.right;
       mark.style.display = out ? "none" : "";
       const [body, grip] = mark.children;
-      place(body, x1, f.y - 3, w, f.height + 6);
-      place(grip, x1 + w - 8, f.y - 3, 8, f.height + 6);
+      set(body, { x: x1, y: f.y - 3, width: w, height: f.height + 6 });
+      set(grip, { x: x1 + w - 8, y: f.y - 3, width: 8, height: f.height + 6 });
       grip.style.display = f.stretch ? "" : "none";
-      mark.setAttribute("class", "mark" + (f.movable ? "" : " fixed"));
-      mark.setAttribute("aria-label", f.text);
-      mark.setAttribute("aria-valuemax", Math.round(this.to / 1e6));
-      mark.setAttribute("aria-valuenow", Math.round(f.from / 1e6));
-      mark.setAttribute("aria-valuetext", `from ${seconds(f.from)} for ${seconds(f.end - f.from)}`);
-      mark.lastChild.textContent = f.text + "\n" + (f.movable ? "Drag it to move it; keys: arrows. " : "") + (f.stretch ? "Drag its end to stretch it; keys: Shift and arrows." : f.why_not);
+      set(mark, { class: "mark" + (f.movable ? "" : " fixed"), "aria-label": f.text, "aria-valuemax": Math.round(this.to / 1e6),
+        "aria-valuenow": Math.round(f.from / 1e6), "aria-valuetext": `from ${seconds(f.from)} for ${seconds(f.end - f.from)}` });
+      mark.lastChild.textContent = f.text + "\n" + (f.movable ? "Drag it to move it; keys: arrows. " : "") +
+        (f.stretch ? "Drag its end to stretch it; keys: Shift and arrows." : f.why_not);
     }
     for (const gone of old.values()) { gone.remove(); }
   }
@@ -164,7 +169,7 @@ export class Timeline {
     this.here = t;
     const [a, b] = this.shown, seen = t !== null && t !== undefined && t >= a && t <= b;
     this.cursor.style.display = seen ? "" : "none";
-    for (const [name, value] of seen ? [["x1", this.x(t)], ["x2", this.x(t)], ["y1", this.top - 4], ["y2", this.bottom]] : []) { this.cursor.setAttribute(name, value); }
+    if (seen) { set(this.cursor, { x1: this.x(t), x2: this.x(t), y1: this.top - 4, y2: this.bottom }); }
   }
 
   // look shows a part of the run; null shows all of it. It stays within the run.
@@ -172,7 +177,6 @@ export class Timeline {
     const w = Math.max(Math.min(b - a, this.to - this.from), 100), s = Math.max(this.from, Math.min(a, this.to - w));
     this.window = a === null || w >= this.to - this.from ? null : [s, s + w];
     this.box.classList.toggle("zoomed", this.window !== null);
-    this.stretch();
     this.draw();
   }
 
@@ -192,7 +196,8 @@ export class Timeline {
   }
 
   key(e) {
-    const [a, b] = this.shown, middle = this.here >= a && this.here <= b ? this.here : (a + b) / 2, by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+    const [a, b] = this.shown, middle = this.here >= a && this.here <= b ? this.here : (a + b) / 2;
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
     if (e.key === "+" || e.key === "=") { this.zoom(0.5, middle); }
     else if (e.key === "-") { this.zoom(2, middle); }
     else if (e.key === "0") { this.look(null); }
@@ -208,11 +213,7 @@ export const scale = (svg) => svg.viewBox.baseVal.width / svg.getBoundingClientR
 // names keeps the names of the lanes in sight where a box scrolls.
 export function names(box, svg) {
   const names = svg.querySelector(".names");
-  if (names) { names.setAttribute("transform", `translate(${(box.scrollLeft * scale(svg)).toFixed(1)})`); }
-}
-
-function place(rect, x, y, w, h) {
-  for (const [name, value] of Object.entries({ x, y, width: w, height: h })) { rect.setAttribute(name, value.toFixed(2)); }
+  if (names) { set(names, { transform: `translate(${(box.scrollLeft * scale(svg)).toFixed(1)})` }); }
 }
 
 // nice returns 1, 2 or 5 times a power of ten, not less than n.

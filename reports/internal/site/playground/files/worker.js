@@ -28,7 +28,8 @@ async function start({ exec, engine, module }) {
   self.importScripts(exec);
   const go = new self.Go();
   if (!module) {
-    module = await WebAssembly.compileStreaming(new Response(await unpacked(engine), { headers: { "Content-Type": "application/wasm" } }));
+    const bytes = new Response(await unpacked(engine), { headers: { "Content-Type": "application/wasm" } });
+    module = await WebAssembly.compileStreaming(bytes);
     self.postMessage({ module });
   }
   go.run(await WebAssembly.instantiate(module, go.importObject));

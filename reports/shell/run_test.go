@@ -1,8 +1,10 @@
-package cli
+package shell_test
 
 import (
 	"os/exec"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/reports/shell"
 )
 
 // A command that is printed can be pasted, and shows what is in it.
@@ -11,7 +13,7 @@ func TestAWordIsQuotedSoThatItIsSeen(t *testing.T) {
 		"a.yaml": "a.yaml", "": "''", "it's": `'it'\''s'`, "a b": "'a b'", "\x1b[31m": `$'\x1b[31m'`, "\u202egnp": `$'\xe2\x80\xaegnp'`,
 		"a\nb'\\": `$'a\x0ab\x27\x5c'`, "\xff": `$'\xff'`, "ü": "ü",
 	} {
-		if got := Quote(word); got != want {
+		if got := shell.Quote(word); got != want {
 			t.Errorf("%q is quoted %s, want %s", word, got, want)
 		}
 		if bash, err := exec.LookPath("bash"); err == nil {
@@ -19,5 +21,13 @@ func TestAWordIsQuotedSoThatItIsSeen(t *testing.T) {
 				t.Errorf("a shell reads %s as %q, want %q", want, printed, word)
 			}
 		}
+	}
+}
+
+func TestARunIsWhatItWasMadeWith(t *testing.T) {
+	r := shell.Run{Program: "lockstorm", Named: "my file.yaml", Seed: 3, Set: []string{"lock.ttl=5s", "title=a b"}, NoSearch: true}
+	want := "lockstorm run 'my file.yaml' --seed 3 --set lock.ttl=5s --set 'title=a b' --no-search"
+	if got := r.String(); got != want {
+		t.Errorf("the command is %s, want %s", got, want)
 	}
 }

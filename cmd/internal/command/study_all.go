@@ -1,0 +1,104 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/work/paper"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
+)
+
+// An allStudies holds the flags with which study makes every table and figure of the repository again.
+type allStudies struct {
+	all          bool
+	out, sources string
+	only         []string
+}
+
+func (a *allStudies) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVar(&a.all, "all", false, "every table and figure of the repository: list them, or with --out make them again")
+	f.StringVar(&a.out, "out", "", "with --all: make them in `DIR`, go on if some are there, and put all into DIR.zip")
+	f.StringArrayVar(&a.only, "only", nil, "with --all: those that fit `GLOB`, such as 'claims*'; may be given more than once")
+	f.StringVar(&a.sources, "sources", "", "with --all: the repository is in `DIR`; that about the present directory, if not given")
+}
+
+// make lists the items, or makes them, writes the archive, and reports.
+func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
+	sources, err := paper.Repository(a.sources, cli.Module)
+	if err != nil {
+		return err
+	}
+	items, err := paper.Items(os.DirFS(sources), study.Names())
+	if err != nil {
+		return err
+	}
+	if items, err = paper.Select(items, a.only); err != nil {
+		return err
+	}
+	if a.out == "" {
+		return cli.Write(c.OutOrStdout(), paper.List(items).Document(), format, false)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return cli.Own(err)
+	}
+	m := paper.Remake{Sources: sources, Runs: runs, Program: program, Build: cli.Build(), Version: cli.Version, Log: c.ErrOrStderr(),
+		Has: func(command, flag string) bool {
+			found, _, err := c.Root().Find([]string{command})
+			return err == nil && found.Flags().Lookup(flag) != nil
+		}}
+	if m.Dir, err = filepath.Abs(a.out); err != nil {
+		return err
+	}
+	if quiet, _ := c.Flags().GetBool("quiet"); quiet {
+		m.Log = io.Discard
+	}
+	ctx, end := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	defer end()
+	results, times, err := m.Make(ctx, items)
+	if err != nil {
+		return cli.Own(err)
+	}
+	file, err := m.Archive(results, times)
+	if err != nil {
+		return cli.Own(err)
+	}
+	t := m.Report(results, times)
+	t.Notes = append(t.Notes, file)
+	if err := cli.Write(c.OutOrStdout(), t.Document(), format, false); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(c.ErrOrStderr(), cli.Name+": start the same command again to go on")
+		return cli.Exit(cli.Interrupted)
+	}
+	return cli.ExitFor(paper.Verdict(results))
+}
+
+// check refuses flags that want --all, and those that it has no use for.
+func (a *allStudies) check(c *cobra.Command, args []string, runs int) error {
+	for _, other := range strings.Fields("figures show schema store resume shard shard-of workers") {
+		if a.all && c.Flags().Changed(other) {
+			return fmt.Errorf("--%s is for one study, and not for --all", other)
+		}
+	}
+	switch {
+	case !a.all && (a.out != "" || len(a.only) > 0 || a.sources != ""):
+		return errors.New("--out, --only and --sources go with --all")
+	case a.all && len(args) > 0:
+		return fmt.Errorf("--all makes all of it; for one: %s study %s, or --only", cli.Program, args[0])
+	case a.all && runs < 0:
+		return fmt.Errorf("--runs: %d is not positive", runs)
+	}
+	return nil
+}
