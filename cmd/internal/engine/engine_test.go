@@ -1,18 +1,23 @@
 package engine_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/engine"
 	"github.com/lockstorm/lockstorm/reports/play"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // asked are twenty scenarios, of each kind of lock and platform that a page can run, with what is drawn and what is interpreted.
@@ -93,6 +98,44 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 	}
 	b.Quiet("the engine")
 	t.Log(reportstest.Ask[string](b, timed))
+}
+
+// In a clone the engine is built of that.
+func TestTheSourcesAreThoseOfTheClone(t *testing.T) {
+	s, err := engine.Here()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(s.Dir, "go.mod")); err != nil || !strings.HasPrefix(string(text), "module "+cli.Module+"\n") {
+		t.Errorf("the sources are in %s: %v", s.Dir, err)
+	}
+	if s.Named != cli.Version {
+		t.Errorf("it is named %s", s.Named)
+	}
+	t.Chdir(t.TempDir())
+	if s, err := engine.Here(); err == nil || !strings.Contains(err.Error(), "call it in the clone") { // a test is no version
+		t.Errorf("elsewhere it is built of %+v (%v)", s, err)
+	}
+	if _, err := engine.Build(engine.Source{}); err == nil || !strings.Contains(err.Error(), "neither a clone nor a version") {
+		t.Errorf("of nothing it is built: %v", err)
+	}
+}
+
+func TestTheEngineIsTheSameBytesEachTime(t *testing.T) {
+	if !simtest.Long {
+		t.Skip("it is built twice; LOCKSTORM_LONG=1 does that")
+	}
+	source, err := engine.Here()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := engine.Build(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := engine.Build(source); err != nil || !bytes.Equal(first.Wasm, second.Wasm) {
+		t.Errorf("the second time the engine is another (%v)", err)
+	}
 }
 
 // timed says how long the first runs took, for the log alone: a machine may be busy.

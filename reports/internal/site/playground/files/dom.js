@@ -54,7 +54,7 @@ const units = [["h", 3600e9], ["m", 60e9], ["s", 1e9], ["ms", 1e6], ["µs", 1e3]
 // duration returns a length of time as files have it, in the largest unit that leaves a whole number of it or more.
 export function duration(t) {
   const [unit, size] = units.slice(2).find((u) => Math.abs(t) >= u[1]) || ["s", 1e9];
-  return Number((t / size).toPrecision(6)) + unit;
+  return Number((t / size).toPrecision(4)) + unit;
 }
 
 // copied puts a text into the clipboard, and says so on the button.

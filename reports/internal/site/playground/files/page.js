@@ -83,6 +83,7 @@ function draw(settings) {
   $("chips").replaceChildren(views.chips(run));
   if (!moving) { timeline.asked.clear(); }
   timeline.show(run);
+  if (timeline.violation && touched === null) { timeline.scroll(timeline.violation[0]); } // on a small screen
   $("broken").disabled = !timeline.violation;
   if (settings) {
     controls.fill(open.settings, (path, value, done) => change({ set: { ...state.set, [path]: value } }, path, done));
@@ -263,6 +264,7 @@ try {
   for (const e of document.querySelectorAll("[disabled]:not(#stop,#broken,.scenario)")) { e.disabled = false; }
   $("load").textContent = "Each change runs at once, in this page.";
   await follow();
+  performance.mark("ready");
 } catch (err) {
   $("load").className = "unknown";
   $("load").textContent = `The simulator could not be loaded (${err.message}). Load the page again; below is one run.`;
