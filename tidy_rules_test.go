@@ -35,8 +35,9 @@ var budgets = []budget{
 	{folders: []string{"sim"}, lines: 3_350, aim: 3_100, why: "WithFault and digests: whoever explores"},
 	{folders: []string{"sim/simtest"}, lines: 140, aim: 40, why: "whoever adds a field to what is explored: tests hold it to " +
 		"the digest"},
-	{folders: []string{"sim/redis"}, lines: 3_670, aim: 3_300,
-		why: "scripts are known by what they do, and a key that several hold"},
+	{folders: []string{"sim/redis"}, lines: 4_170, aim: 3_300,
+		why: "an adapter that writes lines is understood, scripts are known by what they do, and a key that several hold; whoever tries " +
+			"a lock with Lua of its own waits twice as long, and not 25 times"},
 	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_030, aim: 990,
 		why: "storage that takes only a higher token, as the UPDATE does that people print, and a page that has no engine for SQL"},
@@ -49,7 +50,7 @@ var budgets = []budget{
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers " +
 			"who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_910, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_915, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, warm starts, " +
 			"and what a slider needs to know of a setting"},
@@ -66,15 +67,16 @@ var budgets = []budget{
 			"that does not"},
 	{folders: []string{"scenarios/campaign/study"}, lines: 470, aim: 400,
 		why: "a sweep can be had as a study, maps have the edge of theory, locks come from the table, and an editor has a schema"},
-	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_130, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_165, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
-			"doesn't fit is skipped, libraries that speak HTTP to servers of their own, and clocks of guests, by an overlay"},
-	{folders: []string{"scenarios/live"}, lines: 5_810, aim: 4_300,
+			"doesn't fit is skipped, a clock that is read late is found, libraries that speak HTTP to servers of their own, and clocks of guests, by an overlay"},
+	{folders: []string{"scenarios/live"}, lines: 6_025, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
 			"understood, a server " +
-			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
+			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, Redis's own sentinels promote, and " +
+			"times follow from how late the machine is"},
 	{folders: []string{"reports/play", "reports/shell"}, lines: 1_600, aim: 1_300,
 		why: "whoever plays with a scenario in a browser: all that a page asks, answered by the code of the command"},
 	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 800, aim: 700,
@@ -88,8 +90,9 @@ var budgets = []budget{
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
 			"where it shows what, a page may have markup of its own, and pages stand in the frame of a site"},
-	{folders: []string{"cmd"}, lines: 8_690, aim: 6_800, why: "studies, also all at once, environments with their schema, forecasts with advice, arithmetic, " +
-		"tests that end after a time or at a signal, and the folder of a site, in which nothing of anybody's is lost"},
+	{folders: []string{"cmd"}, lines: 8_940, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
+		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
+		"anybody's is lost"},
 	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,
 		why: "a referee: every table and figure made again, compared, resumed, and packed with sources and checksums"},
 }

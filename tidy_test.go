@@ -51,7 +51,7 @@ var house = map[string]room{
 	"sim":         {laws: simulated, module: []string{"clock"}},
 	"sim/simtest": {laws: simulated &^ noAmbient, others: []string{"pgregory.net/rapid"}}, // tests alone import it; it reads the environment
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
-		others: []string{"github.com/alicebob/miniredis/v2"}}, // and nobody else imports it
+		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and nobody else imports them
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
 	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}, // it answers what storage answers
 		others: []string{"github.com/ncruces/go-sqlite3"}}, // and nobody else imports it

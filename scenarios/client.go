@@ -327,7 +327,7 @@ func (c *client) call(p *sim.Proc, grant *locks.Grant, request any) (reply any, 
 		if left <= 0 {
 			return nil, false, errDeadline
 		}
-		if left < timeout {
+		if left < timeout && grant.Deadline != locks.NoDeadline { // else it is when to look again whether it is lost
 			timeout, inTime = left, false
 		}
 	}

@@ -199,15 +199,15 @@ func excluded(l *guests.Library) map[string][]string {
 	all := map[string][]string{}
 	for _, id := range scenarios.IDs() {
 		if _, err := enter(l, id); err != nil {
-			why := reason(err)
+			why := rootOf(err)
 			all[why] = append(all[why], id)
 		}
 	}
 	return all
 }
 
-// reason is an error without what is special about one scenario: the fault and its place.
-func reason(err error) string {
+// rootOf returns an error without what is special about one scenario: the fault and its place.
+func rootOf(err error) string {
 	for u := errors.Unwrap(err); u != nil; u = errors.Unwrap(err) {
 		err = u
 	}

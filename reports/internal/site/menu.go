@@ -19,6 +19,7 @@ var menu = []layout.Shelf{
 		{Text: "Locks by faults", To: "scenarios/campaign/matrix.html"},
 		{Text: "Theorems", To: "scenarios/campaign/explore/theorem.html"},
 		{Text: "Client libraries", To: "scenarios/guests/README.html"},
+		{Text: "Libraries, live", To: "scenarios/guests/live.html"},
 		{Text: "On real servers", To: "scenarios/live/README.html"},
 		{Text: "Forecasts", To: "scenarios/campaign/forecast/README.html"},
 		{Text: "What a black box sees", To: "scenarios/blackbox.html"},
