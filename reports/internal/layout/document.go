@@ -24,7 +24,7 @@ type Block struct {
 	Words   []Span // of a heading, a sentence, an item; the lines of what is preformatted; a summary, a caption
 	Table   *Table
 	Command string
-	Image   string  // an SVG
+	Image   string  // an SVG; of markup, the HTML
 	Source  string  // the address of a picture beside the page, in place of it
 	Form    *Form   // what is asked for; its blocks stand in it
 	Drawn   Drawing // a picture that has several forms
@@ -61,12 +61,14 @@ const (
 	Picture              // an SVG, for pages alone
 	Details              // what a page shows when it is asked to
 	Contents             // links to other parts of the page
-	Bullets              // sentences as a list: blocks
+	Bullets              // sentences as a list: blocks, on pages with what stands below each
 	Hung                 // a paragraph whose lines hang behind its first words
 	Group                // blocks, one below the other
 	Fit                  // the first of several groups that leaves a text as long as it may be; elsewhere the first
 	Alarm                // blocks in a box that warns; texts have the blocks alone
 	Asks                 // a form, for pages alone
+	Boxed                // a page of others, in a box where it belongs to no site and can do what the page around it allows
+	Markup               // HTML that was written by hand, for pages alone: Image has it
 )
 
 // A Drawing is a picture that has a form for each place where it is seen.
@@ -107,6 +109,8 @@ const (
 	Plainly Look = iota
 	Coded
 	Bold
+	Slanted
+	Turned // to a new line, on pages
 )
 
 // A Link leads to another part of a page, or to a file beside it.

@@ -1,0 +1,19 @@
+// What runs first, and says why nothing else does where nothing else can.
+(function () {
+  "use strict";
+  var load = document.getElementById("load");
+  function no(why) { load.className = "unknown"; load.textContent = why; }
+  if (location.hash.indexOf("=") > 0) { document.body.classList.add("linked"); }
+  if (location.protocol === "file:") {
+    no("This page was opened as a file, and browsers let a file load no simulator. Serve its folder with any web server, and " +
+      "open it from there. Below is one run, as it was drawn.");
+  } else if (!window.WebAssembly || !WebAssembly.compileStreaming || !window.DecompressionStream || !window.Worker) {
+    no("This browser is too old for the simulator: it needs WebAssembly, and streams that unpack, as browsers have since 2023. " +
+      "Below is one run, as it was drawn.");
+  } else {
+    import("./playground/page.js").catch(function (err) {
+      no("The page could not load its scripts (" + err.message + "). Load it again, or see whether the folder playground lies " +
+        "beside it.");
+    });
+  }
+})();

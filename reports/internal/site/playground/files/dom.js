@@ -1,0 +1,70 @@
+// What all parts of the page do with its elements. Whatever comes from a scenario is set as text, never as markup.
+
+export const $ = (id) => document.getElementById(id);
+
+// make returns an element with attributes, and what is in it: elements, or texts. A function is a listener of that name.
+export function make(name, set, ...parts) {
+  const e = document.createElement(name);
+  for (const [key, value] of Object.entries(set || {})) {
+    if (typeof value === "function") { e.addEventListener(key, value); }
+    else if (value !== undefined && value !== false) { e.setAttribute(key, value === true ? "" : value); }
+  }
+  e.append(...parts.flat().filter((p) => p !== null && p !== undefined));
+  return e;
+}
+
+// table returns a table with heads; the first cell of a row names it. A cell is a text, or an element of its own.
+export function table(caption, heads, rows) {
+  const cell = (c, name) => (c instanceof Element ? c : make(name, name === "th" ? { scope: "row" } : {}, c));
+  return make("div", { class: "tablewrap" }, make("table", {}, caption ? make("caption", {}, caption) : null,
+    make("thead", {}, make("tr", {}, heads.map((h) => make("th", { scope: "col" }, h)))),
+    make("tbody", {}, rows.map(([name, ...cells]) => make("tr", {}, cell(name, "th"), cells.map((c) => cell(c, "td")))))));
+}
+
+const NS = "http://www.w3.org/2000/svg";
+
+// set sets attributes of an element, and returns it.
+export function set(e, attributes) {
+  for (const [key, value] of Object.entries(attributes)) { e.setAttribute(key, value); }
+  return e;
+}
+
+// shape returns an element of a picture.
+export const shape = (name, attributes) => set(document.createElementNS(NS, name), attributes);
+
+// picture returns an SVG of the simulator as an element. It is read as XML: a name that would close a tag in HTML has no way to
+// do so, a picture that is none is refused, and what could act is taken out, though the simulator writes none.
+export function picture(text) {
+  const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  if (svg.namespaceURI !== NS || svg.localName !== "svg" || svg.querySelector("parsererror")) {
+    throw new Error("this is no picture");
+  }
+  for (const e of [svg, ...svg.querySelectorAll("*")]) {
+    if (e.namespaceURI !== NS || /^(script|foreignObject|a|use|image|animate.*|set)$/.test(e.localName)) { e.remove(); }
+    for (const a of [...e.attributes]) { if (/^(on|href|xlink:href)/i.test(a.name)) { e.removeAttribute(a.name); } }
+  }
+  return document.importNode(svg, true);
+}
+
+// seconds returns an instant or a length as a report has it.
+export const seconds = (t) => (t / 1e9).toFixed(6) + "s";
+
+const units = [["h", 3600e9], ["m", 60e9], ["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+
+// duration returns a length of time as files have it, in the largest unit that leaves a whole number of it or more.
+export function duration(t) {
+  const [unit, size] = units.slice(2).find((u) => Math.abs(t) >= u[1]) || ["s", 1e9];
+  return Number((t / size).toPrecision(4)) + unit;
+}
+
+// copied puts a text into the clipboard, and says so on the button.
+export async function copied(button, text) {
+  const label = button.dataset.label ||= button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "The browser refused; select and copy it";
+  }
+  setTimeout(() => { button.textContent = label; }, 2000);
+}

@@ -1,0 +1,81 @@
+// The simulator as the page knows it: a worker that answers calls. A second one, for many runs, has the module of the first.
+
+const files = { exec: new URL("wasm_exec.js", import.meta.url).href, engine: new URL("engine.wasm.gz", import.meta.url).href };
+
+// An Engine answers calls one after the other. Loading is told of to progress(got, of).
+export class Engine {
+  constructor(progress) {
+    this.progress = progress || (() => {});
+    this.waiting = new Map();
+    this.next = 1;
+    this.start({ ...files });
+  }
+
+  start(from) {
+    this.worker = new Worker(new URL("worker.js", import.meta.url));
+    this.ready = new Promise((done, failed) => {
+      this.worker.onerror = (e) => failed(new Error(e.message || "the worker did not start"));
+      this.worker.onmessage = ({ data }) => {
+        if (data.ready) { done(); }
+        if (data.failed) { failed(new Error(data.failed)); }
+        if (data.module) { this.module = data.module; }
+        if (data.progress) { this.progress(...data.progress); }
+        if (data.id) { this.answered(data); }
+      };
+    });
+    this.ready.catch(() => {}); // whoever asks is told
+    this.worker.postMessage(from);
+  }
+
+  // answered hands an answer to whoever waits for it. A simulator that died is started anew: a call that broke it must not
+  // take the page with it.
+  answered({ id, answer, died }) {
+    const waits = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (died === undefined) { waits.done(JSON.parse(answer)); return; }
+    const why = new Error("The simulator stopped: " + died + ". It was started anew.");
+    for (const w of [waits, ...this.waiting.values()]) { w.failed(why); }
+    this.waiting.clear();
+    this.end();
+    this.start({ exec: files.exec, engine: files.engine, module: this.module });
+  }
+
+  // ask returns the answer to a call, or throws what is wrong with it: an error of words, with line and column if it has them.
+  async ask(name, request) {
+    await this.ready;
+    const answer = await new Promise((done, failed) => {
+      const id = this.next++;
+      this.waiting.set(id, { done, failed });
+      this.worker.postMessage({ id, name, request: JSON.stringify(request) });
+    });
+    if (answer.error) { throw Object.assign(new Error(answer.error.message), answer.error); }
+    return answer;
+  }
+
+  // another returns a second engine of the same module.
+  another() {
+    const e = Object.create(Engine.prototype);
+    Object.assign(e, { progress() {}, waiting: new Map(), next: 1, module: this.module });
+    e.start({ ...files, module: this.module });
+    return e;
+  }
+
+  end() { this.worker.terminate(); }
+}
+
+// newest returns a function that asks for a job to be done: at the next frame, and again after it if it was asked for
+// meanwhile. So of many changes in a row only the newest is run, and never two at once.
+export function newest(job) {
+  let wanted = false;
+  return async function again() {
+    wanted = true;
+    if (again.busy) { return; }
+    again.busy = true;
+    while (wanted) {
+      await new Promise((done) => (document.hidden ? setTimeout(done) : requestAnimationFrame(done)));
+      wanted = false;
+      await job();
+    }
+    again.busy = false;
+  };
+}

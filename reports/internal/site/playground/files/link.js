@@ -1,0 +1,49 @@
+// A link holds what is run, and what is shown of it: behind the # of the address, in words where words are short, so that who
+// reads it in a paper sees what it is. A file of the reader's own is packed.
+
+const packed = async (text, stream) =>
+  new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(stream)).arrayBuffer());
+
+async function pack(text) {
+  const bytes = await packed(text, new CompressionStream("deflate-raw"));
+  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+}
+
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+  return new TextDecoder().decode(await packed(bytes, new DecompressionStream("deflate-raw")));
+}
+
+// write returns the link of a state.
+export async function write(s) {
+  const q = new URLSearchParams();
+  if (s.yaml === null) { q.set("run", s.scenario); } else { q.set("file", await pack(s.yaml)); }
+  q.set("seed", s.seed);
+  for (const [path, value] of Object.entries(s.set)) { q.append("set", path + "=" + value); }
+  if (s.schedule !== null) { q.set("schedule", s.schedule.trimEnd()); }
+  if (s.beside) { q.set("beside", s.beside); }
+  if (s.at !== null) { q.set("at", Math.round(s.at)); }
+  return "#" + q.toString().replace(/%(2F|3A|2C|3D|40)/g, (c) => decodeURIComponent(c));
+}
+
+// read returns the state of a link on top of the one that a page begins with. What is not in it stays as it is there.
+export async function read(link, first) {
+  const q = new URLSearchParams(link.replace(/^#/, "")), seed = Number(q.get("seed"));
+  if (!link.includes("=")) { return first; }
+  return {
+    scenario: q.get("run") || first.scenario, yaml: q.has("file") ? await unpack(q.get("file")) : null,
+    seed: Number.isSafeInteger(seed) && seed > 0 ? seed : 1,
+    set: sets(q.getAll("set")),
+    schedule: q.has("schedule") ? q.get("schedule") + "\n" : null, beside: q.get("beside") || "",
+    at: q.has("at") && Number.isFinite(Number(q.get("at"))) ? Number(q.get("at")) : null,
+  };
+}
+
+// sets returns settings by their paths.
+export const sets = (all) => Object.fromEntries(all.map((x) => [x.split("=")[0], x.slice(x.indexOf("=") + 1)]));
+
+// setup returns what the simulator is asked to run: a state, and one setting more if there is one.
+export function setup(s, also) {
+  const set = Object.entries({ ...s.set, ...sets(also ? [also] : []) }).map(([path, value]) => path + "=" + value);
+  return { ...(s.yaml === null ? { scenario: s.scenario } : { yaml: s.yaml }), set, schedule: s.schedule, seed: s.seed };
+}

@@ -1,0 +1,271 @@
+// The playground: what is run, and what is shown of it. Its state is what a link holds; each change of it is run at once, and
+// all that is seen is made anew from the answer.
+
+import { $, copied, make, picture, seconds } from "./dom.js";
+import { Engine, newest } from "./engine.js";
+import { Timeline, names, scale } from "./timeline.js";
+import * as controls from "./controls.js";
+import * as link from "./link.js";
+import * as many from "./many.js";
+import * as views from "./views.js";
+import first from "./first.js"; // what the simulator answers for the run that the page begins with
+
+const begin = { scenario: first.scenario, yaml: null, set: {}, schedule: null, seed: 1, beside: first.beside, at: null };
+let state = begin;
+let shown = { run: first.run, open: first.open }; // the newest answers
+let editor = null;
+let touched = null; // what the reader changed last: the path of a setting, "schedule", "file"
+
+const timeline = new Timeline($("lanes"), { at: (t) => look(t), step, moved: move });
+
+// A change makes the next state, and runs it. What changes the file or a kind of thing has settings looked up anew.
+function change(next, what, settings = true) {
+  state = { ...state, ...next };
+  touched = what;
+  if (settings) { wanted = true; }
+  many.clear();
+  refresh();
+  save();
+}
+let wanted = false; // the settings are to be looked up anew
+
+const refresh = newest(async () => {
+  const s = state, ask = wanted;
+  wanted = false;
+  try {
+    const run = await engine.ask("run", { setup: link.setup(s) });
+    if (run.problems.length) { failed(run.problems); return; }
+    const open = ask ? await engine.ask("open", { setup: link.setup(s) }) : shown.open;
+    const other = s.beside
+      ? await engine.ask("run", { setup: link.setup(s, s.beside) }).catch((err) => ({ problems: [err] })) : null;
+    shown = { run, open, other };
+    draw(ask);
+  } catch (err) {
+    failed([err]);
+  }
+});
+
+// failed says what can't be run, where the reader made it so. What was drawn last stays, and is faint.
+function failed(problems) {
+  wanted = true; // by the next that can be run
+  const [p] = problems, column = p.column ? ", column " + p.column : "", text = p.where === "schedule" ? " of the schedule" : "";
+  const where = p.line ? `Line ${p.line}${column}${text}: ` : "";
+  if (document.body.classList.contains("linked")) { // nothing has been drawn: what the page begins with is better than nothing
+    const s = state;
+    state = begin;
+    draw(true);
+    state = s;
+  }
+  document.body.classList.add("stale");
+  $("problem").textContent = "This can't be run. " + where + p.message + (/[.!]$/.test(p.message) ? "" : ".");
+  unmark();
+  const at = touched && document.querySelector(`[data-path="${CSS.escape(touched)}"]`);
+  if (at) { at.classList.add("wrong"); }
+  if (p.where === "schedule") { $("schedule").setAttribute("aria-invalid", true); }
+  if (editor) { editor.problems(problems.filter((x) => x.where === "yaml" && x.line)); }
+  save();
+}
+
+function unmark() {
+  for (const e of document.querySelectorAll(".wrong")) { e.classList.remove("wrong"); }
+  $("schedule").removeAttribute("aria-invalid");
+}
+
+// draw shows the newest answers.
+function draw(settings) {
+  const { run, open } = shown;
+  document.body.classList.remove("stale", "linked");
+  $("problem").textContent = "";
+  unmark();
+  $("name").textContent = state.yaml === null ? state.scenario : "a file of your own";
+  $("title").replaceChildren(make("p", {}, run.title));
+  $("verdict").replaceChildren(...views.verdict(run));
+  $("chips").replaceChildren(views.chips(run));
+  if (!moving) { timeline.asked.clear(); }
+  timeline.show(run);
+  if (timeline.violation && touched === null) { timeline.scroll(timeline.violation[0]); } // on a small screen
+  $("broken").disabled = !timeline.violation;
+  if (settings) {
+    controls.fill(open.settings, (path, value, done) => change({ set: { ...state.set, [path]: value } }, path, done));
+    choices();
+  }
+  field($("schedule"), state.schedule ?? (open.drawn ? open.schedule : run.schedule));
+  field($("seed"), String(state.seed));
+  if (editor) { editor.problems([]); if (touched !== "file") { editor.set(open.yaml); } }
+  pair();
+  $("stories").replaceChildren(...views.stories(run));
+  $("sequence").replaceChildren(picture(run.sequence));
+  $("command").textContent = run.command;
+  $("hash").textContent = run.hash;
+  $("needs").textContent = run.needs ? `It needs the file ${run.needs}: save it with “The scenario as a file” above.` : "";
+  $("left").replaceChildren(make("p", {}, run.left));
+  report();
+  $("events").replaceChildren(...views.events(run, look));
+  look(state.at ?? (timeline.violation || [(run.events[0] || { t: 0 }).t])[0], state.at === null);
+  save();
+}
+
+// field sets a field, unless its reader is writing in it.
+function field(e, value) { if (e !== document.activeElement) { e.value = value; } }
+
+// pair shows the run beside the same one with one thing changed, with what differs marked.
+function pair() {
+  const { run, other } = shown, choice = first.choices.find((b) => b.set === state.beside);
+  const says = "The run that " + (choice ? choice.label : "has " + state.beside);
+  const both = other ? [views.beside("As it is", run, other.promises && other), views.beside(says, other, run)] : [];
+  $("pair").replaceChildren(...both);
+  for (const box of $("pair").querySelectorAll(".wide")) { // where it does not fit, it begins at what is broken
+    const band = box.querySelector(".band");
+    box.addEventListener("scroll", () => names(box, box.firstChild));
+    if (band) { box.scrollLeft = band.getAttribute("x") / scale(box.firstChild) - box.clientWidth / 2; }
+  }
+}
+
+// choices offers what differs from the run as it is.
+function choices() {
+  const now = new Map(shown.open.settings.map((x) => [x.path, x.value]));
+  const options = [{ set: "", label: "… (nothing beside it)" }, ...first.choices].filter((o) => {
+    const [path, value] = o.set.split("=");
+    return !o.set || o.set === state.beside || now.has(path) && now.get(path) !== value;
+  });
+  if (!options.some((o) => o.set === state.beside)) { options.push({ set: state.beside, label: "has " + state.beside }); }
+  $("beside").replaceChildren(...options.map((o) => make("option", { value: o.set, selected: o.set === state.beside }, o.label)));
+}
+
+// look shows one instant: the cursor, what happened then, and what everybody stores, believes and sees. An instant that the
+// page chose is not in the link.
+function look(t, own = false) {
+  if (!own) { state = { ...state, at: t }; save(); }
+  timeline.mark(t);
+  const all = [...$("events").children], i = all.findLastIndex((e) => Number(e.dataset.at) <= t);
+  all.forEach((e, n) => e.classList.toggle("now", n === i));
+  if (all[i]) {
+    const box = $("events").parentNode;
+    box.scrollTop = all[i].offsetTop - box.offsetTop - box.clientHeight / 2;
+  }
+  const said = all[i] ? ": " + all[i].lastChild.textContent + (Number(all[i].dataset.at) < t ? " (the last event)" : "") : "";
+  $("read").textContent = "At " + seconds(t) + said;
+  instant = Math.max(timeline.from, Math.min(timeline.to, Math.round(t)));
+  ask();
+}
+let instant = 0;
+
+const ask = newest(async () => {
+  try {
+    $("state").replaceChildren(...views.state(await engine.ask("state", { setup: link.setup(state), t: instant })));
+  } catch (err) {
+    $("state").replaceChildren(make("p", { class: "violated" }, err.message));
+  }
+});
+
+// report has the whole report written, if it is open.
+async function report() {
+  if (!$("report").open) { return; }
+  $("text").textContent = await engine.ask("report", { setup: link.setup(state) }).then((r) => r.text, (err) => err.message);
+}
+
+// step goes to the next event, or the one before.
+function step(by) {
+  const times = [...new Set(shown.run.events.map((e) => e.t))], now = timeline.here;
+  const t = by > 0 ? times.find((x) => x > now) : times.findLast((x) => x < now);
+  if (t !== undefined) { look(t); timeline.sight(t); }
+}
+
+// move asks for the schedule with a fault at another place, and runs that; of many moves in a row only the newest.
+let moving = null;
+const moves = newest(async () => {
+  const m = moving;
+  try {
+    const { schedule, set } = await engine.ask("move", { setup: link.setup(state), ...m });
+    if (moving === m) { moving = null; }
+    change({ schedule, set: link.sets(set) }, "schedule");
+  } catch (err) {
+    failed([err]);
+  }
+});
+function move(line, from, to) {
+  moving = { line, from: Math.round(from), to: to === null ? null : Math.round(to) };
+  moves();
+  save();
+}
+
+// save keeps the link up to date, a moment after the last change, and says to a screen reader what came of it.
+let later = 0;
+function save() {
+  clearTimeout(later);
+  $("verdict").setAttribute("aria-busy", true);
+  later = setTimeout(async () => {
+    history.replaceState(null, "", await link.write(state));
+    if ([refresh, moves, ask].some((job) => job.busy)) { save(); return; }
+    $("verdict").removeAttribute("aria-busy");
+    const text = document.body.classList.contains("stale") ? "" : $("verdict").firstChild.textContent;
+    if ($("said").textContent !== text) { $("said").textContent = text; }
+  }, 300);
+}
+
+function open(setup) {
+  const { scenario = state.scenario, yaml = null, schedule = null, seed, set } = setup;
+  change({ scenario, yaml, schedule, seed, set: link.sets(set), at: null }, null);
+  timeline.look(null);
+  $("name").scrollIntoView();
+}
+
+// follow runs what the link says.
+async function follow() {
+  try {
+    state = await link.read(location.hash, begin);
+    wanted = true;
+    await refresh();
+  } catch {
+    failed([new Error("The link is cut short, or has been changed.")]);
+  }
+}
+
+// Everything is wired, the run that the page begins with is shown at once, and what a link asks for when the simulator is there.
+const mega = (n) => (n ? (n / 1e6).toFixed(1) : "?");
+const engine = new Engine((got, of) => { $("load").textContent = `Loading the simulator: ${mega(got)} of ${mega(of)} MB`; });
+controls.catalogue(first.about, (id) => { change({ ...begin, scenario: id, beside: state.beside }, null); timeline.look(null); });
+$("kinds").append(...views.kinds(first.about.faults));
+$("property").append(...first.about.promises.map((p) => make("option", {}, p.name)));
+const on = (id, event, f) => $(id).addEventListener(event, f);
+on("seed", "input", (e) => { if (Number(e.target.value) > 0) { change({ seed: Number(e.target.value) }, null, false); } });
+on("reset", "click", () => change({ yaml: null, set: {}, schedule: null, at: null }, null));
+on("schedule", "input", (e) => change({ schedule: e.target.value }, "schedule", false));
+on("beside", "change", (e) => change({ beside: e.target.value }, null, false));
+on("back", "click", () => step(-1));
+on("on", "click", () => step(1));
+on("in", "click", () => timeline.zoom(0.5, timeline.here ?? timeline.from));
+on("out", "click", () => timeline.zoom(2, timeline.here ?? timeline.from));
+on("all", "click", () => timeline.look(null));
+on("broken", "click", () => {
+  const [a, b] = timeline.violation, d = Math.max((b - a) * 0.6, 1e6);
+  timeline.look(a - d, b + d);
+  timeline.scroll((a + b) / 2);
+});
+on("thousand", "click", () => many.count(engine, link.setup(state), 1000, (seed) => open({ ...link.setup(state), seed })));
+on("fuzz", "click", () => many.fuzz(engine, link.setup(state), $("property").value, open));
+on("stop", "click", many.stop);
+on("copy", "click", (e) => copied(e.target, shown.run.command));
+on("link", "click", async (e) => { history.replaceState(null, "", await link.write(state)); copied(e.target, location.href); });
+const file = () => URL.createObjectURL(new Blob([shown.open.yaml]));
+on("save", "click", () => make("a", { href: file(), download: "scenario.yaml" }).click());
+on("report", "toggle", report);
+on("filebox", "toggle", async () => {
+  if (editor || !$("filebox").open) { return; }
+  const { edit } = await import("./editor.js");
+  editor = edit($("file"), "The scenario as a file", (yaml) => change({ yaml, set: {}, schedule: null }, "file"));
+  editor.set(shown.open.yaml);
+});
+addEventListener("hashchange", () => { if (location.hash.includes("=")) { follow(); } }); // others lead to a place of the page
+
+if (!location.hash.includes("=")) { draw(true); }
+try {
+  await engine.ready;
+  for (const e of document.querySelectorAll("[disabled]:not(#stop,#broken,.scenario)")) { e.disabled = false; }
+  $("load").textContent = "Each change runs at once, in this page.";
+  await follow();
+  performance.mark("ready");
+} catch (err) {
+  $("load").className = "unknown";
+  $("load").textContent = `The simulator could not be loaded (${err.message}). Load the page again; below is one run.`;
+}
