@@ -64,6 +64,7 @@ func TestTheActionRunsTheSuiteThatItsInputsName(t *testing.T) {
 func TestWorkflowsCallTheScripts(t *testing.T) {
 	for file, wants := range map[string][]string{
 		".github/workflows/release.yml":        {`bash .ci/release "$GITHUB_REF_NAME"`, "file: .github/Dockerfile", "--verify-tag"},
+		".github/workflows/site.yml":           {`bash .ci/publish "$RUNNER_TEMP/site" "$VERSION"`, "contents: write"},
 		".github/actions/lockstorm/action.yml": {`bash "$GITHUB_ACTION_PATH/run.sh"`, "LOCKSTORM_SCENARIOS: ${{ inputs.scenarios }}"},
 		".github/Dockerfile":                   {"distroless", "nonroot", "./cmd/lockstorm"},
 	} {
@@ -76,5 +77,69 @@ func TestWorkflowsCallTheScripts(t *testing.T) {
 				t.Errorf("%s lacks %s", file, want)
 			}
 		}
+	}
+}
+
+// The folder of sites keeps each version that was ever published, says which there are, and leads to the newest release.
+func TestASiteIsPublishedBesideTheVersionsBeforeIt(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	git := func(where string, args ...string) string {
+		t.Helper()
+		c := exec.Command("git", args...)
+		c.Dir = where
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	git(dir, "init", "-q", "--bare", "origin")
+	git(dir, "clone", "-q", "origin", "clone")
+	git(at("clone"), "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "Begin")
+	for _, version := range []string{"next", "v0.9.0", "v0.10.0-rc.1", "v0.10.0", "v0.10.1-rc.1", "v0.9.0"} {
+		if err := os.MkdirAll(at("site"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{"site.json": "{}", "index.html": version} {
+			if err := os.WriteFile(filepath.Join(at("site"), name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		publish(t, at("clone"), absolute(t, ".ci/publish"), at("site"), version)
+	}
+	git(dir, "clone", "-q", "-b", "gh-pages", "origin", "published")
+	for _, version := range []string{"next", "v0.9.0", "v0.10.0-rc.1", "v0.10.0", "v0.10.1-rc.1"} {
+		if text := read(t, filepath.Join(at("published"), version, "index.html")); text != version {
+			t.Errorf("%s is a site of %s", version, text)
+		}
+	}
+	want := "{\n  \"newest\": \"v0.10.0\",\n  \"versions\": [\n    \"v0.10.1-rc.1\",\n    \"v0.10.0\",\n    \"v0.10.0-rc.1\",\n    \"v0.9.0\",\n    \"next\"\n  ]\n}\n"
+	if text := read(t, filepath.Join(at("published"), "versions.json")); text != want {
+		t.Errorf("the versions are %s", text)
+	}
+	if text := read(t, filepath.Join(at("published"), "index.html")); !strings.Contains(text, `content="0; url=v0.10.0/index.html"`) {
+		t.Errorf("it does not lead to the newest release: %s", text)
+	}
+	for version, says := range map[string]string{"../away": "is not a version", "v1": "is not a version"} {
+		if out, err := script(t, nil, absolute(t, ".ci/site"), at("site"), version, at("sites")); err == nil || !strings.Contains(out, says) {
+			t.Errorf("%s: %v: %s", version, err, out)
+		}
+	}
+	if out, err := script(t, nil, absolute(t, ".ci/site"), dir, "v0.1.0", at("sites")); err == nil || !strings.Contains(out, "is not a site") {
+		t.Errorf("a folder that is no site: %v: %s", err, out)
+	}
+}
+
+// publish runs a script in a clone.
+func publish(t *testing.T, clone string, args ...string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the scripts are run on Linux and macOS")
+	}
+	c := exec.Command("bash", args...)
+	c.Dir = clone
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 }

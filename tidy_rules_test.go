@@ -32,12 +32,14 @@ type budget struct {
 
 var budgets = []budget{
 	{folders: []string{"clock"}, lines: 560, aim: 550},
-	{folders: []string{"sim"}, lines: 3_350, aim: 3_100, why: "WithFault and digests: whoever explores"},
+	{folders: []string{"sim"}, lines: 3_385, aim: 3_100, why: "WithFault and digests: whoever explores; watches that guests " +
+		"keep open: whoever tries a library of etcd"},
 	{folders: []string{"sim/simtest"}, lines: 140, aim: 40, why: "whoever adds a field to what is explored: tests hold it to " +
 		"the digest"},
-	{folders: []string{"sim/redis"}, lines: 3_670, aim: 3_300,
-		why: "scripts are known by what they do, and a key that several hold"},
-	{folders: []string{"sim/consensus"}, lines: 1_770, aim: 1_700},
+	{folders: []string{"sim/redis"}, lines: 4_170, aim: 3_300,
+		why: "an adapter that writes lines is understood, scripts are known by what they do, and a key that several hold; whoever tries " +
+			"a lock with Lua of its own waits twice as long, and not 25 times"},
+	{folders: []string{"sim/consensus"}, lines: 1_825, aim: 1_700, why: "a front that speaks etcd's own protocol"},
 	{folders: []string{"sim/storage", "sim/sql"}, lines: 1_030, aim: 990,
 		why: "storage that takes only a higher token, as the UPDATE does that people print, and a page that has no engine for SQL"},
 	{folders: []string{"faults"}, lines: 2_690, aim: 2_450, why: "whether a strike came to anything"},
@@ -49,12 +51,12 @@ var budgets = []budget{
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers " +
 			"who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_910, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_920, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, warm starts, " +
-			"and what a slider needs to know of a setting"},
+			"what a slider needs to know of a setting, and that a search which draws nothing is refused"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
-	{folders: []string{"scenarios/locks"}, lines: 2_555, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its " +
+	{folders: []string{"scenarios/locks"}, lines: 2_562, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its " +
 		"lock on a master with replicas, which its users have, and values that the clock makes"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200,
 		why: "what servers of somebody's own begin with, and what they owe"},
@@ -66,27 +68,33 @@ var budgets = []budget{
 			"that does not"},
 	{folders: []string{"scenarios/campaign/study"}, lines: 470, aim: 400,
 		why: "a sweep can be had as a study, maps have the edge of theory, locks come from the table, and an editor has a schema"},
-	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_130, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_205, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
-			"doesn't fit is skipped, libraries that speak HTTP to servers of their own, and clocks of guests, by an overlay"},
-	{folders: []string{"scenarios/live"}, lines: 5_810, aim: 4_300,
+			"doesn't fit is skipped, a clock that is read late is found, libraries that speak HTTP to servers of their own, or ask any server " +
+			"of a service, and clocks of guests, by an overlay"},
+	{folders: []string{"scenarios/live"}, lines: 6_025, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
 			"understood, a server " +
-			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, and Redis's own sentinels promote"},
+			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, Redis's own sentinels promote, and " +
+			"times follow from how late the machine is"},
 	{folders: []string{"reports/play", "reports/shell"}, lines: 1_600, aim: 1_300,
 		why: "whoever plays with a scenario in a browser: all that a page asks, answered by the code of the command"},
 	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 800, aim: 700,
 		why: "the simulator in a browser at two thirds of its size: without it a page needs a server"},
+	{folders: []string{"reports/internal/site"}, lines: 1_200, aim: 1_200,
+		why: "whoever reads the results without a program, searches them or wants their data, and whoever shows runs without a server"},
 	{folders: []string{"reports/internal/site/playground"}, lines: 200, aim: 200,
 		why: "whoever would rather move a slider than read; its scripts and styles are counted by a test of its own"},
-	{folders: []string{"reports"}, lines: 20_520, aim: 10_500,
+	{folders: []string{"reports"}, lines: 20_750, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
-			"where it shows what, and a page may have markup of its own"},
-	{folders: []string{"cmd"}, lines: 8_400, aim: 6_800, why: "studies, also all at once, environments with their schema, forecasts with advice, arithmetic, and tests that end after a time or at a signal"},
+			"where it shows what, a page may have markup of its own, and pages stand in the frame of a site"},
+	{folders: []string{"cmd"}, lines: 8_940, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
+		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
+		"anybody's is lost"},
 	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,
 		why: "a referee: every table and figure made again, compared, resumed, and packed with sources and checksums"},
 }

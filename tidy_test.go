@@ -51,7 +51,7 @@ var house = map[string]room{
 	"sim":         {laws: simulated, module: []string{"clock"}},
 	"sim/simtest": {laws: simulated &^ noAmbient, others: []string{"pgregory.net/rapid"}}, // tests alone import it; it reads the environment
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
-		others: []string{"github.com/alicebob/miniredis/v2"}}, // and nobody else imports it
+		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and nobody else imports them
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
 	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}, // it answers what storage answers
 		others: []string{"github.com/ncruces/go-sqlite3"}}, // and nobody else imports it
@@ -113,7 +113,7 @@ var house = map[string]room{
 	"reports": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/campaign", "scenarios/campaign/environment", "scenarios/campaign/explore",
 		"scenarios/campaign/forecast", "scenarios/campaign/study", "reports/internal/forecasts", "reports/internal/bounds", "reports/internal/campaigns", "reports/internal/ci", "reports/internal/debate", "reports/internal/draw",
 		"reports/internal/histories", "reports/internal/layout", "reports/internal/metrics", "reports/internal/onerun", "reports/internal/plot",
-		"reports/internal/serve", "reports/internal/suites"}},
+		"reports/internal/serve", "reports/internal/site", "reports/internal/suites"}},
 	"reports/shell": {laws: pure},
 	"reports/play": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "sim",
 		"reports/internal/draw", "reports/internal/layout", "reports/internal/onerun", "reports/shell"}},
@@ -146,6 +146,11 @@ var house = map[string]room{
 		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "scenarios/campaign/stats",
 		"reports/internal/browse", "reports/internal/draw", "reports/internal/layout", "reports/internal/onerun"}},
 
+	"reports/internal/site": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
+		"scenarios/campaign/study", "reports/internal/browse", "reports/internal/draw", "reports/internal/layout", "reports/internal/onerun",
+		"reports/internal/serve", "reports/internal/site/playground"},
+		others: []string{"github.com/yuin/goldmark"}}, // documents are Markdown, and nobody else reads it
+
 	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress/zstd", "golang.org/x/term"}}, // histories may be compressed
 	"cmd/internal/store": {laws: free, module: []string{"scenarios", "reports", "cmd/internal/cli"}},
@@ -158,8 +163,8 @@ var house = map[string]room{
 		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
 		"scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
 		"reports",
-		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
-		others: []string{"github.com/spf13/cobra"}},
+		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
+		others: []string{"github.com/spf13/cobra", modulePath}}, // the root package has the documents
 	"cmd/internal/engine":          {laws: free, module: []string{"cmd/internal/cli"}},
 	"cmd/internal/engine/protobuf": {laws: free}, // the engine is built with it in place of the library
 	"cmd/lockstorm":                {laws: free, module: []string{"cmd/internal/command"}},
@@ -532,8 +537,8 @@ func checkSignatures(u *unit, report reporter) {
 }
 
 // surfaces are how many names some packages export at most: whoever adds one finds a name that says it already, or takes one away.
-// Of reports the last is Sighting, the document of the command blackbox.
-var surfaces = map[string]int{"reports": 40}
+// Of reports the last are Sighting, the document of the command blackbox, and Site, whose files no other name makes.
+var surfaces = map[string]int{"reports": 41}
 
 // checkSurface counts the names that a package exports.
 func checkSurface(u *unit, report reporter) {

@@ -254,8 +254,12 @@ func (c *client) doWork(p *sim.Proc, grant *locks.Grant) bool {
 		if left <= 0 {
 			return false
 		}
-		p.Sleep(min(d, left))
-		d -= min(d, left)
+		step := min(d, left)
+		if l, ok := c.lock.(locks.Watched); ok {
+			step = min(step, l.Look())
+		}
+		p.Sleep(step)
+		d -= step
 	}
 	return true
 }
@@ -327,7 +331,7 @@ func (c *client) call(p *sim.Proc, grant *locks.Grant, request any) (reply any, 
 		if left <= 0 {
 			return nil, false, errDeadline
 		}
-		if left < timeout {
+		if left < timeout && grant.Deadline != locks.NoDeadline { // else it is when to look again whether it is lost
 			timeout, inTime = left, false
 		}
 	}

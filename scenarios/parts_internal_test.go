@@ -58,6 +58,17 @@ func TestEachFieldOfARunIsInItsStateOrHasAReason(t *testing.T) {
 			"Tries": func(e *checker.Evidence) { e.Tries = e.Tries[:len(e.Tries)-1] },
 			"Holds": func(e *checker.Evidence) { e.Holds = e.Holds[:len(e.Holds)-1] },
 		}, digest)
+		whose := func(client int) uint64 {
+			d.Reset(0)
+			kept := e.Holds[0].Client
+			e.Holds[0].Client = client
+			r.digestHold(&d, 0, now)
+			e.Holds[0].Client = kept
+			return d.Sum()
+		}
+		if whose(0) == whose(1) {
+			t.Error("whose a hold is, is said by others alone")
+		}
 		var tries []*checker.Try
 		for i := range e.Tries {
 			tries = append(tries, &e.Tries[i])

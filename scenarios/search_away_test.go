@@ -34,15 +34,17 @@ func TestNodesThatRestartStayAwayForAsLongAsASearchWants(t *testing.T) {
 // Whoever writes a search wants it drawn: one that draws nothing would be run as if it were not there, or give way to another.
 func TestASearchThatDrawsNothingIsRefused(t *testing.T) {
 	for search, want := range map[string]string{
-		"{faults: [], most: 3, within: 5s}":                        "x:2:18: search.faults: an empty list draws nothing",
-		"{faults: []}":                                             "x:2:18: search.faults: an empty list draws nothing",
-		"{faults: [pause], most: 0, within: 5s}":                   "search.most: 0 faults are drawn",
-		"{faults: [pause], within: 5s}":                            "search.most: 0 faults are drawn",
-		"{faults: [pause], most: 3, within: 1ns}":                  "x:2:18: search.faults: within 1ns none of them can do anything",
-		"{faults: [pause], most: 3}":                               "x:2:18: search.faults: within 0s none of them can do anything",
-		"{faults: [pause], most: 3, within: 5s}":                   "",
-		"{faults: [], vary: [{setting: clients, from: 2, to: 3}]}": "",
-		"{most: 0, within: 0s, away: 0s, stays: false}":            "",
+		"{faults: [], most: 3, within: 5s}":                                 "x:2:18: search.faults: an empty list draws nothing",
+		"{faults: []}":                                                      "x:2:18: search.faults: an empty list draws nothing",
+		"{faults: [pause], most: 0, within: 5s}":                            "search.most: 0 faults are drawn",
+		"{faults: [pause], within: 5s}":                                     "search.most: 0 faults are drawn",
+		"{most: 0, within: 5s}":                                             "search.most: 0 faults are drawn, and nothing else",
+		"{most: 0, within: 5s, vary: [{setting: clients, from: 2, to: 3}]}": "",
+		"{faults: [pause], most: 3, within: 1ns}":                           "x:2:18: search.faults: within 1ns none of them can do anything",
+		"{faults: [pause], most: 3}":                                        "x:2:18: search.faults: within 0s none of them can do anything",
+		"{faults: [pause], most: 3, within: 5s}":                            "",
+		"{faults: [], vary: [{setting: clients, from: 2, to: 3}]}":          "",
+		"{most: 0, within: 0s, away: 0s, stays: false}":                     "",
 	} {
 		_, err := scenarios.Parse("x", []byte("title: t\nsearch: "+search+"\n"))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

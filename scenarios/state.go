@@ -36,8 +36,8 @@ func (r *Runner) Recent() []sim.Recent { return r.world.Recent() }
 // Otherwise returns the state that this tick would have had if recent message i had been late, or lost. It is for
 // Exploring.OnState, if that Foresees. The state is known only where nothing else would have differed.
 func (r *Runner) Otherwise(i int, late time.Duration, now clock.Instant) (state uint64, known bool) {
-	sure := r.world.WithFault(i, late, now, func() { state, known = r.stateAt(now) })
-	return state, known && sure
+	r.world.WithFault(i, late, now, func() { state, known = r.stateAt(now) })
+	return state, known
 }
 
 // alike returns how many nodes can change places without any difference: all of them or none.
@@ -81,7 +81,7 @@ func (r *Runner) digestEvidence(d *sim.Digest, now clock.Instant) {
 	if d.Opaque = d.Opaque || !r.forgets() || len(e.Renewals) > 0; d.Opaque {
 		return
 	}
-	d.Add(-1, uint64(len(e.Tries)), uint64(len(e.Holds)))
+	d.Add(-1, uint64(len(e.Tries)), uint64(len(e.Holds))) // so that it is known where each list ends
 	for i := range e.Tries {
 		t := &e.Tries[i]
 		d.Add(-1, uint64(t.Client)<<3|truth(t.Outcome == checker.Pending)<<2|truth(t.Left == clock.Forever)<<1|truth(t.Clean))
@@ -112,7 +112,7 @@ func (r *Runner) digestHold(d *sim.Digest, hold int, now clock.Instant) {
 	h, own := &r.evidence.Holds[hold], &r.holds[hold]
 	host := r.clients[h.Client].host
 	believes := h.Gone == clock.Forever && own.life == host.Crashes()
-	valid := own.released == clock.Forever && now < r.ends(hold, own.deadline, h.From)
+	valid := now < r.ends(hold, own.deadline, h.From) // which is no later than its release
 	d.Add(-1, h.Fence, truth(believes)<<1|truth(valid))
 	if believes || valid {
 		d.Add(-1, uint64(h.Client))

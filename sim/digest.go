@@ -346,7 +346,7 @@ func (w *World) owner(d *Digest, e *event) (owner, lane int) {
 		if owner, lane = e.call.from.ID, min(e.call.from.ID, e.call.to.ID); lane >= len(d.lanes) {
 			lane = -1
 		}
-	default:
+	default: // no client has that number
 		return 2 * len(w.hosts), -1
 	}
 	if lane >= 0 {
@@ -409,7 +409,7 @@ func (p *Proc) digest(d *Digest, t clock.Instant) {
 	}
 }
 
-// digestIn adds what a proc knows and waits for.
+// digestIn adds what a proc knows and waits for. That it waits says too that a deadline follows.
 func (p *Proc) digestIn(d *Digest, lane int) {
 	d.Opaque = d.Opaque || p.blind
 	waits := p.waits()

@@ -20,11 +20,17 @@ var Later any = later{}
 // An Ask is a request whose answer was put off.
 type Ask struct {
 	call  *call
+	id    uint32 // of the call: it is used again for another
 	epoch int
 }
 
 // Asking is the request that the host's service is handling: who replies with Later keeps it.
-func (h *Host) Asking() Ask { return Ask{h.asking, h.epoch} }
+func (h *Host) Asking() Ask {
+	if h.asking == nil {
+		return Ask{epoch: h.epoch}
+	}
+	return Ask{h.asking, h.asking.id, h.epoch}
+}
 
 // Answer sends the reply to a request whose answer was put off. If the host has gone off since, the connection is gone,
 // and nothing happens. Each Ask is answered once at most.
@@ -48,6 +54,30 @@ func (h *Host) answer(c *call, reply any) {
 	c.late, c.reply = false, reply
 	w.inFlight++
 	w.note(Served, h, c.from, c.id, reply)
+	w.transmit(c, back, h.serving.In(w.config.Serve))
+}
+
+// Push sends a part of the answer to a request of a stream whose answer is put off, or is about to be. More of them may
+// follow, and the answer itself, if there is one. If the host has gone off since, nothing happens.
+func (h *Host) Push(a Ask, part any) {
+	if a.epoch != h.epoch {
+		return
+	}
+	if !a.call.late && h.asking != a.call || a.call.stream == nil {
+		panic("sim: " + h.Name + " sends a part of what it has not put off, or has no stream for")
+	}
+	if h.corked() {
+		h.unsent = append(h.unsent, func() { h.push(a.call.stream, part) })
+		return
+	}
+	h.push(a.call.stream, part)
+}
+
+func (h *Host) push(s *Stream, part any) {
+	w := h.world
+	c := w.newCall()
+	c.stream, c.from, c.to, c.conn, c.reply = s, s.from, s.to, s.conn, part
+	w.note(Posted, h, c.from, c.id, part)
 	w.transmit(c, back, h.serving.In(w.config.Serve))
 }
 

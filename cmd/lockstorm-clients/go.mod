@@ -99,6 +99,7 @@ require (
 	github.com/titanous/json5 v1.0.0 // indirect
 	github.com/valkey-io/valkey-go v1.0.79 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
+	github.com/yuin/goldmark v1.8.7 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
 	github.com/zeromicro/go-zero v1.10.3 // indirect
 	go.etcd.io/etcd/client/pkg/v3 v3.7.3 // indirect

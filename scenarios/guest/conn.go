@@ -188,10 +188,10 @@ func (n *conn) Write(b []byte) (int, error) {
 			n.err = err
 			return 0, n.opError("write", err)
 		}
+		n.partial = rest
 		if request == nil {
 			break
 		}
-		n.partial = rest
 		n.asked++
 		n.act(func() {
 			n.client.passage.asks(n.node, n.wire, request)

@@ -20,6 +20,8 @@ type Kind struct {
 	Key     string         // under which it keeps the lock, where that isn't the name that it is told
 	Lock    Constructor
 	Wire    func(id int64) Wire // of its nth connection; nil for Redis's
+	Watches bool                // a holder that is to stop at its deadline looks while it works, too, whether it has lost the lock
+	Service bool                // the nodes are one service, of which a library asks any: then its calls say what was acknowledged
 
 	Shortest time.Duration // the shortest TTL that it takes
 }
@@ -45,7 +47,7 @@ func (k Kind) host(t *testing.T) scenarios.Host {
 	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
 		keyed := *s
 		keyed.Lock.Key = k.Key
-		lock := guestLock{k.Lock, k.Wire}
+		lock := guestLock{k.Lock, k.Wire, k.Watches, k.Service}
 		if lock.wire == nil {
 			lock.wire = newRedisWire
 		}

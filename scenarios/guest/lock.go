@@ -3,6 +3,7 @@ package guest
 import (
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"runtime/debug"
 	"slices"
@@ -88,15 +89,21 @@ type guest struct {
 	bubble *bubble
 	config locks.Config
 	make   Constructor
+	whole  bool          // the servers are one service
+	look   time.Duration // how often a holder looks while it works
 	client *Client
 	moved  func(c locks.Client, until time.Duration) // is told when a hold is lost
 	lost   bool                                      // the library has said so of the latest hold
 }
 
 // lock returns the constructor of a run's locks.
-func (b *bubble) lock(do Constructor) func(locks.Config) locks.Lock {
+func (b *bubble) lock(l guestLock) func(locks.Config) locks.Lock {
+	look := time.Duration(math.MaxInt64)
+	if l.watches {
+		look = looks
+	}
 	return func(c locks.Config) locks.Lock {
-		return &guest{bubble: b, config: c, make: do}
+		return &guest{bubble: b, config: c, make: l.make, whole: l.service, look: look}
 	}
 }
 
@@ -116,16 +123,27 @@ func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 		if err != nil {
 			return err
 		}
-		grant = locks.Grant{Token: token, Votes: g.config.Need(), Clean: true, Deadline: g.bubble.reading(until)}
+		grant = locks.Grant{Token: token, Votes: g.need(), Clean: true, Deadline: g.bubble.reading(until)}
+		if f, ok := g.client.lock.(Fencer); ok {
+			grant.Fence = f.Fence()
+		}
 		if n, ok := g.client.lock.(Notifier); ok {
 			go g.awaitLoss(ctx, n.Lost(), g.client.calls)
 		}
 		return nil
 	})
-	if marks := g.client.passage; !grant.Won() && marks.granted >= g.config.Need() {
+	if marks := g.client.passage; !grant.Won() && marks.granted >= g.need() {
 		grant.Outcome = locks.TooLate // it does not say why it refuses what it was granted
 	}
 	return grant
+}
+
+// need returns how many servers must grant the lock: a service does so once.
+func (g *guest) need() int {
+	if g.whole {
+		return 1
+	}
+	return g.config.Need()
 }
 
 // acquiring is what an acquire is called: the one call that others may rightly keep waiting.
@@ -147,11 +165,15 @@ func (c *Client) equip(do Constructor) error {
 	return nil
 }
 
-// Release gives the lock back. Whether every server acknowledged is what the connections saw: a library may be content with less.
+// Release gives the lock back. Whether every server acknowledged is what the connections saw, for a library may be content with
+// less; whether a service did is the library's word.
 func (g *guest) Release(c locks.Client, _ locks.Grant) bool {
 	p := g.proc(c)
 	before := g.client.asked()
-	_ = g.call(p, "release", func(ctx context.Context) error { return g.client.lock.Release(ctx) })
+	err := g.call(p, "release", func(ctx context.Context) error { return g.client.lock.Release(ctx) })
+	if g.whole {
+		return err == nil
+	}
 	return g.client.answered(before)
 }
 
@@ -261,7 +283,8 @@ type underway struct {
 // NoDeadline is until when a Lock is held that names no end, since it extends its holds by itself.
 var NoDeadline = time.Unix(1<<40, 0)
 
-// A Notifier is a Lock that says when it has lost a hold. Its holder looks before it writes, not in between.
+// A Notifier is a Lock that says when it has lost a hold. Its holder looks before it writes, and in between only where
+// [Kind.Watches] says so.
 type Notifier interface {
 	Lock
 	// Lost returns a channel that is closed when the latest hold has ended, whether it was lost or released.
@@ -284,6 +307,18 @@ func (g *guest) lose(hold int) {
 		g.moved(nil, 0)
 	}
 }
+
+// A Fencer is a Lock whose service numbers its holds: Fence returns the number of the latest, which later ones exceed.
+type Fencer interface {
+	Lock
+	Fence() uint64
+}
+
+// looks is how often a holder looks while it works whether it has lost the lock, where [Kind.Watches] says that it does.
+const looks = 50 * time.Millisecond
+
+// Look returns how often the holder looks while it works.
+func (g *guest) Look() time.Duration { return g.look }
 
 // Keep returns at once: what a library keeps alive, it keeps by itself.
 func (g *guest) Keep(locks.Client) {}

@@ -25,7 +25,7 @@ import (
 // Host returns what makes runs with a library's locks, in bubbles of the test.
 func Host(t *testing.T, lock Constructor) scenarios.Host {
 	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
-		return host(t, r, s, seed, guestLock{lock, newRedisWire})
+		return host(t, r, s, seed, guestLock{make: lock, wire: newRedisWire})
 	}
 }
 
@@ -46,8 +46,10 @@ func (k Kind) Run(t *testing.T, s *scenarios.Scenario, seed uint64) (*scenarios.
 
 // A guestLock is a library's lock, and how that speaks.
 type guestLock struct {
-	make Constructor
-	wire func(id int64) Wire
+	make    Constructor
+	wire    func(id int64) Wire
+	watches bool
+	service bool
 }
 
 // alone is held during a run: it changes what the whole process has only one of.
@@ -110,7 +112,7 @@ func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint
 func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestLock, alive *atomic.Int64) *scenarios.Result {
 	b := newBubble(alive, lock.wire)
 	hosted := *s
-	hosted.Lock.New = b.lock(lock.make)
+	hosted.Lock.New = b.lock(lock)
 	r := scenarios.NewRunner()
 	defer r.Close()
 	r.Outside, r.Scanning, r.Tap = b, like.Scanning, like.Tap

@@ -1,6 +1,7 @@
 package guests
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/etcd"
 	"github.com/lockstorm/lockstorm/scenarios/guests/leases"
+	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
 // A Library is a client library in one configuration: a kind of lock.
@@ -24,6 +27,9 @@ type Library struct {
 	Key      string                    // under which it keeps the lock, where that isn't the name that it is told
 	Extends  bool                      // a hold can be extended
 	Shortest time.Duration             // TTL that it takes
+	Watches  bool                      // the holder looks while it works whether it has lost the lock
+	Service  bool                      // the servers are one service, of which it asks any
+	TTL      time.Duration             // that it has in each scenario; 0 for the scenario's
 }
 
 // A configuration is one way in which people run a library. Its name stands behind the library's; the first has none.
@@ -125,6 +131,22 @@ var Libraries = slices.Concat(
 		configuration{"kept", "the same as the first, without ReleaseOnCancel", newElector(coreTimes, true, false)},
 		configuration{"example", "as client-go's example has it, of 60 s: 15, 5, ReleaseOnCancel, no timeout", newElector(exampleTimes, false, true)},
 	),
+	Library{Name: "concurrency", Title: "etcd's concurrency", Modules: []string{"go.etcd.io/etcd/client/v3"},
+		Kind: etcd.Kind, Wire: etcd.NewWire, Watches: true, Service: true, Shortest: 2 * time.Second}.in(
+		configuration{"", "Mutex.Lock on a session that is opened anew when it is lost, with etcdctl's client " +
+			"(pings after 2 s, for 6 s); the holder looks at Session.Done", concurrencyMutex(etcdctl)},
+		configuration{"readme", "the same, with the client of its README: no pings", concurrencyMutex(clientReadme)},
+		configuration{"unwatched", "the same as the first, and nobody looks at Session.Done", concurrencyMutex(etcdctl.but(unwatched))},
+		configuration{"try", "Mutex.TryLock, one try an attempt, and the scenario's timeouts for TryLock and Unlock",
+			concurrencyMutex(etcdctl.but(tries))},
+		configuration{"close", "a session for each hold, released by Session.Close", concurrencyMutex(etcdctl.but(closes))},
+		configuration{"orphan", "a session for each hold, which is left by Session.Orphan", concurrencyMutex(etcdctl.but(orphans))},
+		configuration{"election", "Election.Campaign and Resign, with etcdctl's client", concurrencyElection(etcdctl)},
+	),
+	Library{Name: "concurrency-usual", Title: "etcd's concurrency", Modules: []string{"go.etcd.io/etcd/client/v3"},
+		Kind: etcd.Kind, Wire: etcd.NewWire, Watches: true, Service: true, TTL: time.Minute}.in(
+		configuration{"", "as the first, with the usual TTL of 60 s", concurrencyMutex(etcdctl.but(usual))},
+	),
 	Library{Name: "rueidis", Title: "a plain lock over rueidis", Modules: []string{rueidisModule},
 		Kind: scenarios.Single}.in(
 		configuration{"", oneTry, newRueidis},
@@ -137,32 +159,42 @@ var (
 	errServers = errors.New("it is about several nodes")
 	errExtend  = errors.New("it is about extending a hold, and the library has no call for that")
 	errTTL     = errors.New("its TTL is too short for the library")
+	errSeconds = errors.New("its TTL is no number of whole seconds, in which the library counts")
+	errSession = errors.New("it is about a rule of our own lock's session")
 )
 
 // Guest returns the library as a kind of lock.
 func (l *Library) Guest() guest.Kind {
 	return guest.Kind{
 		Name: l.Name, About: l.Title + ": " + l.As, Like: l.Kind, Extends: l.Extends, Key: l.Key, Shortest: l.Shortest, Lock: l.New,
-		Wire: l.Wire,
+		Wire: l.Wire, Watches: l.Watches, Service: l.Service,
 	}
 }
 
 // Fit puts the library into a scenario: on the servers that its lock runs on. It says why it can't be in it, if so.
 func (l *Library) Fit(s *scenarios.Scenario) error {
-	if s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single {
+	like := s.Lock.Kind == scenarios.Etcd && l.Kind == etcd.Kind
+	if s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single && !like {
 		return errKind
 	}
+	if like && s.Lock.Session != locks.SessionReference() {
+		return errSession
+	}
+	extends := s.Lock.Renew.Every > 0 // a lock on a session has no such option
 	if l.Kind != scenarios.Redlock {
 		s.ChangeKind(l.Kind)
 	}
 	s.Lock.Key = l.Key
+	s.Lock.TTL = cmp.Or(l.TTL, s.Lock.TTL)
 	switch {
 	case s.Check() != nil:
 		return errServers
-	case s.Lock.Renew.Every > 0 && !l.Extends:
+	case extends && !l.Extends:
 		return errExtend
 	case s.Lock.TTL < l.Shortest:
 		return errTTL
+	case l.Kind == etcd.Kind && s.Lock.TTL%time.Second != 0:
+		return errSeconds
 	}
 	return guest.Check(s)
 }

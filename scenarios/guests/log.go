@@ -9,6 +9,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/zeromicro/go-zero/core/logx"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"google.golang.org/grpc/grpclog"
 	"k8s.io/klog/v2"
 )
 
@@ -23,6 +26,13 @@ func LogTo(w io.Writer) {
 	logx.SetWriter(logx.NewWriter(l))
 	logx.DisableStat()
 	klog.SetSlogLogger(slog.New(slog.NewTextHandler(l, nil)))
+	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, l, l))
+	etcdLog = etcdLogTo(l)
+}
+
+// etcdLogTo returns a logger for etcd's client, which has no global one.
+func etcdLogTo(w io.Writer) *zap.Logger {
+	return zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(w), zap.InfoLevel))
 }
 
 // lines is a log that several runs write to.

@@ -230,10 +230,10 @@ func pageOf(l *guests.Library) string {
 
 // faultTable says for each library which promises break in a search, by what may go wrong.
 func faultTable(t *testing.T) string {
-	s := head("library", "delay, loss, partition, pause, crash", "restarts, clocks and suspended nodes too")
+	s := head("kind", "delay, loss, partition, pause, crash", "our own lock, in the same universes", "restarts, clocks and suspended nodes too")
 	for i := range guests.Libraries {
 		l := &guests.Libraries[i]
-		cells := []string{l.Title}
+		cells := []string{"`" + l.Name + "`"}
 		if len(load(t, l).Fuzz) == 0 {
 			continue
 		}
@@ -242,7 +242,9 @@ func faultTable(t *testing.T) string {
 			if j == 0 && !slices.Equal(f.Faults, survivable) {
 				cell += ", under " + strings.Join(f.Faults, ", ")
 			}
-			cells = append(cells, cell)
+			if cells = append(cells, cell); j == 0 {
+				cells = append(cells, f.Reference.of(f.Universes))
+			}
 		}
 		s += row(cells...)
 	}
@@ -306,6 +308,9 @@ func inWarm(differ []string, tried int) string {
 // What was measured was measured with the versions that go.mod has.
 func TestWhatWasMeasuredAreTheVersionsOfGoMod(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
+		if was, is := loadLive(t, l.Name).Versions, versions(t, l); l.Wire == nil && !slices.Equal(was, is) {
+			t.Errorf("run live: %s; go.mod: %s; run it anew, as README.md says", was, is)
+		}
 		if was, is := load(t, l).Versions, versions(t, l); len(is) != len(l.Modules) || !slices.Equal(was, is) {
 			t.Errorf("measured: %s; go.mod: %s; measure it anew, as README.md says", was, is)
 		}

@@ -185,7 +185,7 @@ func (a *agent) hear(s said, err error) {
 		return
 	}
 	if s.id == 0 && s.verb == "lost" {
-		a.lose(s.value("token"))
+		a.lose(s.token())
 		return
 	}
 	q := a.open[s.id]

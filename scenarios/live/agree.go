@@ -24,6 +24,7 @@ type Agreement struct {
 	Known   string        // why they differ, if that is known
 	Live    time.Duration // that one run took, in the middle of all
 	Twin    time.Duration // that its twin took
+	Paces   []string      // at which its runs were made, with their margins, each once
 	Notes   []string      // what differed or was in doubt, each once
 }
 
@@ -40,6 +41,9 @@ type Plan struct {
 	Seed           uint64
 	Runs, Parallel int
 	Begun          func(i int) // is called when a trial begins; nil for nothing
+
+	// Judged is called when all runs of a trial are made, by one goroutine at a time, in any order; nil for nothing.
+	Judged func(i int, v *Verdicts)
 }
 
 // An outcome is what one run of a trial came to.
@@ -49,9 +53,10 @@ type outcome struct {
 	took time.Duration
 }
 
-// make makes the runs of trials, in their order. What is not made as the context has ended has an error.
-func (p *Plan) make(ctx context.Context, all []Trial) [][]outcome {
-	outcomes := make([][]outcome, len(all))
+// make makes the runs of trials, in their order. What is not made as the context has ended has an error. It calls done, one call
+// at a time, with each trial whose runs are made.
+func (p *Plan) make(ctx context.Context, all []Trial, done func(i int, outcomes []outcome)) [][]outcome {
+	outcomes, made, mu := make([][]outcome, len(all)), make([]int, len(all)), sync.Mutex{}
 	for i := range outcomes {
 		outcomes[i] = make([]outcome, p.Runs)
 	}
@@ -67,6 +72,11 @@ func (p *Plan) make(ctx context.Context, all []Trial) [][]outcome {
 				if o.took = time.Since(began); o.res != nil {
 					o.took /= time.Duration(o.res.Attempts)
 				}
+				mu.Lock()
+				if made[n[0]]++; made[n[0]] == p.Runs {
+					done(n[0], outcomes[n[0]])
+				}
+				mu.Unlock()
 			}
 		})
 	}
@@ -85,7 +95,7 @@ func (p *Plan) make(ctx context.Context, all []Trial) [][]outcome {
 
 // Agree makes live runs of trials, and compares each with its twin. Where the context ends, the trials before it are returned.
 func Agree(ctx context.Context, all []Trial, p Plan) (table []Agreement) {
-	for i, outcomes := range p.make(ctx, all) {
+	for i, outcomes := range p.make(ctx, all, func(int, []outcome) {}) {
 		t := &all[i]
 		a := Agreement{Name: t.Name, Known: known(t.Name)}
 		if a.countAll(outcomes, context.Cause(ctx)) {
@@ -126,6 +136,10 @@ func (a *Agreement) countAll(outcomes []outcome, ended error) (missing bool) {
 
 // count counts a run.
 func (a *Agreement) count(res *Result) {
+	a.Paces = appendNew(a.Paces, res.pacing())
+	if res.Warning != "" {
+		a.Notes = appendNew(a.Notes, res.Warning)
+	}
 	differ, unknown := res.compare()
 	switch {
 	case len(differ) > 0:
@@ -155,32 +169,55 @@ type Verdicts struct {
 	Unknown map[string]int `json:"unknown"`           // and in how many that could not be told
 	Missing map[string]int `json:"missing"`           // in how many runs something did not happen that the scenario needs
 	Twin    []string       `json:"simulated"`         // the promises that our own lock breaks in the simulator
+	Server  string         `json:"server"`            // the server program and its version
+	Paces   []string       `json:"scales"`            // at which its runs were made, with their margins, each once
 	Notes   []string       `json:"notes"`             // what was in doubt, each once
 }
 
 // Judge makes live runs of trials, and counts what broke. Where the context ends, the trials before it are returned.
 func Judge(ctx context.Context, all []Trial, p Plan) (table []Verdicts) {
-	for _, outcomes := range p.make(ctx, all) {
-		v := Verdicts{Broken: map[string]int{}, Unknown: map[string]int{}, Missing: map[string]int{}}
-		for _, o := range outcomes {
-			switch {
-			case o.err == nil:
-				v.count(o.res)
-			case ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)):
-				return table
-			default:
-				v.Refused = cmp.Or(v.Refused, o.err.Error())
+	judged := make([]*Verdicts, len(all))
+	p.make(ctx, all, func(i int, outcomes []outcome) {
+		if v, whole := judge(ctx, outcomes); whole {
+			judged[i] = v
+			if p.Judged != nil {
+				p.Judged(i, v)
 			}
 		}
-		table = append(table, v)
+	})
+	for _, v := range judged {
+		if v == nil {
+			break
+		}
+		table = append(table, *v)
 	}
 	return table
+}
+
+// judge counts the runs of a trial. It reports whether all were made.
+func judge(ctx context.Context, outcomes []outcome) (_ *Verdicts, whole bool) {
+	v := Verdicts{Broken: map[string]int{}, Unknown: map[string]int{}, Missing: map[string]int{}}
+	for _, o := range outcomes {
+		switch {
+		case o.err == nil:
+			v.count(o.res)
+		case ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)):
+			return nil, false
+		default:
+			v.Refused = cmp.Or(v.Refused, o.err.Error())
+		}
+	}
+	return &v, true
 }
 
 // count counts a run.
 func (v *Verdicts) count(res *Result) {
 	v.Runs++
-	v.Twin = nil
+	v.Twin, v.Server = nil, res.Server
+	v.Paces = appendNew(v.Paces, res.pacing())
+	if res.Warning != "" {
+		v.Notes = appendNew(v.Notes, res.Warning)
+	}
 	for i, f := range res.Findings {
 		switch f.Verdict {
 		case checker.Violated:

@@ -19,7 +19,7 @@ func TestAClientsChildrenEndWithIt(t *testing.T) {
 	for how, ends := range map[string]time.Duration{"leaves": time.Minute, "stays": 4 * time.Second} {
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(context.Background(), ends)
-		_, err := Run(ctx, find(t, "kleppmann/gc-pause"), 1, Options{Scale: 1000, Adapter: []string{os.Args[0], "bad-adapter", how}})
+		_, err := Run(ctx, find(t, "kleppmann/gc-pause"), 1, Options{Scale: 1000, Late: calm.Late, Adapter: []string{os.Args[0], "bad-adapter", how}})
 		cancel()
 		want := "has ended by itself: exit status 3"
 		if how == "stays" {

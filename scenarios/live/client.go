@@ -117,7 +117,7 @@ func (o *own) answer(l line, begin int64) {
 }
 
 func (o *own) carryOut(c *caller, l line) (verb string, values []string) {
-	token := l.value("token")
+	token := l.token()
 	switch l.verb {
 	case "acquire":
 		return o.acquire(c)
@@ -157,7 +157,7 @@ var whys = [...]string{
 
 func (o *own) acquire(c *caller) (verb string, values []string) {
 	g := o.lock.Acquire(c)
-	values = []string{pair("token", g.Token), pair("votes", g.Votes)}
+	values = []string{naming(g.Token), pair("votes", g.Votes)}
 	if !g.Won() {
 		return "no", append(values, pair("why", whys[g.Outcome]), pair("clean", yesOrNo(g.Clean)))
 	}

@@ -49,9 +49,10 @@
 //
 // # Times
 //
-// A live run takes as long as it says. A [Scale] makes times of a tenth of a second and more shorter. As shorter ones
-// stay, the scaled scenario is another one: it is run in the simulator first, and refused if its verdicts are not those of the
-// original.
+// A live run takes as long as it says. A [Pace] makes times of more than a tenth of a second shorter, and shorter ones longer
+// where the machine could not keep their gaps: which pace, follows from how late the machine was when it was watched before the
+// run. The scenario is another one then. So it is run in the simulator first, and no pace is taken at which its verdicts are not
+// those of the original.
 //
 // # Processes
 //
@@ -74,7 +75,7 @@
 //	result       what a run came to, beside its run in the simulator
 //	run          a run: starts servers and clients, and lets processes suffer what happens to hosts
 //	remote       a client's lock, as the workload sees it; agent: its process, which is asked
-//	scale        a scenario with shorter times; check: the table of kinds of servers, and what is refused
+//	pace         a scenario with other times; scale: its margin; check: the table of kinds of servers, and what is refused
 //	sentinel     Redis Sentinel over them, in place of the simulator's observer
 //	replication  a master with replicas; pipe: what they send each other
 //	node         a Redis server's place in the world; server: its process; proof: that this goes by the clock that it is given

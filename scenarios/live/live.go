@@ -32,7 +32,8 @@ func Main(args []string) bool {
 }
 
 // Run makes a live run of a scenario that has passed Check of package scenarios. It returns an error if no run could be
-// made. Nothing is left behind whatever happens. A run whose verdict is unknown is made again, up to Options.Attempts.
+// made. Nothing is left behind whatever happens. A run whose verdict is unknown is made again, up to Options.Attempts; if that is
+// because the machine was late, at a pace that allows for it.
 func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*Result, error) {
 	if err := o.Check(s); err != nil {
 		return nil, err
@@ -41,53 +42,49 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	if k, _ := serversOf(s.Lock.Kind, o.Servers); k.whole != "" && o.Scale < 1000 {
-		return nil, fmt.Errorf("--servers %s: %s; give --scale 1", k.Word, k.whole)
-	}
 	if len(o.Adapter) > 0 {
 		if err := CheckAdapter(s); err != nil {
 			return nil, err
 		}
 	}
-	scaled, err := o.Scale.apply(s)
+	late := o.Late
+	if late == 0 {
+		late = Lateness()
+	}
+	p, err := o.pace(s, seed, needed(late))
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Check(&scaled); err != nil {
-		return nil, fmt.Errorf("with times scaled by %s: %w; give another --scale, such as 1", o.Scale, err)
-	}
-	twin, err := twins(s, &scaled, seed)
-	if err != nil {
-		return nil, fmt.Errorf("%w; give another --scale, such as 1", err)
-	}
 	for n := 1; ; n++ {
-		res, err := once(ctx, &scaled, seed, &o, twin)
+		res, err := once(ctx, p, seed, &o)
 		if err != nil {
 			return nil, err
 		}
-		res.Attempts, res.Server, res.Scale = n, server, o.Scale
+		res.Attempts, res.Server, res.Pace, res.Late, res.Warning = n, server, p.Pace, late, o.shortOf(p, late)
 		if res.Verdict != scenarios.Unknown || n >= o.Attempts {
 			res.remark()
 			return res, nil
+		}
+		if res.Worst > res.Margin { // so the machine is later than it was at the start
+			if p, err = o.pace(s, seed, needed(res.Worst)); err != nil {
+				return nil, err
+			}
 		}
 	}
 }
 
 // once makes a run, and judges it.
-func once(ctx context.Context, s *scenarios.Scenario, seed uint64, o *Options, twin *scenarios.Result) (*Result, error) {
-	r, err := startRun(ctx, s, o)
+func once(ctx context.Context, p *paced, seed uint64, o *Options) (*Result, error) {
+	r, err := startRun(ctx, &p.scenario, o)
 	defer r.close()
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Result: r.drive(seed), Twin: twin, Margin: o.Margin}
+	res := &Result{Result: r.drive(seed), Twin: p.twin, Margin: p.margin}
 	if err := r.Failed(); err != nil {
 		return nil, err
 	}
 	res.Worst, res.Doubts = r.worst, r.silent
-	if res.Margin == 0 {
-		res.Margin = margin(s)
-	}
 	res.weigh(r.servers.AppendLives([]checker.Span{}, true), r.Adapted)
 	return res, nil
 }
@@ -143,7 +140,7 @@ func Doctor(o Options) (all []Symptom) {
 	calm := late < 10*time.Millisecond
 	text := fmt.Sprintf("for a second, the driver woke up late by %s at most", late.Round(10*time.Microsecond))
 	if !calm {
-		text += "; verdicts that differ from the simulator's may be unknown, so stop other work, or give a larger --scale"
+		text += "; so runs take longer, at a larger scale, and their verdicts may be unknown: stop other work"
 	}
 	return append(all, Symptom{"a quiet machine", calm, text})
 }

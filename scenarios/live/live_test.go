@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		badAdapter(args[1])
 	case len(args) == 2 && args[0] == "driver":
 		s, _ := scenarios.Find(args[1])
-		if _, err := Run(context.Background(), &s, 1, Options{Attempts: 1}); err != nil {
+		if _, err := Run(context.Background(), &s, 1, Options{Attempts: 1, Late: calm.Late}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	default:
@@ -55,8 +55,11 @@ func needServer(t *testing.T) {
 
 // onRedis returns the options of runs on a redis-server.
 func onRedis(program string) Options {
-	return Options{Programs: map[string]string{"redis-server": program}}
+	return Options{Programs: map[string]string{"redis-server": program}, Late: calm.Late}
 }
+
+// calm is of a machine that was not late, whatever this one is busy with.
+var calm = Options{Late: time.Millisecond}
 
 // find returns a scenario of the catalogue.
 func find(t *testing.T, id string) *scenarios.Scenario {
@@ -96,7 +99,7 @@ func TestLiveRunsGoOnAtOnce(t *testing.T) {
 	var all []Trial
 	const single = "distlock/single-point-of-failure"
 	for _, id := range []string{single, "distlock/late-release", "leases/slow-client", "kleppmann/crash-restart"} {
-		all = append(all, Trial{Name: id, Scenario: *find(t, id)})
+		all = append(all, Trial{Name: id, Scenario: *find(t, id), Options: calm})
 	}
 	table := Agree(context.Background(), all, Plan{Seed: 1, Runs: 2, Parallel: 6})
 	for i, a := range table {
@@ -125,7 +128,7 @@ func TestLiveRunsGoOnAtOnce(t *testing.T) {
 // mustAgree makes a live run that must come out as in the simulator, or unknown on a machine that is too busy.
 func mustAgree(t *testing.T, s *scenarios.Scenario) {
 	t.Helper()
-	res, err := Run(context.Background(), s, 1, Options{})
+	res, err := Run(context.Background(), s, 1, calm)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +177,7 @@ func TestAMutantIsCaughtOnRealServersToo(t *testing.T) {
 	if err := s.Set("lock.free=delete"); err != nil {
 		t.Fatal(err)
 	}
-	res, err := Run(context.Background(), s, 1, Options{})
+	res, err := Run(context.Background(), s, 1, calm)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +261,7 @@ func TestAnAdapterThatMisbehavesIsCaught(t *testing.T) {
 		"stranger":  "which it was not asked",
 	} {
 		t.Run(how, func(t *testing.T) {
-			o := Options{Adapter: []string{os.Args[0], "bad-adapter", how}}
+			o := Options{Late: calm.Late, Adapter: []string{os.Args[0], "bad-adapter", how}}
 			_, err := Run(context.Background(), find(t, "kleppmann/gc-pause"), 1, o)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("the error is %v, and should contain %q", err, want)
@@ -271,7 +274,7 @@ func TestAnAdapterThatHangsIsNamed(t *testing.T) {
 	needServer(t)
 	s := find(t, "kleppmann/gc-pause")
 	s.Horizon = 2 * time.Second
-	res, err := Run(context.Background(), s, 1, Options{Attempts: 1, Adapter: []string{os.Args[0], "bad-adapter", "hangs"}})
+	res, err := Run(context.Background(), s, 1, Options{Attempts: 1, Late: calm.Late, Adapter: []string{os.Args[0], "bad-adapter", "hangs"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +288,7 @@ func TestARunThatItsCallerEndsLeavesNothing(t *testing.T) {
 	needServer(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(300*time.Millisecond, cancel)
-	if _, err := Run(ctx, find(t, "kleppmann/gc-pause"), 1, Options{Scale: 1000}); err == nil {
+	if _, err := Run(ctx, find(t, "kleppmann/gc-pause"), 1, Options{Scale: 1000, Late: calm.Late}); err == nil {
 		t.Error("the run was not ended")
 	}
 	if left := directories(t, os.Getpid()); len(left) > 0 {
@@ -374,9 +377,10 @@ func program(t *testing.T, version, then string) (name string) {
 func TestAProgramThatIsNoServerIsNamedInSeconds(t *testing.T) {
 	needServer(t)
 	const redis = "echo Redis server v=7.9.9"
+	left := filepath.Join(t.TempDir(), "left") // the number of what a script has started
 	for _, c := range []struct{ version, then, want string }{
 		{redis, "exit 0", "ended at its start: exit status 0"},
-		{"sleep 60", "", "does not say its version within 5s"},
+		{"sleep 60 & echo $! > '" + left + "'; wait", "", "does not say its version within 5s"},
 		{"echo no such library >&2; exit 127", "", "--version: exit status 127: no such library"},
 		{"head -c 1000 /dev/urandom", "", "does not say its version as redis-server does"},
 		{redis, "exec sleep 60", "does not answer within 10s"},
@@ -391,6 +395,12 @@ func TestAProgramThatIsNoServerIsNamedInSeconds(t *testing.T) {
 			t.Errorf("%s; %s: it took %s", c.version, c.then, took)
 		}
 	}
+	text, _ := os.ReadFile(left)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "what hung goes on", func() bool { return !realtest.Runs(pid) })
 }
 
 func TestAServerIsCalledByItsName(t *testing.T) {
@@ -478,7 +488,7 @@ func TestAFaultFindsItsMomentInALibrary(t *testing.T) {
 			if s.Faults, err = faults.Parse("when c1 " + mark + " pause c1 for 15s"); err != nil {
 				t.Fatal(err)
 			}
-			res, err := Run(context.Background(), s, 1, Options{Attempts: 5, Adapter: []string{os.Args[0], "bad-adapter", "plain"}})
+			res, err := Run(context.Background(), s, 1, Options{Attempts: 5, Late: calm.Late, Adapter: []string{os.Args[0], "bad-adapter", "plain"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -500,7 +510,7 @@ func TestWhetherAReleaseWasAcknowledgedIsNotAnAdaptersWord(t *testing.T) {
 	for how, want := range map[string]bool{"plain": true, "lies": false} {
 		s := find(t, "baseline/single-instance")
 		s.Horizon = 30 * time.Second
-		res, err := Run(context.Background(), s, 1, Options{Attempts: 1, Adapter: []string{os.Args[0], "bad-adapter", how}})
+		res, err := Run(context.Background(), s, 1, Options{Attempts: 1, Late: calm.Late, Adapter: []string{os.Args[0], "bad-adapter", how}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func TestShortTimesStayAndLongOnesNeverPassThem(t *testing.T) {
 		{50 * time.Millisecond, 50 * time.Millisecond}, {100 * time.Millisecond, 100 * time.Millisecond},
 		{200 * time.Millisecond, 100 * time.Millisecond}, {0, 0},
 	} {
-		if got := DefaultScale.time(c.whole); got != c.want {
+		if got := (Pace{200, 1}).time(c.whole); got != c.want {
 			t.Errorf("%s becomes %s, and should become %s", c.whole, got, c.want)
 		}
 	}
@@ -63,11 +63,12 @@ func TestShortTimesStayAndLongOnesNeverPassThem(t *testing.T) {
 
 func TestAScenarioThatScalingChangesIsRefused(t *testing.T) {
 	s := find(t, "distlock/power-loss-everysec")
-	scaled, err := DefaultScale.apply(s)
+	scaled, err := Pace{200, 1}.apply(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := twins(s, &scaled, 1); err == nil || !strings.Contains(err.Error(), "with its times scaled") {
+	whole := scenarios.Run(*s, 1)
+	if _, err := twin(whole, &scaled); err == nil || !strings.Contains(err.Error(), "with its times scaled") {
 		t.Errorf("redis syncs each second, whatever the scale, and the error is %v", err)
 	}
 }
@@ -80,7 +81,7 @@ func TestTheMarginIsHalfOfTheSmallestGap(t *testing.T) {
 		"antirez/client-clock-back":    500 * time.Microsecond, // the jump comes 1ms after the mark
 		"kleppmann/delayed-reply":      3 * time.Millisecond,   // between the delay, 1.984s, and the timeout, 1.99s
 	} {
-		scaled, err := DefaultScale.apply(find(t, id))
+		scaled, err := Pace{200, 1}.apply(find(t, id))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,6 +206,16 @@ func TestAClientThatBeginsLateIsLateAsTheDriverIs(t *testing.T) {
 		yes := said{line: line{verb: "yes", values: []string{"begin=107", "end=120"}}, came: 121}
 		if _, err := w.agent.dated(yes, 100); err != nil || d.worst != w.want {
 			t.Errorf("%s: late by %d, %v; should be %d", name, d.worst, err, w.want)
+		}
+	}
+}
+
+// rueidislock's tokens are random bytes, and some are ends of lines.
+func TestATokenOfAnyBytesIsNamedInAWord(t *testing.T) {
+	for token, want := range map[string]string{"a=b": "token=a=b", "a b": "hex=612062", "a\n\xff": "hex=610aff", "": "hex="} {
+		word := naming(token)
+		if got := (line{values: []string{word}}).token(); word != want || got != token {
+			t.Errorf("%q is named by %q, and read as %q", token, word, got)
 		}
 	}
 }

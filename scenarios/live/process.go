@@ -228,6 +228,11 @@ func VersionOf(program string, args ...string) (text string, err error) {
 	defer cancel()
 	c := exec.CommandContext(ctx, program, args...)
 	c.WaitDelay = heldOpen
+	ownGroup(c) // a script may have started the program that hangs
+	c.Cancel = func() error {
+		killGroup(c.Process.Pid)
+		return c.Process.Kill()
+	}
 	out, err := c.CombinedOutput()
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("%s does not say its version within %s", program, SaysWithin)

@@ -61,8 +61,13 @@ func (s *said) understood(verb string) error {
 		key, text, _ := strings.Cut(v, "=")
 		switch key {
 		case "left", "votes", "fence":
-			if _, err := s.number(key); err != nil && (key != "left" || text != told) {
+			n, err := s.number(key)
+			switch {
+			case key == "left" && text == told:
+			case err != nil:
 				return err
+			case key == "left" && n > leftMost:
+				return fmt.Errorf("it says %s, which is more than a century: a hold without an end has no left=, or left=told", v)
 			}
 		}
 	}
@@ -72,7 +77,7 @@ func (s *said) understood(verb string) error {
 	if _, known := outcomes[s.value("why")]; !known {
 		return fmt.Errorf("it says why=%s, which is none of no-quorum, too-late, no-fence, broken", s.value("why"))
 	}
-	if verb == "acquire" && s.verb == "yes" && s.value("token") == "" {
+	if verb == "acquire" && s.verb == "yes" && s.token() == "" {
 		return errors.New("it has the lock, and names no token: want token=, the value that the key has on the servers")
 	}
 	return nil
@@ -82,6 +87,9 @@ func (s *said) understood(verb string) error {
 var outcomes = map[string]locks.Outcome{
 	"": locks.NoQuorum, "no-quorum": locks.NoQuorum, "too-late": locks.TooLate, "no-fence": locks.NoFence, "broken": locks.Broken,
 }
+
+// leftMost is the longest that a hold may be said to be valid, in nanoseconds.
+const leftMost = int64(100 * 365 * 24 * time.Hour)
 
 // told is the word for a hold that is valid until the client says otherwise.
 const told = "told"
@@ -115,7 +123,7 @@ func (r *remote) Acquire(c locks.Client) locks.Grant {
 		c.Mark(attemptMarks["acquire"][0])
 	}
 	s, won, end := r.askService(c, "acquire")
-	g := locks.Grant{Token: s.value("token"), Votes: r.config.Need(), Clean: s.value("clean") != "no", Deadline: r.deadline(s, end)}
+	g := locks.Grant{Token: s.token(), Votes: r.config.Need(), Clean: s.value("clean") != "no", Deadline: r.deadline(s, end)}
 	if n, err := s.number("votes"); err == nil {
 		g.Votes = int(n)
 	}
@@ -155,7 +163,7 @@ func (r *remote) shows(t clock.Instant) time.Duration {
 
 // Extend extends a hold.
 func (r *remote) Extend(c locks.Client, g *locks.Grant) bool {
-	s, extended, end := r.ask(c, "extend", pair("token", g.Token))
+	s, extended, end := r.ask(c, "extend", naming(g.Token))
 	if s.value("left") != "" {
 		g.Deadline = r.deadline(s, end)
 	}
@@ -168,14 +176,14 @@ func (r *remote) Release(c locks.Client, g locks.Grant) bool {
 	a, _ := r.agentOf(c)
 	if r.service != nil {
 		sent := r.Now()
-		_, acknowledged, _ := r.askService(c, "release", pair("token", g.Token))
+		_, acknowledged, _ := r.askService(c, "release", naming(g.Token))
 		if acknowledged {
 			r.service.Freed(r.servers.Token(g), a.client, sent)
 		}
 		return acknowledged
 	}
 	before := a.requests()
-	_, acknowledged, _ := r.ask(c, "release", pair("token", g.Token))
+	_, acknowledged, _ := r.ask(c, "release", naming(g.Token))
 	if a.adapter {
 		return a.answered(before)
 	}

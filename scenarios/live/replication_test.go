@@ -73,7 +73,7 @@ func TestAKeyThatWasCopiedBeforeItsMasterFailsIsKept(t *testing.T) {
 	if s.Faults, err = faults.Parse("when c1 acquired +1s restart n1 for 30s"); err != nil {
 		t.Fatal(err)
 	}
-	res, err := Run(context.Background(), s, 1, Options{})
+	res, err := Run(context.Background(), s, 1, calm)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +95,11 @@ func TestAKeyThatWasCopiedBeforeItsMasterFailsIsKept(t *testing.T) {
 func TestRealSentinelsPromoteAReplica(t *testing.T) {
 	needServer(t)
 	s := find(t, "distlock/failover")
-	if _, err := Run(context.Background(), s, 1, Options{Servers: "sentinel"}); err == nil || !strings.Contains(err.Error(), "give --scale 1") {
+	if _, err := Run(context.Background(), s, 1, Options{Servers: "sentinel", Scale: 200, Late: calm.Late}); err == nil || !strings.Contains(err.Error(), "give --scale 1") {
 		t.Errorf("an election takes a second, and the error at a scale of 0.2 is %v", err)
 	}
 	s.Faults[0].For = 10 * time.Second
-	res, err := Run(context.Background(), s, 1, Options{Servers: "sentinel", Scale: 1000, Attempts: 1})
+	res, err := Run(context.Background(), s, 1, Options{Servers: "sentinel", Scale: 1000, Attempts: 1, Late: calm.Late})
 	if err != nil {
 		t.Fatal(err)
 	}

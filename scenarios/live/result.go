@@ -17,11 +17,13 @@ type Result struct {
 	*scenarios.Result
 	Twin     *scenarios.Result // the run of the same scenario and seed in the simulator
 	Server   string            // the server program and its version
-	Scale    Scale
+	Pace     Pace
 	Attempts int           // how often it was made
+	Late     time.Duration // the latest that the machine was when it was watched, before the run
 	Worst    time.Duration // the latest that the driver was in the run
 	Margin   time.Duration // how late it may be
 	Doubts   []string      // why verdicts are unknown, in sentences
+	Warning  string        // that the margin is less than the machine needs, in a sentence; empty if it is not
 }
 
 // weigh finds the verdicts that noise may have made, and makes them unknown. It is given the lives of keys in their wide form. A
@@ -125,10 +127,17 @@ func firstDifference(live, twin []string) string {
 
 // remark notes in the result what the run was made on, and what is in doubt.
 func (r *Result) remark() {
-	const text = "A live run on %s, with times scaled by %s, made %s; the driver and the clients were late by %s at most."
-	late := r.Worst.Round(10 * time.Microsecond)
-	r.Live = append([]string{fmt.Sprintf(text, r.Server, r.Scale, counted(r.Attempts), late)}, r.Doubts...)
+	const text = "A live run on %s, with times scaled by %s, made %s. The margin is %s; the machine was late by %s before it, " +
+		"and the driver and the clients by %s at most."
+	r.Live = []string{fmt.Sprintf(text, r.Server, r.Pace, counted(r.Attempts), rounded(r.Margin), rounded(r.Late), rounded(r.Worst))}
+	if r.Warning != "" {
+		r.Live = append(r.Live, r.Warning)
+	}
+	r.Live = append(r.Live, r.Doubts...)
 }
+
+// pacing says at which pace the run was made, and how late it might be.
+func (r *Result) pacing() string { return fmt.Sprintf("%s (%s)", r.Pace, rounded(r.Margin)) }
 
 func counted(times int) string {
 	if times == 1 {

@@ -24,7 +24,9 @@ type Options struct {
 	Programs map[string]string // the programs of servers, by flag: see Programs; what is missing is looked for
 	Servers  string            // the word of the kind of servers; "": the first that the lock runs on
 	Adapter  []string          // the command of a client that speaks the protocol; empty: our own
-	Scale    Scale             // of times; 0: DefaultScale
+	Scale    Scale             // of long times; 0: the least from 0.2 on that leaves the margin which the machine needs
+	Widen    int               // what short times are multiplied with; 0: 1 with a Scale, and else chosen as that is
+	Late     time.Duration     // how late the machine is when the run begins; 0: it is watched for half a second
 	Attempts int               // how often a run is made whose verdict is unknown; 0: 3
 	Margin   time.Duration     // how late the driver may be; 0: see Margin of Result
 	Self     []string          // the command of a program that calls Main first; empty: the program itself
@@ -67,9 +69,6 @@ func (o Options) complete(kind scenarios.Kind) (_ Options, server string, err er
 			return o, "", err
 		}
 		o.Self = []string{self}
-	}
-	if o.Scale == 0 {
-		o.Scale = DefaultScale
 	}
 	if o.Attempts == 0 {
 		o.Attempts = 3

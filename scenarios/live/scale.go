@@ -6,15 +6,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A Scale is what times are multiplied with, in thousandths.
 type Scale int
-
-// DefaultScale makes a TTL of ten seconds two.
-const DefaultScale Scale = 200
 
 // ParseScale reads a number from 0.001 to 1.
 func ParseScale(text string) (Scale, error) {
@@ -28,51 +24,10 @@ func ParseScale(text string) (Scale, error) {
 // String returns the scale as a number, such as 0.2.
 func (k Scale) String() string { return strconv.FormatFloat(float64(k)/1000, 'g', -1, 64) }
 
-// shortest is the least time that is made shorter, and the least that any is made: below it the machine's own times matter.
-const shortest = 100 * time.Millisecond
-
-// time makes a time shorter.
-func (k Scale) time(d time.Duration) time.Duration {
-	switch {
-	case d < 0:
-		return -k.time(-d)
-	case d <= shortest:
-		return d
-	}
-	return max(shortest, (d / 1000 * time.Duration(k)).Round(time.Millisecond))
-}
-
-// apply returns the scenario with shorter times.
-func (k Scale) apply(s *scenarios.Scenario) (scenarios.Scenario, error) {
-	scaled := *s
-	scaled.ID, scaled.Mutants, scaled.Bounds = "live/"+s.ID, nil, nil // whose settings are those of the whole times
-	lock, work := &scaled.Lock, &scaled.Work
-	all := []*time.Duration{
-		&lock.TTL, &lock.Timeout, &lock.DriftConstant, &lock.Retry.Min, &lock.Retry.Max, &lock.Renew.Every, &work.Stagger,
-		&work.Work.Min, &work.Work.Max, &work.Think.Min, &work.Think.Max, &work.StorageTimeout, &scaled.Horizon, &scaled.Storage.Idle,
-	}
-	if kind, _ := serversOf(lock.Kind, ""); kind.scaled != nil {
-		all = append(all, kind.scaled(&scaled)...)
-	}
-	for _, d := range all {
-		*d = k.time(*d)
-	}
-	scaled.Faults = append(scaled.Faults[:0:0], scaled.Faults...)
-	for i := range scaled.Faults {
-		f := &scaled.Faults[i]
-		f.At = clock.Instant(k.time(time.Duration(f.At)))
-		f.For, f.By, f.When.After, f.Every = k.time(f.For), k.time(f.By), k.time(f.When.After), k.time(f.Every)
-	}
-	if err := scaled.Check(); err != nil {
-		return scaled, fmt.Errorf("with times scaled by %s the scenario is none: %w", k, err)
-	}
-	return scaled, nil
-}
-
-// twins runs both scenarios in the simulator, and returns the run of the scaled one. It returns an error if their verdicts
+// twin runs a scaled scenario in the simulator, with the seed of a run of the whole one. It returns an error if their verdicts
 // differ.
-func twins(s, scaled *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
-	whole, twin := scenarios.Run(*s, seed), scenarios.Run(*scaled, seed)
+func twin(whole *scenarios.Result, scaled *scenarios.Scenario) (*scenarios.Result, error) {
+	twin := scenarios.Run(*scaled, whole.Seed)
 	for i, f := range slices.Concat(whole.Findings, whole.Seen) {
 		switch g := slices.Concat(twin.Findings, twin.Seen)[i]; {
 		case g.Verdict == f.Verdict:

@@ -3,6 +3,7 @@ package live
 import (
 	"bufio"
 	"bytes"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"strconv"
@@ -51,6 +52,22 @@ func (l line) value(key string) string {
 		}
 	}
 	return ""
+}
+
+// token returns the token that a line names: as it is or, where its bytes make no word, in hexadecimal digits.
+func (l line) token() string {
+	if b, err := hex.DecodeString(l.value("hex")); err == nil && len(b) > 0 {
+		return string(b)
+	}
+	return l.value("token")
+}
+
+// naming returns the word that names a token so.
+func naming(token string) string {
+	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return pair("hex", hex.EncodeToString([]byte(token)))
+	}
+	return pair("token", token)
 }
 
 // number returns a value that must be a whole number.

@@ -64,6 +64,13 @@ type Sessioned interface {
 	OnDeadline(do func(c Client, until time.Duration))
 }
 
+// A Watched lock may end at a time that its holder is only told of: one that is to stop then looks as often as Look says while
+// it works.
+type Watched interface {
+	Lock
+	Look() time.Duration
+}
+
 // An Owned lock names its owner in place of the attempt: all attempts of one client have the same token.
 type Owned interface {
 	Lock

@@ -76,7 +76,7 @@ func outcomeOf(text string, passes bool) string {
 	return "fails"
 }
 
-// Sixteen wrong ones: each must be found, but for one that says why it is not. Many are found in a tenth of the universes.
+// Sixteen wrong ones: each must be found. Many are found in a tenth of the universes.
 func TestEachPlantedBugIsFound(t *testing.T) {
 	n := universes(t, 1000, 5000)
 	for i, s := range bugs {
@@ -88,11 +88,8 @@ func TestEachPlantedBugIsFound(t *testing.T) {
 			if passes {
 				text, passes = tried(t, s, n)
 			}
-			switch {
-			case passes && s.lost == "":
+			if passes {
 				t.Errorf("%s: %s; it is not found in %d universes of %s\n%s", s.name, s.says, n, s.on, text)
-			case !passes && s.lost != "":
-				t.Errorf("%s: it is found, and should not be, since %s:\n%s", s.name, s.lost, text)
 			}
 			t.Logf("%-28s %6d universes of %s: %s", s.name, n, s.on, outcomeOf(text, passes))
 		})

@@ -20,7 +20,7 @@ import (
 type Option struct{ apply func(*trial) error }
 
 // Seeds sets how many seeds each scenario is run with, from 1 on: 20 if nothing is said, 1,000 for [Fuzz], and a tenth of
-// that under -short.
+// that under -short. Fuzz adds an eighth, in which pauses of clients are placed where they ask the servers.
 func Seeds(n int) Option {
 	return Option{func(tr *trial) error {
 		if n < 1 {

@@ -2,8 +2,10 @@ package locktest
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
@@ -20,6 +22,7 @@ type search struct {
 	named     campaign.Set        // those of them that must hold in each run, whatever the reference does there
 
 	draws []draw
+	tight *draw // of faults that are placed where a client asks; nil if there are none
 	tally
 	universe *scenarios.Scenario // the one that is tried, once the search is over; nil before
 }
@@ -106,6 +109,9 @@ func (c *tally) add(o tally) {
 func (s *search) begin() {
 	s.draws = []draw{{universes: s.scenario.Universes()}}
 	s.tally = newTally()
+	if d, ok := s.drawOf(tight); ok {
+		s.tight = &d
+	}
 	if s.ledger == nil {
 		return
 	}
@@ -135,8 +141,40 @@ func (s *search) drawOf(these []adversity) (d draw, ok bool) {
 	return draw{one.Universes(), these}, len(one.Search.Faults) > 0
 }
 
+// tight are the adversities that are placed. What a lock forgets between its first request and the last answer shows only
+// where a client stands still in these few milliseconds, and hardly any other universe has that.
+var tight = []adversity{"pause of clients", "suspend of clients"}
+
+const (
+	placed   = uint64(1) << 49 // the first seed of the universes in which faults are placed
+	placedIn = 8               // there is one of them for so many others
+)
+
+// place moves each fault to some moment while a client asks for the lock, or for an extension.
+func (s *search) place(u scenarios.Scenario, seed uint64) scenarios.Scenario {
+	chance := rand.NewPCG(seed, 0)
+	below := func(n uint64) uint64 { return chance.Uint64() % n }
+	moved := u
+	moved.Faults = slices.Clone(u.Faults)
+	for i := range moved.Faults {
+		m := faults.Mark{Host: faults.Any, Name: "asking", Nth: 1 + int(below(4))}
+		m.After = time.Duration(below(max(uint64(2*u.Network.Latency.Max), 1)))
+		if u.Lock.Renew.Every > 0 && below(2) == 1 {
+			m.Name = "extending"
+		}
+		moved.Faults[i].At, moved.Faults[i].When = 0, m
+	}
+	if moved.Check() != nil {
+		return u
+	}
+	return moved
+}
+
 // at returns the universe of a seed.
 func (s *search) at(seed uint64) scenarios.Scenario {
+	if seed >= placed && seed < screened {
+		return s.place(s.tight.at(seed), seed)
+	}
 	return s.draws[(seed-1)%uint64(len(s.draws))].at(seed)
 }
 
@@ -208,12 +246,16 @@ func explain(r *scenarios.Runner, id string, seed *uint64) {
 	panic(*b)
 }
 
-// run searches the first so many seeds.
+// run searches the first so many seeds, and some of those that place faults.
 func (s *search) run(n int) {
-	s.tally = s.sideBySide(1, n, func(r *scenarios.Runner, seed uint64, c *tally) {
+	one := func(r *scenarios.Runner, seed uint64, c *tally) {
 		u := s.at(seed)
 		c.count(r.Run(&u, seed), s.owes(&u))
-	})
+	}
+	s.tally = s.sideBySide(1, n, one)
+	if s.tight != nil {
+		s.add(s.sideBySide(placed, n/placedIn, one))
+	}
 }
 
 // redraw runs one universe with other seeds, and counts how often each promise broke that was owed there. All that is left to

@@ -2,6 +2,7 @@ package consensus
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/sim"
@@ -32,6 +33,7 @@ type renewal struct {
 	lease  uint64
 	ask    sim.Ask
 	alive  bool
+	ttl    time.Duration
 }
 
 // promote begins to count, when the server has become leader.
@@ -111,8 +113,8 @@ func (l *lessor) expire(n *Node) {
 }
 
 // keepAlive answers a KeepAlive: at the leader once a majority has confirmed it, elsewhere when the leader has answered.
-func (n *Node) keepAlive(k *KeepAlive) any {
-	r := renewal{number: n.cluster.ask(), origin: n.id, lease: k.Lease, ask: n.host.Asking()}
+func (n *Node) keepAlive(a sim.Ask, k *KeepAlive) any {
+	r := renewal{number: n.cluster.ask(), origin: n.id, lease: k.Lease, ask: a}
 	switch {
 	case n.leader == 0:
 		return errLeader
@@ -143,10 +145,12 @@ func (n *Node) renewFor(r renewal) {
 // renewNow renews, and answers the server that was asked.
 func (n *Node) renewNow(r renewal) {
 	reply := n.renew(r.lease)
-	_, r.alive = reply.(*Reply)
+	if renewed, ok := reply.(*Reply); ok {
+		r.alive, r.ttl = true, renewed.TTL
+	}
 	switch {
 	case r.origin == n.id:
-		n.host.Answer(r.ask, reply)
+		n.tell(r.ask, reply)
 	case reply != errLeader:
 		l := &n.mail[r.origin-1]
 		l.renewed = append(l.renewed, r)
@@ -164,7 +168,7 @@ func (n *Node) renew(lease uint64) any {
 		return ErrLease
 	}
 	e.at = n.host.Mono().Add(n.state.leases[i].ttl)
-	return &Reply{Revision: n.state.revision, Lease: lease}
+	return &Reply{Revision: n.state.revision, Lease: lease, TTL: n.state.leases[i].ttl}
 }
 
 // renewed answers the client of a renewal that was forwarded.
@@ -175,8 +179,8 @@ func (l *lessor) renewed(n *Node, r renewal) {
 	}
 	var reply any = ErrLease
 	if r.alive {
-		reply = &Reply{Revision: n.state.revision, Lease: r.lease}
+		reply = &Reply{Revision: n.state.revision, Lease: r.lease, TTL: r.ttl}
 	}
-	n.host.Answer(l.asked[i].ask, reply)
+	n.tell(l.asked[i].ask, reply)
 	l.asked = slices.Delete(l.asked, i, i+1)
 }

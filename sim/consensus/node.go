@@ -14,8 +14,17 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
+// A Front stands between a server and those who ask it: it may translate another protocol's requests, and hands them to Serve.
+type Front interface {
+	// Applied is called after each entry of the log that the server applies, and when it has begun from a snapshot.
+	Applied(n *Node)
+	// Answer answers a request that was put off, in place of [sim.Host.Answer].
+	Answer(a sim.Ask, reply any)
+}
+
 // A Node is one server of the group. It is a sim.Service.
 type Node struct {
+	Front   Front // nil for none
 	cluster *Cluster
 	id      uint64 // its name in raft, from 1
 	host    *sim.Host
@@ -111,6 +120,7 @@ func (n *Node) after(d time.Duration, do func()) {
 
 // load sets the state to that of a snapshot.
 func (n *Node) load(s *pb.Snapshot) {
+	defer n.applies()
 	n.applied = s.GetMetadata().GetIndex()
 	if len(s.Data) == 0 {
 		n.state.restore(nil)
@@ -118,6 +128,21 @@ func (n *Node) load(s *pb.Snapshot) {
 	}
 	n.state.restore(n.cluster.kept(s.Data).(*state))
 }
+
+// Host returns the host that the server is on.
+func (n *Node) Host() *sim.Host { return n.host }
+
+// Revision returns the revision that the server has applied.
+func (n *Node) Revision() uint64 { return n.state.revision }
+
+// Keys returns the keys as the server has applied them, in order of their create revisions. They must not be changed.
+func (n *Node) Keys() []KeyValue { return n.state.keys }
+
+// ID returns the server's number, from 1.
+func (n *Node) ID() uint64 { return n.id }
+
+// Term returns the term that the server is in.
+func (n *Node) Term() uint64 { return n.disk.written.hard.GetTerm() }
 
 // Stop is called when the host goes off.
 func (n *Node) Stop(power bool) {
@@ -141,18 +166,21 @@ func (n *Node) Start() {
 func (n *Node) Settle() {}
 
 // Serve handles a request, or what another server sent.
-func (n *Node) Serve(request any) any {
+func (n *Node) Serve(request any) any { return n.ServeTo(n.host.Asking(), request) }
+
+// ServeTo is Serve for a request that somebody else has asked, or has asked some time ago.
+func (n *Node) ServeTo(a sim.Ask, request any) any {
 	switch r := request.(type) {
 	case *outgoing:
 		n.receive(r)
 	case *Txn, *Grant, *Revoke:
-		n.propose(&proposal{request: r, origin: n.id, ask: n.host.Asking(), from: n.host.Asking().From(), at: n.host.Mono()})
+		n.propose(&proposal{request: r, origin: n.id, ask: a, from: a.From(), at: n.host.Mono()})
 	case *Read:
-		return n.read(r)
+		return n.read(a, r)
 	case *KeepAlive:
-		return n.keepAlive(r)
+		return n.keepAlive(a, r)
 	case *Watch:
-		return n.look(r)
+		return n.look(a, r)
 	default:
 		panic("consensus: not a request of this package")
 	}
@@ -189,7 +217,23 @@ func (n *Node) ahead() (reply any) {
 func (n *Node) answer(p *proposal, reply any) {
 	if p.origin == n.id && !p.answered {
 		p.answered = true
-		n.after(0, func() { n.host.Answer(p.ask, reply) })
+		n.after(0, func() { n.tell(p.ask, reply) })
+	}
+}
+
+// tell answers a request that was put off.
+func (n *Node) tell(a sim.Ask, reply any) {
+	if n.Front != nil {
+		n.Front.Answer(a, reply)
+		return
+	}
+	n.host.Answer(a, reply)
+}
+
+// applies lets the front see what was applied.
+func (n *Node) applies() {
+	if n.Front != nil {
+		n.Front.Applied(n)
 	}
 }
 
@@ -339,6 +383,7 @@ func (n *Node) apply(entries []*pb.Entry) {
 		n.cluster.record(e, p, &n.state)
 		n.answer(p, reply)
 		n.lessor.applied(n, p.request, reply)
+		n.applies()
 	}
 	if len(entries) > 0 {
 		n.compact()
@@ -369,17 +414,17 @@ func (n *Node) settled() {
 	n.watch = slices.DeleteFunc(n.watch, func(w watching) bool {
 		fired := n.state.fires(w.watch)
 		if fired {
-			n.host.Answer(w.ask, &Reply{Revision: n.state.revision})
+			n.tell(w.ask, &Reply{Revision: n.state.revision})
 		}
 		return fired
 	})
 }
 
 // look answers a Watch, now or later.
-func (n *Node) look(w *Watch) any {
+func (n *Node) look(a sim.Ask, w *Watch) any {
 	if n.state.fires(w) {
 		return &Reply{Revision: n.state.revision}
 	}
-	n.watch = append(n.watch, watching{n.host.Asking(), w})
+	n.watch = append(n.watch, watching{a, w})
 	return sim.Later
 }

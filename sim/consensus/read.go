@@ -30,14 +30,14 @@ type reads struct {
 }
 
 // read answers a Read, now or later.
-func (n *Node) read(r *Read) any {
+func (n *Node) read(a sim.Ask, r *Read) any {
 	switch {
 	case r.Local && n.state.revision < r.Since:
 		return errBehind
 	case r.Local || n.cluster.config.Flaws.LocalReads:
 		return n.range_(r)
 	}
-	n.reads.add(n, query{ask: n.host.Asking(), read: r})
+	n.reads.add(n, query{ask: a, read: r})
 	return sim.Later
 }
 
@@ -98,5 +98,5 @@ func (n *Node) reply(q query) {
 		n.renewNow(*q.renew)
 		return
 	}
-	n.host.Answer(q.ask, n.range_(q.read))
+	n.tell(q.ask, n.range_(q.read))
 }

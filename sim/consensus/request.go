@@ -111,9 +111,10 @@ type Watch struct {
 
 // A Reply is the result of a request.
 type Reply struct {
-	Revision  uint64 // of the service, when it was done; ZooKeeper's zxid
-	Succeeded bool   // Txn: the comparisons held
-	Lease     uint64 // Grant: its name
+	Revision  uint64        // of the service, when it was done; ZooKeeper's zxid
+	Succeeded bool          // Txn: the comparisons held
+	Lease     uint64        // Grant: its name
+	TTL       time.Duration // KeepAlive: the lease's, in full
 	Results   []Result
 }
 

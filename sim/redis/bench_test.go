@@ -61,3 +61,28 @@ func BenchmarkAttach(b *testing.B) {
 		n.Serve(set)
 	}
 }
+
+// What an interpreted release costs, against the same script run natively.
+func BenchmarkInterpretedRelease(b *testing.B) {
+	r := rigged(b, Config{Watch: "k"}, Config{Watch: "k"})
+	defer r.close()
+	set := []string{"SET", "k", "token", "NX", "PX", "10000"}
+	other := []string{"EVAL", "local owner = redis.call('GET', KEYS[1]) if owner ~= ARGV[1] then return 0 end return redis.call('DEL', KEYS[1])", "1", "k", "token"}
+	known := []string{"EVAL", Scripts[0].Text, "1", "k", "token"}
+	var took [2]time.Duration
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		for i, release := range [][]string{other, known} {
+			n := r.nodes[i]
+			n.Serve(set)
+			start := time.Now()
+			n.Serve(release)
+			took[i] += time.Since(start)
+			n.spans = n.spans[:0]
+		}
+	}
+	b.ReportMetric(float64(took[0])/float64(took[1]), "ratio")
+	b.ReportMetric(float64(took[0])/float64(b.N), "ns/interpreted")
+	b.ReportMetric(float64(took[1])/float64(b.N), "ns/native")
+}

@@ -117,21 +117,32 @@ func (n *Node) incr(args []string) any {
 	return reply
 }
 
-// full carries out any command: each key's remaining life is set in miniredis before, and read back afterwards.
+// full carries out any command.
 func (n *Node) full(args []string) any {
+	now := n.lend()
+	reply := n.attempt(args)
+	n.takeBack(now)
+	return reply
+}
+
+// lend sets each key's remaining life in miniredis, for what may look at it, until takeBack reads them back.
+func (n *Node) lend() (now int64) {
 	if !n.seeded {
 		n.mini.Seed(1)
 		n.chance, n.seeded = sim.NewChance(1, "redis"), true
 	}
 	n.srv.SetPreHook(n.guard)
-	defer n.srv.SetPreHook(nil)
-	now := n.millis()
+	now = n.millis()
 	n.mini.SetTime(time.UnixMilli(now))
 	for _, l := range n.lives {
 		// The nanosecond distinguishes a key in its last millisecond from one without a deadline.
 		n.mini.SetTTL(l.key, time.Duration(l.end-now)*time.Millisecond+1)
 	}
-	reply := n.attempt(args)
+	return now
+}
+
+func (n *Node) takeBack(now int64) {
+	n.srv.SetPreHook(nil)
 	n.lives, n.next = n.lives[:0], never
 	for _, key := range n.mini.Keys() {
 		if ttl := n.mini.TTL(key); ttl != 0 {
@@ -139,7 +150,6 @@ func (n *Node) full(args []string) any {
 		}
 	}
 	n.look(n.deletion())
-	return reply
 }
 
 // attempt is dispatch for a command at which miniredis may panic, with its lock held, where Redis does not. No client may

@@ -68,7 +68,8 @@ var nodeParts = map[string]simtest.Part{
 	"out": between, "raw": between, "status": between, "lives": simtest.Counts, "next": "it is the earliest of the lives, which count",
 	"scripts": simtest.Counts, "spans": simtest.Counts, "open": simtest.Counts, "values": between, "apart": itself, "due": replayed,
 	"since": replayed, "away": simtest.Counts, "stoppedBy": replayed, "seen": "it is a moment at which nothing was overdue, and so is the present one",
-	"asking": between, "chance": "only RANDOMKEY draws, and no lock asks for that", "seeded": "with the same seed, before the first that may draw",
+	"asking": between, "read": "it is of texts, whoever sent them", "machine": "a new one does the same",
+	"chance": "only RANDOMKEY draws, and no lock asks for that", "seeded": "with the same seed, before the first that may draw",
 	"kept": "it is the digest that is compared", "member": simtest.Blinds, "bar": simtest.Blinds, "subscribers": simtest.Blinds,
 	"log": logging, "saved": logging, "started": logging, "postponed": logging, "replaying": between, "then": between,
 }
@@ -91,7 +92,7 @@ func TestEachFieldOfANodeIsInItsStateOrHasAReason(t *testing.T) {
 		"config":      func(n *Node) { n.config.Persistence = AOFEverySecond },
 		"mini":        func(n *Node) { n.mini = other.mini },
 		"lives":       func(n *Node) { n.lives = []life{{"lock", n.end("lock") + 1}} },
-		"scripts":     func(n *Node) { n.scripts = append(n.scripts, cached{sha: "x"}) },
+		"scripts":     func(n *Node) { n.scripts = append(n.scripts, &cached{sha: "x"}) },
 		"spans":       func(n *Node) { n.spans = []Span{{Value: "b"}} },
 		"open":        func(n *Node) { n.open = nil },
 		"member":      func(n *Node) { n.member = &member{} },

@@ -28,6 +28,10 @@
 // process they run. Their errors begin as those of Redis. There is no limit to how long a script runs: one that never ends hangs
 // the run.
 //
+// A node compiles a script once, and keeps its Lua machine from call to call, and from run to run, unless a script may have
+// left something in it: then the next one gets a new machine, as it would from miniredis, whose EVAL makes one for each call.
+// A test has machines that have run anything do what that EVAL does.
+//
 // # Persistence
 //
 // [None] loses everything when the node goes off. [AOFAlways] loses nothing. [AOFEverySecond] syncs its log at most
@@ -122,6 +126,7 @@
 //	command      what a command goes through; guard: what is answered otherwise than miniredis would, and times in commands
 //	expiry       deadlines, and the clock that counts them; change: what a command did to a key
 //	log          the log of AOFEverySecond, and what of it is on disk
+//	machine      scripts that are interpreted
 //	script       scripts that run natively, and those of locks; hashlock, library, task: those of Redisson and of libraries
 //	replication  master and replicas; wait: WAIT; observer: who promotes; messages: what they say to each other, for a trace
 //	publish      PUBLISH and RECEIVE; wire: the bytes of the protocol, for client libraries

@@ -31,9 +31,6 @@ func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
 		n.answer(p, n.speak(name, append([]string{name}, args...)))
 		return true
 	case "EVAL", "EVALSHA", "SCRIPT", "SUBSCRIBE", "UNSUBSCRIBE":
-		if p == n.peer {
-			return false
-		}
 		p.WriteError("ERR This Redis command is not allowed from script")
 		return true
 	case "TTL":

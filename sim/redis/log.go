@@ -199,7 +199,7 @@ func (n *Node) Digest(d *sim.Digest, lane int) {
 // addKept adds what changes only where the node is called: by a request, or because its host goes off or on, or changes
 // its clock.
 func (n *Node) addKept(d *sim.Digest) {
-	d.Add(-1, uint64(len(n.scripts)))
+	d.Add(-1, uint64(len(n.scripts))) // so that it is known where keys begin
 	for _, s := range n.scripts {
 		d.Text(-1, s.sha)
 	}

@@ -63,9 +63,9 @@ type Node struct {
 
 	status bool // the latest reply that miniredis wrote was a status, such as +OK
 
-	lives   []life   // the deadlines of keys that have one, in no order
-	next    int64    // the earliest of them; never when there is none
-	scripts []cached // the script cache
+	lives   []life    // the deadlines of keys that have one, in no order
+	next    int64     // the earliest of them; never when there is none
+	scripts []*cached // the script cache
 	spans   []Span
 	open    []int    // the spans that have not ended: of a hash that several share one for each
 	values  []string // scratch: of the watched key
@@ -81,6 +81,9 @@ type Node struct {
 	seeded    bool          // all chance is seeded; that is expensive, and few commands draw
 
 	kept keptDigest
+
+	read    map[string]*cached // scripts that were read, in this run or before, by their texts
+	machine *machine           // for those that are interpreted; nil until one is
 
 	member      *member // its part in its group; nil when it is in none
 	bar         Error   // why no write is carried out now; empty when they are
@@ -105,7 +108,7 @@ const never = 1<<63 - 1
 
 // NewNode makes a node. It serves once Attach has given it a host.
 func NewNode() *Node {
-	n := &Node{mini: miniredis.NewMiniRedis()}
+	n := &Node{mini: miniredis.NewMiniRedis(), read: map[string]*cached{}}
 	conn, err := n.mini.Dial() // builds the command table, with no listener behind it
 	if err != nil {
 		panic("redis: miniredis does not start: " + err.Error())

@@ -2,7 +2,6 @@ package redis
 
 import (
 	"crypto/sha1" //nolint:gosec // Redis identifies a script by it
-	_ "embed"     // sandbox.lua
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/alicebob/miniredis/v2"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // A Script is a Lua script that the node runs natively. Run must do what Text does; a test holds them together.
@@ -112,39 +112,45 @@ func (n *Node) tap(name, key string) {
 
 // A cached script is one that the node has seen since it went on.
 type cached struct {
-	sha, text string
-	native    *Script // nil for one that is interpreted
+	text, sha string
+	native    *Script            // nil for one that is interpreted
+	proto     *lua.FunctionProto // it compiled; nil as long as it is not needed
+	broken    Error              // why it can't be compiled; empty when it can
+	habits    habits
 }
 
-// load adds a script to the cache, or returns, as an error reply, why it does not compile.
-func (n *Node) load(text string) (c cached, wrong any) {
-	for _, c := range n.scripts {
-		if c.text == text {
-			return c, nil
+// readMax is how many scripts a node keeps read. Few send more than a handful; some write their arguments into the text.
+const readMax = 1000
+
+// load adds a script to the cache, or returns, as an error reply, why it can't be read.
+func (n *Node) load(text string) (c *cached, wrong any) {
+	c = n.read[text]
+	if c == nil {
+		c = &cached{text: text, sha: digest(text), native: knownAs(text)}
+		if c.native == nil {
+			if _, err := readLua(text); err != nil {
+				return nil, uncompiled(err)
+			}
 		}
-	}
-	c = cached{text: text}
-	for i := range Scripts {
-		if Scripts[i].Text == text {
-			c.sha, c.native = Scripts[i].sha, &Scripts[i]
+		if len(n.read) >= readMax {
+			clear(n.read)
 		}
+		n.read[text] = c
 	}
-	if c.native == nil {
-		c.native = knownAs(text)
-		c.sha = digest(text)
+	if !slices.Contains(n.scripts, c) {
+		n.scripts = append(n.scripts, c)
 	}
-	if c.native == nil {
-		if err, bad := n.dispatch([]string{"SCRIPT", "LOAD", text}).(Error); bad {
-			return c, err
-		}
-	}
-	n.scripts = append(n.scripts, c)
 	return c, nil
 }
 
-// knownAs returns the known script of the same outline; nil if there is none. Another text may do the same in other steps: then
-// it is interpreted, which costs a Lua machine for each call.
+// knownAs returns the known script of the same text, or of the same outline; nil if there is none. Another text may do the
+// same in other steps: then it is interpreted.
 func knownAs(text string) *Script {
+	for i := range Scripts {
+		if Scripts[i].Text == text {
+			return &Scripts[i]
+		}
+	}
 	is := outline(text)
 	for i := range Scripts {
 		if is != "" && Scripts[i].outline == is {
@@ -154,9 +160,20 @@ func knownAs(text string) *Script {
 	return nil
 }
 
-// Interpreted reports whether a command sends a script that the node must interpret.
-func Interpreted(command []string) bool {
-	return len(command) > 1 && strings.EqualFold(command[0], "EVAL") && knownAs(command[1]) == nil
+// Interpreted returns the script that a command sends if the node must interpret it, else nothing, and whether the node has to
+// make a machine for each call of it, as it may change what other scripts find.
+func Interpreted(command []string) (script string, alone bool) {
+	switch {
+	case len(command) > 1 && strings.EqualFold(command[0], "EVAL"):
+		script = command[1]
+	case len(command) == 3 && strings.EqualFold(command[0], "SCRIPT") && strings.EqualFold(command[1], "LOAD"):
+		script = command[2]
+	}
+	if script == "" || knownAs(script) != nil {
+		return "", false
+	}
+	c := cached{text: script}
+	return script, c.ready() == nil && c.habits.meddles
 }
 
 // eval is EVAL script numkeys key … arg ….
@@ -185,8 +202,8 @@ func (n *Node) evalSHA(args []string) any {
 		return wrong
 	}
 	for i := range n.scripts {
-		if c := &n.scripts[i]; c.sha == args[1] || strings.EqualFold(c.sha, args[1]) {
-			return n.invoke(*c, keys, args[2:])
+		if c := n.scripts[i]; c.sha == args[1] || strings.EqualFold(c.sha, args[1]) {
+			return n.invoke(c, keys, args[2:])
 		}
 	}
 	return Error("NOSCRIPT No matching script. Please use EVAL.")
@@ -207,37 +224,14 @@ func countKeys(args []string) (keys int, wrong any) {
 }
 
 // invoke runs a script: natively if it is known and fits, else interpreted.
-func (n *Node) invoke(c cached, keys int, args []string) any {
+func (n *Node) invoke(c *cached, keys int, args []string) any {
 	if s := c.native; s != nil && !n.config.Interpret && n.bar == "" && s.Keys == keys && s.Args == len(args)-1-keys {
 		if reply, ok := s.run(n, args[1:1+keys], args[1+keys:]); ok {
 			return reply
 		}
 	}
-	return n.interpret(c, args)
+	return n.interpret(c, keys, args)
 }
-
-// interpret runs a script in Lua. The line break ends a comment that the script may end with.
-func (n *Node) interpret(c cached, args []string) any {
-	text := sandbox + c.text + "\nend, '" + c.sha + "')"
-	reply := n.full(append([]string{"EVAL", text}, args...))
-	// A script that asks for RESP3 and then breaks the sandbox would leave the connection in it.
-	n.peer.Resp3, n.peer.SwitchResp3 = false, nil
-	return reply
-}
-
-//go:embed sandbox.lua
-var sandboxLines string
-
-// sandbox is the text of sandbox.lua on one line.
-var sandbox = func() string {
-	var b strings.Builder
-	for line := range strings.Lines(sandboxLines) {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "--") {
-			b.WriteString(line + " ")
-		}
-	}
-	return b.String()
-}()
 
 // script is SCRIPT LOAD, EXISTS and FLUSH.
 func (n *Node) script(args []string) any {
@@ -272,7 +266,7 @@ func (n *Node) known(shas []string) any {
 	list := make([]any, len(shas))
 	for i, sha := range shas {
 		list[i] = int64(0)
-		if slices.ContainsFunc(n.scripts, func(c cached) bool { return c.sha == strings.ToLower(sha) }) {
+		if slices.ContainsFunc(n.scripts, func(c *cached) bool { return c.sha == strings.ToLower(sha) }) {
 			list[i] = int64(1)
 		}
 	}

@@ -194,8 +194,15 @@ func header(b []byte, kind byte, n int64) []byte {
 // errNotRESP is for those who write anything but commands of Redis.
 var errNotRESP = errors.New("what was written is no command in Redis's protocol")
 
-// ReadCommand reads one command, as an array of bulk strings. It returns nil if b does not hold the whole of it.
+// ReadCommand reads one command, an array of bulk strings or words on a line. It returns nil if b does not hold the whole of it.
 func ReadCommand(b []byte) (args []string, rest []byte, err error) {
+	if len(b) > 0 && ('A' <= b[0]&^0x20 && b[0]&^0x20 <= 'Z') {
+		line, rest, whole := bytes.Cut(b, []byte("\n"))
+		if !whole {
+			return nil, b, nil
+		}
+		return strings.Fields(string(line)), rest, nil
+	}
 	n, rest, err := length(b, '*')
 	if err != nil || rest == nil {
 		return nil, b, err

@@ -84,3 +84,22 @@ func TestWireSpellsSetAsItsFastPath(t *testing.T) {
 		}
 	})
 }
+
+// Redis reads both, and an adapter that is written by hand is likely to write lines.
+func TestACommandIsReadAsWordsOnALineOrAsAnArray(t *testing.T) {
+	for in, want := range map[string][2]string{
+		"SET a b NX\r\nGET a\r\n": {"SET a b NX", "GET a\r\n"},
+		"get a\n":                 {"get a", ""},
+		"*2\r\n$3\r\nGET\r\n$1\r\na\r\nDEL a\r\n": {"GET a", "DEL a\r\n"},
+		"SET a":               {"", "SET a"},
+		"*2\r\n$3\r\nGET\r\n": {"", "*2\r\n$3\r\nGET\r\n"},
+	} {
+		args, rest, err := ReadCommand([]byte(in))
+		if got := [2]string{strings.Join(args, " "), string(rest)}; err != nil || got != want {
+			t.Errorf("%q is read as %q, %v; want %q", in, got, err, want)
+		}
+	}
+	if _, _, err := ReadCommand([]byte("\x16\x03\x01\r\n")); err == nil {
+		t.Error("the beginning of TLS is taken for a command")
+	}
+}

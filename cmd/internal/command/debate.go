@@ -37,7 +37,7 @@ type debateCommand struct {
 const searchTimes = 20
 
 func newDebate() *cobra.Command {
-	h := debateCommand{searchLeast: 1000, boundSeeds: 3}
+	h := usualDebate()
 	c := &cobra.Command{
 		Use:   "debate",
 		Short: "Write the debate about Redlock, every claim measured, as one document",
@@ -67,9 +67,8 @@ func newDebate() *cobra.Command {
 }
 
 func (h *debateCommand) hold(out, errs io.Writer) error {
-	h.debate = reports.Debate{Version: cli.Version, Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
-	if err := h.debate.Begin(h.argument, h.rest); err != nil {
-		return cli.Own(err)
+	if err := h.begin(); err != nil {
+		return err
 	}
 	h.try(errs)
 	var text bytes.Buffer
@@ -80,10 +79,7 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 	if err := h.write(out, text.Bytes()); err != nil {
 		return err
 	}
-	wrong, worst := h.debate.Wrong()
-	for _, w := range wrong {
-		fmt.Fprintln(errs, cli.Name+":", w)
-	}
+	worst := h.warn(errs)
 	if h.out != "-" {
 		if err := cli.Print(out, d.Summary()+"\n"+h.out+"\n"); err != nil {
 			return err

@@ -14,6 +14,28 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
+func usualDebate() debateCommand {
+	return debateCommand{searchLeast: 1000, boundSeeds: 3, seed: 1, out: "-"}
+}
+
+// begin reads the argument, and what is to be run for it.
+func (h *debateCommand) begin() error {
+	h.debate = reports.Debate{Version: cli.Version, Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
+	if err := h.debate.Begin(h.argument, h.rest); err != nil {
+		return cli.Own(err)
+	}
+	return nil
+}
+
+// warn says what the runs contradict, and returns the worst verdict.
+func (h *debateCommand) warn(errs io.Writer) scenarios.Verdict {
+	wrong, worst := h.debate.Wrong()
+	for _, w := range wrong {
+		fmt.Fprintln(errs, cli.Name+":", w)
+	}
+	return worst
+}
+
 func (h *debateCommand) try(errs io.Writer) {
 	trials := h.debate.Trials
 	all := 0

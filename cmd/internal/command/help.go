@@ -97,7 +97,7 @@ func groups() []group {
 		{"Measure:", []*cobra.Command{newSweep(), newStudy(), newBound(), newMatrix(), newBlackBox(), newEfficiency(), newCalibrate(),
 			newForecast(), newRows(), newMerge(), newExport()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
-		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newMetrics()}},
+		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newSite(), newMetrics()}},
 		{"Files:", []*cobra.Command{newNew(), newValidate(), newSchema(), newEnvironment()}},
 	}
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -20,7 +19,7 @@ type liveCommand struct {
 	runCommand
 	options live.Options
 	scale   string
-	again   string // the command that makes such a run again
+	again   string // the command that goes on with a table
 	adapter []string
 	program map[string]*string // of servers, by flag
 	examine bool               // the machine
@@ -28,7 +27,8 @@ type liveCommand struct {
 	count   bool               // what breaks with each adapter
 	mutants bool
 
-	parallel int // runs at once
+	parallel int  // runs at once
+	resume   bool // go on with a table
 }
 
 func newLive() *cobra.Command {
@@ -59,16 +59,17 @@ func newLive() *cobra.Command {
 			if err := q.CheckRuns(); err != nil {
 				return err
 			}
-			if q.options.Scale, err = live.ParseScale(q.scale); err != nil {
-				return fmt.Errorf("--scale: %w", err)
-			}
-			if err := cmp.Or(positive("parallel", q.parallel), positive("attempts", q.options.Attempts)); err != nil {
+			if err := q.checkOwn(); err != nil {
 				return err
 			}
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			context.AfterFunc(ctx, stop) // a second signal ends the program, and the watchdog the rest
+			context.AfterFunc(ctx, stop)                       // a second signal ends the program, and the watchdog the rest
+			if q.options.Late == 0 && (q.count || q.compare) { // once for the whole table
+				q.options.Late = live.Lateness()
+			}
 			if q.count {
+				q.again = cli.GoOn(c, args, "resume")
 				return q.verdicts(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
 			}
 			if err := q.oneAdapter(); err != nil {
@@ -80,41 +81,17 @@ func newLive() *cobra.Command {
 			if err := q.Complete(args[0]); err != nil {
 				return err
 			}
-			q.again = cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed, 10), "set", "scale="+q.options.Scale.String(), "servers",
-				"redis-server", "adapter")
-			return q.run(ctx, c.OutOrStdout(), c.ErrOrStderr())
+			again := func(p live.Pace) string {
+				how := []string{"seed=" + strconv.FormatUint(q.Seed, 10), "set", "scale=" + p.Scale.String()}
+				if p.Widen > 1 {
+					how = append(how, "widen="+strconv.Itoa(p.Widen))
+				}
+				return cli.Again(c, args, append(how, "servers", "redis-server", "adapter")...)
+			}
+			return q.run(ctx, c.OutOrStdout(), c.ErrOrStderr(), again)
 		},
 	}
 	q.addOwnFlags(c)
 	q.addFlags(c)
 	return c
-}
-
-// addOwnFlags adds the flags that live alone has.
-func (q *liveCommand) addOwnFlags(c *cobra.Command) {
-	f := c.Flags()
-	f.SortFlags = false
-	f.Uint64Var(&q.Seed, "seed", 1, "run with seed `N`: what the workload and the schedule draw follows from it")
-	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
-	f.StringVar(&q.scale, "scale", live.DefaultScale.String(), "multiply times by `X`, from 0.001 to 1")
-	f.IntVar(&q.options.Attempts, "attempts", 3, "make a run up to `N` times while its verdict is unknown")
-	f.DurationVar(&q.options.Margin, "margin", 0, "how late the driver may be, a `D`; 0s is half of the smallest gap that the "+
-		"schedule relies on")
-	f.StringVar(&q.options.Servers, "servers", "", "run on servers of the kind `KIND` where a lock has more than one: replicas "+
-		"or sentinel")
-	q.program = map[string]*string{}
-	for _, p := range live.Programs() {
-		q.program[p.Flag] = f.String(p.Flag, p.Default, p.Usage)
-	}
-	f.StringArrayVar(&q.adapter, "adapter", nil, "the `[NAME=]COMMAND` to run as a client, which speaks the line protocol; "+
-		"without it, Lockstorm's own locks")
-	f.BoolVar(&q.compare, "agree", false, "compare live runs with simulated ones, and print the table")
-	f.IntVar(&q.Runs, "runs", 1, "with --agree and --verdicts, make `N` live runs of each scenario, of the seeds from --seed on")
-	f.IntVar(&q.parallel, "parallel", 1, "with --agree and --verdicts, make `N` runs at once, each with servers of its own; "+
-		"what is late counts in each")
-	f.BoolVar(&q.mutants, "mutants", false, "with --agree, compare the mutants of each scenario too")
-	f.BoolVar(&q.count, "verdicts", false, "count what breaks with Lockstorm's own lock and with each adapter, and print the table")
-	f.BoolVar(&q.examine, "doctor", false, "print what this machine has for live runs, what it lacks, and what each lack costs")
-	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
-	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
@@ -36,6 +37,7 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 func (q *liveCommand) plan(trials int, errs io.Writer, name func(i int) string) live.Plan {
 	p := live.Plan{Seed: q.Seed, Runs: q.Runs, Parallel: q.parallel}
 	if !q.quiet {
+		fmt.Fprintf(errs, "this machine was late by %s at the start\n", q.options.Late.Round(10*time.Microsecond))
 		p.Begun = func(i int) { fmt.Fprintf(errs, "%d of %d: %s\n", i+1, trials, name(i)) }
 	}
 	return p
@@ -67,8 +69,8 @@ func agreement(table []live.Agreement) *reports.Document {
 		SchemaVersion int              `json:"schema_version"`
 		Lockstorm     string           `json:"lockstorm"`
 		Rows          []live.Agreement `json:"rows"`
-	}{reports.SchemaVersion, cli.Version, table}, Heads: []string{"scenario", "agree", "unknown", "differ", "live",
-		"simulated"}, Numbers: true}
+	}{reports.SchemaVersion, cli.Version, table}, Heads: []string{"scenario", "agree", "unknown", "differ", "scale (margin)",
+		"live", "simulated"}, Numbers: true}
 	var sum live.Agreement
 	for _, a := range table {
 		sum.Agree, sum.Unknown, sum.Differ = sum.Agree+a.Agree, sum.Unknown+a.Unknown, sum.Differ+a.Differ
@@ -77,7 +79,8 @@ func agreement(table []live.Agreement) *reports.Document {
 			continue
 		}
 		t.Rows = append(t.Rows, []string{a.Name, strconv.Itoa(a.Agree), strconv.Itoa(a.Unknown), strconv.Itoa(a.Differ),
-			a.Live.Round(10 * time.Millisecond).String(), a.Twin.Round(10 * time.Microsecond).String()})
+			strings.Join(a.Paces, "; "), a.Live.Round(10 * time.Millisecond).String(),
+			a.Twin.Round(10 * time.Microsecond).String()})
 		for _, n := range a.Notes {
 			t.Notes = append(t.Notes, a.Name+": "+n)
 		}
@@ -85,6 +88,7 @@ func agreement(table []live.Agreement) *reports.Document {
 			t.Notes = append(t.Notes, a.Name+": it is known why: "+a.Known)
 		}
 	}
-	t.Rows = append(t.Rows, []string{"all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown), strconv.Itoa(sum.Differ), "", ""})
+	t.Rows = append(t.Rows, []string{"all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown), strconv.Itoa(sum.Differ), "", "",
+		""})
 	return t.Document()
 }

@@ -39,7 +39,7 @@ func adapterOf(text string) (name string, command []string) {
 }
 
 // run makes the run, keeps it and prints it.
-func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
+func (q *liveCommand) run(ctx context.Context, out, errs io.Writer, again func(live.Pace) string) error {
 	r, err := live.Run(ctx, &q.Scenario, q.Seed, q.options)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -51,13 +51,16 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer) error {
 	case err != nil:
 		return err
 	}
+	if r.Warning != "" {
+		fmt.Fprintln(errs, cli.Name+": "+r.Warning)
+	}
 	if q.quiet && r.Verdict != scenarios.Pass {
 		for _, doubt := range r.Doubts {
 			fmt.Fprintln(errs, cli.Name+": "+doubt)
 		}
 	}
 	m := q.Making(q.Seed)
-	m.Command = q.again
+	m.Command = again(r.Pace)
 	if !q.noStore {
 		home, err := store.Keep(q.store, r.Result, m)
 		if err != nil {
@@ -117,11 +120,4 @@ func (q *liveCommand) doctor(out io.Writer) error {
 		return err
 	}
 	return cli.Exit(code)
-}
-
-func positive(flag string, n int) error {
-	if n < 1 {
-		return fmt.Errorf("--%s: %d is not positive", flag, n)
-	}
-	return nil
 }

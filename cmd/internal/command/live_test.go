@@ -162,7 +162,7 @@ func TestTheWallClockOfAnAdapterIsStepped(t *testing.T) {
 
 func TestTheTableOfAgreementCountsEachRun(t *testing.T) {
 	needRedis(t)
-	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "leases/slow-client", "--quiet", "--parallel", "2")
+	out, errs, code := lockstorm("live", "--agree", "distlock/single-point-of-failure", "leases/slow-client", "--quiet", "--parallel", "2", "--late", "1ms")
 	if !slices.Contains([]int{cli.AsExpected, cli.Unknown}, code) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
@@ -182,7 +182,7 @@ func TestTheDoctorSaysWhatEachLackCosts(t *testing.T) {
 
 func TestTheTableOfVerdictsCountsWhatBreaksWithEachLock(t *testing.T) {
 	needRedis(t)
-	out, errs, code := lockstorm("live", "--verdicts", "distlock/single-point-of-failure", "--seed", "3", "--set", "lock.ttl=9s", "--adapter", "absent=/no/such", "--quiet")
+	out, errs, code := lockstorm("live", "--verdicts", "distlock/single-point-of-failure", "--seed", "3", "--set", "lock.ttl=9s", "--adapter", "absent=/no/such", "--quiet", "--no-store", "--late", "1ms")
 	if code != cli.AsExpected {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}

@@ -2,12 +2,9 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"slices"
-	"strings"
+	"time"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/live"
@@ -52,84 +49,24 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 		}
 	}
 	lock := func(i int) string { return contenders[i%len(contenders)].name }
-	judged := live.Judge(ctx, each, q.plan(len(each), errs, func(i int) string { return each[i].Name + ", " + lock(i) }))
-	var bouts []bout
-	for i, v := range judged[:len(judged)-len(judged)%len(contenders)] { // whole rows
-		bouts = append(bouts, bout{each[i].Name, lock(i), v})
-	}
-	t := verdictTable(bouts)
-	t.Title, t.Notes = "What breaks live, by lock", verdictNotes(bouts)
-	t.Data = struct {
-		SchemaVersion int    `json:"schema_version"`
-		Lockstorm     string `json:"lockstorm"`
-		Rows          []bout `json:"rows"`
-	}{reports.SchemaVersion, cli.Version, bouts}
-	if err := cli.WriteFor(cli.ScreenFor(out, q.colour), out, t.Document(), q.format, false); err != nil || ctx.Err() == nil {
+	kept, err := q.keepVerdicts(each, errs)
+	if err != nil {
 		return err
 	}
-	return cli.Exit(cli.Interrupted)
-}
-
-// verdictTable has a row for each scenario, and a column for each lock.
-func verdictTable(bouts []bout) (t reports.Table) {
-	t.Heads = []string{"scenario", "simulated"}
-	for _, b := range bouts {
-		if b.Scenario == bouts[0].Scenario {
-			t.Heads = append(t.Heads, b.Lock)
-		}
+	var bouts []bout
+	for i, v := range kept.judge(ctx, each, q.plan(len(each), errs, func(i int) string { return each[i].Name + ", " + lock(i) })) {
+		bouts = append(bouts, bout{each[i].Name, lock(i), v})
 	}
-	for row := range slices.Chunk(bouts, max(1, len(t.Heads)-2)) {
-		cells := []string{row[0].Scenario, ""}
-		for i := range row {
-			if row[i].Runs > 0 {
-				cells[1] = orNothing(row[i].Twin)
-			}
-			cells = append(cells, verdictCell(&row[i].Verdicts))
-		}
-		t.Rows = append(t.Rows, cells)
+	t := verdictTable(bouts[:len(bouts)-len(bouts)%len(contenders)]) // whole rows
+	t.Title, t.Notes = "What breaks live, by lock", verdictNotes(bouts)
+	t.Data = struct {
+		SchemaVersion int           `json:"schema_version"`
+		Lockstorm     string        `json:"lockstorm"`
+		Late          time.Duration `json:"late"` // in nanoseconds, at the start
+		Rows          []bout        `json:"rows"`
+	}{reports.SchemaVersion, cli.Version, q.options.Late, bouts}
+	if err := cli.WriteFor(cli.ScreenFor(out, q.colour), out, t.Document(), q.format, false); err != nil {
+		return err
 	}
-	return t
-}
-
-// verdictNotes are the doubts and the refusals, a line each.
-func verdictNotes(bouts []bout) (all []string) {
-	for _, b := range bouts {
-		for _, text := range append(b.Notes, b.Refused) {
-			if text != "" {
-				all = append(all, fmt.Sprintf("%s, %s: %s", b.Scenario, b.Lock, text))
-			}
-		}
-	}
-	return all
-}
-
-// verdictCell says in how many runs what broke.
-func verdictCell(v *live.Verdicts) string {
-	if v.Runs == 0 {
-		return "refused"
-	}
-	counts := func(counted map[string]int, all []checker.Property) (text []string) {
-		for _, p := range all {
-			if n := counted[p.Name]; n > 0 {
-				text = append(text, fmt.Sprintf("%s %d", p.Name, n))
-			}
-		}
-		return text
-	}
-	cell := fmt.Sprintf("%s of %d", orNothing(counts(v.Broken, checker.Properties)), v.Runs)
-	if unknown := counts(v.Unknown, checker.Properties); len(unknown) > 0 {
-		cell += "; unknown: " + strings.Join(unknown, ", ")
-	}
-	for _, missing := range counts(v.Missing, checker.Sometimes) {
-		cell += "; no " + missing
-	}
-	return cell
-}
-
-// orNothing joins words, or returns one for none.
-func orNothing(words []string) string {
-	if len(words) == 0 {
-		return "nothing"
-	}
-	return strings.Join(words, ", ")
+	return kept.end(ctx, q.again, errs)
 }

@@ -82,47 +82,61 @@ func (s Source) compile(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, flags, err := s.module(dir)
-	if err != nil {
+	if err := s.module(dir); err != nil {
 		return nil, err
 	}
 	file := filepath.Join(dir, "engine.wasm")
-	flags = append(flags, "-trimpath", "-buildvcs=false", "-overlay", list, "-o", file,
-		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s' -X 'main.revision=%s'", s.Named, s.Revision))
-	if _, err := output(in, "go", append(append([]string{"build"}, flags...), cli.Module+"/cmd/lockstorm-play")...); err != nil {
+	if _, err := output(dir, "go", "build", "-mod=mod", "-trimpath", "-buildvcs=false", "-overlay", list, "-o", file,
+		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s' -X 'main.revision=%s'", s.Named, s.Revision),
+		cli.Module+"/cmd/lockstorm-play"); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(file)
 }
 
-// module writes the file of the module in which the engine is built, and returns where to build it, and how. It is that of the
-// clone, or one that requires the version; with a smaller protobuf.
-func (s Source) module(dir string) (in string, flags []string, err error) {
-	protobuf, err := writeProtobuf(dir)
-	if err != nil {
-		return "", nil, err
+// module writes a module in which the engine is built, below a folder: one that requires the sources, and has a smaller
+// protobuf. Folders in it are named from there, so that the engine, which knows its modules, is the same wherever that is.
+func (s Source) module(dir string) error {
+	if err := writeProtobuf(dir); err != nil {
+		return err
 	}
-	file, text := filepath.Join(dir, "go.mod"), []byte("module engine\n\ngo 1.26\n\nrequire "+cli.Module+" "+s.Version+"\n")
+	text := "module engine\n\ngo 1.26\n"
 	switch {
 	case s.Dir != "":
-		sums, err := os.ReadFile(filepath.Join(s.Dir, "go.sum"))
+		mod, err := s.clone(dir)
 		if err != nil {
-			return "", nil, err
+			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644); err != nil {
-			return "", nil, err
-		}
-		if text, err = os.ReadFile(filepath.Join(s.Dir, "go.mod")); err != nil {
-			return "", nil, err
-		}
-		in, flags = s.Dir, []string{"-modfile", file}
+		text = mod
 	case s.Version != "":
-		in, flags = dir, []string{"-mod=mod"}
+		text += "\nrequire " + cli.Module + " " + s.Version + "\n"
 	default:
-		return "", nil, errors.New("there is neither a clone nor a version of " + cli.Module + " to build it of")
+		return errors.New("there is neither a clone nor a version of " + cli.Module + " to build it of")
 	}
-	text = fmt.Appendf(text, "\nreplace google.golang.org/protobuf => %s\n", strconv.Quote(filepath.ToSlash(protobuf)))
-	return in, flags, os.WriteFile(file, text, 0o644)
+	text += "\nreplace google.golang.org/protobuf => ./protobuf\n"
+	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644)
+}
+
+// clone puts the clone into the folder, as a link, with the sums of what it requires; and returns a module's file that requires
+// it and all of that.
+func (s Source) clone(dir string) (mod string, err error) {
+	sums, err := os.ReadFile(filepath.Join(s.Dir, "go.sum"))
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644); err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(s.Dir, "go.mod"))
+	if err != nil {
+		return "", err
+	}
+	place := "./lockstorm"
+	if os.Symlink(s.Dir, filepath.Join(dir, "lockstorm")) != nil { // some systems let only few make links
+		place = strconv.Quote(filepath.ToSlash(s.Dir))
+	}
+	return strings.Replace(string(text), "module "+cli.Module, "module engine", 1) + "\nrequire " + cli.Module + " v0.0.0\n" +
+		"\nreplace " + cli.Module + " => " + place + "\n", nil
 }
 
 // output returns what a command prints. Its error has what it says of what is wrong.

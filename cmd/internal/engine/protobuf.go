@@ -122,12 +122,12 @@ func (impl) CompressGZIP(b []byte) []byte { return b }
 `,
 }
 
-// writeProtobuf writes the module that takes the place of google.golang.org/protobuf, and returns its folder.
-func writeProtobuf(dir string) (module string, err error) {
-	module = filepath.Join(dir, "protobuf")
+// writeProtobuf writes the module that takes the place of google.golang.org/protobuf.
+func writeProtobuf(dir string) error {
+	module := filepath.Join(dir, "protobuf")
 	text, err := message.ReadFile("protobuf/message.go")
 	if err != nil {
-		return "", err
+		return err
 	}
 	files := map[string]string{"internal/message/message.go": string(text)}
 	for name, text := range protobufs {
@@ -136,11 +136,11 @@ func writeProtobuf(dir string) (module string, err error) {
 	for name, text := range files {
 		file := filepath.Join(module, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Join(module, filepath.FromSlash(path.Dir(name))), 0o755); err != nil {
-			return "", err
+			return err
 		}
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return module, nil
+	return nil
 }

@@ -61,7 +61,7 @@ func (v *View) side(letter, other string) []layout.Cell {
 	if v.Unparsed != "" {
 		result = append(result, layout.Span{Text: " "}, warned(v.Unparsed))
 	}
-	ways := []layout.Span{linked("replace it by another run", Query{With: other}.address())}
+	ways := []layout.Span{linked("replace it by another run", Query{With: other}.Address())}
 	if report := reportAddress(v.Place, v.Files); report != "" {
 		ways = append([]layout.Span{linked("report", report), {Text: ", "}}, ways...)
 	}

@@ -38,14 +38,14 @@ func (q Query) ask(d *layout.Document, runs []Run) {
 		{Name: "sort", Label: "Sort by", Value: q.Sort, Choices: sorts},
 	}}
 	if q.isNarrow() {
-		f.Words = []layout.Span{linked("Show all", Query{With: q.With, Page: 1}.address()), {Text: " "}}
+		f.Words = []layout.Span{linked("Show all", Query{With: q.With, Page: 1}.Address()), {Text: " "}}
 	}
 	if q.With != "" {
 		f.Fields = append(f.Fields, layout.Field{Name: "with", Value: escape(q.With)})
 		without := q
 		without.With = ""
 		d.Add(layout.Block{Kind: layout.Sentence, Class: "note", Words: []layout.Span{{Text: "Choose the run to compare "},
-			{Text: q.beside(runs), Look: layout.Bold, Class: "foreign"}, {Text: " with, or "}, linked("cancel", without.address()),
+			{Text: q.beside(runs), Look: layout.Bold, Class: "foreign"}, {Text: " with, or "}, linked("cancel", without.Address()),
 			{Text: "."}}})
 	}
 	d.Add(layout.Block{Kind: layout.Asks, Class: "tools", Form: f})
@@ -64,7 +64,7 @@ func (q Query) beside(runs []Run) string {
 // list adds the runs that are asked for: a page of them, and the ways to the others. Two that are ticked can be compared.
 func (q Query) list(d *layout.Document, runs []Run) {
 	chosen := q.choose(runs)
-	pages := pagesOf(len(chosen))
+	pages := Pages(len(chosen))
 	q.Page = q.onPage(len(chosen))
 	from, to := q.Window(len(chosen))
 	shown := fmt.Sprintf("%s %s", layout.Grouped(len(chosen)), layout.Either(len(chosen), "run", "runs"))
@@ -89,10 +89,10 @@ func (q Query) list(d *layout.Document, runs []Run) {
 	earlier.Page, later.Page = q.Page-1, q.Page+1
 	var turn [2]layout.Span
 	if earlier.Page > 0 {
-		turn[0] = linked("← Earlier", earlier.address())
+		turn[0] = linked("← Earlier", earlier.Address())
 	}
 	if later.Page <= pages {
-		turn[1] = linked("Later →", later.address())
+		turn[1] = linked("Later →", later.Address())
 	}
 	tools(d, turn[:]...)
 }

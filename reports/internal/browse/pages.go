@@ -112,7 +112,7 @@ func filesOf(place string, there []File) *layout.Table {
 	t := &layout.Table{Columns: []layout.Column{{Head: "file"}, {Head: "size", Kind: layout.Number}, {Head: "save"},
 		{Head: "holds"}}}
 	for _, f := range there {
-		name, at := layout.Plain(f.Name), fileAddress(place, f)
+		name, at := layout.Plain(f.Name), FileAddress(place, f)
 		saveAs := strings.ReplaceAll(layout.Plain(place+"/"+f.Name), "/", "-")
 		if place == "." {
 			saveAs = strings.ReplaceAll(name, "/", "-")

@@ -56,7 +56,8 @@ func properties() []layout.Choice {
 	return all
 }
 
-func (q Query) address() string {
+// Address returns the address of the list that a query asks for.
+func (q Query) Address() string {
 	v := url.Values{}
 	for _, part := range [][2]string{{"verdict", q.Verdict}, {"property", q.Property}, {"text", q.Text}, {"sort", q.Sort},
 		{"with", escape(q.With)}} {
@@ -84,9 +85,10 @@ func (q Query) Window(runs int) (from, to int) {
 }
 
 // onPage is the page of a query, or the last one that there is.
-func (q Query) onPage(runs int) int { return min(q.Page, pagesOf(runs)) }
+func (q Query) onPage(runs int) int { return min(q.Page, Pages(runs)) }
 
-func pagesOf(runs int) int { return max((runs+linesMost-1)/linesMost, 1) }
+// Pages returns on how many pages so many runs are listed.
+func Pages(runs int) int { return max((runs+linesMost-1)/linesMost, 1) }
 
 // SortPlaces sorts places as the list does that is sorted by scenario.
 func SortPlaces(places []string) { slices.SortFunc(places, byPlace) }

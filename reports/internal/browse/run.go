@@ -28,7 +28,7 @@ func RunPage(v View) *layout.Document {
 		d.Rich(layout.Span{Text: "Result: "}, standing(v.standing()), layout.Span{Text: "."})
 	}
 	tools(d, button("Open the report", reportAddress(v.Place, v.Files)),
-		button("Compare it with another run", Query{With: v.Place, Text: layout.Plain(r.Scenario)}.address()))
+		button("Compare it with another run", Query{With: v.Place, Text: layout.Plain(r.Scenario)}.Address()))
 	if v.Picture {
 		section(d, "timeline", "Timeline")
 		v.timeline(d, "Timeline of "+v.title()+": what each host did, in true time. The report describes it in words.")

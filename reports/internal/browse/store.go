@@ -120,6 +120,9 @@ func Unescape(text string) string {
 	return place
 }
 
+// Address returns the address of a place in one of the rooms: run, campaign, timeline, files.
+func Address(room, place string) string { return address(room, place) }
+
 func address(room, place string, name ...string) string {
 	if place != "." {
 		name = append(strings.Split(place, "/"), name...)
@@ -127,15 +130,15 @@ func address(room, place string, name ...string) string {
 	return "/" + room + "/" + escape(strings.Join(name, "/"))
 }
 
-// fileAddress returns the address of a file, whose name may lead through a directory.
-func fileAddress(place string, f File) string {
+// FileAddress returns the address of a file, whose name may lead through a directory.
+func FileAddress(place string, f File) string {
 	return address("files", place, strings.Split(f.Name, "/")...)
 }
 
 // reportAddress returns the address of the page of a run or a campaign; "" if it is not among the files.
 func reportAddress(place string, files []File) string {
 	if i := slices.IndexFunc(files, func(f File) bool { return f.Name == onerun.PageFile }); i >= 0 {
-		return fileAddress(place, files[i])
+		return FileAddress(place, files[i])
 	}
 	return ""
 }

@@ -61,12 +61,13 @@ const (
 	Picture              // an SVG, for pages alone
 	Details              // what a page shows when it is asked to
 	Contents             // links to other parts of the page
-	Bullets              // sentences as a list: blocks
+	Bullets              // sentences as a list: blocks, on pages with what stands below each
 	Hung                 // a paragraph whose lines hang behind its first words
 	Group                // blocks, one below the other
 	Fit                  // the first of several groups that leaves a text as long as it may be; elsewhere the first
 	Alarm                // blocks in a box that warns; texts have the blocks alone
 	Asks                 // a form, for pages alone
+	Boxed                // a page of others, in a box where it belongs to no site and can do what the page around it allows
 	Markup               // HTML that was written by hand, for pages alone: Image has it
 )
 
@@ -108,6 +109,8 @@ const (
 	Plainly Look = iota
 	Coded
 	Bold
+	Slanted
+	Turned // to a new line, on pages
 )
 
 // A Link leads to another part of a page, or to a file beside it.

@@ -5,6 +5,7 @@ import (
 	_ "embed" // for the style
 	"encoding/base64"
 	"html/template"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,9 +27,33 @@ func Hashed(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// policy is the Content-Security-Policy of a page that loads nothing, and has this style and what else is allowed.
-func policy(style, allowed string) string {
-	return "default-src 'none'; style-src " + Hashed(style) + ";" + allowed + " base-uri 'none'; form-action 'none'"
+// policy is the Content-Security-Policy of a page that loads nothing, and has these styles and what else is allowed.
+func policy(styles, allowed string) string {
+	return "default-src 'none'; style-src " + styles + ";" + allowed + " base-uri 'none'; form-action 'none'"
+}
+
+// sitePolicy is the policy of a page of a site that lies in a folder. Opened from a disk, a page's own files have no origin, and
+// are allowed by their scheme; from a server, nothing else has that scheme.
+func (d *Document) sitePolicy() string {
+	const own = "'self' file:"
+	styles, scripts := own, d.Frame.Allowed
+	switch {
+	case d.Frame.Inline:
+		styles += " 'unsafe-inline'"
+	case d.Style != "":
+		styles += " " + Hashed(d.Style)
+	}
+	if d.Script != "" {
+		scripts += " " + Hashed(d.Script)
+	}
+	if d.Frame.Scripts != nil {
+		scripts += " " + own
+	}
+	if scripts == "" {
+		scripts = "'none'"
+	}
+	return "default-src 'none'; style-src " + styles + "; img-src data: " + own + "; script-src " + strings.TrimSpace(scripts) +
+		"; base-uri 'none'; form-action " + own
 }
 
 // CommandHTML returns a command for a page. Words with hyphens are held together: a browser would break a line within
@@ -61,6 +86,7 @@ type documentPage struct {
 // HTML writes the document as one page that needs nothing else.
 func (d *Document) HTML() string {
 	p := documentPage{Title: d.Title, Class: d.Class, Foot: d.Foot, Frame: d.Frame, Script: template.JS(d.Script)}
+	p.Style = template.CSS(d.Style)
 	if d.Frame == nil {
 		p.Style = template.CSS(d.Sheet())
 	}
@@ -72,7 +98,12 @@ func (d *Document) HTML() string {
 	if d.Script != "" {
 		allowed += " script-src " + Hashed(d.Script) + ";"
 	}
-	p.Policy = policy(string(p.Style), allowed)
+	switch {
+	case d.Frame == nil:
+		p.Policy = policy(Hashed(string(p.Style)), allowed)
+	case d.Frame.Menu != nil:
+		p.Policy = d.sitePolicy()
+	}
 	var header, body htmlWriter
 	w := &header // what stands above the first heading
 	if !slices.ContainsFunc(d.Blocks, func(b Block) bool { return b.Kind == Heading && b.in(Page) }) {
@@ -199,11 +230,7 @@ func (w *htmlWriter) block(b *Block) {
 func (w *htmlWriter) group(b *Block) {
 	switch b.Kind {
 	case Bullets:
-		w.WriteString("<ul>\n")
-		for i := range b.Blocks {
-			w.tag("li", "", b.Blocks[i].Words)
-		}
-		w.WriteString("</ul>\n")
+		w.bullets(b)
 	case Chips:
 		w.WriteString(`<ul class="chips">` + "\n")
 		for i := 0; i+1 < len(b.Words); i += 2 {
@@ -224,6 +251,8 @@ func (w *htmlWriter) group(b *Block) {
 		w.blocks(b.Blocks[0].Blocks)
 	case Asks:
 		w.form(b)
+	case Boxed:
+		w.WriteString(`<iframe sandbox="allow-scripts allow-downloads"` + attribute("title", b.Label) + attribute("srcdoc", b.text()) + "></iframe>\n")
 	case Markup:
 		w.WriteString(b.Image)
 	case Alarm:
@@ -243,6 +272,21 @@ func (w *htmlWriter) group(b *Block) {
 		}
 		w.WriteString("</ul></nav>\n")
 	}
+}
+
+// bullets writes a list; one of the class numbered counts.
+func (w *htmlWriter) bullets(b *Block) {
+	list := "ul"
+	if b.Class == "numbered" {
+		list = "ol"
+	}
+	w.WriteString("<" + list + attribute("class", b.Class) + ">\n")
+	for i := range b.Blocks {
+		w.WriteString("<li>" + spansHTML(b.Blocks[i].Words))
+		w.blocks(b.Blocks[i].Blocks)
+		w.WriteString("</li>\n")
+	}
+	w.WriteString("</" + list + ">\n")
 }
 
 func (w *htmlWriter) blocks(all []Block) {
@@ -280,6 +324,10 @@ func spansHTML(words []Span) string {
 			text = "<code>" + string(CommandHTML(s.Text)) + "</code>"
 		case Bold:
 			text = "<strong>" + text + "</strong>"
+		case Slanted:
+			text = "<em>" + text + "</em>"
+		case Turned:
+			text = "<br>"
 		}
 		switch {
 		case s.Link != "":
@@ -379,11 +427,14 @@ func (t *Table) terms(b *strings.Builder) {
 	b.WriteString("</dl>\n")
 }
 
+// spanOf is an interval in a narrow cell, which browsers would break behind its dash.
+var spanOf = regexp.MustCompile(`(\d)–(\d)`)
+
 func (c Cell) html() string {
 	if c.Words != nil {
 		return spansHTML(c.Words)
 	}
-	text := template.HTMLEscapeString(c.Text)
+	text := spanOf.ReplaceAllString(template.HTMLEscapeString(c.Text), "${1}–\u2060$2")
 	if c.Command != "" {
 		text += " See it: <code>" + string(CommandHTML(c.Command)) + "</code>"
 	}

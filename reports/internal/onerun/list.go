@@ -123,7 +123,7 @@ func Settings(s layout.Screen, x *scenarios.Scenario) string {
 	}
 	for _, k := range all {
 		b.WriteString(s.Hang(layout.PadColumns(layout.Plain(k.Key+"="+k.Get(x)), width)+"  ", layout.FaintInk,
-			layout.PlainLong(k.Doc+" ("+k.Form+")"), s.LineWidth()))
+			layout.PlainLong(k.Doc)+" ("+k.Form+")", s.LineWidth()))
 	}
 	return b.String()
 }

@@ -494,3 +494,39 @@ func TestAMapStandsUprightInPDF(t *testing.T) {
 		t.Errorf("the upper half has luminance %.2f, and the lower %.2f", at(30), at(65))
 	}
 }
+
+// Of a logarithmic axis the values that were measured are named, and none so near to the one before that both can't be read.
+func TestALogarithmicAxisNamesWhatWasMeasured(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		to     float64 // the end of the axis
+		want   string
+	}{
+		{[]float64{2, 3, 5, 8}, 8, "2 3 5 8"},
+		{[]float64{1000, 2000, 10000, 15000, 40000, 50000}, 50000, "1000 2000 10000  40000 "},
+		{[]float64{1, 16, 1000}, 20, "1 16"},
+	} {
+		a := Axis{Log: true, Ticks: c.values}
+		var labels []string
+		for _, tick := range a.measured(spread{c.values[0], c.to}, 200, 7.2) {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("%v are named %q, want %q", c.values, got, c.want)
+		}
+	}
+}
+
+// An interval from 0 has no end on a logarithmic axis: it is not drawn as one that ends where the axis does.
+func TestAnIntervalFromZeroHasNoLowerEndOnALogarithmicAxis(t *testing.T) {
+	drawn := func(low float64) string {
+		v := &Intervals{X: Axis{Label: "a year", Log: true}}
+		v.Add("a", nan, low, 10)
+		v.Add("b", 2, 1, 5)
+		p := Picture{Name: "x", Title: "X", Drawing: v}
+		return string(p.SVG(Column, "x", true))
+	}
+	if drawn(0) == drawn(1) {
+		t.Error("an interval from 0 is drawn as one from 1, where the axis begins")
+	}
+}

@@ -70,6 +70,9 @@ func Open(dir string) (*Store, error) {
 	return &Store{name: dir, root: root, runs: map[string]remembered{}, tallies: map[string]browse.Campaign{}}, nil
 }
 
+// Name returns the name of the directory, as it was opened.
+func (s *Store) Name() string { return s.name }
+
 // Close ends the reading.
 func (s *Store) Close() error { return s.root.Close() }
 
@@ -147,8 +150,9 @@ func readAll(f io.Reader, size, most int64) ([]byte, error) {
 // A survey is what a walk through the store came upon.
 type survey struct {
 	runs, campaigns []string
-	cut             bool // there is more, and it was not looked at
-	left            int  // directories that may still be opened
+	cut             bool  // there is more, and it was not looked at
+	wrong           error // why a directory could not be read, of the first
+	left            int   // directories that may still be opened
 }
 
 // survey walks through the store. It follows no links.
@@ -164,8 +168,11 @@ func (s *Store) walk(v *survey, place string, depth int) {
 		v.cut = true
 		return
 	}
-	entries, cut := s.entries(place)
+	entries, cut, err := s.listed(place)
 	v.cut = v.cut || cut
+	if err != nil && v.wrong == nil {
+		v.wrong = fmt.Errorf("the store %s can't be read: %s: %w", s.name, place, reason(err))
+	}
 	below, is := classify(entries)
 	switch is {
 	case aRun:
@@ -181,13 +188,21 @@ func (s *Store) walk(v *survey, place string, depth int) {
 
 // entries lists a directory. One that can't be read has none.
 func (s *Store) entries(place string) (all []fs.DirEntry, cut bool) {
+	all, cut, _ = s.listed(place) // what could be read is what there is
+	return all, cut
+}
+
+func (s *Store) listed(place string) (all []fs.DirEntry, cut bool, err error) {
 	f, err := s.root.OpenFile(filepath.FromSlash(place), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, false
+		return nil, false, err
 	}
 	defer func() { _ = f.Close() }()
-	all, _ = f.ReadDir(entriesMax) // what could be read is what there is
-	return all, len(all) == entriesMax
+	all, err = f.ReadDir(entriesMax)
+	if errors.Is(err, io.EOF) { // it is empty
+		err = nil
+	}
+	return all, len(all) == entriesMax, err
 }
 
 type kind int

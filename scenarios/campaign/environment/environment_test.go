@@ -44,6 +44,8 @@ func TestMistakesAreSaidWithTheirPlace(t *testing.T) {
 		{"12/year", "12/jear", `e.yaml:6:11: found "12/jear"; want a rate with its unit of time`},
 		{"12/year", "5..1/year", `e.yaml:6:11`},
 		{"12/year", "0/year", `e.yaml:6:11`},
+		{"12/year", "0..5/year", `e.yaml:6:11`},
+		{"12/year", "5/0s", `e.yaml:6:11`},
 		{"uniform(1s,2s)", "quantiles(0:2s,1:1s)", `e.yaml:7:11: causes.1.size, at`},
 		{"uniform(1s,2s)", "unifrom(1s,2s)", `uniform`},
 		{"uniform(1s,2s)", "uniform(1,2)", `e.yaml:7:11`},

@@ -2,8 +2,10 @@ package environment_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +74,29 @@ func TestALogOfAnotherProgramIsRefusedWithItsLine(t *testing.T) {
 			if text, err := environment.Read(s[0], []string{file}, 0); err == nil || !strings.HasPrefix(err.Error(), file+":") {
 				t.Errorf("%s read as %s: %v\n%s", file, s[0], err, text)
 			}
+		}
+	}
+}
+
+// Of a line of chrony's each field that is read may be wrong by itself.
+func TestAFieldOfALogThatIsNoNumberIsRefused(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "tracking.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "20") })
+	for field, wrong := range map[int]string{0: "2026-99-99", 1: "25:00:00", 5: "x", 6: "x"} {
+		f := strings.Fields(lines[i])
+		f[field] = wrong
+		file := filepath.Join(t.TempDir(), "tracking.log")
+		broken := slices.Concat(lines[:i], []string{strings.Join(f, " ") + "\n"}, lines[i+1:])
+		if err := os.WriteFile(file, []byte(strings.Join(broken, "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("%s:%d:", file, i+1)
+		if _, err := environment.Read("chrony", []string{file}, 0); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("field %d is %q: %v, want %s", field, wrong, err, want)
 		}
 	}
 }

@@ -94,6 +94,9 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"lines:", "linse:", `did you mean lines`},
 		{"0.5..2:lin:4", "2..1:lin:4", `f.yaml:3:33: "2..1" is not a range; write FROM..TO, the lower end first`},
 		{"0.5..2:lin:4", "1..2:cubic:4", `f.yaml:3:33: "cubic:4" is not a spacing`},
+		{"0.5..2:lin:4", "1..2:lin:1", `f.yaml:3:33: "lin:1" is not a spacing`},
+		{"0.5..2:lin:4", "1..2:lin:99999", `f.yaml:3:33: "lin:99999" is not a spacing`},
+		{"0.5..2:lin:4", "1..2:lin:x", `f.yaml:3:33: "lin:x" is not a spacing`},
 		{"0.5..2:lin:4", "0..2:log:4", "f.yaml:3:33: 0 has no logarithm"},
 		{"0.5..2:lin:4", "''", "there are 0 values"},
 		{"title: x", "title: x\nmeasure: storge", `f.yaml:2:10: there is no promise or figure "storge"; did you mean storage?`},
@@ -123,5 +126,41 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\nwant %s", c.new, err, c.want)
 		}
+	}
+}
+
+func TestAnEdgeLiesBeforeTheFirstValueThatReachesIt(t *testing.T) {
+	a := study.Axis{Points: []string{"1", "2", "3.5"}}
+	for edge, want := range map[string]int{"0.5": 0, "1": 0, "2": 1, "2.5": 2, "9": 3} {
+		if n := a.Before(edge); n != want {
+			t.Errorf("%d values are less than %s, want %d", n, edge, want)
+		}
+	}
+}
+
+// A sweep becomes a study: its last axis is that of the study, with the unit at its label, and each place of the others is a line.
+func TestASweepBecomesAStudy(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	w := &campaign.Sweep{Scenario: &s, First: 7, Runs: 3, Axes: []campaign.Axis{
+		{Key: "lock.ttl", Values: []scenarios.Value{"2s", "4s"}}, {Key: "pause.for", Values: []scenarios.Value{"1s", "3s", "5s"}},
+	}}
+	for i, lines := range []string{"lock.ttl=2s, lock.ttl=4s", "as it is"} {
+		w.Axes = w.Axes[i:]
+		made, err := study.FromSweep(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, l := range made.Lines {
+			names = append(names, l.Name)
+		}
+		if x := made.X; x.Label != "pause.for [s]" || !slices.Equal(x.Set, []string{"pause.for=@s"}) || x.Values != "1 3 5" ||
+			strings.Join(names, ", ") != lines || made.Runs != 3 || made.Seed != 7 {
+			t.Errorf("%+v, lines %q", made, names)
+		}
+	}
+	w.Axes = []campaign.Axis{{Key: "lock.kind", Values: []scenarios.Value{"redlock", "single"}}}
+	if made, err := study.FromSweep(w); err != nil || made.X.Label != "lock.kind" || made.X.Set[0] != "lock.kind=@" {
+		t.Errorf("%+v, %v", made, err)
 	}
 }

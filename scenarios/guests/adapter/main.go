@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/guest"
@@ -50,7 +51,13 @@ func main() {
 
 // serve answers until the lines end.
 func serve(l *guests.Library, in io.Reader, out io.Writer) error {
-	var lock guest.Lock
+	var lock func() (guest.Lock, error)
+	var mu sync.Mutex
+	say := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(out, text)
+	}
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		begin := live.Monotonic()
 		words := strings.Fields(lines.Text())
@@ -62,23 +69,55 @@ func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 			if err != nil {
 				return err
 			}
-			if lock, err = l.New(c); err != nil {
-				return err
+			// Some libraries speak to their servers before they return, and those answer once all clients are ready.
+			made := make(chan guest.Lock, 1)
+			go func() {
+				one, err := l.New(c)
+				if err != nil {
+					fmt.Fprintln(os.Stderr, "start", err)
+					one = nil
+				}
+				made <- one
+			}()
+			lock = func() (guest.Lock, error) {
+				one := <-made
+				if one == nil { // a server may answer now that did not at first
+					if one, err = l.New(c); err != nil {
+						one = nil
+					}
+				}
+				made <- one
+				return one, err
 			}
-			defer lock.Close()
-			fmt.Fprintln(out, "0 ready key="+cmp.Or(l.Key, c.Config.Key))
+			defer func() {
+				if one := <-made; one != nil {
+					one.Close()
+				}
+			}()
+			say("0 ready key=" + cmp.Or(l.Key, c.Config.Key))
 			continue
 		}
 		if lock == nil {
 			return fmt.Errorf("%q comes before start", lines.Text())
 		}
-		more, err := carryOut(lock, words[1])
+		var more string
+		var lost <-chan struct{}
+		one, err := lock()
+		if err == nil {
+			more, lost, err = carryOut(one, words[1])
+		}
 		answer := "yes"
 		if err != nil {
 			fmt.Fprintln(os.Stderr, words[1], err)
 			answer, more = "no", ""
 		}
-		fmt.Fprintf(out, "%s %s begin=%d end=%d%s\n", words[0], answer, begin, live.Monotonic(), more)
+		say(fmt.Sprintf("%s %s begin=%d end=%d%s", words[0], answer, begin, live.Monotonic(), more))
+		if token, ok := strings.CutPrefix(strings.TrimSuffix(more, toldWhen), " "); ok && lost != nil {
+			go func() {
+				<-lost
+				say("0 lost " + token)
+			}()
+		}
 	}
 	return nil
 }
@@ -107,8 +146,11 @@ func client(values []string) (*guest.Client, error) {
 	return guest.NewClient(c, servers, new(net.Dialer).DialContext), nil
 }
 
-// carryOut does what a line asks for, and returns what the answer adds.
-func carryOut(lock guest.Lock, verb string) (more string, err error) {
+// toldWhen is for a hold without a deadline, whose end the library tells.
+const toldWhen = " left=told"
+
+// carryOut does what a line asks for, and returns what the answer adds; and, if the library tells when a hold has ended, where.
+func carryOut(lock guest.Lock, verb string) (more string, lost <-chan struct{}, err error) {
 	ctx := context.Background()
 	var value string
 	var until time.Time
@@ -116,17 +158,25 @@ func carryOut(lock guest.Lock, verb string) (more string, err error) {
 	case "acquire":
 		value, until, err = lock.Acquire(ctx)
 		more = " token=" + value
+		if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			more = fmt.Sprintf(" hex=%x", value)
+		}
 	case "extend":
 		e, ok := lock.(guest.Extender)
 		if !ok {
-			return "", errors.New("the library has no call for that")
+			return "", nil, errors.New("the library has no call for that")
 		}
 		until, err = e.Extend(ctx)
 	default:
-		return "", lock.Release(ctx)
+		return "", nil, lock.Release(ctx)
 	}
-	if !until.IsZero() {
+	n, tells := lock.(guest.Notifier)
+	switch {
+	case err != nil || until.IsZero():
+	case !until.Equal(guest.NoDeadline):
 		more += fmt.Sprintf(" left=%d", time.Until(until))
+	case tells:
+		return more + toldWhen, n.Lost(), nil
 	}
-	return more, err
+	return more, nil, err
 }

@@ -26,6 +26,7 @@ const (
 	asynqModule     = "github.com/hibiken/asynq"
 	clientGoModule  = "k8s.io/client-go"
 	gocronModule    = "github.com/go-co-op/gocron-redis-lock/v2"
+	etcdModule      = "go.etcd.io/etcd/client/v3"
 )
 
 // citations are those of README.md in its order, and of a span its first line and its last.
@@ -75,10 +76,19 @@ var citations = []citation{
 	{clientGoModule, "tools/leaderelection/leaderelection.go", 328, "le.config.Lock.Get(ctx)"},
 	{clientGoModule, "tools/leaderelection/leaderelection.go", 338, "if !le.IsLeader() {"},
 	{clientGoModule, "tools/leaderelection/leaderelection.go", 348, "le.config.Lock.Update(ctx, leaderElectionRecord)"},
+	{etcdModule, "concurrency/election.go", 93, "waitDeletes(ctx, client, e.keyPrefix, e.leaderRev-1)"},
+	{etcdModule, "concurrency/mutex.go", 104, "return ErrSessionExpired"},
+	{etcdModule, "lease.go", 543, "ka.deadline = time.Now().Add("},
+	{etcdModule, "lease.go", 566, "timer.Reset(time.Second)"},
+	{etcdModule, "lease.go", 296, "time.Now().Add(l.firstKeepAliveTimeout)"},
+	{etcdModule, "lease.go", 204, "l.firstKeepAliveTimeout = defaultTTL"},
+	{etcdModule, "concurrency/mutex.go", 92, "m.Unlock(client.Ctx())"},
+	{etcdModule, "concurrency/mutex.go", 125, "return nil, err"},
+	{etcdModule, "concurrency/mutex.go", 136, "return ErrLockReleased"},
 }
 
 // within is where the page leaves out a folder.
-var within = strings.NewReplacer("rueidislock/", "", "core/stores/redis/", "", "tools/leaderelection/", "")
+var within = strings.NewReplacer("rueidislock/", "", "core/stores/redis/", "", "tools/leaderelection/", "", "concurrency/", "")
 
 // Each line that the page names says what it is cited for, in the versions of go.mod, and each that is checked is on the page.
 func TestCitedLinesSayWhatTheyAreCitedFor(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 
 func init() { guests.LogTo(nil) }
 
-// Findings 1 and 3 in simulated time: rueidislock breaks what the file says, and a plain lock over the same client does not let two
-// hold the lock.
+// Findings 1 and 3 in simulated time: rueidislock breaks what the file says, and a plain lock over the same client does not
+// let two hold the lock.
 func TestFindingsInSimulatedTime(t *testing.T) {
 	for _, file := range []string{"rueidislock-partition.yaml", "rueidislock-clock.yaml"} {
 		res := simulate(t, file, "rueidislock")
@@ -31,8 +31,8 @@ func TestFindingsInSimulatedTime(t *testing.T) {
 	}
 }
 
-// Finding 15 in simulated time: redsync breaks it with its own loop, as its README has it, and with one try for each attempt it does
-// not.
+// Finding 15 in simulated time: redsync breaks it with its own loop, as its README has it, and with one try for each attempt
+// it does not.
 func TestALaterTryIsFreedInSimulatedTime(t *testing.T) {
 	for library, want := range map[string]checker.Verdict{"redsync-readme": checker.Violated, "redsync-loop": checker.Violated, "redsync": checker.Holds} {
 		res := simulate(t, "redsync-late-release.yaml", library)
@@ -67,9 +67,38 @@ func TestALeaderIsFreedInSimulatedTime(t *testing.T) {
 	}
 }
 
+// Findings 19 and 20 in simulated time: an election is won without a key, and a mutex is not; the end of a session is told
+// late. Our own lock on the same servers keeps its word.
+func TestASessionThatHasEndedInSimulatedTime(t *testing.T) {
+	for _, c := range []struct {
+		file, library string
+		want          checker.Verdict
+	}{
+		{"concurrency-election.yaml", "concurrency-election", checker.Violated},
+		{"concurrency-election.yaml", "concurrency", checker.Holds},
+		{"concurrency-session.yaml", "concurrency", checker.Violated},
+		{"concurrency-session.yaml", "concurrency-election", checker.Violated},
+	} {
+		res := simulate(t, c.file, c.library)
+		for _, f := range slices.Concat(res.Findings, res.Seen) {
+			if f.Property == "validity" && f.Verdict != c.want || f.Property == "fault-struck" && f.Verdict != checker.Holds {
+				t.Errorf("%s, %s: %s is %v", c.file, c.library, f.Property, f.Verdict)
+			}
+		}
+		ours := *res.Scenario
+		ours.Lock.New = nil
+		for _, f := range scenarios.Run(ours, 1).Findings {
+			if f.Property == "validity" && f.Verdict != checker.Holds {
+				t.Errorf("%s, our own lock: %s is %v", c.file, f.Property, f.Verdict)
+			}
+		}
+	}
+}
+
 // seeds are those of files in which it is a matter of chance who is first.
 var seeds = map[string]uint64{
 	"rueidislock-partition.yaml": 1, "rueidislock-clock.yaml": 1, "redsync-late-release.yaml": 1, "leaderelection-release.yaml": 2,
+	"concurrency-election.yaml": 1, "concurrency-session.yaml": 1,
 }
 
 // simulate runs a scenario of a file with a library.

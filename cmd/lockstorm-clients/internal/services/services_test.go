@@ -80,7 +80,7 @@ func TestEtcdAndPostgreSQLComeToTheVerdictsOfTheSimulator(t *testing.T) {
 			if !long {
 				t.Skip("it takes 23 s with the other; LOCKSTORM_LONG=1 runs it")
 			}
-			res, err := live.Run(context.Background(), find(t, id), 1, live.Options{})
+			res, err := live.Run(context.Background(), find(t, id), 1, live.Options{Scale: 200, Late: time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
 			}

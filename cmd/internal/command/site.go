@@ -1,0 +1,117 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A siteCommand holds the flags of site.
+type siteCommand struct {
+	stores    []string
+	onlyStore bool
+	force     bool
+	playless  bool
+	debate    debateCommand // whose runs the page of the debate has
+	noDebate  bool
+}
+
+func newSite() *cobra.Command {
+	h := siteCommand{debate: usualDebate()}
+	c := &cobra.Command{
+		Use:   "site DIR",
+		Short: "Write the results, and runs of your own, as a folder of pages",
+		Args:  cli.One("DIR", "the directory of the site"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := h.check(); err != nil {
+				return err
+			}
+			h.debate.rest = scenarios.Catalogue()
+			return h.write(c, args[0])
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVar(&h.stores, "store", nil, "show the runs and campaigns of the store `DIR` too; can be given several times")
+	f.BoolVar(&h.onlyStore, "only-store", false, "leave out the pages that come with Lockstorm")
+	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
+	f.IntVar(&h.debate.runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
+	f.BoolVar(&h.force, "force", false, "write into a directory that holds something else")
+	work.AddWorkers(f, &h.debate.workers)
+	cli.ChoiceFlag(f, &h.debate.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
+	f.BoolVarP(&h.debate.quiet, "quiet", "q", false, "show no progress")
+	return c
+}
+
+// check refuses what can't be done, before anything is run.
+func (h *siteCommand) check() error {
+	if h.onlyStore && len(h.stores) == 0 {
+		return fmt.Errorf("--only-store: there is no --store DIR to show")
+	}
+	if h.noDebate = h.onlyStore || h.debate.runs == 0; h.noDebate {
+		return nil
+	}
+	return h.debate.check()
+}
+
+// write makes the site, and says where it begins.
+func (h *siteCommand) write(c *cobra.Command, dir string) error {
+	s := reports.Site{Version: cli.Version}
+	for _, name := range h.stores {
+		opened, err := reports.OpenStore(name)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = opened.Close() }()
+		s.Stores = append(s.Stores, opened)
+	}
+	old, err := siteAt(dir, h.force)
+	if err != nil {
+		return err
+	}
+	if err := store.Probe(dir); err != nil { // before the long work
+		return unwritable(dir, err)
+	}
+	if !h.onlyStore {
+		if s.Documents, err = documents(c.Root()); err != nil {
+			return cli.Own(err)
+		}
+	}
+	if !h.playless && !h.onlyStore {
+		play(&s, c.ErrOrStderr())
+	}
+	if !h.noDebate {
+		if err := h.argue(&s, c.ErrOrStderr()); err != nil {
+			return err
+		}
+	}
+	files, err := s.Files()
+	if err != nil {
+		return err
+	}
+	if err := putSite(dir, old, files); err != nil {
+		return err
+	}
+	if err := cli.Print(c.OutOrStdout(), summaryOf(dir, files)); err != nil || h.noDebate {
+		return err
+	}
+	return cli.ExitFor(h.debate.warn(c.ErrOrStderr()))
+}
+
+// argue makes the runs of the debate.
+func (h *siteCommand) argue(s *reports.Site, errs io.Writer) error {
+	d := &h.debate
+	d.again = fmt.Sprintf("%s debate --runs %d --seed %d", cli.Name, d.runs, d.seed) // which makes the same document
+	if err := d.begin(); err != nil {
+		return err
+	}
+	d.try(errs)
+	s.Debate = &d.debate
+	return nil
+}

@@ -1,0 +1,132 @@
+package command
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	repository "github.com/lockstorm/lockstorm"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports"
+)
+
+// siteFile names what the command wrote, so that it knows its own sites, and takes away what a new one no longer has.
+const siteFile = "site.json"
+
+// A folder is what siteFile says.
+type folder struct {
+	MadeBy string   `json:"made_by"`
+	Files  []string `json:"files"`
+}
+
+const siteMaker = "lockstorm site"
+
+// documents returns the pages that come with the program, and the reference of its commands.
+func documents(root *cobra.Command) (all []reports.File, err error) {
+	add := func(pages fs.FS) error {
+		return fs.WalkDir(pages, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || path.Ext(name) == ".zip" {
+				return err
+			}
+			text, err := fs.ReadFile(pages, name)
+			all = append(all, reports.File{Name: name, Content: text})
+			return err
+		})
+	}
+	zipped, err := repository.Documents.ReadFile("documents.zip")
+	if err != nil {
+		return nil, err
+	}
+	others, err := zip.NewReader(bytes.NewReader(zipped), int64(len(zipped)))
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(add(repository.Documents), add(others)); err != nil {
+		return nil, err
+	}
+	return append(all, reports.File{Name: "reference/commands.md", Content: []byte(cli.CommandPages(root))}), nil
+}
+
+// siteAt returns the site that is in a directory; an empty one if there is none. What is something else is left alone.
+func siteAt(dir string, force bool) (old folder, err error) {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return old, nil
+	case err != nil:
+		if about, missing := os.Stat(dir); missing == nil && !about.IsDir() {
+			return old, fmt.Errorf("%s is a file; name a directory, which is made if need be", dir)
+		}
+		return old, unwritable(dir, err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, siteFile))
+	if err == nil && json.Unmarshal(text, &old) == nil && old.MadeBy == siteMaker {
+		return old, nil
+	}
+	if len(entries) > 0 && !force {
+		return folder{}, fmt.Errorf("%s holds something else than a site; name an empty directory, or add --force", dir)
+	}
+	return folder{}, nil
+}
+
+func unwritable(dir string, err error) error {
+	if p, is := errors.AsType[*fs.PathError](err); is {
+		err = p.Err
+	}
+	return fmt.Errorf("%s can't be written: %w; name another directory", dir, err)
+}
+
+// putSite writes the files of a site, each whole or not at all, and takes away those of the old site that the new one lacks. What
+// makes it known as a site comes first, so that a site that was cut short can be written again.
+func putSite(dir string, old folder, files []reports.File) error {
+	now := folder{MadeBy: siteMaker}
+	for _, f := range files {
+		now.Files = append(now.Files, f.Name)
+	}
+	known := folder{siteMaker, slices.Compact(slices.Sorted(slices.Values(slices.Concat(old.Files, now.Files))))}
+	put := func(name string, content []byte) error {
+		if err := store.Write(filepath.Join(dir, filepath.FromSlash(name)), content); err != nil {
+			return fmt.Errorf("%w; the site is not whole: repeat the command, once that is mended", unwritable(dir, err))
+		}
+		return nil
+	}
+	if err := put(siteFile, reports.JSON(known)); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := put(f.Name, f.Content); err != nil {
+			return err
+		}
+	}
+	for _, name := range old.Files {
+		if _, kept := slices.BinarySearch(now.Files, name); !kept && filepath.IsLocal(filepath.FromSlash(name)) {
+			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return put(siteFile, reports.JSON(now))
+}
+
+// summaryOf says how large a site is, and where it begins.
+func summaryOf(dir string, files []reports.File) string {
+	pages, bytes := 0, 0
+	for _, f := range files {
+		bytes += len(f.Content)
+		if strings.HasSuffix(f.Name, ".html") {
+			pages++
+		}
+	}
+	return fmt.Sprintf("%d pages, %d files, %.1f MB\n%s\n", pages, len(files), float64(bytes)/1e6, filepath.Join(dir, "index.html"))
+}

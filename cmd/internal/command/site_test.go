@@ -1,0 +1,345 @@
+package command
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+)
+
+// A folder of pages as a reader meets it.
+type walked struct {
+	pages map[string]*walkedPage // by their names
+	files map[string]bool
+}
+
+type walkedPage struct {
+	title string
+	ids   map[string]int
+	links []string // where it leads, and what it loads
+}
+
+var (
+	void    = regexp.MustCompile(`<(meta|link|img|input|br)\b([^>]*)>`)
+	raw     = regexp.MustCompile(`(?s)<(style|script)([^>]*)>.*?</(style|script)>`)
+	doctype = regexp.MustCompile(`(?i)^<!DOCTYPE html>`)
+)
+
+// readSite reads a site; a page that is not well-formed fails the test.
+func readSite(t *testing.T, dir string) *walked {
+	t.Helper()
+	w := &walked{pages: map[string]*walkedPage{}, files: map[string]bool{}}
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(dir, file)
+		name = filepath.ToSlash(name)
+		w.files[name] = true
+		if path.Ext(name) != ".html" {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err == nil {
+			w.pages[name], err = readPage(string(text))
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			delete(w.pages, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// readPage reads a page as strictly as XML is read, once what HTML leaves open is closed.
+func readPage(text string) (*walkedPage, error) {
+	text = void.ReplaceAllString(raw.ReplaceAllString(doctype.ReplaceAllString(text, ""), "<$1$2></$1>"), "<$1$2/>")
+	p := &walkedPage{ids: map[string]int{}}
+	x := xml.NewDecoder(strings.NewReader(text))
+	x.Entity = xml.HTMLEntity
+	var open []string
+	for {
+		token, err := x.Token()
+		if errors.Is(err, io.EOF) {
+			return p, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			open = append(open, token.Name.Local)
+			for _, a := range token.Attr {
+				switch a.Name.Local {
+				case "id":
+					p.ids[a.Value]++
+				case "href", "src", "action":
+					if token.Name.Local != "use" {
+						p.links = append(p.links, a.Value)
+					}
+				}
+			}
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if slices.Equal(open, []string{"html", "head", "title"}) {
+				p.title += string(token)
+			}
+		}
+	}
+}
+
+// wrong says what a reader would stumble over.
+func (w *walked) wrong() (wrong []string) {
+	reached := map[string]bool{"index.html": true}
+	next := []string{"index.html"}
+	for len(next) > 0 {
+		name := next[0]
+		next = next[1:]
+		p := w.pages[name]
+		if p == nil {
+			continue
+		}
+		for _, link := range p.links {
+			if strings.Contains(link, "://") || strings.HasPrefix(link, "data:") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(link, "#")
+			to := name
+			if file != "" {
+				to = path.Join(path.Dir(name), file)
+			}
+			switch target := w.pages[to]; {
+			case !w.files[to]:
+				wrong = append(wrong, name+" leads to "+link+", which is not there")
+			case anchor != "" && (target == nil || target.ids[anchor] == 0):
+				wrong = append(wrong, name+" leads to "+link+", where no such anchor is")
+			}
+			if !reached[to] {
+				reached[to] = true
+				next = append(next, to)
+			}
+		}
+	}
+	for name, p := range w.pages {
+		if title := strings.TrimSuffix(p.title, " · Lockstorm"); title == "" {
+			wrong = append(wrong, name+" has no title")
+		}
+		for id, n := range p.ids {
+			if n > 1 {
+				wrong = append(wrong, name+" has several places called "+id)
+			}
+		}
+	}
+	for name := range w.files {
+		if !reached[name] && name != siteFile {
+			wrong = append(wrong, "no page leads to "+name)
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+func madeSite(t *testing.T, args ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "site")
+	mustRun(t, 0, append([]string{"site", dir, "-q"}, args...)...)
+	return dir
+}
+
+func TestEveryLinkOfTheSiteLeadsSomewhere(t *testing.T) {
+	w := readSite(t, madeSite(t, "--runs", "0", "--no-playground"))
+	for _, msg := range w.wrong() {
+		t.Error(msg)
+	}
+	if len(w.pages) < 36 {
+		t.Errorf("there are %d pages", len(w.pages))
+	}
+}
+
+// The runs of a debate, of which each part of its page is made.
+func TestThePageOfTheDebateLeadsNowhereWrong(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "site")
+	h := siteCommand{playless: true, debate: debateCommand{runs: 3, seed: 1, boundSeeds: 1, workers: 2, quiet: true, progress: "none",
+		argument: pauses}}
+	c := newRoot()
+	c.SetOut(io.Discard)
+	c.SetErr(io.Discard)
+	var code cli.Exit
+	if err := h.write(c, dir); err != nil && !errors.As(err, &code) {
+		t.Fatal(err)
+	}
+	w := readSite(t, dir)
+	for _, msg := range w.wrong() {
+		t.Error(msg)
+	}
+	if w.pages["debate.html"] == nil {
+		t.Error("there is no page of the debate")
+	}
+}
+
+// hostile is a store whose names and pages somebody wrote who means harm.
+func hostile(t *testing.T) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "sto re")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir, "-q")
+	good := filepath.Join(dir, "kleppmann", "gc-pause", "1")
+	bad := filepath.Join(dir, `<img src=x onerror=alert(1)>"'&#`, "1")
+	if err := os.CopyFS(bad, os.DirFS(good)); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"report.html":  `<script>parent.postMessage("owned","*");top.document.title="owned"</script>"></iframe><script>alert(2)</script>`,
+		"timeline.svg": `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title="owned"</script></svg>`,
+		"result.json":  strings.Replace(fileText(t, filepath.Join(good, "result.json")), `"scenario": "kleppmann/gc-pause"`, `"scenario": "</script><script>alert(3)</script>"`, 1),
+	} {
+		if err := os.WriteFile(filepath.Join(bad, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half := filepath.Join(dir, "half", "2")
+	if err := os.MkdirAll(half, 0o755); err == nil {
+		err = os.WriteFile(filepath.Join(half, "result.json"), []byte("{"), 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestAStoreOfHostileNamesIsShownHarmless(t *testing.T) {
+	store, hunt := hostile(t), filepath.Join(t.TempDir(), "hunt")
+	mustRun(t, 1, "fuzz", "redlock/any", "--faults", "jump", "--runs", "40", "--store", hunt, "-q")
+	dir := madeSite(t, "--store", store, "--store", hunt, "--only-store")
+	w := readSite(t, dir)
+	for _, msg := range w.wrong() {
+		if !strings.HasPrefix(msg, "no page leads to stores/") { // pictures of others are only shown
+			t.Error(msg)
+		}
+	}
+	for _, page := range []string{"stores/sto~20re/index.html", "stores/sto~20re/kleppmann/gc-pause/1/run.html",
+		"stores/sto~20re/kleppmann/gc-pause/1/report.html", "stores/sto~20re/half/2/run.html", "stores/hunt/campaign.html", "search.html"} {
+		if w.pages[page] == nil {
+			t.Errorf("there is no page %s", page)
+		}
+	}
+	for name := range w.files {
+		if strings.HasSuffix(name, ".html") {
+			text := fileText(t, filepath.Join(dir, name))
+			for _, bad := range []string{"<script>alert", "<img src=x", "<script>parent", "<script>document"} {
+				if strings.Contains(text, bad) {
+					t.Errorf("%s has %s", name, bad)
+				}
+			}
+		}
+		if strings.ContainsAny(name, `<>"'&# `) {
+			t.Errorf("a file has the name %s", name)
+		}
+	}
+}
+
+// The same flags make the same bytes, however many work at it; a second site in the same place leaves nothing of the first.
+func TestTheSameSiteHasTheSameBytes(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", store, "-q")
+	flags := []string{"--runs", "0", "--no-playground"}
+	a, b := madeSite(t, append(flags, "--workers", "1")...), madeSite(t, append(flags, "--store", store)...)
+	if _, err := os.Stat(filepath.Join(b, "stores", "store", "index.html")); err != nil {
+		t.Error(err)
+	}
+	mustRun(t, 0, append([]string{"site", b, "-q"}, flags...)...)
+	ours, theirs := tree(t, a), tree(t, b)
+	if len(ours) < 100 || len(ours) != len(theirs) {
+		t.Errorf("%d files, and %d in the place of a larger site", len(ours), len(theirs))
+	}
+	for name, text := range ours {
+		if theirs[name] != text {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// tree returns the files below a directory.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			all[strings.TrimPrefix(file, dir)] = fileText(t, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestASiteIsWrittenOverNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.Mkdir(at("full"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"file", "full/thesis.txt"} {
+		if err := os.WriteFile(at(name), []byte("mine"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"lockstorm site takes one DIR, not 0; the directory of the site", nil},
+		{"file is a file; name a directory, which is made if need be", []string{at("file")}},
+		{"full holds something else than a site; name an empty directory, or add --force", []string{at("full")}},
+		{"--only-store: there is no --store DIR to show", []string{at("new"), "--only-store"}},
+		{"there is no store nowhere", []string{at("new"), "--store", "nowhere"}},
+		{"--runs: -1 is not positive", []string{at("new"), "--runs", "-1"}},
+		{"below can't be written: ", []string{at("file/below"), "--runs", "0", "--no-playground"}},
+	} {
+		out, errs, code := lockstorm(append([]string{"site"}, c.args...)...)
+		if code != cli.BadInput || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: exit %d\n%s%swant %s", c.args, code, out, errs, c.says)
+		}
+	}
+	if _, err := os.Stat(at("new")); err == nil {
+		t.Error("a command that was refused has begun a site")
+	}
+	mustRun(t, 0, "site", at("full"), "--force", "--runs", "0", "--no-playground", "-q")
+	if fileText(t, at("full/thesis.txt")) != "mine" {
+		t.Error("what was there is gone")
+	}
+	mustRun(t, 0, "site", at("full"), "--runs", "0", "--no-playground", "-q") // now it is a site
+}
+
+// A directory of a store that can't be read is named: a site without it would look whole.
+func TestAStoreThatCannotBeReadIsNamed(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root reads everything")
+	}
+	store := filepath.Join(t.TempDir(), "store")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", store, "-q")
+	closed := filepath.Join(store, "kleppmann", "gc-pause")
+	if err := os.Chmod(closed, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chmod(closed, 0o755) }()
+	_, errs, code := lockstorm("site", t.TempDir(), "--store", store, "--only-store")
+	if code != cli.BadInput || !strings.Contains(errs, store+" can't be read: kleppmann/gc-pause: permission denied") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

@@ -1,0 +1,185 @@
+package site
+
+import (
+	_ "embed" // for the style and the search
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports/internal/browse"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/serve"
+	"github.com/lockstorm/lockstorm/reports/internal/site/playground"
+)
+
+// A Site is what a folder of pages is made of. Each part can be missing.
+type Site struct {
+	Version   string        // of Lockstorm
+	Revision  string        // its commit, as the playground tells it; "" if nobody knows
+	Engine    []byte        // of the playground: the simulator as WebAssembly, gzipped; nil for no playground
+	Support   []byte        // Go's script that runs it
+	Documents []layout.File // Markdown, and the pictures in it, by their names in the repository
+	Debate    *layout.Document
+	Stores    []*serve.Store
+}
+
+// A page is one of the site. Its document's links are those of its source until turn has turned them.
+type page struct {
+	address string // from the root of the site, with slashes
+	*layout.Document
+}
+
+// A builder makes the pages of a site.
+type builder struct {
+	Site
+	pages []page
+	files []layout.File // besides the pages
+	rooms []layout.Link // of stores
+}
+
+//go:embed site.css
+var style string
+
+// The files that all pages share, and those by which a site is known and searched.
+const (
+	sheetFile  = "style.css"
+	iconFile   = "icon.svg"
+	indexFile  = "index.html"
+	searchFile = "search.html"
+	listFile   = "pages.html"
+
+	playgroundFile = "playground.html"
+	debateFile     = "debate.html"
+)
+
+// Files returns all files of the site, sorted by name.
+func (s Site) Files() ([]layout.File, error) {
+	b := builder{Site: s}
+	b.files = []layout.File{
+		{Name: sheetFile, Content: []byte((&layout.Document{Style: string(browse.Style()) + style}).Style)},
+		{Name: iconFile, Content: browse.Icon()},
+	}
+	if err := b.documents(); err != nil {
+		return nil, err
+	}
+	if len(s.Engine) > 0 {
+		d := playground.Page(s.Version)
+		d.Frame = &layout.Frame{Allowed: playground.Scripts}
+		b.add(playgroundFile, d)
+		b.files = append(b.files, playground.Files(s.Version, s.Revision, s.Engine, s.Support)...)
+	}
+	if len(s.Documents) > 0 {
+		b.references()
+		b.front()
+	}
+	if s.Debate != nil {
+		b.debate()
+	}
+	if err := b.stores(); err != nil {
+		return nil, err
+	}
+	b.list()
+	b.searching()
+	return b.written()
+}
+
+// debate adds the page of the debate, with the numbers of all its figures and steps beside it.
+func (b *builder) debate() {
+	d := b.Debate
+	b.file("debate.csv", []byte(d.CSV()))
+	b.file("debate.json", []byte(d.JSON()))
+	s := source{data: []layout.Link{{Text: "CSV", To: "debate.csv"}, {Text: "JSON", To: "debate.json"}}}
+	p := page{debateFile, d}
+	first := max(slices.IndexFunc(d.Blocks, func(b layout.Block) bool { return b.Kind == layout.Contents }), 0)
+	d.Blocks = slices.Insert(d.Blocks, first, s.line(b, &p)...)
+	b.pages = append(b.pages, p)
+}
+
+func (b *builder) add(address string, d *layout.Document) {
+	b.pages = append(b.pages, page{address, d})
+}
+
+func (b *builder) file(name string, content []byte) {
+	b.files = append(b.files, layout.File{Name: name, Content: content})
+}
+
+// has reports whether there is a page of an address.
+func (b *builder) has(address string) bool {
+	return slices.ContainsFunc(b.pages, func(p page) bool { return p.address == address })
+}
+
+// documents reads the Markdown among the documents, and keeps the other files as they are.
+func (b *builder) documents() error {
+	for _, f := range b.Documents {
+		if path.Ext(f.Name) != ".md" {
+			b.file(f.Name, f.Content)
+			continue
+		}
+		d, err := parse(f.Name, f.Content)
+		if err != nil {
+			return err
+		}
+		d.Foot = "From " + f.Name + ", as of Lockstorm " + b.Version + "."
+		p := page{addressOf(f.Name), d}
+		b.turn(f.Name, d)
+		b.sources(&p)
+		contents(d)
+		b.pages = append(b.pages, p)
+	}
+	return nil
+}
+
+// addressOf returns where the page of a document is.
+func addressOf(name string) string { return strings.TrimSuffix(name, ".md") + ".html" }
+
+// contents puts a list of its sections before a long document that has none of its own.
+func contents(d *layout.Document) {
+	list := layout.Block{Kind: layout.Contents}
+	for _, b := range d.Blocks {
+		if b.Kind == layout.Heading {
+			list.Links = append(list.Links, layout.Link{Text: plain(b.Words), To: "#" + b.ID})
+		}
+	}
+	if len(list.Links) < 4 {
+		return
+	}
+	first := slices.IndexFunc(d.Blocks, func(b layout.Block) bool { return b.Kind == layout.Heading })
+	own := false
+	eachWords(d.Blocks[:first], func(words []layout.Span) []layout.Span {
+		own = own || slices.ContainsFunc(words, func(s layout.Span) bool { return strings.HasPrefix(s.Link, "#") })
+		return words
+	})
+	if own {
+		return
+	}
+	d.Blocks = slices.Insert(d.Blocks, first, list)
+}
+
+// written puts each page into its frame, and returns all files. Two of one name are a mistake of whoever gave the documents.
+func (b *builder) written() ([]layout.File, error) {
+	all := b.files
+	for _, p := range b.pages {
+		b.frame(&p)
+		all = append(all, layout.File{Name: p.address, Content: []byte(p.HTML())})
+	}
+	slices.SortFunc(all, func(a, b layout.File) int { return strings.Compare(a.Name, b.Name) })
+	for i := range all[:max(len(all)-1, 0)] {
+		if all[i].Name == all[i+1].Name {
+			return nil, fmt.Errorf("two files of the site have the name %s", all[i].Name)
+		}
+	}
+	return all, nil
+}
+
+// relative returns the address of a file for a page: the way up from it, and down again.
+func relative(page, to string) string {
+	up, down := strings.Split(path.Dir(page), "/"), strings.Split(to, "/")
+	if up[0] == "." {
+		up = nil
+	}
+	for len(up) > 0 && len(down) > 1 && up[0] == down[0] {
+		up, down = up[1:], down[1:]
+	}
+	return strings.Repeat("../", len(up)) + strings.Join(down, "/")
+}

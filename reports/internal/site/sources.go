@@ -1,0 +1,135 @@
+package site
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
+)
+
+// A source is where a table or a figure comes from.
+type source struct {
+	Command string `json:"made_by,omitempty"`
+	Study   string `json:"study,omitempty"`
+	data    []layout.Link
+}
+
+// sources puts the same line below each table and figure of a page: its data, which become files beside the page, the command
+// that makes it, and the study that does the like. A document says the last two in words, or in a comment around the table.
+func (b *builder) sources(p *page) {
+	n := 0
+	p.Blocks = b.sourced(p, p.Blocks, &n)
+}
+
+// sourced does so for some of its blocks; n are the tables and figures before them.
+func (b *builder) sourced(p *page, blocks []layout.Block, n *int) (all []layout.Block) {
+	for i := 0; i < len(blocks); i++ {
+		one := blocks[i]
+		one.Blocks = b.sourced(p, one.Blocks, n)
+		if all = append(all, one); one.Kind != layout.Rows && one.Kind != layout.Picture {
+			continue
+		}
+		s := source{Command: one.Command}
+		if i+1 < len(blocks) {
+			if told, is := read(&blocks[i+1]); is {
+				s, i = told, i+1
+			}
+		}
+		switch *n++; {
+		case one.Source != "":
+			s.data = []layout.Link{{Text: strings.ToUpper(strings.TrimPrefix(path.Ext(one.Source), ".")), To: one.Source}}
+		case one.Table != nil && len(one.Table.Rows) > 1:
+			b.data(p, one.Table, fmt.Sprintf("%s.table-%d", strings.TrimSuffix(p.address, ".html"), *n), &s)
+		}
+		all = append(all, s.line(b, p)...)
+	}
+	return all
+}
+
+// read reads the paragraph by which a document says what made the table before it.
+func read(b *layout.Block) (s source, is bool) {
+	if b.Kind != layout.Sentence || len(b.Words) < 2 || b.Words[0].Text != "Made by " || b.Words[1].Look != layout.Coded {
+		return s, false
+	}
+	s.Command = b.Words[1].Text
+	for _, w := range b.Words[2:] {
+		if name, is := strings.CutPrefix(w.Text, "lockstorm study "); is && w.Look == layout.Coded {
+			s.Study = name
+		}
+	}
+	return s, true
+}
+
+// data adds the rows of a table as files beside its page.
+func (b *builder) data(p *page, t *layout.Table, name string, s *source) {
+	rows := [][]string{}
+	for _, r := range t.Rows {
+		var cells []string
+		for _, c := range r {
+			cells = append(cells, c.Text)
+		}
+		rows = append(rows, cells)
+	}
+	heads := []string{}
+	for _, c := range t.Columns {
+		heads = append(heads, c.Head)
+	}
+	b.file(name+".csv", []byte(layout.CSV(append([][]string{heads}, rows...))))
+	b.file(name+".json", layout.JSON(struct {
+		Page string `json:"page"`
+		source
+		Heads []string   `json:"heads"`
+		Rows  [][]string `json:"rows"`
+	}{p.address, *s, heads, rows}))
+	s.data = []layout.Link{{Text: "CSV", To: path.Base(name) + ".csv"}, {Text: "JSON", To: path.Base(name) + ".json"}}
+}
+
+// line returns the line below a table or a figure; none if there is nothing to say.
+func (s *source) line(b *builder, p *page) []layout.Block {
+	var words []layout.Span
+	say := func(head string, more ...layout.Span) {
+		if len(words) > 0 {
+			words = append(words, layout.Span{Text: " · "})
+		}
+		words = append(append(words, layout.Span{Text: head}), more...)
+	}
+	for i, d := range s.data {
+		head := ""
+		if i == 0 {
+			head = "Data: "
+		}
+		say(head, layout.Span{Text: d.Text, Link: d.To})
+	}
+	if s.Command != "" {
+		say("Made by ", layout.Span{Text: s.Command, Look: layout.Coded})
+	}
+	if s.Study != "" {
+		say("As a study: ", layout.Span{Text: "lockstorm study " + s.Study, Look: layout.Coded})
+		if file := b.study(s.Study); file != "" {
+			link := layout.Span{Text: "its file", Link: relative(p.address, file)}
+			words = append(words, layout.Span{Text: " ("}, link, layout.Span{Text: ")"})
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	return []layout.Block{{Kind: layout.Sentence, Words: words, Class: "source"}}
+}
+
+// study adds the file of a study, once, and returns its name; "" if there is no such study.
+func (b *builder) study(name string) string {
+	text, known := study.Text(name)
+	if !known {
+		return ""
+	}
+	file := "studies/" + name + ".yaml"
+	for _, f := range b.files {
+		if f.Name == file {
+			return file
+		}
+	}
+	b.file(file, text)
+	return file
+}

@@ -1,0 +1,179 @@
+package site
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports/internal/browse"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/onerun"
+	"github.com/lockstorm/lockstorm/reports/internal/serve"
+)
+
+// storesTitle is the title of the first page of a site that has stores alone.
+const storesTitle = "Runs and campaigns"
+
+// stores adds what stores hold, each in a folder of its own.
+func (b *builder) stores() error {
+	b.rooms = b.named()
+	for i, s := range b.Stores {
+		still, err := serve.StillOf(s)
+		if err != nil {
+			return err
+		}
+		b.still(b.rooms[i].To, still)
+	}
+	if len(b.Documents) == 0 {
+		d := &layout.Document{Title: storesTitle, Foot: "Made by Lockstorm " + b.Version + "."}
+		list := layout.Block{Kind: layout.Bullets}
+		for _, r := range b.rooms {
+			list.Blocks = append(list.Blocks, layout.Block{Words: []layout.Span{{Text: r.Text, Link: r.To + "/" + indexFile}}})
+		}
+		d.Add(list)
+		b.add(indexFile, d)
+	}
+	return nil
+}
+
+// named returns a name and the folder of each store: that of its directory, and a number where two have the same.
+func (b *builder) named() (rooms []layout.Link) {
+	taken := map[string]int{}
+	for _, s := range b.Stores {
+		name := path.Base(strings.ReplaceAll(s.Name(), `\`, "/"))
+		folder := lettered(name)
+		if taken[folder]++; taken[folder] > 1 {
+			folder = fmt.Sprintf("%s~%d", folder, taken[folder])
+		}
+		rooms = append(rooms, layout.Link{Text: layout.Plain(name), To: "stores/" + folder})
+	}
+	return rooms
+}
+
+// shelf returns the stores for the menu.
+func (b *builder) shelf() layout.Shelf {
+	all := layout.Shelf{Head: "Your stores"}
+	for _, r := range b.rooms {
+		all.Links = append(all.Links, layout.Link{Text: r.Text, To: r.To + "/" + indexFile})
+	}
+	return all
+}
+
+// still adds one store: its pages, whose links lead from address to address, and its files.
+func (b *builder) still(room string, s *serve.Still) {
+	to := map[string]string{} // files of the site by the addresses that a server has
+	for _, p := range s.Pages {
+		to[p.Address] = room + "/" + stillFile(p.Address)
+	}
+	for _, f := range s.Files {
+		name := room + "/" + stillFile(f.Name)
+		to[f.Name] = name
+		if path.Ext(f.Name) == ".html" { // anybody may have written it
+			place := browse.Unescape(path.Dir(strings.TrimPrefix(f.Name, "/files/")))
+			d := &layout.Document{Title: path.Base(name) + " of " + layout.Plain(place), Class: "boxed"}
+			d.Frame = &layout.Frame{Allowed: onerun.Scripts(), Inline: true}
+			d.Frame.Up = layout.Link{Text: "All runs and campaigns", To: relative(name, room+"/"+indexFile)}
+			d.Add(layout.Block{Kind: layout.Boxed, Words: layout.Words(string(f.Content)), Label: "The report, as it was kept"})
+			b.add(name, d)
+			continue
+		}
+		b.file(name, f.Content)
+	}
+	for _, p := range s.Pages {
+		own := to[p.Address]
+		p.Foot = "Made by Lockstorm " + b.Version + "."
+		p.Blocks = withoutForms(p.Blocks)
+		turned := func(address string) string {
+			if file, there := to[address]; there {
+				return relative(own, file)
+			}
+			if strings.HasPrefix(address, "/timeline/") {
+				return relative(own, room+"/"+stillFile(address))
+			}
+			return ""
+		}
+		p.Frame.Up.To = turned(p.Frame.Up.To)
+		turnAddresses(p.Blocks, turned)
+		b.add(own, p.Document)
+	}
+}
+
+// turnAddresses turns the addresses in blocks; words that lead nowhere lead nowhere, and buttons of the kind go.
+func turnAddresses(blocks []layout.Block, turned func(string) string) {
+	eachWords(blocks, func(words []layout.Span) (left []layout.Span) {
+		for _, s := range words {
+			s.Tick = nil
+			if was := s.Link; was != "" {
+				if s.Link = turned(was); s.Link == "" && s.Class == "button" {
+					continue
+				}
+			}
+			left = append(left, s)
+		}
+		return left
+	})
+	eachBlock(blocks, func(b *layout.Block) {
+		if b.Kind == layout.Picture && b.Source != "" {
+			b.Source = turned(b.Source)
+		}
+		if b.Table == nil {
+			return
+		}
+		for _, row := range b.Table.Rows {
+			for c := range row {
+				if link := turned(row[c].Link); path.Ext(link) != ".svg" { // on its own, it could run scripts of others
+					row[c].Link = link
+				} else {
+					row[c].Link = ""
+				}
+			}
+		}
+	})
+}
+
+// withoutForms returns blocks with what stands in forms, and without the forms.
+func withoutForms(blocks []layout.Block) (left []layout.Block) {
+	for _, b := range blocks {
+		if b.Kind == layout.Asks {
+			left = append(left, b.Blocks...)
+			continue
+		}
+		left = append(left, b)
+	}
+	return left
+}
+
+// stillFile returns the file for an address of the server. Its letters are safe in an address, on any disk and in an archive.
+func stillFile(address string) string {
+	switch {
+	case address == "/":
+		return indexFile
+	case strings.HasPrefix(address, "/?page="):
+		return "runs-" + lettered(strings.TrimPrefix(address, "/?page=")) + ".html"
+	}
+	room, place, _ := strings.Cut(strings.TrimPrefix(address, "/"), "/")
+	var words []string
+	for word := range strings.SplitSeq(place, "/") {
+		words = append(words, lettered(browse.Unescape(word)))
+	}
+	place = strings.Join(words, "/")
+	if room == "files" {
+		return place
+	}
+	return path.Join(place, map[string]string{"run": "run.html", "campaign": "campaign.html", "timeline": draw.TimelineFile}[room])
+}
+
+// lettered returns a word in letters that are safe anywhere. Others become ~ and their number; two words never become the same.
+func lettered(word string) string {
+	var b strings.Builder
+	for i := range len(word) {
+		switch c := word[i]; {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '-', c == '_', c == '.' && i > 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "~%02x", c)
+		}
+	}
+	return b.String()
+}

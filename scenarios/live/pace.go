@@ -1,0 +1,191 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A Pace is what a live run makes of a scenario's times.
+type Pace struct {
+	Scale Scale // what times of more than a tenth of a second are multiplied with
+	Widen int   // what shorter ones are multiplied with, from 1 on, where a machine can't keep their gaps
+}
+
+// String returns the scale, and by how much short times are widened if they are.
+func (p Pace) String() string {
+	if p.Widen == 1 {
+		return p.Scale.String()
+	}
+	return fmt.Sprintf("%s, short ones by %d", p.Scale, p.Widen)
+}
+
+// shortest is the longest time that is not made shorter, and the least that any is made: below it the machine's own times matter.
+const shortest = 100 * time.Millisecond
+
+// time makes a long time shorter, and a short one longer.
+func (p Pace) time(d time.Duration) time.Duration {
+	widen := time.Duration(p.Widen)
+	switch {
+	case d < 0:
+		return -p.time(-d)
+	case d <= shortest:
+		return d * widen
+	}
+	return max(shortest*widen, (d / 1000 * time.Duration(p.Scale)).Round(time.Millisecond))
+}
+
+// apply returns the scenario with other times.
+func (p Pace) apply(s *scenarios.Scenario) (scenarios.Scenario, error) {
+	scaled := *s
+	scaled.ID, scaled.Mutants, scaled.Bounds = "live/"+s.ID, nil, nil // whose settings are those of the whole times
+	lock, work := &scaled.Lock, &scaled.Work
+	all := []*time.Duration{
+		&lock.TTL, &lock.Timeout, &lock.DriftConstant, &lock.Retry.Min, &lock.Retry.Max, &lock.Renew.Every, &work.Stagger,
+		&work.Work.Min, &work.Work.Max, &work.Think.Min, &work.Think.Max, &work.StorageTimeout, &scaled.Horizon, &scaled.Storage.Idle,
+	}
+	if kind, _ := serversOf(lock.Kind, ""); kind.scaled != nil {
+		all = append(all, kind.scaled(&scaled)...)
+	}
+	for _, d := range all {
+		*d = p.time(*d)
+	}
+	scaled.Faults = append(scaled.Faults[:0:0], scaled.Faults...)
+	for i := range scaled.Faults {
+		f := &scaled.Faults[i]
+		f.At = clock.Instant(p.time(time.Duration(f.At)))
+		f.For, f.By, f.When.After, f.Every = p.time(f.For), p.time(f.By), p.time(f.When.After), p.time(f.Every)
+	}
+	if err := scaled.Check(); err != nil {
+		return scaled, fmt.Errorf("with times scaled by %s the scenario is none: %w", p, err)
+	}
+	return scaled, nil
+}
+
+// A paced scenario has times that a machine can keep, and its run in the simulator comes to what that of the whole times came to.
+type paced struct {
+	Pace
+	scenario scenarios.Scenario
+	twin     *scenarios.Result
+	margin   time.Duration
+}
+
+// errSmall is that a pace leaves no larger margin than another.
+var errSmall = errors.New("its margin is no larger")
+
+// at returns the scenario at a pace, if its margin is larger than that of another. It returns an error if not, or if at that pace
+// it can't be run live, or comes to something else in the simulator.
+func (o *Options) at(p Pace, s *scenarios.Scenario, whole *scenarios.Result, beyond time.Duration) (*paced, error) {
+	if k, _ := serversOf(s.Lock.Kind, o.Servers); k.whole != "" && p.Scale < 1000 {
+		return nil, fmt.Errorf("--servers %s: %s; give --scale 1", k.Word, k.whole)
+	}
+	scaled, err := p.apply(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Check(&scaled); err != nil {
+		return nil, fmt.Errorf("with times scaled by %s: %w; give another --scale, such as 1, or none", p, err)
+	}
+	found := &paced{Pace: p, scenario: scaled, margin: o.Margin}
+	if found.margin == 0 {
+		found.margin = margin(&scaled)
+	}
+	if found.margin <= beyond {
+		return nil, errSmall
+	}
+	if found.twin, err = twin(whole, &scaled); err != nil {
+		return nil, fmt.Errorf("%w; give another --scale, such as 1, or none", err)
+	}
+	if o.Margin == 0 {
+		found.margin = min(found.margin, overlap(found.twin)/2)
+	}
+	if found.margin <= beyond {
+		return nil, errSmall
+	}
+	return found, nil
+}
+
+// overlap returns for how long two holds were valid beside each other: a client that is later breaks nothing. Where none
+// were it is a day.
+func overlap(r *scenarios.Result) time.Duration {
+	for _, f := range r.Findings {
+		if f.Property == "validity" && f.Verdict == checker.Violated {
+			return f.Witness.To.Sub(f.Witness.From)
+		}
+	}
+	return 24 * time.Hour
+}
+
+// The paces that are tried: those that widen least come first, and of these the ones whose runs are short.
+var (
+	scales = []Scale{200, 350, 500, 700, 1000}
+	widens = []int{1, 2, 4, 10, 20}
+)
+
+// pace returns the scenario at the pace that is asked for; or else at the first with the margin that the machine needs, or, if
+// there is none, with the largest margin of all.
+func (o *Options) pace(s *scenarios.Scenario, seed uint64, needed time.Duration) (best *paced, err error) {
+	whole := scenarios.Run(*s, seed)
+	if o.Scale != 0 {
+		return o.at(Pace{o.Scale, max(o.Widen, 1)}, s, whole, -1)
+	}
+	beyond := time.Duration(-1)
+	for _, w := range widens {
+		if o.Widen != 0 && w != widens[0] {
+			break
+		}
+		for _, k := range scales {
+			found, why := o.at(Pace{k, max(o.Widen, w)}, s, whole, beyond)
+			if found != nil {
+				best, beyond = found, found.margin
+			} else if w == widens[0] {
+				err = why // of whole times, in the end
+			}
+			if beyond >= needed {
+				return best, nil
+			}
+		}
+	}
+	if best == nil {
+		return nil, err
+	}
+	return best, nil
+}
+
+// leastNeeded is the least margin that any machine needs: clients of an idle one have been late by 7 ms.
+const leastNeeded = 6 * time.Millisecond
+
+// needed returns the margin that a machine needs which was late by so much at the start. A run takes longer than that was
+// watched, so it will be later still.
+func needed(late time.Duration) time.Duration { return max(leastNeeded, 2*late) }
+
+// watched is for how long the machine is watched at the start.
+const watched = 500 * time.Millisecond
+
+// Lateness watches for half a second how much too late this machine wakes up, and returns the worst.
+func Lateness() time.Duration { return wakesLate(watched) }
+
+// shortOf returns a warning where a pace leaves less than the margin that the machine needs; else it is empty.
+func (o *Options) shortOf(f *paced, late time.Duration) string {
+	needs := needed(late)
+	if f.margin >= needs {
+		return ""
+	}
+	const so = "a margin of %s, and this machine needs %s, as it was late by %s at the start: " +
+		"a verdict that is not the simulator's may be unknown"
+	text := fmt.Sprintf(so, f.margin, rounded(needs), rounded(late))
+	switch {
+	case o.Margin != 0:
+		return "--margin asks for " + text + "."
+	case o.Scale != 0:
+		return fmt.Sprintf("--scale %s leaves ", o.Scale) + text + "; without --scale one is chosen."
+	}
+	return "No scale leaves this scenario more than " + text + "."
+}
+
+// rounded returns a time as it is printed.
+func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }

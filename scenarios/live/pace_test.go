@@ -1,0 +1,77 @@
+package live
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// How late the machine is, is an input: so what is chosen is the same on each.
+func TestThePaceFollowsFromHowLateTheMachineWas(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		id     string
+		late   time.Duration
+		pace   Pace
+		margin time.Duration
+	}{
+		{"kleppmann/gc-pause", ms, Pace{200, 1}, 11 * ms},
+		{"kleppmann/gc-pause", 6 * ms, Pace{350, 1}, 18500 * time.Microsecond},
+		{"kleppmann/gc-pause", 10 * ms, Pace{500, 1}, 25 * ms},
+		{"kleppmann/gc-pause", 25 * ms, Pace{1000, 2}, 50 * ms},
+		{"kleppmann/delayed-reply", 0, Pace{500, 1}, 6 * ms},        // 3ms at 0.2
+		{"distlock/late-release", 0, Pace{350, 20}, 10 * ms},        // 500µs
+		{"leases/fast-server", 0, Pace{700, 4}, 6108974},            // at 0.2 two holds are valid beside each other for 4ms
+		{"antirez/rate-drift", 0, Pace{200, 4}, 10 * ms},            // 2.5ms
+		{"distlock/power-loss-everysec", 0, Pace{1000, 1}, 25 * ms}, // refused at 0.2
+	} {
+		o := Options{Late: c.late}
+		p, err := o.pace(find(t, c.id), 1, needed(c.late))
+		if err != nil {
+			t.Errorf("%s: %v", c.id, err)
+		} else if p.Pace != c.pace || p.margin != c.margin {
+			t.Errorf("%s, on a machine that was late by %s: %s with a margin of %s, and should be %s with %s", c.id, c.late, p.Pace, p.margin,
+				c.pace, c.margin)
+		}
+	}
+}
+
+// Of the scenarios that can be had, 19 had a margin of 5 ms or less.
+func TestEachScenarioHasAMarginThatACalmMachineKeeps(t *testing.T) {
+	short := map[string]time.Duration{
+		"antirez/few-milliseconds": 1500 * time.Microsecond, // it is about a drift allowance of 3ms, which holds at whole times alone
+	}
+	for _, id := range scenarios.IDs() {
+		s := find(t, id)
+		if Check(s) != nil {
+			continue
+		}
+		p, err := calm.pace(s, 1, needed(calm.Late))
+		if err != nil {
+			t.Errorf("%s: %v", id, err)
+		} else if p.margin < leastNeeded && p.margin != short[id] {
+			t.Errorf("%s: at %s the margin is %s", id, p.Pace, p.margin)
+		}
+	}
+}
+
+func TestAScaleThatIsAskedForWinsAndIsWarnedOf(t *testing.T) {
+	s := find(t, "kleppmann/delayed-reply")
+	for want, o := range map[string]Options{
+		"--scale 0.2 leaves a margin of 3ms, and this machine needs 8ms, as it was late by 4ms": {Scale: 200},
+		"No scale leaves this scenario more than a margin of 15ms, and this machine needs 80ms": {Late: 40 * time.Millisecond},
+		"--margin asks for a margin of 2ms, and this machine needs 8ms":                         {Margin: 2 * time.Millisecond},
+		"": {Scale: 1000},
+	} {
+		late := max(o.Late, 4*time.Millisecond)
+		p, err := o.pace(s, 1, needed(late))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := o.shortOf(p, late); !strings.HasPrefix(got, want) || (got == "") != (want == "") || o.Scale != 0 && p.Pace != (Pace{o.Scale, 1}) {
+			t.Errorf("at %s the warning is %q, and should begin with %q", p.Pace, got, want)
+		}
+	}
+}
