@@ -75,16 +75,17 @@ func rounded(t, step clock.Instant) clock.Instant {
 }
 
 // written returns the schedule with these faults, each in its line; comments and empty lines stay.
-func (m *ran) written(q *setup, all faults.Schedule) string {
+func (o *opened) written(q *setup, all faults.Schedule) string {
 	if q.Schedule == nil {
 		return all.String()
 	}
 	lines := strings.Split(*q.Schedule, "\n")
 	for i, f := range all {
-		if text := f.String(); text != m.planned(q, i) {
-			_, comment, has := strings.Cut(lines[m.lines[i]-1], "#")
-			if lines[m.lines[i]-1] = text; has {
-				lines[m.lines[i]-1] += " #" + comment
+		if text := f.String(); text != planned(q, i) {
+			line := &lines[o.lines[i]-1]
+			_, comment, has := strings.Cut(*line, "#")
+			if *line = text; has {
+				*line += " #" + comment
 			}
 		}
 	}
@@ -92,7 +93,7 @@ func (m *ran) written(q *setup, all faults.Schedule) string {
 }
 
 // planned returns the i-th fault as the setup's schedule has it, in our form.
-func (m *ran) planned(q *setup, i int) string {
+func planned(q *setup, i int) string {
 	all, _ := faults.Parse(*q.Schedule) // it has been read before
 	return all[i].String()
 }

@@ -19,8 +19,8 @@ type openAnswer struct {
 	YAML     string            `json:"yaml"` // the whole file; with comments, unless the setup has a text that nothing changes
 	Problems []problem         `json:"problems"`
 	Settings []setting         `json:"settings"` // empty if there are problems
-	Schedule string            `json:"schedule"`
-	Expect   map[string]string `json:"expect"` // the verdict of each promise that should not hold
+	Schedule string            `json:"schedule"` // with the settings of its faults
+	Expect   map[string]string `json:"expect"`   // the verdict of each promise that should not hold
 	Title    string            `json:"title"`
 	About    string            `json:"about"`
 	Drawn    bool              `json:"drawn"`     // each seed draws more faults, or other settings
@@ -60,9 +60,7 @@ func (p *Program) open(q *setupRequest) (*openAnswer, error) {
 	if q.Setup.Scenario != "" || q.Setup.Schedule != nil || len(q.Setup.Set) > 0 {
 		a.YAML = string(s.Commented())
 	}
-	if q.Setup.Schedule == nil {
-		a.Schedule = s.Faults.String()
-	}
+	a.Schedule = o.written(&q.Setup, s.Faults)
 	unchanged, _, err := p.scenario(&setup{Scenario: q.Setup.Scenario, YAML: q.Setup.YAML, Schedule: q.Setup.Schedule})
 	if err != nil {
 		return nil, err

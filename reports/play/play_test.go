@@ -251,6 +251,11 @@ func TestAFaultThatIsDraggedStrikesThere(t *testing.T) {
 	if f := r.Faults[1]; f.Line != 4 || f.From != 3_100_000_000 || f.To == nil || *f.To != 4_600_000_000 {
 		t.Errorf("it strikes so: %+v", f)
 	}
+	s.Set = []string{"fault.2.for=2s"}
+	if opened := call[struct{ Schedule string }](t, p, "open", fields{"setup": s}); opened.Schedule != strings.Replace(want, "1.5s", "2s", 1) {
+		t.Errorf("with a setting of a fault the schedule is\n%s", opened.Schedule)
+	}
+	s.Set = nil
 	before := r.Faults[0]
 	pause := call[struct{ Schedule string }](t, p, "move", fields{"setup": s, "line": 3, "from": before.From + 500_000_000, "to": nil})
 	if !strings.Contains(pause.Schedule, "when c1 read +500ms pause c1 for 15s # the pause\n") {

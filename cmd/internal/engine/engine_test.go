@@ -9,12 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/engine"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/play"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/sim/simtest"
@@ -39,18 +42,37 @@ globalThis.ready = (async () => {
 })();
 </script>`
 
+// source is what the engine is built of here, and built builds it, once for all tests.
+func source(t *testing.T) engine.Source {
+	t.Helper()
+	s, err := engine.Here()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Revision = "as built by a test"
+	return s
+}
+
+func built(t *testing.T) *engine.Engine {
+	t.Helper()
+	s := source(t)
+	once.Do(func() { made, errMade = engine.Build(s) })
+	if errMade != nil {
+		t.Fatal(errMade)
+	}
+	return made
+}
+
+var (
+	once    sync.Once
+	made    *engine.Engine
+	errMade error
+)
+
 // A run in a page is the run of the command, and its answer has the same bytes: hash, verdicts, stories and pictures.
 func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 	b := reportstest.Browse(t)
-	source, err := engine.Here()
-	if err != nil {
-		t.Fatal(err)
-	}
-	source.Revision = "as built by a test"
-	made, err := engine.Build(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source, made := source(t), built(t)
 	t.Logf("%d bytes, compressed %d", made.Size, len(made.Wasm))
 	if most := 4_700_000; len(made.Wasm) > most {
 		t.Errorf("the engine has %d bytes, and a page has room for %d", len(made.Wasm), most)
@@ -100,6 +122,69 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 	t.Log(reportstest.Ask[string](b, timed))
 }
 
+// A person's path through the page that a site has: open it, shorten the pause until storage holds, lengthen it until storage
+// breaks, share the link, open it anew. The page shows the run that the command which it prints makes.
+func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
+	b := reportstest.Browse(t)
+	source, made := source(t), built(t)
+	files, err := (&reports.Site{Version: source.Named, Revision: source.Revision, Engine: made.Wasm, Support: made.Support}).Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, f := range files {
+			if "/"+f.Name == r.URL.Path {
+				http.ServeContent(w, r, f.Name, time.Time{}, bytes.NewReader(f.Content))
+				return
+			}
+		}
+		http.NotFound(w, r)
+	}))
+	defer server.Close()
+	b.Site = server.URL
+	says := func(id string) string {
+		t.Helper()
+		return reportstest.Ask[string](b, fmt.Sprintf(`document.getElementById(%q).textContent`, id))
+	}
+	visit := func(link string) {
+		t.Helper()
+		b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+"/playground.html"+link))
+		reportstest.Ask[any](b, settled, chromedp.EvalAwaitPromise)
+	}
+	pause := func(length string) {
+		t.Helper()
+		reportstest.Ask[any](b, fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("change")); })(document.getElementById("set-fault.1.for"))`, length))
+		reportstest.Ask[any](b, settled, chromedp.EvalAwaitPromise)
+	}
+	visit("")
+	pause("4s")
+	if got := says("verdict"); !strings.HasPrefix(got, "Every promise holds.") {
+		t.Errorf("after a pause of 4s it says %s", got)
+	}
+	pause("12s")
+	verdict, hash := says("verdict"), says("hash")
+	native := (&play.Program{Version: source.Named}).Call("run",
+		[]byte(`{"setup":{"scenario":"kleppmann/gc-pause","set":["fault.1.for=12s"],"seed":1}}`))
+	if !strings.HasPrefix(verdict, "storage is violated.") || !strings.Contains(string(native), `"hash":"`+hash+`"`) {
+		t.Errorf("after a pause of 12s it says %s, and has the hash %s", verdict, hash)
+	}
+	if got, want := says("command"), "lockstorm run kleppmann/gc-pause --seed 1 --set fault.1.for=12s"; got != want {
+		t.Errorf("the command is %s, want %s", got, want)
+	}
+	visit(reportstest.Ask[string](b, `location.hash`))
+	if says("verdict") != verdict || says("hash") != hash {
+		t.Errorf("opened anew it says %s, with the hash %s; it was %s, %s", says("verdict"), says("hash"), verdict, hash)
+	}
+	b.Quiet("a person's path")
+}
+
+// settled waits until the page has run what it was asked for, and its link says so; or has said that it can't.
+const settled = `new Promise(done => { const look = () => {
+  const load = document.getElementById("load");
+  const ready = load.textContent.startsWith("Each change") && !document.querySelector("#verdict[aria-busy],body.linked");
+  if (ready || load.className === "unknown") { done(load.textContent); } else { setTimeout(look, 20); }
+}; look(); })`
+
 // In a clone the engine is built of that.
 func TestTheSourcesAreThoseOfTheClone(t *testing.T) {
 	s, err := engine.Here()
@@ -125,15 +210,7 @@ func TestTheEngineIsTheSameBytesEachTime(t *testing.T) {
 	if !simtest.Long {
 		t.Skip("it is built twice; LOCKSTORM_LONG=1 does that")
 	}
-	source, err := engine.Here()
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := engine.Build(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if second, err := engine.Build(source); err != nil || !bytes.Equal(first.Wasm, second.Wasm) {
+	if second, err := engine.Build(source(t)); err != nil || !bytes.Equal(built(t).Wasm, second.Wasm) {
 		t.Errorf("the second time the engine is another (%v)", err)
 	}
 }

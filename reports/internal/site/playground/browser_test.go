@@ -364,7 +364,44 @@ func TestWhatIsWrongIsSaidWhereItIs(t *testing.T) {
 	r.write(strings.Replace(opened(t, "kleppmann/gc-pause"), "pause c1 for 15s", "pause c1 for 1s", 1))
 	r.says("verdict", "Every promise holds.")
 	r.says("name", "a file of your own")
+	r.write("title: x\nsource: y\nnodes: many\n")
+	r.visit(reportstest.Ask[string](r.Reader, `location.hash`))
+	reportstest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
+	r.until(`document.getElementById("file").shadowRoot?.querySelector(".cm-lintRange-error")?.textContent === "many"`)
 	r.Quiet("what is wrong")
+}
+
+// Whoever writes a schedule gets that, whatever a slider said before; and the file that the page saves is what it runs.
+func TestTheScheduleAsWrittenIsRunAndSaved(t *testing.T) {
+	r := open(t, "")
+	r.set(`[id="set-fault.1.for"]`, "4s")
+	r.says("verdict", "Every promise holds.")
+	r.set("#schedule", "# long enough\nwhen c1 read pause c1 for 14s\n")
+	r.says("verdict", "storage is violated.")
+	value := func(selector string) string {
+		return reportstest.Ask[string](r.Reader, fmt.Sprintf(`document.querySelector(%q).value`, selector))
+	}
+	if got := value(`[id="set-fault.1.for"]`); got != "14s" {
+		t.Errorf("the setting of the fault is %s", got)
+	}
+	reportstest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
+	r.until(`document.getElementById("file").shadowRoot`)
+	saved := func(want string) {
+		t.Helper()
+		file := reportstest.Ask[string](r.Reader, `(() => { const make = URL.createObjectURL; let file; URL.createObjectURL = b => { file = b; return make(b); };
+			document.getElementById("save").click(); URL.createObjectURL = make; return file.text(); })()`, chromedp.EvalAwaitPromise)
+		if !strings.Contains(file, want) {
+			t.Errorf("the file that is saved has no %q:\n%s", want, file)
+		}
+	}
+	saved("when c1 read pause c1 for 14s")
+	r.set(`[id="set-fault.1.for"]`, "3s")
+	r.says("verdict", "Every promise holds.")
+	if got := value("#schedule"); got != "# long enough\nwhen c1 read pause c1 for 3s\n" {
+		t.Errorf("the schedule is %q", got)
+	}
+	saved("when c1 read pause c1 for 3s")
+	r.Quiet("a schedule")
 }
 
 func TestManySeedsAreCountedAndAFindIsShrunkAndOpened(t *testing.T) {
@@ -373,6 +410,10 @@ func TestManySeedsAreCountedAndAFindIsShrunkAndOpened(t *testing.T) {
 	r.until(`document.getElementById("manysaid").textContent === "1,000 of 1,000 runs."`)
 	if rows := reportstest.Ask[int](r.Reader, `document.querySelectorAll("#counts tbody tr").length`); rows < 10 {
 		t.Errorf("%d promises are counted", rows)
+	}
+	r.set("#seed", "7")
+	if rows := reportstest.Ask[int](r.Reader, `document.querySelectorAll("#counts tbody tr").length`); rows < 10 {
+		t.Error("with another seed the counts are gone, which are of all seeds")
 	}
 	r.click("#fuzz")
 	r.until(`document.getElementById("manysaid").textContent.includes("shrunk in")`)

@@ -49,11 +49,11 @@ export function picture(text) {
 // seconds returns an instant or a length as a report has it.
 export const seconds = (t) => (t / 1e9).toFixed(6) + "s";
 
-const units = [["h", 3600e9], ["m", 60e9], ["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
 
-// duration returns a length of time as files have it, in the largest unit that leaves a whole number of it or more.
+// duration returns a length of time as files have it, in the largest unit of which there is at least one.
 export function duration(t) {
-  const [unit, size] = units.slice(2).find((u) => Math.abs(t) >= u[1]) || ["s", 1e9];
+  const [unit, size] = units.find((u) => Math.abs(t) >= u[1]) || units[0];
   return Number((t / size).toPrecision(4)) + unit;
 }
 

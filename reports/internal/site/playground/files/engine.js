@@ -4,14 +4,12 @@ const files = { exec: new URL("wasm_exec.js", import.meta.url).href, engine: new
 
 // An Engine answers calls one after the other. Loading is told of to progress(got, of).
 export class Engine {
-  constructor(progress) {
-    this.progress = progress || (() => {});
-    this.waiting = new Map();
-    this.next = 1;
-    this.start({ ...files });
+  constructor(progress, module) {
+    Object.assign(this, { progress, module, waiting: new Map(), next: 1 });
+    this.start();
   }
 
-  start(from) {
+  start() {
     this.worker = new Worker(new URL("worker.js", import.meta.url));
     this.ready = new Promise((done, failed) => {
       this.worker.onerror = (e) => failed(new Error(e.message || "the worker did not start"));
@@ -24,7 +22,7 @@ export class Engine {
       };
     });
     this.ready.catch(() => {}); // whoever asks is told
-    this.worker.postMessage(from);
+    this.worker.postMessage({ ...files, module: this.module });
   }
 
   // answered hands an answer to whoever waits for it. A simulator that died is started anew: a call that broke it must not
@@ -37,7 +35,7 @@ export class Engine {
     for (const w of [waits, ...this.waiting.values()]) { w.failed(why); }
     this.waiting.clear();
     this.end();
-    this.start({ exec: files.exec, engine: files.engine, module: this.module });
+    this.start();
   }
 
   // ask returns the answer to a call, or throws what is wrong with it: an error of words, with line and column if it has them.
@@ -53,12 +51,7 @@ export class Engine {
   }
 
   // another returns a second engine of the same module.
-  another() {
-    const e = Object.create(Engine.prototype);
-    Object.assign(e, { progress() {}, waiting: new Map(), next: 1, module: this.module });
-    e.start({ ...files, module: this.module });
-    return e;
-  }
+  another() { return new Engine(() => {}, this.module); }
 
   end() { this.worker.terminate(); }
 }

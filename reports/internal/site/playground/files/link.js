@@ -4,9 +4,10 @@
 const packed = async (text, stream) =>
   new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(stream)).arrayBuffer());
 
-async function pack(text) {
-  const bytes = await packed(text, new CompressionStream("deflate-raw"));
-  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+async function pack(content) {
+  const bytes = await packed(content, new CompressionStream("deflate-raw"));
+  const text = btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(""));
+  return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 }
 
 async function unpack(text) {

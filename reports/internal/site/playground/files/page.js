@@ -20,14 +20,16 @@ const timeline = new Timeline($("lanes"), { at: (t) => look(t), step, moved: mov
 
 // A change makes the next state, and runs it. What changes the file or a kind of thing has settings looked up anew.
 function change(next, what, settings = true) {
+  const was = counted(state);
   state = { ...state, ...next };
   touched = what;
   if (settings) { wanted = true; }
-  many.clear();
-  refresh();
+  if (counted(state) !== was) { many.clear(); }
   save();
+  return refresh();
 }
 let wanted = false; // the settings are to be looked up anew
+const counted = (s) => JSON.stringify({ ...link.setup(s), seed: 0 }); // counts of many seeds are of this
 
 const refresh = newest(async () => {
   const s = state, ask = wanted;
@@ -48,8 +50,8 @@ const refresh = newest(async () => {
 // failed says what can't be run, where the reader made it so. What was drawn last stays, and is faint.
 function failed(problems) {
   wanted = true; // by the next that can be run
-  const [p] = problems, column = p.column ? ", column " + p.column : "", text = p.where === "schedule" ? " of the schedule" : "";
-  const where = p.line ? `Line ${p.line}${column}${text}: ` : "";
+  const [p] = problems, column = p.column ? ", column " + p.column : "", of = p.where === "schedule" ? " of the schedule" : "";
+  const where = p.line ? `Line ${p.line}${column}${of}: ` : "";
   if (document.body.classList.contains("linked")) { // nothing has been drawn: what the page begins with is better than nothing
     const s = state;
     state = begin;
@@ -62,6 +64,7 @@ function failed(problems) {
   const at = touched && document.querySelector(`[data-path="${CSS.escape(touched)}"]`);
   if (at) { at.classList.add("wrong"); }
   if (p.where === "schedule") { $("schedule").setAttribute("aria-invalid", true); }
+  if (editor && touched !== "file") { editor.set(text()); }
   if (editor) { editor.problems(problems.filter((x) => x.where === "yaml" && x.line)); }
   save();
 }
@@ -89,7 +92,7 @@ function draw(settings) {
     controls.fill(open.settings, (path, value, done) => change({ set: { ...state.set, [path]: value } }, path, done));
     choices();
   }
-  field($("schedule"), state.schedule ?? (open.drawn ? open.schedule : run.schedule));
+  field($("schedule"), state.schedule === null && !open.drawn ? run.schedule : open.schedule);
   field($("seed"), String(state.seed));
   if (editor) { editor.problems([]); if (touched !== "file") { editor.set(open.yaml); } }
   $("stories").replaceChildren(...views.stories(run));
@@ -140,7 +143,7 @@ function look(t, own = false) {
   all.forEach((e, n) => e.classList.toggle("now", n === i));
   if (all[i]) {
     const box = $("events").parentNode;
-    box.scrollTop = all[i].offsetTop - box.offsetTop - box.clientHeight / 2;
+    box.scrollTop = all[i].offsetTop - box.clientHeight / 2;
   }
   const said = all[i] ? ": " + all[i].lastChild.textContent + (Number(all[i].dataset.at) < t ? " (the last event)" : "") : "";
   $("read").textContent = "At " + seconds(t) + said;
@@ -210,15 +213,8 @@ function open(setup) {
 }
 
 // follow runs what the link says.
-async function follow() {
-  try {
-    state = await link.read(location.hash, begin);
-    wanted = true;
-    await refresh();
-  } catch {
-    failed([new Error("The link is cut short, or has been changed.")]);
-  }
-}
+const follow = () => link.read(location.hash, begin).then((s) => change(s, null),
+  () => failed([new Error("The link is cut short, or has been changed.")]));
 
 // Everything is wired, the run that the page begins with is shown at once, and what a link asks for when the simulator is there.
 const mega = (n) => (n ? (n / 1e6).toFixed(1) : "?");
@@ -229,7 +225,10 @@ $("property").append(...first.about.promises.map((p) => make("option", {}, p.nam
 const on = (id, event, f) => $(id).addEventListener(event, f);
 on("seed", "input", (e) => { if (Number(e.target.value) > 0) { change({ seed: Number(e.target.value) }, null, false); } });
 on("reset", "click", () => change({ yaml: null, set: {}, schedule: null, at: null }, null));
-on("schedule", "input", (e) => change({ schedule: e.target.value }, "schedule", false));
+const ofFault = ([path]) => ["fault", ...first.about.faults.map((f) => f.name)].includes(path.split(".")[0]);
+on("schedule", "input", (e) => { // it says all of its faults: a setting of one would overrule what is written
+  change({ schedule: e.target.value, set: Object.fromEntries(Object.entries(state.set).filter((x) => !ofFault(x))) }, "schedule");
+});
 on("beside", "change", (e) => change({ beside: e.target.value }, null, false));
 on("back", "click", () => step(-1));
 on("on", "click", () => step(1));
@@ -246,14 +245,16 @@ on("fuzz", "click", () => many.fuzz(engine, link.setup(state), $("property").val
 on("stop", "click", many.stop);
 on("copy", "click", (e) => copied(e.target, shown.run.command));
 on("link", "click", async (e) => { history.replaceState(null, "", await link.write(state)); copied(e.target, location.href); });
-const file = () => URL.createObjectURL(new Blob([shown.open.yaml]));
+const text = () => (document.body.classList.contains("stale") && state.yaml !== null ? state.yaml : shown.open.yaml);
+const file = () => URL.createObjectURL(new Blob([editor ? editor.text() : text()]));
 on("save", "click", () => make("a", { href: file(), download: "scenario.yaml" }).click());
 on("report", "toggle", report);
 on("filebox", "toggle", async () => {
   if (editor || !$("filebox").open) { return; }
   const { edit } = await import("./editor.js");
   editor = edit($("file"), "The scenario as a file", (yaml) => change({ yaml, set: {}, schedule: null }, "file"));
-  editor.set(shown.open.yaml);
+  editor.set(text());
+  refresh(); // which marks what is wrong in it
 });
 addEventListener("hashchange", () => { if (location.hash.includes("=")) { follow(); } }); // others lead to a place of the page
 

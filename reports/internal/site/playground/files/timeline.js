@@ -19,7 +19,7 @@ export class Timeline {
     this.adopt(box.querySelector("svg"));
     this.sheet.append(this.over);
     box.replaceChildren(this.sheet);
-    box.addEventListener("scroll", () => names(box, this.svg));
+    box.addEventListener("scroll", () => this.stick());
     box.addEventListener("keydown", (e) => this.key(e));
     box.addEventListener("click", (e) => { if (!e.target.closest(".mark")) { this.told.at(this.instant(e)); } });
     box.addEventListener("wheel", (e) => {
@@ -66,7 +66,14 @@ export class Timeline {
     if (this.window || this.bars) { this.stretch(); }
     this.marks();
     this.mark(this.here);
+    this.stick();
+  }
+
+  // stick keeps the names of the lanes in sight, and the handles off them.
+  stick() {
     names(this.box, this.svg);
+    const share = 100 * this.left / this.svg.viewBox.baseVal.width;
+    this.over.style.clipPath = `inset(0 0 0 calc(${share}% + ${this.box.scrollLeft - 4}px))`;
   }
 
   stretch() {

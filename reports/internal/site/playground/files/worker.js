@@ -13,14 +13,13 @@ self.onmessage = async ({ data }) => {
     }
     return;
   }
-  let answer;
   try {
-    answer = self.lockstorm.call(data.name, data.request);
+    const answer = self.lockstorm.call(data.name, data.request);
+    if (typeof answer !== "string") { throw new Error("its program has ended"); }
+    self.postMessage({ id: data.id, answer });
   } catch (err) {
     self.postMessage({ id: data.id, died: err.message || String(err) });
-    return;
   }
-  self.postMessage({ id: data.id, answer });
 };
 
 // start runs the simulator: that of a module, or one that is fetched and compiled while it comes.
@@ -44,9 +43,9 @@ async function unpacked(engine) {
   const got = await fetch(engine);
   if (!got.ok) { throw new Error(`the server answers ${got.status} to ${engine}`); }
   const whole = Number(got.headers.get("Content-Length"));
-  let here = 0;
   const reader = got.body.getReader();
   const first = await reader.read();
+  let here = first.value ? first.value.length : 0;
   const bytes = new ReadableStream({
     start(c) { if (first.value) { c.enqueue(first.value); } },
     async pull(c) {
