@@ -234,6 +234,42 @@ func TestWhatFuzzFindsIsShrunkInStepsAsInOne(t *testing.T) {
 	}
 }
 
+// What is found in any scenario can be opened, and shrunk: also where a fault strikes and changes nothing.
+func TestWhatFuzzFindsInAnyScenarioCanBeOpened(t *testing.T) {
+	p := &play.Program{}
+	found := 0
+	for _, id := range append(all(5), "distlock/power-loss-stalled", "redlock/small", "zookeeper/any") {
+		var answer struct {
+			Found *struct {
+				Property string
+				Setup    setup
+			}
+		}
+		q, _ := json.Marshal(fields{"setup": setup{Scenario: id}, "property": "", "first": 1, "runs": 60})
+		if err := json.Unmarshal(p.Call("fuzz", q), &answer); err != nil {
+			t.Fatal(err)
+		}
+		if answer.Found == nil { // or it can't be run here
+			continue
+		}
+		found++
+		name, s := answer.Found.Property, answer.Found.Setup
+		for range 2 {
+			r := call[run](t, p, "run", fields{"setup": s})
+			if !slices.ContainsFunc(r.Promises, func(x struct{ Name, Verdict, Expected, Short, Story string }) bool {
+				return x.Name == name && x.Verdict == "violated"
+			}) {
+				t.Errorf("%s: what was found does not break %s: %v", id, name, r.Problems)
+				break
+			}
+			s = call[struct{ Setup setup }](t, p, "shrink", fields{"setup": s, "property": name, "tries": 10}).Setup
+		}
+	}
+	if found < 10 {
+		t.Errorf("in %d scenarios something was found", found)
+	}
+}
+
 func TestAFaultThatIsDraggedStrikesThere(t *testing.T) {
 	p := &play.Program{}
 	text := "# two faults\n\nwhen c1 read pause c1 for 15s # the pause\nat 2s for 1s slow c1>n1 by 5ms"
