@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -185,6 +186,34 @@ func TestWhoMovesThePauseSeesStorageBreakAndCanShareIt(t *testing.T) {
 		t.Errorf("opened anew, it says %s, %s; it was %s, %s", r.text("verdict"), r.text("hash"), verdict, hash)
 	}
 	r.Quiet("a person's path")
+}
+
+// A finger that moves a fault does not scroll the page, though a narrow screen shows only a part of the timeline.
+func TestAFaultIsDraggedByAFinger(t *testing.T) {
+	r := open(t, "")
+	r.Do(chromedp.EmulateViewport(400, 800))
+	r.visit("")
+	touched := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
+		r.Call(func() error {
+			_, err := chromedp.Call(r.Ctx, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: append([]*input.TouchPoint{}, points...)})
+			return err
+		})
+	}
+	reportstest.Ask[any](r.Reader, `document.getElementById("lanes").scrollIntoView(), 0`)
+	y := reportstest.Ask[float64](r.Reader, `(b => b.y + b.height / 2)(document.querySelector(".mark .body").getBoundingClientRect())`)
+	const scrolled = `document.getElementById("lanes").scrollLeft`
+	before := reportstest.Ask[float64](r.Reader, scrolled)
+	touched("touchStart", &input.TouchPoint{X: 150, Y: y})
+	for x := 160.0; x <= 210; x += 10 {
+		touched("touchMove", &input.TouchPoint{X: x, Y: y})
+	}
+	touched("touchEnd")
+	r.settle()
+	schedule := reportstest.Ask[string](r.Reader, `document.getElementById("schedule").value`)
+	if after := reportstest.Ask[float64](r.Reader, scrolled); after != before || !strings.HasPrefix(schedule, "when c1 read +1.") {
+		t.Errorf("from %g it is scrolled to %g, and the schedule is %q", before, after, schedule)
+	}
+	r.Quiet("a finger")
 }
 
 // press presses keys, one after the other.

@@ -144,6 +144,7 @@ export class Timeline {
       mark.focus();
     });
     mark.addEventListener("pointermove", (e) => { if (drag) { this.shift(mark.fault, this.instant(e) - drag.off, drag.end); } });
+    mark.addEventListener("touchstart", (e) => { if (drag) { e.preventDefault(); } }, { passive: false }); // else it scrolls
     for (const end of ["pointerup", "pointercancel"]) { mark.addEventListener(end, () => { drag = null; }); }
     mark.addEventListener("keydown", (e) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key], f = mark.fault;
