@@ -29,14 +29,13 @@ const shortest = 100 * time.Millisecond
 
 // time makes a long time shorter, and a short one longer.
 func (p Pace) time(d time.Duration) time.Duration {
-	widen := time.Duration(p.Widen)
 	switch {
 	case d < 0:
 		return -p.time(-d)
 	case d <= shortest:
-		return d * widen
+		return d * time.Duration(p.Widen)
 	}
-	return max(shortest*widen, (d / 1000 * time.Duration(p.Scale)).Round(time.Millisecond))
+	return max(shortest*time.Duration(p.Widen), (d / 1000 * time.Duration(p.Scale)).Round(time.Millisecond))
 }
 
 // apply returns the scenario with other times.

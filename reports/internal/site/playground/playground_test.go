@@ -72,7 +72,7 @@ func TestThePageShowsARunWithoutScripts(t *testing.T) {
 	if left := regexp.MustCompile(`{{\w*}}`).FindString(page); left != "" {
 		t.Errorf("%s is not filled in", left)
 	}
-	if string(playground.Page("1.2.3").HTML()) != page {
+	if playground.Page("1.2.3").HTML() != page {
 		t.Error("the page is another one each time")
 	}
 }

@@ -36,10 +36,10 @@ const refresh = newest(async () => {
     const run = await engine.ask("run", { setup: link.setup(s) });
     if (run.problems.length) { failed(run.problems); return; }
     const open = ask ? await engine.ask("open", { setup: link.setup(s) }) : shown.open;
-    const other = s.beside
-      ? await engine.ask("run", { setup: link.setup(s, s.beside) }).catch((err) => ({ problems: [err] })) : null;
-    shown = { run, open, other };
+    shown = { run, open };
     draw(ask);
+    const other = s.beside && await engine.ask("run", { setup: link.setup(s, s.beside) }).catch((err) => ({ problems: [err] }));
+    pair(other);
   } catch (err) {
     failed([err]);
   }
@@ -92,7 +92,6 @@ function draw(settings) {
   field($("schedule"), state.schedule ?? (open.drawn ? open.schedule : run.schedule));
   field($("seed"), String(state.seed));
   if (editor) { editor.problems([]); if (touched !== "file") { editor.set(open.yaml); } }
-  pair();
   $("stories").replaceChildren(...views.stories(run));
   $("sequence").replaceChildren(picture(run.sequence));
   $("command").textContent = run.command;
@@ -109,8 +108,8 @@ function draw(settings) {
 function field(e, value) { if (e !== document.activeElement) { e.value = value; } }
 
 // pair shows the run beside the same one with one thing changed, with what differs marked.
-function pair() {
-  const { run, other } = shown, choice = first.choices.find((b) => b.set === state.beside);
+function pair(other) {
+  const { run } = shown, choice = first.choices.find((b) => b.set === state.beside);
   const says = "The run that " + (choice ? choice.label : "has " + state.beside);
   const both = other ? [views.beside("As it is", run, other.promises && other), views.beside(says, other, run)] : [];
   $("pair").replaceChildren(...both);
