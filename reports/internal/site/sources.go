@@ -64,7 +64,7 @@ func (b *builder) drawn(p *page, picture, command string) []layout.Link {
 	return all
 }
 
-// run adds the history and the trace of the first seed of a scenario, once, and returns links to them; none, if there is no such one.
+// run adds the history and the trace of a scenario's first seed, once, and returns links to them; none, if it is not known.
 func (b *builder) run(p *page, id string) []layout.Link {
 	s, known := scenarios.Find(id)
 	if !known {

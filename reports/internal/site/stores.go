@@ -53,7 +53,7 @@ func (b *builder) named() (rooms []layout.Link) {
 	return rooms
 }
 
-// named returns the last word of a path, and a place for it in a folder of the site: a number tells it from those of the same name.
+// named returns the last word of a path, and a place for it in a folder of the site; a number is added where that is taken.
 func named(folder, name string, taken map[string]int) layout.Link {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	place := lettered(name)

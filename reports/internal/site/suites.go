@@ -14,8 +14,8 @@ type Suite struct {
 	*suites.Suite
 }
 
-// suites adds a page for each suite, with the suite as CSV and JSON beside it. Where a store has the run that an entry is judged by,
-// the entry leads to it.
+// suites adds a page for each suite, with the suite as CSV and JSON beside it. An entry leads to the run that its command
+// repeats, where a store has that.
 func (b *builder) suites() {
 	taken := map[string]int{}
 	for _, s := range b.Suites {

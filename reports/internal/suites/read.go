@@ -10,8 +10,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Parse reads a suite from the JSON that lockstorm test writes. Its verdicts must be those that its counts give, so that a file that
-// lost some never looks like a pass. An error says where: a line and column, or the scenario or mutant by its number from 0.
+// Parse reads a suite from the JSON that lockstorm test writes. Its verdicts must be those that its counts give, so that a file
+// which lost some never looks like a pass. An error says where: a line and column, or the scenario or mutant by its number
+// from 0.
 func Parse(text []byte) (*Suite, error) {
 	var s struct {
 		*Suite
@@ -73,7 +74,8 @@ func placed(text []byte, err error) error {
 		return errors.New(says)
 	}
 	before := text[:min(max(at-1, 0), int64(len(text)))]
-	return fmt.Errorf("line %d, column %d: %s", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'), says)
+	line, column := 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n')
+	return fmt.Errorf("line %d, column %d: %s", line, column, says)
 }
 
 // sound returns what contradicts itself in a case.
@@ -105,8 +107,8 @@ func (d *MutantResult) sound() error {
 	case (d.Verdict == scenarios.Pass) != (len(d.Wrong) == 0):
 		return fmt.Errorf("verdict is %s, and wrong has %s", d.Verdict, layout.Count(len(d.Wrong), "sentence", "sentences"))
 	case d.Verdict == scenarios.Pass && (d.Killed == 0 || d.Survived < d.Runs):
-		return fmt.Errorf("verdict is pass, and of %d runs the reference survives %d and the mutant is caught in %d", d.Runs, d.Survived,
-			d.Killed)
+		return fmt.Errorf("verdict is pass, and of %d runs the reference survives %d and the mutant is caught in %d", d.Runs,
+			d.Survived, d.Killed)
 	}
 	return nil
 }
