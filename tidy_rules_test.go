@@ -83,16 +83,18 @@ var budgets = []budget{
 		why: "whoever plays with a scenario in a browser: all that a page asks, answered by the code of the command"},
 	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 800, aim: 700,
 		why: "the simulator in a browser at two thirds of its size: without it a page needs a server"},
-	{folders: []string{"reports/internal/site"}, lines: 1_200, aim: 1_200,
-		why: "whoever reads the results without a program, searches them or wants their data, and whoever shows runs without a server"},
+	{folders: []string{"reports/internal/site"}, lines: 1_330, aim: 1_200,
+		why: "whoever reads the results without a program, searches them or wants their data, and whoever shows runs without a server, or " +
+			"the suite of a CI build with the runs that it kept"},
 	{folders: []string{"reports/internal/site/playground"}, lines: 200, aim: 200,
 		why: "whoever would rather move a slider than read; its scripts and styles are counted by a test of its own"},
-	{folders: []string{"reports"}, lines: 20_750, aim: 10_500,
+	{folders: []string{"reports"}, lines: 20_830, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
-			"where it shows what, a page may have markup of its own, and pages stand in the frame of a site"},
-	{folders: []string{"cmd"}, lines: 8_940, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
+			"where it shows what, a page may have markup of its own, pages stand in the frame of a site, and a suite is read " +
+			"from its file, whose verdicts are held to its counts"},
+	{folders: []string{"cmd"}, lines: 8_950, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
 		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
 		"anybody's is lost"},
 	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,

@@ -148,7 +148,7 @@ var house = map[string]room{
 
 	"reports/internal/site": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
 		"scenarios/campaign/study", "reports/internal/browse", "reports/internal/draw", "reports/internal/layout", "reports/internal/onerun",
-		"reports/internal/serve", "reports/internal/site/playground"},
+		"reports/internal/serve", "reports/internal/site/playground", "reports/internal/suites"},
 		others: []string{"github.com/yuin/goldmark"}}, // documents are Markdown, and nobody else reads it
 
 	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/shell"},

@@ -15,6 +15,7 @@ type Site struct {
 	Engine    []byte // of the playground: the simulator as WebAssembly, gzipped
 	Support   []byte // Go's script that runs it
 	Stores    []*Store
+	Suites    []*Suite // those that were read from files
 }
 
 // Files returns all files of the site, sorted by name.
@@ -23,6 +24,10 @@ func (s *Site) Files() ([]File, error) {
 	if s.Debate != nil {
 		debate = s.Debate.Document().doc
 	}
+	var suites []site.Suite
+	for _, x := range s.Suites {
+		suites = append(suites, site.Suite{Name: x.file, Suite: &x.suite})
+	}
 	return site.Site{Version: s.Version, Revision: s.Revision, Documents: s.Documents, Debate: debate, Engine: s.Engine,
-		Support: s.Support, Stores: s.Stores}.Files()
+		Support: s.Support, Stores: s.Stores, Suites: suites}.Files()
 }

@@ -15,6 +15,17 @@ import (
 type Suite struct {
 	Took  []time.Duration // how long each took; nil if nobody measured it
 	suite suites.Suite
+	file  string // that it was read from
+}
+
+// Read reads a suite from the JSON of its Document, which was in a file of that name. An error says where it is wrong.
+func (s *Suite) Read(file string, text []byte) error {
+	read, err := suites.Parse(text)
+	if err != nil {
+		return err
+	}
+	s.suite, s.file = *read, file
+	return nil
 }
 
 // Begin begins a suite in which each is run so many times from the first seed.

@@ -89,6 +89,35 @@ func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
 	}
 }
 
+// The numbers beside a figure of a page are those of its command.
+func TestTheNumbersBesideAFigureAreThoseOfItsCommand(t *testing.T) {
+	if !long {
+		t.Skip("LOCKSTORM_LONG=1 takes a minute for it")
+	}
+	root := filepath.Join("..", "..", "..")
+	items, err := paper.Items(os.DirFS(root), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, i := range items {
+		args := slices.Clone(i.Command)
+		at := slices.Index(args, "html") // what prints a page with the figure prints its numbers as CSV
+		want, err := os.ReadFile(filepath.Join(root, strings.TrimSuffix(i.File, ".svg")+".csv"))
+		if i.Kind != paper.Figure || err != nil || at < 0 {
+			continue
+		}
+		args[at] = "csv"
+		if got, errs, code := lockstorm(append(args, "--quiet")...); code != 0 || got != string(want) {
+			t.Errorf("%s: exit %d, %sand the numbers of lockstorm %s are not those committed", i.File, code, errs, strings.Join(args, " "))
+		}
+		compared++
+	}
+	if compared < 2 {
+		t.Errorf("%d figures have numbers", compared)
+	}
+}
+
 // firstCells returns the first cell of each row of the tables in Markdown.
 func firstCells(text string) (cells []string) {
 	for line := range strings.Lines(text) {

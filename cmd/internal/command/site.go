@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +15,7 @@ import (
 // A siteCommand holds the flags of site.
 type siteCommand struct {
 	stores    []string
+	suites    []string
 	onlyStore bool
 	force     bool
 	playless  bool
@@ -38,7 +38,8 @@ func newSite() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&h.stores, "store", nil, "show the runs and campaigns of the store `DIR` too; can be given several times")
+	f.StringArrayVar(&h.stores, "store", nil, "show the runs, campaigns and suites in the store `DIR`; can be given several times")
+	f.StringArrayVar(&h.suites, "suite", nil, "show what test --format json printed into `FILE`; can be given several times")
 	f.BoolVar(&h.onlyStore, "only-store", false, "leave out the pages that come with Lockstorm")
 	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
 	f.IntVar(&h.debate.runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
@@ -51,8 +52,8 @@ func newSite() *cobra.Command {
 
 // check refuses what can't be done, before anything is run.
 func (h *siteCommand) check() error {
-	if h.onlyStore && len(h.stores) == 0 {
-		return fmt.Errorf("--only-store: there is no --store DIR to show")
+	if h.onlyStore && len(h.stores)+len(h.suites) == 0 {
+		return fmt.Errorf("--only-store: there is no --store DIR and no --suite FILE to show")
 	}
 	if h.noDebate = h.onlyStore || h.debate.runs == 0; h.noDebate {
 		return nil
@@ -70,6 +71,10 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 		}
 		defer func() { _ = opened.Close() }()
 		s.Stores = append(s.Stores, opened)
+	}
+	var err error
+	if s.Suites, err = suitesOf(h.suites, h.stores); err != nil {
+		return err
 	}
 	old, err := siteAt(dir, h.force)
 	if err != nil {
@@ -102,16 +107,4 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 		return err
 	}
 	return cli.ExitFor(h.debate.warn(c.ErrOrStderr()))
-}
-
-// argue makes the runs of the debate.
-func (h *siteCommand) argue(s *reports.Site, errs io.Writer) error {
-	d := &h.debate
-	d.again = fmt.Sprintf("%s debate --runs %d --seed %d", cli.Name, d.runs, d.seed) // which makes the same document
-	if err := d.begin(); err != nil {
-		return err
-	}
-	d.try(errs)
-	s.Debate = &d.debate
-	return nil
 }

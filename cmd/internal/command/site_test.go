@@ -306,7 +306,7 @@ func TestASiteIsWrittenOverNothingElse(t *testing.T) {
 		{"lockstorm site takes one DIR, not 0; the directory of the site", nil},
 		{"file is a file; name a directory, which is made if need be", []string{at("file")}},
 		{"full holds something else than a site; name an empty directory, or add --force", []string{at("full")}},
-		{"--only-store: there is no --store DIR to show", []string{at("new"), "--only-store"}},
+		{"--only-store: there is no --store DIR and no --suite FILE to show", []string{at("new"), "--only-store"}},
 		{"there is no store nowhere", []string{at("new"), "--store", "nowhere"}},
 		{"--runs: -1 is not positive", []string{at("new"), "--runs", "-1"}},
 		{"below can't be written: ", []string{at("file/below"), "--runs", "0", "--no-playground"}},
@@ -340,6 +340,54 @@ func TestAStoreThatCannotBeReadIsNamed(t *testing.T) {
 	defer func() { _ = os.Chmod(closed, 0o755) }()
 	_, errs, code := lockstorm("site", t.TempDir(), "--store", store, "--only-store")
 	if code != cli.BadInput || !strings.Contains(errs, store+" can't be read: kleppmann/gc-pause: permission denied") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+// A suite is a page of its own, whose lines lead to the runs that it kept; its data are as they were printed.
+func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write(t, "mine.yaml", strings.Replace(mustRun(t, 0, "new", "kleppmann/gc-pause"), "storage: violated", "storage: holds", 1))
+	printed := mustRun(t, 1, "test", "mine.yaml", "kleppmann/clock-jump", "--runs", "3", "--format", "json", "--store", "store")
+	write(t, "unit.json", printed)
+	write(t, "store/unit.json", printed)
+	write(t, "store/other.json", "{}")
+	write(t, "mutants.json", mustRun(t, 0, "test", "kleppmann/pause-before-reply", "--mutants", "--runs", "2", "--format", "json"))
+	site := madeSite(t, "--store", "store", "--suite", "unit.json", "--suite", "mutants.json", "--only-store")
+	w := readSite(t, site)
+	for _, msg := range w.wrong() {
+		t.Error(msg)
+	}
+	page := fileText(t, filepath.Join(site, "suites", "unit.html"))
+	for _, want := range []string{
+		"FAIL: 2 scenarios, 1 as expected, 1 not", `<a href="../stores/store/mine/1/run.html">mine.yaml</a>`, "<td>kleppmann/clock-jump</td>",
+		`Data: <a href="unit.csv">CSV</a> · <a href="unit.json">JSON</a>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if got := fileText(t, filepath.Join(site, "suites", "unit.json")); got != printed {
+		t.Errorf("its data are\n%s\nwant\n%s", got, printed)
+	}
+	for _, name := range []string{"suites/unit~2.html", "suites/mutants.html"} {
+		if w.pages[name] == nil {
+			t.Errorf("there is no page %s", name)
+		}
+	}
+	for name, says := range map[string]string{
+		"nowhere.json": "--suite: nowhere.json can't be read: no such file or directory",
+		"mine.yaml":    "--suite: mine.yaml is no suite: line 1, column 1: invalid character '#'",
+	} {
+		_, errs, code := lockstorm("site", "new", "--suite", name, "--only-store")
+		if code != cli.BadInput || !strings.Contains(errs, says) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("exit %d: %swant %s", code, errs, says)
+		}
+	}
+	write(t, "store/cut.json", strings.Replace(printed, `"pass": 3`, `"pass": 4`, 1))
+	if _, errs, code := lockstorm("site", "new", "--store", "store", "--only-store"); code != cli.BadInput ||
+		!strings.Contains(errs, "--store: store/cut.json is no suite: scenarios[1]: runs is 3, and pass, fail and unknown are 4, 0 and 0") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

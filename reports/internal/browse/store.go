@@ -34,6 +34,7 @@ type Run struct {
 	Scenario string
 	Seed     uint64
 	Settings []string
+	Command  string   // that repeats it
 	Verdict  string   // pass, fail or unknown
 	Violated []string // the properties that are, and Unknown those that may be
 	Unknown  []string

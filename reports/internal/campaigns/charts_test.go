@@ -218,6 +218,7 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 	j.Each(2, func(rows []campaign.Row) bool { s.AddAll(rows); return true })
 	p := campaigns.Charts(s, nil)[0]
 	reportstest.GoldenFile(t, filepath.Join("pictures", "pauses.violations.svg"), string(p.SVG(plot.Column, p.Name, true)))
+	reportstest.GoldenFile(t, filepath.Join("pictures", "pauses.violations.csv"), string(p.CSV()))
 	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -86,6 +86,7 @@ func lineOf(place string, text []byte) (browse.Run, error) {
 		Scenario      string   `json:"scenario"`
 		Seed          uint64   `json:"seed"`
 		Settings      []string `json:"settings"`
+		Command       string   `json:"command"`
 		Verdict       string   `json:"verdict"`
 		Properties    []struct {
 			Name    string `json:"name"`
@@ -96,7 +97,8 @@ func lineOf(place string, text []byte) (browse.Run, error) {
 	if err := decode(text, &r.SchemaVersion, &r); err != nil {
 		return browse.Run{}, err
 	}
-	line := browse.Run{Place: place, Scenario: layout.Plain(r.Scenario), Seed: r.Seed, Verdict: layout.Plain(r.Verdict)}
+	line := browse.Run{Place: place, Scenario: layout.Plain(r.Scenario), Seed: r.Seed, Command: layout.Plain(r.Command),
+		Verdict: layout.Plain(r.Verdict)}
 	for _, set := range r.Settings[:min(len(r.Settings), 20)] {
 		line.Settings = append(line.Settings, layout.Plain(set))
 	}

@@ -13,7 +13,8 @@ import (
 // do, such as to compare two runs that are chosen, is left out.
 type Still struct {
 	Pages []StillPage
-	Files []layout.File // by their addresses
+	Files []layout.File     // by their addresses
+	Runs  map[string]string // addresses of runs by the commands that repeat them
 }
 
 // A StillPage is a page at an address.
@@ -37,7 +38,7 @@ func StillOf(s *Store) (*Still, error) {
 		return nil, fmt.Errorf("%s: it has %d runs, and a site takes %d of each store; name a directory in it", s.name, len(v.runs),
 			runsMost)
 	}
-	still := &Still{}
+	still := &Still{Runs: map[string]string{}}
 	shown := browse.Store{Name: filepath.Base(s.name), Runs: s.lines(v.runs)}
 	for _, place := range v.campaigns {
 		c := s.page(place)
@@ -52,6 +53,11 @@ func StillOf(s *Store) (*Still, error) {
 		still.Pages = append(still.Pages, StillPage{browse.Address("run", place), browse.RunPage(r)})
 		if err := still.keep(s, place, r.Files); err != nil {
 			return nil, err
+		}
+	}
+	for _, r := range shown.Runs {
+		if r.Command != "" {
+			still.Runs[r.Command] = browse.Address("run", r.Place)
 		}
 	}
 	for n := range browse.Pages(len(shown.Runs)) {

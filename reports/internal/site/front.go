@@ -47,6 +47,9 @@ func (b *builder) front() {
 		"c2 gets the lock and writes. When c1 wakes up, it does not know what happened, and overwrites what c2 wrote.")
 	d.Add(layout.Block{Kind: layout.Picture, Image: draw.TimelineHTML(draw.NewScene(r)),
 		Label: "Timeline of kleppmann/gc-pause, seed 1"})
+	told := source{Command: "lockstorm run kleppmann/gc-pause"}
+	told.data = b.run(&page{indexFile, d}, "kleppmann/gc-pause")
+	d.Blocks = append(d.Blocks, told.line(b, &page{indexFile, d})...)
 	d.Add(layout.Block{Kind: layout.Heading, ID: "try", Words: layout.Words("Try it")})
 	if b.has(playgroundFile) {
 		d.Rich(layout.Span{Text: "Here", Link: playgroundFile}, layout.Span{Text: ", in the browser: move the pause, and see " +

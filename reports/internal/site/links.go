@@ -38,7 +38,7 @@ func (b *builder) target(name, link string) (to string, there bool) {
 	}
 	file = path.Join(path.Dir(name), file)
 	for _, f := range []string{file, path.Join(file, "README.md")} {
-		if slices.ContainsFunc(b.Documents, func(d layout.File) bool { return d.Name == f }) {
+		if b.document(f) {
 			if path.Ext(f) == ".md" {
 				f = addressOf(f)
 			}
@@ -49,6 +49,11 @@ func (b *builder) target(name, link string) (to string, there bool) {
 		}
 	}
 	return "", false
+}
+
+// document reports whether there is a document of a name.
+func (b *builder) document(name string) bool {
+	return slices.ContainsFunc(b.Documents, func(d layout.File) bool { return d.Name == name })
 }
 
 // eachWords changes all words of blocks, wherever they stand.

@@ -3,6 +3,7 @@ package site
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,7 @@ type reader struct {
 	command string // of the comments around what is read: what made it
 	heading string // above what is read
 	details bool   // what is read stands in details
+	before  int    // the words before the first picture of a paragraph
 	wrong   error
 }
 
@@ -86,10 +88,10 @@ func (r *reader) block(n ast.Node) []layout.Block {
 		return []layout.Block{{Kind: kind, Words: words, ID: r.anchor(r.heading)}}
 	case *ast.Paragraph, *ast.TextBlock:
 		words, pictures := r.words(n)
-		if len(words) > 0 {
-			pictures = append([]layout.Block{{Kind: layout.Sentence, Words: words}}, pictures...)
+		if len(pictures) == 0 {
+			r.before = len(words)
 		}
-		return pictures
+		return slices.Concat(sentence(words[:r.before]), pictures, sentence(words[r.before:]))
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
 		return []layout.Block{{Kind: layout.Lines, Words: layout.Words(strings.TrimRight(string(n.Lines().Value(r.source)), "\n"))}}
 	case *ast.List:
@@ -107,6 +109,17 @@ func (r *reader) block(n ast.Node) []layout.Block {
 	}
 	r.unknown(n)
 	return nil
+}
+
+// sentence returns words as a paragraph; none, if they say nothing.
+func sentence(words []layout.Span) []layout.Block {
+	if len(words) > 0 {
+		words[0].Text = strings.TrimLeft(words[0].Text, " ")
+	}
+	if plain(words) == "" {
+		return nil
+	}
+	return []layout.Block{{Kind: layout.Sentence, Words: words}}
 }
 
 func (r *reader) unknown(n ast.Node) {
@@ -234,6 +247,9 @@ func (r *reader) words(n ast.Node) (words []layout.Span, pictures []layout.Block
 		case *ast.AutoLink:
 			words = append(words, layout.Span{Text: string(c.URL(r.source)), Link: string(c.URL(r.source))})
 		case *ast.Image:
+			if len(pictures) == 0 {
+				r.before = len(words)
+			}
 			pictures = append(pictures, layout.Block{Kind: layout.Picture, Source: string(c.Destination), Label: plain(r.spans(c))})
 		case *ast.RawHTML:
 			if string(c.Segments.Value(r.source)) != "<br>" {

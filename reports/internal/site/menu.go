@@ -49,7 +49,7 @@ func (b *builder) frame(p *page) {
 		f.Scripts, f.Allowed, f.Inline, f.Up = p.Frame.Scripts, p.Frame.Allowed, p.Frame.Inline, p.Frame.Up
 	}
 	f.Sheet, f.Icon, f.Search = relative(p.address, sheetFile), relative(p.address, iconFile), relative(p.address, searchFile)
-	for _, shelf := range append(slices.Clone(menu), b.shelf()) {
+	for _, shelf := range append(slices.Clone(menu), b.shelves()...) {
 		var links []layout.Link
 		for _, l := range shelf.Links {
 			if !b.has(l.To) {

@@ -22,6 +22,7 @@ type Site struct {
 	Documents []layout.File // Markdown, and the pictures in it, by their names in the repository
 	Debate    *layout.Document
 	Stores    []*serve.Store
+	Suites    []Suite
 }
 
 // A page is one of the site. Its document's links are those of its source until turn has turned them.
@@ -34,8 +35,10 @@ type page struct {
 type builder struct {
 	Site
 	pages []page
-	files []layout.File // besides the pages
-	rooms []layout.Link // of stores
+	files []layout.File     // besides the pages
+	rooms []layout.Link     // of stores
+	tests []layout.Link     // pages of suites
+	runs  map[string]string // addresses of stored runs by the commands that repeat them
 }
 
 //go:embed site.css
@@ -55,7 +58,7 @@ const (
 
 // Files returns all files of the site, sorted by name.
 func (s Site) Files() ([]layout.File, error) {
-	b := builder{Site: s}
+	b := builder{Site: s, runs: map[string]string{}}
 	b.files = []layout.File{
 		{Name: sheetFile, Content: []byte((&layout.Document{Style: string(browse.Style()) + style}).Style)},
 		{Name: iconFile, Content: browse.Icon()},
@@ -78,6 +81,10 @@ func (s Site) Files() ([]layout.File, error) {
 	}
 	if err := b.stores(); err != nil {
 		return nil, err
+	}
+	b.suites()
+	if len(s.Documents) == 0 {
+		b.ownFront()
 	}
 	b.list()
 	b.searching()

@@ -117,6 +117,30 @@ func TestATableHasItsDataItsCommandAndItsStudyBesideIt(t *testing.T) {
 	}
 }
 
+// A figure has the numbers that are committed beside it; the picture of one run has what that run recorded.
+func TestAFigureHasItsDataBesideIt(t *testing.T) {
+	const pictures = "# F\n\n![numbers](n.svg)\n\nMade by `lockstorm sweep x`.\n\nBefore it:\n![a run](r.svg) Made by `lockstorm run kleppmann/gc-pause`.\n"
+	all := made(t, Site{Documents: []layout.File{{Name: "a/f.md", Content: []byte(pictures)}, {Name: "a/n.svg"}, {Name: "a/n.csv"}, {Name: "a/r.svg"}}})
+	for page, line := range map[string]string{
+		"a/f.html": `Data: <a href="n.svg">SVG</a> · <a href="n.csv">CSV</a> · Made by <code>lockstorm sweep x</code></p>`,
+		"index.html": `Data: <a href="runs/kleppmann/gc-pause/history.jsonl">history</a> · <a href="runs/kleppmann/gc-pause/trace.jsonl">trace</a> · ` +
+			`Made by <code>lockstorm run <span class="word">kleppmann/gc-pause</span></code></p>`,
+	} {
+		if !strings.Contains(all[page], line) {
+			t.Errorf("%s lacks\n%s\n%s", page, line, all[page])
+		}
+	}
+	if want := `<a href="r.svg">SVG</a> · <a href="../runs/kleppmann/gc-pause/history.jsonl">history</a>`; !strings.Contains(all["a/f.html"], want) {
+		t.Errorf("the page lacks %s", want)
+	}
+	if before, after := strings.Index(all["a/f.html"], "Before it:"), strings.Index(all["a/f.html"], `<img src="r.svg"`); before < 0 || before > after {
+		t.Errorf("the words at %d are not before the picture at %d", before, after)
+	}
+	if r := all["runs/kleppmann/gc-pause/history.jsonl"]; !strings.HasPrefix(r, `{"index":0,`) {
+		t.Errorf("the history is %.100s", r)
+	}
+}
+
 // Nothing of a document is dropped without a word.
 func TestWhatADocumentHasThatNoPageShowsIsAnError(t *testing.T) {
 	for text, want := range map[string]string{

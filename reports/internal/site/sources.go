@@ -3,9 +3,11 @@ package site
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
@@ -39,13 +41,42 @@ func (b *builder) sourced(p *page, blocks []layout.Block, n *int) (all []layout.
 		}
 		switch *n++; {
 		case one.Source != "":
-			s.data = []layout.Link{{Text: strings.ToUpper(strings.TrimPrefix(path.Ext(one.Source), ".")), To: one.Source}}
+			s.data = b.drawn(p, one.Source, s.Command)
 		case one.Table != nil && len(one.Table.Rows) > 1:
 			b.data(p, one.Table, fmt.Sprintf("%s.table-%d", strings.TrimSuffix(p.address, ".html"), *n), &s)
 		}
 		all = append(all, s.line(b, p)...)
 	}
 	return all
+}
+
+// drawn returns what a picture was drawn from: the CSV beside it, or the history and the trace of the run that its command makes.
+func (b *builder) drawn(p *page, picture, command string) []layout.Link {
+	kind := path.Ext(picture)
+	all := []layout.Link{{Text: strings.ToUpper(strings.TrimPrefix(kind, ".")), To: picture}}
+	table := strings.TrimSuffix(picture, kind) + ".csv"
+	if b.document(path.Join(path.Dir(p.address), table)) {
+		return append(all, layout.Link{Text: "CSV", To: table})
+	}
+	if id, is := strings.CutPrefix(command, "lockstorm run "); is {
+		all = append(all, b.run(p, id)...)
+	}
+	return all
+}
+
+// run adds the history and the trace of a scenario's first seed, once, and returns links to them; none, if it is not known.
+func (b *builder) run(p *page, id string) []layout.Link {
+	s, known := scenarios.Find(id)
+	if !known {
+		return nil
+	}
+	history, trace := "runs/"+id+"/history.jsonl", "runs/"+id+"/trace.jsonl"
+	if !slices.ContainsFunc(b.files, func(f layout.File) bool { return f.Name == history }) {
+		r := scenarios.Run(s, 1)
+		b.file(history, r.HistoryJSONL())
+		b.file(trace, r.TraceJSONL())
+	}
+	return []layout.Link{{Text: "history", To: relative(p.address, history)}, {Text: "trace", To: relative(p.address, trace)}}
 }
 
 // read reads the paragraph by which a document says what made the table before it.

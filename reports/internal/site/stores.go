@@ -25,39 +25,51 @@ func (b *builder) stores() error {
 		}
 		b.still(b.rooms[i].To, still)
 	}
-	if len(b.Documents) == 0 {
-		d := &layout.Document{Title: storesTitle, Foot: "Made by Lockstorm " + b.Version + "."}
-		list := layout.Block{Kind: layout.Bullets}
-		for _, r := range b.rooms {
-			list.Blocks = append(list.Blocks, layout.Block{Words: []layout.Span{{Text: r.Text, Link: r.To + "/" + indexFile}}})
-		}
-		d.Add(list)
-		b.add(indexFile, d)
-	}
 	return nil
+}
+
+// ownFront adds the first page of a site that has stores and suites alone.
+func (b *builder) ownFront() {
+	d := &layout.Document{Title: storesTitle, Foot: "Made by Lockstorm " + b.Version + "."}
+	for _, shelf := range b.shelves() {
+		list := layout.Block{Kind: layout.Bullets}
+		for _, l := range shelf.Links {
+			list.Blocks = append(list.Blocks, layout.Block{Words: []layout.Span{{Text: l.Text, Link: l.To}}})
+		}
+		if len(list.Blocks) > 0 {
+			d.Heading(shelf.Head)
+			d.Add(list)
+		}
+	}
+	b.add(indexFile, d)
 }
 
 // named returns a name and the folder of each store: that of its directory, and a number where two have the same.
 func (b *builder) named() (rooms []layout.Link) {
 	taken := map[string]int{}
 	for _, s := range b.Stores {
-		name := path.Base(strings.ReplaceAll(s.Name(), `\`, "/"))
-		folder := lettered(name)
-		if taken[folder]++; taken[folder] > 1 {
-			folder = fmt.Sprintf("%s~%d", folder, taken[folder])
-		}
-		rooms = append(rooms, layout.Link{Text: layout.Plain(name), To: "stores/" + folder})
+		rooms = append(rooms, named("stores/", s.Name(), taken))
 	}
 	return rooms
 }
 
-// shelf returns the stores for the menu.
-func (b *builder) shelf() layout.Shelf {
-	all := layout.Shelf{Head: "Your stores"}
-	for _, r := range b.rooms {
-		all.Links = append(all.Links, layout.Link{Text: r.Text, To: r.To + "/" + indexFile})
+// named returns the last word of a path, and a place for it in a folder of the site; a number is added where that is taken.
+func named(folder, name string, taken map[string]int) layout.Link {
+	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	place := lettered(name)
+	if taken[place]++; taken[place] > 1 {
+		place = fmt.Sprintf("%s~%d", place, taken[place])
 	}
-	return all
+	return layout.Link{Text: layout.Plain(name), To: folder + place}
+}
+
+// shelves returns the stores and the suites for the menu.
+func (b *builder) shelves() []layout.Shelf {
+	stores := layout.Shelf{Head: "Your stores"}
+	for _, r := range b.rooms {
+		stores.Links = append(stores.Links, layout.Link{Text: r.Text, To: r.To + "/" + indexFile})
+	}
+	return []layout.Shelf{stores, {Head: "Your suites", Links: b.tests}}
 }
 
 // still adds one store: its pages, whose links lead from address to address, and its files.
@@ -79,6 +91,11 @@ func (b *builder) still(room string, s *serve.Still) {
 			continue
 		}
 		b.file(name, f.Content)
+	}
+	for command, address := range s.Runs { // order: each command has a place of its own
+		if b.runs[command] == "" {
+			b.runs[command] = to[address]
+		}
 	}
 	for _, p := range s.Pages {
 		own := to[p.Address]

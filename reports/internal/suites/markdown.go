@@ -50,7 +50,7 @@ func (s *Suite) text(screen layout.Screen) string {
 
 func caseTable(s Suite) *layout.Table {
 	t := &layout.Table{Columns: []layout.Column{{Head: "verdict"}, {Head: "scenario", Kind: layout.Name}, {Head: "as expected"},
-		{Head: "what it shows"}}}
+		{Head: "what it shows", Kind: layout.Wordy}}}
 	for _, c := range s.Scenarios {
 		t.Add(verdictCell(c.Verdict), called(c.Scenario, c.File), layout.Share(c.Pass, c.Runs), c.Title)
 		t.Rows[len(t.Rows)-1][0].Strong = c.Verdict != scenarios.Pass

@@ -54,7 +54,8 @@ func scaled(commands []string) bool {
 // differenceMost is how many lines of a difference are shown of each side.
 const differenceMost = 4
 
-// difference returns the first lines in which two texts differ, those of the second with a plus.
+// difference returns the first lines in which what was made differs from what is committed: a minus is before those that are
+// committed, a plus before those that were made.
 func difference(want, got string) string {
 	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
 	at := 0
@@ -62,7 +63,7 @@ func difference(want, got string) string {
 		at++
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "from line %d on, of %d and %d\n", at+1, len(a), len(b))
+	fmt.Fprintf(&text, "from line %d on; - is committed (%d lines), + was made now (%d lines)\n", at+1, len(a), len(b))
 	for sign, lines := range []([]string){a[at:], b[at:]} {
 		for _, line := range lines[:min(differenceMost, len(lines))] {
 			if runes := []rune(line); len(runes) > 200 {

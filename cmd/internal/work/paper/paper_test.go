@@ -55,7 +55,7 @@ func TestAnExampleIsWhatItsCommandPrints(t *testing.T) {
 	if got := blocks[1].With("| a |\n"); got != blocks[1].Whole {
 		t.Errorf("%s\nwant\n%s", got, blocks[1].Whole)
 	}
-	if got := difference(blocks[0].Whole, blocks[0].With("new\n")); got != "from line 3 on, of 7 and 7\n-old\n-```\n-\n-Made by `lockstorm list`.\n+new\n+```\n+\n+Made by `lockstorm list`." {
+	if got := difference(blocks[0].Whole, blocks[0].With("new\n")); got != "from line 3 on; - is committed (7 lines), + was made now (7 lines)\n-old\n-```\n-\n-Made by `lockstorm list`.\n+new\n+```\n+\n+Made by `lockstorm list`." {
 		t.Error(got)
 	}
 	cut := Snippet{Command: "run x | head -2", Text: "```text\na\nb\n```\n"}

@@ -1,0 +1,56 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/lockstorm/lockstorm/reports"
+)
+
+// suitesOf reads suites from files, and then those that lie in stores.
+func suitesOf(files, stores []string) (all []*reports.Suite, err error) {
+	read := func(name, flag string, is func(text []byte) bool) error {
+		text, err := os.ReadFile(name)
+		if p, is := errors.AsType[*fs.PathError](err); is {
+			return fmt.Errorf("%s: %s can't be read: %w", flag, name, p.Err)
+		}
+		if err != nil || !is(text) {
+			return err
+		}
+		s := new(reports.Suite)
+		if err := s.Read(name, text); err != nil {
+			return fmt.Errorf("%s: %s is no suite: %w", flag, name, err)
+		}
+		all = append(all, s)
+		return nil
+	}
+	for _, name := range files {
+		if err := read(name, "--suite", func([]byte) bool { return true }); err != nil {
+			return nil, err
+		}
+	}
+	for _, dir := range stores {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, fmt.Errorf("--store: %s can't be read: %w", dir, err)
+		}
+		for _, e := range entries {
+			if e.Type().IsRegular() && filepath.Ext(e.Name()) == ".json" {
+				if err := read(filepath.Join(dir, e.Name()), "--store", suiteLike); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// suiteLike reports whether a text has the two lists that no other JSON of a store has.
+func suiteLike(text []byte) bool {
+	var lists struct{ Scenarios, Mutants json.RawMessage }
+	return json.Unmarshal(text, &lists) == nil && lists.Scenarios != nil && lists.Mutants != nil
+}

@@ -1,0 +1,54 @@
+package site
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/suites"
+)
+
+// A Suite is a suite and the name of the file that it was read from.
+type Suite struct {
+	Name string
+	*suites.Suite
+}
+
+// suites adds a page for each suite, with the suite as CSV and JSON beside it. An entry leads to the run that its command
+// repeats, where a store has that.
+func (b *builder) suites() {
+	taken := map[string]int{}
+	for _, s := range b.Suites {
+		link := named("suites/", strings.TrimSuffix(s.Name, ".json"), taken)
+		name := link.To
+		link.To += ".html"
+		b.tests = append(b.tests, link)
+		d := s.Document()
+		d.Title += ": " + link.Text
+		d.Foot = "Run by Lockstorm " + layout.Plain(s.Lockstorm) + ". Made by Lockstorm " + b.Version + "."
+		b.file(name+".csv", []byte(d.CSV()))
+		b.file(name+".json", []byte(d.JSON()))
+		for i, e := range s.Entries() {
+			if run := b.runs[layout.Plain(e.Command)]; run != "" {
+				leads(d.Rows.Rows[i], e, relative(link.To, run))
+			}
+		}
+		local := func(kind string) string { return strings.TrimPrefix(name, "suites/") + kind }
+		told := source{data: []layout.Link{{Text: "CSV", To: local(".csv")}, {Text: "JSON", To: local(".json")}}}
+		p := page{link.To, d}
+		rows := slices.IndexFunc(d.Blocks, func(b layout.Block) bool { return b.Kind == layout.Rows })
+		d.Blocks[rows].Label = d.Title
+		d.Blocks = slices.Insert(d.Blocks, rows+1, told.line(b, &p)...)
+		b.pages = append(b.pages, p)
+	}
+}
+
+// leads makes the name of an entry, in whichever cell of its row it stands, lead to a run.
+func leads(row []layout.Cell, e suites.Entry, run string) {
+	for c := range row {
+		if row[c].Text == e.Title || strings.HasSuffix(row[c].Text, " "+e.Title) {
+			row[c].Link = run
+			return
+		}
+	}
+}
