@@ -51,10 +51,10 @@ var budgets = []budget{
 		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers " +
 			"who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_920, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_930, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, warm starts, " +
-			"what a slider needs to know of a setting, and that a search which draws nothing is refused"},
+			"what a slider needs to know of a setting, what ends a call whose message is lost, and that a search which draws nothing is refused"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_562, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its " +
 		"lock on a master with replicas, which its users have, and values that the clock makes"},

@@ -291,6 +291,16 @@ func (s *Scenario) TokensNote() string {
 	}
 }
 
+// LossNote says in a sentence what a verdict on fault-tolerant rests on where a message was lost: what ends the call, and its
+// connection.
+func (s *Scenario) LossNote() string {
+	if s.Hosted() {
+		return "A connection that lost a message brings nothing more until it ends: the library's own timeouts decide when."
+	}
+	return "A call whose message is lost ends with the client's timeout, lock.timeout=" + s.Lock.Timeout.String() +
+		", and its connection ends with it."
+}
+
 // Expected returns the verdict that the scenario expects of a property. Of a view that it does not name it is Unknown: any will
 // do.
 func (s *Scenario) Expected(property string) checker.Verdict {

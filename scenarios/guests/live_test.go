@@ -442,6 +442,7 @@ var reasons = []reason{
 	{[]string{"redsync-loop"}, []string{"distlock/blind-delete"}, []string{"leak-free"}, 2},
 	{[]string{"redsync-rueidis-readme"}, []string{lateRelease}, nil, 3},
 	{[]string{"rueidis"}, []string{"kleppmann/pause-before-reply"}, []string{"belief", "storage"}, 4},
+	{[]string{"redsync-rueidis-readme"}, []string{"kleppmann/crash-restart"}, nil, 5},
 }
 
 func TestThePageShowsWhatLiveRunsCameTo(t *testing.T) {

@@ -13,7 +13,8 @@
 //
 // It uses no clock, no chance and no goroutine but those of its Client: a run must be a pure function of scenario and seed. It
 // keeps its key under [locks.Config.Key], with [locks.Grant.Token] as its value (or as the value's beginning, where a script of
-// its own counts holds): the judges know its keys by that. It sets [locks.Grant.Deadline] to what the client's monotonic clock
+// its own counts holds): the judges know its keys by that. A library that makes another name of it is right too, once [Key] says
+// which. It sets [locks.Grant.Deadline] to what the client's monotonic clock
 // shows when the lock ends at the latest, or to [locks.NoDeadline]. It need not draw a fencing token from [locks.Config.Fence];
 // then the client does so when it has the lock. It passes no marks: those around what it asks its servers (asking, answered,
 // extending, extension-answered) are passed in its place. A grant that it refuses itself, because no validity is left, has the

@@ -230,22 +230,11 @@ func (s *search) told(f *found) string {
 		default:
 			fmt.Fprintf(&b, "    No lock of this kind is known to keep it under %s: the test asks for it by name.\n", strikes(&f.universe))
 		}
-		b.WriteString(s.assumption(c.name()))
+		if c.name() == "fault-tolerant" {
+			b.WriteString("    " + s.scenario.LossNote() + "\n")
+		}
 	}
 	return b.String()
-}
-
-// assumption says what a verdict rests on besides the faults; "" for nothing more.
-func (s *search) assumption(property string) string {
-	switch {
-	case property != "fault-tolerant":
-		return ""
-	case s.scenario.Hosted():
-		return "    This rests on the library's own timeouts, and on its connections: after a lost message nothing arrives\n" +
-			"    on its connection any more, until that ends.\n"
-	}
-	return "    This rests on the client's timeout: a call whose message is lost ends after lock.timeout=" +
-		s.scenario.Lock.Timeout.String() + ".\n"
 }
 
 // strikes names the adversities of a universe.

@@ -53,7 +53,7 @@ func (tr *trial) loosen(r *scenarios.Runner, s *scenarios.Scenario) {
 		return
 	}
 	reference, loose := *s, map[string]bool{}
-	reference.Lock.New, reference.Lock.Host = nil, nil
+	withReference(&reference)
 	if s.Lock.Kind.Added() { // its lock may be the one on trial, so the catalogue's nearest is asked
 		reference.ChangeKind(nearest(s))
 		if reference.Check() != nil {

@@ -111,10 +111,7 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 // newSearch returns the search of a scenario that has the lock. If nothing is known of what the lock owes, it ends the test.
 func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 	t.Helper()
-	h := &search{
-		scenario: s, ledger: ledgers[s.Lock.Kind.String()],
-		reference: func(s *scenarios.Scenario) { s.Lock.New, s.Lock.Host = nil, nil },
-	}
+	h := &search{scenario: s, ledger: ledgers[s.Lock.Kind.String()], reference: withReference}
 	for i, p := range checker.Properties {
 		if !tr.judged(p.Name) || tr.expected(s, p.Name) != checker.Holds {
 			continue

@@ -38,10 +38,14 @@ var cases = map[string]func(*testing.T){
 		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("belief", checker.Violated),
 			locktest.Expect("quorum", checker.Violated), locktest.Seeds(1))
 	},
-	"nobody":  func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newIdle, locktest.Seeds(1)) },
-	"panics":  func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newPanicking, locktest.Seeds(1)) },
-	"pattern": func(t *testing.T) { locktest.Run(t, "kleppman/gc-pause", newReference) },
-	"file":    func(t *testing.T) { locktest.Run(t, "none.yaml", newReference) },
+	"key": func(t *testing.T) {
+		locktest.Run(t, "baseline/single-instance", newPrefixed, locktest.On("single"), locktest.Seeds(1))
+	},
+	"key empty": func(t *testing.T) { locktest.Run(t, "baseline/single-instance", newPrefixed, locktest.Key("")) },
+	"nobody":    func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newIdle, locktest.Seeds(1)) },
+	"panics":    func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newPanicking, locktest.Seeds(1)) },
+	"pattern":   func(t *testing.T) { locktest.Run(t, "kleppman/gc-pause", newReference) },
+	"file":      func(t *testing.T) { locktest.Run(t, "none.yaml", newReference) },
 	"property": func(t *testing.T) {
 		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("belif", checker.Holds))
 	},
@@ -149,6 +153,19 @@ func newWaiting(wait func()) locktest.Constructor {
 }
 
 func (w waiting) Acquire(c locks.Client) locks.Grant { w.wait(); return w.idle.Acquire(c) }
+
+// newPrefixed makes a right lock with a key of its own making.
+func newPrefixed(c locks.Config) locks.Lock { c.Key = "mine:" + c.Key; return locks.NewSingle(c) }
+
+// A right lock under a key of its own is right, once the test says which, and is compared with a reference that keeps the usual one.
+func TestALockMayKeepItsOwnKey(t *testing.T) {
+	red(t, t.TempDir(), "key", "quorum should hold, and is violated", `never held the\s+lock`)
+	red(t, t.TempDir(), "key empty", "give the key as the servers have it")
+	key, single := locktest.Key("mine:lock"), locktest.On("single")
+	locktest.Run(t, "baseline/single-instance", newPrefixed, single, key, locktest.Seeds(2))
+	locktest.Run(t, "kleppmann/gc-pause", newPrefixed, single, key, locktest.Seeds(2))
+	locktest.Fuzz(t, "single/any", newPrefixed, key, locktest.Seeds(50))
+}
 
 // TestCase is run by the other tests, in a process of its own.
 func TestCase(t *testing.T) {

@@ -108,6 +108,18 @@ func moveTo(s *scenarios.Scenario, kind scenarios.Kind) error {
 	return nil
 }
 
+// Key says under which key the lock is kept, where that is not [locks.Config.Key]: some libraries make a name of their own of the
+// name that they are told. Without it no server ever seems to hold the lock, and quorum breaks in each run.
+func Key(name string) Option {
+	return Option{func(tr *trial) error {
+		if name == "" {
+			return errors.New(`Key(""): give the key as the servers have it`)
+		}
+		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { s.Lock.Key = name; return nil })
+		return nil
+	}}
+}
+
 // Set changes a setting of the scenarios, as --set does: Set("lock.ttl=2s").
 func Set(assignment string) Option {
 	return Option{func(tr *trial) error {
@@ -290,3 +302,6 @@ func promises() (names []string) {
 	}
 	return names
 }
+
+// withReference gives a scenario the catalogue's own lock, which keeps the key that it is told.
+func withReference(s *scenarios.Scenario) { s.Lock.New, s.Lock.Host, s.Lock.Key = nil, nil, "" }

@@ -41,6 +41,7 @@ func (d *report) verdicts(whole bool) {
 	for _, b := range slices.Concat(unstruck(r), whyKept(r)) {
 		d.add(layout.Terminal|layout.Page, b)
 	}
+	d.lossNote()
 	if text := remarks(r); text != "" {
 		b := layout.Block{Kind: layout.Lines, Words: layout.Words(text), Close: true}
 		if !whole {
@@ -195,6 +196,20 @@ func unstruck(r *scenarios.Result) (all []layout.Block) {
 		}
 	}
 	return all
+}
+
+// lossNote adds what the verdict on fault-tolerant rests on, if messages were lost; to a brief text, if that promise broke.
+func (d *report) lossNote() {
+	verdict := d.run.VerdictOn("fault-tolerant")
+	lost := func(m scenarios.Message) bool { return m.Fate == scenarios.Dropped }
+	if verdict == checker.Unknown || d.run.Live != nil || !slices.ContainsFunc(d.run.Messages(), lost) {
+		return
+	}
+	where := d.full | layout.Page
+	if verdict == checker.Violated {
+		where |= layout.Terminal
+	}
+	d.add(where, hung("  fault-tolerant: ", d.run.Scenario.LossNote()))
 }
 
 // failureMost is how many lines of remarks a brief report has.
