@@ -203,6 +203,61 @@ func TestRedlockSaysAllThatItRemembers(t *testing.T) {
 	})
 }
 
+// Each thing that a client keeps when it forgets counts by itself, whatever the evidence has: its cycles, whether it holds, and of
+// what it holds the fence, the deadline and the token, and what it has read.
+func TestEachThingThatAClientKeepsCounts(t *testing.T) {
+	s, _ := Find("redlock/small")
+	grant := func(change func(g *locks.Grant)) *locks.Grant {
+		g := &locks.Grant{Token: "a", Fence: 1, Deadline: 1}
+		change(g)
+		return g
+	}
+	same := func(*locks.Grant) {}
+	sums := map[uint64]string{}
+	for _, k := range []struct {
+		what   string
+		cycles int
+		grant  *locks.Grant
+		more   []uint64
+	}{
+		{"a grant", 1, grant(same), []uint64{1, 2, 0}},
+		{"another cycle", 2, grant(same), []uint64{1, 2, 0}},
+		{"no grant", 1, nil, []uint64{1, 2, 0}},
+		{"a grant without a token", 1, grant(func(g *locks.Grant) { g.Token = "" }), []uint64{1, 2, 0}},
+		{"no grant, and the same numbers read", 1, nil, []uint64{1, 1, 1, 2, 0, 0}},
+		{"another fence", 1, grant(func(g *locks.Grant) { g.Fence = 2 }), []uint64{1, 2, 0}},
+		{"another deadline", 1, grant(func(g *locks.Grant) { g.Deadline = 2 }), []uint64{1, 2, 0}},
+		{"another token", 1, grant(func(g *locks.Grant) { g.Token = "b" }), []uint64{1, 2, 0}},
+		{"another version", 1, grant(same), []uint64{2, 2, 0}},
+		{"another version of fenced storage", 1, grant(same), []uint64{1, 3, 0}},
+		{"a refusal", 1, grant(same), []uint64{1, 2, 1}},
+		{"nothing read", 1, grant(same), nil},
+		{"no grant, and nothing read", 1, nil, nil},
+	} {
+		r := &Runner{}
+		r.scenario = &s
+		r.Exploring.OnState = func(clock.Instant, uint64, bool) bool { return true }
+		w := sim.New(sim.Config{Look: func(clock.Instant) bool { return true }})
+		w.AddHost("c1", nil, 0, 0).Go("main", func(p *sim.Proc) {
+			(&client{run: r, cycles: k.cycles}).forget(p, k.grant, k.more...)
+			p.Sleep(10)
+		})
+		w.At(5, func() {
+			var d sim.Digest
+			w.Digest(&d, 5)
+			if before, known := sums[d.Sum()]; known {
+				t.Errorf("%s: the same state as with %s", k.what, before)
+			}
+			sums[d.Sum()] = k.what
+		})
+		w.Run()
+		w.Close()
+	}
+	if len(sums) != 13 {
+		t.Errorf("%d states", len(sums))
+	}
+}
+
 // another remembers one thing more than its lock.
 type another struct{ *locks.Redlock }
 

@@ -137,7 +137,10 @@ func (c *client) digestFence(d *sim.Digest) {
 	}
 }
 
-// forget tells the simulator what the client still remembers: the grant that it holds, and the given values.
+// forget tells the simulator what the client still remembers: the grant that it holds, and the given values. Some of it the
+// evidence has too: the cycles; that there is a grant, by c.holding; the fence, as that of the client's hold; and the token, as
+// that of its latest try. It stands here all the same, so that what a proc knows does not rest on what judges need. What was
+// read is in no evidence: of two clients that have read other versions, one may lose an update and the other not.
 func (c *client) forget(p *sim.Proc, g *locks.Grant, more ...uint64) {
 	if c.run.Exploring.OnState == nil || !c.run.forgets() {
 		return

@@ -295,6 +295,37 @@ func opened(t *testing.T, r sim.Receiver) *sim.Stream {
 	return client.Dial(server.ID, r)
 }
 
+// A release of an adapter counts as acknowledged by what the proxy saw: each server was sent something since, and has answered it.
+func TestAServerHasAnsweredWhatItWasAskedSince(t *testing.T) {
+	d := &Driver{wake: make(chan struct{}, 1)}
+	p := &Proxy{driver: d, gate: &gate{driver: d}, conns: map[Connection]bool{}}
+	here, there := pair2(t)
+	go func() { _, _ = io.Copy(io.Discard, here) }()
+	n := &redisConn{proxy: p, tcp: there}
+	n.stream = opened(t, n)
+	p.add(n)
+	a := &agent{Driver: d, proxies: []*Proxy{p}}
+	before := a.requests()
+	for _, step := range []struct {
+		do   func()
+		want bool
+	}{
+		{func() {}, false}, // nothing was asked
+		{func() { n.sendWhole([]byte("*1\r\n$4\r\nPING\r\n")) }, false},
+		{func() { n.Received(&redis.Reply{}) }, true},
+		{func() { n.sendWhole([]byte("*1\r\n$4\r\nPING\r\n")) }, false},
+		{func() { before = a.requests(); n.Received(&redis.Reply{}) }, false}, // all of it was asked before
+	} {
+		step.do()
+		for _, do := range d.actions {
+			do()
+		}
+		if d.actions = nil; a.answered(before) != step.want {
+			t.Errorf("%d asked, %d answered, %d before: %v", n.asked, n.answered, before[n], !step.want)
+		}
+	}
+}
+
 // A client that sends a part of a command, and the rest with the next, has sent two commands.
 func TestCommandsThatComeInPiecesAreWhole(t *testing.T) {
 	d := &Driver{wake: make(chan struct{}, 1)}

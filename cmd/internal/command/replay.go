@@ -47,8 +47,8 @@ func newReplay() *cobra.Command {
 				return err
 			}
 			if p.format == "text" && !p.quiet {
-				same := cmp.Or(note, fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte.",
-					len(files), args[0]))
+				same := cmp.Or(note, fmt.Sprintf("Replayed: all %d files that the run leaves in %s are the same, byte for byte; "+
+					"%s is not compared, for it names the build that stored them.", len(files), args[0], store.BuildFile))
 				same = reports.Plain(same)
 				if err := cli.Print(c.OutOrStdout(), "\n"+cli.ScreenFor(c.OutOrStdout(), p.colour).Wrap(same)); err != nil {
 					return err

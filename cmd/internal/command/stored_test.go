@@ -39,7 +39,8 @@ func TestAStoredRunOfAFileIsReplayedWithoutTheFile(t *testing.T) {
 			become(t, "my.yaml")
 			home := kept(t, filepath.Join("store", "my"))
 			before := contents(t, home)
-			same := fmt.Sprintf("Replayed: all %d files of the result in %s are the same, byte for byte.", len(before)-1, home) // but for the name of the build
+			same := fmt.Sprintf("Replayed: all %d files that the run leaves in %s are the same, byte for byte; build.txt is not compared, "+
+				"for it names the build that stored them.", len(before)-1, home)
 			again := mustRun(t, 0, "replay", home)
 			if after, found := strings.CutPrefix(again, report); !found || !strings.HasPrefix(strings.Join(strings.Fields(after), " "), same) {
 				t.Errorf("replay prints\n%sand the run printed\n%s", again, report)

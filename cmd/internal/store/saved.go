@@ -18,8 +18,8 @@ import (
 // scenarioFile is the file of a stored result that has the scenario as it was run.
 const scenarioFile = "scenario.yaml"
 
-// buildFile names the build that stored a result. It is no part of what the run leaves, which builds share, and is not compared.
-const buildFile = "build.txt"
+// BuildFile names the build that stored a result. It is no part of what the run leaves, which builds share, and is not compared.
+const BuildFile = "build.txt"
 
 // Compare compares a stored result with what its run leaves now, file by file. Where the run is the same by its hash, and another
 // build stored it, files may be written or drawn otherwise: then it returns a sentence that names them, for nothing is wrong.
@@ -49,7 +49,7 @@ func Compare(dir string, stored reports.Stored, hash string, files []reports.Fil
 
 // otherBuild describes the build that stored a result, if it is not this one.
 func otherBuild(dir string, stored reports.Stored) string {
-	text, _ := os.ReadFile(filepath.Join(dir, buildFile)) // a result without one is of a build that wrote none
+	text, _ := os.ReadFile(filepath.Join(dir, BuildFile)) // a result without one is of a build that wrote none
 	made := "build " + strings.TrimSpace(string(text))
 	switch made {
 	case "build " + cli.Build():

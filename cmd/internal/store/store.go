@@ -21,7 +21,7 @@ import (
 func Keep(dir string, r *scenarios.Result, m reports.Making) (home string, err error) {
 	home = homeOf(dir, r, m)
 	if err := keepIn(dir, home, append(reports.Run{Result: r, Making: m}.Kept(),
-		reports.File{Name: buildFile, Content: []byte(cli.Build() + "\n")})); err != nil {
+		reports.File{Name: BuildFile, Content: []byte(cli.Build() + "\n")})); err != nil {
 		return "", Error(dir, err)
 	}
 	return home, nil

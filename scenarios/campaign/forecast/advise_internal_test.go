@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,5 +106,64 @@ causes: []
 	t.Logf("bound %+v, truth %+v", bound.Calm, truth.Calm)
 	if truth.Calm.Seen < 5 || bound.Calm.High < truth.Calm.Value || bound.Calm.Value > 0 || bound.Calm.Low > 0 {
 		t.Errorf("bounded by %+v, and it is %+v", bound.Calm, truth.Calm)
+	}
+}
+
+// What a change comes to is what it was, less what it saves, and what it adds: the same seeds run with and without it.
+func TestWhatAChangeSavesAndAddsIsTheDifference(t *testing.T) {
+	m := roughModel(t, "single instance", roughs[0].causes)
+	m.Runs, m.Single = 30, true
+	if err := m.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	m.Run()
+	for _, set := range []string{"lock.ttl=700ms", "lock.ttl=8s"} {
+		r := m.Result()
+		if goOn, err := m.Change(Change{About: set, Set: []string{set}}, r); err != nil || !goOn {
+			t.Fatal(goOn, err)
+		}
+		x := r.Changes[0]
+		t.Logf("%s: was %+v, now %+v, saved %+v, added %+v", set, x.Was, x.Now, x.Saved, x.Added)
+		if is := x.Was.Value - x.Saved.Value + x.Added.Value; math.Abs(is-x.Now.Value) > 1e-6*x.Was.Value || x.Was.Seen == 0 {
+			t.Errorf("%s: was %v, saved %v, added %v, which is not %v", set, x.Was.Value, x.Saved.Value, x.Added.Value, x.Now.Value)
+		}
+	}
+}
+
+// A run of two events lasts until the later one is over, whenever it comes within the window, and what it did then.
+func TestARunOfTwoEventsOutlastsTheLaterOne(t *testing.T) {
+	m := roughModel(t, "single instance", roughs[6].causes)
+	pairs := 0
+	for i := range m.strata {
+		x := &m.strata[i]
+		if x.with < 0 {
+			continue
+		}
+		pairs++
+		later := m.lasting(&m.Environment.Causes[x.with], 990_000)
+		if last := m.warm + m.phases + x.window; x.length < last+later+m.tail || later == 0 {
+			t.Errorf("%s: a run takes %s; the later event comes up to %s, and lasts up to %s", x.name, x.length, last, later)
+		}
+	}
+	if pairs != 4 {
+		t.Errorf("%d pairs, want 4", pairs)
+	}
+}
+
+// Nodes that restart stay away for a TTL, whichever is tried: advice that says so must have made its runs so.
+func TestAdviceOfTimeAwayKeepsNodesAway(t *testing.T) {
+	m := roughModel(t, "redlock, no disk", roughs[1].causes)
+	away := 0
+	for _, c := range m.families(Goal{Promise: 2}) {
+		want := time.Duration(0)
+		if strings.Contains(c.About, "away") {
+			away, want = away+1, 3*time.Second+100*time.Millisecond
+		}
+		if got := c.with(m, 3*time.Second).away; got != want {
+			t.Errorf("%s: away for %s, want %s", c.About, got, want)
+		}
+	}
+	if away != 2 {
+		t.Errorf("%d lots of settings keep nodes away, want 2", away)
 	}
 }
