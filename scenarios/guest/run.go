@@ -129,7 +129,8 @@ func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestL
 	case res.End != sim.Finished && b.busy():
 		res.CutShort(errAway, stacks())
 	case b.unseen():
-		res.CutShort(errPast, "give guest.Client.Dial to the library as its dialer; no other dial reaches the nodes")
+		res.CutShort(errPast, "give guest.Client.Dial to the library as its dialer; no other dial reaches the nodes. If it refuses "+
+			"the scenario's TTL before it dials, say which it takes: locktest.Shortest")
 	}
 	return res
 }

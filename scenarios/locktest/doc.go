@@ -30,12 +30,13 @@
 //
 // # What is skipped
 //
-// What a lock can't do is no bug, and what never happened proves nothing. A scenario is skipped, with the reason, where its lock
-// is on servers on which this one can't be had even without a fault, where holds are extended and this lock can't extend, and
-// where the lock itself counts fencing tokens and this one returns none. A seed is skipped with which something did not happen
-// that the scenario is about, such as a grant that comes too late and is refused. That may be because the lock has the very bug:
-// so then 60 more seeds are tried, and the first with which a promise breaks is told. A grant that has ended when it is given,
-// by the lock's own deadline, fails at once where a scenario is about refusing one.
+// What a lock can't do is no bug, and what never happened proves nothing. A scenario is skipped, with the reason, where its
+// lock is on servers on which this one can't be had even without a fault, where holds are extended and this lock can't extend,
+// where the TTL is shorter than it takes ([Shortest]), and where the lock itself counts fencing tokens and this one returns
+// none. A seed is skipped with which something did not happen that the scenario is about, such as a grant that comes too late
+// and is refused. That may be because the lock has the very bug: so then 60 more seeds are tried, and the first with which a
+// promise breaks is told. A grant that has ended when it is given, by the lock's own deadline, fails at once where a scenario
+// is about refusing one.
 //
 // The promises are judged by the true time. What a linearizability checker sees, which has the operations of the clients alone
 // (package checker/blackbox, with porcupine), stands in the report of a run that fails. [Arithmetic] puts functions of yours

@@ -42,10 +42,14 @@ var cases = map[string]func(*testing.T){
 		locktest.Run(t, "baseline/single-instance", newPrefixed, locktest.On("single"), locktest.Seeds(1))
 	},
 	"key empty": func(t *testing.T) { locktest.Run(t, "baseline/single-instance", newPrefixed, locktest.Key("")) },
-	"nobody":    func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newIdle, locktest.Seeds(1)) },
-	"panics":    func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newPanicking, locktest.Seeds(1)) },
-	"pattern":   func(t *testing.T) { locktest.Run(t, "kleppman/gc-pause", newReference) },
-	"file":      func(t *testing.T) { locktest.Run(t, "none.yaml", newReference) },
+	"short TTL": func(t *testing.T) { locktest.Run(t, "redlock/small", newReference, locktest.Shortest(time.Second)) },
+	"short TTLs": func(t *testing.T) {
+		locktest.Run(t, "redlock/*small*", newReference, locktest.Shortest(time.Second), locktest.Seeds(1))
+	},
+	"nobody":  func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newIdle, locktest.Seeds(1)) },
+	"panics":  func(t *testing.T) { locktest.Run(t, "kleppmann/gc-pause", newPanicking, locktest.Seeds(1)) },
+	"pattern": func(t *testing.T) { locktest.Run(t, "kleppman/gc-pause", newReference) },
+	"file":    func(t *testing.T) { locktest.Run(t, "none.yaml", newReference) },
 	"property": func(t *testing.T) {
 		locktest.Run(t, "kleppmann/gc-pause", newReference, locktest.Expect("belif", checker.Holds))
 	},
@@ -165,6 +169,16 @@ func TestALockMayKeepItsOwnKey(t *testing.T) {
 	locktest.Run(t, "baseline/single-instance", newPrefixed, single, key, locktest.Seeds(2))
 	locktest.Run(t, "kleppmann/gc-pause", newPrefixed, single, key, locktest.Seeds(2))
 	locktest.Fuzz(t, "single/any", newPrefixed, key, locktest.Seeds(50))
+}
+
+// A lock may refuse a TTL that is shorter than it can keep: what it can't be in is skipped, with the reason.
+func TestALockMayRefuseAShortTTL(t *testing.T) {
+	why := "its TTL is 20ms, and the lock takes none below 1s"
+	red(t, t.TempDir(), "short TTL", why)
+	text, passes := output(t, t.TempDir(), "short TTLs", "-test.v")
+	if !passes || !strings.Contains(text, why) || !strings.Contains(text, "--- SKIP: TestCase/redlock/small") {
+		t.Errorf("passes: %t\n%s", passes, text)
+	}
 }
 
 // TestCase is run by the other tests, in a process of its own.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -116,6 +117,20 @@ func Key(name string) Option {
 			return errors.New(`Key(""): give the key as the servers have it`)
 		}
 		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { s.Lock.Key = name; return nil })
+		return nil
+	}}
+}
+
+// Shortest says the shortest TTL that the lock takes, where it refuses one that is shorter: a scenario with such a TTL is skipped
+// where the pattern names others too.
+func Shortest(ttl time.Duration) Option {
+	return Option{func(tr *trial) error {
+		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error {
+			if s.Lock.TTL < ttl {
+				return unfitError{fmt.Errorf("its TTL is %s, and the lock takes none below %s", s.Lock.TTL, ttl)}
+			}
+			return nil
+		})
 		return nil
 	}}
 }
