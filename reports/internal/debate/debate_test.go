@@ -374,7 +374,7 @@ func TestTheDocumentOfTheDebate(t *testing.T) {
 	page := d.Document().HTML()
 	text := page[strings.Index(page, "<body"):]
 	for _, c := range []struct{ from, to string }{
-		{`(?s)<svg.*?</svg>`, ""}, {`(?s)<div class="alarm.*?</div>`, ""}, {`</(th|td|dt)>`, " | "}, {`<[^>]+>`, ""}, {`&#39;|&#34;`, "'"}, {`[0-9a-f]{64}`, "#"},
+		{`(?s)<svg.*?</svg>`, ""}, {`(?s)<div class="alarm.*?</div>`, ""}, {`</(th|td|dt)>`, " | "}, {`<[^>]+>`, ""}, {`&#39;|&#34;`, "'"}, {"\u00a0", " "}, {`[0-9a-f]{64}`, "#"},
 		{`\d+(,\d{3})*(\.\d+)?`, "#"}, {`all #`, "# of #"}, {`[ \t|]+\n`, "\n"}, {`\n{2,}`, "\n"},
 	} {
 		text = regexp.MustCompile(c.from).ReplaceAllString(text, c.to)

@@ -122,6 +122,7 @@ func (s *site) page(target string) string {
 
 func wantText(t testing.TB, page string, all ...string) {
 	t.Helper()
+	page = strings.ReplaceAll(page, "\u00a0", " ")
 	for _, want := range all {
 		if !strings.Contains(page, want) {
 			t.Errorf("it does not say %q:\n%.3000s", want, page)

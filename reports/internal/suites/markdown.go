@@ -54,6 +54,7 @@ func caseTable(s Suite) *layout.Table {
 	for _, c := range s.Scenarios {
 		t.Add(verdictCell(c.Verdict), called(c.Scenario, c.File), layout.Share(c.Pass, c.Runs), c.Title)
 		t.Rows[len(t.Rows)-1][0].Strong = c.Verdict != scenarios.Pass
+		t.Rows[len(t.Rows)-1][0].Class = [...]string{scenarios.Pass: "holds", scenarios.Fail: "violated", scenarios.Unknown: "unknown"}[c.Verdict]
 	}
 	return t
 }
