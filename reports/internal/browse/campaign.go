@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -40,7 +41,7 @@ func CampaignPage(c Campaign) *layout.Document {
 	}
 	source := "In " + layout.Plain(c.Place)
 	if c.Lockstorm != "" {
-		source += ", made by Lockstorm " + c.Lockstorm
+		source += ", made by build " + c.Lockstorm
 	}
 	if c.ScenarioHash != "" {
 		source += "; SHA-256 of the scenario: " + c.ScenarioHash
@@ -60,7 +61,7 @@ func (c *Campaign) runs() string {
 // rows says which of the rows are there.
 func (c *Campaign) rows() string {
 	switch {
-	case c.Wrong != "":
+	case c.Wrong != "" || c.Note != "" && c.Of == 0:
 		return ""
 	case c.Of == 0:
 		return "No rows were kept."
@@ -92,6 +93,9 @@ func (c *Campaign) shares(d *layout.Document) {
 		claim := layout.Cell{Text: n.Claim(layout.Grouped)}
 		if n.Violated > 0 {
 			claim.Ink = layout.RedInk
+		}
+		if n.Violated > 0 && slices.Contains(c.Breaks, name) {
+			claim.Class = layout.ClassOf(checker.Violated, checker.Violated)
 		}
 		t.Rows = append(t.Rows, []layout.Cell{{Text: layout.Plain(name)}, claim, {Text: layout.Grouped(n.Unknown)}})
 	}

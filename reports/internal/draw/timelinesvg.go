@@ -114,7 +114,7 @@ func (t *lanesSVG) inset() bool {
 // that can't; nil if there is none.
 func (t *lanesSVG) closeUp() *Scene {
 	hold, found := bar{from: clock.Forever}, false
-	unseen := func(from, to clock.Instant) bool { return to > from && t.x(to)-t.x(from) < seenLeast }
+	unseen := func(start, end clock.Instant) bool { return end > start && t.x(end)-t.x(start) < seenLeast }
 	for i := range t.s.lanes {
 		for _, b := range t.s.lanes[i].bars {
 			broken := slices.ContainsFunc(t.s.Bands, func(d Band) bool { return b.from <= d.To && b.to >= d.From })

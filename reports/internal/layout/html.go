@@ -449,12 +449,12 @@ func (t *Table) terms(b *strings.Builder) {
 	b.WriteString("</dl>\n")
 }
 
-// perCent is a share, which browsers would break before its sign.
-var perCent = regexp.MustCompile(`(\d) %`)
+// amount is a number with its unit, which browsers would break between the two.
+var amount = regexp.MustCompile(`(\d) (%|(?:[mµn]?s|[kM]?B|ppm)\b)`)
 
 // escaped returns a text for a page.
 func escaped(text string) string {
-	return perCent.ReplaceAllString(template.HTMLEscapeString(text), "$1\u00a0%")
+	return amount.ReplaceAllString(template.HTMLEscapeString(text), "$1\u00a0$2")
 }
 
 // spanOf is an interval in a narrow cell, which browsers would break behind its dash.

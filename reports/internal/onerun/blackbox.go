@@ -169,7 +169,7 @@ func viewTable(all []View) *layout.Table {
 		if wrong := v.wrong(); wrong != "" {
 			says = strings.TrimSpace(says + " " + layout.Differs + ", " + wrong + ".")
 		}
-		verdict := layout.Cell{Text: v.Verdict.String(), Ink: layout.InkOf(v.Verdict), Strong: v.Verdict != checker.Holds, Class: "plain"}
+		verdict := layout.Cell{Text: v.Verdict.String(), Strong: v.Verdict != checker.Holds}
 		if v.Expect != nil {
 			verdict.Class = layout.ClassOf(v.Verdict, *v.Expect)
 		}
