@@ -60,7 +60,7 @@ var budgets = []budget{
 		"lock on a master with replicas, which its users have, and values that the clock makes"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200,
 		why: "what servers of somebody's own begin with, and what they owe"},
-	{folders: []string{"scenarios/campaign"}, lines: 9_385, aim: 7_300,
+	{folders: []string{"scenarios/campaign"}, lines: 9_400, aim: 7_300,
 		why: "rows know what a black box sees, and how much of what breaks it sees is counted, and rows that are kept can be made again and compared"},
 	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_550, aim: 2_000,
 		why: "whoever asks how often it would happen to him, and which settings would do: files of rates with a schema, eleven logs " +
@@ -88,7 +88,7 @@ var budgets = []budget{
 			"the suite of a CI build with the runs that it kept"},
 	{folders: []string{"reports/internal/site/playground"}, lines: 200, aim: 200,
 		why: "whoever would rather move a slider than read; its scripts and styles are counted by a test of its own"},
-	{folders: []string{"reports"}, lines: 20_830, aim: 10_500,
+	{folders: []string{"reports"}, lines: 20_960, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +

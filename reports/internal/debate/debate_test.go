@@ -210,7 +210,7 @@ func TestATrueArgumentPasses(t *testing.T) {
 	for i := range again.Trials { // they take long
 		again.Trials[i].Edges = d.Trials[i].Edges
 	}
-	if again.Document().HTML() != page || d.Document().HTML() != page {
+	if made := d.Document().HTML(); again.Document().HTML() != made || d.Document().HTML() != made {
 		t.Error("the same runs gave another page")
 	}
 }

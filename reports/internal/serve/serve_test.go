@@ -623,6 +623,7 @@ func TestAnExplorationSaysWhatItIs(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "small", "manifest.json"),
 		`{"schema_version": 1, "lockstorm": "0.1.0", "kind": "explore", "scenario": "redlock/small", "command": "lockstorm explore redlock/small"}`)
+	put(t, filepath.Join(dir, "small", "scenario.yaml"), "title: x")
 	s := open(t, dir)
 	wantText(t, s.page("/"), "explore of redlock/small")
 	wantText(t, s.page("/campaign/small"), "lockstorm explore redlock/small --resume --store DIR", "made by build 0.1.0")
