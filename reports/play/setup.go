@@ -22,9 +22,9 @@ type setup struct {
 	Seed     uint64   `json:"seed"`
 }
 
-// A problem is what is wrong with a setup.
+// A problem is what is wrong with a setup, or with a request.
 type problem struct {
-	Where   string `json:"where"` // yaml, schedule, set or seed
+	Where   string `json:"where"` // yaml, schedule, set or seed; empty for elsewhere
 	Line    int    `json:"line"`  // of the file or the schedule, from 1; 0 where it is no line that is wrong
 	Column  int    `json:"column"`
 	Message string `json:"message"`
