@@ -79,8 +79,8 @@ type failed struct {
 }
 
 func problemOf(err error) problem {
-	if p, is := errors.AsType[problem](err); is {
-		return p
+	if all, is := errors.AsType[problems](err); is {
+		return all[0]
 	}
 	return problem{Message: err.Error()}
 }
