@@ -73,12 +73,12 @@ var budgets = []budget{
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
 			"doesn't fit is skipped, a clock that is read late is found, libraries that speak HTTP to servers of their own, or ask any server " +
 			"of a service, and clocks of guests, by an overlay"},
-	{folders: []string{"scenarios/live"}, lines: 6_025, aim: 4_300,
+	{folders: []string{"scenarios/live"}, lines: 6_170, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
 			"understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, Redis's own sentinels promote, and " +
-			"times follow from how late the machine is"},
+			"times follow from how late the machine is, and whoever waits hears within seconds for whom"},
 	{folders: []string{"reports/play", "reports/shell"}, lines: 1_600, aim: 1_300,
 		why: "whoever plays with a scenario in a browser: all that a page asks, answered by the code of the command"},
 	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 800, aim: 700,
@@ -94,7 +94,7 @@ var budgets = []budget{
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
 			"where it shows what, a page may have markup of its own, pages stand in the frame of a site, and a suite is read " +
 			"from its file, whose verdicts are held to its counts"},
-	{folders: []string{"cmd"}, lines: 8_950, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
+	{folders: []string{"cmd"}, lines: 8_960, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
 		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
 		"anybody's is lost"},
 	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,
