@@ -60,15 +60,16 @@ var budgets = []budget{
 		"lock on a master with replicas, which its users have, and values that the clock makes"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200,
 		why: "what servers of somebody's own begin with, and what they owe"},
-	{folders: []string{"scenarios/campaign"}, lines: 9_385, aim: 7_300,
-		why: "rows know what a black box sees, and how much of what breaks it sees is counted, and rows that are kept can be made again and compared"},
+	{folders: []string{"scenarios/campaign"}, lines: 9_415, aim: 7_300,
+		why: "rows know what a black box sees, and how much of what breaks it sees is counted, rows that are kept can be made again and compared, and a "+
+			"file whose shrinking ended early has no fault that strikes nothing"},
 	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_550, aim: 2_000,
 		why: "whoever asks how often it would happen to him, and which settings would do: files of rates with a schema, eleven logs " +
 			"to make them from, the estimate, a bound on what takes no event, advice with its costs, and readers that end with a file " +
 			"that does not"},
 	{folders: []string{"scenarios/campaign/study"}, lines: 470, aim: 400,
 		why: "a sweep can be had as a study, maps have the edge of theory, locks come from the table, and an editor has a schema"},
-	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_225, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_230, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
 			"doesn't fit is skipped, a clock that is read late is found, libraries that speak HTTP to servers of their own, or ask any server " +
