@@ -61,7 +61,7 @@ var budgets = []budget{
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200,
 		why: "what servers of somebody's own begin with, and what they owe"},
 	{folders: []string{"scenarios/campaign"}, lines: 9_415, aim: 7_300,
-		why: "rows know what a black box sees, and how much of what breaks it sees is counted, rows that are kept can be made again and compared, and a "+
+		why: "rows know what a black box sees, and how much of what breaks it sees is counted, rows that are kept can be made again and compared, and a " +
 			"file whose shrinking ended early has no fault that strikes nothing"},
 	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_550, aim: 2_000,
 		why: "whoever asks how often it would happen to him, and which settings would do: files of rates with a schema, eleven logs " +
