@@ -90,6 +90,15 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 	}
 }
 
+func TestALiveRunWithoutAPlaceToWriteSaysHowToNameOne(t *testing.T) {
+	needRedis(t)
+	t.Setenv("TMPDIR", "/no/such")
+	_, errs, code := lockstorm("live", "kleppmann/gc-pause", "--late", "1ms", "--no-store")
+	if code != cli.BadInput || !strings.Contains(errs, "no such file or directory; name a place that can be written to with TMPDIR") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
 // A step of a clock that strikes nobody would break what the lock keeps: no verdict is better.
 func TestAServerWithoutTheLibraryHasNoVerdict(t *testing.T) {
 	needRedis(t)
