@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -280,40 +279,13 @@ func (p *Program) shrink(q *shrinkRequest) (*shrinkAnswer, error) {
 	return a, nil
 }
 
-// least returns the least run so far as a setup, which expects what happens in it. A file owes that all of its faults strike.
-// Those that do not are left out, and the run is the same; so are those that change nothing worth a word, if the promise breaks
-// without them too. The shrinker begins its round anew then.
+// least returns the least run so far as a setup, which expects what happens in it.
 func least(h *campaign.Shrinker, steps int) setup {
-	strikes := scenarios.Run(h.Least, h.Seed).Evidence.Strikes
-	told := striking(h.Least, strikes, func(s *checker.Strike) bool { return !s.Idle && !s.Slight })
-	if scenarios.Run(told, h.Seed).VerdictOn(h.Property) != checker.Violated {
-		told = striking(h.Least, strikes, func(*checker.Strike) bool { return true })
-	}
-	if len(told.Faults) < len(h.Least.Faults) {
-		h.Least, h.At = told, campaign.Place{}
-	}
+	h.Prune()
 	s := h.Counterexample()
-	if len(s.Faults) > 0 && !slices.Contains(s.Sometimes, struck) {
-		s.Sometimes = append(s.Sometimes, struck) // the file owes it, though what struck is slight
-	}
 	s.Expect = slices.DeleteFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Verdict == checker.Unknown }) // as files do
 	s.Steps = steps
 	return setup{YAML: string(s.YAML()), Set: []string{}, Seed: h.Seed}
-}
-
-const struck = "fault-struck"
-
-// striking returns a scenario with those of its faults alone that have a strike which counts.
-func striking(s scenarios.Scenario, strikes []checker.Strike, counts func(*checker.Strike) bool) scenarios.Scenario {
-	var left faults.Schedule
-	for i, f := range s.Faults {
-		if slices.ContainsFunc(strikes, func(x checker.Strike) bool { return x.Index == i && counts(&x) }) {
-			left = append(left, f)
-		}
-	}
-	s.Faults = left
-	s.StateFaults()
-	return s
 }
 
 func size(s *scenarios.Scenario) string {

@@ -28,7 +28,7 @@ func newStudy() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "study [NAME|FILE]",
 		Short: "Make the runs of a study, and its table and figure",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  cli.AtMostOne("NAME or FILE", "lockstorm study lists them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := q.all.check(c, args, q.runs); err != nil {
 				return err
