@@ -14,6 +14,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
@@ -334,6 +336,18 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 	command := see.FindStringSubmatch(out)
 	mustRun(t, cli.AsExpected, append(strings.Fields(command[1]), "--no-store")...)
 	mustRun(t, cli.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
+}
+
+// A signal is the end of its runs: what it came to is written, and runs.
+func TestASignalEndsShrinkingInGoodOrder(t *testing.T) {
+	s := campaign.Shrinker{Seed: 1, Property: "belief"}
+	s.Least, _ = scenarios.Find("kleppmann/gc-pause")
+	tries := 0
+	s.Tried = func(string, *scenarios.Scenario, bool) { tries++ }
+	endOn(&s, func() bool { return tries == 3 })
+	if s.Run() || tries != 3 || s.Runs != 3 {
+		t.Errorf("it ends after %d tries and %d runs", tries, s.Runs)
+	}
 }
 
 func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
