@@ -338,6 +338,21 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 	mustRun(t, cli.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
 }
 
+// What a seed drew is shrunk, whether the run was kept or is made of a file.
+func TestARunThatASearchDrewIsShrunk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := mustRun(t, cli.AsExpected, "new", "redlock/any")
+	write(t, "drawn.yaml", strings.Replace(text, "validity_check: true", "validity_check: false", 1))
+	if out, errs, _ := lockstorm("run", "drawn.yaml", "-q", "--seed", "16"); !strings.Contains(out, "quorum is violated") {
+		t.Fatal(out, errs)
+	}
+	kept := mustRun(t, cli.AsExpected, "shrink", filepath.Join("store", "drawn", "16"), "-q", "--out", "kept.yaml")
+	made := mustRun(t, cli.AsExpected, "shrink", "drawn.yaml", "--seed", "16", "-q", "--out", "made.yaml")
+	if read(t, "kept.yaml") != read(t, "made.yaml") || !strings.Contains(kept, "no single step helps") {
+		t.Errorf("kept it is\n%sand made of the file\n%s", kept, made)
+	}
+}
+
 // A signal is the end of its runs: what it came to is written, and runs.
 func TestASignalEndsShrinkingInGoodOrder(t *testing.T) {
 	s := campaign.Shrinker{Seed: 1, Property: "belief"}
