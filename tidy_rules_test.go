@@ -69,11 +69,11 @@ var budgets = []budget{
 			"that does not"},
 	{folders: []string{"scenarios/campaign/study"}, lines: 470, aim: 400,
 		why: "a sweep can be had as a study, maps have the edge of theory, locks come from the table, and an editor has a schema"},
-	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_230, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_280, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
 			"doesn't fit is skipped, a clock that is read late is found, libraries that speak HTTP to servers of their own, or ask any server " +
-			"of a service, and clocks of guests, by an overlay"},
+			"of a service, clocks of guests, by an overlay, and what libraries draw follows from the seed"},
 	{folders: []string{"scenarios/live"}, lines: 6_170, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
@@ -95,7 +95,7 @@ var budgets = []budget{
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
 			"where it shows what, a page may have markup of its own, pages stand in the frame of a site, and a suite is read " +
 			"from its file, whose verdicts are held to its counts"},
-	{folders: []string{"cmd"}, lines: 9_010, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
+	{folders: []string{"cmd"}, lines: 9_080, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
 		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
 		"anybody's is lost"},
 	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,

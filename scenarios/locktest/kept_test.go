@@ -56,6 +56,23 @@ func TestAFindThatIsWrongSaysWhy(t *testing.T) {
 	}
 }
 
+// The name of a test may have signs that mean something in a pattern.
+func TestWhatATestKeptIsFoundByItsName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if files, err := keptFinds("TestLock"); files != nil || err != nil {
+		t.Errorf("where nothing was kept there is %q (%v)", files, err)
+	}
+	want := fileNamed("TestLock/[redis]", "belief-pause", 7) + suffix
+	for _, file := range []string{want, fileNamed("TestLock", "belief", 7) + suffix, fileNamed("TestLock/[redis]", "notes", 7) + ".txt"} {
+		if err := keepFind(file, nil, []string{"redlock/any seed=7"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files, err := keptFinds("TestLock/[redis]"); err != nil || !slices.Equal(files, []string{want}) {
+		t.Errorf("it finds %q (%v), want %s", files, err, want)
+	}
+}
+
 func TestAnAdversityIsAClassAndWhomItStrikes(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	for line, want := range map[string][]adversity{
