@@ -324,6 +324,10 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 		if out := mustRun(t, cli.AsExpected, again...); !strings.Contains(out, "as expected, ") || !strings.Contains(out, "quorum") {
 			t.Errorf("%s shows something else:\n%s", again, out)
 		}
+		left, file := strings.Count(told[strings.Index(told, "What is left:\n"):], "\n    ")-1, read(t, again[1])
+		if n := strings.Count(file[strings.Index(file, "schedule: "):strings.Index(file, "expect:")], "\n  "); left != n {
+			t.Errorf("left are %d faults, and the file has %d:\n%s%s", left, n, told, file)
+		}
 	}
 	whole, err := os.ReadFile("whole.yaml")
 	if err != nil {

@@ -92,6 +92,7 @@ func (q *shrinkCommand) run(out, errs io.Writer) error {
 	if err := q.end(&s, done); err != nil {
 		return err
 	}
+	s.Prune() // as the file is
 	r := cli.Request{Named: filepath.ToSlash(q.out)}
 	report.End(&s, done, r.Named, r.Command(s.Seed))
 	if err := cli.Write(out, report.Document(), q.format, q.Quiet); err != nil || done || !signal.Came() {
