@@ -94,7 +94,7 @@ func (c *Campaign) shares(d *layout.Document) {
 		if n.Violated > 0 {
 			claim.Ink = layout.RedInk
 		}
-		if n.Violated > 0 && slices.Contains(c.Breaks, name) {
+		if n.Violated > 0 && slices.Contains(c.breaks, name) {
 			claim.Class = layout.ClassOf(checker.Violated, checker.Violated)
 		}
 		t.Rows = append(t.Rows, []layout.Cell{{Text: layout.Plain(name)}, claim, {Text: layout.Grouped(n.Unknown)}})
@@ -111,6 +111,20 @@ func (c *Campaign) counted() []string {
 		all = append(all, scenarios.BlackBox+"."+name)
 	}
 	return all
+}
+
+// Expects notes what of it the scenario expects to break.
+func (c *Campaign) Expects(s *scenarios.Scenario) {
+	for _, name := range c.Properties {
+		if s.Expected(name) == checker.Violated {
+			c.breaks = append(c.breaks, name)
+		}
+	}
+	for _, name := range c.Views {
+		if want, named := s.ExpectedView(name); named && want == checker.Violated {
+			c.breaks = append(c.breaks, scenarios.BlackBox+"."+name)
+		}
+	}
 }
 
 // lacks reports whether the i-th of what is counted is a view that the runs of a cell do not have: it is unknown in all of them.

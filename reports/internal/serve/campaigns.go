@@ -7,10 +7,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/internal/browse"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -45,7 +43,7 @@ func (s *Store) campaign(place string, most int) browse.Campaign {
 		return c
 	}
 	describe(&c, &a.Manifest)
-	c.Breaks = expected(a.Job.Scenario, c.Properties, c.Views)
+	c.Expects(a.Job.Scenario)
 	c.Locks, c.Faults = a.Job.LocksAndFaults()
 	return s.counted(a, c, most)
 }
@@ -60,24 +58,10 @@ func (s *Store) explored(c *browse.Campaign) bool {
 	if err != nil || json.Unmarshal(text, &h) != nil || h.Kind != archive.Exploration {
 		return false
 	}
-	c.Kind, c.Scenario, c.Lockstorm, c.ScenarioHash = h.Kind, layout.Plain(h.Scenario), layout.Plain(h.Lockstorm), layout.Plain(h.ScenarioHash)
+	c.Kind, c.Scenario, c.Lockstorm, c.ScenarioHash = h.Kind, layout.Plain(h.Scenario), layout.Plain(h.Lockstorm),
+		layout.Plain(h.ScenarioHash)
 	c.Note = "It has schedules in place of rows. To see what it found: " + layout.Plain(h.Command) + " --resume --store DIR"
 	return true
-}
-
-// expected returns which promises and views a scenario expects to break.
-func expected(x *scenarios.Scenario, promises, views []string) (all []string) {
-	for _, name := range promises {
-		if x.Expected(name) == checker.Violated {
-			all = append(all, name)
-		}
-	}
-	for _, name := range views {
-		if want, named := x.ExpectedView(name); named && want == checker.Violated {
-			all = append(all, scenarios.BlackBox+"."+name)
-		}
-	}
-	return all
 }
 
 func describe(c *browse.Campaign, m *archive.Manifest) {
