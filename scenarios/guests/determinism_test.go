@@ -35,18 +35,20 @@ func TestHowDeterminedGuestsAre(t *testing.T) {
 	})
 }
 
-// Whom etcd's client asks, and when it dials again, hangs on what gRPC draws. In these runs servers are out of reach for long, and
-// many calls are made anew at one moment.
-func TestRunsWithGRPCRepeat(t *testing.T) {
-	l := &guests.Libraries[slices.IndexFunc(guests.Libraries, func(l guests.Library) bool { return l.Name == "concurrency" })]
-	for _, id := range []string{"etcd/answers-lost", "etcd/starved-leader"} {
-		s, err := enter(l, id)
+// What libraries draw from sources of their own follows from the run's seed. Whom etcd's client asks, and when it dials again, hangs
+// on what gRPC draws: in these runs servers are out of reach for long, and many calls are made anew at one moment.
+func TestRunsRepeatWhateverIsDrawn(t *testing.T) {
+	for _, c := range []struct{ library, scenario string }{
+		{"concurrency", "etcd/answers-lost"}, {"concurrency", "etcd/starved-leader"}, {"gozero", "baseline/fault-free"},
+	} {
+		l := &guests.Libraries[slices.IndexFunc(guests.Libraries, func(l guests.Library) bool { return l.Name == c.library })]
+		s, err := enter(l, c.scenario)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for seed := range uint64(4) {
 			if first, second := run(t, l, &s, seed), run(t, l, &s, seed); first.Hash() != second.Hash() {
-				t.Errorf("%s: two runs with seed %d differ", id, seed)
+				t.Errorf("%s in %s: two runs with seed %d differ", c.library, c.scenario, seed)
 			}
 		}
 	}
