@@ -335,6 +335,30 @@ func TestTheStateOfAHostIsItsOwn(t *testing.T) {
 	}
 }
 
+// An extension makes a hold valid for longer.
+func TestAnExtendedHoldIsValid(t *testing.T) {
+	p := &play.Program{}
+	for _, c := range []struct {
+		scenario string
+		at       int64
+		want     bool
+	}{
+		{"distlock/extend-last", 9_000_000_000, true}, {"distlock/extend-last", 11_000_000_000, true}, // from 3.0 to 12.9 s
+		{"distlock/extend-failed", 15_000_000_000, true}, // from 6.3 to 16.2 s
+	} {
+		a := call[struct {
+			Clients []struct {
+				Believes, Doing string
+				Valid           bool
+			}
+		}](t, p, "state",
+			fields{"setup": setup{Scenario: c.scenario, Seed: 1}, "t": c.at})
+		if got := a.Clients[0]; got.Believes == "" || got.Valid != c.want {
+			t.Errorf("%s at %d: %+v, want %v", c.scenario, c.at, got, c.want)
+		}
+	}
+}
+
 // Seeds go up to what JavaScript has right, and a call may ask for so many runs.
 func TestTheLastSeedsMayBeAskedFor(t *testing.T) {
 	p := &play.Program{}

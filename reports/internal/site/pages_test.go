@@ -55,13 +55,19 @@ func TestAKeptPageStandsInABox(t *testing.T) {
 	}
 }
 
-// Every page is listed, and the page of settings shows a whole file.
+// Every page is listed, and can be searched; the first has some results, and the page of settings shows a whole file.
 func TestEachPageIsListed(t *testing.T) {
 	all := made(t, Site{Documents: documents()})
 	for name := range all { // order: each on its own
 		if strings.HasSuffix(name, ".html") && name != listFile && name != searchFile && !strings.Contains(all[listFile], `href="`+name+`"`) {
 			t.Errorf("%s is not listed", name)
 		}
+	}
+	if text := all["search-index.js"]; !strings.Contains(text, `"a/one.html#a-heading"`) || !strings.Contains(text, "1,000") {
+		t.Errorf("the search does not know the page a/one.html: %.300s", text)
+	}
+	if text := all[indexFile]; !strings.Contains(text, "broken, of 100") || !strings.Contains(text, "lockstorm run kleppmann/gc-pause") {
+		t.Error("the first page has no results")
 	}
 	if !strings.Contains(all[settingsFile], "A whole file") || !strings.Contains(all[settingsFile], "when c1 read pause c1 for 15s") {
 		t.Error("the page of settings shows no file")
