@@ -93,7 +93,7 @@ func (i *instant) host(number int) host {
 	h := host{Name: i.Hosts[number], Up: true}
 	var wrong []string
 	for _, e := range i.episodes {
-		if e.Host != number || !i.within(e.From, e.To) {
+		if e.Host != number || e.Peer >= 0 || !i.within(e.From, e.To) {
 			continue
 		}
 		switch e.What {
@@ -159,9 +159,9 @@ func (i *instant) clients() []client {
 	all := []client{}
 	for n := range i.Evidence.Clients {
 		c := client{host: i.host(i.Scenario.Nodes + 1 + n), Doing: i.doing(n)}
-		for k := range i.Evidence.Holds {
-			if h := &i.Evidence.Holds[k]; h.Client == n && i.within(h.From, h.Gone) {
-				c.Believes, c.Valid = "holds the lock"+layout.Fence(h.Fence)+" since "+layout.Micros(h.From), i.valid(h)
+		for k, h := range i.Evidence.Holds {
+			if h.Client == n && i.within(h.From, h.Gone) {
+				c.Believes, c.Valid = "holds the lock"+layout.Fence(h.Fence)+" since "+layout.Micros(h.From), i.valid(k)
 			}
 		}
 		all = append(all, c)
@@ -170,12 +170,10 @@ func (i *instant) clients() []client {
 }
 
 // valid reports whether a hold is valid, as its client computes it. Extensions make it so anew.
-func (i *instant) valid(h *checker.Hold) bool {
-	if i.within(h.From, h.Valid) {
-		return true
-	}
-	return slices.ContainsFunc(i.Evidence.Renewals, func(n checker.Renewal) bool {
-		return h == &i.Evidence.Holds[n.Hold] && n.OK && i.within(n.At, n.Valid)
+func (i *instant) valid(hold int) bool {
+	h := &i.Evidence.Holds[hold]
+	return i.within(h.From, h.Valid) || slices.ContainsFunc(i.Evidence.Renewals, func(n checker.Renewal) bool {
+		return n.Hold == hold && n.OK && i.within(n.At, n.Valid)
 	})
 }
 

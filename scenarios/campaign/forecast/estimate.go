@@ -342,8 +342,6 @@ func gamma(c *sim.Chance, shape float64) float64 {
 	}
 }
 
-func exponential(c *sim.Chance) float64 { return -math.Log(uniform(c)) }
-
 // scatter returns by how much the share of such runs scatters, were there one run alone.
 func scatter(n stats.Count) float64 {
 	p := (float64(n.Violated) + 0.5) / (float64(n.Runs) + 1)
