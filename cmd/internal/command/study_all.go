@@ -34,7 +34,7 @@ func (a *allStudies) addFlags(c *cobra.Command) {
 
 // make lists the items, or makes them, writes the archive, and reports.
 func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
-	sources, err := paper.Repository(a.sources, cli.Module)
+	sources, err := sourcesIn(a.sources)
 	if err != nil {
 		return err
 	}

@@ -51,3 +51,23 @@ func writeFigures(dir string, files []reports.File) error {
 	}
 	return nil
 }
+
+// sourcesIn returns the repository that is given, or the one that the present directory is in.
+func sourcesIn(given string) (string, error) {
+	if given != "" {
+		if !cli.HasModule(given) {
+			return "", fmt.Errorf("--sources: %s has no go.mod of %s", given, cli.Module)
+		}
+		return filepath.Abs(given)
+	}
+	dir, err := cli.Repository()
+	if err == nil {
+		return dir, nil
+	}
+	var such string
+	if version, is := cli.Released(); is {
+		such = fmt.Sprintf(", such as those of this version, which Go keeps: --sources \"$(go list -m -f '{{.Dir}}' %s@%s)\"",
+			cli.Module, version)
+	}
+	return "", fmt.Errorf("--all: %w: start in a clone or in unpacked sources, or give --sources%s", err, such)
+}

@@ -25,21 +25,17 @@ type Source struct {
 // Here returns what this program was built of: the clone in which it is called, or else the version that Go has recorded in it.
 func Here() (Source, error) {
 	s := Source{Named: cli.Version}
-	file, err := output("", "go", "env", "GOMOD")
-	if err != nil {
-		return s, fmt.Errorf("the engine is built by Go, which must be on the PATH: %w", err)
-	}
-	if text, err := os.ReadFile(file); err == nil && bytes.HasPrefix(text, []byte("module "+cli.Module+"\n")) {
-		s.Dir = filepath.Dir(file)
-		s.Revision, _ = output(s.Dir, "git", "rev-parse", "HEAD") // a copy without its history has none
+	if dir, err := cli.Repository(); err == nil {
+		s.Dir = dir
+		s.Revision, _ = output(dir, nil, "git", "rev-parse", "HEAD") // a copy without its history has none
 		return s, nil
 	}
-	build := cli.Build()
-	if strings.Contains(build, "-dev+") {
+	version, is := cli.Released()
+	if !is {
 		return s, fmt.Errorf("this program is %s, of sources that nobody else has: call it in the clone that it was built in, "+
 			"or install a version", cli.Named())
 	}
-	s.Version = "v" + build
+	s.Version = version
 	return s, nil
 }
 
@@ -54,39 +50,74 @@ type Engine struct {
 func Build(s Source) (*Engine, error) {
 	dir, err := os.MkdirTemp("", "lockstorm-engine-")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the engine can't be built: %w; name a directory that can be written in TMPDIR", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	raw, err := s.compile(dir)
+	if err := s.module(dir); err != nil {
+		return nil, fmt.Errorf("the engine can't be built: %w", err)
+	}
+	t, err := toolsFor(dir)
 	if err != nil {
 		return nil, fmt.Errorf("the engine can't be built: %w", err)
 	}
-	root, err := output("", "go", "env", "GOROOT")
+	raw, err := s.compile(t, dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the engine can't be built of %s: %w", s.where(), err)
 	}
-	support, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+	support, err := os.ReadFile(filepath.Join(t.root, "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
 		return nil, fmt.Errorf("this Go has no support for WebAssembly in a page: %w", err)
 	}
 	return &Engine{Wasm: compressed(raw), Size: len(raw), Support: support}, nil
 }
 
+// where says what is built, and where Go has it from.
+func (s Source) where() string {
+	if s.Dir != "" {
+		return "the clone in " + s.Dir
+	}
+	return "the sources of " + s.Version + ", which Go has in its module cache or takes from GOPROXY"
+}
+
+// tools are the Go that builds a module.
+type tools struct {
+	root        string   // where it is
+	environment []string // how it is called
+}
+
+// toolsFor returns the Go that builds the module in a folder. That is not the one on the PATH where the module asks for a later
+// one: Go takes that from GOPROXY, into the cache of modules. There an overlay may replace no file, so it is called by a link.
+func toolsFor(dir string) (tools, error) {
+	text, err := output(dir, nil, "go", "env", "GOROOT", "GOMODCACHE")
+	if errors.Is(err, exec.ErrNotFound) {
+		return tools{}, errors.New("Go builds it, and there is none on the PATH: install Go 1.26 or later")
+	}
+	root, cache, _ := strings.Cut(text, "\n")
+	if err == nil && cache == "" {
+		err = errors.New("Go has nowhere to keep modules: set HOME, or GOPATH and GOCACHE")
+	}
+	if err != nil {
+		return tools{}, err
+	}
+	if below, err := filepath.Rel(cache, root); err == nil && filepath.IsLocal(below) {
+		link := filepath.Join(dir, "goroot")
+		if err := os.Symlink(root, link); err != nil {
+			return tools{}, fmt.Errorf("%w; install Go 1.26 or later, in place of the one that Go keeps in %s", err, cache)
+		}
+		root = link
+	}
+	return tools{root, []string{"GOROOT=" + root, "GOTOOLCHAIN=local"}}, nil
+}
+
 // compile returns the engine as go build makes it.
-func (s Source) compile(dir string) ([]byte, error) {
-	root, err := output("", "go", "env", "GOROOT")
+func (s Source) compile(t tools, dir string) ([]byte, error) {
+	list, err := overlay(t.root, dir)
 	if err != nil {
-		return nil, err
-	}
-	list, err := overlay(root, dir)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.module(dir); err != nil {
 		return nil, err
 	}
 	file := filepath.Join(dir, "engine.wasm")
-	if _, err := output(dir, "go", "build", "-mod=mod", "-trimpath", "-buildvcs=false", "-overlay", list, "-o", file,
+	if _, err := output(dir, t.environment, filepath.Join(t.root, "bin", "go"), "build", "-trimpath", "-buildvcs=false",
+		"-overlay", list, "-o", file,
 		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s' -X 'main.revision=%s'", s.Named, s.Revision),
 		cli.Module+"/cmd/lockstorm-play"); err != nil {
 		return nil, err
@@ -140,15 +171,16 @@ func (s Source) clone(dir string) (mod string, err error) {
 }
 
 // output returns what a command prints. Its error has what it says of what is wrong.
-func output(dir, name string, args ...string) (string, error) {
+func output(dir string, environment []string, name string, args ...string) (string, error) {
 	c := exec.Command(name, args...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOWASM=")
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=-mod=mod", "GOWORK=off", "GOWASM=")
+	c.Env = append(c.Env, environment...)
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	out, err := c.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %w\n%s", name, args[0], err, strings.TrimSpace(errs.String()))
+		return "", fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), args[0], err, strings.TrimSpace(errs.String()))
 	}
 	return strings.TrimSpace(string(out)), nil
 }
