@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -39,6 +40,9 @@ func Here() (Source, error) {
 	return s, nil
 }
 
+// least is the first Go that builds the engine.
+const least = "1.26"
+
 // An Engine is what a page loads.
 type Engine struct {
 	Wasm    []byte // compressed by gzip
@@ -62,7 +66,8 @@ func Build(s Source) (*Engine, error) {
 	}
 	raw, err := s.compile(t, dir)
 	if err != nil {
-		return nil, fmt.Errorf("the engine can't be built of %s: %w", s.where(), err)
+		return nil, fmt.Errorf("the engine can't be built of %s: %w\nGo %s or later builds it, of modules from GOMODCACHE or GOPROXY, "+
+			"where it can write into GOCACHE, GOMODCACHE and TMPDIR", s.where(), err, least)
 	}
 	support, err := os.ReadFile(filepath.Join(t.root, "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
@@ -71,12 +76,12 @@ func Build(s Source) (*Engine, error) {
 	return &Engine{Wasm: compressed(raw), Size: len(raw), Support: support}, nil
 }
 
-// where says what is built, and where Go has it from.
+// where says what is built.
 func (s Source) where() string {
 	if s.Dir != "" {
 		return "the clone in " + s.Dir
 	}
-	return "the sources of " + s.Version + ", which Go has in its module cache or takes from GOPROXY"
+	return "the sources of " + s.Version
 }
 
 // tools are the Go that builds a module.
@@ -90,7 +95,7 @@ type tools struct {
 func toolsFor(dir string) (tools, error) {
 	text, err := output(dir, nil, "go", "env", "GOROOT", "GOMODCACHE")
 	if errors.Is(err, exec.ErrNotFound) {
-		return tools{}, errors.New("Go builds it, and there is none on the PATH: install Go 1.26 or later")
+		return tools{}, errors.New("Go builds it, and there is none on the PATH: install Go " + least + " or later")
 	}
 	root, cache, _ := strings.Cut(text, "\n")
 	if err == nil && cache == "" {
@@ -102,7 +107,7 @@ func toolsFor(dir string) (tools, error) {
 	if below, err := filepath.Rel(cache, root); err == nil && filepath.IsLocal(below) {
 		link := filepath.Join(dir, "goroot")
 		if err := os.Symlink(root, link); err != nil {
-			return tools{}, fmt.Errorf("%w; install Go 1.26 or later, in place of the one that Go keeps in %s", err, cache)
+			return tools{}, fmt.Errorf("%w; install Go %s or later, in place of the one that Go keeps in %s", err, least, cache)
 		}
 		root = link
 	}
@@ -122,7 +127,27 @@ func (s Source) compile(t tools, dir string) ([]byte, error) {
 		cli.Module+"/cmd/lockstorm-play"); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(file)
+	raw, err := os.ReadFile(file)
+	if err == nil && !whole(raw) {
+		err = fmt.Errorf("go build left a part of it, %d bytes: is the disk of %s full?", len(raw), dir)
+	}
+	return raw, err
+}
+
+// whole reports whether a file is WebAssembly up to its end. Where the disk is full Go's linker writes what there is room for, and
+// says nothing. A file is sections, of which each begins with what it is and how long it is.
+func whole(wasm []byte) bool {
+	const data = 11 // the section that comes last of those that a program needs
+	rest, is := bytes.CutPrefix(wasm, []byte("\x00asm\x01\x00\x00\x00"))
+	last := byte(0)
+	for len(rest) > 0 && is {
+		last = max(last, rest[0])
+		size, n := binary.Uvarint(rest[1:])
+		if is = n > 0 && size < uint64(len(rest)-n); is {
+			rest = rest[1+n+int(size):]
+		}
+	}
+	return is && last >= data
 }
 
 // module writes a module in which the engine is built, below a folder: one that requires the sources, and has a smaller
@@ -131,7 +156,7 @@ func (s Source) module(dir string) error {
 	if err := writeProtobuf(dir); err != nil {
 		return err
 	}
-	text := "module engine\n\ngo 1.26\n"
+	text := "module engine\n\ngo " + least + "\n"
 	switch {
 	case s.Dir != "":
 		mod, err := s.clone(dir)

@@ -55,3 +55,16 @@ func TestWithoutGoOrAPlaceForItTheErrorSaysWhatIsMissing(t *testing.T) {
 		})
 	}
 }
+
+// Go's linker fails at nothing where the disk is full.
+func TestAPartOfAnEngineIsRefused(t *testing.T) {
+	file := "\x00asm\x01\x00\x00\x00" + "\x00\x02go" + "\x0a\x81\x01" + strings.Repeat("c", 129) + "\x0b\x03abc"
+	if !whole([]byte(file)) {
+		t.Error("a whole one is refused")
+	}
+	for n := range len(file) {
+		if whole([]byte(file[:n])) {
+			t.Errorf("%d of %d bytes are whole", n, len(file))
+		}
+	}
+}
