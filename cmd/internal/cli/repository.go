@@ -13,8 +13,8 @@ func HasModule(dir string) bool {
 	return err == nil && strings.HasPrefix(strings.ReplaceAll(string(text), "\r\n", "\n"), "module "+Module+"\n")
 }
 
-// Released returns the version of the module of which this program was installed, such as v0.1.0, and whether it was: a program that
-// is built otherwise is of sources that nobody else has.
+// Released returns the version of the module of which this program was installed, such as v0.1.0, and whether it was: one that is
+// built otherwise is of sources that nobody else has.
 func Released() (version string, is bool) {
 	build := Build()
 	return "v" + build, !strings.Contains(build, "-dev+")

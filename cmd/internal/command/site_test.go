@@ -376,7 +376,10 @@ func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
 			t.Errorf("there is no page %s", name)
 		}
 	}
+	write(t, "unit.xml", "<?xml version=\"1.0\"?><testsuites/>")
 	for name, says := range map[string]string{
+		"unit.xml":     "--suite: unit.xml is XML, as JUnit reports are, which have no counts of runs; a suite is what test --format json prints: lockstorm test ",
+		"store":        "--suite: store is a directory; --store shows",
 		"nowhere.json": "--suite: nowhere.json can't be read: no such file or directory",
 		"mine.yaml":    "--suite: mine.yaml is no suite: line 1, column 1: invalid character '#'",
 	} {

@@ -134,8 +134,8 @@ func (s Source) compile(t tools, dir string) ([]byte, error) {
 	return raw, err
 }
 
-// whole reports whether a file is WebAssembly up to its end. Where the disk is full Go's linker writes what there is room for, and
-// says nothing. A file is sections, of which each begins with what it is and how long it is.
+// whole reports whether a file is WebAssembly up to its end. Where the disk is full Go's linker writes what there is room for,
+// and says nothing. A file is sections, each of which begins with what it is and how long it is.
 func whole(wasm []byte) bool {
 	const data = 11 // the section that comes last of those that a program needs
 	rest, is := bytes.CutPrefix(wasm, []byte("\x00asm\x01\x00\x00\x00"))

@@ -31,7 +31,8 @@ func TestAnOverlayReplacesFilesOfAGoThatGoFetched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := output(dir, tools.environment, filepath.Join(tools.root, "bin", "go"), "list", "-overlay", list, "-f", "{{.GoFiles}}", "crypto/tls")
+	files, err := output(dir, tools.environment, filepath.Join(tools.root, "bin", "go"), "list", "-overlay", list,
+		"-f", "{{.GoFiles}}", "crypto/tls")
 	if err != nil || len(strings.Fields(files)) != 1 {
 		t.Errorf("crypto/tls has the files %s: %v", files, err)
 	}
@@ -41,8 +42,9 @@ func TestAnOverlayReplacesFilesOfAGoThatGoFetched(t *testing.T) {
 func TestWithoutGoOrAPlaceForItTheErrorSaysWhatIsMissing(t *testing.T) {
 	for want, set := range map[string][]string{
 		"Go builds it, and there is none on the PATH: install Go 1.26 or later": {"PATH=" + t.TempDir()},
-		"Go has nowhere to keep modules: set HOME, or GOPATH and GOCACHE":       {"HOME=", "GOPATH=", "GOMODCACHE=", "GOCACHE=" + t.TempDir()},
-		"name a directory that can be written in TMPDIR":                        {"TMPDIR=" + filepath.Join(t.TempDir(), "none")},
+		"Go has nowhere to keep modules: set HOME, or GOPATH and GOCACHE": {
+			"HOME=", "GOPATH=", "GOMODCACHE=", "GOCACHE=" + t.TempDir()},
+		"name a directory that can be written in TMPDIR": {"TMPDIR=" + filepath.Join(t.TempDir(), "none")},
 	} {
 		t.Run(want, func(t *testing.T) {
 			for _, s := range set {
