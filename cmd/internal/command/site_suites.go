@@ -14,7 +14,7 @@ import (
 )
 
 // wanted says which files are suites.
-var wanted = "a suite is what test --format json prints: " + cli.Name + " test --junit FILE.xml --format json > FILE.json"
+var wanted = "a suite is JSON: " + cli.Name + " test --junit FILE.xml --json FILE.json"
 
 // suitesOf reads suites from files, and then those that lie in stores.
 func suitesOf(files, stores []string) (all []*reports.Suite, err error) {

@@ -349,9 +349,11 @@ func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	write(t, "mine.yaml", strings.Replace(mustRun(t, 0, "new", "kleppmann/gc-pause"), "storage: violated", "storage: holds", 1))
-	printed := mustRun(t, 1, "test", "mine.yaml", "kleppmann/clock-jump", "--runs", "3", "--format", "json", "--store", "store")
+	printed := mustRun(t, 1, "test", "mine.yaml", "kleppmann/clock-jump", "--runs", "3", "--format", "json", "--store", "store", "--json", "store/unit.json")
 	write(t, "unit.json", printed)
-	write(t, "store/unit.json", printed)
+	if kept := fileText(t, "store/unit.json"); kept != printed {
+		t.Errorf("--json wrote\n%s\nand --format json printed\n%s", kept, printed)
+	}
 	write(t, "store/other.json", "{}")
 	write(t, "mutants.json", mustRun(t, 0, "test", "kleppmann/pause-before-reply", "--mutants", "--runs", "2", "--format", "json"))
 	site := madeSite(t, "--store", "store", "--suite", "unit.json", "--suite", "mutants.json", "--only-store")
@@ -378,7 +380,7 @@ func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
 	}
 	write(t, "unit.xml", "<?xml version=\"1.0\"?><testsuites/>")
 	for name, says := range map[string]string{
-		"unit.xml":     "--suite: unit.xml is XML, as JUnit reports are, which have no counts of runs; a suite is what test --format json prints: lockstorm test ",
+		"unit.xml":     "--suite: unit.xml is XML, as JUnit reports are, which have no counts of runs; a suite is JSON: lockstorm test --junit FILE.xml --json FILE.json",
 		"store":        "--suite: store is a directory; --store shows",
 		"nowhere.json": "--suite: nowhere.json can't be read: no such file or directory",
 		"mine.yaml":    "--suite: mine.yaml is no suite: line 1, column 1: invalid character '#'",

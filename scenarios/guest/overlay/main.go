@@ -95,7 +95,7 @@ func write() (name string, err error) {
 	lines := append(strings.Split(strings.TrimSpace(string(out)), "\n"), "", "")
 	root, version, modules := lines[0], lines[1], lines[2]
 	if below, err := filepath.Rel(modules, root); err == nil && filepath.IsLocal(below) {
-		return "", fmt.Errorf("Go has fetched %s itself, and lets no overlay replace its files, in %s: install it, and have it on the PATH",
+		return "", fmt.Errorf("Go has fetched %s itself, and lets no overlay replace its files, in %s: install it",
 			strings.TrimPrefix(version, "go"), root)
 	}
 	cache, err := os.UserCacheDir()
