@@ -370,6 +370,10 @@ func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
+	front := fileText(t, filepath.Join(site, "index.html"))
+	if want := `<a href="suites/unit.html">unit</a>: FAIL: 2 scenarios, 1 as expected, 1 not, 0 unknown`; !strings.Contains(front, want) {
+		t.Errorf("the first page lacks %s", want)
+	}
 	if got := fileText(t, filepath.Join(site, "suites", "unit.json")); got != printed {
 		t.Errorf("its data are\n%s\nwant\n%s", got, printed)
 	}
