@@ -17,6 +17,7 @@ type Kind string
 const (
 	Example  Kind = "example"  // what a command prints, in a page
 	Figure   Kind = "figure"   // a committed picture
+	Data     Kind = "data"     // the numbers of a committed picture, which lie beside it as CSV
 	Study    Kind = "study"    // a study that ships: its table and its figure; nobody commits them
 	Document Kind = "document" // a page that nobody commits
 )
@@ -26,7 +27,7 @@ type Item struct {
 	Name    string   `json:"name"`
 	Kind    Kind     `json:"kind"`
 	Page    string   `json:"page,omitempty"` // where it stands
-	File    string   `json:"file,omitempty"` // of a figure: where it is
+	File    string   `json:"file,omitempty"` // of a figure or its numbers: where it is
 	Command []string `json:"command"`        // without the program; of a figure there may be several, one after the other
 	Cost    float64  `json:"cost,omitempty"` // core-seconds that it took once; 0 where nobody measured
 
@@ -119,9 +120,14 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 			for _, c := range code.FindAllStringSubmatch(part[2], -1) {
 				commands = append(commands, c[1])
 			}
-			name := "figure-" + strings.TrimSuffix(path.Base(part[1]), ".svg")
-			add(Item{Name: name, Kind: Figure, Page: file, File: path.Join(path.Dir(file), part[1]),
-				Command: strings.Fields(strings.Join(commands, " && "))})
+			picture := path.Join(path.Dir(file), part[1])
+			name, command := strings.TrimSuffix(path.Base(picture), ".svg"), strings.Join(commands, " && ")
+			add(Item{Name: "figure-" + name, Kind: Figure, Page: file, File: picture, Command: strings.Fields(command)})
+			numbers := strings.TrimSuffix(picture, ".svg") + ".csv" // what prints a page with the figure prints its numbers, too
+			if _, err := fs.Stat(repository, numbers); err == nil {
+				command = strings.Replace(command, "--format html", "--format csv", 1)
+				add(Item{Name: "data-" + name, Kind: Data, Page: file, File: numbers, Command: strings.Fields(command)})
+			}
 		}
 		return nil
 	})
