@@ -1,7 +1,9 @@
 package paper
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -91,5 +93,20 @@ func TestEachCostIsOfAnItem(t *testing.T) {
 		if !slices.ContainsFunc(all, func(i Item) bool { return i.Name == name }) {
 			t.Errorf("costs.txt has %s, which nobody makes", name)
 		}
+	}
+}
+
+// Sources that were unpacked have no git that lists them: all of them are sources, but what a run leaves at their root.
+func TestUnpackedSourcesAreWhole(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "cmd/internal/store/store.go", ".ci/run", "store/latest/result.json", "mine/README.md", ".idea/x"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := sources(dir, filepath.Join(dir, "mine"))
+	if want := []string{".ci/run", "cmd/internal/store/store.go", "go.mod"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("they are %q, %v; want %q", got, err, want)
 	}
 }
