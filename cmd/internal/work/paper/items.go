@@ -144,7 +144,7 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 func passed(folder string) bool {
 	name := path.Base(folder)
 	hidden := strings.HasPrefix(name, ".") && name != ".ci" && name != ".github"
-	return folder != "." && (hidden || name == "node_modules" || name == "store" || name == "dist")
+	return folder != "." && (hidden || name == "node_modules" || folder == "store" || folder == "dist")
 }
 
 // called returns what the items of a page are called after.
