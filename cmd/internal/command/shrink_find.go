@@ -21,6 +21,7 @@ func (q *shrinkCommand) complete(named string, seeded bool) error {
 	if err != nil {
 		return err
 	}
+	q.scenario.Search = scenarios.Search{} // whose seeds would draw another run
 	if err := q.choose(); err != nil {
 		return err
 	}
@@ -35,9 +36,7 @@ func (q *shrinkCommand) complete(named string, seeded bool) error {
 func (q *shrinkCommand) find(named string, seeded bool) (base string, err error) {
 	switch {
 	case scenarios.IsFile(named):
-		if q.scenario, err = scenarios.Open(named); err == nil {
-			q.scenario = q.scenario.Universes().At(q.seed)
-		}
+		q.scenario, err = scenarios.Open(named)
 		return strings.TrimSuffix(named, filepath.Ext(named)), err
 	case isArchive(named):
 		return filepath.Join(named, "found", fmt.Sprintf("seed-%d", q.seed)), q.pick(named)
@@ -47,10 +46,6 @@ func (q *shrinkCommand) find(named string, seeded bool) (base string, err error)
 		err = fmt.Errorf("--seed: a stored result has its own seed, which is %d", stored.Seed)
 	}
 	q.scenario, q.seed = r.Scenario, r.Seed
-	if err == nil && r.Drawn() {
-		q.scenario = q.scenario.Universes().At(q.seed)
-	}
-	q.scenario.Search = scenarios.Search{}
 	return filepath.Join(named, "least"), err
 }
 
