@@ -271,10 +271,9 @@ func (tr *trial) write(
 // replay makes a subtest of each find that was kept.
 func (tr *trial) replay(t *testing.T) {
 	t.Helper()
-	var files []string
-	for _, ending := range []string{suffix, ".yaml"} {
-		some, _ := filepath.Glob(folder + "/" + fileTest(tr.test) + ".*" + ending)
-		files = append(files, some...)
+	files, err := keptFinds(tr.test)
+	if err != nil {
+		t.Errorf("what was found before can't be tried: %v", err)
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {

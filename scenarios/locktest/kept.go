@@ -2,7 +2,9 @@ package locktest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -125,6 +127,21 @@ func write(file string, content []byte) error {
 // repeatCommand is the one that runs a find alone, on any machine that has the test.
 func repeatCommand(test string, lines []string) string {
 	return findVariable + "='" + strings.Join(lines, "; ") + "' " + command(test)
+}
+
+// keptFinds returns the files of what a test found.
+func keptFinds(test string) (files []string, err error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, fileTest(test)+".") && (strings.HasSuffix(name, suffix) || strings.HasSuffix(name, ".yaml")) {
+			files = append(files, folder+"/"+name)
+		}
+	}
+	return files, err
 }
 
 // seedIn finds the seed in the name of a file.

@@ -270,6 +270,8 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz --mutants --progress often", `--progress: "often" is not one of`},
 		{"fuzz --mutants --format xml", "--format"},
 		{"shrink", "takes one DIR or FILE"},
+		{"merge", "lockstorm merge takes one DIR or more, not 0"},
+		{"rows a b", "lockstorm rows takes one SCENARIO at most, not 2"},
 		{"shrink nowhere", "is not a stored result"},
 		{"shrink broken.yaml", "broken.yaml:2:10"},
 		{"shrink quiet.yaml", "nothing is violated in quiet.yaml, seed 1"},
@@ -310,10 +312,15 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	calls := 0
-	for !strings.Contains(mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "15", "-q"), "no single step helps") {
+	calls, see := 0, regexp.MustCompile(`See it: lockstorm (run \S+ --seed \d+)\n`)
+	for told, runs := "", "1"; !strings.Contains(told, "no single step helps"); runs = "15" {
 		if calls++; calls > 100 {
 			t.Fatal("it never ends")
+		}
+		told = mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", runs)
+		again := append(strings.Fields(see.FindStringSubmatch(told)[1]), "--no-store")
+		if out := mustRun(t, cli.AsExpected, again...); !strings.Contains(out, "as expected, ") || !strings.Contains(out, "quorum") {
+			t.Errorf("%s shows something else:\n%s", again, out)
 		}
 	}
 	whole, err := os.ReadFile("whole.yaml")
@@ -324,7 +331,7 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 	if err != nil || calls < 2 || !bytes.Equal(whole, parts) {
 		t.Errorf("after %d calls (%v) it is\n%s\nand in one\n%s", calls, err, parts, whole)
 	}
-	command := regexp.MustCompile(`See it: lockstorm (run whole\.yaml --seed \d+)\n`).FindStringSubmatch(out)
+	command := see.FindStringSubmatch(out)
 	mustRun(t, cli.AsExpected, append(strings.Fields(command[1]), "--no-store")...)
 	mustRun(t, cli.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
@@ -40,34 +39,11 @@ func listStudies(w io.Writer, format string) error {
 	return cli.Write(w, t.Document(), format, false)
 }
 
-func writeFigures(dir string, files []reports.File) error {
-	for _, f := range files {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644); err != nil {
-			return err
-		}
+// installed returns how to name the sources of which this program was installed, which Go keeps; nothing, if there are none.
+func installed() string {
+	version, is := cli.Released()
+	if !is {
+		return ""
 	}
-	return nil
-}
-
-// sourcesIn returns the repository that is given, or the one that the present directory is in.
-func sourcesIn(given string) (string, error) {
-	if given != "" {
-		if !cli.HasModule(given) {
-			return "", fmt.Errorf("--sources: %s has no go.mod of %s", given, cli.Module)
-		}
-		return filepath.Abs(given)
-	}
-	dir, err := cli.Repository()
-	if err == nil {
-		return dir, nil
-	}
-	var such string
-	if version, is := cli.Released(); is {
-		such = fmt.Sprintf(", such as those of this version, which Go keeps: --sources \"$(go list -m -f '{{.Dir}}' %s@%s)\"",
-			cli.Module, version)
-	}
-	return "", fmt.Errorf("--all: %w: start in a clone or in unpacked sources, or give --sources%s", err, such)
+	return fmt.Sprintf(" \"$(go list -m -f '{{.Dir}}' %s@%s)\", which are those of this version", cli.Module, version)
 }

@@ -26,9 +26,12 @@ type Source struct {
 // Here returns what this program was built of: the clone in which it is called, or else the version that Go has recorded in it.
 func Here() (Source, error) {
 	s := Source{Named: cli.Version}
-	if dir, err := cli.Repository(); err == nil {
-		s.Dir = dir
-		s.Revision, _ = output(dir, nil, "git", "rev-parse", "HEAD") // a copy without its history has none
+	here, err := os.Getwd()
+	if err != nil {
+		return s, err
+	}
+	if s.Dir = cli.Sources(here); s.Dir != "" {
+		s.Revision, _ = output(s.Dir, nil, "git", "rev-parse", "HEAD") // a copy without its history has none
 		return s, nil
 	}
 	version, is := cli.Released()
@@ -57,31 +60,32 @@ func Build(s Source) (*Engine, error) {
 		return nil, fmt.Errorf("the engine can't be built: %w; name a directory that can be written in TMPDIR", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	if err := s.module(dir); err != nil {
+	e, err := s.make(dir)
+	if err != nil {
 		return nil, fmt.Errorf("the engine can't be built: %w", err)
+	}
+	return e, nil
+}
+
+// make builds the engine in a folder.
+func (s Source) make(dir string) (*Engine, error) {
+	if err := s.module(dir); err != nil {
+		return nil, err
 	}
 	t, err := toolsFor(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the engine can't be built: %w", err)
+		return nil, err
 	}
 	raw, err := s.compile(t, dir)
 	if err != nil {
-		return nil, fmt.Errorf("the engine can't be built of %s: %w\nGo %s or later builds it, of modules from GOMODCACHE or GOPROXY, "+
-			"where it can write into GOCACHE, GOMODCACHE and TMPDIR", s.where(), err, least)
+		return nil, fmt.Errorf("%w\nIt takes Go %s, modules of GOMODCACHE or GOPROXY, and room in GOCACHE, GOMODCACHE and TMPDIR",
+			err, least)
 	}
 	support, err := os.ReadFile(filepath.Join(t.root, "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
 		return nil, fmt.Errorf("this Go has no support for WebAssembly in a page: %w", err)
 	}
 	return &Engine{Wasm: compressed(raw), Size: len(raw), Support: support}, nil
-}
-
-// where says what is built.
-func (s Source) where() string {
-	if s.Dir != "" {
-		return "the clone in " + s.Dir
-	}
-	return "the sources of " + s.Version
 }
 
 // tools are the Go that builds a module.

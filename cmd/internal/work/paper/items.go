@@ -111,23 +111,8 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 		if err != nil {
 			return err
 		}
-		page := string(text)
-		for _, b := range Snippets(page) {
-			add(Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Command: b.Args(), snippet: b})
-		}
-		for _, part := range picture.FindAllStringSubmatch(page, -1) {
-			var commands []string
-			for _, c := range code.FindAllStringSubmatch(part[2], -1) {
-				commands = append(commands, c[1])
-			}
-			picture := path.Join(path.Dir(file), part[1])
-			name, command := strings.TrimSuffix(path.Base(picture), ".svg"), strings.Join(commands, " && ")
-			add(Item{Name: "figure-" + name, Kind: Figure, Page: file, File: picture, Command: strings.Fields(command)})
-			numbers := strings.TrimSuffix(picture, ".svg") + ".csv" // what prints a page with the figure prints its numbers, too
-			if _, err := fs.Stat(repository, numbers); err == nil {
-				command = strings.Replace(command, "--format html", "--format csv", 1)
-				add(Item{Name: "data-" + name, Kind: Data, Page: file, File: numbers, Command: strings.Fields(command)})
-			}
+		for _, i := range itemsOf(repository, file, string(text)) {
+			add(i)
 		}
 		return nil
 	})
@@ -138,6 +123,28 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 	add(Item{Name: "debate", Kind: Document, Command: []string{"debate", "--out", "debate.html"}})
 	add(Item{Name: "theorem", Kind: Document, Command: []string{"explore", "--theorem", "--format", "html"}})
 	return all, err
+}
+
+// itemsOf lists the examples of a page, and then its figures, each with its numbers if the repository has them.
+func itemsOf(repository fs.FS, file, page string) (all []Item) {
+	for _, b := range Snippets(page) {
+		all = append(all, Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Command: b.Args(), snippet: b})
+	}
+	for _, part := range picture.FindAllStringSubmatch(page, -1) {
+		var commands []string
+		for _, c := range code.FindAllStringSubmatch(part[2], -1) {
+			commands = append(commands, c[1])
+		}
+		picture, command := path.Join(path.Dir(file), part[1]), strings.Join(commands, " && ")
+		name := strings.TrimSuffix(path.Base(picture), ".svg")
+		all = append(all, Item{Name: "figure-" + name, Kind: Figure, Page: file, File: picture, Command: strings.Fields(command)})
+		numbers := strings.TrimSuffix(picture, ".svg") + ".csv"
+		if _, err := fs.Stat(repository, numbers); err == nil { // what prints a page with the figure prints its numbers, too
+			command = strings.Replace(command, "--format html", "--format csv", 1)
+			all = append(all, Item{Name: "data-" + name, Kind: Data, Page: file, File: numbers, Command: strings.Fields(command)})
+		}
+	}
+	return all
 }
 
 // passed reports whether a folder of a repository has nothing that is read: folders of tools, and what runs leave.

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,5 +109,19 @@ func TestUnpackedSourcesAreWhole(t *testing.T) {
 	got, err := sources(dir, filepath.Join(dir, "mine"))
 	if want := []string{".ci/run", "cmd/internal/store/store.go", "go.mod"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("they are %q, %v; want %q", got, err, want)
+	}
+}
+
+// What a command had printed when it was killed, as by a machine that is out of memory, is no result.
+func TestAKilledCommandMadeNothing(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "lockstorm")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho half\nkill -9 $$\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m := Remake{Sources: dir, Dir: filepath.Join(dir, "out"), Program: program, Has: func(string, string) bool { return false }, Log: io.Discard}
+	all, _, err := m.Make(t.Context(), []Item{{Name: "debate", Kind: Document, Command: []string{"debate"}}})
+	if err != nil || all[0].State != Failed || all[0].Files != nil {
+		t.Errorf("%+v, %v", all, err)
 	}
 }
