@@ -165,6 +165,11 @@ func TestEveryLinkOfTheSiteLeadsSomewhere(t *testing.T) {
 	for _, msg := range w.wrong() {
 		t.Error(msg)
 	}
+	for name := range w.files {
+		if strings.Contains("/"+name, "/.") {
+			t.Errorf("%s is hidden, and who uploads a site may leave it out", name)
+		}
+	}
 	if len(w.pages) < 36 {
 		t.Errorf("there are %d pages", len(w.pages))
 	}
