@@ -185,11 +185,9 @@ func (s *search) seedOf(t *trail, property int) uint64 {
 	if broken(r.Run(&t.universe, t.seed), property) {
 		return t.seed
 	}
-	if hits := s.redraw(&t.universe, screened, screenRuns).hits; len(hits) > 0 {
-		for _, h := range hits {
-			if h.broke.Has(property) {
-				return h.seed
-			}
+	for _, h := range s.redraw(&t.universe, screened, screenRuns).hits {
+		if h.broke.Has(property) {
+			return h.seed
 		}
 	}
 	return t.seed

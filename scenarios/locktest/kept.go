@@ -2,9 +2,7 @@ package locktest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -130,18 +128,12 @@ func repeatCommand(test string, lines []string) string {
 }
 
 // keptFinds returns the files of what a test found.
-func keptFinds(test string) (files []string, err error) {
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, e := range entries {
-		name := e.Name()
-		if strings.HasPrefix(name, fileTest(test)+".") && (strings.HasSuffix(name, suffix) || strings.HasSuffix(name, ".yaml")) {
-			files = append(files, folder+"/"+name)
-		}
-	}
-	return files, err
+func keptFinds(test string) []string {
+	all, _ := filepath.Glob(folder + "/*") // that is a pattern, and the name of a test may be another
+	return slices.DeleteFunc(all, func(file string) bool {
+		ours := strings.HasPrefix(filepath.Base(file), fileTest(test)+".")
+		return !ours || !strings.HasSuffix(file, suffix) && !strings.HasSuffix(file, ".yaml")
+	})
 }
 
 // seedIn finds the seed in the name of a file.

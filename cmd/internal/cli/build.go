@@ -37,17 +37,14 @@ func Released() (version string, is bool) {
 
 // Sources returns the nearest folder at or above another that has the sources of this module; "" if there is none.
 func Sources(dir string) string {
-	for {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil && strings.HasPrefix(string(text), "module "+Module+"\n") {
-			return dir
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return ""
-		}
-		dir = above
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err == nil && strings.HasPrefix(string(text), "module "+Module+"\n") {
+		return dir
 	}
+	if above := filepath.Dir(dir); above != dir {
+		return Sources(above)
+	}
+	return ""
 }
 
 // Build names the build. Many processes may share long work, and must be the same build: another build may make other rows.

@@ -14,6 +14,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
@@ -322,6 +324,10 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 		if out := mustRun(t, cli.AsExpected, again...); !strings.Contains(out, "as expected, ") || !strings.Contains(out, "quorum") {
 			t.Errorf("%s shows something else:\n%s", again, out)
 		}
+		left, file := strings.Count(told[strings.Index(told, "What is left:\n"):], "\n    ")-1, read(t, again[1])
+		if n := strings.Count(file[strings.Index(file, "schedule: "):strings.Index(file, "expect:")], "\n  "); left != n {
+			t.Errorf("left are %d faults, and the file has %d:\n%s%s", left, n, told, file)
+		}
 	}
 	whole, err := os.ReadFile("whole.yaml")
 	if err != nil {
@@ -334,6 +340,33 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 	command := see.FindStringSubmatch(out)
 	mustRun(t, cli.AsExpected, append(strings.Fields(command[1]), "--no-store")...)
 	mustRun(t, cli.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
+}
+
+// What a seed drew is shrunk, whether the run was kept or is made of a file.
+func TestARunThatASearchDrewIsShrunk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := mustRun(t, cli.AsExpected, "new", "redlock/any")
+	write(t, "drawn.yaml", strings.Replace(text, "validity_check: true", "validity_check: false", 1))
+	if out, errs, _ := lockstorm("run", "drawn.yaml", "-q", "--seed", "16"); !strings.Contains(out, "quorum is violated") {
+		t.Fatal(out, errs)
+	}
+	kept := mustRun(t, cli.AsExpected, "shrink", filepath.Join("store", "drawn", "16"), "-q", "--out", "kept.yaml")
+	made := mustRun(t, cli.AsExpected, "shrink", "drawn.yaml", "--seed", "16", "-q", "--out", "made.yaml")
+	if read(t, "kept.yaml") != read(t, "made.yaml") || !strings.Contains(kept, "no single step helps") {
+		t.Errorf("kept it is\n%sand made of the file\n%s", kept, made)
+	}
+}
+
+// A signal is the end of its runs: what it came to is written, and runs.
+func TestASignalEndsShrinkingInGoodOrder(t *testing.T) {
+	s := campaign.Shrinker{Seed: 1, Property: "belief"}
+	s.Least, _ = scenarios.Find("kleppmann/gc-pause")
+	tries := 0
+	s.Tried = func(string, *scenarios.Scenario, bool) { tries++ }
+	endOn(&s, func() bool { return tries == 3 })
+	if s.Run() || tries != 3 || s.Runs != 3 {
+		t.Errorf("it ends after %d tries and %d runs", tries, s.Runs)
+	}
 }
 
 func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {

@@ -107,14 +107,12 @@ func (a *allStudies) check(c *cobra.Command, args []string, runs int) error {
 func (a *allStudies) repository() (string, error) {
 	dir, err := filepath.Abs(a.sources)
 	found := cli.Sources(dir)
-	switch {
-	case err != nil:
-		return "", err
-	case a.sources != "" && found != dir:
+	if a.sources != "" && found != dir {
 		return "", fmt.Errorf("--sources: %s has no go.mod of %s", a.sources, cli.Module)
-	case found == "":
-		return "", errors.New("--all: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources" +
+	}
+	if err == nil && found == "" {
+		err = errors.New("--all: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources" +
 			installed())
 	}
-	return found, nil
+	return found, err
 }

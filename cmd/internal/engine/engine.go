@@ -99,11 +99,11 @@ type tools struct {
 func toolsFor(dir string) (tools, error) {
 	text, err := output(dir, nil, "go", "env", "GOROOT", "GOMODCACHE")
 	if errors.Is(err, exec.ErrNotFound) {
-		return tools{}, errors.New("Go builds it, and there is none on the PATH: install Go " + least + " or later")
+		return tools{}, errors.New("there is no Go on the PATH to build it: install Go " + least + " or later")
 	}
 	root, cache, _ := strings.Cut(text, "\n")
 	if err == nil && cache == "" {
-		err = errors.New("Go has nowhere to keep modules: set HOME, or GOPATH and GOCACHE")
+		err = errors.New("there is nowhere for Go to keep modules: set HOME, or GOPATH and GOCACHE")
 	}
 	if err != nil {
 		return tools{}, err

@@ -41,8 +41,8 @@ func TestAnOverlayReplacesFilesOfAGoThatGoFetched(t *testing.T) {
 // What is missing is named, with what would be right.
 func TestWithoutGoOrAPlaceForItTheErrorSaysWhatIsMissing(t *testing.T) {
 	for want, set := range map[string][]string{
-		"Go builds it, and there is none on the PATH: install Go 1.26 or later": {"PATH=" + t.TempDir()},
-		"Go has nowhere to keep modules: set HOME, or GOPATH and GOCACHE": {
+		"there is no Go on the PATH to build it: install Go 1.26 or later": {"PATH=" + t.TempDir()},
+		"there is nowhere for Go to keep modules: set HOME, or GOPATH and GOCACHE": {
 			"HOME=", "GOPATH=", "GOMODCACHE=", "GOCACHE=" + t.TempDir()},
 		"name a directory that can be written in TMPDIR": {"TMPDIR=" + filepath.Join(t.TempDir(), "none")},
 	} {

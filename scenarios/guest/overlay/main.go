@@ -95,8 +95,8 @@ func write() (name string, err error) {
 	lines := append(strings.Split(strings.TrimSpace(string(out)), "\n"), "", "")
 	root, version, modules := lines[0], lines[1], lines[2]
 	if below, err := filepath.Rel(modules, root); err == nil && filepath.IsLocal(below) {
-		return "", fmt.Errorf("Go has fetched %s itself, and lets no overlay replace its files, in %s: install it",
-			strings.TrimPrefix(version, "go"), root)
+		return "", fmt.Errorf("this is %s in %s, which Go has fetched itself: no overlay may replace its files; install it",
+			version, root)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
