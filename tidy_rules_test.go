@@ -82,8 +82,9 @@ var budgets = []budget{
 			"times follow from how late the machine is, and whoever waits hears within seconds for whom"},
 	{folders: []string{"reports/play", "reports/shell"}, lines: 1_600, aim: 1_300,
 		why: "whoever plays with a scenario in a browser: all that a page asks, answered by the code of the command"},
-	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 800, aim: 700,
-		why: "the simulator in a browser at two thirds of its size: without it a page needs a server"},
+	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 830, aim: 700,
+		why: "the simulator in a browser at two thirds of its size: without it a page needs a server; and strangers, whose Go fetched " +
+			"the Go that builds it, or whose disk is full"},
 	{folders: []string{"reports/internal/site"}, lines: 1_330, aim: 1_200,
 		why: "whoever reads the results without a program, searches them or wants their data, and whoever shows runs without a server, or " +
 			"the suite of a CI build with the runs that it kept"},
@@ -95,7 +96,7 @@ var budgets = []budget{
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
 			"where it shows what, a page may have markup of its own, pages stand in the frame of a site, and a suite is read " +
 			"from its file, whose verdicts are held to its counts"},
-	{folders: []string{"cmd"}, lines: 9_080, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
+	{folders: []string{"cmd"}, lines: 9_120, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
 		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
 		"anybody's is lost"},
 	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,
