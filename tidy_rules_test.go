@@ -47,8 +47,9 @@ var budgets = []budget{
 	{folders: []string{"checker"}, lines: 4_775, aim: 4_200,
 		why: "checks of evidence, for live runs and guests, what a run shows nothing of, a sentence for each way to break a " +
 			"promise, holds that are shared, a holder refused, a client kept out, and what struck while a lock was held"},
-	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_580, aim: 5_500,
-		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers " +
+	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_745, aim: 5_500,
+		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, each key that is passed " +
+			"over listed, a history that shows nothing refused, readers, and writers " +
 			"who turn readers, judges " +
 			"for a million operations and for every run"},
 	{folders: []string{"scenarios"}, lines: 6_930, aim: 5_000,
@@ -88,12 +89,12 @@ var budgets = []budget{
 			"the suite of a CI build with the runs that it kept"},
 	{folders: []string{"reports/internal/site/playground"}, lines: 200, aim: 200,
 		why: "whoever would rather move a slider than read; its scripts and styles are counted by a test of its own"},
-	{folders: []string{"reports"}, lines: 20_830, aim: 10_500,
+	{folders: []string{"reports"}, lines: 20_840, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
 			"where it shows what, a page may have markup of its own, pages stand in the frame of a site, and a suite is read " +
-			"from its file, whose verdicts are held to its counts"},
+			"from its file, whose verdicts are held to its counts, and keys of a history that were passed over"},
 	{folders: []string{"cmd"}, lines: 8_950, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
 		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
 		"anybody's is lost"},
