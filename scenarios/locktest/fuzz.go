@@ -98,6 +98,9 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 		finds, cleared = h.judge()
 	})
 	tr.reportBroken(t, h, broke)
+	if why := tr.unseen(t, s, finds); why != "" {
+		t.Fatalf("%s: unknown: %s", s.ID, why)
+	}
 	tr.logOwed(t, h)
 	logScripts(t, s)
 	for _, f := range cleared {

@@ -41,8 +41,10 @@ var cases = map[string]func(*testing.T){
 	"key": func(t *testing.T) {
 		locktest.Run(t, "baseline/single-instance", newPrefixed, locktest.On("single"), locktest.Seeds(1))
 	},
-	"key empty": func(t *testing.T) { locktest.Run(t, "baseline/single-instance", newPrefixed, locktest.Key("")) },
-	"short TTL": func(t *testing.T) { locktest.Run(t, "redlock/small", newReference, locktest.Shortest(time.Second)) },
+	"key unseen":    func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newHashed, locktest.Seeds(50)) },
+	"key elsewhere": func(t *testing.T) { locktest.Fuzz(t, "single/any", newPrefixed, locktest.Seeds(50)) },
+	"key empty":     func(t *testing.T) { locktest.Run(t, "baseline/single-instance", newPrefixed, locktest.Key("")) },
+	"short TTL":     func(t *testing.T) { locktest.Run(t, "redlock/small", newReference, locktest.Shortest(time.Second)) },
 	"short TTLs": func(t *testing.T) {
 		locktest.Run(t, "redlock/*small*", newReference, locktest.Shortest(time.Second), locktest.Seeds(1))
 	},
@@ -158,12 +160,25 @@ func newWaiting(wait func()) locktest.Constructor {
 
 func (w waiting) Acquire(c locks.Client) locks.Grant { w.wait(); return w.idle.Acquire(c) }
 
+// newHashed makes a right lock that keeps its token in the field of a hash, where nobody looks for it.
+func newHashed(c locks.Config) locks.Lock {
+	return ways{
+		take: eval(`if redis.call('HSETNX', KEYS[1], 'owner', ARGV[1]) == 0 then return 0 end
+redis.call('PEXPIRE', KEYS[1], ARGV[2]) return 1`),
+		free: answered(`if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then redis.call('DEL', KEYS[1]) end return 0`),
+	}.made()(c)
+}
+
 // newPrefixed makes a right lock with a key of its own making.
 func newPrefixed(c locks.Config) locks.Lock { c.Key = "mine:" + c.Key; return locks.NewSingle(c) }
 
 // A right lock under a key of its own is right, once the test says which, and is compared with a reference that keeps the usual one.
 func TestALockMayKeepItsOwnKey(t *testing.T) {
 	red(t, t.TempDir(), "key", "quorum should hold, and is violated", `never held the\s+lock`)
+	const unseen = `unknown: the lock was had \d+ times, and no server ever had the key "lock" with Grant.Token as its value`
+	red(t, t.TempDir(), "key unseen", unseen, "locktest.Promises")
+	red(t, t.TempDir(), "key elsewhere", unseen, "give locktest.Key")
+	locktest.Fuzz(t, "redlock/any", newHashed, locktest.Seeds(20), locktest.Promises("belief", "validity"))
 	red(t, t.TempDir(), "key empty", "give the key as the servers have it")
 	key, single := locktest.Key("mine:lock"), locktest.On("single")
 	locktest.Run(t, "baseline/single-instance", newPrefixed, single, key, locktest.Seeds(2))

@@ -200,6 +200,9 @@ func (tr *trial) wrong(res *scenarios.Result) (all []string) {
 			all = append(all, f.Property+" should "+verb[want]+", and "+outcome[f.Verdict])
 		}
 	}
+	if tr.breaks(res, "quorum") && unseenIn(res) {
+		all = append(all, unseenKey(res))
+	}
 	return append(all, serversHint(res)...)
 }
 
