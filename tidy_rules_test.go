@@ -52,10 +52,11 @@ var budgets = []budget{
 			"over listed, a history that shows nothing refused, readers, and writers " +
 			"who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_930, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_945, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, warm starts, " +
-			"what a slider needs to know of a setting, what ends a call whose message is lost, and that a search which draws nothing is refused"},
+			"what a slider needs to know of a setting, what ends a call whose message is lost, that a search which draws nothing is refused, and what one " +
+			"client alone shows nothing of"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_562, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its " +
 		"lock on a master with replicas, which its users have, and values that the clock makes"},
@@ -69,11 +70,11 @@ var budgets = []budget{
 			"that does not"},
 	{folders: []string{"scenarios/campaign/study"}, lines: 470, aim: 400,
 		why: "a sweep can be had as a study, maps have the edge of theory, locks come from the table, and an editor has a schema"},
-	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_225, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_270, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
 			"doesn't fit is skipped, a clock that is read late is found, libraries that speak HTTP to servers of their own, or ask any server " +
-			"of a service, and clocks of guests, by an overlay"},
+			"of a service, clocks of guests, by an overlay, and whoever keeps a key that we don't know is told so"},
 	{folders: []string{"scenarios/live"}, lines: 6_025, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +

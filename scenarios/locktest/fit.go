@@ -118,9 +118,10 @@ func unseenIn(res *scenarios.Result) bool {
 
 // unseenKey says what a lock owes whose keys nobody sees.
 func unseenKey(res *scenarios.Result) string {
-	return fmt.Sprintf("the lock was had %d times, and no server ever had the key %q with Grant.Token as its value or as "+
-		"one of its fields: if it is kept under another name, give locktest.Key; if it is kept otherwise, name the promises that need no key, "+
-		"with locktest.Promises, such as belief and validity", len(res.Evidence.Holds), cmp.Or(res.Scenario.Lock.Key, scenarios.LockKey))
+	return fmt.Sprintf("the lock was had %d times, and no server ever had the key %q with Grant.Token as its value or as one of "+
+		"its fields: if it is kept under another name, give locktest.Key; if it is kept otherwise, name the promises that need no "+
+		"key, with locktest.Promises, such as belief and validity",
+		len(res.Evidence.Holds), cmp.Or(res.Scenario.Lock.Key, scenarios.LockKey))
 }
 
 func hasToken(h checker.Hold) bool { return h.Fence > 0 }
