@@ -62,25 +62,27 @@ var budgets = []budget{
 		"lock on a master with replicas, which its users have, and values that the clock makes"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200,
 		why: "what servers of somebody's own begin with, and what they owe"},
-	{folders: []string{"scenarios/campaign"}, lines: 9_385, aim: 7_300,
-		why: "rows know what a black box sees, and how much of what breaks it sees is counted, and rows that are kept can be made again and compared"},
+	{folders: []string{"scenarios/campaign"}, lines: 9_415, aim: 7_300,
+		why: "rows know what a black box sees, and how much of what breaks it sees is counted, rows that are kept can be made again and compared, and a " +
+			"file whose shrinking ended early has no fault that strikes nothing"},
 	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_550, aim: 2_000,
 		why: "whoever asks how often it would happen to him, and which settings would do: files of rates with a schema, eleven logs " +
 			"to make them from, the estimate, a bound on what takes no event, advice with its costs, and readers that end with a file " +
 			"that does not"},
 	{folders: []string{"scenarios/campaign/study"}, lines: 470, aim: 400,
 		why: "a sweep can be had as a study, maps have the edge of theory, locks come from the table, and an editor has a schema"},
-	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_270, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_330, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
 			"doesn't fit is skipped, a clock that is read late is found, libraries that speak HTTP to servers of their own, or ask any server " +
-			"of a service, clocks of guests, by an overlay, and whoever keeps a key that we don't know is told so"},
-	{folders: []string{"scenarios/live"}, lines: 6_025, aim: 4_300,
+			"of a service, clocks of guests, by an overlay, what libraries draw follows from the seed, and whoever keeps a key " +
+			"that we don't know is told so"},
+	{folders: []string{"scenarios/live"}, lines: 6_185, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
 			"understood, a server " +
 			"is proved to be deceived, what an adapter leaves behind is found, runs go on at once, Redis's own sentinels promote, and " +
-			"times follow from how late the machine is"},
+			"times follow from how late the machine is, and whoever waits hears within seconds for whom"},
 	{folders: []string{"reports/play", "reports/shell"}, lines: 1_600, aim: 1_300,
 		why: "whoever plays with a scenario in a browser: all that a page asks, answered by the code of the command"},
 	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 800, aim: 700,
@@ -96,7 +98,7 @@ var budgets = []budget{
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
 			"where it shows what, a page may have markup of its own, pages stand in the frame of a site, and a suite is read " +
 			"from its file, whose verdicts are held to its counts, and keys of a history that were passed over"},
-	{folders: []string{"cmd"}, lines: 8_950, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
+	{folders: []string{"cmd"}, lines: 9_080, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
 		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
 		"anybody's is lost"},
 	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,

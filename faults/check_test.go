@@ -149,6 +149,7 @@ func TestCheckAcceptsFaultsOfEveryHost(t *testing.T) {
 		for _, f := range []faults.Fault{
 			{Kind: faults.Pause, Host: host}, {Kind: faults.Restart, Host: host}, {Kind: faults.Jump, Host: host, By: -s},
 			{Kind: faults.Drift, Host: host, Rate: -1}, {Kind: faults.Slew, Host: host, By: s, Rate: 1},
+			{Kind: faults.Slew, Host: host, By: -s, Rate: 450_000 * clock.PPM},
 			{Kind: faults.Cut, From: host, To: "n1"}, {Kind: faults.Hold, From: "n1", To: host},
 			{Kind: faults.Slow, From: host, To: host, By: time.Minute}, {Kind: faults.Lossy, From: host, To: "n1", Loss: 1_000_000},
 			{Kind: faults.Crash, Host: host}, {Kind: faults.Suspend, Host: host}, {Kind: faults.SlowNode, Host: host, By: 1},

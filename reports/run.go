@@ -38,9 +38,6 @@ func (r Run) Brief(s Screen) string {
 // Page returns the page of the run.
 func (r Run) Page() []byte { return []byte(onerun.Document(r.Result, r.Making, true).HTML()) }
 
-// Files returns the files of the run that are the same, byte for byte, when it is made again.
-func (r Run) Files() []File { return onerun.Files(r.Result, r.Making) }
-
 // Kept returns all files that a store keeps of the run.
 func (r Run) Kept() []File { return onerun.Kept(r.Result, r.Making) }
 

@@ -43,6 +43,7 @@ func main() {
 	sample := flag.Int("sample", 30, "changes to try in each package; 0 for all")
 	limit := flag.Duration("timeout", time.Minute, "how long the tests may take; a change that makes them take longer is killed")
 	skip := flag.String("skip", "Golden|SameBytes|Hash|Catalogue", "tests that are left out")
+	only := flag.String("files", "*.go", "a `pattern`: only files whose names match it are changed")
 	tests := flag.String("tests", "", "the `package` whose tests run, in place of those of the package that is changed")
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -51,9 +52,19 @@ func main() {
 	}
 	var rows []string
 	for _, folder := range flag.Args() {
-		all, err := changes(*root, folder)
+		all, err := changes(*root, folder, *only)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "mutate:", err)
+			os.Exit(1)
+		}
+		if len(all) == 0 {
+			fmt.Fprintf(os.Stderr, "mutate: there is nothing to change in %s of %s\n", *only, folder)
+			os.Exit(1)
+		}
+		same := all[0]
+		same.to, same.text = same.from, ""
+		if try(*root, cmp.Or(*tests, folder), *skip, *limit, same) != "survived" {
+			fmt.Fprintf(os.Stderr, "mutate: the tests of %s fail without any change, so that each would count as killed\n", folder)
 			os.Exit(1)
 		}
 		c := count{places: len(all)}
@@ -124,9 +135,9 @@ var swapped = map[token.Token]token.Token{
 	token.QUO: token.MUL,
 }
 
-// changes returns all changes of a package, file by file.
-func changes(root, folder string) (all []change, err error) {
-	files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+// changes returns all changes of a package's files whose names match a pattern, file by file.
+func changes(root, folder, only string) (all []change, err error) {
+	files, err := filepath.Glob(filepath.Join(root, folder, only))
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ type faultKind struct {
 	About string `json:"about"`
 }
 
-func (p *Program) about() *aboutAnswer {
+func (p *Program) about(*struct{}) (*aboutAnswer, error) {
 	a := &aboutAnswer{Version: p.Version, Revision: p.Revision, Scenarios: p.listed()}
 	for _, x := range checker.Properties {
 		a.Promises = append(a.Promises, promise{x.Name, x.Asks})
@@ -48,7 +48,7 @@ func (p *Program) about() *aboutAnswer {
 	for _, k := range faults.Kinds {
 		a.Faults = append(a.Faults, faultKind{k.Name, k.Form, k.About})
 	}
-	return a
+	return a, nil
 }
 
 // listed returns the catalogue. It is read once.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/faults"
@@ -28,71 +30,59 @@ func (p *Program) Call(name string, request []byte) (answer []byte) {
 		if broken := recover(); broken != nil {
 			p.begun, p.latest = nil, [2]*ran{}
 			text := strings.TrimSpace(fmt.Sprint(broken))
-			answer = encode(failed{failure{Message: "this is a defect of Lockstorm, in the call " + name + ": " + text}})
+			answer = encode(failed{problem{Message: "this is a defect of Lockstorm, in the call " + name + ": " + text}})
 		}
 	}()
-	serve, known := map[string]func([]byte) (any, error){
-		"about": func(r []byte) (any, error) {
-			return answered(r, func(*struct{}) (*aboutAnswer, error) { return p.about(), nil })
-		},
-		"open":   func(r []byte) (any, error) { return answered(r, p.open) },
-		"run":    func(r []byte) (any, error) { return answered(r, p.run) },
-		"report": func(r []byte) (any, error) { return answered(r, p.report) },
-		"state":  func(r []byte) (any, error) { return answered(r, p.state) },
-		"move":   func(r []byte) (any, error) { return answered(r, p.move) },
-		"many":   func(r []byte) (any, error) { return answered(r, p.many) },
-		"fuzz":   func(r []byte) (any, error) { return answered(r, p.fuzz) },
-		"shrink": func(r []byte) (any, error) { return answered(r, p.shrink) },
-	}[name]
+	serve, known := calls[name]
 	if !known {
-		return encode(failed{failure{Message: fmt.Sprintf("there is no call %q", name) + faults.Suggest(name, calls)}})
+		names := slices.Sorted(maps.Keys(calls))
+		return encode(failed{problem{Message: fmt.Sprintf("there is no call %q", name) + faults.Suggest(name, names)}})
 	}
-	made, err := serve(request)
+	made, err := serve(p, request)
 	if err != nil {
-		return encode(failed{failureOf(err)})
+		return encode(failed{problemOf(err)})
 	}
 	return encode(made)
 }
 
-var calls = []string{"about", "open", "run", "report", "state", "move", "many", "fuzz", "shrink"}
+// calls are what can be asked for. Each reads its request, and answers it.
+var calls = map[string]func(p *Program, request []byte) (answer any, err error){
+	"about": answered((*Program).about), "open": answered((*Program).open), "run": answered((*Program).run),
+	"report": answered((*Program).report), "state": answered((*Program).state), "move": answered((*Program).move),
+	"many": answered((*Program).many), "fuzz": answered((*Program).fuzz), "shrink": answered((*Program).shrink),
+}
 
 // requestMost is how many bytes a request may have: a scenario file, a schedule and settings.
 const requestMost = 4 * scenarios.FileBytesMax
 
-// answered reads a request and answers it.
-func answered[Q, A any](request []byte, answer func(*Q) (*A, error)) (any, error) {
-	var q Q
-	if len(request) > requestMost {
-		return nil, fmt.Errorf("the request has %d bytes; give at most %d", len(request), requestMost)
+func answered[Q, A any](answer func(*Program, *Q) (*A, error)) func(*Program, []byte) (any, error) {
+	return func(p *Program, request []byte) (any, error) {
+		var q Q
+		if len(request) > requestMost {
+			return nil, fmt.Errorf("the request has %d bytes; give at most %d", len(request), requestMost)
+		}
+		d := json.NewDecoder(bytes.NewReader(request))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&q); err != nil {
+			return nil, fmt.Errorf("the request can't be read: %s", strings.TrimPrefix(err.Error(), "json: "))
+		}
+		if _, err := d.Token(); !errors.Is(err, io.EOF) {
+			return nil, errors.New("the request can't be read: there is more after its end")
+		}
+		return answer(p, &q)
 	}
-	d := json.NewDecoder(bytes.NewReader(request))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&q); err != nil {
-		return nil, fmt.Errorf("the request can't be read: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the request can't be read: there is more after its end")
-	}
-	return answer(&q)
 }
 
 // failed is the answer where there is none.
 type failed struct {
-	Error failure `json:"error"`
+	Error problem `json:"error"`
 }
 
-type failure struct {
-	Message string `json:"message"`
-	Where   string `json:"where,omitempty"` // as in Problem
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-}
-
-func failureOf(err error) failure {
-	if p, is := errors.AsType[problem](err); is {
-		return failure{p.Message, p.Where, p.Line, p.Column}
+func problemOf(err error) problem {
+	if all, is := errors.AsType[problems](err); is {
+		return all[0]
 	}
-	return failure{Message: err.Error()}
+	return problem{Message: err.Error()}
 }
 
 // encode writes an answer. HTML in it, such as a picture, stays as it is.

@@ -72,10 +72,13 @@ func TestARequestThatIsNoneIsAnError(t *testing.T) {
 		{"state", `{` + s + `,"t":9000000000000000000}`, "is not on the timeline"},
 		{"move", `{` + s + `,"line":9,"from":0,"to":1}`, "no fault stands in line 9"},
 		{"move", `{` + s + `,"line":1,"from":-1,"to":1}`, "0s or later"},
+		{"move", `{` + s + `,"line":1,"from":9223372036854775807}`, "not after 60s"},
 		{"many", `{` + s + `,"first":1,"runs":0}`, "out of range"},
 		{"many", `{` + s + `,"first":1,"runs":1000000000}`, "out of range"},
 		{"many", `{` + s + `,"first":9007199254740991,"runs":2}`, "seeds go up to"},
 		{"many", `{` + s + `,"first":1,"runs":1,"counts":{"counts":[{"name":"belief","violated":-1}]}}`, "are no count"},
+		{"many", `{` + s + `,"first":1,"runs":1,"counts":{"counts":[{"violated":9223372036854775807,"unknown":9223372036854775807}]}}`, "are no count"},
+		{"many", `{` + s + `,"first":1,"runs":1,"counts":{"runs":3,"passed":4}}`, "have not passed"},
 		{"fuzz", `{` + s + `,"first":1,"runs":1,"property":"valdity"}`, "did you mean validity"},
 		{"shrink", `{` + s + `,"property":"quorum","tries":10}`, "not violated"},
 		{"shrink", `{` + s + `,"property":"","tries":10}`, "name the promise"},
@@ -100,6 +103,10 @@ func TestARunThatWouldLastForEverEnds(t *testing.T) {
 		if says, _, _ := failure(t, p, name, string(q)); !strings.Contains(says, "300,000") || !strings.Contains(says, "lockstorm run baseline/fault-free --seed 1 --set ") {
 			t.Errorf("%s says %q", name, says)
 		}
+	}
+	q, _ = json.Marshal(fields{"setup": s, "first": 3, "runs": 1})
+	if says, _, _ := failure(t, p, "many", string(q)); !strings.Contains(says, "lockstorm run baseline/fault-free --seed 3 --set ") {
+		t.Errorf("many says %q", says)
 	}
 }
 

@@ -1,12 +1,12 @@
 package play
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -66,6 +66,10 @@ func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
+	before := cmp.Or(q.Counts, &manyAnswer{})
+	if err := before.check(); err != nil {
+		return nil, err
+	}
 	s := limited(o.scenario)
 	long := 0
 	count := func(r *scenarios.Result) {
@@ -75,29 +79,41 @@ func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 	}
 	t := campaign.Plan{Scenario: &s, First: q.First, Runs: q.Runs, Workers: 1, Drawn: s.Search.Drawn(), Each: count}.Run()
 	if long > 0 {
+		its := q.Setup
+		its.Seed = q.First
 		return nil, fmt.Errorf("%d of %d runs take more than %s events and steps, which is more than a page can hold; on a machine: "+
-			"%s --runs %d", long, q.Runs, layout.Grouped(stepsMost), q.Setup.command(), q.Runs)
+			"%s --runs %d", long, q.Runs, layout.Grouped(stepsMost), its.command(), q.Runs)
 	}
-	a := &manyAnswer{Runs: t.Runs, Passed: t.Verdicts[scenarios.Pass], Failing: []uint64{}}
-	if q.Counts != nil {
-		a.Runs, a.Passed, a.Failing = a.Runs+q.Counts.Runs, a.Passed+q.Counts.Passed, append(a.Failing, q.Counts.Failing...)
-	}
-	a.Failing = append(a.Failing, t.Unexpected...)
+	a := &manyAnswer{Runs: before.Runs + t.Runs, Passed: before.Passed + t.Verdicts[scenarios.Pass], Failing: []uint64{}}
+	a.Failing = append(append(a.Failing, before.Failing...), t.Unexpected...)
 	a.Failing = a.Failing[:min(len(a.Failing), failingMost)]
 	for _, f := range t.Properties {
-		c := f.Count
-		if q.Counts != nil {
-			if i := slices.IndexFunc(q.Counts.Counts, func(b countedPromise) bool { return b.Name == f.Name }); i >= 0 {
-				b := q.Counts.Counts[i]
-				if b.Violated < 0 || b.Unknown < 0 || b.Runs < b.Violated+b.Unknown || b.Runs > seedMost/2 {
-					return nil, fmt.Errorf("counts: %d and %d of %d runs are no count of %s", b.Violated, b.Unknown, b.Runs, b.Name)
-				}
-				c = c.Plus(stats.Count{Violated: b.Violated, Unknown: b.Unknown, Runs: b.Runs})
-			}
-		}
-		a.Counts = append(a.Counts, counted(&s, f.Name, c))
+		a.Counts = append(a.Counts, counted(&s, f.Name, f.Count.Plus(before.of(f.Name))))
 	}
 	return a, nil
+}
+
+// check refuses counts that no runs have.
+func (a *manyAnswer) check() error {
+	if a.Passed < 0 || a.Runs < a.Passed || a.Runs > seedMost/2 {
+		return fmt.Errorf("counts: %d of %d runs have not passed", a.Passed, a.Runs)
+	}
+	for _, c := range a.Counts {
+		if c.Violated < 0 || c.Unknown < 0 || c.Violated > c.Runs-c.Unknown || c.Runs > seedMost/2 {
+			return fmt.Errorf("counts: %d and %d of %d runs are no count of %s", c.Violated, c.Unknown, c.Runs, c.Name)
+		}
+	}
+	return nil
+}
+
+// of returns the count of a promise.
+func (a *manyAnswer) of(promise string) (n stats.Count) {
+	for _, c := range a.Counts {
+		if c.Name == promise {
+			n = stats.Count{Violated: c.Violated, Unknown: c.Unknown, Runs: c.Runs}
+		}
+	}
+	return n
 }
 
 // counted describes a count. Where whatever goes wrong is planned, seeds are no sample, and runs that agree claim nothing of
@@ -263,40 +279,13 @@ func (p *Program) shrink(q *shrinkRequest) (*shrinkAnswer, error) {
 	return a, nil
 }
 
-// least returns the least run so far as a setup, which expects what happens in it. A file owes that all of its faults strike.
-// Those that do not are left out, and the run is the same; so are those that change nothing worth a word, if the promise breaks
-// without them too. The shrinker begins its round anew then.
+// least returns the least run so far as a setup, which expects what happens in it.
 func least(h *campaign.Shrinker, steps int) setup {
-	strikes := scenarios.Run(h.Least, h.Seed).Evidence.Strikes
-	told := striking(h.Least, strikes, func(s *checker.Strike) bool { return !s.Idle && !s.Slight })
-	if scenarios.Run(told, h.Seed).VerdictOn(h.Property) != checker.Violated {
-		told = striking(h.Least, strikes, func(*checker.Strike) bool { return true })
-	}
-	if len(told.Faults) < len(h.Least.Faults) {
-		h.Least, h.At = told, campaign.Place{}
-	}
+	h.Prune()
 	s := h.Counterexample()
-	if len(s.Faults) > 0 && !slices.Contains(s.Sometimes, struck) {
-		s.Sometimes = append(s.Sometimes, struck) // the file owes it, though what struck is slight
-	}
 	s.Expect = slices.DeleteFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Verdict == checker.Unknown }) // as files do
 	s.Steps = steps
 	return setup{YAML: string(s.YAML()), Set: []string{}, Seed: h.Seed}
-}
-
-const struck = "fault-struck"
-
-// striking returns a scenario with those of its faults alone that have a strike which counts.
-func striking(s scenarios.Scenario, strikes []checker.Strike, counts func(*checker.Strike) bool) scenarios.Scenario {
-	var left faults.Schedule
-	for i, f := range s.Faults {
-		if slices.ContainsFunc(strikes, func(x checker.Strike) bool { return x.Index == i && counts(&x) }) {
-			left = append(left, f)
-		}
-	}
-	s.Faults = left
-	s.StateFaults()
-	return s
 }
 
 func size(s *scenarios.Scenario) string {

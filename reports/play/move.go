@@ -35,26 +35,26 @@ func (p *Program) move(q *moveRequest) (*moveAnswer, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("no fault stands in line %d of the schedule", q.Line)
 	}
-	if q.From < 0 || q.To != nil && *q.To < q.From {
-		return nil, errors.New("a fault strikes at 0s or later, and ends after that")
+	if end := clock.Instant(m.scenario.Horizon); q.From < 0 || q.From > end || q.To != nil && *q.To < q.From {
+		return nil, fmt.Errorf("a fault strikes at 0s or later, and not after %s, and ends after that", end)
 	}
-	step := clock.Instant(m.resolution())
+	step := m.resolution()
 	all := slices.Clone(m.scenario.Faults)
-	f, from := &all[i], rounded(q.From, step)
+	f := &all[i]
 	if f.When.Host == "" {
-		f.At = from
+		f.At = clock.Instant(time.Duration(q.From).Round(step))
 	} else {
 		strikes := m.result.Evidence.Strikes
 		first := slices.IndexFunc(strikes, func(s checker.Strike) bool { return s.Index == i })
 		if first < 0 {
 			return nil, errors.New("the fault waits for a mark, and has not struck: there is nothing to move")
 		}
-		f.When.After = max(0, f.When.After+time.Duration(rounded(q.From-strikes[first].From, step)))
+		f.When.After = max(0, f.When.After+q.From.Sub(strikes[first].From).Round(step))
 	}
 	if q.To != nil && m.fault(i, f).Stretch {
-		f.For = max(time.Duration(step), time.Duration(rounded(*q.To-q.From, step)))
+		f.For = max(step, q.To.Sub(q.From).Round(step))
 	}
-	return &moveAnswer{m.written(&q.Setup, all), slices.DeleteFunc(slices.Clone(q.Setup.Set), m.ofFaults)}, nil
+	return &moveAnswer{m.written(&q.Setup, all), slices.DeleteFunc(slices.Clone(q.Setup.Set), ofFaults)}, nil
 }
 
 // resolution is the step to which a drag is rounded: a power of ten, and less than a pixel of the timeline.
@@ -67,21 +67,15 @@ func (m *ran) resolution() time.Duration {
 	return step
 }
 
-func rounded(t, step clock.Instant) clock.Instant {
-	if t < 0 {
-		return -rounded(-t, step)
-	}
-	return (t + step/2) / step * step
-}
-
 // written returns the schedule with these faults, each in its line; comments and empty lines stay.
 func (o *opened) written(q *setup, all faults.Schedule) string {
 	if q.Schedule == nil {
 		return all.String()
 	}
 	lines := strings.Split(*q.Schedule, "\n")
+	planned, _ := faults.Parse(*q.Schedule) // it has been read before
 	for i, f := range all {
-		if text := f.String(); text != planned(q, i) {
+		if text := f.String(); text != planned[i].String() {
 			line := &lines[o.lines[i]-1]
 			_, comment, has := strings.Cut(*line, "#")
 			if *line = text; has {
@@ -92,14 +86,8 @@ func (o *opened) written(q *setup, all faults.Schedule) string {
 	return strings.Join(lines, "\n")
 }
 
-// planned returns the i-th fault as the setup's schedule has it, in our form.
-func planned(q *setup, i int) string {
-	all, _ := faults.Parse(*q.Schedule) // it has been read before
-	return all[i].String()
-}
-
 // ofFaults reports whether a setting is one of a fault.
-func (m *ran) ofFaults(set string) bool {
+func ofFaults(set string) bool {
 	key, _, _ := strings.Cut(set, "=")
 	kind, _, _ := strings.Cut(key, ".")
 	return kind == "fault" || faults.KindNamed(kind) != nil

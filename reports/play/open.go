@@ -1,6 +1,7 @@
 package play
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -48,22 +49,22 @@ func (p *Program) open(q *setupRequest) (*openAnswer, error) {
 	if q.Setup.Schedule != nil {
 		a.Schedule = *q.Setup.Schedule
 	}
-	o, wrong, err := p.scenario(&q.Setup)
+	o, err := p.scenario(&q.Setup)
+	if all, is := errors.AsType[problems](err); is {
+		a.Problems = all
+		return a, nil
+	}
 	if err != nil {
 		return nil, err
-	}
-	if wrong != nil {
-		a.Problems = wrong
-		return a, nil
 	}
 	s := &o.scenario
 	if q.Setup.Scenario != "" || q.Setup.Schedule != nil || len(q.Setup.Set) > 0 {
 		a.YAML = string(s.Commented())
 	}
 	a.Schedule = o.written(&q.Setup, s.Faults)
-	unchanged, _, err := p.scenario(&setup{Scenario: q.Setup.Scenario, YAML: q.Setup.YAML, Schedule: q.Setup.Schedule})
+	unchanged, err := p.scenario(&setup{Scenario: q.Setup.Scenario, YAML: q.Setup.YAML, Schedule: q.Setup.Schedule})
 	if err != nil {
-		return nil, err
+		unchanged = o // it is sound with its settings alone
 	}
 	a.Settings = settings(s, &unchanged.scenario)
 	for _, e := range s.Expect {

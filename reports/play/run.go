@@ -1,6 +1,7 @@
 package play
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,30 +101,17 @@ type ran struct {
 	scene  *draw.Scene
 }
 
-// made returns the run of a setup that is sound.
+// made returns the run of a setup that is sound. The latest two are kept: a page shows two beside each other.
 func (p *Program) made(q *setup) (*ran, error) {
-	if m := p.kept(q); m != nil {
-		return m, nil
+	for _, m := range p.latest {
+		if m != nil && m.setup.equal(q) {
+			return m, nil
+		}
 	}
 	o, err := p.sound(q)
 	if err != nil {
 		return nil, err
 	}
-	return p.make(q, o)
-}
-
-// kept returns the run of a setup that was made lately; nil if it was not.
-func (p *Program) kept(q *setup) *ran {
-	for _, m := range p.latest {
-		if m != nil && m.setup.equal(q) {
-			return m
-		}
-	}
-	return nil
-}
-
-// make makes the run of a setup, and keeps it beside the one before: a page shows two beside each other.
-func (p *Program) make(q *setup, o opened) (*ran, error) {
 	s := o.drawn(q.Seed)
 	r := scenarios.Run(limited(s), q.Seed)
 	if tooLong(r, s.Steps) {
@@ -152,21 +140,12 @@ func (q *setup) equal(o *setup) bool {
 }
 
 func (p *Program) run(q *setupRequest) (*runAnswer, error) {
-	m := p.kept(&q.Setup)
-	if m == nil {
-		o, wrong, err := p.scenario(&q.Setup)
-		switch {
-		case err != nil:
-			return nil, err
-		case wrong != nil:
-			return &runAnswer{Problems: wrong}, nil
-		}
-		if err := q.Setup.refused(&o); err != nil {
-			return nil, err
-		}
-		if m, err = p.make(&q.Setup, o); err != nil {
-			return nil, err
-		}
+	m, err := p.made(&q.Setup)
+	if all, is := errors.AsType[problems](err); is {
+		return &runAnswer{Problems: all}, nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	r := m.result
 	chart := draw.NewChart(m.scene)

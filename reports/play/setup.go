@@ -22,16 +22,21 @@ type setup struct {
 	Seed     uint64   `json:"seed"`
 }
 
-// A problem is what is wrong with a setup.
+// A problem is what is wrong with a setup, or with a request.
 type problem struct {
-	Where   string `json:"where"` // yaml, schedule, set or seed
+	Where   string `json:"where"` // yaml, schedule, set or seed; empty for elsewhere
 	Line    int    `json:"line"`  // of the file or the schedule, from 1; 0 where it is no line that is wrong
 	Column  int    `json:"column"`
 	Message string `json:"message"`
 }
 
-// Error returns the problem in one line.
-func (p problem) Error() string { return p.Message }
+// problems are all that is wrong with a setup, as an error; there is at least one.
+type problems []problem
+
+// Error returns the first.
+func (p problems) Error() string { return p[0].Message }
+
+func wrong(where, message string) problems { return problems{{Where: where, Message: message}} }
 
 // fileName is how a setup names a scenario that is no longer that of the catalogue: whoever runs it on a machine keeps it so.
 const fileName = "scenario.yaml"
@@ -49,73 +54,77 @@ type opened struct {
 	lines    []int // of the schedule: where each fault stands
 }
 
-// scenario returns the scenario of a setup, and what is wrong with it. What is asked for that is not there at all is an error.
-func (p *Program) scenario(q *setup) (o opened, wrong []problem, err error) {
-	s, wrong, err := p.base(q)
-	if wrong != nil || err != nil {
-		return o, wrong, err
+// scenario returns the scenario of a setup. What is wrong with that are problems; what is asked for that is not there at all is
+// another error.
+func (p *Program) scenario(q *setup) (o opened, err error) {
+	s, err := p.base(q)
+	if err != nil {
+		return o, err
 	}
-	lines, wrong := q.plan(&s)
-	if wrong != nil {
-		return o, wrong, nil
+	lines, err := q.plan(&s)
+	if err != nil {
+		return o, err
 	}
 	if len(q.Set) > setMost {
-		return o, []problem{{Where: "set", Message: fmt.Sprintf("there are %d settings; give at most %d", len(q.Set), setMost)}}, nil
+		return o, wrong("set", fmt.Sprintf("there are %d settings; give at most %d", len(q.Set), setMost))
 	}
 	if len(q.Set) > 0 {
 		if err := s.Change(slices.Clone(q.Set)); err != nil {
-			return o, []problem{{Where: "set", Message: err.Error()}}, nil
+			return o, wrong("set", err.Error())
 		}
 	}
 	if q.Seed > seedMost {
-		return o, []problem{{Where: "seed", Message: fmt.Sprintf("seeds go up to %d", uint64(seedMost))}}, nil
+		return o, wrong("seed", fmt.Sprintf("seeds go up to %d", uint64(seedMost)))
 	}
 	if len(s.Faults) != len(lines) { // settings never change how many there are
 		panic("play: the schedule has lost a fault")
 	}
-	return opened{s, lines}, nil, nil
+	return opened{s, lines}, nil
 }
 
 // based is the scenario that a setup begins with: the next call mostly begins with the same.
 type based struct {
 	named, text string
 	scenario    scenarios.Scenario
-	wrong       []problem
+	err         error
 }
 
 // base returns the scenario that the setup begins with.
-func (p *Program) base(q *setup) (s scenarios.Scenario, wrong []problem, err error) {
-	if b := p.begun; b != nil && b.named == q.Scenario && b.text == q.YAML {
-		return b.scenario, b.wrong, nil
+func (p *Program) base(q *setup) (scenarios.Scenario, error) {
+	if b := p.begun; b == nil || b.named != q.Scenario || b.text != q.YAML {
+		s, err := q.base()
+		p.begun = &based{q.Scenario, q.YAML, s, err}
 	}
-	if s, wrong, err = q.base(); err == nil {
-		p.begun = &based{q.Scenario, q.YAML, s, wrong}
-	}
-	return s, wrong, err
+	return p.begun.scenario, p.begun.err
 }
 
-func (q *setup) base() (s scenarios.Scenario, wrong []problem, err error) {
+func (q *setup) base() (s scenarios.Scenario, err error) {
 	switch {
 	case q.YAML != "" && q.Scenario != "":
-		return s, nil, errors.New("a setup has a scenario or the text of one, not both")
+		return s, errors.New("a setup has a scenario or the text of one, not both")
 	case q.Scenario != "" && !slices.Contains(scenarios.IDs(), q.Scenario):
-		return s, nil, fmt.Errorf("there is no scenario %q%s", q.Scenario, scenarios.Suggest(q.Scenario, scenarios.IDs()))
+		return s, fmt.Errorf("there is no scenario %q%s", q.Scenario, scenarios.Suggest(q.Scenario, scenarios.IDs()))
 	case q.Scenario != "":
 		s, _ = scenarios.Find(q.Scenario)
-		return s, nil, nil
+		return s, nil
 	}
-	s, err = scenarios.Parse(fileName, []byte(q.YAML))
-	return s, problemsOf(err), nil
+	if s, err = scenarios.Parse(fileName, []byte(q.YAML)); err != nil {
+		return s, problemsOf("yaml", err)
+	}
+	return s, nil
 }
 
 // problemsOf returns the problems that an error joins.
-func problemsOf(err error) (all []problem) {
+func problemsOf(where string, err error) (all problems) {
 	for _, e := range split(err) {
+		p := problem{Where: where, Message: e.Error()}
 		if at, is := errors.AsType[*scenarios.FileError](e); is {
-			all = append(all, problem{"yaml", at.Line, at.Column, at.Problem})
-			continue
+			p.Line, p.Column, p.Message = at.Line, at.Column, at.Problem
+		} else if at, is := errors.AsType[*faults.SyntaxError](e); is {
+			p.Line, p.Column = at.Line, at.Column
+			p.Message = strings.TrimPrefix(p.Message, fmt.Sprintf("%d:%d: ", at.Line, at.Column))
 		}
-		all = append(all, problem{Where: "yaml", Message: e.Error()})
+		all = append(all, p)
 	}
 	return all
 }
@@ -133,7 +142,7 @@ func split(err error) []error {
 
 // plan puts the setup's schedule into the scenario, and returns the line of each fault: that of the scenario's own schedule
 // as it is written, if the setup has none.
-func (q *setup) plan(s *scenarios.Scenario) (lines []int, wrong []problem) {
+func (q *setup) plan(s *scenarios.Scenario) (lines []int, err error) {
 	if q.Schedule == nil {
 		for i := range s.Faults {
 			lines = append(lines, i+1)
@@ -141,49 +150,39 @@ func (q *setup) plan(s *scenarios.Scenario) (lines []int, wrong []problem) {
 		return lines, nil
 	}
 	if n := len(*q.Schedule); n > scenarios.FileBytesMax {
-		says := fmt.Sprintf("the schedule has %d bytes; give at most %d", n, scenarios.FileBytesMax)
-		return nil, []problem{{Where: "schedule", Message: says}}
+		return nil, wrong("schedule", fmt.Sprintf("the schedule has %d bytes; give at most %d", n, scenarios.FileBytesMax))
 	}
 	planned, lines, err := faults.ParseLines(*q.Schedule)
-	for _, e := range split(err) {
-		p := problem{Where: "schedule", Message: e.Error()}
-		if at, is := errors.AsType[*faults.SyntaxError](e); is {
-			p.Line, p.Column = at.Line, at.Column
-			p.Message = strings.TrimPrefix(p.Message, fmt.Sprintf("%d:%d: ", at.Line, at.Column))
-		}
-		wrong = append(wrong, p)
-	}
-	if wrong != nil {
-		return nil, wrong
+	if err != nil {
+		return nil, problemsOf("schedule", err)
 	}
 	s.Faults, s.Mutants, s.Bounds = planned, nil, nil // those two are of the schedule that was there
 	text := strings.Split(*q.Schedule, "\n")
+	var all problems
 	for _, c := range planned.Complaints(s.Cast(), s.Horizon) {
 		p := problem{Where: "schedule", Message: c.Err.Error()}
 		if c.Index >= 0 && c.Index < len(lines) {
 			p.Line = lines[c.Index]
 			p.Column = 1 + max(strings.Index(text[p.Line-1], cmp.Or(c.Word, strings.TrimSpace(text[p.Line-1]))), 0)
 		}
-		wrong = append(wrong, p)
+		all = append(all, p)
 	}
-	if wrong == nil && len(q.Set) == 0 {
-		for _, e := range split(s.Check()) {
-			wrong = append(wrong, problem{Where: "schedule", Message: e.Error()})
-		}
+	if all == nil && len(q.Set) == 0 {
+		all = problemsOf("schedule", s.Check())
 	}
-	return lines, wrong
+	if all != nil {
+		return nil, all
+	}
+	return lines, nil
 }
 
-// sound returns the scenario of a setup that has no problem; the first of them is the error.
-func (p *Program) sound(q *setup) (o opened, err error) {
-	o, wrong, err := p.scenario(q)
-	switch {
-	case err != nil:
-		return o, err
-	case wrong != nil:
-		return o, wrong[0]
+// sound returns the scenario of a setup that has no problem, and can be run here.
+func (p *Program) sound(q *setup) (opened, error) {
+	o, err := p.scenario(q)
+	if err == nil {
+		err = q.refused(&o)
 	}
-	return o, q.refused(&o)
+	return o, err
 }
 
 // refused returns why the setup can't be run here, with the command that runs it elsewhere; nil if it can.

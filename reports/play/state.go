@@ -159,9 +159,9 @@ func (i *instant) clients() []client {
 	all := []client{}
 	for n := range i.Evidence.Clients {
 		c := client{host: i.host(i.Scenario.Nodes + 1 + n), Doing: i.doing(n)}
-		for _, h := range i.Evidence.Holds {
+		for k, h := range i.Evidence.Holds {
 			if h.Client == n && i.within(h.From, h.Gone) {
-				c.Believes, c.Valid = "holds the lock"+layout.Fence(h.Fence)+" since "+layout.Micros(h.From), i.valid(&h)
+				c.Believes, c.Valid = "holds the lock"+layout.Fence(h.Fence)+" since "+layout.Micros(h.From), i.valid(k)
 			}
 		}
 		all = append(all, c)
@@ -170,19 +170,11 @@ func (i *instant) clients() []client {
 }
 
 // valid reports whether a hold is valid, as its client computes it. Extensions make it so anew.
-func (i *instant) valid(h *checker.Hold) bool {
-	if i.within(h.From, h.Valid) {
-		return true
-	}
-	for _, n := range i.Evidence.Renewals {
-		if &i.Evidence.Holds[n.Hold] != h && i.Evidence.Holds[n.Hold].From != h.From {
-			continue
-		}
-		if i.Evidence.Holds[n.Hold].Client == h.Client && n.OK && i.within(n.At, n.Valid) {
-			return true
-		}
-	}
-	return false
+func (i *instant) valid(hold int) bool {
+	h := &i.Evidence.Holds[hold]
+	return i.within(h.From, h.Valid) || slices.ContainsFunc(i.Evidence.Renewals, func(n checker.Renewal) bool {
+		return n.Hold == hold && n.OK && i.within(n.At, n.Valid)
+	})
 }
 
 // doing returns what a client does, by the last that its history has of it.

@@ -141,6 +141,7 @@ func (h *Hunt) shrink(property string, seed uint64, u scenarios.Scenario) Signat
 		Least: Shrinker{Least: u, Seed: seed, Property: property, Plain: &h.plain, Most: h.Tries, Reference: h.Reference},
 	}
 	g.Shrunk = g.Least.Run()
+	g.Least.Prune()
 	g.Kinds = KindsOf(g.Least.Least.Faults)
 	return g
 }
@@ -182,14 +183,19 @@ func (g *Signature) found() string {
 	return " with seed " + strconv.FormatUint(g.First, 10)
 }
 
-// Counterexample returns the least scenario as one that can be run: it expects what the run with its seed showed.
+// Counterexample returns the least scenario, pruned, as one that can be run: it expects what the run with its seed showed.
 func (s *Shrinker) Counterexample() scenarios.Scenario {
-	c := bare(s.Least)
+	pruned := *s
+	pruned.Prune()
+	c := bare(pruned.Least)
 	c.Search, c.Claim, c.Source = scenarios.Search{}, scenarios.Claim{}, ""
 	c.Sometimes = happenings()
 	c.StateFaults()
 	r := scenarios.Run(c, s.Seed)
 	c.Expect, c.Sometimes = asFound(r), happened(r)
+	if len(c.Faults) > 0 && !slices.Contains(c.Sometimes, struck) {
+		c.Sometimes = append(c.Sometimes, struck) // a file owes it, though what struck is slight
+	}
 	if v := s.Property; strings.HasPrefix(v, scenarios.BlackBox+".") {
 		c.Expect = append(c.Expect, scenarios.Expectation{Property: v, Verdict: r.VerdictOn(v)})
 	}
@@ -234,7 +240,10 @@ func happened(r *scenarios.Result) (names []string) {
 	return names
 }
 
-var owed = []string{"fault-struck", "contended", "acquired-by-two"}
+// struck is what a file owes that has faults.
+const struck = "fault-struck"
+
+var owed = []string{struck, "contended", "acquired-by-two"}
 
 // under names the kinds of faults that a schedule has.
 func under(all faults.Schedule) string {

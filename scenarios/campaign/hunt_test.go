@@ -75,7 +75,8 @@ func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 	}
 }
 
-// Each counterexample is a file that a person reads in one look, comes back from it, and runs as it says.
+// Each counterexample is a file that a person reads in one look, comes back from it, and runs as it says: also
+// where shrinking ended early, and some faults strike nothing.
 func TestCounterexamplesRunAsTheySay(t *testing.T) {
 	runs := 300
 	if !long {
@@ -85,6 +86,7 @@ func TestCounterexamplesRunAsTheySay(t *testing.T) {
 	if len(h.Signatures) < 5 {
 		t.Fatalf("only %d signatures are put to the test", len(h.Signatures))
 	}
+	universes, pruned := h.Job.Scenario.Universes(), 0
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
 		s := g.Counterexample("lockstorm fuzz redlock/any")
@@ -100,6 +102,17 @@ func TestCounterexamplesRunAsTheySay(t *testing.T) {
 		if lines := strings.Count(text, "\n"); lines > 45 {
 			t.Errorf("%s takes %d lines:\n%s", s.ID, lines, text)
 		}
+		early := campaign.Shrinker{Least: universes.At(g.First), Seed: g.First, Property: g.Property, Most: 1}
+		early.Run()
+		s = early.Counterexample()
+		if again, err := scenarios.Parse(s.ID+".yaml", s.Brief()); err != nil || scenarios.Run(again, early.Seed).Verdict != scenarios.Pass ||
+			again.Expected(g.Property) != checker.Violated {
+			t.Errorf("%s of seed %d, hardly shrunk (%v):\n%s", g.Property, early.Seed, err, s.Brief())
+		}
+		pruned += len(early.Least.Faults) - len(s.Faults)
+	}
+	if pruned == 0 {
+		t.Error("each fault struck where shrinking ended early")
 	}
 }
 

@@ -75,6 +75,28 @@ func (s *Shrinker) Run() (done bool) {
 	return true
 }
 
+// Prune leaves out faults of the least scenario that strike nothing worth a word, where the property breaks without them too: a
+// file owes that each of its faults strikes, and Run may have ended before it came to them. If there is one, Run begins anew.
+func (s *Shrinker) Prune() {
+	defer s.guard(s.Seed)
+	r := scenarios.NewRunner()
+	defer r.Close()
+	for left := -1; left != len(s.Least.Faults); { // each fault that is gone may be why another strikes
+		left = len(s.Least.Faults)
+		struck := make([]bool, left)
+		for _, x := range r.Run(&s.Least, s.Seed).Evidence.Strikes {
+			struck[x.Index] = struck[x.Index] || !x.Idle && !x.Slight
+		}
+		for i := left - 1; i >= 0; i-- {
+			c := bare(s.Least)
+			c.Faults = slices.Delete(c.Faults, i, i+1)
+			if !struck[i] && s.breaks(r, attempt{c, s.Seed}) {
+				s.Least, s.At = c, Place{}
+			}
+		}
+	}
+}
+
 // guard adds the seed to the panic of a run: to shrink from that seed panics again.
 func (s *Shrinker) guard(seed uint64) {
 	if p := recover(); p != nil {

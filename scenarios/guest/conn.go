@@ -3,6 +3,7 @@ package guest
 import (
 	"context"
 	"errors"
+	"math"
 	"net"
 	"os"
 	"strconv"
@@ -96,6 +97,23 @@ func (n *conn) counts() (asked, replies int) {
 func (n *conn) act(do func()) {
 	n.pos++
 	n.client.bubble.act(action{n.client, n.node, n.nth, n.pos, do})
+}
+
+// last is the place of what a connection does last at a moment.
+const last = math.MaxInt
+
+// send sends a request: one that is about the connection alone after all that are written at the same moment.
+func (n *conn) send(request any) {
+	n.asked++
+	n.pos++
+	a := action{n.client, n.node, n.nth, n.pos, func() {
+		n.client.passage.asks(n.node, n.wire, request)
+		n.stream.Send(request)
+	}}
+	if r, ok := request.(interface{ Aside() bool }); ok && r.Aside() {
+		a.pos = last
+	}
+	n.client.bubble.act(a)
 }
 
 // notify wakes whoever waits for the connection.
@@ -192,11 +210,7 @@ func (n *conn) Write(b []byte) (int, error) {
 		if request == nil {
 			break
 		}
-		n.asked++
-		n.act(func() {
-			n.client.passage.asks(n.node, n.wire, request)
-			n.stream.Send(request)
-		})
+		n.send(request)
 	}
 	return len(b), nil
 }

@@ -10,7 +10,9 @@ import (
 // A Wire is how a library and a server speak on one connection: it makes requests of the world out of bytes, and bytes out of
 // its replies.
 type Wire interface {
-	// Next returns the first request in what the library has written, nil if it is not whole yet, and what comes behind it.
+	// Next returns the first request in what the library has written, nil if it is not whole yet, and what comes behind it. One
+	// whose method Aside reports true, as a ping's does, is sent after all others of the same moment: a library may write it from
+	// a goroutine of its own, and the scheduler draws which of the two comes first.
 	Next(written []byte) (request any, rest []byte, err error)
 	// Bytes returns a reply as the library reads it.
 	Bytes(reply any) []byte

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/etcd"
 )
 
 // etcdLog is where etcd's client logs to: LogTo sets it. Without one it logs to the standard error.
@@ -25,9 +26,10 @@ type concurrencyUse struct {
 	usual                bool          // NewSession without WithTTL: 60 s
 }
 
-// etcdctl is how etcdctl's lock and elect make their client, and readme how the client's README does.
+// etcdctl is how etcdctl's lock and elect make their client, and clientReadme how the client's README does. The nanosecond keeps
+// pings apart from the keep-alives of leases, which are due each half second: Go draws which timer of one moment is first.
 var (
-	etcdctl      = concurrencyUse{dials: 2 * time.Second, pings: 2 * time.Second, pinged: 6 * time.Second}
+	etcdctl      = concurrencyUse{dials: 2 * time.Second, pings: 2*time.Second + 1, pinged: 6*time.Second + 1}
 	clientReadme = concurrencyUse{dials: 5 * time.Second}
 )
 
@@ -56,7 +58,7 @@ func newSessions(c *guest.Client, u concurrencyUse) (s sessions, err error) {
 	dial := func(ctx context.Context, address string) (net.Conn, error) { return c.Dial(ctx, "tcp", address) }
 	s = sessions{concurrencyUse: u, config: c}
 	s.Client, err = clientv3.New(clientv3.Config{Endpoints: c.Nodes, DialTimeout: u.dials, DialKeepAliveTime: u.pings,
-		DialKeepAliveTimeout: u.pinged, Logger: etcdLog, DialOptions: []grpc.DialOption{grpc.WithContextDialer(dial)}})
+		DialKeepAliveTimeout: u.pinged, Logger: etcdLog, DialOptions: []grpc.DialOption{grpc.WithContextDialer(dial), etcd.Backoff()}})
 	return s, err
 }
 

@@ -35,12 +35,6 @@ var slow = []string{
 	"distlock/split-vote-sequential", "leases/fast-server", "leases/slow-server",
 }
 
-// byChance reports whether it may decide what breaks which server a client asks first, as it does where a fault strikes one server
-// of several. gRPC draws that from a source that can't be seeded.
-func byChance(l *guests.Library, scenario string) bool {
-	return l.Service && strings.HasPrefix(scenario, "etcd/")
-}
-
 var (
 	errStorage = errors.New("it is about storage, or about a search")
 	errOneNode = errors.New("on one node it proves nothing")
@@ -131,7 +125,7 @@ func TestVerdictsAreThoseOfThePages(t *testing.T) {
 			return
 		}
 		for i, v := range load(t, l).Verdicts {
-			if byChance(l, v.Scenario) || !long && (slices.Contains(slow, v.Scenario) || i%5 > 0) {
+			if !long && (slices.Contains(slow, v.Scenario) || i%5 > 0) {
 				continue
 			}
 			s, err := enter(l, v.Scenario)

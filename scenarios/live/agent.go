@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +38,10 @@ type agent struct {
 	unready []string // what it is to be told once it is ready
 	ready   bool
 
+	launched int64 // CLOCK_MONOTONIC
+	grace    time.Duration
+	tell     func(text string) // of its silence
+
 	// The token of the latest hold, if it is valid until the client says that it is lost; moved is called when it says so.
 	holds string
 	moved func(c locks.Client, until time.Duration)
@@ -54,6 +56,9 @@ type openQuestion struct {
 	sent  int64 // CLOCK_MONOTONIC
 	proc  *sim.Proc
 	heard []said
+
+	overdue *time.Timer // tells that it is still open
+	told    bool        // that it is
 }
 
 // A said is a line, and when it came; or a mark that the proxy has seen the client pass, and what waits for it.
@@ -86,6 +91,7 @@ func (a *agent) launch() error {
 	if err != nil {
 		return err
 	}
+	a.launched = Monotonic()
 	if a.process, err = a.Start(a.name, c); err != nil {
 		return err
 	}
@@ -140,6 +146,9 @@ func (a *agent) introduction() string {
 	return l.String()
 }
 
+// closedMost is for how long a process may live on that has closed its standard output, before it counts as one that hangs.
+const closedMost = time.Second
+
 // read hands each line of the process to the world, until the process ends.
 func (a *agent) read(out io.Reader, epoch int, p *Process) {
 	lines := bufio.NewScanner(out)
@@ -147,7 +156,7 @@ func (a *agent) read(out io.Reader, epoch int, p *Process) {
 		came, text := Monotonic(), lines.Text()
 		l, err := parseLine(text)
 		if err != nil {
-			err = fmt.Errorf("client %s: %w\n%s", a.name, err, p.words)
+			err = fmt.Errorf("client %s: %w%s", a.name, err, p.lastWords())
 		}
 		a.Do(func() {
 			if epoch == a.epoch {
@@ -159,14 +168,19 @@ func (a *agent) read(out io.Reader, epoch int, p *Process) {
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		a.Do(func() {
 			if epoch == a.epoch {
-				a.Fail(fmt.Errorf("client %s says a line of more than %d KiB\n%s", a.name, bufio.MaxScanTokenSize>>10, p.words))
+				a.Fail(fmt.Errorf("client %s says a line of more than %d KiB%s", a.name, bufio.MaxScanTokenSize>>10, p.lastWords()))
 			}
 		})
 	}
-	<-p.ended
+	how := "has closed its standard output, and answers no more"
+	select {
+	case <-p.ended:
+		how = "has ended by itself: " + p.command.ProcessState.String()
+	case <-time.After(closedMost):
+	}
 	a.Do(func() {
 		if epoch == a.epoch {
-			a.Fail(fmt.Errorf("client %s has ended by itself: %s\n%s", a.name, p.command.ProcessState, p.words))
+			a.Fail(fmt.Errorf("client %s %s%s", a.name, how, p.lastWords()))
 		}
 	})
 }
@@ -190,7 +204,7 @@ func (a *agent) hear(s said, err error) {
 	}
 	q := a.open[s.id]
 	if q == nil {
-		a.Fail(fmt.Errorf("client %s answers question %d, which it was not asked: %s\n%s", a.name, s.id, s.line, a.process.words))
+		a.Fail(fmt.Errorf("client %s answers question %d, which it was not asked: %s%s", a.name, s.id, s.line, a.process.lastWords()))
 		return
 	}
 	q.heard = append(q.heard, s)
@@ -220,6 +234,7 @@ func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 	id := a.asked
 	q := &openQuestion{text: line{id, verb, values}.String(), verb: verb, sent: Monotonic(), proc: p}
 	a.open[id] = q
+	a.expect(id, q, a.ownTime()+a.grace)
 	a.gate.begin(verb, func(mark string, then func()) {
 		q.heard = append(q.heard, said{line: line{verb: "mark", values: []string{pair("name", mark)}}, do: then})
 		p.Unpark()
@@ -238,6 +253,7 @@ func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 		q.heard = q.heard[1:]
 		if s.verb != "mark" {
 			delete(a.open, id)
+			q.overdue.Stop()
 			if id == a.asked {
 				a.gate.end()
 			}
@@ -340,16 +356,6 @@ func (a *agent) answered(before map[*redisConn]int) bool {
 		}
 	}
 	return true
-}
-
-// unanswered says which questions the client has left open, if it was there to the end.
-func (a *agent) unanswered() (all []string) {
-	for _, id := range slices.Sorted(maps.Keys(a.open)) {
-		if a.Host(a.client).Up() && a.pauses == 0 {
-			all = append(all, fmt.Sprintf("Client %s has not answered %q.", a.name, a.open[id].text))
-		}
-	}
-	return all
 }
 
 // close ends what the driver does with the client.

@@ -74,7 +74,8 @@
 //	live         Main, Run and Doctor
 //	result       what a run came to, beside its run in the simulator
 //	run          a run: starts servers and clients, and lets processes suffer what happens to hosts
-//	remote       a client's lock, as the workload sees it; agent: its process, which is asked
+//	remote       a client's lock, as the workload sees it; agent: its process, which is asked; silence: what it does not
+//	             answer
 //	pace         a scenario with other times; scale: its margin; check: the table of kinds of servers, and what is refused
 //	sentinel     Redis Sentinel over them, in place of the simulator's observer
 //	replication  a master with replicas; pipe: what they send each other

@@ -68,7 +68,10 @@ func newDriver(s *scenarios.Scenario, self []string) (*Driver, error) {
 		return d, err
 	}
 	d.starter = newStarter(w, d.Directory)
-	return d, os.Mkdir(d.Directory, 0o700)
+	if err := os.Mkdir(d.Directory, 0o700); err != nil {
+		return d, fmt.Errorf("a live run needs a directory: %w; name a place that can be written to with TMPDIR", err)
+	}
+	return d, nil
 }
 
 // until ends the run with the context.

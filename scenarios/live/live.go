@@ -61,7 +61,7 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 			return nil, err
 		}
 		res.Attempts, res.Server, res.Pace, res.Late, res.Warning = n, server, p.Pace, late, o.shortOf(p, late)
-		if res.Verdict != scenarios.Unknown || n >= o.Attempts {
+		if res.Verdict != scenarios.Unknown || n >= o.Attempts || res.mute { // who is mute would be mute again
 			res.remark()
 			return res, nil
 		}
@@ -77,6 +77,7 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 func once(ctx context.Context, p *paced, seed uint64, o *Options) (*Result, error) {
 	r, err := startRun(ctx, &p.scenario, o)
 	defer r.close()
+	defer func() { r.tellSilent(ctx) }()
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func once(ctx context.Context, p *paced, seed uint64, o *Options) (*Result, erro
 	if err := r.Failed(); err != nil {
 		return nil, err
 	}
-	res.Worst, res.Doubts = r.worst, r.silent
+	res.Worst, res.Doubts, res.mute = r.worst, r.silent, r.mute
 	res.weigh(r.servers.AppendLives([]checker.Span{}, true), r.Adapted)
 	return res, nil
 }

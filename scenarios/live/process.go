@@ -126,6 +126,9 @@ func (p *Process) Silent(log string) error {
 	return fmt.Errorf("%s (%s) ended at its start: %s%s", p.name, p.command.Path, p.command.ProcessState, below(log))
 }
 
+// lastWords returns the last of what the process has written to its standard error, on lines of their own.
+func (p *Process) lastWords() string { return below(p.words.String()) }
+
 // below returns a text on lines of its own; "" for none.
 func below(text string) string {
 	if text == "" {

@@ -48,7 +48,7 @@ func (r *remote) ask(c locks.Client, verb string, values ...string) (s said, yes
 		err = s.understood(verb)
 	}
 	if err != nil {
-		r.Fail(fmt.Errorf("client %s answers %q with %q: %w\n%s", a.name, verb, s.line, err, a.process.words))
+		r.Fail(fmt.Errorf("client %s answers %q with %q: %w%s", a.name, verb, s.line, err, a.process.lastWords()))
 		return s, false, end
 	}
 	return s, s.verb == "yes", end

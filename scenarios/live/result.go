@@ -23,6 +23,7 @@ type Result struct {
 	Worst    time.Duration // the latest that the driver was in the run
 	Margin   time.Duration // how late it may be
 	Doubts   []string      // why verdicts are unknown, in sentences
+	mute     bool          // a client had not answered for long
 	Warning  string        // that the margin is less than the machine needs, in a sentence; empty if it is not
 }
 

@@ -31,7 +31,12 @@ type Options struct {
 	Margin   time.Duration     // how late the driver may be; 0: see Margin of Result
 	Self     []string          // the command of a program that calls Main first; empty: the program itself
 
-	program string // what the servers are started from
+	// Tell is told in a sentence of a client that has not answered for long, while the run goes on, and again if the caller ends
+	// the run. Runs that go on at once tell at once. Nil for nothing.
+	Tell func(text string)
+
+	program string        // what the servers are started from
+	grace   time.Duration // how long a client may be silent beyond its own time; 0: graceMost
 }
 
 // clientWord is the argument by which a program knows that it is to be a client.
@@ -70,8 +75,9 @@ func (o Options) complete(kind scenarios.Kind) (_ Options, server string, err er
 		}
 		o.Self = []string{self}
 	}
-	if o.Attempts == 0 {
-		o.Attempts = 3
+	o.Attempts, o.grace = cmp.Or(o.Attempts, 3), cmp.Or(o.grace, graceMost)
+	if o.Tell == nil {
+		o.Tell = func(string) {}
 	}
 	return o, server, nil
 }
@@ -84,13 +90,16 @@ type run struct {
 	agents  map[int]*agent // by host: clients and the probe
 	applied int            // events of the trace that were applied to processes
 	silent  []string       // clients that have not answered, in sentences
+	owed    []string       // what they had not answered when the run failed, in sentences; nil if it has not
+	mute    bool           // a client has not answered for long
+	tell    func(text string)
 }
 
 // startRun starts all processes, and waits until they are ready. Whatever it returns, the run must be closed.
 func startRun(ctx context.Context, s *scenarios.Scenario, o *Options) (*run, error) {
 	d, err := newDriver(s, o.Self)
 	d.until(ctx)
-	r := &run{Driver: d, agents: map[int]*agent{}}
+	r := &run{Driver: d, agents: map[int]*agent{}, tell: o.Tell}
 	if err != nil {
 		return r, err
 	}
@@ -135,7 +144,7 @@ func (r *run) beginAgents(o *Options) error {
 		if host <= r.Scenario.Nodes || name == observerHost { // servers and storage
 			continue
 		}
-		a := &agent{Driver: r.Driver, name: name, command: o.client(r.Scenario)}
+		a := &agent{Driver: r.Driver, name: name, command: o.client(r.Scenario), tell: o.Tell, grace: o.grace}
 		a.gate = gate{driver: r.Driver, client: host, adapter: r.Adapted, gathers: gathers(r.Scenario), servers: len(r.servers.Asked())}
 		for _, node := range r.servers.Asked() {
 			p, err := a.proxyTo(node, r.servers.Accept)
@@ -175,7 +184,7 @@ func (r *run) unready() error {
 	var all []error
 	for _, a := range r.sorted() {
 		if !a.ready {
-			all = append(all, fmt.Errorf("client %s does not say %q within %s\n%s", a.name, "0 ready", StartWithin, a.process.words))
+			all = append(all, fmt.Errorf("client %s does not say %q within %s%s", a.name, "0 ready", StartWithin, a.process.lastWords()))
 		}
 	}
 	return errors.Join(all...)
@@ -208,7 +217,7 @@ func (r *run) drive(seed uint64) *scenarios.Result {
 	runner.Outside, runner.Real = r, r.servers
 	r.conclude = func(keys []checker.Span) []checker.Span {
 		for _, a := range r.sorted() {
-			r.silent = append(r.silent, a.unanswered()...)
+			r.silent, r.mute = append(r.silent, a.unanswered()...), r.mute || a.mute()
 		}
 		return r.servers.AppendLives(keys, false)
 	}
@@ -222,7 +231,32 @@ func (r *run) Wait(next clock.Instant) (now clock.Instant, acted bool) {
 	if r.World != nil {
 		r.apply(next)
 	}
-	return r.wait(next)
+	if now, acted = r.wait(next); r.Failed() != nil && r.owed == nil {
+		r.owed = r.silences()
+	}
+	return now, acted
+}
+
+// silences says what the clients don't answer though their time is over, or that there is nothing of the kind.
+func (r *run) silences() []string {
+	all := []string{}
+	for _, a := range r.sorted() {
+		all = append(all, a.silences()...)
+	}
+	return all
+}
+
+// tellSilent tells who did not answer when the caller has ended the run: it has no result that could say so.
+func (r *run) tellSilent(ctx context.Context) {
+	if ctx.Err() == nil {
+		return
+	}
+	if r.World == nil { // it was waiting for all to be ready
+		r.owed = r.silences()
+	}
+	for _, text := range r.owed {
+		r.tell(text)
+	}
 }
 
 // apply applies to processes what has happened to hosts.

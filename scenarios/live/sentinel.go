@@ -183,7 +183,7 @@ func (s *sentinels) watch() {
 func (s *sentinels) ask(then func(answer any)) {
 	replies, err := s.first.ask(1, encode("SENTINEL", "get-master-addr-by-name", groupName))
 	if err != nil {
-		s.group.Fail(fmt.Errorf("a sentinel does not answer: %w\n%s", err, s.process[0].words))
+		s.group.Fail(fmt.Errorf("a sentinel does not answer: %w%s", err, s.process[0].lastWords()))
 		return
 	}
 	list, _ := replies[0].value.([]any)

@@ -129,7 +129,8 @@ func (s *search) screen(u *scenarios.Scenario, property int) int {
 func (s *search) try(property int, h hit, tests int) found {
 	u := s.at(h.seed)
 	f := found{first: h.seed, from: len(u.Faults)}
-	f.universe, f.seed, f.shrunk = s.shrink(u, h.seed, property)
+	least, runs := s.shrink(u, h.seed, property)
+	f.universe, f.seed, f.shrunk = least.universe, least.seed, runs
 	f.promises = s.compare(&f.universe, f.seed, tests)
 	return f
 }
@@ -143,7 +144,7 @@ type trail struct {
 // shrink makes a universe simpler for as long as it breaks the promise. With one seed it may come to break by a rare
 // chance alone, so of all that it was on the way the simplest is returned that breaks at least half as often as the
 // first.
-func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (scenarios.Scenario, uint64, int) {
+func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (simplest trail, runs int) {
 	plain := *s.scenario
 	plain.Search = scenarios.Search{}
 	way := []trail{{u, seed}}
@@ -161,10 +162,20 @@ func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (scenar
 	enough := max(1, (s.screen(&u, property)+1)/2)
 	for back, i := 1, len(way)-1; i > 0; back, i = 2*back, i-back {
 		if s.screen(&way[i].universe, property) >= enough {
-			return way[i].universe, s.seedOf(&way[i], property), least.Runs
+			simplest = trail{way[i].universe, s.seedOf(&way[i], property)}
+			return s.prune(simplest, property, enough), least.Runs
 		}
 	}
-	return u, seed, least.Runs
+	return s.prune(way[0], property, enough), least.Runs
+}
+
+// prune leaves out the faults that strike nothing with its seed, if it breaks often enough without them: with another they may.
+func (s *search) prune(t trail, property, enough int) trail {
+	p := campaign.Shrinker{Least: t.universe, Seed: t.seed, Property: checker.Properties[property].Name}
+	if p.Prune(); len(p.Least.Faults) == len(t.universe.Faults) || s.screen(&p.Least, property) < enough {
+		return t
+	}
+	return trail{p.Least, t.seed}
 }
 
 // seedOf returns the seed with which something on the way breaks the promise: the last step of shrinking may have changed it.
@@ -174,11 +185,9 @@ func (s *search) seedOf(t *trail, property int) uint64 {
 	if broken(r.Run(&t.universe, t.seed), property) {
 		return t.seed
 	}
-	if hits := s.redraw(&t.universe, screened, screenRuns).hits; len(hits) > 0 {
-		for _, h := range hits {
-			if h.broke.Has(property) {
-				return h.seed
-			}
+	for _, h := range s.redraw(&t.universe, screened, screenRuns).hits {
+		if h.broke.Has(property) {
+			return h.seed
 		}
 	}
 	return t.seed

@@ -274,12 +274,7 @@ func (tr *trial) write(
 // replay makes a subtest of each find that was kept.
 func (tr *trial) replay(t *testing.T) {
 	t.Helper()
-	var files []string
-	for _, ending := range []string{suffix, ".yaml"} {
-		some, _ := filepath.Glob(folder + "/" + fileTest(tr.test) + ".*" + ending)
-		files = append(files, some...)
-	}
-	for _, file := range files {
+	for _, file := range keptFinds(tr.test) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			u, seed, err := tr.readKept(file)
 			if err != nil {

@@ -127,6 +127,15 @@ func repeatCommand(test string, lines []string) string {
 	return findVariable + "='" + strings.Join(lines, "; ") + "' " + command(test)
 }
 
+// keptFinds returns the files of what a test found.
+func keptFinds(test string) []string {
+	all, _ := filepath.Glob(folder + "/*") // that is a pattern, and the name of a test may be another
+	return slices.DeleteFunc(all, func(file string) bool {
+		ours := strings.HasPrefix(filepath.Base(file), fileTest(test)+".")
+		return !ours || !strings.HasSuffix(file, suffix) && !strings.HasSuffix(file, ".yaml")
+	})
+}
+
 // seedIn finds the seed in the name of a file.
 var seedIn = regexp.MustCompile(`\.seed-(\d+)\.yaml$`)
 

@@ -5,9 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // What differs from the scenario it came from is all that there is in a find: with that it is the same universe again, on lines or
@@ -52,6 +56,23 @@ func TestAFindThatIsWrongSaysWhy(t *testing.T) {
 	}
 }
 
+// The name of a test may have signs that mean something in a pattern.
+func TestWhatATestKeptIsFoundByItsName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if files := keptFinds("TestLock"); files != nil {
+		t.Errorf("where nothing was kept there is %q", files)
+	}
+	want := fileNamed("TestLock/[redis]", "belief-pause", 7) + suffix
+	for _, file := range []string{want, fileNamed("TestLock", "belief", 7) + suffix, fileNamed("TestLock/[redis]", "notes", 7) + ".txt"} {
+		if err := keepFind(file, nil, []string{"redlock/any seed=7"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files := keptFinds("TestLock/[redis]"); !slices.Equal(files, []string{want}) {
+		t.Errorf("it finds %q, want %s", files, want)
+	}
+}
+
 func TestAnAdversityIsAClassAndWhomItStrikes(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	for line, want := range map[string][]adversity{
@@ -86,5 +107,20 @@ func TestAnAdversityIsAClassAndWhomItStrikes(t *testing.T) {
 	s.Faults, _ = faults.Parse("at 1s for 1s restart n1")
 	if got := adversities(&s); !slices.Equal(got, []adversity{"restart onto disks"}) {
 		t.Errorf("on disks: %q", got)
+	}
+}
+
+// Shrinking may end before it comes to a fault that strikes nothing: a find has none, if it breaks as often without it.
+func TestAFindHasNoFaultThatStrikesNothing(t *testing.T) {
+	s, _ := scenarios.Find("kleppmann/gc-pause")
+	u := s
+	u.Faults = append(slices.Clone(s.Faults), faults.Schedule{{Kind: faults.Pause, Host: "c1", At: clock.Instant(200 * time.Second), For: time.Second}}...)
+	storage := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == "storage" })
+	h := &search{scenario: &s, watched: campaign.All()}
+	if left := h.prune(trail{u, 1}, storage, 1).universe.Faults.String(); left != s.Faults.String() {
+		t.Errorf("left is\n%s", left)
+	}
+	if left := h.prune(trail{u, 1}, storage, screenRuns+1).universe.Faults.String(); left != u.Faults.String() {
+		t.Errorf("it does not break as often, and left is\n%s", left)
 	}
 }

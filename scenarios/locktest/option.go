@@ -14,6 +14,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
@@ -311,12 +312,7 @@ func (tr *trial) exact(property string) bool {
 	return slices.ContainsFunc(tr.expect, func(e scenarios.Expectation) bool { return e.Property == property })
 }
 
-func promises() (names []string) {
-	for _, p := range checker.Properties {
-		names = append(names, p.Name)
-	}
-	return names
-}
+func promises() []string { return namesOf(campaign.All()) }
 
 // withReference gives a scenario the catalogue's own lock, which keeps the key that it is told.
 func withReference(s *scenarios.Scenario) { s.Lock.New, s.Lock.Host, s.Lock.Key = nil, nil, "" }

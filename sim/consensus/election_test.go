@@ -1,8 +1,11 @@
 package consensus
 
 import (
+	"slices"
 	"testing"
 	"time"
+
+	pb "go.etcd.io/raft/v3/raftpb"
 
 	"github.com/lockstorm/lockstorm/sim"
 )
@@ -46,6 +49,53 @@ func TestAServerThatWasCutOffDeposesNobody(t *testing.T) {
 		n := r.cluster.Nodes[away]
 		if r.cluster.leader() != leader || n.disk.written.hard.GetTerm() != term || n.leader != uint64(leader+1) {
 			t.Errorf("%d leads, after %d, in term %v, after %d", r.cluster.leader(), leader, n.disk.written.hard.GetTerm(), term)
+		}
+	})
+}
+
+// A message of an earlier term may be late by an election: whoever sent it, and leads again, has not been heard from by it.
+func TestALateMessageOfAnEarlierTermIsNoSignOfTheLeader(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.do(func(p *sim.Proc) {
+		p.Sleep(time.Second)
+		leader, n := r.cluster.leader(), r.cluster.Nodes[r.other()]
+		term := r.cluster.Nodes[leader].disk.written.hard.GetTerm()
+		r.each(int(n.id)-1, r.Cut)
+		p.Sleep(300 * time.Millisecond)
+		before := n.heard
+		for _, c := range []struct {
+			term uint64
+			want bool
+		}{{term - 1, false}, {term, true}} {
+			n.receive(&outgoing{messages: []*pb.Message{{
+				Type: pb.MsgHeartbeat.Enum(), From: new(uint64(leader + 1)), To: new(n.id), Term: new(c.term), Commit: new(uint64(0)),
+			}}})
+			if now := n.host.Mono(); (n.heard != before) != c.want || c.want && n.heard != now {
+				t.Errorf("of term %d, where it is %d: heard from at %v, and before at %v", c.term, term, n.heard, before)
+			}
+		}
+	})
+}
+
+// Of ten entries that are applied there is one snapshot, on each server, so that the log stays short. A server begins with one of entry 1.
+func TestASnapshotIsMadeOfEveryFewEntries(t *testing.T) {
+	r := newTrial(t, Flaws{})
+	r.cluster.Attach(r.servers, Config{Snapshot: 10, Few: 2})
+	r.do(func(p *sim.Proc) {
+		var made []uint64
+		n := r.cluster.Nodes[r.other()]
+		for range 40 {
+			r.ask(p, r.cluster.leader(), put("k", 0))
+			p.Sleep(time.Second)
+			if at := n.disk.written.snap.GetMetadata().GetIndex(); len(made) == 0 || made[len(made)-1] != at {
+				made = append(made, at)
+			}
+			if len(n.disk.written.log) > 10+2 {
+				t.Errorf("the log has %d entries", len(n.disk.written.log))
+			}
+		}
+		if want := []uint64{1, 11, 21, 31, 41}; !slices.Equal(made, want) {
+			t.Errorf("snapshots up to %d, want %d", made, want)
 		}
 	})
 }

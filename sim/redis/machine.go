@@ -318,13 +318,9 @@ func (h *habits) look(p *lua.FunctionProto) {
 // intact reports whether the shared tables hold what they did at first.
 func (m *machine) intact() bool {
 	for _, s := range m.shared {
-		found := 0
-		s.table.ForEach(func(k, v lua.LValue) {
-			if found++; s.holds[k] != v {
-				found = math.MinInt32
-			}
-		})
-		if found != len(s.holds) || s.table.Metatable != lua.LNil {
+		found, same := 0, s.table.Metatable == lua.LNil
+		s.table.ForEach(func(k, v lua.LValue) { found, same = found+1, same && s.holds[k] == v })
+		if !same || found != len(s.holds) {
 			return false
 		}
 	}

@@ -208,6 +208,11 @@ func TestAMachineIsAsDeepAsANewOne(t *testing.T) {
 	for depth := 240; depth < 260; depth++ {
 		r.agrees([]string{"EVAL", fmt.Sprintf("local function f(n) if n == 0 then return 0 end return 1 + f(n - 1) end return f(%d)", depth), "0"})
 	}
+	const within = "return coroutine.wrap(function() local function f(n) if n == 0 then return 0 end return 1 + f(n - 1) end return f(%d) end)()"
+	for depth := 245; depth < 260; depth++ {
+		r.agrees([]string{"EVAL", fmt.Sprintf(within, depth), "0"})
+	}
+	r.agrees([]string{"EVAL", "return {os.clock(), tostring(os.clock())}", "0"})
 	for _, text := range []string{"local t = {} for i = 1, %d do t[i] = i end return {unpack(t)}", "return select('#', unpack({}, 1, %d))"} {
 		for n := 4900; n < 5150; n += 7 {
 			r.agrees([]string{"EVAL", fmt.Sprintf(text, n), "0"})

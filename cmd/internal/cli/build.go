@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -26,6 +27,18 @@ func Named() string {
 
 // Module is this module's path.
 const Module = "github.com/lockstorm/lockstorm"
+
+// Sources returns the nearest folder at or above another that has the sources of this module; "" if there is none.
+func Sources(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err == nil && strings.HasPrefix(string(text), "module "+Module+"\n") {
+		return dir
+	}
+	if above := filepath.Dir(dir); above != dir {
+		return Sources(above)
+	}
+	return ""
+}
 
 // Build names the build. Many processes may share long work, and must be the same build: another build may make other rows.
 // The name is

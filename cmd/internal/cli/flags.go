@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,10 +48,22 @@ func FlagError(c *cobra.Command, err error) error {
 }
 
 // One is cobra.ExactArgs(1) with an error that helps.
-func One(what, hint string) cobra.PositionalArgs {
+func One(what, hint string) cobra.PositionalArgs { return counted(1, 1, "one "+what, hint) }
+
+// AtMostOne is cobra.MaximumNArgs(1) with an error that helps.
+func AtMostOne(what, hint string) cobra.PositionalArgs {
+	return counted(0, 1, "one "+what+" at most", hint)
+}
+
+// Several is cobra.MinimumNArgs(1) with an error that helps.
+func Several(what, hint string) cobra.PositionalArgs {
+	return counted(1, math.MaxInt, "one "+what+" or more", hint)
+}
+
+func counted(least, most int, what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("%s takes one %s, not %d; %s", c.CommandPath(), what, len(args), hint)
+		if n := len(args); n < least || n > most {
+			return fmt.Errorf("%s takes %s, not %d; %s", c.CommandPath(), what, n, hint)
 		}
 		return nil
 	}

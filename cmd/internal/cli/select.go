@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,8 +40,13 @@ func Select(args []string) (all []Subject, err error) {
 // matching returns what one argument names: a file, a pattern of IDs, or, where the catalogue has nothing of that name, a
 // folder of files or a pattern of their names, which a shell has left as it is.
 func matching(arg string) (all []Subject, err error) {
-	if scenarios.IsFile(arg) && !isPattern(arg) {
+	switch {
+	case scenarios.IsFile(arg) && !isPattern(arg):
 		return openAll([]string{arg})
+	case scenarios.IsFile(arg) && strings.Contains(arg, "**"):
+		folder, _, _ := strings.Cut(arg, "**")
+		return nil, fmt.Errorf("%q: ** is no more than * here; name the folder, and all files in and below it are run: %s", arg,
+			path.Clean(folder))
 	}
 	ids, err := scenarios.Matching(arg)
 	if err == nil {

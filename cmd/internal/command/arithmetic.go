@@ -21,7 +21,7 @@ func newArithmetic() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "arithmetic redlock | --command COMMAND",
 		Short: "Look for numbers at which a lock's quorum, validity or allowance is wrong",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  cli.AtMostOne("lock", "redlock, or --command for a program"),
 		RunE:  func(c *cobra.Command, args []string) error { return a.run(c.OutOrStdout(), args) },
 	}
 	f := c.Flags()

@@ -14,6 +14,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
@@ -270,6 +272,8 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz --mutants --progress often", `--progress: "often" is not one of`},
 		{"fuzz --mutants --format xml", "--format"},
 		{"shrink", "takes one DIR or FILE"},
+		{"merge", "lockstorm merge takes one DIR or more, not 0"},
+		{"rows a b", "lockstorm rows takes one SCENARIO at most, not 2"},
 		{"shrink nowhere", "is not a stored result"},
 		{"shrink broken.yaml", "broken.yaml:2:10"},
 		{"shrink quiet.yaml", "nothing is violated in quiet.yaml, seed 1"},
@@ -310,10 +314,19 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	calls := 0
-	for !strings.Contains(mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "15", "-q"), "no single step helps") {
+	calls, see := 0, regexp.MustCompile(`See it: lockstorm (run \S+ --seed \d+)\n`)
+	for told, runs := "", "1"; !strings.Contains(told, "no single step helps"); runs = "15" {
 		if calls++; calls > 100 {
 			t.Fatal("it never ends")
+		}
+		told = mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", runs)
+		again := append(strings.Fields(see.FindStringSubmatch(told)[1]), "--no-store")
+		if out := mustRun(t, cli.AsExpected, again...); !strings.Contains(out, "as expected, ") || !strings.Contains(out, "quorum") {
+			t.Errorf("%s shows something else:\n%s", again, out)
+		}
+		left, file := strings.Count(told[strings.Index(told, "What is left:\n"):], "\n    ")-1, read(t, again[1])
+		if n := strings.Count(file[strings.Index(file, "schedule: "):strings.Index(file, "expect:")], "\n  "); left != n {
+			t.Errorf("left are %d faults, and the file has %d:\n%s%s", left, n, told, file)
 		}
 	}
 	whole, err := os.ReadFile("whole.yaml")
@@ -324,9 +337,36 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 	if err != nil || calls < 2 || !bytes.Equal(whole, parts) {
 		t.Errorf("after %d calls (%v) it is\n%s\nand in one\n%s", calls, err, parts, whole)
 	}
-	command := regexp.MustCompile(`See it: lockstorm (run whole\.yaml --seed \d+)\n`).FindStringSubmatch(out)
+	command := see.FindStringSubmatch(out)
 	mustRun(t, cli.AsExpected, append(strings.Fields(command[1]), "--no-store")...)
 	mustRun(t, cli.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
+}
+
+// What a seed drew is shrunk, whether the run was kept or is made of a file.
+func TestARunThatASearchDrewIsShrunk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := mustRun(t, cli.AsExpected, "new", "redlock/any")
+	write(t, "drawn.yaml", strings.Replace(text, "validity_check: true", "validity_check: false", 1))
+	if out, errs, _ := lockstorm("run", "drawn.yaml", "-q", "--seed", "16"); !strings.Contains(out, "quorum is violated") {
+		t.Fatal(out, errs)
+	}
+	kept := mustRun(t, cli.AsExpected, "shrink", filepath.Join("store", "drawn", "16"), "-q", "--out", "kept.yaml")
+	made := mustRun(t, cli.AsExpected, "shrink", "drawn.yaml", "--seed", "16", "-q", "--out", "made.yaml")
+	if read(t, "kept.yaml") != read(t, "made.yaml") || !strings.Contains(kept, "no single step helps") {
+		t.Errorf("kept it is\n%sand made of the file\n%s", kept, made)
+	}
+}
+
+// A signal is the end of its runs: what it came to is written, and runs.
+func TestASignalEndsShrinkingInGoodOrder(t *testing.T) {
+	s := campaign.Shrinker{Seed: 1, Property: "belief"}
+	s.Least, _ = scenarios.Find("kleppmann/gc-pause")
+	tries := 0
+	s.Tried = func(string, *scenarios.Scenario, bool) { tries++ }
+	endOn(&s, func() bool { return tries == 3 })
+	if s.Run() || tries != 3 || s.Runs != 3 {
+		t.Errorf("it ends after %d tries and %d runs", tries, s.Runs)
+	}
 }
 
 func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {

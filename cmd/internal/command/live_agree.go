@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
@@ -20,7 +21,7 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 	if err != nil {
 		return err
 	}
-	table := live.Agree(ctx, all, q.plan(len(all), errs, func(i int) string { return all[i].Name }))
+	table := live.Agree(ctx, all, q.plan(all, errs, func(i int) string { return all[i].Name }))
 	if err := cli.WriteFor(cli.ScreenFor(out, q.colour), out, agreement(table), q.format, false); err != nil {
 		return err
 	}
@@ -33,12 +34,21 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 	return cli.Exit(agreed(table))
 }
 
-// plan returns which runs of so many trials are made, and says on errs when one begins.
-func (q *liveCommand) plan(trials int, errs io.Writer, name func(i int) string) live.Plan {
+// plan returns which runs of trials are made, and says on errs when one begins, and who doesn't answer.
+func (q *liveCommand) plan(all []live.Trial, errs io.Writer, name func(i int) string) live.Plan {
+	var one sync.Mutex
+	say := func(format string, args ...any) {
+		one.Lock()
+		defer one.Unlock()
+		fmt.Fprintf(errs, format+"\n", args...)
+	}
+	for i := range all {
+		all[i].Options.Tell = func(text string) { say("%s: %s: %s", cli.Name, name(i), text) }
+	}
 	p := live.Plan{Seed: q.Seed, Runs: q.Runs, Parallel: q.parallel}
 	if !q.quiet {
-		fmt.Fprintf(errs, "this machine was late by %s at the start\n", q.options.Late.Round(10*time.Microsecond))
-		p.Begun = func(i int) { fmt.Fprintf(errs, "%d of %d: %s\n", i+1, trials, name(i)) }
+		say("this machine was late by %s at the start", q.options.Late.Round(10*time.Microsecond))
+		p.Begun = func(i int) { say("%d of %d: %s", i+1, len(all), name(i)) }
 	}
 	return p
 }

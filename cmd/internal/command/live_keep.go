@@ -39,6 +39,17 @@ type keptCell struct {
 	live.Verdicts
 }
 
+// tableOf says of which table the runs are.
+func (q *liveCommand) tableOf(each []live.Trial) keptTable {
+	sum := sha256.New()
+	fmt.Fprintln(sum, q.Seed, q.Runs)
+	for i := range each {
+		o := each[i].Options
+		fmt.Fprintln(sum, o.Programs, o.Servers, o.Adapter, o.Scale, o.Widen, o.Margin, o.Attempts, string(each[i].Scenario.Brief()))
+	}
+	return keptTable{cli.Version, fmt.Sprintf("%x", sum.Sum(nil)), len(each)}
+}
+
 // keepVerdicts opens the file for a table, and reads it if it is to go on with it.
 func (q *liveCommand) keepVerdicts(each []live.Trial, errs io.Writer) (*keptVerdicts, error) {
 	k := &keptVerdicts{cells: len(each), was: map[int]live.Verdicts{}}
@@ -46,13 +57,7 @@ func (q *liveCommand) keepVerdicts(each []live.Trial, errs io.Writer) (*keptVerd
 		return k, nil
 	}
 	k.file = filepath.Join(q.store, "live", "verdicts.jsonl")
-	sum := sha256.New()
-	fmt.Fprintln(sum, q.Seed, q.Runs)
-	for i := range each {
-		o := each[i].Options
-		fmt.Fprintln(sum, o.Programs, o.Servers, o.Adapter, o.Scale, o.Widen, o.Margin, o.Attempts, string(each[i].Scenario.Brief()))
-	}
-	head, _ := json.Marshal(keptTable{cli.Version, fmt.Sprintf("%x", sum.Sum(nil)), k.cells})
+	head, _ := json.Marshal(q.tableOf(each))
 	text, err := os.ReadFile(k.file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, store.Error(q.store, err)

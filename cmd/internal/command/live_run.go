@@ -40,6 +40,7 @@ func adapterOf(text string) (name string, command []string) {
 
 // run makes the run, keeps it and prints it.
 func (q *liveCommand) run(ctx context.Context, out, errs io.Writer, again func(live.Pace) string) error {
+	q.options.Tell = func(text string) { fmt.Fprintln(errs, cli.Name+": "+text) }
 	r, err := live.Run(ctx, &q.Scenario, q.Seed, q.options)
 	switch {
 	case err != nil && ctx.Err() != nil:

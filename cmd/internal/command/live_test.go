@@ -90,6 +90,15 @@ func TestLiveSaysWhatIsWrongBeforeAnythingStarts(t *testing.T) {
 	}
 }
 
+func TestALiveRunWithoutAPlaceToWriteSaysHowToNameOne(t *testing.T) {
+	needRedis(t)
+	t.Setenv("TMPDIR", "/no/such")
+	_, errs, code := lockstorm("live", "kleppmann/gc-pause", "--late", "1ms", "--no-store")
+	if code != cli.BadInput || !strings.Contains(errs, "no such file or directory; name a place that can be written to with TMPDIR") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
 // A step of a clock that strikes nobody would break what the lock keeps: no verdict is better.
 func TestAServerWithoutTheLibraryHasNoVerdict(t *testing.T) {
 	needRedis(t)
@@ -106,14 +115,40 @@ func TestAServerWithoutTheLibraryHasNoVerdict(t *testing.T) {
 	}
 }
 
+// mute writes an adapter that says that it is ready, and no more.
+func mute(t *testing.T) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "mute")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nread l; echo 0 ready; while read l; do :; done\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// Whoever waits hears within seconds for whom, and again when he ends the run: not at the horizon alone.
+func TestWhoIsMuteIsNamedBeforeTheRunIsOver(t *testing.T) {
+	needRedis(t)
+	one := start(t, "live", "baseline/single-instance", "--no-store", "-q", "--late", "1ms", "--adapter", mute(t))
+	table := start(t, "live", "--agree", "baseline/single-instance", "-q", "--late", "1ms", "--adapter", mute(t))
+	for c, who := range map[*child]string{one: "", table: "baseline/single-instance: "} {
+		want := "lockstorm: " + who + `Client c1 has not answered "1 acquire" for `
+		for since := time.Now(); !strings.Contains(c.errs.String(), want) && time.Since(since) < time.Minute; {
+			time.Sleep(5 * time.Millisecond)
+		}
+		_ = c.Process.Signal(os.Interrupt)
+		c.end(t, cli.Interrupted)
+		errs := c.errs.String()
+		if first, again, _ := strings.Cut(errs, want); !strings.Contains(again, want) || strings.Contains(first, want) {
+			t.Errorf("it says %s", errs)
+		}
+	}
+}
+
 // Who has not answered is what a user has to know of an adapter, whether the verdict is unknown, as on a machine that is late, or not.
 func TestTheQuietTooHearWhoHasNotAnswered(t *testing.T) {
 	needRedis(t)
-	mute := filepath.Join(t.TempDir(), "mute")
-	if err := os.WriteFile(mute, []byte("#!/bin/sh\nread l; echo 0 ready; while read l; do :; done\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	out, errs, code := lockstorm("live", "baseline/single-instance", "--set", "horizon=5s", "--no-store", "-q", "--attempts", "1", "--adapter", mute)
+	out, errs, code := lockstorm("live", "baseline/single-instance", "--set", "horizon=300ms", "--set", "lock.ttl=100ms", "--no-store", "-q",
+		"--late", "1ms", "--attempts", "1", "--adapter", mute(t))
 	if code == cli.AsExpected || strings.Count(out, "\n") > 1 || !strings.Contains(errs, `Client c1 has not answered "1 acquire"`) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}

@@ -54,7 +54,7 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 		return err
 	}
 	var bouts []bout
-	for i, v := range kept.judge(ctx, each, q.plan(len(each), errs, func(i int) string { return each[i].Name + ", " + lock(i) })) {
+	for i, v := range kept.judge(ctx, each, q.plan(each, errs, func(i int) string { return each[i].Name + ", " + lock(i) })) {
 		bouts = append(bouts, bout{each[i].Name, lock(i), v})
 	}
 	t := verdictTable(bouts[:len(bouts)-len(bouts)%len(contenders)]) // whole rows

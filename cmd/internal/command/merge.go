@@ -20,7 +20,7 @@ func newMerge() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge DIR… --store OUT",
 		Short: "Put the rows of several machines together",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  cli.Several("DIR", "those in which the machines have kept their rows"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if m.Out == "" {
 				return errors.New("name a directory for the rows: --store OUT")

@@ -28,7 +28,7 @@ func newRows() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rows [SCENARIO|FILE]",
 		Short: "Make many runs, and keep a row of each",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  cli.AtMostOne("SCENARIO", "lockstorm list names them"),
 		RunE:  func(c *cobra.Command, args []string) error { return q.run(c, args) },
 	}
 	f := c.Flags()

@@ -11,6 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // A shrinkCommand holds the flags of shrink.
@@ -46,7 +47,7 @@ func newShrink() *cobra.Command {
 			if err := q.complete(args[0], seeded); err != nil {
 				return err
 			}
-			return q.run(c.OutOrStdout())
+			return q.run(c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	f := c.Flags()
@@ -73,22 +74,39 @@ func (q *shrinkCommand) check() error {
 	return nil
 }
 
-func (q *shrinkCommand) run(out io.Writer) error {
+func (q *shrinkCommand) run(out, errs io.Writer) error {
 	s, before, err := q.begin()
 	if err != nil {
 		return err
 	}
 	var report reports.Shrink
 	report.Begin(q.named, q.seed, &s, before.Runs, before.Done)
+	signal := work.OnInterrupt(work.NewProgress(errs, work.ModeFor(errs, "none", true), 0))
+	defer signal.Release()
 	done := before.Done
 	if !done {
 		s.Most = s.Runs + q.runs
+		endOn(&s, signal.Came)
 		done = s.Run()
 	}
 	if err := q.end(&s, done); err != nil {
 		return err
 	}
+	s.Prune() // as the file is
 	r := cli.Request{Named: filepath.ToSlash(q.out)}
 	report.End(&s, done, r.Named, r.Command(s.Seed))
-	return cli.Write(out, report.Document(), q.format, q.Quiet)
+	if err := cli.Write(out, report.Document(), q.format, q.Quiet); err != nil || done || !signal.Came() {
+		return err
+	}
+	return cli.Exit(cli.Interrupted)
+}
+
+// endOn lets a shrinker end as if its runs were used up, once a signal came.
+func endOn(s *campaign.Shrinker, came func() bool) {
+	tell := s.Tried
+	s.Tried = func(what string, tried *scenarios.Scenario, breaks bool) {
+		if tell(what, tried, breaks); came() {
+			s.Most = s.Runs
+		}
+	}
 }

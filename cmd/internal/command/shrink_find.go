@@ -21,7 +21,6 @@ func (q *shrinkCommand) complete(named string, seeded bool) error {
 	if err != nil {
 		return err
 	}
-	q.scenario.Search = scenarios.Search{} // whose seeds would draw another run
 	if err := q.choose(); err != nil {
 		return err
 	}
@@ -36,7 +35,9 @@ func (q *shrinkCommand) complete(named string, seeded bool) error {
 func (q *shrinkCommand) find(named string, seeded bool) (base string, err error) {
 	switch {
 	case scenarios.IsFile(named):
-		q.scenario, err = scenarios.Open(named)
+		if q.scenario, err = scenarios.Open(named); err == nil {
+			q.scenario = q.scenario.Universes().At(q.seed)
+		}
 		return strings.TrimSuffix(named, filepath.Ext(named)), err
 	case isArchive(named):
 		return filepath.Join(named, "found", fmt.Sprintf("seed-%d", q.seed)), q.pick(named)
@@ -46,6 +47,10 @@ func (q *shrinkCommand) find(named string, seeded bool) (base string, err error)
 		err = fmt.Errorf("--seed: a stored result has its own seed, which is %d", stored.Seed)
 	}
 	q.scenario, q.seed = r.Scenario, r.Seed
+	if err == nil && r.Drawn() {
+		q.scenario = q.scenario.Universes().At(q.seed)
+	}
+	q.scenario.Search = scenarios.Search{}
 	return filepath.Join(named, "least"), err
 }
 

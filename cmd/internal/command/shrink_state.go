@@ -24,6 +24,7 @@ type shrinkState struct {
 	Seed          uint64         `json:"seed"` // of the least
 	Runs          int            `json:"runs"`
 	Done          bool           `json:"done"`
+	Least         string         `json:"least"` // as a file, with faults that strike nothing, which is where it goes on
 	At            campaign.Place `json:"at"`
 }
 
@@ -46,9 +47,9 @@ func (q *shrinkCommand) begin() (s campaign.Shrinker, last shrinkState, err erro
 		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out",
 			q.state)
 	}
-	least, err := scenarios.Open(q.out)
+	least, err := scenarios.Parse(q.out, []byte(h.Least))
 	if err != nil {
-		return s, last, fmt.Errorf("can't go on: %w; remove %s to begin anew", err, q.state)
+		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
 	}
 	least.ID, least.Expect, least.Sometimes = q.scenario.ID, q.scenario.Expect, q.scenario.Sometimes
 	least.Title, least.About = q.scenario.Title, q.scenario.About
@@ -72,9 +73,14 @@ func (q *shrinkCommand) end(s *campaign.Shrinker, done bool) error {
 	if err := store.Write(q.out, least.Brief()); err != nil {
 		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
 	}
+	here := s.Least
+	here.Sometimes = nil // it is read again, though what it says of its runs is not true
+	if len(here.Faults) > 0 {
+		here.Sometimes = []string{"fault-struck"}
+	}
 	h := shrinkState{
 		SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Build(), Scenario: q.hash(), From: q.seed, Property: q.property,
-		Seed: s.Seed, Runs: s.Runs, Done: done, At: s.At,
+		Seed: s.Seed, Runs: s.Runs, Done: done, Least: string(here.Brief()), At: s.At,
 	}
 	if err := store.Write(q.state, reports.JSON(h)); err != nil {
 		return fmt.Errorf("how far it came can't be written: %w; choose another place with --out FILE", err)

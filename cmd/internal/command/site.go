@@ -20,7 +20,6 @@ type siteCommand struct {
 	force     bool
 	playless  bool
 	debate    debateCommand // whose runs the page of the debate has
-	noDebate  bool
 }
 
 func newSite() *cobra.Command {
@@ -55,11 +54,13 @@ func (h *siteCommand) check() error {
 	if h.onlyStore && len(h.stores)+len(h.suites) == 0 {
 		return fmt.Errorf("--only-store: there is no --store DIR and no --suite FILE to show")
 	}
-	if h.noDebate = h.onlyStore || h.debate.runs == 0; h.noDebate {
-		return nil
+	if h.debates() {
+		return h.debate.check()
 	}
-	return h.debate.check()
+	return nil
 }
+
+func (h *siteCommand) debates() bool { return !h.onlyStore && h.debate.runs != 0 }
 
 // write makes the site, and says where it begins.
 func (h *siteCommand) write(c *cobra.Command, dir string) error {
@@ -91,7 +92,7 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 	if !h.playless && !h.onlyStore {
 		play(&s, c.ErrOrStderr())
 	}
-	if !h.noDebate {
+	if h.debates() {
 		if err := h.argue(&s, c.ErrOrStderr()); err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 	if err := putSite(dir, old, files); err != nil {
 		return err
 	}
-	if err := cli.Print(c.OutOrStdout(), summaryOf(dir, files)); err != nil || h.noDebate {
+	if err := cli.Print(c.OutOrStdout(), summaryOf(dir, files)); err != nil || !h.debates() {
 		return err
 	}
 	return cli.ExitFor(h.debate.warn(c.ErrOrStderr()))

@@ -95,28 +95,40 @@ func putSite(dir string, old folder, files []reports.File) error {
 		now.Files = append(now.Files, f.Name)
 	}
 	known := folder{siteMaker, slices.Compact(slices.Sorted(slices.Values(slices.Concat(old.Files, now.Files))))}
-	put := func(name string, content []byte) error {
-		if err := store.Write(filepath.Join(dir, filepath.FromSlash(name)), content); err != nil {
-			return fmt.Errorf("%w; the site is not whole: repeat the command, once that is mended", unwritable(dir, err))
-		}
-		return nil
+	err := store.WriteAll(dir, append([]reports.File{known.file()}, files...))
+	if err == nil {
+		err = drop(dir, old, now)
 	}
-	if err := put(siteFile, reports.JSON(known)); err != nil {
+	if err == nil {
+		err = store.WriteAll(dir, []reports.File{now.file()})
+	}
+	if err != nil {
+		return fmt.Errorf("%w; the site is not whole: repeat the command, once that is mended", unwritable(dir, err))
+	}
+	return nil
+}
+
+func (f folder) file() reports.File { return reports.File{Name: siteFile, Content: reports.JSON(f)} }
+
+// drop takes away the files of the old site that the new one lacks. The list of the old one may be anybody's, so no directory
+// goes, and nothing outside of dir.
+func drop(dir string, old, now folder) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		if err := put(f.Name, f.Content); err != nil {
+	defer func() { _ = root.Close() }()
+	for _, name := range old.Files {
+		_, kept := slices.BinarySearch(now.Files, name)
+		name = filepath.FromSlash(name)
+		if about, err := root.Lstat(name); kept || err != nil || !about.Mode().IsRegular() {
+			continue
+		}
+		if err := root.Remove(name); err != nil {
 			return err
 		}
 	}
-	for _, name := range old.Files {
-		if _, kept := slices.BinarySearch(now.Files, name); !kept && filepath.IsLocal(filepath.FromSlash(name)) {
-			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
-	}
-	return put(siteFile, reports.JSON(now))
+	return nil
 }
 
 // summaryOf says how large a site is, and where it begins.

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // A folder of pages as a reader meets it.
@@ -324,6 +326,32 @@ func TestASiteIsWrittenOverNothingElse(t *testing.T) {
 		t.Error("what was there is gone")
 	}
 	mustRun(t, 0, "site", at("full"), "--runs", "0", "--no-playground", "-q") // now it is a site
+}
+
+// Whoever hands on a site may have written its list: what goes with it are files in it alone.
+func TestASiteTakesAwayNothingButFilesOfItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	site := filepath.Join(dir, "site")
+	for _, name := range []string{"mine", "site/old", "site/new", "site/below/mine", "site/empty/was"} {
+		if err := store.Write(filepath.Join(dir, name), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(dir, filepath.Join(site, "out")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Remove(filepath.Join(site, "empty", "was")); err != nil {
+		t.Fatal(err)
+	}
+	old := folder{Files: []string{"old", "new", "below", "empty", "out", "out/mine", "../mine", filepath.Join(dir, "mine"), "gone"}}
+	if err := putSite(site, old, []reports.File{{Name: "new", Content: []byte("new")}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"mine": true, "site/old": false, "site/new": true, "site/below/mine": true, "site/empty": true, "site/out": true} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v, and it should be there: %t", name, err, want)
+		}
+	}
 }
 
 // A directory of a store that can't be read is named: a site without it would look whole.

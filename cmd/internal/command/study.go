@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -27,7 +28,7 @@ func newStudy() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "study [NAME|FILE]",
 		Short: "Make the runs of a study, and its table and figure",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  cli.AtMostOne("NAME or FILE", "lockstorm study lists them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := q.all.check(c, args, q.runs); err != nil {
 				return err
@@ -82,7 +83,7 @@ func (q *studyCommand) study(c *cobra.Command, args []string) error {
 	}
 	d, figure := r.Study(s)
 	if q.figures != "" {
-		if err := writeFigures(q.figures, figure()); err != nil {
+		if err := store.WriteAll(q.figures, figure()); err != nil {
 			return fmt.Errorf("--figures: %w", err)
 		}
 	}

@@ -34,7 +34,7 @@ func (a *allStudies) addFlags(c *cobra.Command) {
 
 // make lists the items, or makes them, writes the archive, and reports.
 func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
-	sources, err := paper.Repository(a.sources, cli.Module)
+	sources, err := a.repository()
 	if err != nil {
 		return err
 	}
@@ -101,4 +101,17 @@ func (a *allStudies) check(c *cobra.Command, args []string, runs int) error {
 		return fmt.Errorf("--runs: %d is not positive", runs)
 	}
 	return nil
+}
+
+// repository returns the folder of the sources: the one that is given, or the nearest at or above the present one.
+func (a *allStudies) repository() (string, error) {
+	dir, err := filepath.Abs(a.sources)
+	found := cli.Sources(dir)
+	if a.sources != "" && found != dir {
+		return "", fmt.Errorf("--sources: %s has no go.mod of %s", a.sources, cli.Module)
+	}
+	if err == nil && found == "" {
+		err = errors.New("--all: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources")
+	}
+	return found, err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
@@ -38,16 +37,4 @@ func listStudies(w io.Writer, format string) error {
 		t.Rows = append(t.Rows, []string{name, s.Title})
 	}
 	return cli.Write(w, t.Document(), format, false)
-}
-
-func writeFigures(dir string, files []reports.File) error {
-	for _, f := range files {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
 }

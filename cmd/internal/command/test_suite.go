@@ -149,10 +149,13 @@ func (t *testCommand) share(left int) (stop func() bool) {
 
 // interrupted prints how to run what a signal left.
 func (t *testCommand) interrupted(c *cobra.Command) error {
+	rest := cli.Typed(cli.Again(c, cli.NamesOf(t.left), "seed", "runs", "for", "mutants", "claims", "format", "store"))
 	done := len(t.subjects) - len(t.left)
-	fmt.Fprintf(c.ErrOrStderr(), cli.Name+": stopped after %d of %d scenarios; what is printed is of these. For the rest:\n  %s\n",
-		done, len(t.subjects), cli.Typed(cli.Again(c, cli.NamesOf(t.left), "seed", "runs", "for", "mutants", "claims", "format",
-			"store")))
+	of := fmt.Sprintf("stopped after %d of %d scenarios; what is printed is of these. For the rest", done, len(t.subjects))
+	if done == 0 {
+		of = "stopped before any scenario was through, so that nothing is known of one. For all of them"
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%s: %s:\n  %s\n", cli.Name, of, rest)
 	return cli.Exit(cli.Interrupted)
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -181,6 +182,22 @@ func TestASuiteForATimeRunsEach(t *testing.T) {
 	}
 }
 
+// Of a suite that a signal ended there may be nothing to sum up.
+func TestASuiteThatIsEndedAtOnceSaysThatNothingIsKnown(t *testing.T) {
+	all, err := cli.Select([]string{"leases"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	c := newTest()
+	c.SetErr(&errs)
+	q := testCommand{subjects: all, left: all}
+	_ = q.interrupted(c)
+	if want := "lockstorm: stopped before any scenario was through, so that nothing is known of one. For all of them:\n"; !strings.HasPrefix(errs.String(), want) {
+		t.Errorf("it says %s", &errs)
+	}
+}
+
 func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
 	dir := inFiles(t)
 	write(t, "broken.yaml", "title: a\nclients: none\n")
@@ -213,6 +230,7 @@ func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
 		"--junit " + dir:                       "--junit: the report can't be written",
 		"--junit " + dir + "/no/where.xml":     "--junit: the report can't be written",
 		"--junit new.xml xyzzy":                "xyzzy",
+		"mine/**/*.yaml":                       "name the folder, and all files in and below it are run: mine",
 		"*.yml":                                "no scenario file is named like",
 		"nowhere/*.yaml":                       `no scenario file is named like "nowhere/*.yaml"`,
 		"./empty":                              "./empty: there is no scenario file in it; their names end in .yaml",

@@ -25,12 +25,11 @@ type Source struct {
 // Here returns what this program was built of: the clone in which it is called, or else the version that Go has recorded in it.
 func Here() (Source, error) {
 	s := Source{Named: cli.Version}
-	file, err := output("", "go", "env", "GOMOD")
+	here, err := os.Getwd()
 	if err != nil {
-		return s, fmt.Errorf("the engine is built by Go, which must be on the PATH: %w", err)
+		return s, err
 	}
-	if text, err := os.ReadFile(file); err == nil && bytes.HasPrefix(text, []byte("module "+cli.Module+"\n")) {
-		s.Dir = filepath.Dir(file)
+	if s.Dir = cli.Sources(here); s.Dir != "" {
 		s.Revision, _ = output(s.Dir, "git", "rev-parse", "HEAD") // a copy without its history has none
 		return s, nil
 	}
@@ -57,32 +56,24 @@ func Build(s Source) (*Engine, error) {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	raw, err := s.compile(dir)
+	e, err := s.compile(dir)
 	if err != nil {
 		return nil, fmt.Errorf("the engine can't be built: %w", err)
 	}
-	root, err := output("", "go", "env", "GOROOT")
-	if err != nil {
-		return nil, err
-	}
-	support, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
-	if err != nil {
-		return nil, fmt.Errorf("this Go has no support for WebAssembly in a page: %w", err)
-	}
-	return &Engine{Wasm: compressed(raw), Size: len(raw), Support: support}, nil
+	return e, nil
 }
 
-// compile returns the engine as go build makes it.
-func (s Source) compile(dir string) ([]byte, error) {
-	root, err := output("", "go", "env", "GOROOT")
-	if err != nil {
+// compile builds the engine in a folder.
+func (s Source) compile(dir string) (*Engine, error) {
+	if err := s.module(dir); err != nil {
 		return nil, err
+	}
+	root, err := output(dir, "go", "env", "GOROOT") // there: the module chooses which Go builds it
+	if err != nil {
+		return nil, fmt.Errorf("it is built by Go, which must be on the PATH: %w", err)
 	}
 	list, err := overlay(root, dir)
 	if err != nil {
-		return nil, err
-	}
-	if err := s.module(dir); err != nil {
 		return nil, err
 	}
 	file := filepath.Join(dir, "engine.wasm")
@@ -91,7 +82,15 @@ func (s Source) compile(dir string) ([]byte, error) {
 		cli.Module+"/cmd/lockstorm-play"); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(file)
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	support, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, fmt.Errorf("this Go has no support for WebAssembly in a page: %w", err)
+	}
+	return &Engine{Wasm: compressed(raw), Size: len(raw), Support: support}, nil
 }
 
 // module writes a module in which the engine is built, below a folder: one that requires the sources, and has a smaller

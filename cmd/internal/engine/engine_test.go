@@ -197,6 +197,10 @@ func TestTheSourcesAreThoseOfTheClone(t *testing.T) {
 	if s.Named != cli.Version {
 		t.Errorf("it is named %s", s.Named)
 	}
+	t.Chdir(filepath.Join(s.Dir, "scenarios", "guests"))
+	if inner, err := engine.Here(); err != nil || inner.Dir != s.Dir {
+		t.Errorf("in a module inside the clone the sources are in %s: %v", inner.Dir, err)
+	}
 	t.Chdir(t.TempDir())
 	if s, err := engine.Here(); err == nil || !strings.Contains(err.Error(), "call it in the clone") { // a test is no version
 		t.Errorf("elsewhere it is built of %+v (%v)", s, err)

@@ -10,19 +10,17 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// WriteAll writes files into a directory. Each is written whole or not at all, and replaces nothing but a file.
+// WriteAll writes files into a directory, which is made if need be. Each is written whole or not at all, and replaces nothing
+// but a file.
 func WriteAll(dir string, files []reports.File) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	for _, f := range files {
-		name := filepath.Join(dir, f.Name)
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
 		if i, err := os.Lstat(name); err == nil && !i.Mode().IsRegular() {
 			return fmt.Errorf("%s exists and is not a file", name)
 		}
 	}
 	for _, f := range files {
-		if err := Replace(filepath.Join(dir, f.Name), f.Content); err != nil {
+		if err := Write(filepath.Join(dir, filepath.FromSlash(f.Name)), f.Content); err != nil {
 			return err
 		}
 	}

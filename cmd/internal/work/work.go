@@ -6,9 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -262,4 +264,20 @@ func (w *Work) Explain(err error) error {
 // Job returns the job that runs a scenario on consecutive seeds.
 func Job(kind string, s *scenarios.Scenario, cells []campaign.Cell, first uint64, runs int) *campaign.Job {
 	return &campaign.Job{Kind: kind, Scenario: s, Cells: cells, First: first, Runs: runs, Size: archive.BlockSize(len(cells), runs)}
+}
+
+// AddWorkers adds --workers.
+func AddWorkers(f *pflag.FlagSet, n *int) {
+	f.IntVar(n, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
+}
+
+// CheckWorkers refuses a negative number, and makes 0 the number of cores.
+func CheckWorkers(n *int) error {
+	if *n < 0 {
+		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", *n)
+	}
+	if *n == 0 {
+		*n = runtime.GOMAXPROCS(0)
+	}
+	return nil
 }

@@ -174,6 +174,32 @@ func TestOfALargeStoreOnlyThePageIsRead(t *testing.T) {
 	wantText(t, s.page("/?verdict=pass&page=99"), "2,500 runs: 2,499 as expected, 1 can&#39;t be read.", "Runs 2,401 to 2,499 of 2,499")
 }
 
+// The system names what is in a directory in any order, which no page may show.
+func TestAStillStoreIsTheSameWhereverItLies(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 20 {
+		put(t, filepath.Join(dir, strconv.Itoa(i*7%20), "result.json"), "{}")
+	}
+	s, err := serve.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	still, err := serve.StillOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs []string
+	for _, p := range still.Pages {
+		if strings.HasPrefix(p.Address, "/run/") {
+			runs = append(runs, p.Address)
+		}
+	}
+	if len(runs) != 20 || !slices.IsSorted(runs) {
+		t.Errorf("the pages of runs are %q", runs)
+	}
+}
+
 func TestTheStoreMayBeARunOrACampaignItself(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "kleppmann/gc-pause", 1)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/lockstorm/lockstorm/reports/internal/browse"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
@@ -38,6 +39,7 @@ func StillOf(s *Store) (*Still, error) {
 		return nil, fmt.Errorf("%s: it has %d runs, and a site takes %d of each store; name a directory in it", s.name, len(v.runs),
 			runsMost)
 	}
+	slices.Sort(v.runs) // as the campaigns are: pages say what they say wherever the store lies
 	still := &Still{Runs: map[string]string{}}
 	shown := browse.Store{Name: filepath.Base(s.name), Runs: s.lines(v.runs)}
 	for _, place := range v.campaigns {

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -47,9 +48,9 @@ func (b *builder) front() {
 		"c2 gets the lock and writes. When c1 wakes up, it does not know what happened, and overwrites what c2 wrote.")
 	d.Add(layout.Block{Kind: layout.Picture, Image: draw.TimelineHTML(draw.NewScene(r)),
 		Label: "Timeline of kleppmann/gc-pause, seed 1"})
-	told := source{Command: "lockstorm run kleppmann/gc-pause"}
-	told.data = b.run(&page{indexFile, d}, "kleppmann/gc-pause")
-	d.Blocks = append(d.Blocks, told.line(b, &page{indexFile, d})...)
+	p := page{indexFile, d}
+	told := source{Command: "lockstorm run kleppmann/gc-pause", data: b.run(&p, "kleppmann/gc-pause")}
+	d.Blocks = append(d.Blocks, told.line(b, &p)...)
 	d.Add(layout.Block{Kind: layout.Heading, ID: "try", Words: layout.Words("Try it")})
 	if b.has(playgroundFile) {
 		d.Rich(layout.Span{Text: "Here", Link: playgroundFile}, layout.Span{Text: ", in the browser: move the pause, and see " +
@@ -102,19 +103,15 @@ func (b *builder) results(d *layout.Document) {
 	d.Add(layout.Block{Kind: layout.Heading, ID: "results", Words: layout.Words("In short")})
 	d.Paragraph("How many of 100 runs break the promise, each with another seed:")
 	d.Add(layout.Block{Kind: layout.Rows, Table: t, Label: "Some results", Class: "results"})
-	p := page{indexFile, d}
-	b.sources(&p)
+	b.sources(&page{indexFile, d})
 }
 
 // count counts the runs in which a promise is broken.
 func count(s *scenarios.Scenario, cell campaign.Cell, property string) (n stats.Count) {
 	job := &campaign.Job{Kind: "site", Scenario: s, Cells: []campaign.Cell{cell}, First: 1, Runs: frontRuns, Size: frontRuns}
+	i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == property })
 	for _, row := range job.All(1, func([]campaign.Row) {}) {
-		for i, p := range checker.Properties {
-			if p.Name == property {
-				n.Add(row.Of(i))
-			}
-		}
+		n.Add(row.Of(i))
 	}
 	return n
 }

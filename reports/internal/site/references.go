@@ -16,17 +16,18 @@ const (
 )
 
 func (b *builder) references() {
-	b.faults()
-	b.settings()
-	for i := range b.pages[len(b.pages)-2:] {
-		p := &b.pages[len(b.pages)-2+i]
-		b.sources(p)
-		p.Foot = "Made by Lockstorm " + b.Version + "."
-	}
+	b.reference(faultsFile, b.faults())
+	b.reference(settingsFile, b.settings())
 }
 
-// faults adds the page of what can go wrong, and of the language in which that is written.
-func (b *builder) faults() {
+func (b *builder) reference(address string, d *layout.Document) {
+	d.Foot = "Made by Lockstorm " + b.Version + "."
+	b.sources(&page{address, d})
+	b.add(address, d)
+}
+
+// faults returns the page of what can go wrong, and of the language in which that is written.
+func (b *builder) faults() *layout.Document {
 	d := &layout.Document{Title: "Faults"}
 	d.Paragraph("What can go wrong, and how a schedule says it. lockstorm help schedule prints the same.")
 	kinds := &layout.Table{Columns: layout.Columns("fault", "what goes wrong")}
@@ -40,11 +41,11 @@ func (b *builder) faults() {
 	d.Add(layout.Block{Kind: layout.Heading, Words: layout.Words("Marks"), ID: "marks"})
 	d.Paragraph("A client passes a mark when")
 	d.Lines(strings.TrimRight(scenarios.MarkLines(), "\n"))
-	b.add(faultsFile, d)
+	return d
 }
 
-// settings adds the page of scenario files: each setting with its default, and a whole file with its comments.
-func (b *builder) settings() {
+// settings returns the page of scenario files: each setting with its default, and a whole file with its comments.
+func (b *builder) settings() *layout.Document {
 	d := &layout.Document{Title: "Scenario files"}
 	base := scenarios.Base()
 	b.file(schemaFile, scenarios.Schema())
@@ -66,5 +67,5 @@ func (b *builder) settings() {
 		d.Rich(layout.Span{Text: "lockstorm new kleppmann/gc-pause", Look: layout.Coded}, layout.Span{Text: " prints it:"})
 		d.Lines(strings.TrimSpace(string(whole.Commented())))
 	}
-	b.add(settingsFile, d)
+	return d
 }

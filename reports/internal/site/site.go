@@ -60,7 +60,7 @@ const (
 func (s Site) Files() ([]layout.File, error) {
 	b := builder{Site: s, runs: map[string]string{}}
 	b.files = []layout.File{
-		{Name: sheetFile, Content: []byte((&layout.Document{Style: string(browse.Style()) + style}).Style)},
+		{Name: sheetFile, Content: []byte(string(browse.Style()) + style)},
 		{Name: iconFile, Content: browse.Icon()},
 	}
 	if err := b.documents(); err != nil {
@@ -94,13 +94,9 @@ func (s Site) Files() ([]layout.File, error) {
 // debate adds the page of the debate, with the numbers of all its figures and steps beside it.
 func (b *builder) debate() {
 	d := b.Debate
-	b.file("debate.csv", []byte(d.CSV()))
-	b.file("debate.json", []byte(d.JSON()))
-	s := source{data: []layout.Link{{Text: "CSV", To: "debate.csv"}, {Text: "JSON", To: "debate.json"}}}
-	p := page{debateFile, d}
 	first := max(slices.IndexFunc(d.Blocks, func(b layout.Block) bool { return b.Kind == layout.Contents }), 0)
-	d.Blocks = slices.Insert(d.Blocks, first, s.line(b, &p)...)
-	b.pages = append(b.pages, p)
+	d.Blocks = slices.Insert(d.Blocks, first, b.numbers(&page{debateFile, d}, "debate")...)
+	b.add(debateFile, d)
 }
 
 func (b *builder) add(address string, d *layout.Document) {
@@ -109,6 +105,11 @@ func (b *builder) add(address string, d *layout.Document) {
 
 func (b *builder) file(name string, content []byte) {
 	b.files = append(b.files, layout.File{Name: name, Content: content})
+}
+
+// kept reports whether there is a file of a name besides the pages.
+func (b *builder) kept(name string) bool {
+	return slices.ContainsFunc(b.files, func(f layout.File) bool { return f.Name == name })
 }
 
 // has reports whether there is a page of an address.

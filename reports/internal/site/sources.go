@@ -3,7 +3,6 @@ package site
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
@@ -71,7 +70,7 @@ func (b *builder) run(p *page, id string) []layout.Link {
 		return nil
 	}
 	history, trace := "runs/"+id+"/history.jsonl", "runs/"+id+"/trace.jsonl"
-	if !slices.ContainsFunc(b.files, func(f layout.File) bool { return f.Name == history }) {
+	if !b.kept(history) {
 		r := scenarios.Run(s, 1)
 		b.file(history, r.HistoryJSONL())
 		b.file(trace, r.TraceJSONL())
@@ -107,14 +106,25 @@ func (b *builder) data(p *page, t *layout.Table, name string, s *source) {
 	for _, c := range t.Columns {
 		heads = append(heads, c.Head)
 	}
-	b.file(name+".csv", []byte(layout.CSV(append([][]string{heads}, rows...))))
-	b.file(name+".json", layout.JSON(struct {
+	s.data = b.both(name, layout.CSV(append([][]string{heads}, rows...)), layout.JSON(struct {
 		Page string `json:"page"`
 		source
 		Heads []string   `json:"heads"`
 		Rows  [][]string `json:"rows"`
 	}{p.address, *s, heads, rows}))
-	s.data = []layout.Link{{Text: "CSV", To: path.Base(name) + ".csv"}, {Text: "JSON", To: path.Base(name) + ".json"}}
+}
+
+// numbers adds all numbers of a page as files beside it, and returns the line that leads to them.
+func (b *builder) numbers(p *page, name string) []layout.Block {
+	s := source{data: b.both(name, p.CSV(), []byte(p.JSON()))}
+	return s.line(b, p)
+}
+
+// both adds the two files that data have, and returns links to them from beside them.
+func (b *builder) both(name, csv string, json []byte) []layout.Link {
+	b.file(name+".csv", []byte(csv))
+	b.file(name+".json", json)
+	return []layout.Link{{Text: "CSV", To: path.Base(name) + ".csv"}, {Text: "JSON", To: path.Base(name) + ".json"}}
 }
 
 // line returns the line below a table or a figure; none if there is nothing to say.
@@ -156,11 +166,8 @@ func (b *builder) study(name string) string {
 		return ""
 	}
 	file := "studies/" + name + ".yaml"
-	for _, f := range b.files {
-		if f.Name == file {
-			return file
-		}
+	if !b.kept(file) {
+		b.file(file, text)
 	}
-	b.file(file, text)
 	return file
 }

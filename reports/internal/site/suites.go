@@ -26,20 +26,16 @@ func (b *builder) suites() {
 		d := s.Document()
 		d.Title += ": " + link.Text
 		d.Foot = "Run by Lockstorm " + layout.Plain(s.Lockstorm) + ". Made by Lockstorm " + b.Version + "."
-		b.file(name+".csv", []byte(d.CSV()))
-		b.file(name+".json", []byte(d.JSON()))
+		line := b.numbers(&page{link.To, d}, name)
 		for i, e := range s.Entries() {
 			if run := b.runs[layout.Plain(e.Command)]; run != "" {
 				leads(d.Rows.Rows[i], e, relative(link.To, run))
 			}
 		}
-		local := func(kind string) string { return strings.TrimPrefix(name, "suites/") + kind }
-		told := source{data: []layout.Link{{Text: "CSV", To: local(".csv")}, {Text: "JSON", To: local(".json")}}}
-		p := page{link.To, d}
 		rows := slices.IndexFunc(d.Blocks, func(b layout.Block) bool { return b.Kind == layout.Rows })
 		d.Blocks[rows].Label = d.Title
-		d.Blocks = slices.Insert(d.Blocks, rows+1, told.line(b, &p)...)
-		b.pages = append(b.pages, p)
+		d.Blocks = slices.Insert(d.Blocks, rows+1, line...)
+		b.add(link.To, d)
 	}
 }
 

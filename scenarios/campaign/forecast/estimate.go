@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -244,7 +245,7 @@ func (s *Sample) draw(c *sim.Chance) parts {
 	if upper {
 		most := -1.0
 		if !s.calmSettled {
-			most = s.calmWeight()
+			most = s.calmWeight() * s.calmPart(rates)
 		}
 		for i := range s.Terms {
 			if s.Terms[i].settled {
@@ -279,6 +280,18 @@ func (s *Sample) calmWeight() float64 {
 		return -1
 	}
 	return 1 / s.Long / s.raised() / float64(s.Calm.Runs+1)
+}
+
+// calmPart returns the share of a year that no run with an event stands for: from those is taken away what breaks without one. It is
+// below nothing where their times overlap.
+func (s *Sample) calmPart(rates []float64) float64 {
+	part := 1.0
+	for i := range s.Terms {
+		if t := &s.Terms[i]; t.With < 0 {
+			part -= t.weight(rates) * cmp.Or(t.Long, s.Long)
+		}
+	}
+	return part
 }
 
 // unknown returns the share of runs of which nobody knows whether they broke.
@@ -328,8 +341,6 @@ func gamma(c *sim.Chance, shape float64) float64 {
 		}
 	}
 }
-
-func exponential(c *sim.Chance) float64 { return -math.Log(uniform(c)) }
 
 // scatter returns by how much the share of such runs scatters, were there one run alone.
 func scatter(n stats.Count) float64 {

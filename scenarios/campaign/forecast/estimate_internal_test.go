@@ -51,6 +51,47 @@ func TestTermsThatShowNothingAddUpToOneBound(t *testing.T) {
 	}
 }
 
+// What was not seen is bounded as one violation more, where that weighs most: here in a term that comes once a year and was run 99
+// times, or in the time without an event, which weighs more the shorter its runs are, the fewer there are, and the less often
+// messages are lost in them. Of 0 in 99 the bound is 0.0295, and of 0 in 9 it is 0.259 to 0.283.
+func TestOneViolationMoreIsTakenToBeWhereItWeighsMost(t *testing.T) {
+	for _, c := range []struct {
+		long, raised float64
+		calm         int
+		weight, high float64
+	}{
+		{0.5, 1, 99, 0.02, 0.0295 / 0.5},
+		{2, 1, 99, 0.005, 0.0295},
+		{0.5, 4, 99, 0.005, 0.0295},
+		{2, 1, 9, 0.05, 0.300 / 2}, // -ln(1-0.259)
+		{0, 1, 9, -1, 0.0295},      // what breaks without an event is left out
+	} {
+		s := Sample{
+			Rates: []Rate{{1, 1}}, Terms: []Term{{With: -1, Part: 1, Long: 1e-6, Count: counted(0, 99)}},
+			Calm: counted(0, c.calm), Long: c.long, Raised: c.raised,
+		}
+		if w := s.calmWeight(); math.Abs(w-c.weight) > 1e-12 {
+			t.Errorf("%+v: weighs %v", c, w)
+		}
+		if e := s.all(); math.Abs(e.High/c.high-1) > 0.15 || e.Value != 0 || e.Low != 0 {
+			t.Errorf("%+v: %+v", c, e)
+		}
+	}
+}
+
+// Events so often that their runs stand for the whole year leave no time without one: the bound is that of an event then, and not
+// nothing.
+func TestTimeWithoutEventsWeighsNothingWhereThereIsNone(t *testing.T) {
+	s := Sample{Calm: counted(0, 99), Long: 0.004}
+	for i := range 10 {
+		s.Rates = append(s.Rates, Rate{200, 200})
+		s.Terms = append(s.Terms, Term{Cause: i, With: -1, Part: 1, Long: 0.0005, Count: counted(0, 99)})
+	}
+	if e := s.all(); math.Abs(e.High/(200*0.0295)-1) > 0.15 {
+		t.Errorf("%+v; want at most %v", e, 200*0.0295)
+	}
+}
+
 func TestWhatBreaksAnywayIsNotTheEventsDoing(t *testing.T) {
 	s := Sample{
 		Rates: []Rate{{10, 10}, {10, 10}}, Calm: counted(20_000, 100_000), Long: 1,

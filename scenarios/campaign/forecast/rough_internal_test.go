@@ -146,7 +146,7 @@ func (m *Model) rough(span time.Duration, seed uint64) scenarios.Scenario {
 		c := sim.NewChance(seed, "forecast/rough/"+m.Environment.Causes[i].Name)
 		rate := m.rate(i).Middle() / float64(environment.Year)
 		for at := float64(m.warm); ; {
-			if at += exponential(&c) / rate; at >= float64(s.Horizon) {
+			if at -= math.Log(uniform(&c)) / rate; at >= float64(s.Horizon) {
 				break
 			}
 			s.Faults = append(s.Faults, m.event(&c, i, time.Duration(at).Truncate(time.Microsecond), 0, 1_000_000))

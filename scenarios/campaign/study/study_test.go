@@ -1,6 +1,7 @@
 package study_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +85,41 @@ func TestValuesOfAnAxis(t *testing.T) {
 		s, err := study.Parse("f.yaml", []byte(strings.Replace(ratio, "0.5..2:lin:4", text, 1)))
 		if err != nil || !slices.Equal(s.X.Points, strings.Fields(want)) {
 			t.Errorf("%s is %s, %v; want %s", text, s.X.Points, err, want)
+		}
+	}
+}
+
+// Two hundred values or lines are not too many, and one more is; of runs a million.
+func TestAStudyIsBounded(t *testing.T) {
+	numbers := func(n int) (text string) {
+		for i := range n {
+			text += fmt.Sprint(i, " ")
+		}
+		return text
+	}
+	lines := func(n int) (text string) {
+		for i := range n {
+			text += fmt.Sprintf("- {name: l%d}\n", i)
+		}
+		return text
+	}
+	for _, c := range []struct {
+		values, lines, runs string
+		ok                  bool
+	}{
+		{"1..2:lin:200", lines(200), "1000000", true},
+		{numbers(200), lines(1), "1", true},
+		{"1..2:lin:2", lines(1), "1", true},
+		{"1..2:lin:201", lines(1), "1", false},
+		{numbers(201), lines(1), "1", false},
+		{"1..2:lin:2", lines(201), "1", false},
+		{"1..2:lin:2", lines(1), "1000001", false},
+		{"1..2:lin:2", lines(1), "0", false},
+		{"1..1:lin:2", lines(1), "1", false},
+	} {
+		text := "title: x\nscenario: kleppmann/gc-pause\nruns: " + c.runs + "\nx: {label: x, values: '" + c.values + "'}\nlines:\n" + c.lines
+		if _, err := study.Parse("f.yaml", []byte(text)); (err == nil) != c.ok {
+			t.Errorf("%.20s, %d lines, %s runs: %v", c.values, strings.Count(c.lines, "name"), c.runs, err)
 		}
 	}
 }

@@ -42,6 +42,9 @@ func (r *request) String() string {
 	return fmt.Sprintf("%d %s %v", r.stream, short(r.method), asked)
 }
 
+// Aside reports whether it is about the connection alone.
+func (r *request) Aside() bool { return r.do == ping }
+
 // Brief says it in a drawing.
 func (r *request) Brief() string {
 	if r.do == call {

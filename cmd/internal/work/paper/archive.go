@@ -3,13 +3,13 @@ package paper
 import (
 	"archive/tar"
 	"archive/zip"
+	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
-	_ "embed"
-	"encoding/json"
+	_ "embed" // for the readme
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -20,6 +20,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // Names of files in the archive. All but the times have the same bytes where results and machine are the same.
@@ -50,71 +53,72 @@ type Environment struct {
 // Archive writes what a referee needs beside the results: sources, environment, checksums, how to cite, the licence and a page
 // that says how all of it is made. Then it puts everything into one file, whose name it returns.
 func (m *Remake) Archive(all []Result, times []Times) (string, error) {
-	files, err := sources(m.Sources, m.Dir)
+	packed, err := m.pack()
 	if err != nil {
 		return "", err
 	}
-	if err := m.pack(files); err != nil {
-		return "", err
+	words := strings.NewReplacer("{version}", m.Version, "{items}", list(all), "{go}", strings.TrimPrefix(runtime.Version(), "go"))
+	files := []reports.File{
+		{Name: "README.md", Content: []byte(words.Replace(readme))},
+		{Name: "environment.json", Content: reports.JSON(m.environment())},
+		{Name: "items.json", Content: reports.JSON(all)},
+		{Name: "differences.txt", Content: differences(all)},
+		{Name: sourceFile, Content: packed},
 	}
-	names := []string{"README.md", "environment.json", "items.json", "differences.txt", sourceFile}
 	for _, name := range []string{"CITATION.cff", "LICENSE"} {
 		text, err := os.ReadFile(filepath.Join(m.Sources, name))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		if err == nil {
+			files = append(files, reports.File{Name: name, Content: text})
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
-		if err := m.write(name, text); err != nil {
-			return "", err
-		}
-		names = append(names, name)
 	}
-	var differences strings.Builder
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name)
+	}
 	for _, r := range all {
 		names = append(names, r.Files...)
-		if r.Difference != "" {
-			fmt.Fprintf(&differences, "%s, %s: %s\n", r.Name, r.State, r.Difference)
-		}
-	}
-	words := strings.NewReplacer("{version}", m.Version, "{items}", list(all), "{go}", strings.TrimPrefix(runtime.Version(), "go"))
-	head := words.Replace(readme)
-	for name, text := range map[string]any{ // order: each is a file of its own
-		"README.md": head, "environment.json": m.environment(), "items.json": all, "differences.txt": differences.String(),
-		timesFile: times,
-	} {
-		bytes, is := text.(string)
-		if !is {
-			out, err := json.MarshalIndent(text, "", "  ")
-			if err != nil {
-				return "", err
-			}
-			bytes = string(out) + "\n"
-		}
-		if err := m.write(name, []byte(bytes)); err != nil {
-			return "", err
-		}
 	}
 	slices.Sort(names)
-	if err := m.sums(names); err != nil {
+	if err := store.WriteAll(m.Dir, append(files, reports.File{Name: timesFile, Content: reports.JSON(times)})); err != nil {
 		return "", err
 	}
-	return m.zip(append(names, sumsFile, timesFile))
+	sums, err := m.sums(names)
+	if err == nil {
+		err = m.write(sumsFile, sums)
+	}
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Clean(m.Dir) + ".zip"
+	zipped, err := m.zip(append(names, sumsFile, timesFile))
+	if err == nil {
+		err = store.Replace(file, zipped)
+	}
+	return file, err
 }
 
 func (m *Remake) write(name string, text []byte) error {
-	return os.WriteFile(filepath.Join(m.Dir, filepath.FromSlash(name)), text, 0o644)
+	return store.Write(filepath.Join(m.Dir, filepath.FromSlash(name)), text)
+}
+
+// differences has the first lines of each result that is not as it should be.
+func differences(all []Result) []byte {
+	var text bytes.Buffer
+	for _, r := range all {
+		if r.Difference != "" {
+			fmt.Fprintf(&text, "%s, %s: %s\n", r.Name, r.State, r.Difference)
+		}
+	}
+	return text.Bytes()
 }
 
 // list is a line for each item.
 func list(all []Result) string {
 	var text strings.Builder
 	for _, r := range all {
-		where := r.Page
-		if r.File != "" {
-			where = r.File
-		}
+		where := cmp.Or(r.File, r.Page)
 		if where != "" {
 			where = ", in " + where
 		}
@@ -188,78 +192,74 @@ func sources(dir, but string) (all []string, err error) {
 	return all, err
 }
 
-// pack writes the sources as an archive with the same bytes wherever they are the same.
-func (m *Remake) pack(files []string) (err error) {
-	f, err := os.Create(filepath.Join(m.Dir, sourceFile))
+// pack returns the sources as an archive with the same bytes wherever they are the same.
+func (m *Remake) pack() ([]byte, error) {
+	names, err := sources(m.Sources, m.Dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	z := gzip.NewWriter(f)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
 	t := tar.NewWriter(z)
-	for _, name := range files {
+	for _, name := range names {
 		file := filepath.Join(m.Sources, filepath.FromSlash(name))
 		info, err := os.Stat(file)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		mode := int64(0o644)
-		if info.Mode()&0o100 != 0 {
-			mode = 0o755
-		}
-		head := tar.Header{Name: "lockstorm-" + m.Version + "/" + name, Mode: mode, Size: int64(len(text)), ModTime: epoch,
+		head := tar.Header{Name: "lockstorm-" + m.Version + "/" + name, Mode: 0o644, Size: int64(len(text)), ModTime: epoch,
 			Format: tar.FormatPAX}
+		if info.Mode()&0o100 != 0 {
+			head.Mode = 0o755
+		}
 		if err := t.WriteHeader(&head); err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := t.Write(text); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return errors.Join(t.Close(), z.Close())
+	err = errors.Join(t.Close(), z.Close())
+	return packed.Bytes(), err
 }
 
 // epoch is when all files of an archive are of: the first day that a zip knows.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// sums writes the SHA-256 of each file, as sha256sum --check reads it.
-func (m *Remake) sums(names []string) error {
-	var text strings.Builder
+// sums returns the SHA-256 of each file, as sha256sum --check reads it.
+func (m *Remake) sums(names []string) ([]byte, error) {
+	var text bytes.Buffer
 	for _, name := range names {
 		file, err := os.ReadFile(filepath.Join(m.Dir, filepath.FromSlash(name)))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		fmt.Fprintf(&text, "%x  %s\n", sha256.Sum256(file), name)
 	}
-	return m.write(sumsFile, []byte(text.String()))
+	return text.Bytes(), nil
 }
 
-// zip puts files into one, beside the folder.
-func (m *Remake) zip(names []string) (file string, err error) {
-	file = filepath.Clean(m.Dir) + ".zip"
-	f, err := os.Create(file)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	z := zip.NewWriter(f)
+// zip returns files in one, below the name of their folder.
+func (m *Remake) zip(names []string) ([]byte, error) {
+	var zipped bytes.Buffer
+	z := zip.NewWriter(&zipped)
 	for _, name := range names {
-		text, err := os.Open(filepath.Join(m.Dir, filepath.FromSlash(name)))
+		text, err := os.ReadFile(filepath.Join(m.Dir, filepath.FromSlash(name)))
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		w, err := z.CreateHeader(&zip.FileHeader{Name: path.Join(filepath.Base(m.Dir), name), Method: zip.Deflate, Modified: epoch})
 		if err == nil {
-			_, err = io.Copy(w, text)
+			_, err = w.Write(text)
 		}
-		if err := errors.Join(err, text.Close()); err != nil {
-			return "", err
+		if err != nil {
+			return nil, err
 		}
 	}
-	return file, z.Close()
+	err := z.Close()
+	return zipped.Bytes(), err
 }

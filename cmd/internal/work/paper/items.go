@@ -110,18 +110,8 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 		if err != nil {
 			return err
 		}
-		page := string(text)
-		for _, b := range Snippets(page) {
-			add(Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Command: b.Args(), snippet: b})
-		}
-		for _, part := range picture.FindAllStringSubmatch(page, -1) {
-			var commands []string
-			for _, c := range code.FindAllStringSubmatch(part[2], -1) {
-				commands = append(commands, c[1])
-			}
-			name := "figure-" + strings.TrimSuffix(path.Base(part[1]), ".svg")
-			add(Item{Name: name, Kind: Figure, Page: file, File: path.Join(path.Dir(file), part[1]),
-				Command: strings.Fields(strings.Join(commands, " && "))})
+		for _, i := range itemsOf(file, string(text)) {
+			add(i)
 		}
 		return nil
 	})
@@ -134,11 +124,27 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 	return all, err
 }
 
+// itemsOf lists the examples of a page, and then its figures.
+func itemsOf(file, page string) (all []Item) {
+	for _, b := range Snippets(page) {
+		all = append(all, Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Command: b.Args(), snippet: b})
+	}
+	for _, part := range picture.FindAllStringSubmatch(page, -1) {
+		var commands []string
+		for _, c := range code.FindAllStringSubmatch(part[2], -1) {
+			commands = append(commands, c[1])
+		}
+		all = append(all, Item{Name: "figure-" + strings.TrimSuffix(path.Base(part[1]), ".svg"), Kind: Figure, Page: file,
+			File: path.Join(path.Dir(file), part[1]), Command: strings.Fields(strings.Join(commands, " && "))})
+	}
+	return all
+}
+
 // passed reports whether a folder of a repository has nothing that is read: folders of tools, and what runs leave.
 func passed(folder string) bool {
 	name := path.Base(folder)
 	hidden := strings.HasPrefix(name, ".") && name != ".ci" && name != ".github"
-	return folder != "." && (hidden || name == "node_modules" || name == "store" || name == "dist")
+	return folder != "." && (hidden || name == "node_modules" || folder == "store" || folder == "dist")
 }
 
 // called returns what the items of a page are called after.

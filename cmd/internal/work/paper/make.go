@@ -17,6 +17,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // A Remake makes items again.
@@ -116,15 +119,7 @@ func (m *Remake) kept(i *Item) (r record, is bool) {
 func (m *Remake) make(ctx context.Context, i *Item) (r record, err error) {
 	r = record{Build: m.Build, Runs: m.Runs, Result: Result{Item: *i}, Times: Times{Name: i.Name}}
 	dir := m.scratch(i.Name)
-	if old, err := os.ReadFile(dir + ".build"); err != nil || string(old) != m.Build+" "+strconv.Itoa(m.Runs) {
-		if err := os.RemoveAll(dir); err != nil {
-			return r, err
-		}
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return r, err
-	}
-	if err := os.WriteFile(dir+".build", []byte(m.Build+" "+strconv.Itoa(m.Runs)), 0o644); err != nil {
+	if err := m.begin(dir); err != nil {
 		return r, err
 	}
 	var out []byte
@@ -139,13 +134,13 @@ func (m *Remake) make(ctx context.Context, i *Item) (r record, err error) {
 		if out, said, err = m.run(ctx, dir, args, &r); err != nil {
 			return r, err
 		}
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			r.Result.State = Left
 			return r, nil
-		}
-		if bad := r.Result.Exit > 1 || r.Result.Exit == 1 && i.Kind != Example; bad {
+		case r.Result.Exit != 0 && (r.Result.Exit != 1 || i.Kind != Example): // an example may show what fails
 			r.Result.State, r.Result.Difference = Failed, said
-			return r, m.keep(i.Name, &r)
+			return r, m.keep(&r)
 		}
 	}
 	if err := m.collect(i, dir, out, &r.Result); err != nil {
@@ -154,18 +149,28 @@ func (m *Remake) make(ctx context.Context, i *Item) (r record, err error) {
 	if err := m.compare(i, &r.Result); err != nil {
 		return r, err
 	}
-	return r, m.keep(i.Name, &r)
+	return r, m.keep(&r)
 }
 
-func (m *Remake) keep(name string, r *record) error {
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
+// begin makes the folder of an item. What another build left in it goes.
+func (m *Remake) begin(dir string) error {
+	ours := m.Build + " " + strconv.Itoa(m.Runs)
+	if old, err := os.ReadFile(dir + ".build"); err != nil || string(old) != ours {
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(m.scratch(name)+".json", append(text, '\n'), 0o644)
+	return store.Replace(dir+".build", []byte(ours))
 }
 
-// run runs a command, and adds what it took.
+func (m *Remake) keep(r *record) error {
+	return store.Replace(m.scratch(r.Times.Name)+".json", reports.JSON(r))
+}
+
+// run runs a command, and adds what it took. It returns what that printed, and the last that it said of errors.
 func (m *Remake) run(ctx context.Context, dir string, args []string, r *record) (out []byte, said string, err error) {
 	c := exec.CommandContext(ctx, m.Program, args...)
 	c.Dir, c.WaitDelay = dir, 10*time.Second
@@ -179,29 +184,27 @@ func (m *Remake) run(ctx context.Context, dir string, args []string, r *record) 
 		r.Times.Cores += (s.UserTime() + s.SystemTime()).Seconds()
 		r.Result.Exit = s.ExitCode()
 	}
-	if ended := new(exec.ExitError); errors.As(err, &ended) || ctx.Err() != nil {
-		err = nil
+	if ended := new(exec.ExitError); errors.As(err, &ended) {
+		fmt.Fprintln(&e, ended) // such as that it was killed
+	} else if err != nil && ctx.Err() == nil {
+		return nil, "", err
 	}
 	lines := strings.Split(strings.TrimSpace(e.String()), "\n")
-	return o.Bytes(), strings.Join(lines[max(0, len(lines)-5):], "\n"), err
+	return o.Bytes(), strings.Join(lines[max(0, len(lines)-5):], "\n"), nil
 }
 
-// lend puts the files that a command names into its folder, as links to those of the repository.
+// lend puts copies of the repository's files that a command names into its folder.
 func (m *Remake) lend(dir string, args []string) error {
 	for _, a := range args {
 		info, err := os.Stat(filepath.Join(m.Sources, a))
 		if strings.HasPrefix(a, "-") || !strings.Contains(a, "/") || err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		to := filepath.Join(dir, a)
 		text, err := os.ReadFile(filepath.Join(m.Sources, a))
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(to, text, 0o644); err != nil {
+		if err := store.Write(filepath.Join(dir, a), text); err != nil {
 			return err
 		}
 	}
@@ -212,7 +215,7 @@ func (m *Remake) lend(dir string, args []string) error {
 func (m *Remake) adapted(dir string, args []string) []string {
 	args = slices.Clone(args)
 	has := func(flag string) bool { return m.Has(args[0], flag) }
-	if args[0] == "matrix" || args[0] == "sweep" && !slices.Contains(args, "--store") {
+	if (args[0] == "matrix" || args[0] == "sweep") && !slices.Contains(args, "--store") {
 		args = append(args, "--store", "rows")
 	}
 	if at := slices.Index(args, "--store"); at > 0 && has("resume") {
@@ -236,11 +239,7 @@ func (m *Remake) adapted(dir string, args []string) []string {
 func (m *Remake) collect(i *Item, dir string, out []byte, r *Result) error {
 	put := func(name string, text []byte) error {
 		r.Files = append(r.Files, name)
-		to := filepath.Join(m.Dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		return os.WriteFile(to, text, 0o644)
+		return m.write(name, text)
 	}
 	var err error
 	switch i.Kind {

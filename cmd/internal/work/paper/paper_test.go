@@ -1,7 +1,9 @@
 package paper
 
 import (
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -87,5 +89,19 @@ func TestEachCostIsOfAnItem(t *testing.T) {
 		if !slices.ContainsFunc(all, func(i Item) bool { return i.Name == name }) {
 			t.Errorf("costs.txt has %s, which nobody makes", name)
 		}
+	}
+}
+
+// What a command had printed when it was killed, as by a machine that is out of memory, is no result.
+func TestAKilledCommandMadeNothing(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "lockstorm")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho half\nkill -9 $$\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m := Remake{Sources: dir, Dir: filepath.Join(dir, "out"), Program: program, Has: func(string, string) bool { return false }, Log: io.Discard}
+	all, _, err := m.Make(t.Context(), []Item{{Name: "debate", Kind: Document, Command: []string{"debate"}}})
+	if err != nil || all[0].State != Failed || all[0].Files != nil {
+		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -7,7 +7,7 @@ export function make(name, set, ...parts) {
   const e = document.createElement(name);
   for (const [key, value] of Object.entries(set || {})) {
     if (typeof value === "function") { e.addEventListener(key, value); }
-    else if (value !== undefined && value !== false) { e.setAttribute(key, value === true ? "" : value); }
+    else if (value !== undefined && value !== null && value !== false) { e.setAttribute(key, value === true ? "" : value); }
   }
   e.append(...parts.flat().filter((p) => p !== null && p !== undefined));
   return e;

@@ -4,21 +4,50 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/engine"
 	"github.com/lockstorm/lockstorm/reports"
 )
 
+// argue makes the runs of the debate.
+func (h *siteCommand) argue(s *reports.Site, errs io.Writer) error {
+	d := &h.debate
+	d.again = fmt.Sprintf("%s debate --runs %d --seed %d", cli.Name, d.runs, d.seed) // which makes the same document
+	if err := d.begin(); err != nil {
+		return err
+	}
+	d.try(errs)
+	s.Debate = &d.debate
+	return nil
+}
+
+// play builds the simulator for the browser. Where that can't be done the site has no playground, and why is said.
+func play(s *reports.Site, errs io.Writer) {
+	sources, err := engine.Here()
+	var built *engine.Engine
+	if err == nil {
+		built, err = engine.Build(sources)
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "%s: there is no playground on the site: %v\n", cli.Name, err)
+		return
+	}
+	s.Revision, s.Engine, s.Support = sources.Revision, built.Wasm, built.Support
+}
+
 // suitesOf reads suites from files, and then those that lie in stores.
 func suitesOf(files, stores []string) (all []*reports.Suite, err error) {
-	read := func(name, flag string, is func(text []byte) bool) error {
+	read := func(name, flag string, wanted func(text []byte) bool) error {
 		text, err := os.ReadFile(name)
 		if p, is := errors.AsType[*fs.PathError](err); is {
 			return fmt.Errorf("%s: %s can't be read: %w", flag, name, p.Err)
 		}
-		if err != nil || !is(text) {
+		if err != nil || !wanted(text) {
 			return err
 		}
 		s := new(reports.Suite)

@@ -1,0 +1,98 @@
+package etcd
+
+import (
+	"math/rand"
+	randv2 "math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+	_ "unsafe" // for go:linkname
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/balancer"
+	"google.golang.org/grpc/balancer/endpointsharding"
+	"google.golang.org/grpc/balancer/roundrobin"
+)
+
+// This file makes what gRPC leaves to chance a function of the run's seed: it draws from math/rand/v2, which can't be seeded, and
+// asks servers in the order of a map. Where Go draws which of two goroutines or timers of one moment is first, they are kept apart
+// by some nanoseconds.
+
+// drawn returns what somebody with that key draws now: the same, whoever draws first at one moment.
+func drawn(key uint64, below uint32) uint32 {
+	return randv2.New(randv2.NewPCG(key, uint64(time.Now().UnixNano()))).Uint32N(below)
+}
+
+// Backoff is what a client needs among its DialOptions: gRPC's own waits between two dials, drawn by the run's seed.
+func Backoff() grpc.DialOption { return withBackoff(waits(rand.Uint64())) }
+
+// waits are a second, then 1.6 times as long each time, up to two minutes, and by up to a fifth shorter or longer.
+type waits uint64
+
+// Backoff returns how long to wait after so many failures.
+func (key waits) Backoff(failures int) time.Duration {
+	d := time.Second
+	if failures == 0 {
+		return d
+	}
+	for range failures {
+		d = min(d*8/5, 2*time.Minute)
+	}
+	return d * time.Duration(8000+drawn(uint64(key), 4001)) / 10000
+}
+
+// withBackoff is the one way into gRPC for waits of one's own.
+//
+//go:linkname withBackoff google.golang.org/grpc.withBackoff
+func withBackoff(interface{ Backoff(int) time.Duration }) grpc.DialOption
+
+func init() { balancer.Register(inOrder{balancer.Get(roundrobin.Name)}) }
+
+// inOrder makes gRPC's round robin, with the servers in the order of their addresses.
+type inOrder struct{ balancer.Builder }
+
+// Build makes that of a client.
+func (b inOrder) Build(cc balancer.ClientConn, o balancer.BuildOptions) balancer.Balancer {
+	return b.Builder.Build(&turns{ClientConn: cc, key: rand.Uint64()}, o)
+}
+
+// turns are a client's connections, which are asked by turns.
+type turns struct {
+	balancer.ClientConn
+	key uint64
+	now atomic.Pointer[round]
+}
+
+// A round is whom it asks while nothing changes.
+type round struct {
+	servers []endpointsharding.ChildState
+	next    atomic.Uint32
+}
+
+// UpdateState is told which servers can be asked. gRPC would ask them in the order of a map, from one on that it draws.
+func (t *turns) UpdateState(s balancer.State) {
+	r := &round{}
+	for _, c := range endpointsharding.ChildStatesFromPicker(s.Picker) {
+		if c.State.ConnectivityState == s.ConnectivityState {
+			r.servers = append(r.servers, c)
+		}
+	}
+	if n := len(r.servers); n > 0 {
+		slices.SortFunc(r.servers, func(x, y endpointsharding.ChildState) int {
+			return strings.Compare(x.Endpoint.Addresses[0].Addr, y.Endpoint.Addresses[0].Addr)
+		})
+		r.next.Store(drawn(t.key, uint32(n)))
+		t.now.Store(r)
+		s.Picker = t
+	}
+	t.ClientConn.UpdateState(s)
+}
+
+// Pick returns the server whose turn it is. Many calls are made at one moment: by all who have waited for a connection, or whose
+// connection has ended. So each waits for some nanoseconds, by the length of its name, until all is known of that moment.
+func (t *turns) Pick(info balancer.PickInfo) (balancer.PickResult, error) {
+	time.Sleep(time.Duration(64 * len(info.FullMethodName)))
+	r := t.now.Load()
+	return r.servers[r.next.Add(1)%uint32(len(r.servers))].State.Picker.Pick(info)
+}

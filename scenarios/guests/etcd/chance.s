@@ -1,0 +1,1 @@
+// Go wants such a file beside a function without a body: withBackoff.
