@@ -62,9 +62,10 @@ var budgets = []budget{
 		"lock on a master with replicas, which its users have, and values that the clock makes"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200,
 		why: "what servers of somebody's own begin with, and what they owe"},
-	{folders: []string{"scenarios/campaign"}, lines: 9_415, aim: 7_300,
-		why: "rows know what a black box sees, and how much of what breaks it sees is counted, rows that are kept can be made again and compared, and a " +
-			"file whose shrinking ended early has no fault that strikes nothing"},
+	{folders: []string{"scenarios/campaign"}, lines: 9_428, aim: 7_300,
+		why: "rows know what a black box sees, and how much of what breaks it sees is counted, rows that are kept can be made again and compared, a " +
+			"file whose shrinking ended early has no fault that strikes nothing, and values between the ends of " +
+			"an axis have no more digits than they need"},
 	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_560, aim: 2_000,
 		why: "whoever asks how often it would happen to him, and which settings would do: files of rates with a schema, eleven logs " +
 			"to make them from, the estimate, a bound on what takes no event, advice with its costs, and readers that end with a file " +
@@ -93,13 +94,14 @@ var budgets = []budget{
 			"the suite of a CI build with the runs that it kept"},
 	{folders: []string{"reports/internal/site/playground"}, lines: 200, aim: 200,
 		why: "whoever would rather move a slider than read; its scripts and styles are counted by a test of its own"},
-	{folders: []string{"reports"}, lines: 20_840, aim: 10_500,
+	{folders: []string{"reports"}, lines: 20_990, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
 			"where it shows what, a page may have markup of its own, pages stand in the frame of a site, and a suite is read " +
-			"from its file, whose verdicts are held to its counts, and keys of a history that were passed over"},
-	{folders: []string{"cmd"}, lines: 9_120, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
+			"from its file, whose verdicts are held to its counts, and keys of a history that were passed over; a page says its verdict first, " +
+			"and a store shows explorations"},
+	{folders: []string{"cmd"}, lines: 9_140, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
 		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
 		"anybody's is lost"},
 	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,

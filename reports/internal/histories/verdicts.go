@@ -118,7 +118,8 @@ func Document(name string, r *codec.Recording, results []Judged) *layout.Documen
 	}
 	models := &layout.Table{Columns: layout.Columns("model", "verdict")}
 	for _, result := range results {
-		models.Add(result.Model, result.Verdict.String())
+		models.Rows = append(models.Rows, []layout.Cell{{Text: result.Model},
+			{Text: result.Verdict.String(), Class: result.Verdict.String()}})
 	}
 	d.Table("", models)
 	for _, result := range results {
