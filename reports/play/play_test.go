@@ -316,6 +316,89 @@ func TestTheStateIsThatOfTheStory(t *testing.T) {
 	}
 }
 
+// A pause is the trouble of the host that it strikes, and a hold the belief of its client, and of nobody else.
+func TestTheStateOfAHostIsItsOwn(t *testing.T) {
+	type host struct {
+		Name, Trouble, Believes string
+		Up, Valid               bool
+	}
+	p := &play.Program{}
+	a := call[struct{ Nodes, Clients []host }](t, p, "state", fields{"setup": setup{Scenario: "kleppmann/gc-pause", Seed: 1}, "t": 1_000_000_000})
+	for _, h := range slices.Concat(a.Nodes, a.Clients) {
+		struck := h.Name == "c1"
+		if h.Up == struck || (h.Trouble == "stands still") != struck || !struck && h.Trouble != "" || (h.Believes != "") != struck || h.Valid != struck {
+			t.Errorf("%+v", h)
+		}
+	}
+	if len(a.Nodes) == 0 || len(a.Clients) < 2 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// An extension makes a hold valid for longer.
+func TestAnExtendedHoldIsValid(t *testing.T) {
+	p := &play.Program{}
+	for _, c := range []struct {
+		scenario string
+		at       int64
+		want     bool
+	}{
+		{"distlock/extend-last", 9_000_000_000, true}, {"distlock/extend-last", 11_000_000_000, true}, // from 3.0 to 12.9 s
+		{"distlock/extend-failed", 15_000_000_000, true}, // from 6.3 to 16.2 s
+	} {
+		a := call[struct {
+			Clients []struct {
+				Believes, Doing string
+				Valid           bool
+			}
+		}](t, p, "state",
+			fields{"setup": setup{Scenario: c.scenario, Seed: 1}, "t": c.at})
+		if got := a.Clients[0]; got.Believes == "" || got.Valid != c.want {
+			t.Errorf("%s at %d: %+v, want %v", c.scenario, c.at, got, c.want)
+		}
+	}
+}
+
+// Seeds go up to what JavaScript has right, and a call may ask for so many runs.
+func TestTheLastSeedsMayBeAskedFor(t *testing.T) {
+	p := &play.Program{}
+	s := setup{Scenario: "kleppmann/gc-pause"}
+	const last = 1<<53 - 1
+	for _, c := range []struct {
+		first uint64
+		runs  int
+		ok    bool
+	}{{last, 1, true}, {last - 1, 2, true}, {last, 2, false}, {last + 1, 1, false}, {1, 10_001, false}, {1, 0, false}} {
+		answer := p.Call("many", fmt.Appendf(nil, `{"setup": {"scenario": %q}, "first": %d, "runs": %d}`, s.Scenario, c.first, c.runs))
+		if is := strings.HasPrefix(string(answer), `{"error"`); is == c.ok {
+			t.Errorf("%d runs from seed %d: %.200s", c.runs, c.first, answer)
+		}
+	}
+}
+
+// Where a slider ends follows from the scenario, so that it stays while it is moved; and only some settings come first.
+func TestASliderStaysWhileItIsMoved(t *testing.T) {
+	type opened struct {
+		Settings []struct {
+			Path        string
+			Least, Most int64
+			Main        bool
+		}
+	}
+	p := &play.Program{}
+	is := call[opened](t, p, "open", fields{"setup": setup{Scenario: "kleppmann/gc-pause"}})
+	moved := call[opened](t, p, "open", fields{"setup": setup{Scenario: "kleppmann/gc-pause", Set: []string{"lock.ttl=25s", "clients=7"}}})
+	if !slices.Equal(is.Settings, moved.Settings) {
+		t.Errorf("%+v\nand moved\n%+v", is.Settings, moved.Settings)
+	}
+	main := map[string]bool{"lock.ttl": true, "fault.1.for": true, "fault.1.on": false, "steps": false, "horizon": false}
+	for _, x := range is.Settings {
+		if want, known := main[x.Path]; known && x.Main != want {
+			t.Errorf("%s comes first: %v", x.Path, x.Main)
+		}
+	}
+}
+
 func TestTheCommandMakesTheSameRun(t *testing.T) {
 	p := &play.Program{}
 	s := setup{Scenario: "kleppmann/gc-pause", Seed: 7, Set: []string{"lock.ttl=5s", "pause.for=8s"}}

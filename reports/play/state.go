@@ -93,7 +93,7 @@ func (i *instant) host(number int) host {
 	h := host{Name: i.Hosts[number], Up: true}
 	var wrong []string
 	for _, e := range i.episodes {
-		if e.Host != number || e.Peer >= 0 || !i.within(e.From, e.To) {
+		if e.Host != number || !i.within(e.From, e.To) {
 			continue
 		}
 		switch e.What {

@@ -28,6 +28,7 @@ type Exploration struct {
 
 	command string
 	spent   bool
+	alone   string // of what the schedules show nothing, and why
 }
 
 // An Explored is the verdict on one property.
@@ -49,7 +50,7 @@ func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Ex
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Grid: explore.Grid(s), Finished: r.Finished, Asked: r.Levels,
 		Deviations: s.Explore.Deviations, Unbounded: s.Explore.Unbounded, Faults: s.Explore.Most, Schedules: c.Schedules,
 		Merged: c.Merged, States: c.States,
-		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, command: command, spent: r.Spent,
+		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, command: command, spent: r.Spent, alone: s.Alone(),
 	}
 	for _, v := range r.Verdicts {
 		e := Explored{Name: v.Property, Verdict: v.Verdict, Within: v.Level, Schedule: []string{},
@@ -104,6 +105,9 @@ func (x *Exploration) Document() *layout.Document {
 	}
 	d.Glosses(0, names...)
 	d.Paragraph(x.bound())
+	if x.alone != "" {
+		d.Paragraph("There is " + x.alone + ".")
+	}
 	d.Note(x.counts())
 	d.Command("Repeat it:", x.command)
 	return d

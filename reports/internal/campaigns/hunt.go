@@ -84,7 +84,7 @@ func newHunt(s *scenarios.Scenario, command string, h *campaign.Hunt, guided boo
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Tokens: s.TokensFrom(), Runs: h.Runs, Guided: guided,
 		Properties: []Share{}, Signatures: []Signature{},
 		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Lines: s.Search.Draw, Within: s.Search.Within.String(),
-		Note: s.TokensNote(),
+		Note: s.ProofNote(),
 	}
 	for i, name := range scenarios.Judged() {
 		if h.Watched.Has(i) {

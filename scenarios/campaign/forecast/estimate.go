@@ -244,7 +244,7 @@ func (s *Sample) draw(c *sim.Chance) parts {
 	more := -1 // the term that has one more
 	if upper {
 		most := -1.0
-		if !s.calmSettled {
+		if !s.calmSettled && s.Long > 0 {
 			most = s.calmWeight() * s.calmPart(rates)
 		}
 		for i := range s.Terms {
@@ -282,8 +282,8 @@ func (s *Sample) calmWeight() float64 {
 	return 1 / s.Long / s.raised() / float64(s.Calm.Runs+1)
 }
 
-// calmPart returns the share of a year that no run with an event stands for: from those is taken away what breaks without one. It is
-// below nothing where their times overlap.
+// calmPart returns the share of a year that no run with an event stands for: from those is taken away what breaks without one. It
+// is below nothing where their times overlap.
 func (s *Sample) calmPart(rates []float64) float64 {
 	part := 1.0
 	for i := range s.Terms {
