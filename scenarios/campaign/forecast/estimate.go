@@ -85,11 +85,7 @@ const draws = 2000
 // sum's lower limit is far above nothing.
 func (s *Sample) Estimate() Forecast {
 	f := Forecast{Cause: make([]Estimate, len(s.Rates))}
-	middle := make([]float64, len(s.Rates))
-	for i, r := range s.Rates {
-		middle[i] = r.Middle()
-	}
-	f.set(s.sum(middle, s.observed()))
+	f.set(s.sum(s.middle(), s.observed()))
 	f.All = s.all()
 	s.only(func(t *Term) bool { return t.With >= 0 }).interval(&f.Pairs, func(p *parts) float64 { return p.pairs })
 	for i := range f.Cause {
@@ -125,13 +121,17 @@ func (s *Sample) interval(e *Estimate, part func(p *parts) float64) {
 	e.Low, e.High = min(values[draws/40], e.Value), max(values[draws-draws/40-1], e.Value)
 }
 
+// middle returns the middle of each rate.
+func (s *Sample) middle() (rates []float64) {
+	for _, r := range s.Rates {
+		rates = append(rates, r.Middle())
+	}
+	return rates
+}
+
 // all returns the estimate of the whole sum.
 func (s *Sample) all() (e Estimate) {
-	middle := make([]float64, len(s.Rates))
-	for i, r := range s.Rates {
-		middle[i] = r.Middle()
-	}
-	p := s.sum(middle, s.observed())
+	p := s.sum(s.middle(), s.observed())
 	e.Value = max(p.all(), 0)
 	s.interval(&e, (*parts).all)
 	return e
@@ -233,9 +233,8 @@ func (s *Sample) raised() float64 { return max(s.Raised, 1) }
 
 // draw draws what the truth may be.
 func (s *Sample) draw(c *sim.Chance) parts {
-	rates := make([]float64, len(s.Rates))
+	rates := s.middle()
 	for i, r := range s.Rates {
-		rates[i] = r.Middle()
 		if d := r.spread(); d > 0 {
 			rates[i] *= math.Exp(d * normal(c))
 		}
@@ -282,12 +281,11 @@ func (s *Sample) calmWeight() float64 {
 	return 1 / s.Long / s.raised() / float64(s.Calm.Runs+1)
 }
 
-// calmPart returns the share of a year that no run with an event stands for: from those is taken away what breaks without one. It
-// is below nothing where their times overlap.
+// calmPart returns the share of a year that no run with an event stands for; where their times overlap it is below nothing.
 func (s *Sample) calmPart(rates []float64) float64 {
 	part := 1.0
-	for i := range s.Terms {
-		if t := &s.Terms[i]; t.With < 0 {
+	for _, t := range s.Terms {
+		if t.With < 0 {
 			part -= t.weight(rates) * cmp.Or(t.Long, s.Long)
 		}
 	}

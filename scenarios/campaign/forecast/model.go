@@ -238,11 +238,7 @@ func (m *Model) Run() bool {
 	}
 	worth, all := make([]float64, len(m.strata)), 0.0
 	sample := m.Sample(0)
-	rates := make([]float64, len(sample.Rates))
-	for i := range rates {
-		rates[i] = sample.Rates[i].Middle()
-	}
-	term := 0
+	rates, term := sample.middle(), 0
 	for i := range m.strata {
 		if m.strata[i].cause < 0 {
 			worth[i] = sample.calmWeight() * float64(sample.Calm.Runs+1) * scatter(sample.Calm)
