@@ -51,11 +51,13 @@ func TestTheActionRunsTheSuiteThatItsInputsName(t *testing.T) {
 	}
 	run := absolute(t, ".github/actions/lockstorm/run.sh")
 	out, err := script(t, []string{"LOCKSTORM=" + program, "LOCKSTORM_SCENARIOS=kleppmann\n\nmy locks.yaml\n$(touch x)", "LOCKSTORM_RUNS=7"}, run)
-	want := "[test]\n[--runs]\n[7]\n[--junit]\n[lockstorm.xml]\n[--store]\n[lockstorm-store]\n[--]\n[kleppmann]\n[my locks.yaml]\n[$(touch x)]\n"
+	const files = "[--junit]\n[lockstorm.xml]\n[--store]\n[lockstorm-store]\n[--json]\n[lockstorm-store/suite.json]\n[--]\n"
+	const site = "[site]\n[lockstorm-site]\n[--store]\n[lockstorm-store]\n[--only-store]\n"
+	want := "[test]\n[--runs]\n[7]\n" + files + "[kleppmann]\n[my locks.yaml]\n[$(touch x)]\n" + site
 	if out != want || err == nil {
 		t.Errorf("%v:\n%swant exit code 1 and\n%s", err, out, want)
 	}
-	if out, _ := script(t, []string{"LOCKSTORM=" + program}, run); !strings.HasSuffix(out, "[100]\n[--junit]\n[lockstorm.xml]\n[--store]\n[lockstorm-store]\n[--]\n") {
+	if out, _ := script(t, []string{"LOCKSTORM=" + program}, run); !strings.HasSuffix(out, "[100]\n"+files+site) {
 		t.Errorf("without inputs it runs\n%s", out)
 	}
 }
@@ -118,8 +120,9 @@ func TestASiteIsPublishedBesideTheVersionsBeforeIt(t *testing.T) {
 	if text := read(t, filepath.Join(at("published"), "versions.json")); text != want {
 		t.Errorf("the versions are %s", text)
 	}
-	if text := read(t, filepath.Join(at("published"), "index.html")); !strings.Contains(text, `content="0; url=v0.10.0/index.html"`) {
-		t.Errorf("it does not lead to the newest release: %s", text)
+	if text := read(t, filepath.Join(at("published"), "index.html")); !strings.Contains(text, "<li><a href=\"v0.10.1-rc.1/index.html\">v0.10.1-rc.1</a>, a trial of a release</li>\n"+
+		"<li><a href=\"v0.10.0/index.html\">v0.10.0</a>, the newest release</li>\n") {
+		t.Errorf("it does not say which is the newest release: %s", text)
 	}
 	for version, says := range map[string]string{"../away": "is not a version", "v1": "is not a version"} {
 		if out, err := script(t, nil, absolute(t, ".ci/site"), at("site"), version, at("sites")); err == nil || !strings.Contains(out, says) {

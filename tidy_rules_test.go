@@ -47,34 +47,38 @@ var budgets = []budget{
 	{folders: []string{"checker"}, lines: 4_775, aim: 4_200,
 		why: "checks of evidence, for live runs and guests, what a run shows nothing of, a sentence for each way to break a " +
 			"promise, holds that are shared, a holder refused, a client kept out, and what struck while a lock was held"},
-	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_580, aim: 5_500,
-		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, readers, and writers " +
+	{folders: []string{"checker/codec", "checker/blackbox", "checker/recorder"}, lines: 6_745, aim: 5_500,
+		why: "histories of Jepsen, Knossos and others as they are, no word or number of theirs overlooked, each key that is passed " +
+			"over listed, a history that shows nothing refused, readers, and writers " +
 			"who turn readers, judges " +
 			"for a million operations and for every run"},
-	{folders: []string{"scenarios"}, lines: 6_930, aim: 5_000,
+	{folders: []string{"scenarios"}, lines: 6_945, aim: 5_000,
 		why: "one way to open a scenario, which cmd had, the invariants of Runner, what a black box sees of each run, marks that no " +
 			"lock owes, kinds of locks on servers of somebody's own, what a sentence rests on and assumes, or why on no run, warm starts, " +
-			"what a slider needs to know of a setting, what ends a call whose message is lost, and that a search which draws nothing is refused"},
+			"what a slider needs to know of a setting, what ends a call whose message is lost, that a search which draws nothing is refused, and what one " +
+			"client alone shows nothing of"},
 	{folders: []string{"scenarios/arithmetic", "scenarios/scenariostest"}, lines: 1_180, aim: 1_180},
 	{folders: []string{"scenarios/locks"}, lines: 2_562, aim: 2_050, why: "Redisson's fair lock, its read-write lock, and its " +
 		"lock on a master with replicas, which its users have, and values that the clock makes"},
 	{folders: []string{"scenarios/platform"}, lines: 1_307, aim: 1_200,
 		why: "what servers of somebody's own begin with, and what they owe"},
-	{folders: []string{"scenarios/campaign"}, lines: 9_415, aim: 7_300,
-		why: "rows know what a black box sees, and how much of what breaks it sees is counted, rows that are kept can be made again and compared, and a " +
-			"file whose shrinking ended early has no fault that strikes nothing"},
-	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_550, aim: 2_000,
+	{folders: []string{"scenarios/campaign"}, lines: 9_428, aim: 7_300,
+		why: "rows know what a black box sees, and how much of what breaks it sees is counted, rows that are kept can be made again and compared, a " +
+			"file whose shrinking ended early has no fault that strikes nothing, and values between the ends of " +
+			"an axis have no more digits than they need"},
+	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_560, aim: 2_000,
 		why: "whoever asks how often it would happen to him, and which settings would do: files of rates with a schema, eleven logs " +
 			"to make them from, the estimate, a bound on what takes no event, advice with its costs, and readers that end with a file " +
 			"that does not"},
 	{folders: []string{"scenarios/campaign/study"}, lines: 470, aim: 400,
 		why: "a sweep can be had as a study, maps have the edge of theory, locks come from the table, and an editor has a schema"},
-	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_280, aim: 2_350,
+	{folders: []string{"scenarios/guest", "scenarios/guest/overlay", "scenarios/locktest"}, lines: 4_330, aim: 2_350,
 		why: "marks are passed around what a guest asks, a call that hangs is found, names are not looked up; a lock of one's own " +
 			"is judged by what its kind keeps, a find is repeated beside the reference, also in somebody's own property, what " +
 			"doesn't fit is skipped, a clock that is read late is found, libraries that speak HTTP to servers of their own, or ask any server " +
-			"of a service, clocks of guests, by an overlay, and what libraries draw follows from the seed"},
-	{folders: []string{"scenarios/live"}, lines: 6_170, aim: 4_300,
+			"of a service, clocks of guests, by an overlay, what libraries draw follows from the seed, and whoever keeps a key " +
+			"that we don't know is told so"},
+	{folders: []string{"scenarios/live"}, lines: 6_185, aim: 4_300,
 		why: "a live server of another kind, also one for adapters alone, comes in from another module, no word of an adapter is " +
 			"believed that is not " +
 			"understood, a server " +
@@ -82,20 +86,22 @@ var budgets = []budget{
 			"times follow from how late the machine is, and whoever waits hears within seconds for whom"},
 	{folders: []string{"reports/play", "reports/shell"}, lines: 1_600, aim: 1_300,
 		why: "whoever plays with a scenario in a browser: all that a page asks, answered by the code of the command"},
-	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 800, aim: 700,
-		why: "the simulator in a browser at two thirds of its size: without it a page needs a server"},
+	{folders: []string{"cmd/internal/engine", "cmd/lockstorm-play"}, lines: 830, aim: 700,
+		why: "the simulator in a browser at two thirds of its size: without it a page needs a server; and strangers, whose Go fetched " +
+			"the Go that builds it, or whose disk is full"},
 	{folders: []string{"reports/internal/site"}, lines: 1_330, aim: 1_200,
 		why: "whoever reads the results without a program, searches them or wants their data, and whoever shows runs without a server, or " +
 			"the suite of a CI build with the runs that it kept"},
 	{folders: []string{"reports/internal/site/playground"}, lines: 200, aim: 200,
 		why: "whoever would rather move a slider than read; its scripts and styles are counted by a test of its own"},
-	{folders: []string{"reports"}, lines: 20_830, aim: 10_500,
+	{folders: []string{"reports"}, lines: 20_990, aim: 10_500,
 		why: "pages are written as blocks, with the words that their templates had, which no budget counted; pictures have words, " +
 			"numbers in their cells, and a close-up of what is too short to be seen, and counts of runs have what a black box sees, " +
 			"labels keep off arrows, the theorem is a grid, advice has its table, an axis names what was measured, a timeline says " +
 			"where it shows what, a page may have markup of its own, pages stand in the frame of a site, and a suite is read " +
-			"from its file, whose verdicts are held to its counts"},
-	{folders: []string{"cmd"}, lines: 9_080, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
+			"from its file, whose verdicts are held to its counts, and keys of a history that were passed over; a page says its verdict first, " +
+			"and a store shows explorations"},
+	{folders: []string{"cmd"}, lines: 9_140, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
 		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
 		"anybody's is lost"},
 	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,

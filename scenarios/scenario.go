@@ -291,6 +291,22 @@ func (s *Scenario) TokensNote() string {
 	}
 }
 
+// ProofNote says in sentences what bears on the verdicts of all runs: TokensNote, and of what they show nothing.
+func (s *Scenario) ProofNote() string {
+	if why := s.Alone(); why != "" {
+		return s.TokensNote() + " There is " + why + "."
+	}
+	return s.TokensNote()
+}
+
+// Alone says why no run can show that the lock excludes anybody, in words that follow "there is"; "" if one can.
+func (s *Scenario) Alone() string {
+	if s.Clients > 1 || slices.ContainsFunc(s.Search.Vary, func(c Choice) bool { return c.Setting == "clients" }) {
+		return ""
+	}
+	return "one client, so the runs show nothing of belief and validity"
+}
+
 // LossNote says in a sentence what a verdict on fault-tolerant rests on where a message was lost: what ends the call, and its
 // connection.
 func (s *Scenario) LossNote() string {

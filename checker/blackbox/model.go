@@ -162,7 +162,10 @@ func (m Model) Suits(r *codec.Recording) error {
 	for i := range r.History {
 		f := r.History[i].F
 		if (f == checker.Read || f == checker.Write || f == checker.CompareAndSet) == register {
-			return m.complete(r)
+			if err := m.complete(r); err != nil {
+				return err
+			}
+			return m.shown(r)
 		}
 	}
 	want := "acquire, release or renew"
@@ -178,6 +181,29 @@ const withoutToken = "a successful acquire without a fencing token; " +
 
 // casOfVersions is what a register of versions cannot judge.
 const casOfVersions = "a cas, which a register of versions knows nothing of; want the model cas-register"
+
+// shown returns an error if nothing came about by which the model could be violated: whatever the lock or register is, such a
+// history holds.
+func (m Model) shown(r *codec.Recording) error {
+	register := strings.HasSuffix(m.Name, "register")
+	for i := range r.History {
+		o := &r.History[i]
+		of := o.F == checker.Read || o.F == checker.Write || o.F == checker.CompareAndSet
+		shows := m.Name != "cas-register" || o.F == checker.CompareAndSet || o.F == checker.Read && o.Value.Data > 0
+		if o.Type == checker.OK && of == register && shows {
+			return nil
+		}
+	}
+	want := "an acquire, release or renew that is ok"
+	switch {
+	case m.Name == "cas-register":
+		want = "a read that is ok and brought back a value, or a cas that is ok"
+	case register:
+		want = "a read or write that is ok"
+	}
+	return r.Locate(0, "found a history that shows nothing of what "+m.Name+" is about, and would hold whatever happened; "+
+		"want "+want)
+}
 
 // complete returns an error if a number is missing that the model judges by.
 func (m Model) complete(r *codec.Recording) error {

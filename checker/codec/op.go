@@ -20,8 +20,11 @@ import (
 type line struct {
 	whole, index, time, process, typ, f, value, err, lock, keyed, debug forms.Form
 
-	stray error // what is wrong with a key that is none of these; nil if nothing is
+	strays []stray // the keys that are none of these
 }
+
+// A stray is a key with its value of which we know nothing where it stands.
+type stray struct{ key, value forms.Form }
 
 // fields are the keys of an op.
 var fields = map[string]func(*line) *forms.Form{
@@ -39,7 +42,7 @@ var fields = map[string]func(*line) *forms.Form{
 
 // split takes an op apart.
 func (l *line) split(f forms.Form) error {
-	*l = line{whole: f}
+	*l = line{whole: f, strays: l.strays[:0]}
 	if f.Kind() == forms.Tagged {
 		kids := f.Kids()
 		tag, _ := kids.Next()
@@ -52,13 +55,10 @@ func (l *line) split(f forms.Form) error {
 		return wrong(f, "found %s; want an op, which is a map", found(f))
 	}
 	for key, value := range entries(f) {
-		of, known := fields[string(key.Name())]
-		if !known && synonym(key.Name()) == "lock" {
-			of, known = fields["lock"], true
-		}
+		of, known := fieldOf(key.Name())
 		if !known {
-			if l.stray == nil && there(value) {
-				l.stray = misplaced(key)
+			if there(value) {
+				l.strays = append(l.strays, stray{key, value})
 			}
 			continue
 		}
@@ -71,6 +71,16 @@ func (l *line) split(f forms.Form) error {
 	return nil
 }
 
+// fieldOf returns the field of an op that a key names, and whether there is one.
+func fieldOf(key []byte) (func(*line) *forms.Form, bool) {
+	if of, known := fields[string(key)]; known {
+		return of, true
+	}
+	word := synonym(key)
+	of, known := fields[word]
+	return of, known
+}
+
 // valueWords are words that decide in the value of an op. Beside it they would be overlooked, and the verdict be of
 // another history.
 var valueWords = map[string]bool{
@@ -78,22 +88,35 @@ var valueWords = map[string]bool{
 	"granted": true,
 }
 
-// misplaced refuses a key beside the value that belongs into it, and one that is a slip of ours. All else is somebody's
-// own; and a word that many have for something else, such as client or id, is no offence.
-func misplaced(key forms.Form) error {
-	name := string(key.Name())
-	word := synonym(key.Name())
-	switch {
-	case name == "client":
+// stray refuses a key beside the value that belongs into it, and one that is a slip of ours. All else is somebody's own, and
+// listed as ignored; and a word that many have for something else, such as client or id, is no offence.
+func (r *recorder) stray(l *line, s stray) error {
+	word := synonym(s.key.Name())
+	switch typ, _ := named(types, l.typ); {
+	case r.Value == Ignored && (word == "owner" || word == "token"): // who ignores them in the value ignores them beside it
 		return nil
-	case name == "mutex":
-		return wrong(key, "found %s beside the value of an op; if it names the lock, call it lock", key.Text())
+	case strings.EqualFold(string(s.key.Name()), "client") || r.Value == Ignored:
 	case valueWords[word]:
-		return wrong(key, "found %s beside the value of an op; want it in the value, a map", key.Text())
+		return wrong(s.key, "found %s beside the value of an op; want it in the value, a map", s.key.Text())
+	case outcomes[word] && typ == checker.OK && outcomeOf(s.value) != came:
+		return wrong(s.key, "found %s %s beside the value of an op that is ok; want the type fail, or it in the value",
+			s.key.Text(), brief(s.value))
 	}
-	for _, ours := range []string{"lock", "value", "process", "index", "error"} {
-		if slip(name, ours) {
-			return wrong(key, "found %s as the key of an op; did you mean %s?", key.Text(), ours)
+	if err := slipped(s.key, word, "the key of an op", "lock", "value", "process", "index", "error"); err != nil {
+		return err
+	}
+	r.ignore(s.key, false)
+	return nil
+}
+
+// slipped refuses a key that names a lock by a word that is not ours, or is a slip of one of our words.
+func slipped(key forms.Form, word, where string, ours ...string) error {
+	if word == "mutex" {
+		return wrong(key, "found %s as %s; if it names the lock, call it lock", key.Text(), where)
+	}
+	for _, our := range ours {
+		if slip(word, our) {
+			return wrong(key, "found %s as %s; did you mean %s?", key.Text(), where, our)
 		}
 	}
 	return nil
@@ -111,13 +134,13 @@ func slip(name, word string) bool {
 	return i+1 < len(word) && name[i] == word[i+1] && name[i+1] == word[i] && name[i+2:] == word[i+2:]
 }
 
-// entries goes over the entries of a map whose keys are keywords or strings.
+// entries goes over the entries of a map whose keys are names.
 func entries(f forms.Form) iter.Seq2[forms.Form, forms.Form] {
 	return func(yield func(key, value forms.Form) bool) {
 		kids := f.Kids()
 		for key, more := kids.Next(); more; key, more = kids.Next() {
 			value, _ := kids.Next()
-			if (key.Kind() == forms.Keyword || key.Kind() == forms.String) && !yield(key, value) {
+			if isName(key) && !yield(key, value) {
 				return
 			}
 		}
@@ -134,8 +157,10 @@ func (r *recorder) record(f forms.Form) error {
 		r.Skipped++
 		return err
 	}
-	if l.stray != nil && r.Value != Ignored { // whoever ignores owners and tokens in the value ignores them beside it
-		return l.stray
+	for _, s := range l.strays {
+		if err := r.stray(l, s); err != nil {
+			return err
+		}
 	}
 	if len(r.History) == r.most {
 		return wrong(f, "found more than %d ops; want fewer, or a larger limit", r.most)
@@ -252,7 +277,7 @@ func (r *recorder) process(f forms.Form) (int, error) {
 		return int(n), err
 	}
 	name := string(f.Name())
-	if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < firstNamed {
+	if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < firstNamed && strconv.Itoa(n) == name { // 01 is another name
 		return n, nil
 	}
 	if n, known := r.threads[name]; known {
@@ -325,8 +350,11 @@ func (r *recorder) time(l *line, o *checker.Op) error {
 	}
 	r.timed = true
 	n, err := nanoseconds(l.time)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case n > math.MaxInt64/2: // of a lease from there on nobody could say when it ends
+		return wrong(l.time, "found %s as the time; want nanoseconds since the recording began", brief(l.time))
 	}
 	o.Time = max(clock.Instant(n), r.last())
 	if fell := o.Time - clock.Instant(n); fell > 0 {
@@ -440,6 +468,9 @@ func found(f forms.Form) string {
 	}
 	return f.Kind().String() + ", " + clip(string(f.Append(nil)))
 }
+
+// brief returns the text of a form, cut if it is long.
+func brief(f forms.Form) string { return clip(string(f.Append(nil))) }
 
 // clip cuts what is shown of a text.
 func clip(s string) string {

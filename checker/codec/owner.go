@@ -3,6 +3,7 @@ package codec
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -65,6 +66,7 @@ func (r *recorder) finish() error {
 	if how == Undecided && r.repeatsIDs(all) {
 		how = Ignored
 		r.IDs = true
+		r.Unread = slices.DeleteFunc(r.Unread, func(u Unread) bool { return u.InValue && synonym([]byte(u.Key)) == "uid" })
 	}
 	switch how {
 	case Undecided:

@@ -38,6 +38,8 @@ type Recording struct {
 	// that is not ours; or of the first of all if none brings back a token; or zero.
 	NoToken Place
 
+	Tokenless int // how many successes of acquire brought back no fencing token, where others did
+
 	Shared Place // of the first acquire that is shared, or zero
 
 	NoTime Place // the place of the first op without a time, or zero; an op without one has that of the op before
@@ -55,12 +57,39 @@ type Recording struct {
 
 	Sorted bool // the ops were not in the order of their indices
 
+	Unread []Unread // the keys of which nothing was understood, in the order in which they first come
+
 	IDs    bool // the values that are strings number the operations, and were ignored
 	Falses int  // how many oks brought back false, and were read as fails
 
 	places    []smallPlace   // where each op stands
 	called    map[int]string // of processes that came with one; looked up, never ranged over
 	processes []int          // that the ops came with; nil if those are the ones in History
+}
+
+// An Unread is a key that is none of ours. It may have said nothing that matters, or all: the name of the lock, or its owner.
+type Unread struct {
+	Key     string
+	InValue bool // it stands in the value of its ops, not beside it
+	Times   int
+	First   Place
+}
+
+// mostUnread is how many keys are listed. Whoever has more has all kinds of things in them.
+const mostUnread = 16
+
+// ignore notes that nothing was understood of a key.
+func (r *recorder) ignore(key forms.Form, inValue bool) {
+	name := key.Name()
+	for i := range r.Unread {
+		if u := &r.Unread[i]; u.InValue == inValue && u.Key == string(name) {
+			u.Times++
+			return
+		}
+	}
+	if len(r.Unread) < mostUnread {
+		r.Unread = append(r.Unread, Unread{string(name), inValue, 1, key.Place()})
+	}
 }
 
 // A smallPlace is a Place in half of the space.
@@ -165,9 +194,10 @@ const textBytes = 256 << 20
 //     false makes a fail of a cas.
 //
 // A map that is the value of an ok may say acquired, granted, released, renewed, success or result: false makes a fail
-// of it, and nil is refused. Beside the value, lock-name and resource are the lock too; fence, owner, token and the
-// like are refused there, and so is a slip such as lokc. Other keys are ignored. Types, functions and names are in
-// words, as keywords or strings. What closes an operation need not name the lock again.
+// of it, and what is neither is refused. Beside the value, lock-name and resource are the lock too; fence, owner, token
+// and the like are refused there, and so is a slip such as lokc. A key may be set in any letters: Lock, lock_name and
+// lockName are ours. Other keys are ignored, and listed in Unread. Types, functions and names are in words, as keywords
+// or strings. What closes an operation need not name the lock again.
 //
 // The history is well formed (History.Check), or there is an error, an *Error with its line and column.
 func (how Reading) Read(in io.Reader) (*Recording, error) {
@@ -197,6 +227,9 @@ func (how Reading) Read(in io.Reader) (*Recording, error) {
 		case errors.Is(err, io.EOF):
 			if err := r.finish(); err != nil {
 				return nil, err
+			}
+			if !r.tokens {
+				r.Tokenless = 0
 			}
 			return &r.Recording, nil
 		case err != nil:

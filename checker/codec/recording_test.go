@@ -166,9 +166,12 @@ func TestATokenMayBeMissingWhereAnotherIsThere(t *testing.T) {
 	bare, fenced := locked("", ""), locked("", ":value 7")
 	for _, text := range []string{bare + fenced, fenced + bare} {
 		r, err := codec.Reading{}.Read(strings.NewReader(text))
-		if err != nil || m.Suits(r) != nil {
-			t.Errorf("%s: %v", text, cmp.Or(err, m.Suits(r)))
+		if err != nil || m.Suits(r) != nil || r.Tokenless != 1 {
+			t.Errorf("%s: %v, %d without a token", text, cmp.Or(err, m.Suits(r)), r.Tokenless)
 		}
+	}
+	if r, err := (codec.Reading{}).Read(strings.NewReader(bare + bare)); err != nil || r.Tokenless != 0 {
+		t.Errorf("%v, %d without a token where none has one", err, r.Tokenless)
 	}
 }
 
@@ -176,7 +179,8 @@ func TestATokenMayBeMissingWhereAnotherIsThere(t *testing.T) {
 func TestATokenThatIsNotUnderstoodIsNotTakenForNone(t *testing.T) {
 	m, _ := blackbox.LookupModel("fenced-mutex")
 	fenced := locked("", ":value {:fence 5}")
-	for _, value := range []string{"{:fence 0}", "0", "{:epoch 3}", "{:fense 3}", "{:fence nil :fense 3}"} {
+	for _, value := range []string{"{:fence 0}", "{:epoch 3}", "{:fense 3}", "{:fence nil :fense 3}",
+		`{:token "3"}`, `{:epoch "3"}`, "{:epoch 3.0}", "{:grant {:fence 3}}"} {
 		doubtful := locked("", ":value "+value)
 		for _, text := range []string{doubtful + fenced, fenced + doubtful, fenced + doubtful + fenced} {
 			r, err := codec.Reading{}.Read(strings.NewReader(text))

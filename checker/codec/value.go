@@ -3,7 +3,6 @@ package codec
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
@@ -23,7 +22,7 @@ func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) 
 		}
 	}
 	v := l.value
-	if there(v) && v.Kind() == forms.Vector && (o.F != checker.CompareAndSet || hasPair(v)) {
+	if there(v) && v.Kind() == forms.Vector && (o.F != checker.CompareAndSet || hasPair(v, o.Type)) {
 		if v, err = r.tuple(v, o); err != nil {
 			return has, err
 		}
@@ -57,7 +56,7 @@ func (r *recorder) name(f forms.Form, o *checker.Op) error {
 	}
 	text := f.Name()
 	if f.Kind() == forms.Int {
-		text = numeral(f)
+		text = f.Numeral()
 	}
 	name, err := r.intern(f, text)
 	switch {
@@ -73,21 +72,12 @@ func (r *recorder) name(f forms.Form, o *checker.Op) error {
 	return nil
 }
 
-// numeral writes an integer in the one way in which it is not two names: +1, 1N and 0x1 are 1.
-func numeral(f forms.Form) []byte {
-	n, ok := f.Unsigned()
-	switch {
-	case !ok:
-		return bytes.TrimSuffix(bytes.TrimPrefix(f.Text(), []byte("+")), []byte("N"))
-	case n > 0 && f.Text()[0] == '-':
-		return strconv.AppendUint([]byte("-"), n, 10)
-	}
-	return strconv.AppendUint(nil, n, 10)
-}
-
 func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err error) {
 	for key, value := range entries(f) {
 		word := synonym(key.Name())
+		if err := slipped(key, word, "a key of the value", "lock", "fence", "owner", "token", "shared"); err != nil && there(value) {
+			return has, err
+		}
 		if outcomes[word] && o.Type == checker.OK {
 			if err := r.outcome(key, value, o); err != nil {
 				return has, err
@@ -103,7 +93,13 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 		switch word {
 		case "fence":
 			err = number64(value, "fencing token", &o.Value.Fence, &has.Fence)
-		case "owner", "token", "uid":
+		case "token":
+			has.Data |= perhapsFence(o, value) // some write the fencing token as text
+			err = r.claim(word, value)
+		case "uid":
+			r.ignore(key, true)
+			err = r.claim(word, value)
+		case "owner":
 			err = r.claim(word, value)
 		case "plain":
 			err = number64(value, "version of the plain register", &o.Value.Plain, &has.Plain)
@@ -116,7 +112,8 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 		case "lock":
 			err = r.name(value, o)
 		default:
-			has.Data |= unnamed(o, value)
+			has.Data |= perhapsFence(o, value)
+			r.ignore(key, true)
 		}
 		if err != nil {
 			return has, err
@@ -125,12 +122,14 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 	return has, nil
 }
 
-// unnamed returns 1 for an integer that an acquire has under a word that is not ours: it may be a fencing token.
-func unnamed(o *checker.Op, value forms.Form) uint32 {
-	if o.F == checker.Acquire && value.Kind() == forms.Int {
-		return 1
+// perhapsFence returns 1 for what an acquire has under a word that is not ours, if it is a number in whatever form, or has
+// parts: it may be a fencing token, or hold one.
+func perhapsFence(o *checker.Op, value forms.Form) uint32 {
+	word := isName(value) && len(bytes.Trim(value.Name(), "0123456789.+-")) > 0 || value.Kind() == forms.Bool
+	if o.F != checker.Acquire || word {
+		return 0
 	}
-	return 0
+	return 1
 }
 
 // shared reads whether an acquire is shared. Of a release or a renewal it says nothing new: what its client holds is known.
@@ -144,19 +143,42 @@ func (r *recorder) shared(f forms.Form, o *checker.Op) error {
 
 // outcomes are words for whether an operation came about, in the value of one that is ok.
 var outcomes = map[string]bool{
-	"acquired": true, "granted": true, "released": true, "renewed": true, "success": true, "result": true,
+	"acquired": true, "granted": true, "released": true, "renewed": true, "success": true, "result": true, "ok": true,
 }
 
-// outcome makes a fail of an op that is ok and says in its value that it did not come about. Nothing at all decides neither way.
+// outcome makes a fail of an op that is ok and says in its value that it did not come about. Nothing at all decides neither
+// way, and so does a number: 0 may be a failure, a token, or a code of success.
 func (r *recorder) outcome(key, value forms.Form, o *checker.Op) error {
-	switch {
-	case value.Kind() == forms.Bool && isFalse(value.Name()):
+	switch outcomeOf(value) {
+	case failed:
 		o.Type = checker.Fail
 		r.Falses++
-	case !there(value):
-		return wrong(key, "found %s nil in an op that is ok; want true or false, or the type fail", key.Text())
+	case unclear:
+		return wrong(key, "found %s %s in an op that is ok; want true or false, or the type fail", key.Text(), brief(value))
 	}
 	return nil
+}
+
+// What a value says of whether an operation came about.
+type cameAbout uint8
+
+const (
+	unclear cameAbout = iota
+	came
+	failed
+)
+
+func outcomeOf(f forms.Form) cameAbout {
+	text := string(f.Name())
+	switch {
+	case f.Kind() != forms.Bool && !isName(f):
+		return unclear
+	case isFalse([]byte(text)):
+		return failed
+	case isResult(text):
+		return came
+	}
+	return unclear
 }
 
 // debug reads who acts from a map that stands beside the value, and has whatever else.
@@ -176,21 +198,33 @@ func (r *recorder) debug(f forms.Form) error {
 	return nil
 }
 
-// synonyms are other words for the keys of an op and of its value.
+// synonyms are our words for the keys of an op and of its value, in small letters, by all that others write for them.
 var synonyms = map[string]string{
-	"key": "lock", "lock-name": "lock", "lock_name": "lock", "lockName": "lock", "resource": "lock",
-	"fencing-token": "fence", "fencing_token": "fence", "fencingToken": "fence",
-	"client": "owner", "holder": "owner", "owner-id": "owner", "owner_id": "owner", "ownerId": "owner",
-	"client-id": "owner", "client_id": "owner", "clientId": "owner",
+	"key": "lock", "lockname": "lock", "lockid": "lock", "resource": "lock", "resourcename": "lock", "resourceid": "lock",
+	"fence": "fence", "fencingtoken": "fence", "fencetoken": "fence",
+	"lock": "lock", "owner": "owner", "token": "token", "uid": "uid",
+	"plain": "plain", "fenced": "fenced", "permits": "permits", "shared": "shared",
+	"client": "owner", "holder": "owner", "ownerid": "owner", "clientid": "owner",
 	"id": "uid", "uuid": "uid",
 }
 
-// synonym returns our word for a key.
+// synonym returns our word for a key, however its letters are set: Lock, lock-name, lock_name and LockName are one.
 func synonym(key []byte) string {
-	if word, known := synonyms[string(key)]; known {
+	var small [24]byte // enough for our words, and on the stack
+	plain := small[:0]
+	for _, c := range key {
+		switch {
+		case c == '-' || c == '_':
+			continue
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		plain = append(plain, c)
+	}
+	if word, known := synonyms[string(plain)]; known {
 		return word
 	}
-	return string(key)
+	return string(plain)
 }
 
 // claim reads who acts, or the number of an operation.
@@ -222,9 +256,13 @@ func (r *recorder) claimText(f forms.Form, to *string) (err error) {
 	text := f.Name()
 	switch {
 	case f.Kind() == forms.Int:
-		text = numeral(f)
+		text = f.Numeral()
 	case !isName(f):
 		text = spoken(f)
+	}
+	if before := *to; before != "" && before != string(text) {
+		return wrong(f, "found %q after %q, which both say who acts or number the operation; want one of them",
+			clip(string(text)), clip(before))
 	}
 	*to, err = r.intern(f, text)
 	return err
@@ -270,6 +308,10 @@ func (r *recorder) bare(f forms.Form, o *checker.Op, has *checker.Value) error {
 	case f.Kind() == forms.Int && r.Permits:
 		return onePermit(f)
 	case f.Kind() == forms.Int && o.Type == checker.OK && o.F == checker.Acquire:
+		if n, _ := f.Unsigned(); n == 0 { // to some it is no token, to others that nothing was acquired
+			return wrong(f, "found %s as what this acquire brought back; want its fencing token, counted from 1, or the type fail",
+				f.Text())
+		}
 		return number64(f, "fencing token", &o.Value.Fence, &has.Fence)
 	case f.Kind() == forms.Int:
 		return wrong(f, "found %s as the value of this %v of %v; "+
@@ -286,7 +328,7 @@ func isFalse(text []byte) bool { return len(text) == 0 || string(text) == "false
 // need not repeat it, and brings nothing back but perhaps that a compare-and-set did not come about.
 func (r *recorder) data(f forms.Form, o *checker.Op, has *checker.Value) (err error) {
 	switch {
-	case o.F == checker.CompareAndSet && o.Type == checker.OK && f.Kind() == forms.Bool && isFalse(f.Name()):
+	case o.F == checker.CompareAndSet && o.Type == checker.OK && outcomeOf(f) == failed:
 		o.Type = checker.Fail
 		r.Falses++
 		return nil
@@ -294,10 +336,13 @@ func (r *recorder) data(f forms.Form, o *checker.Op, has *checker.Value) (err er
 		has.Data = 1
 		o.Value.Data, err = r.number(f)
 		return err
-	case o.F != checker.CompareAndSet || o.Type != checker.Invoke:
+	case o.F != checker.CompareAndSet || o.Type > checker.OK || o.Type == checker.OK && outcomeOf(f) == came:
 		return nil
 	}
 	expected, set, pair := pairOf(f)
+	if pair && o.Type == checker.OK {
+		return nil
+	}
 	if !pair {
 		return wrong(f, "found %s as the value of a cas; want the pair [expected new]", found(f))
 	}
@@ -320,14 +365,15 @@ func pairOf(f forms.Form) (expected, set forms.Form, pair bool) {
 	return expected, set, one && two && !three
 }
 
-// hasPair reports whether the value of a compare-and-set is a tuple of Jepsen's independent, [name [expected new]].
-func hasPair(f forms.Form) bool {
+// hasPair reports whether the value of a compare-and-set is a tuple of Jepsen's independent: [name [expected new]], or of an ok
+// [name true].
+func hasPair(f forms.Form, t checker.Type) bool {
 	name, inner, tuple := pairOf(f)
 	if !tuple || !isName(name) && name.Kind() != forms.Int {
 		return false
 	}
 	_, _, pair := pairOf(inner)
-	return pair
+	return pair || t == checker.OK && inner.Kind() == forms.Bool
 }
 
 // initial returns the number of the value that a register has at first.
@@ -347,9 +393,6 @@ func (r *recorder) initial(text string) (uint32, error) {
 // number returns the number of a value: the same for the same value, in whichever way it is written.
 func (r *recorder) number(f forms.Form) (uint32, error) {
 	text := f.AppendValue(nil)
-	if f.Kind() == forms.Int {
-		text = numeral(f)
-	}
 	if n, known := r.numbers[string(text)]; known {
 		return n, nil
 	}
@@ -389,6 +432,9 @@ func (r *recorder) note(o *checker.Op, has checker.Value, place Place) {
 // token notes the first success of acquire without a fencing token, until one comes that has it. To have none is one thing;
 // to have 0, or a number under a word that is not ours, is another: it may be the token that breaks the order.
 func (r *recorder) token(o *checker.Op, has checker.Value, place Place) {
+	if o.F == checker.Acquire && o.Type == checker.OK && o.Value.Fence == 0 {
+		r.Tokenless++
+	}
 	switch {
 	case o.F != checker.Acquire || o.Type != checker.OK:
 	case o.Value.Fence > 0:

@@ -146,13 +146,24 @@ func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (al
 	case how == "log" && from <= 0:
 		return nil, fmt.Errorf("%s has no logarithm; begin above 0, or space it lin", k.Shown(s, from))
 	}
+	unit := coarse(from, to, k.Unit(s), int64(steps-1))
 	for i := range steps {
-		n := between(how, from, to, k.Unit(s), i, steps-1)
+		n := between(how, from, to, unit, i, steps-1)
 		if v := scenarios.Value(k.Shown(s, n)); !slices.Contains(all, v) { // small values can round to the same
 			all = append(all, v)
 		}
 	}
 	return all, nil
+}
+
+// coarse returns the largest power of ten units that keeps four digits of each value and divides both ends: between 1s and 30s
+// nobody asks for microseconds.
+func coarse(low, high, unit, steps int64) int64 {
+	least := max(low, (high-low)/steps)
+	for low%(10*unit) == 0 && high%(10*unit) == 0 && 10*unit <= least/1000 {
+		unit *= 10
+	}
+	return unit
 }
 
 // between returns the value after i of m steps, rounded to the nearest unit; the ends are as they were given.

@@ -11,6 +11,6 @@
 //
 // What leaks from one bubble to the next is in package globals. The resolver of package net is one, which go-redis asks about
 // each node: in a second bubble the process died of it. So nodes have numbers for addresses, which nobody looks up. The global
-// source of math/rand is seeded anew for each run. That of math/rand/v2 can't be; rueidislock draws its values from it, and
-// gRPC which server it asks first. A channel of etcd's client is one more: package etcd says what becomes of it.
+// source of math/rand is seeded anew for each run. That of math/rand/v2 can't be: rueidislock and valkeylock draw their values
+// from it. So does gRPC, where package etcd says what becomes of it, and of a channel of etcd's client, which is one more global.
 package guests

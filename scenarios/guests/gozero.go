@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand"
 	"net"
 	"sync/atomic"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 	"github.com/zeromicro/go-zero/core/stores/redis"
+	"github.com/zeromicro/go-zero/core/stringx"
 
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 )
@@ -27,6 +29,7 @@ type goZeroLock struct {
 // goZero is how go-zero's lock is used.
 func goZero(keeps bool) guest.Constructor {
 	return func(c *guest.Client) (guest.Lock, error) {
+		stringx.Seed(rand.Int63()) // that of a lock's value: it was seeded by the time when the process began
 		sent := &sentValue{client: c}
 		// go-zero keeps a client for each address as long as the process lives, so each guest has an address of its own.
 		name := fmt.Sprintf("guest-%d", goZeroClients.Add(1))

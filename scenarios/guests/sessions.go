@@ -58,7 +58,7 @@ func newSessions(c *guest.Client, u concurrencyUse) (s sessions, err error) {
 	dial := func(ctx context.Context, address string) (net.Conn, error) { return c.Dial(ctx, "tcp", address) }
 	s = sessions{concurrencyUse: u, config: c}
 	s.Client, err = clientv3.New(clientv3.Config{Endpoints: c.Nodes, DialTimeout: u.dials, DialKeepAliveTime: u.pings,
-		DialKeepAliveTimeout: u.pinged, Logger: etcdLog, DialOptions: []grpc.DialOption{grpc.WithContextDialer(dial), etcd.Backoff()}})
+		DialKeepAliveTimeout: u.pinged, Logger: etcdLog, DialOptions: append(etcd.DialOptions(), grpc.WithContextDialer(dial))})
 	return s, err
 }
 

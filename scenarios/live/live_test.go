@@ -230,6 +230,9 @@ func badAdapter(how string) {
 			fmt.Printf("%d yes token=a\n", l.id)
 		case how == "endless":
 			fmt.Printf("%d yes begin=%d end=%d token=a left=abc\n", l.id, now, now)
+		case how == "slip", how == "twice", how == "negative":
+			more := map[string]string{"slip": "lefft=1000000", "twice": "left=1000000 left=5", "negative": "left=1000000 fence=-3"}[how]
+			fmt.Printf("%d yes begin=%d end=%d token=a %s\n", l.id, now, now, more)
 		case how == "nameless":
 			fmt.Printf("%d yes begin=%d end=%d left=1000000\n", l.id, now, now)
 		case how == "because":
@@ -266,6 +269,9 @@ func TestAnAdapterThatMisbehavesIsCaught(t *testing.T) {
 		"timeless":  `begin="" is no whole number`,
 		"endless":   `left="abc" is no whole number`,
 		"nameless":  "names no token",
+		"slip":      "it says lefft=1000000, which is none of begin=",
+		"twice":     "it says left twice",
+		"negative":  "it says fence=-3, which is below 0",
 		"because":   "why=tired",
 		"stranger":  "which it was not asked",
 	} {

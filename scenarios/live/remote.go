@@ -57,8 +57,13 @@ func (r *remote) ask(c locks.Client, verb string, values ...string) (s said, yes
 // understood returns what an answer says that can't be understood, or lacks: a hold without its token is nobody's, and one whose
 // end can't be read would have none.
 func (s *said) understood(verb string) error {
+	seen := map[string]bool{} // looked up, never ranged over
 	for _, v := range s.values {
 		key, text, _ := strings.Cut(v, "=")
+		if seen[key] {
+			return fmt.Errorf("it says %s twice: want it once", key)
+		}
+		seen[key] = true
 		switch key {
 		case "left", "votes", "fence":
 			n, err := s.number(key)
@@ -68,7 +73,12 @@ func (s *said) understood(verb string) error {
 				return err
 			case key == "left" && n > leftMost:
 				return fmt.Errorf("it says %s, which is more than a century: a hold without an end has no left=, or left=told", v)
+			case key != "left" && n < 0:
+				return fmt.Errorf("it says %s, which is below 0", v)
 			}
+		case "begin", "end", "token", "hex", "clean", "why":
+		default: // a slip of left would make a hold without an end
+			return fmt.Errorf("it says %s, which is none of begin=, end=, left=, token=, hex=, fence=, votes=, clean= and why=", brief(v))
 		}
 	}
 	if clean := s.value("clean"); clean != "" && clean != "yes" && clean != "no" {

@@ -36,7 +36,7 @@
 // none. A seed is skipped with which something did not happen that the scenario is about, such as a grant that comes too late
 // and is refused. That may be because the lock has the very bug: so then 60 more seeds are tried, and the first with which a
 // promise breaks is told. A grant that has ended when it is given, by the lock's own deadline, fails at once where a scenario
-// is about refusing one.
+// is about refusing one. A test in which every scenario was skipped fails: it would be green whatever the lock is.
 //
 // The promises are judged by the true time. What a linearizability checker sees, which has the operations of the clients alone
 // (package checker/blackbox, with porcupine), stands in the report of a run that fails. [Arithmetic] puts functions of yours

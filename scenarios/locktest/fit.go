@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"regexp"
@@ -82,6 +83,45 @@ func (tr *trial) lacking(t *testing.T, s *scenarios.Scenario) string {
 	r := scenarios.NewRunner()
 	defer tr.close(r)
 	return tr.lacks(t, r, s)
+}
+
+// unseen returns why nothing is known of the keys of a lock that is had without any fault, on servers that know those of the
+// catalogue's own; "" where they are known. A verdict on quorum would be that no node ever held the lock, and of any lock.
+func (tr *trial) unseen(t *testing.T, s *scenarios.Scenario, finds []found) string {
+	t.Helper()
+	quorum := func(c comparison) bool { return checker.Properties[c.property].Name == "quorum" }
+	if !slices.ContainsFunc(finds, func(f found) bool { return slices.ContainsFunc(f.promises, quorum) }) {
+		return ""
+	}
+	r := scenarios.NewRunner()
+	defer tr.close(r)
+	calm := *s
+	calm.Faults, calm.Clocks, calm.Search = nil, nil, scenarios.Search{}
+	res, broke := tr.calmRun(t, r, &calm)
+	if broke != nil || !unseenIn(res) {
+		return ""
+	}
+	why := unseenKey(res)
+	if withReference(&calm); calm.Check() != nil || unseenIn(r.Run(&calm, 1)) {
+		return ""
+	}
+	return why
+}
+
+// unseenIn reports whether a lock was had in a run in which no server ever held a key for it that is known as its own.
+func unseenIn(res *scenarios.Result) bool {
+	holds := res.Evidence.Holds
+	return len(holds) > 0 && !slices.ContainsFunc(res.Evidence.Keys, func(k checker.Span) bool {
+		return slices.ContainsFunc(holds, func(h checker.Hold) bool { return h.Token != "" && strings.HasPrefix(k.Token, h.Token) })
+	})
+}
+
+// unseenKey says what a lock owes whose keys nobody sees.
+func unseenKey(res *scenarios.Result) string {
+	return fmt.Sprintf("the lock was had %d times, and no server ever had the key %q with Grant.Token as its value or as one of "+
+		"its fields: if it is kept under another name, give locktest.Key; if it is kept otherwise, name the promises that need no "+
+		"key, with locktest.Promises, such as belief and validity",
+		len(res.Evidence.Holds), cmp.Or(res.Scenario.Lock.Key, scenarios.LockKey))
 }
 
 func hasToken(h checker.Hold) bool { return h.Fence > 0 }

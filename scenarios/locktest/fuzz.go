@@ -62,6 +62,7 @@ func (tr *trial) fuzz(t *testing.T) {
 		s := &tr.scenarios[i]
 		t.Run(s.ID, func(t *testing.T) { tr.hunt(t, s) })
 	}
+	tr.mustHaveTried(t)
 }
 
 // Faults sets what may go wrong in a search, by classes of faults such as "delay" or by single kinds.
@@ -85,8 +86,9 @@ func Faults(names ...string) Option {
 func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	t.Helper()
 	if why := tr.lacking(t, s); why != "" {
-		t.Skip(why)
+		tr.pass(t, why)
 	}
+	tr.tried++
 	if !s.Search.Drawn() {
 		s.Search = s.DefaultSearch()
 	}
@@ -98,6 +100,9 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 		finds, cleared = h.judge()
 	})
 	tr.reportBroken(t, h, broke)
+	if why := tr.unseen(t, s, finds); why != "" {
+		t.Fatalf("%s: unknown: %s", s.ID, why)
+	}
 	tr.logOwed(t, h)
 	logScripts(t, s)
 	for _, f := range cleared {

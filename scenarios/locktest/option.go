@@ -168,6 +168,8 @@ type trial struct {
 	test       string                        // that of a search
 	artifacts  bool                          // keep the files of runs that fail
 	stuck      *scenarios.Runner             // one whose run never ended
+	tried      int                           // scenarios in which the lock was judged
+	passed     []unfit                       // scenarios that were skipped
 }
 
 // An unfit scenario is one that the lock can't be in.

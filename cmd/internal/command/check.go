@@ -18,7 +18,7 @@ import (
 type checkCommand struct {
 	names  []string
 	models []blackbox.Model
-	junit  junitFile
+	junit  reportFile
 
 	format, input, value, failed, draw, initial string
 	clients, limit, permits, steps, memory, ops int

@@ -217,7 +217,7 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 // report prints the verdicts, and writes what else was asked for.
 func (t *checkCommand) report(c *cobra.Command, h *reports.History) (err error) {
 	junit, d := h.JUnit(), h.Document()
-	if err := cmp.Or(t.junit.clear(), t.junit.write(junit)); err != nil {
+	if err := cmp.Or(t.junit.clear("--junit"), t.junit.write("--junit", junit)); err != nil {
 		return err
 	}
 	if t.draw != "" { // first: a verdict that is printed must not end with the exit code of a bad argument

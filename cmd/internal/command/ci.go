@@ -43,19 +43,19 @@ func writeGitHub(c *cobra.Command, plain bool, annotations, summary string) {
 	addSummary(c.ErrOrStderr(), summary)
 }
 
-// A junitFile is where a JUnit report goes.
-type junitFile string
+// A reportFile is where a report goes, beside what is printed. Its methods take the flag that names it.
+type reportFile string
 
 // clear removes an old report, which must not pass for the new one, before long work is done, and checks that there can be a new
 // one. What is no regular file, such as a pipe, stays.
-func (f junitFile) clear() error {
+func (f reportFile) clear(flag string) error {
 	if f == "" || f == "-" {
 		return nil
 	}
-	return f.unwritten(f.probe())
+	return unwritten(flag, f.probe())
 }
 
-func (f junitFile) probe() error {
+func (f reportFile) probe() error {
 	i, err := os.Stat(string(f))
 	switch {
 	case err == nil && i.IsDir():
@@ -75,19 +75,19 @@ func (f junitFile) probe() error {
 }
 
 // write writes the report, whole or not at all. Only into what is no regular file it is written as it is.
-func (f junitFile) write(report []byte) error {
+func (f reportFile) write(flag string, report []byte) error {
 	switch i, err := os.Stat(string(f)); {
 	case f == "" || f == "-":
 		return nil
 	case err == nil && !i.Mode().IsRegular():
-		return f.unwritten(os.WriteFile(string(f), report, 0o644))
+		return unwritten(flag, os.WriteFile(string(f), report, 0o644))
 	}
-	return f.unwritten(store.Replace(string(f), report))
+	return unwritten(flag, store.Replace(string(f), report))
 }
 
-func (f junitFile) unwritten(err error) error {
+func unwritten(flag string, err error) error {
 	if err != nil {
-		return fmt.Errorf("--junit: the report can't be written: %w", err)
+		return fmt.Errorf("%s: the report can't be written: %w", flag, err)
 	}
 	return nil
 }

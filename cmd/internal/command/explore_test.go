@@ -63,3 +63,25 @@ func TestAnExplorationThatWouldNotEndNeedsABudget(t *testing.T) {
 		t.Errorf("%d %s\n%s", code, errs, out)
 	}
 }
+
+// Whatever a lock does, no run of one client shows that it excludes anybody; so whoever counts such runs says it.
+func TestOneClientAloneProvesNothingOfExclusion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const rest = "network: {latency: 1ms..1ms, tick: 1ms}\n" +
+		"lock: {ttl: 20ms, timeout: 5ms, drift_factor: 0, drift_constant: 1ms, retry: {min: 4ms, max: 4ms}}\n" +
+		"work: {cycles: 1, work: 2ms..2ms, think: 0s..0s, storage_timeout: 10ms}\nexplore: {late: [6ms], deviations: 1}\n"
+	write(t, "one.yaml", "title: Alone.\nclients: 1\n"+rest)
+	write(t, "two.yaml", "title: Not alone.\nclients: 2\n"+rest)
+	for _, args := range [][]string{
+		{"run", "--runs", "2", "--no-store"}, {"test", "--runs", "2"}, {"fuzz", "--runs", "2", "--faults", "pause"}, {"explore", "-q"},
+		{"sweep", "--axis", "nodes=3,5", "--runs", "2", "-q"},
+	} {
+		for file, alone := range map[string]bool{"one.yaml": true, "two.yaml": false} {
+			out, errs, code := lockstorm(append(args, file)...)
+			says := strings.Contains(strings.Join(strings.Fields(out), " "), "one client, so the runs show nothing of belief and validity")
+			if says != alone || alone && code != 0 {
+				t.Errorf("%q of %s: exit %d\n%s%s", args, file, code, out, errs)
+			}
+		}
+	}
+}

@@ -11,18 +11,20 @@ import (
 // The line of DuckDB that help, error and page give makes Parquet of a table, with all of its rows. It is tried where DuckDB is.
 func TestDuckDBMakesParquetOfATable(t *testing.T) {
 	const line = `duckdb -c "COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'"`
-	help := mustRun(t, 0, "help", "export")
+	const counts = `duckdb -c "FROM 'rows.jsonl.gz' SELECT belief, count(*) GROUP BY ALL"`
+	help, page := mustRun(t, 0, "help", "export"), fileText(t, "../../../scenarios/campaign/README.md")
 	_, errs, code := lockstorm("export", "rows", "--parquet", "rows.parquet")
-	if code != cli.BadInput || !strings.Contains(errs, line) || !strings.Contains(help, line) {
+	if code != cli.BadInput || !strings.Contains(errs, line) || !strings.Contains(help, line) ||
+		!strings.Contains(page, "    "+counts+"\n    "+line+"\n") {
 		t.Errorf("exit %d: %s%s", code, errs, help)
 	}
 	if _, err := exec.LookPath("duckdb"); err != nil {
-		t.Skip("there is no duckdb here")
+		t.Skip("there is no duckdb on the PATH; bash .ci/run gets one")
 	}
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "70", "--store", "rows")
 	mustRun(t, 0, "export", "--jsonl", "rows.jsonl.gz", "rows")
-	if out, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
+	if out, err := exec.Command("sh", "-c", counts+" && "+line).CombinedOutput(); err != nil || !strings.Contains(string(out), "70") {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out, err := exec.Command("duckdb", "-noheader", "-list", "-c", "SELECT count(*), count(DISTINCT seed) FROM 'rows.parquet'").CombinedOutput()

@@ -282,7 +282,7 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 		"says that already":                                                       "rows --store done --resume --runs 7",
 		"it has blocks 0 to 2":                                                    "rows --store done --resume --block 3",
 		"without a scenario":                                                      "rows kleppmann/gc-pause --store done --block 1",
-		"requires at least 1 arg":                                                 "merge --store new",
+		"takes one DIR or more":                                                   "merge --store new",
 		"name a directory for the rows: --store OUT":                              "merge done",
 		"new: it is not an archive":                                               "merge done new --store out",
 		"the number of runs is 61 in the one, and 60 in the other":                "merge done other --store out",

@@ -38,7 +38,7 @@ func newSite() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringArrayVar(&h.stores, "store", nil, "show the runs, campaigns and suites in the store `DIR`; can be given several times")
-	f.StringArrayVar(&h.suites, "suite", nil, "show what test --format json printed into `FILE`; can be given several times")
+	f.StringArrayVar(&h.suites, "suite", nil, "show what test --json wrote into `FILE`; can be given several times")
 	f.BoolVar(&h.onlyStore, "only-store", false, "leave out the pages that come with Lockstorm")
 	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
 	f.IntVar(&h.debate.runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")

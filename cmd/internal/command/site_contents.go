@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,9 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/engine"
 	"github.com/lockstorm/lockstorm/reports"
 )
+
+// wanted says which files are suites.
+var wanted = "a suite is JSON: " + cli.Name + " test --junit FILE.xml --json FILE.json"
 
 // argue makes the runs of the debate.
 func (h *siteCommand) argue(s *reports.Site, errs io.Writer) error {
@@ -42,17 +46,23 @@ func play(s *reports.Site, errs io.Writer) {
 
 // suitesOf reads suites from files, and then those that lie in stores.
 func suitesOf(files, stores []string) (all []*reports.Suite, err error) {
-	read := func(name, flag string, wanted func(text []byte) bool) error {
+	read := func(name, flag string, like func(text []byte) bool) error {
 		text, err := os.ReadFile(name)
+		if about, missing := os.Stat(name); missing == nil && about.IsDir() {
+			return fmt.Errorf("%s: %s is a directory; --store shows the runs and suites in one, and %s", flag, name, wanted)
+		}
 		if p, is := errors.AsType[*fs.PathError](err); is {
 			return fmt.Errorf("%s: %s can't be read: %w", flag, name, p.Err)
 		}
-		if err != nil || !wanted(text) {
+		if err != nil || !like(text) {
 			return err
+		}
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
+			return fmt.Errorf("%s: %s is XML, as JUnit reports are, which have no counts of runs; %s", flag, name, wanted)
 		}
 		s := new(reports.Suite)
 		if err := s.Read(name, text); err != nil {
-			return fmt.Errorf("%s: %s is no suite: %w", flag, name, err)
+			return fmt.Errorf("%s: %s is no suite: %w; %s", flag, name, err, wanted)
 		}
 		all = append(all, s)
 		return nil

@@ -167,6 +167,11 @@ func TestEveryLinkOfTheSiteLeadsSomewhere(t *testing.T) {
 	for _, msg := range w.wrong() {
 		t.Error(msg)
 	}
+	for name := range w.files {
+		if strings.Contains("/"+name, "/.") {
+			t.Errorf("%s is hidden, and who uploads a site may leave it out", name)
+		}
+	}
 	if len(w.pages) < 36 {
 		t.Errorf("there are %d pages", len(w.pages))
 	}
@@ -377,9 +382,11 @@ func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	write(t, "mine.yaml", strings.Replace(mustRun(t, 0, "new", "kleppmann/gc-pause"), "storage: violated", "storage: holds", 1))
-	printed := mustRun(t, 1, "test", "mine.yaml", "kleppmann/clock-jump", "--runs", "3", "--format", "json", "--store", "store")
+	printed := mustRun(t, 1, "test", "mine.yaml", "kleppmann/clock-jump", "--runs", "3", "--format", "json", "--store", "store", "--json", "store/unit.json")
 	write(t, "unit.json", printed)
-	write(t, "store/unit.json", printed)
+	if kept := fileText(t, "store/unit.json"); kept != printed {
+		t.Errorf("--json wrote\n%s\nand --format json printed\n%s", kept, printed)
+	}
 	write(t, "store/other.json", "{}")
 	write(t, "mutants.json", mustRun(t, 0, "test", "kleppmann/pause-before-reply", "--mutants", "--runs", "2", "--format", "json"))
 	site := madeSite(t, "--store", "store", "--suite", "unit.json", "--suite", "mutants.json", "--only-store")
@@ -396,6 +403,10 @@ func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
+	front := fileText(t, filepath.Join(site, "index.html"))
+	if want := `<a href="suites/unit.html">unit</a>: FAIL: 2 scenarios, 1 as expected, 1 not, 0 unknown`; !strings.Contains(front, want) {
+		t.Errorf("the first page lacks %s", want)
+	}
 	if got := fileText(t, filepath.Join(site, "suites", "unit.json")); got != printed {
 		t.Errorf("its data are\n%s\nwant\n%s", got, printed)
 	}
@@ -404,7 +415,10 @@ func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
 			t.Errorf("there is no page %s", name)
 		}
 	}
+	write(t, "unit.xml", "<?xml version=\"1.0\"?><testsuites/>")
 	for name, says := range map[string]string{
+		"unit.xml":     "--suite: unit.xml is XML, as JUnit reports are, which have no counts of runs; a suite is JSON: lockstorm test --junit FILE.xml --json FILE.json",
+		"store":        "--suite: store is a directory; --store shows",
 		"nowhere.json": "--suite: nowhere.json can't be read: no such file or directory",
 		"mine.yaml":    "--suite: mine.yaml is no suite: line 1, column 1: invalid character '#'",
 	} {

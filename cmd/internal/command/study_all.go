@@ -111,7 +111,8 @@ func (a *allStudies) repository() (string, error) {
 		return "", fmt.Errorf("--sources: %s has no go.mod of %s", a.sources, cli.Module)
 	}
 	if err == nil && found == "" {
-		err = errors.New("--all: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources")
+		err = errors.New("--all: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources" +
+			installed())
 	}
 	return found, err
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -22,7 +23,8 @@ type testCommand struct {
 	quiet   bool
 	format  string
 	colour  string
-	junit   junitFile
+	junit   reportFile
+	json    reportFile
 	store   string
 	lasting time.Duration
 	shard   string
@@ -63,6 +65,7 @@ func newTest() *cobra.Command {
 	cli.ColorFlag(f, &t.colour)
 	f.StringVar(&t.store, "store", "", "keep in `DIR` a run of each scenario or mutant that was not as expected")
 	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report to `FILE`; - prints it, and nothing else")
+	f.StringVar((*string)(&t.json), "json", "", "write what --format json prints to `FILE`, such as one in the --store, for site")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
 	work.AddWorkers(f, &t.workers)
 	return c
@@ -70,13 +73,13 @@ func newTest() *cobra.Command {
 
 func (t *testCommand) run(c *cobra.Command) error {
 	out := c.OutOrStdout()
-	if err := t.junit.clear(); err != nil {
-		return err
-	}
 	if t.store != "" {
 		if err := store.Probe(t.store); err != nil {
 			return fmt.Errorf("--store: %s can't be written: %w", t.store, err)
 		}
+	}
+	if err := cmp.Or(t.junit.clear("--junit"), t.json.clear("--json")); err != nil {
+		return err
 	}
 	t.started, t.screen = time.Now(), cli.ScreenFor(out, t.colour)
 	t.signal = work.OnInterrupt(work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "none", true), 0))
@@ -92,7 +95,7 @@ func (t *testCommand) run(c *cobra.Command) error {
 	if err := t.conclude(out); err != nil {
 		return err
 	}
-	if err := t.junit.write(t.suite.JUnit()); err != nil {
+	if err := t.writeReports(); err != nil {
 		return err
 	}
 	writeGitHub(c, t.format == "text" && t.junit != "-", t.suite.Annotations(), t.suite.Document(t.claims).Markdown())

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -246,8 +247,19 @@ func (t *testCommand) check() error {
 		return fmt.Errorf("--quiet goes with --format text, not with %s", t.format)
 	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
 		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
+	case t.json == "-":
+		return fmt.Errorf("--json -: name a file; --format json prints it")
 	}
 	return cmp.Or(cli.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers))
+}
+
+// writeReports writes the files that were asked for.
+func (t *testCommand) writeReports() error {
+	var whole bytes.Buffer
+	if err := cli.Write(&whole, t.suite.Document(false), "json", false); err != nil {
+		return err
+	}
+	return cmp.Or(t.junit.write("--junit", t.suite.JUnit()), t.json.write("--json", whole.Bytes()))
 }
 
 // conclude prints what is printed once all has been run.

@@ -230,6 +230,8 @@ func TestWhatIsWrongWithTheArgumentsOfTestIsOneClearLine(t *testing.T) {
 		"--junit " + dir:                       "--junit: the report can't be written",
 		"--junit " + dir + "/no/where.xml":     "--junit: the report can't be written",
 		"--junit new.xml xyzzy":                "xyzzy",
+		"--json -":                             "--json -: name a file; --format json prints it",
+		"--json " + dir:                        "--json: the report can't be written",
 		"mine/**/*.yaml":                       "name the folder, and all files in and below it are run: mine",
 		"*.yml":                                "no scenario file is named like",
 		"nowhere/*.yaml":                       `no scenario file is named like "nowhere/*.yaml"`,

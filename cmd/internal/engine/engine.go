@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -30,17 +31,20 @@ func Here() (Source, error) {
 		return s, err
 	}
 	if s.Dir = cli.Sources(here); s.Dir != "" {
-		s.Revision, _ = output(s.Dir, "git", "rev-parse", "HEAD") // a copy without its history has none
+		s.Revision, _ = output(s.Dir, nil, "git", "rev-parse", "HEAD") // a copy without its history has none
 		return s, nil
 	}
-	build := cli.Build()
-	if strings.Contains(build, "-dev+") {
+	version, is := cli.Released()
+	if !is {
 		return s, fmt.Errorf("this program is %s, of sources that nobody else has: call it in the clone that it was built in, "+
 			"or install a version", cli.Named())
 	}
-	s.Version = "v" + build
+	s.Version = version
 	return s, nil
 }
+
+// least is the first Go that builds the engine.
+const least = "1.26"
 
 // An Engine is what a page loads.
 type Engine struct {
@@ -53,44 +57,101 @@ type Engine struct {
 func Build(s Source) (*Engine, error) {
 	dir, err := os.MkdirTemp("", "lockstorm-engine-")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the engine can't be built: %w; name a directory that can be written in TMPDIR", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	e, err := s.compile(dir)
+	e, err := s.make(dir)
 	if err != nil {
 		return nil, fmt.Errorf("the engine can't be built: %w", err)
 	}
 	return e, nil
 }
 
-// compile builds the engine in a folder.
-func (s Source) compile(dir string) (*Engine, error) {
+// make builds the engine in a folder.
+func (s Source) make(dir string) (*Engine, error) {
 	if err := s.module(dir); err != nil {
 		return nil, err
 	}
-	root, err := output(dir, "go", "env", "GOROOT") // there: the module chooses which Go builds it
+	t, err := toolsFor(dir)
 	if err != nil {
-		return nil, fmt.Errorf("it is built by Go, which must be on the PATH: %w", err)
+		return nil, err
 	}
-	list, err := overlay(root, dir)
+	raw, err := s.compile(t, dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w\nIt takes Go %s, modules of GOMODCACHE or GOPROXY, and room in GOCACHE, GOMODCACHE and TMPDIR",
+			err, least)
+	}
+	support, err := os.ReadFile(filepath.Join(t.root, "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, fmt.Errorf("this Go has no support for WebAssembly in a page: %w", err)
+	}
+	return &Engine{Wasm: compressed(raw), Size: len(raw), Support: support}, nil
+}
+
+// tools are the Go that builds a module.
+type tools struct {
+	root        string   // where it is
+	environment []string // how it is called
+}
+
+// toolsFor returns the Go that builds the module in a folder. That is not the one on the PATH where the module asks for a later
+// one: Go takes that from GOPROXY, into the cache of modules. There an overlay may replace no file, so it is called by a link.
+func toolsFor(dir string) (tools, error) {
+	text, err := output(dir, nil, "go", "env", "GOROOT", "GOMODCACHE")
+	if errors.Is(err, exec.ErrNotFound) {
+		return tools{}, errors.New("there is no Go on the PATH to build it: install Go " + least + " or later")
+	}
+	root, cache, _ := strings.Cut(text, "\n")
+	if err == nil && cache == "" {
+		err = errors.New("there is nowhere for Go to keep modules: set HOME, or GOPATH and GOCACHE")
+	}
+	if err != nil {
+		return tools{}, err
+	}
+	if below, err := filepath.Rel(cache, root); err == nil && filepath.IsLocal(below) {
+		link := filepath.Join(dir, "goroot")
+		if err := os.Symlink(root, link); err != nil {
+			return tools{}, fmt.Errorf("%w; install Go %s or later, in place of the one that Go keeps in %s", err, least, cache)
+		}
+		root = link
+	}
+	return tools{root, []string{"GOROOT=" + root, "GOTOOLCHAIN=local"}}, nil
+}
+
+// compile returns the engine as go build makes it.
+func (s Source) compile(t tools, dir string) ([]byte, error) {
+	list, err := overlay(t.root, dir)
 	if err != nil {
 		return nil, err
 	}
 	file := filepath.Join(dir, "engine.wasm")
-	if _, err := output(dir, "go", "build", "-mod=mod", "-trimpath", "-buildvcs=false", "-overlay", list, "-o", file,
+	if _, err := output(dir, t.environment, filepath.Join(t.root, "bin", "go"), "build", "-trimpath", "-buildvcs=false",
+		"-overlay", list, "-o", file,
 		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s' -X 'main.revision=%s'", s.Named, s.Revision),
 		cli.Module+"/cmd/lockstorm-play"); err != nil {
 		return nil, err
 	}
 	raw, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
+	if err == nil && !whole(raw) {
+		err = fmt.Errorf("go build left a part of it, %d bytes: is the disk of %s full?", len(raw), dir)
 	}
-	support, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
-	if err != nil {
-		return nil, fmt.Errorf("this Go has no support for WebAssembly in a page: %w", err)
+	return raw, err
+}
+
+// whole reports whether a file is WebAssembly up to its end. Where the disk is full Go's linker writes what there is room for,
+// and says nothing. A file is sections, each of which begins with what it is and how long it is.
+func whole(wasm []byte) bool {
+	const data = 11 // the section that comes last of those that a program needs
+	rest, is := bytes.CutPrefix(wasm, []byte("\x00asm\x01\x00\x00\x00"))
+	last := byte(0)
+	for len(rest) > 0 && is {
+		last = max(last, rest[0])
+		size, n := binary.Uvarint(rest[1:])
+		if is = n > 0 && size < uint64(len(rest)-n); is {
+			rest = rest[1+n+int(size):]
+		}
 	}
-	return &Engine{Wasm: compressed(raw), Size: len(raw), Support: support}, nil
+	return is && last >= data
 }
 
 // module writes a module in which the engine is built, below a folder: one that requires the sources, and has a smaller
@@ -99,7 +160,7 @@ func (s Source) module(dir string) error {
 	if err := writeProtobuf(dir); err != nil {
 		return err
 	}
-	text := "module engine\n\ngo 1.26\n"
+	text := "module engine\n\ngo " + least + "\n"
 	switch {
 	case s.Dir != "":
 		mod, err := s.clone(dir)
@@ -139,15 +200,16 @@ func (s Source) clone(dir string) (mod string, err error) {
 }
 
 // output returns what a command prints. Its error has what it says of what is wrong.
-func output(dir, name string, args ...string) (string, error) {
+func output(dir string, environment []string, name string, args ...string) (string, error) {
 	c := exec.Command(name, args...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOWASM=")
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=-mod=mod", "GOWORK=off", "GOWASM=")
+	c.Env = append(c.Env, environment...)
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	out, err := c.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %w\n%s", name, args[0], err, strings.TrimSpace(errs.String()))
+		return "", fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), args[0], err, strings.TrimSpace(errs.String()))
 	}
 	return strings.TrimSpace(string(out)), nil
 }

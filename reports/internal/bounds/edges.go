@@ -3,7 +3,6 @@ package bounds
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -58,16 +57,21 @@ func (e *Edges) Document() *layout.Document {
 	if len(d.Rows.Rows) > 0 {
 		d.Table("", d.Rows)
 	}
-	if text := e.without(); text != "" {
-		d.Lines(text)
-	}
-	d.Lines(e.laws())
+	hang(d, e.without())
+	hang(d, e.laws())
 	var names []string
 	for _, b := range e.Bounds {
 		names = append(names, b.Property)
 	}
 	d.Glosses(0, names...)
 	return d
+}
+
+// hang adds sentences, which a text has indented and one close below the other.
+func hang(d *layout.Document, sentences []string) {
+	for i, text := range sentences {
+		d.Add(layout.Block{Kind: layout.Hung, Words: []layout.Span{{Text: "  "}, {Text: text}}, Close: i > 0})
+	}
 }
 
 // seeds names those of each value.
@@ -94,7 +98,7 @@ func (e *Edges) table() *layout.Table {
 }
 
 // without says of the others why they have no edge. Those with the same reason share a sentence.
-func (e *Edges) without() string {
+func (e *Edges) without() (all []string) {
 	var first []*campaign.Edge // of each reason
 	properties := map[string][]string{}
 	reason := func(d *campaign.Edge) string { return d.NoneOf(1, "each") }
@@ -108,23 +112,18 @@ func (e *Edges) without() string {
 		}
 		properties[reason(d)] = append(properties[reason(d)], d.Bound.Property)
 	}
-	var b strings.Builder
 	for _, d := range first {
 		names := properties[reason(d)]
-		b.WriteString(layout.Screen{}.Hang("  ", layout.NoInk, d.NoneOf(len(names), layout.List(names)), layout.TextWidth))
+		all = append(all, d.NoneOf(len(names), layout.List(names)))
 	}
-	return b.String()
+	return all
 }
 
 // laws describes the formulas of the edges that the scenario states.
-func (e *Edges) laws() string {
+func (e *Edges) laws() []string {
 	stated := slices.DeleteFunc(slices.Clone(e.edges), func(d campaign.Edge) bool { return !d.Stated })
 	if len(stated) == 0 {
-		return layout.Screen{}.Wrap("The scenario states no bound for this: there is no formula to compare the figures with.")
+		return []string{"The scenario states no bound for this: there is no formula to compare the figures with."}
 	}
-	var b strings.Builder
-	for _, law := range Laws(e.scenario, stated) {
-		b.WriteString(layout.Screen{}.Hang("  ", layout.NoInk, law, layout.TextWidth))
-	}
-	return b.String()
+	return Laws(e.scenario, stated)
 }

@@ -115,7 +115,7 @@ func viewOf(t *testing.T, id string, seed uint64, set ...string) browse.View {
 // text leaves the markup out.
 func text(page *layout.Document) string {
 	cells := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(page.HTML(), "</td>", "|"), "")
-	return html.UnescapeString(cells)
+	return strings.ReplaceAll(html.UnescapeString(cells), "\u00a0", " ")
 }
 
 func TestTwoRunsSideBySideShowWhereTheyDiffer(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -40,7 +41,7 @@ func CampaignPage(c Campaign) *layout.Document {
 	}
 	source := "In " + layout.Plain(c.Place)
 	if c.Lockstorm != "" {
-		source += ", made by Lockstorm " + c.Lockstorm
+		source += ", made by build " + c.Lockstorm
 	}
 	if c.ScenarioHash != "" {
 		source += "; SHA-256 of the scenario: " + c.ScenarioHash
@@ -60,7 +61,7 @@ func (c *Campaign) runs() string {
 // rows says which of the rows are there.
 func (c *Campaign) rows() string {
 	switch {
-	case c.Wrong != "":
+	case c.Wrong != "" || c.Note != "" && c.Of == 0:
 		return ""
 	case c.Of == 0:
 		return "No rows were kept."
@@ -93,6 +94,9 @@ func (c *Campaign) shares(d *layout.Document) {
 		if n.Violated > 0 {
 			claim.Ink = layout.RedInk
 		}
+		if n.Violated > 0 && slices.Contains(c.breaks, name) {
+			claim.Class = layout.ClassOf(checker.Violated, checker.Violated)
+		}
 		t.Rows = append(t.Rows, []layout.Cell{{Text: layout.Plain(name)}, claim, {Text: layout.Grouped(n.Unknown)}})
 	}
 	section(d, "counts", "Violations")
@@ -107,6 +111,20 @@ func (c *Campaign) counted() []string {
 		all = append(all, scenarios.BlackBox+"."+name)
 	}
 	return all
+}
+
+// Expects notes what of it the scenario expects to break.
+func (c *Campaign) Expects(s *scenarios.Scenario) {
+	for _, name := range c.Properties {
+		if s.Expected(name) == checker.Violated {
+			c.breaks = append(c.breaks, name)
+		}
+	}
+	for _, name := range c.Views {
+		if want, named := s.ExpectedView(name); named && want == checker.Violated {
+			c.breaks = append(c.breaks, scenarios.BlackBox+"."+name)
+		}
+	}
 }
 
 // lacks reports whether the i-th of what is counted is a view that the runs of a cell do not have: it is unknown in all of them.

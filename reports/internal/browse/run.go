@@ -103,7 +103,7 @@ func (v *View) verdicts(d *layout.Document) {
 		words = append(words, foreign(layout.Plain(h.Name)), layout.Span{Text: " "}, got)
 	}
 	if len(words) > 0 {
-		d.Rich(append(words, layout.Span{Text: "."})...)
+		d.Rich(append(append([]layout.Span{{Text: "What should happen: "}}, words...), layout.Span{Text: "."})...)
 	}
 	d.Blocks = append(d.Blocks, stories...)
 }

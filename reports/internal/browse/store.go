@@ -88,6 +88,7 @@ type Campaign struct {
 	Locks        []string // of a matrix: its rows, and the classes of faults that are its columns; cells stand row by row
 	Faults       []string
 	Properties   []string
+	breaks       []string // of what is counted, that which the scenario expects to break
 	Views        []string // models to which a black box holds the runs
 	Blocks, Of   int      // that are there, and that there are in all; without rows, 0
 	Counted      bool

@@ -28,6 +28,7 @@ type Exploration struct {
 
 	command string
 	spent   bool
+	alone   string // of what the schedules show nothing, and why
 }
 
 // An Explored is the verdict on one property.
@@ -49,7 +50,7 @@ func NewExploration(s *scenarios.Scenario, command string, r *explore.Report) Ex
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Grid: explore.Grid(s), Finished: r.Finished, Asked: r.Levels,
 		Deviations: s.Explore.Deviations, Unbounded: s.Explore.Unbounded, Faults: s.Explore.Most, Schedules: c.Schedules,
 		Merged: c.Merged, States: c.States,
-		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, command: command, spent: r.Spent,
+		Unknown: c.Unknown, Shard: r.Shard, Properties: []Explored{}, command: command, spent: r.Spent, alone: s.Alone(),
 	}
 	for _, v := range r.Verdicts {
 		e := Explored{Name: v.Property, Verdict: v.Verdict, Within: v.Level, Schedule: []string{},
@@ -85,18 +86,17 @@ func (x *Exploration) Verdict() (v scenarios.Verdict) {
 func (x *Exploration) Document() *layout.Document {
 	d := &layout.Document{Data: x}
 	d.Headline(x.Scenario)
-	grid := ""
+	d.Title = "Every schedule of " + x.Scenario
+	universe := layout.Block{Kind: layout.Bullets, In: layout.Page}
 	for _, line := range x.Grid {
-		grid += layout.Screen{}.Hang("  ", layout.NoInk, line, layout.TextWidth)
+		d.Add(layout.Block{Kind: layout.Hung, Words: []layout.Span{{Text: "  "}, {Text: line}}, Close: true, In: layout.Texts})
+		universe.Blocks = append(universe.Blocks, layout.Block{Words: layout.Words(line)})
 	}
-	d.Below(grid)
+	d.Add(universe)
 	d.Table("", x.table())
 	for i := range x.Properties {
 		if p := &x.Properties[i]; p.Verdict == checker.Violated {
-			d.Lines(p.text())
-			if p.command != "" {
-				d.Command("  See it:", p.command)
-			}
+			found{head: p.Name + " breaks under", schedule: p.schedule(), command: p.command}.add(d)
 		}
 	}
 	var names []string
@@ -105,6 +105,9 @@ func (x *Exploration) Document() *layout.Document {
 	}
 	d.Glosses(0, names...)
 	d.Paragraph(x.bound())
+	if x.alone != "" {
+		d.Paragraph("There is " + x.alone + ".")
+	}
 	d.Note(x.counts())
 	d.Command("Repeat it:", x.command)
 	return d
@@ -122,21 +125,18 @@ func (x *Exploration) table() *layout.Table {
 		if p.Verdict == checker.Violated && p.expect == checker.Holds {
 			shortest += "  " + layout.Differs
 		}
-		t.Add(p.Name, p.Verdict.String(), shortest)
+		t.Rows = append(t.Rows, []layout.Cell{{Text: p.Name},
+			{Text: p.Verdict.String(), Class: layout.ClassOf(p.Verdict, p.expect)}, {Text: shortest}})
 	}
 	return t
 }
 
-// text returns what a property breaks under.
-func (p *Explored) text() string {
-	text := p.Name + " breaks under\n"
-	for _, f := range p.Schedule {
-		text += "    " + f + "\n"
-	}
+// schedule returns what a property breaks under.
+func (p *Explored) schedule() []string {
 	if len(p.Schedule) == 0 {
-		text += "    no fault\n"
+		return []string{"no fault"}
 	}
-	return text
+	return p.Schedule
 }
 
 func (x *Exploration) bound() string {

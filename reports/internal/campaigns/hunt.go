@@ -84,7 +84,7 @@ func newHunt(s *scenarios.Scenario, command string, h *campaign.Hunt, guided boo
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Tokens: s.TokensFrom(), Runs: h.Runs, Guided: guided,
 		Properties: []Share{}, Signatures: []Signature{},
 		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Lines: s.Search.Draw, Within: s.Search.Within.String(),
-		Note: s.TokensNote(),
+		Note: s.ProofNote(),
 	}
 	for i, name := range scenarios.Judged() {
 		if h.Watched.Has(i) {
@@ -169,8 +169,8 @@ func (h *Hunt) Document() *layout.Document {
 	d.Table("", h.shares())
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
-		d.Lines(g.text(h.Runs))
-		d.Command("  See it:", g.Command)
+		head, seen, shrunk := g.text(h.Runs)
+		found{head, seen, shrunk, g.Schedule, g.Command}.add(d)
 	}
 	var names []string
 	for _, p := range h.Properties {
@@ -240,9 +240,8 @@ func (h *Hunt) shares() *layout.Table {
 	return t
 }
 
-// text describes a signature: in how many of the runs it was seen, and what is left of it.
-func (g *Signature) text(runs int) string {
-	var b strings.Builder
+// text describes a signature: what it is, in how many of the runs it was seen, and what is left of it.
+func (g *Signature) text(runs int) (head, seen, shrunk string) {
 	kinds := "no fault"
 	if len(g.Kinds) > 0 {
 		kinds = layout.List(g.Kinds)
@@ -251,15 +250,43 @@ func (g *Signature) text(runs int) string {
 	if g.Number > 0 {
 		first = fmt.Sprintf("in run %d", g.Number)
 	}
-	fmt.Fprintf(&b, "%s breaks under %s: in %s runs, first %s\n", g.Property, kinds, layout.Share(g.Runs, runs), first)
 	end := ""
 	if !g.Shrunk {
 		end = "; there may be more to take away"
 	}
-	fmt.Fprintf(&b, "  Shrunk from %s to %d in %d runs%s; %s, %s each.\n", layout.Count(g.From, "fault", "faults"),
-		len(g.Schedule), g.Tries, end, layout.Count(g.Clients, "client", "clients"), layout.Count(g.Cycles, "cycle", "cycles"))
-	for _, f := range g.Schedule {
-		b.WriteString("    " + f + "\n")
+	return g.Property + " breaks under " + kinds, fmt.Sprintf("in %s runs, first %s", layout.Share(g.Runs, runs), first),
+		fmt.Sprintf("Shrunk from %s to %d in %d runs%s; %s, %s each.", layout.Count(g.From, "fault", "faults"), len(g.Schedule),
+			g.Tries, end, layout.Count(g.Clients, "client", "clients"), layout.Count(g.Cycles, "cycle", "cycles"))
+}
+
+// A found is a schedule that breaks a property.
+type found struct {
+	head, seen, shrunk string // the last two may be empty
+	schedule           []string
+	command            string // that shows it; "" if it was not kept
+}
+
+// add describes it: to a text as lines, and to a page in sentences, with the schedule alone in a box.
+func (f found) add(d *layout.Document) {
+	lines, words := f.head, ""
+	if f.seen != "" {
+		lines, words = lines+": "+f.seen+"\n  "+f.shrunk, layout.Capital(f.seen)+". "+f.shrunk
 	}
-	return b.String()
+	lines += "\n"
+	for _, fault := range f.schedule {
+		lines += "    " + fault + "\n"
+	}
+	d.Add(layout.Block{Kind: layout.Lines, In: layout.Texts, Words: layout.Words(lines)})
+	d.Add(layout.Block{Kind: layout.Topic, In: layout.Page, Words: layout.Words(f.head)})
+	if words != "" {
+		d.Add(layout.Block{Kind: layout.Sentence, In: layout.Page, Words: layout.Words(words)})
+	}
+	if len(f.schedule) > 0 {
+		d.Add(layout.Block{Kind: layout.Lines, In: layout.Page, Words: layout.Words(strings.Join(f.schedule, "\n"))})
+	}
+	if f.command != "" {
+		d.Add(layout.Block{Kind: layout.Shell, In: layout.Texts, Words: layout.Words("  See it:"), Command: f.command, Close: true})
+		d.Add(layout.Block{Kind: layout.Sentence, In: layout.Page,
+			Words: []layout.Span{{Text: "See it: "}, {Text: f.command, Look: layout.Coded}}})
+	}
 }

@@ -80,7 +80,7 @@ func seenOf(n *campaign.Seen) Seen {
 
 // Document returns the counts: a row for each promise, and one for each promise that a scenario breaks.
 func (x *Sighting) Document() *layout.Document {
-	d := &layout.Document{Title: "What a black box sees", Data: x}
+	d := &layout.Document{Title: "What a black box sees", Data: x, Style: plot.Style + studyStyle}
 	d.Paragraph(fmt.Sprintf("In how many runs each promise breaks in true time, and in how many of those each view of a black "+
 		"box, which knows only what clients did and saw, is violated: %s of %s, from seed %d.",
 		layout.Count(x.Runs, "run", "runs"), of(len(x.Scenarios)), x.Seed))
@@ -113,7 +113,7 @@ func (x *Sighting) Document() *layout.Document {
 	}
 	d.Glosses(0, names...)
 	if x.picture != nil {
-		d.Add(layout.Block{Kind: layout.Picture, Drawn: layout.Drawing{
+		d.Add(layout.Block{Kind: layout.Picture, Class: "study", Drawn: layout.Drawing{
 			SVG: func() string { return string(x.picture.SVG(plot.Column, x.picture.Name, true)) }}})
 	}
 	return d

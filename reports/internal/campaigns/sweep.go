@@ -85,7 +85,7 @@ func NewSweep(w *campaign.Sweep, spots []campaign.Spot) Sweep {
 			_ = here.Set(a.String()) // the sweep was checked
 		}
 		cell.Tokens = here.TokensFrom()
-		s.note = here.TokensNote()
+		s.note = here.ProofNote()
 		for _, f := range spot.Properties {
 			cell.Properties = append(cell.Properties, banded(f))
 		}

@@ -91,7 +91,7 @@ func (m *Tally) Watched() []Counted {
 func NewTally(s *scenarios.Scenario, first uint64, t campaign.Tally) Tally {
 	m := Tally{
 		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Seed: first, Runs: t.Runs, Settings: []string{}, Tokens: s.TokensFrom(),
-		note:    s.TokensNote(),
+		note:    s.ProofNote(),
 		Verdict: t.Worst, Pass: t.Verdicts[scenarios.Pass], Fail: t.Verdicts[scenarios.Fail],
 		Unknown: t.Verdicts[scenarios.Unknown], Properties: []Counted{}, Sometimes: []Counted{},
 		Unexpected: append([]uint64{}, t.Unexpected...),
@@ -137,6 +137,10 @@ func (m *Tally) Document() *layout.Document {
 	if m.note != "" {
 		d.Note(m.note)
 	}
+	var names []string
+	for _, c := range m.Properties {
+		names = append(names, c.Name)
+	}
 	d.Verdict(TallySummary(*m))
 	if n := len(m.Unexpected); n > 0 {
 		d.Note("Not as expected: " + layout.Either(n, "seed ", "seeds ") + seeds(m.Unexpected) + ".")
@@ -145,6 +149,7 @@ func (m *Tally) Document() *layout.Document {
 		}
 		d.Command("See the first:", m.Command)
 	}
+	d.Glosses(layout.Page, names...)
 	return d
 }
 
@@ -153,7 +158,7 @@ func (m *Tally) properties() *layout.Table {
 	for _, c := range m.Properties {
 		right := c.AsExpected()
 		t.Rows = append(t.Rows, []layout.Cell{{Text: c.Name, Strong: right != m.Runs}, {Text: c.Expect.String()},
-			count(layout.GreenInk, c.Holds), count(layout.RedInk, c.Violated), count(layout.YellowInk, c.Unknown),
+			count(layout.GreenInk, c.Holds), broken(c.Violated, &c.Expect), count(layout.YellowInk, c.Unknown),
 			differing(right != m.Runs)})
 	}
 	return t
@@ -167,7 +172,7 @@ func (m *Tally) views() *layout.Table {
 			want, odd = v.Expect.String(), v.With(*v.Expect) != m.Runs
 		}
 		t.Rows = append(t.Rows, []layout.Cell{{Text: v.Name(), Strong: odd}, {Text: want},
-			count(layout.GreenInk, v.Holds), count(layout.RedInk, v.Violated), count(layout.YellowInk, v.Unknown), differing(odd)})
+			count(layout.GreenInk, v.Holds), broken(v.Violated, v.Expect), count(layout.YellowInk, v.Unknown), differing(odd)})
 	}
 	return t
 }
@@ -188,6 +193,19 @@ func count(with layout.Ink, n int) layout.Cell {
 		with = layout.FaintInk
 	}
 	return layout.Cell{Text: strconv.Itoa(n), Ink: with}
+}
+
+// broken returns in how many runs something broke. Where it should, or nobody said whether it may, that is no alarm on a page.
+func broken(n int, want *checker.Verdict) layout.Cell {
+	c := count(layout.RedInk, n)
+	switch {
+	case n == 0:
+	case want == nil:
+		c.Class = "plain"
+	default:
+		c.Class = layout.ClassOf(checker.Violated, *want)
+	}
+	return c
 }
 
 // differing returns the mark in a table's last column.

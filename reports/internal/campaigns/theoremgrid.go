@@ -83,4 +83,5 @@ func (t *Theorem) letters() *layout.Table {
 // gridHead says how to read the grid.
 const gridHead = "Which promise breaks where no more goes otherwise than its column says: so many messages late, lost or " +
 	"behind others, or one fault. A letter is a promise that some schedule breaks, a dash that none does, in all of them; " +
-	"where nothing stands, it was not explored. What messages and faults do together stands with each lock, below."
+	"a ? that runs were cut short, so that more may break; where nothing stands, it was not explored. What messages and " +
+	"faults do together stands with each lock, below."

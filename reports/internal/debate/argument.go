@@ -150,7 +150,7 @@ type Assertion struct {
 
 // Sources are what the argument cites, in the order of the list of references.
 var Sources = []Source{
-	{"redis", "Redis documentation", "Distributed Locks with Redis", "the page that describes Redlock",
+	{"redis", "Redis documentation", "Distributed Locks with Redis", "The page that describes Redlock",
 		"https://redis.io/docs/latest/develop/use/patterns/distributed-locks/"},
 	{"kleppmann", "Martin Kleppmann", "How to do distributed locking", "8 February 2016",
 		"https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html"},

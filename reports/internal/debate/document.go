@@ -391,7 +391,7 @@ func (w *writer) references() {
 	w.page("", w.parsed("Claims are paraphrased.")...)
 	for i, s := range Sources {
 		words := []layout.Span{{Text: fmt.Sprintf("[%d]", i+1), Look: layout.Bold},
-			{Text: fmt.Sprintf("%s: %s. %s. ", s.By, s.Title, s.In)}}
+			{Text: fmt.Sprintf("%s: %s %s. ", s.By, strings.ReplaceAll(s.Title+".", "?.", "?"), s.In)}}
 		if s.Address != "" {
 			words = append(words, layout.Span{Text: s.Address, Link: s.Address})
 		}

@@ -110,15 +110,22 @@ func (t *lanesSVG) inset() bool {
 	return true
 }
 
-// closeUp returns the scene about the first hold that is part of a violation and can't be seen; nil if there is none.
+// closeUp returns the scene about the first hold that is part of a violation and can't be seen, or else about the first violation
+// that can't; nil if there is none.
 func (t *lanesSVG) closeUp() *Scene {
 	hold, found := bar{from: clock.Forever}, false
+	unseen := func(start, end clock.Instant) bool { return end > start && t.x(end)-t.x(start) < seenLeast }
 	for i := range t.s.lanes {
 		for _, b := range t.s.lanes[i].bars {
 			broken := slices.ContainsFunc(t.s.Bands, func(d Band) bool { return b.from <= d.To && b.to >= d.From })
-			if b.kind == beliefBar && broken && b.to > b.from && t.x(b.to)-t.x(b.from) < seenLeast && b.from < hold.from {
+			if b.kind == beliefBar && broken && unseen(b.from, b.to) && b.from < hold.from {
 				hold, found = b, true
 			}
+		}
+	}
+	for _, b := range t.s.Bands {
+		if !found && unseen(b.From, b.To) {
+			hold, found = bar{from: b.From, to: b.To}, true
 		}
 	}
 	if !found {

@@ -41,7 +41,7 @@ type Judged struct {
 
 // Describe returns the verdicts of the models on a recording as JSON data.
 func Describe(r *codec.Recording, results []Judged) Check {
-	c := Check{SchemaVersion: layout.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r),
+	c := Check{SchemaVersion: layout.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r, results),
 		Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
@@ -113,12 +113,13 @@ func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 func Document(name string, r *codec.Recording, results []Judged) *layout.Document {
 	d := &layout.Document{Title: "Verdicts on " + layout.Plain(name), Data: Describe(r, results)}
 	d.Rich(layout.Span{Text: name, Look: layout.Coded}, layout.Span{Text: ": " + recorded(r)})
-	for _, note := range notes(r) {
+	for _, note := range notes(r, results) {
 		d.Paragraph(note)
 	}
 	models := &layout.Table{Columns: layout.Columns("model", "verdict")}
 	for _, result := range results {
-		models.Add(result.Model, result.Verdict.String())
+		models.Rows = append(models.Rows, []layout.Cell{{Text: result.Model},
+			{Text: result.Verdict.String(), Class: result.Verdict.String()}})
 	}
 	d.Table("", models)
 	for _, result := range results {
@@ -166,7 +167,7 @@ func recorded(r *codec.Recording) string {
 }
 
 // notes describes how what is unusual in a recording was read.
-func notes(r *codec.Recording) (all []string) {
+func notes(r *codec.Recording, results []Judged) (all []string) {
 	if r.Sorted {
 		all = append(all, "The order of the ops is that of their indices, not that of the file.")
 	}
@@ -186,10 +187,31 @@ func notes(r *codec.Recording) (all []string) {
 			layout.Count(r.Nils, "read brought", "reads brought"),
 			layout.Either(r.Nils, "was", "were")))
 	}
+	fenced := func(j Judged) bool { return strings.HasSuffix(j.Model, "fenced-mutex") }
+	if n := r.Tokenless; n > 0 && slices.ContainsFunc(results, fenced) {
+		all = append(all, fmt.Sprintf("%s back no fencing token, and %s in no order of tokens.",
+			layout.Count(n, "successful acquire brought", "successful acquires brought"), layout.Either(n, "is", "are")))
+	}
+	if len(r.Unread) > 0 {
+		all = append(all, "Keys that are none of ours were passed over: "+unread(r.Unread)+".")
+	}
 	if len(r.Owners) > 0 && !r.Named {
 		all = append(all, "Who holds a lock is whom the ops name as its owner or by its token, whatever the process.")
 	}
 	return all
+}
+
+// unread lists keys of which nothing was understood, each with how often it is there.
+func unread(keys []codec.Unread) string {
+	var all []string
+	for _, u := range keys {
+		in := layout.Count(u.Times, "op", "ops")
+		if u.InValue {
+			in = layout.Count(u.Times, "value", "values")
+		}
+		all = append(all, fmt.Sprintf("%s (in %s, first at %v)", layout.Shorten(u.Key, 40), in, u.First))
+	}
+	return strings.Join(all, ", ")
 }
 
 // largestTable is how many ops a table lists. A register's window begins with all writes, however many those are.

@@ -205,3 +205,44 @@ func TestAPageAllowsTheStylesOfItsPicturesAlone(t *testing.T) {
 		}
 	}
 }
+
+// A picture may stand above the first heading, and the policy of the page allows its style there too.
+func TestAPictureAboveTheFirstHeadingHasItsStyle(t *testing.T) {
+	var d Document
+	d.Add(Block{Kind: Picture, Drawn: Drawing{SVG: func() string { return "<svg><style>.a{fill:red}</style></svg>" }}})
+	d.Heading("Below")
+	if page := html.UnescapeString(d.HTML()); !strings.Contains(page, Hashed(".a{fill:red}")) {
+		t.Errorf("the policy does not allow the style of a picture:\n%.400s", page)
+	}
+}
+
+// What a page is opened for stands above its tables, and as text at the end, where a terminal has the cursor.
+func TestAVerdictStandsAboveTheTablesOfAPage(t *testing.T) {
+	page := sample().HTML()
+	if verdict, table := strings.Index(page, "FAIL"), strings.Index(page, "<table"); verdict < 0 || verdict > table {
+		t.Errorf("the verdict is at %d, the first table at %d", verdict, table)
+	}
+}
+
+func TestAShareIsNotBrokenBeforeItsSign(t *testing.T) {
+	table := &Table{Columns: Columns("share", "note")}
+	table.Add("0 % to 5 %", Differs)
+	for _, want := range []string{"0\u00a0% to 5\u00a0%", `<td><span class="violated">not as expected</span></td>`} {
+		if got := string(table.HTML()); !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+}
+
+// Names stand in a line each where a page is wide; sentences would push all other columns out of it.
+func TestALongFirstCellIsBroken(t *testing.T) {
+	table := &Table{Columns: Columns("claim", "tested by")}
+	table.Add("short", "x")
+	if got := string(table.HTML()); strings.Contains(got, "wraps") {
+		t.Errorf("a name is broken: %s", got)
+	}
+	table.Add(strings.Repeat("a claim of many words ", 5), "y")
+	if got := string(table.HTML()); strings.Count(got, `class="wraps"`) != 2 {
+		t.Errorf("a sentence is not broken: %s", got)
+	}
+}

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed" // for the style
 	"encoding/base64"
@@ -106,19 +107,20 @@ func (d *Document) HTML() string {
 	}
 	var header, body htmlWriter
 	w := &header // what stands above the first heading
-	if !slices.ContainsFunc(d.Blocks, func(b Block) bool { return b.Kind == Heading && b.in(Page) }) {
+	blocks := d.onPage()
+	if !slices.ContainsFunc(blocks, func(b Block) bool { return b.Kind == Heading }) {
 		w = &body
 	}
-	for i := range d.Blocks {
-		b := &d.Blocks[i]
-		if b.Kind == Heading && b.in(Page) {
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind == Heading {
 			w = &body
 		}
 		w.block(b)
 	}
 	body.end()
 	p.Header, p.Body = template.HTML(header.String()), template.HTML(body.String())
-	for _, own := range ownStyles(body.String()) {
+	for _, own := range ownStyles(header.String() + body.String()) {
 		p.Policy = strings.Replace(p.Policy, "style-src ", "style-src "+Hashed(own)+" ", 1)
 	}
 	var page strings.Builder
@@ -126,6 +128,19 @@ func (d *Document) HTML() string {
 		panic("layout: " + err.Error()) // the template fits its page
 	}
 	return page.String()
+}
+
+// onPage returns the blocks of the page. A verdict stands above the first table or heading, for it is what a page is opened for.
+func (d *Document) onPage() []Block {
+	all := slices.DeleteFunc(slices.Clone(d.Blocks), func(b Block) bool { return !b.in(Page) })
+	above := slices.IndexFunc(all, func(b Block) bool { return b.Kind == Rows || b.Kind == Heading })
+	for i := range all {
+		if all[i].Kind == Verdict && above >= 0 && i > above {
+			verdict := all[i]
+			return slices.Insert(slices.Delete(all, i, i+1), above, verdict)
+		}
+	}
+	return all
 }
 
 // Fragment writes blocks as they are on a page, for markup that has them in it.
@@ -318,7 +333,7 @@ func spansHTML(words []Span) string {
 		if !s.In.has(Page) {
 			continue
 		}
-		text := template.HTMLEscapeString(s.Text)
+		text := escaped(s.Text)
 		switch s.Look {
 		case Coded:
 			text = "<code>" + string(CommandHTML(s.Text)) + "</code>"
@@ -378,17 +393,21 @@ func (t *Table) html(class, label string) string {
 	if !t.Bare || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Head != "" }) {
 		b.WriteString("<thead><tr>")
 		for _, c := range t.Columns {
-			b.WriteString(`<th scope="col"` + attribute("class", c.class()) + ">" + template.HTMLEscapeString(c.Head) + "</th>")
+			b.WriteString(`<th scope="col"` + attribute("class", c.class()) + ">" + escaped(c.Head) + "</th>")
 		}
 		b.WriteString("</tr></thead>\n")
 	}
 	b.WriteString("<tbody>\n")
+	first := t.Columns[0].class()
+	if slices.ContainsFunc(t.Rows, func(row []Cell) bool { return Width(row[0].Text) > namesMost }) {
+		first = "wraps"
+	}
 	for i, row := range t.Rows {
 		marked := ""
 		if slices.Contains(t.Marked, i) {
 			marked = "marked"
 		}
-		b.WriteString("<tr" + attribute("class", marked) + `><th scope="row"` + attribute("class", t.Columns[0].class()) + ">" + row[0].html() + "</th>")
+		b.WriteString("<tr" + attribute("class", marked) + `><th scope="row"` + attribute("class", first) + ">" + row[0].html() + "</th>")
 		for i, c := range row[1:] {
 			b.WriteString("<td" + attribute("class", t.Columns[i+1].class()) + attribute("title", c.Says) + ">" + c.html() + "</td>")
 		}
@@ -397,6 +416,9 @@ func (t *Table) html(class, label string) string {
 	b.WriteString("</tbody></table></div>\n")
 	return b.String()
 }
+
+// namesMost is how long the first cells of rows may be to stand in one line each, where a page is wide.
+const namesMost = 64
 
 // printedMost is how many rows of a long table are printed.
 const printedMost = 100
@@ -427,6 +449,14 @@ func (t *Table) terms(b *strings.Builder) {
 	b.WriteString("</dl>\n")
 }
 
+// amount is a number with its unit, which browsers would break between the two.
+var amount = regexp.MustCompile(`(\d) (%|(?:[mµn]?s|[kM]?B|ppm)\b)`)
+
+// escaped returns a text for a page.
+func escaped(text string) string {
+	return amount.ReplaceAllString(template.HTMLEscapeString(text), "$1\u00a0$2")
+}
+
 // spanOf is an interval in a narrow cell, which browsers would break behind its dash.
 var spanOf = regexp.MustCompile(`(\d)–(\d)`)
 
@@ -434,14 +464,18 @@ func (c Cell) html() string {
 	if c.Words != nil {
 		return spansHTML(c.Words)
 	}
-	text := spanOf.ReplaceAllString(template.HTMLEscapeString(c.Text), "${1}–\u2060$2")
+	text := spanOf.ReplaceAllString(escaped(c.Text), "${1}–\u2060$2")
 	if c.Command != "" {
 		text += " See it: <code>" + string(CommandHTML(c.Command)) + "</code>"
 	}
 	if c.Link != "" {
 		text = "<a" + attribute("href", c.Link) + ">" + text + "</a>"
 	}
-	if class := classes[c.Ink]; class != "" {
+	if text == "-" {
+		text = "–"
+	}
+	text = strings.Replace(text, template.HTMLEscapeString(Differs), `<span class="violated">`+strings.TrimPrefix(Differs, "<< ")+"</span>", 1)
+	if class := cmp.Or(c.Class, classes[c.Ink]); class != "" {
 		return `<span class="` + class + `">` + text + "</span>"
 	}
 	return text

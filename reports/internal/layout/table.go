@@ -51,6 +51,7 @@ type Cell struct {
 	Words   []Span // what pages have in place of the text
 	Command string // that shows more
 	Link    string // on pages
+	Class   string // on pages, in place of the ink
 	Says    string // on pages, what a pointer that rests on the cell is told
 }
 

@@ -162,15 +162,18 @@ func viewLines(all []View) *layout.Table {
 }
 
 func viewTable(all []View) *layout.Table {
-	t := &layout.Table{Columns: layout.Columns("view", "verdict", "")}
+	t := &layout.Table{Columns: layout.Columns("view", "verdict", "why")}
 	for i := range all {
 		v := &all[i]
 		says := v.shows()
 		if wrong := v.wrong(); wrong != "" {
 			says = strings.TrimSpace(says + " " + layout.Differs + ", " + wrong + ".")
 		}
-		t.Rows = append(t.Rows, []layout.Cell{layout.Rich(layout.Span{Text: v.Model, Look: layout.Bold}),
-			{Text: v.Verdict.String(), Ink: layout.InkOf(v.Verdict), Strong: v.Verdict != checker.Holds}, {Text: says}})
+		verdict := layout.Cell{Text: v.Verdict.String(), Strong: v.Verdict != checker.Holds}
+		if v.Expect != nil {
+			verdict.Class = layout.ClassOf(v.Verdict, *v.Expect)
+		}
+		t.Rows = append(t.Rows, []layout.Cell{layout.Rich(layout.Span{Text: v.Model, Look: layout.Bold}), verdict, {Text: says}})
 	}
 	return t
 }

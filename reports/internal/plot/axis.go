@@ -18,6 +18,8 @@ type Axis struct {
 	Names []string  // of places 0, 1, 2 and so on, where it is no number that varies
 	Wide  bool      // names beside it may be long
 
+	whole bool // there are whole numbers only
+
 	below vg.Length // how far it is from the data, in letters: of a marker at 0 half is below 0
 }
 
@@ -74,6 +76,8 @@ func (a *Axis) prepare(g *plot.Axis, r spread, room, text vg.Length, upright boo
 		g.Tick.Marker = a.measured(r, room, text)
 	case log:
 		g.Tick.Marker = fittest(r, room, text, upright, decades)
+	case a.whole:
+		g.Tick.Marker = fittest(r, room, text, upright, wholly)
 	default:
 		g.Tick.Marker = fittest(r, room, text, upright, evenly)
 	}
@@ -131,14 +135,22 @@ func fits(all []plot.Tick, room, text vg.Length, upright bool) bool {
 }
 
 // evenly returns ticks at even steps of 1, 2 or 5 times a power of ten, up to so many.
-func evenly(r spread, most int) (all []plot.Tick) {
+func evenly(r spread, most int) []plot.Tick { return atSteps(r, stepOf(r, most)) }
+
+// wholly returns such ticks at whole numbers.
+func wholly(r spread, most int) []plot.Tick { return atSteps(r, max(1, stepOf(r, most))) }
+
+func stepOf(r spread, most int) float64 {
 	step := math.Pow(10, math.Floor(math.Log10((r.max-r.min)/float64(most))))
 	for _, n := range []float64{1, 2, 5, 10} {
 		if (r.max-r.min)/(step*n) <= float64(most) {
-			step *= n
-			break
+			return step * n
 		}
 	}
+	return step
+}
+
+func atSteps(r spread, step float64) (all []plot.Tick) {
 	places := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	for i := math.Ceil(r.min/step - 1e-9); i*step <= r.max+step*1e-9; i++ {
 		all = append(all, plot.Tick{Value: min(max(i*step, r.min), r.max), Label: decimal(i*step, places)})

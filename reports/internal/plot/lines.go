@@ -138,6 +138,7 @@ func (l *Lines) height(width, text vg.Length) vg.Length {
 
 func (l *Lines) draw(s *sheet) {
 	x, y := l.extents()
+	l.X.whole = l.counted()
 	if y.min > y.max {
 		s.drawNothing()
 		return
@@ -174,6 +175,15 @@ func (l *Lines) draw(s *sheet) {
 			Min: vg.Point{X: left, Y: top - h + text*0.3}, Max: vg.Point{X: left + w - text*0.6, Y: top},
 		}}, text}, ax, ay, x, y, &l.Panels[i])
 	}
+}
+
+// counted reports whether all places are whole numbers, between which no tick has anything to name.
+func (l *Lines) counted() bool {
+	return !slices.ContainsFunc(l.Panels, func(p Panel) bool {
+		return slices.ContainsFunc(p.Series, func(s Series) bool {
+			return slices.ContainsFunc(s.X, func(x float64) bool { return x != math.Trunc(x) })
+		})
+	})
 }
 
 // extents returns what the data of all panels cover.

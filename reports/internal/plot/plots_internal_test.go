@@ -92,7 +92,7 @@ func TestPanelsHaveTheSameAxes(t *testing.T) {
 	for _, b := range c.texts {
 		count[b.text]++
 	}
-	for _, want := range []string{"0", "50", "1.0", "3.0"} {
+	for _, want := range []string{"0", "50", "1", "3"} {
 		if count[want] != 3 {
 			t.Errorf("%q stands %d times; want it on each of 3 axes: %v", want, count[want], count)
 		}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"path"
@@ -34,13 +35,33 @@ func (s *Store) campaign(place string, most int) browse.Campaign {
 		return c
 	}
 	a, err := archive.OpenIn(bounded{s}, place)
+	if err != nil && s.explored(&c) {
+		return c
+	}
 	if err != nil {
 		c.Wrong = layout.Plain(strings.TrimPrefix(err.Error(), place+"/"))
 		return c
 	}
 	describe(&c, &a.Manifest)
+	c.Expects(a.Job.Scenario)
 	c.Locks, c.Faults = a.Job.LocksAndFaults()
 	return s.counted(a, c, most)
+}
+
+// explored describes an exploration, which has no rows, and reports whether it is one.
+func (s *Store) explored(c *browse.Campaign) bool {
+	var h struct {
+		archive.Head
+		Command string `json:"command"`
+	}
+	text, err := s.read(path.Join(c.Place, archive.ManifestFile), leastBytesMax)
+	if err != nil || json.Unmarshal(text, &h) != nil || h.Kind != archive.Exploration {
+		return false
+	}
+	c.Kind, c.Scenario, c.Lockstorm, c.ScenarioHash = h.Kind, layout.Plain(h.Scenario), layout.Plain(h.Lockstorm),
+		layout.Plain(h.ScenarioHash)
+	c.Note = "It has schedules in place of rows. To see what it found: " + layout.Plain(h.Command) + " --resume --store DIR"
+	return true
 }
 
 func describe(c *browse.Campaign, m *archive.Manifest) {

@@ -122,6 +122,7 @@ func (s *site) page(target string) string {
 
 func wantText(t testing.TB, page string, all ...string) {
 	t.Helper()
+	page = strings.ReplaceAll(page, "\u00a0", " ")
 	for _, want := range all {
 		if !strings.Contains(page, want) {
 			t.Errorf("it does not say %q:\n%.3000s", want, page)
@@ -243,7 +244,7 @@ func TestACampaignIsCountedAndWhatItFoundIsHandedOut(t *testing.T) {
 	put(t, filepath.Join(dir, "redlock", "any", "found", "quorum-jump.yaml"), "title: x")
 	s := open(t, dir)
 	wantText(t, s.page("/"), "2 campaigns.", `href="/campaign/hunt"`, "20 runs, from seed 1", "20 of 20 runs", `href="/campaign/redlock/any"`, "no rows kept")
-	wantText(t, s.page("/campaign/hunt"), "rows of kleppmann/gc-pause", "All rows are there.", "20 of 20: above 83.2 % at 95 % confidence", "0 of 20: below 16.8 % at 95 % confidence",
+	wantText(t, s.page("/campaign/hunt"), "rows of kleppmann/gc-pause", "All rows are there.", `<span class="expected">20 of 20: above 83.2 % at 95 % confidence</span>`, "0 of 20: below 16.8 % at 95 % confidence",
 		`href="/files/hunt/report.html"`, `href="/files/hunt/found/belief-pause.yaml"`, "when c1 read pause c1 for 15s", `href="/files/hunt/figures/share.csv"`,
 		`href="/files/hunt/counterexamples/belief-pause.html"`)
 	wantText(t, s.page("/campaign/redlock/any"), "No rows were kept.", `href="/files/redlock/any/found/quorum-jump.yaml"`)
@@ -641,4 +642,15 @@ func TestCampaignsAreListedByName(t *testing.T) {
 	if slices.Sort(names); !slices.Equal(got, names) {
 		t.Errorf("they are listed as %q, want %q", got, names)
 	}
+}
+
+// An exploration is no broken campaign: it has no rows, and says what shows what it found.
+func TestAnExplorationSaysWhatItIs(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "small", "manifest.json"),
+		`{"schema_version": 1, "lockstorm": "0.1.0", "kind": "explore", "scenario": "redlock/small", "command": "lockstorm explore redlock/small"}`)
+	put(t, filepath.Join(dir, "small", "scenario.yaml"), "title: x")
+	s := open(t, dir)
+	wantText(t, s.page("/"), "explore of redlock/small")
+	wantText(t, s.page("/campaign/small"), "lockstorm explore redlock/small --resume --store DIR", "made by build 0.1.0")
 }

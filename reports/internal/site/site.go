@@ -138,8 +138,10 @@ func (b *builder) documents() error {
 	return nil
 }
 
-// addressOf returns where the page of a document is.
-func addressOf(name string) string { return strings.TrimSuffix(name, ".md") + ".html" }
+// addressOf returns where the page of a document is. It is in no hidden folder: who uploads a site may leave those out.
+func addressOf(name string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(name, ".md")+".html", ".")
+}
 
 // contents puts a list of its sections before a long document that has none of its own.
 func contents(d *layout.Document) {

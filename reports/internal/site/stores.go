@@ -15,6 +15,8 @@ import (
 // storesTitle is the title of the first page of a site that has stores alone.
 const storesTitle = "Runs and campaigns"
 
+const suitesHead = "Your suites"
+
 // stores adds what stores hold, each in a folder of its own.
 func (b *builder) stores() error {
 	b.rooms = b.named()
@@ -28,13 +30,17 @@ func (b *builder) stores() error {
 	return nil
 }
 
-// ownFront adds the first page of a site that has stores and suites alone.
+// ownFront adds the first page of a site that has stores and suites alone. It says what came of each suite.
 func (b *builder) ownFront() {
 	d := &layout.Document{Title: storesTitle, Foot: "Made by Lockstorm " + b.Version + "."}
 	for _, shelf := range b.shelves() {
 		list := layout.Block{Kind: layout.Bullets}
-		for _, l := range shelf.Links {
-			list.Blocks = append(list.Blocks, layout.Block{Words: []layout.Span{{Text: l.Text, Link: l.To}}})
+		for i, l := range shelf.Links {
+			words := []layout.Span{{Text: l.Text, Link: l.To}}
+			if shelf.Head == suitesHead {
+				words = append(words, layout.Span{Text: ": " + b.Suites[i].Document().Summary})
+			}
+			list.Blocks = append(list.Blocks, layout.Block{Words: words})
 		}
 		if len(list.Blocks) > 0 {
 			d.Heading(shelf.Head)
@@ -69,7 +75,7 @@ func (b *builder) shelves() []layout.Shelf {
 	for _, r := range b.rooms {
 		stores.Links = append(stores.Links, layout.Link{Text: r.Text, To: r.To + "/" + indexFile})
 	}
-	return []layout.Shelf{stores, {Head: "Your suites", Links: b.tests}}
+	return []layout.Shelf{stores, {Head: suitesHead, Links: b.tests}}
 }
 
 // still adds one store: its pages, whose links lead from address to address, and its files.

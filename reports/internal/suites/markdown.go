@@ -53,7 +53,9 @@ func caseTable(s Suite) *layout.Table {
 		{Head: "what it shows", Kind: layout.Wordy}}}
 	for _, c := range s.Scenarios {
 		t.Add(verdictCell(c.Verdict), called(c.Scenario, c.File), layout.Share(c.Pass, c.Runs), c.Title)
-		t.Rows[len(t.Rows)-1][0].Strong = c.Verdict != scenarios.Pass
+		verdict := &t.Rows[len(t.Rows)-1][0]
+		verdict.Strong = c.Verdict != scenarios.Pass
+		verdict.Class = [...]string{scenarios.Pass: "holds", scenarios.Fail: "violated", scenarios.Unknown: "unknown"}[c.Verdict]
 	}
 	return t
 }

@@ -44,6 +44,7 @@ type Case struct {
 	Wrong      []string            `json:"wrong"`            // what was not as expected, in a sentence each
 	First      *uint64             `json:"first_unexpected"` // the first seed that had the worst verdict
 	Command    string              `json:"command"`          // what repeats that run, or the first one
+	Note       string              `json:"note,omitempty"`   // of what the runs show nothing, and why
 	Story      string              `json:"-"`                // of that run, if it was not as expected
 	planned    bool                // whatever goes wrong; see scenarios.Scenario.Planned
 }
@@ -81,7 +82,7 @@ func NewCase(s *scenarios.Scenario, file string, runs int) Case {
 	c := Case{
 		Scenario: s.ID, File: file, Title: s.Title, Tokens: s.TokensFrom(), Runs: runs,
 		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{}, Wrong: []string{},
-		planned: s.Planned(),
+		planned: s.Planned(), Note: s.Alone(),
 	}
 	if s.Claim.Says != "" {
 		c.Claim = &Claim{By: s.Claim.By, Says: s.Claim.Says, Finding: s.Claim.Found(), Assumes: append([]string{}, s.Departures()...)}

@@ -136,6 +136,9 @@ func (c *Case) tally() string {
 			text += fmt.Sprintf(" in %d", n)
 		}
 	}
+	if c.Note != "" {
+		text += "; " + c.Note
+	}
 	return text
 }
 

@@ -243,7 +243,7 @@ func (s *Sample) draw(c *sim.Chance) parts {
 	more := -1 // the term that has one more
 	if upper {
 		most := -1.0
-		if !s.calmSettled {
+		if !s.calmSettled && s.Long > 0 {
 			most = s.calmWeight() * s.calmPart(rates)
 		}
 		for i := range s.Terms {

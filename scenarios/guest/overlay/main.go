@@ -88,11 +88,16 @@ func main() {
 
 // write writes the copies, below the user's cache, by the version of Go.
 func write() (name string, err error) {
-	out, err := exec.Command("go", "env", "GOROOT", "GOVERSION").Output()
+	out, err := exec.Command("go", "env", "GOROOT", "GOVERSION", "GOMODCACHE").Output()
 	if err != nil {
 		return "", err
 	}
-	root, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	lines := append(strings.Split(strings.TrimSpace(string(out)), "\n"), "", "")
+	root, version, modules := lines[0], lines[1], lines[2]
+	if below, err := filepath.Rel(modules, root); err == nil && filepath.IsLocal(below) {
+		return "", fmt.Errorf("this is %s in %s, which Go has fetched itself: no overlay may replace its files; install it",
+			version, root)
+	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err

@@ -58,7 +58,8 @@ func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 		defer mu.Unlock()
 		fmt.Fprintln(out, text)
 	}
-	for lines := bufio.NewScanner(in); lines.Scan(); {
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
 		begin := live.Monotonic()
 		words := strings.Fields(lines.Text())
 		if len(words) < 2 {
@@ -69,31 +70,9 @@ func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 			if err != nil {
 				return err
 			}
-			// Some libraries speak to their servers before they return, and those answer once all clients are ready.
-			made := make(chan guest.Lock, 1)
-			go func() {
-				one, err := l.New(c)
-				if err != nil {
-					fmt.Fprintln(os.Stderr, "start", err)
-					one = nil
-				}
-				made <- one
-			}()
-			lock = func() (guest.Lock, error) {
-				one := <-made
-				if one == nil { // a server may answer now that did not at first
-					if one, err = l.New(c); err != nil {
-						one = nil
-					}
-				}
-				made <- one
-				return one, err
-			}
-			defer func() {
-				if one := <-made; one != nil {
-					one.Close()
-				}
-			}()
+			var end func()
+			lock, end = made(l, c)
+			defer end()
 			say("0 ready key=" + cmp.Or(l.Key, c.Config.Key))
 			continue
 		}
@@ -119,7 +98,41 @@ func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 			}()
 		}
 	}
-	return nil
+	return lines.Err()
+}
+
+// made makes a lock meanwhile: some libraries speak to their servers before they return, and those answer once all clients are
+// ready. It returns what waits for the lock, and makes it again where that failed, as a server may answer now; and what closes it.
+func made(l *guests.Library, c *guest.Client) (lock func() (guest.Lock, error), end func()) {
+	type result struct {
+		lock guest.Lock
+		err  error
+	}
+	latest := make(chan result, 1)
+	try := func() (r result) {
+		r.lock, r.err = l.New(c)
+		return r
+	}
+	go func() {
+		r := try()
+		if r.err != nil {
+			fmt.Fprintln(os.Stderr, "start", r.err)
+		}
+		latest <- r
+	}()
+	lock = func() (guest.Lock, error) {
+		r := <-latest
+		if r.err != nil {
+			r = try()
+		}
+		latest <- r
+		return r.lock, r.err
+	}
+	return lock, func() {
+		if r := <-latest; r.err == nil {
+			r.lock.Close()
+		}
+	}
 }
 
 // client reads what the first line says.

@@ -15,19 +15,20 @@ import (
 	"google.golang.org/grpc/balancer/roundrobin"
 )
 
-// This file makes what gRPC leaves to chance a function of the run's seed: it draws from math/rand/v2, which can't be seeded, and
-// asks servers in the order of a map. Where Go draws which of two goroutines or timers of one moment is first, they are kept apart
-// by some nanoseconds.
+// DialOptions make what gRPC leaves to chance a function of the run's seed. A client without them draws from math/rand/v2, which
+// can't be seeded, whom it asks first and how long it waits before it dials again; and asks servers in the order of a map. All
+// else is as gRPC has it.
+func DialOptions() []grpc.DialOption {
+	policy := grpc.WithDefaultServiceConfig(`{"loadBalancingPolicy": "` + inOrder{}.Name() + `"}`)
+	return []grpc.DialOption{withBackoff(waits(rand.Uint64())), policy, grpc.WithDisableServiceConfig()} // that of etcd's client
+}
 
 // drawn returns what somebody with that key draws now: the same, whoever draws first at one moment.
 func drawn(key uint64, below uint32) uint32 {
 	return randv2.New(randv2.NewPCG(key, uint64(time.Now().UnixNano()))).Uint32N(below)
 }
 
-// Backoff is what a client needs among its DialOptions: gRPC's own waits between two dials, drawn by the run's seed.
-func Backoff() grpc.DialOption { return withBackoff(waits(rand.Uint64())) }
-
-// waits are a second, then 1.6 times as long each time, up to two minutes, and by up to a fifth shorter or longer.
+// waits are gRPC's between two dials: a second, then 1.6 times as long each time, up to two minutes, and by up to a fifth shorter or longer.
 type waits uint64
 
 // Backoff returns how long to wait after so many failures.
@@ -47,14 +48,17 @@ func (key waits) Backoff(failures int) time.Duration {
 //go:linkname withBackoff google.golang.org/grpc.withBackoff
 func withBackoff(interface{ Backoff(int) time.Duration }) grpc.DialOption
 
-func init() { balancer.Register(inOrder{balancer.Get(roundrobin.Name)}) }
+func init() { balancer.Register(inOrder{}) }
 
-// inOrder makes gRPC's round robin, with the servers in the order of their addresses.
-type inOrder struct{ balancer.Builder }
+// inOrder makes gRPC's round robin, which etcd's client asks for, with the servers in the order of their addresses.
+type inOrder struct{}
 
-// Build makes that of a client.
-func (b inOrder) Build(cc balancer.ClientConn, o balancer.BuildOptions) balancer.Balancer {
-	return b.Builder.Build(&turns{ClientConn: cc, key: rand.Uint64()}, o)
+// Name returns that of the policy.
+func (inOrder) Name() string { return "round_robin_in_order" }
+
+// Build makes the balancer of a client.
+func (inOrder) Build(cc balancer.ClientConn, o balancer.BuildOptions) balancer.Balancer {
+	return balancer.Get(roundrobin.Name).Build(&turns{ClientConn: cc, key: rand.Uint64()}, o)
 }
 
 // turns are a client's connections, which are asked by turns.

@@ -3,6 +3,8 @@ package forms
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -104,25 +106,23 @@ func (f Form) Name() []byte {
 // can be, without comments and discarded forms.
 func (f Form) Append(dst []byte) []byte { return f.append(dst, false) }
 
-// AppendValue appends the form as Append does, with the numbers of JSON in the one way in which the same are written the same.
-func (f Form) AppendValue(dst []byte) []byte { return f.append(dst, f.r.json) }
+// AppendValue appends the form as Append does, but equal values in one way: the integers of EDN and the numbers of JSON,
+// maps and sets, whose order means nothing, and lists, which are equal to vectors.
+func (f Form) AppendValue(dst []byte) []byte { return f.append(dst, true) }
 
-func (f Form) append(dst []byte, numbers bool) []byte {
+func (f Form) append(dst []byte, equal bool) []byte {
 	switch f.Kind() {
 	case Int, Float:
-		if numbers {
+		switch {
+		case equal && f.r.json:
 			return appendNumber(dst, f.Text())
+		case equal && f.Kind() == Int:
+			return append(dst, f.Numeral()...)
 		}
-	case List:
-		return f.appendKids(append(dst, '('), ')', numbers)
-	case Vector:
-		return f.appendKids(append(dst, '['), ']', numbers)
-	case Map:
-		return f.appendKids(append(dst, '{'), '}', numbers)
-	case Set:
-		return f.appendKids(append(dst, "#{"...), '}', numbers)
+	case List, Vector, Map, Set:
+		return f.appendKids(dst, equal)
 	case Tagged:
-		return f.appendTagged(append(dst, '#'))
+		return f.appendTagged(append(dst, '#'), equal)
 	case String:
 		return AppendString(dst, f.Name())
 	case Regex:
@@ -134,21 +134,33 @@ func (f Form) append(dst []byte, numbers bool) []byte {
 	return append(dst, f.Text()...)
 }
 
-func (f Form) appendKids(dst []byte, closing byte, numbers bool) []byte {
-	kids := f.Kids()
-	for i := 0; ; i++ {
-		kid, ok := kids.Next()
-		if !ok {
-			return append(dst, closing)
-		}
-		if i > 0 {
-			dst = append(dst, ' ')
-		}
-		dst = kid.append(dst, numbers)
+func (f Form) appendKids(dst []byte, equal bool) []byte {
+	opening, closing := "(", byte(')')
+	switch k := f.Kind(); {
+	case k == Vector || k == List && equal:
+		opening, closing = "[", ']'
+	case k == Map:
+		opening, closing = "{", '}'
+	case k == Set:
+		opening, closing = "#{", '}'
 	}
+	var parts [][]byte // the elements; of a map, each key with its value
+	kids := f.Kids()
+	for kid, more := kids.Next(); more; kid, more = kids.Next() {
+		part := kid.append(nil, equal)
+		if f.Kind() == Map {
+			value, _ := kids.Next()
+			part = value.append(append(part, ' '), equal)
+		}
+		parts = append(parts, part)
+	}
+	if equal && (f.Kind() == Map || f.Kind() == Set) {
+		slices.SortFunc(parts, bytes.Compare)
+	}
+	return append(append(append(dst, opening...), bytes.Join(parts, []byte(" "))...), closing)
 }
 
-func (f Form) appendTagged(dst []byte) []byte {
+func (f Form) appendTagged(dst []byte, equal bool) []byte {
 	kids := f.Kids()
 	tag, _ := kids.Next()
 	of, _ := kids.Next()
@@ -156,7 +168,19 @@ func (f Form) appendTagged(dst []byte) []byte {
 	if tag.Kind() == Symbol {
 		dst = append(dst, ' ')
 	}
-	return of.Append(dst)
+	return of.append(dst, equal)
+}
+
+// Numeral writes an integer in the one way in which it is not two names: +1, 1N and 0x1 are 1.
+func (f Form) Numeral() []byte {
+	n, ok := f.Unsigned()
+	switch {
+	case !ok:
+		return bytes.TrimSuffix(bytes.TrimPrefix(f.Text(), []byte("+")), []byte("N"))
+	case n > 0 && f.Text()[0] == '-':
+		return strconv.AppendUint([]byte("-"), n, 10)
+	}
+	return strconv.AppendUint(nil, n, 10)
 }
 
 // appendRegex appends a regular expression in one line.

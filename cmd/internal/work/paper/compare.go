@@ -10,7 +10,7 @@ import (
 // compare compares what was made with what is committed.
 func (m *Remake) compare(i *Item, r *Result) error {
 	r.State, r.Difference = New, ""
-	if i.Kind != Example && i.Kind != Figure {
+	if i.Kind == Study || i.Kind == Document {
 		if m.Runs > 0 {
 			r.State = Tried
 		}
@@ -21,7 +21,7 @@ func (m *Remake) compare(i *Item, r *Result) error {
 		return err
 	}
 	got, want := string(made), i.snippet.Whole
-	if i.Kind == Figure {
+	if i.Kind != Example {
 		text, err := os.ReadFile(filepath.Join(m.Sources, filepath.FromSlash(i.File)))
 		if err != nil {
 			return err

@@ -17,6 +17,7 @@ type Kind string
 const (
 	Example  Kind = "example"  // what a command prints, in a page
 	Figure   Kind = "figure"   // a committed picture
+	Data     Kind = "data"     // the numbers of a committed picture, which lie beside it as CSV
 	Study    Kind = "study"    // a study that ships: its table and its figure; nobody commits them
 	Document Kind = "document" // a page that nobody commits
 )
@@ -26,7 +27,7 @@ type Item struct {
 	Name    string   `json:"name"`
 	Kind    Kind     `json:"kind"`
 	Page    string   `json:"page,omitempty"` // where it stands
-	File    string   `json:"file,omitempty"` // of a figure: where it is
+	File    string   `json:"file,omitempty"` // of a figure or its numbers: where it is
 	Command []string `json:"command"`        // without the program; of a figure there may be several, one after the other
 	Cost    float64  `json:"cost,omitempty"` // core-seconds that it took once; 0 where nobody measured
 
@@ -110,7 +111,7 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 		if err != nil {
 			return err
 		}
-		for _, i := range itemsOf(file, string(text)) {
+		for _, i := range itemsOf(repository, file, string(text)) {
 			add(i)
 		}
 		return nil
@@ -124,8 +125,8 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 	return all, err
 }
 
-// itemsOf lists the examples of a page, and then its figures.
-func itemsOf(file, page string) (all []Item) {
+// itemsOf lists the examples of a page, and then its figures, each with its numbers if the repository has them.
+func itemsOf(repository fs.FS, file, page string) (all []Item) {
 	for _, b := range Snippets(page) {
 		all = append(all, Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Command: b.Args(), snippet: b})
 	}
@@ -134,8 +135,14 @@ func itemsOf(file, page string) (all []Item) {
 		for _, c := range code.FindAllStringSubmatch(part[2], -1) {
 			commands = append(commands, c[1])
 		}
-		all = append(all, Item{Name: "figure-" + strings.TrimSuffix(path.Base(part[1]), ".svg"), Kind: Figure, Page: file,
-			File: path.Join(path.Dir(file), part[1]), Command: strings.Fields(strings.Join(commands, " && "))})
+		picture, command := path.Join(path.Dir(file), part[1]), strings.Join(commands, " && ")
+		name := strings.TrimSuffix(path.Base(picture), ".svg")
+		all = append(all, Item{Name: "figure-" + name, Kind: Figure, Page: file, File: picture, Command: strings.Fields(command)})
+		numbers := strings.TrimSuffix(picture, ".svg") + ".csv"
+		if _, err := fs.Stat(repository, numbers); err == nil { // what prints a page with the figure prints its numbers, too
+			command = strings.Replace(command, "--format html", "--format csv", 1)
+			all = append(all, Item{Name: "data-" + name, Kind: Data, Page: file, File: numbers, Command: strings.Fields(command)})
+		}
 	}
 	return all
 }

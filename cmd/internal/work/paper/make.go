@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,8 +178,11 @@ func (m *Remake) run(ctx context.Context, dir string, args []string, r *record) 
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	var o, e bytes.Buffer
 	c.Stdout, c.Stderr = &o, &e
+	tie(c)
+	runtime.LockOSThread()
 	begin := time.Now()
 	err = c.Run()
+	runtime.UnlockOSThread()
 	r.Times.Seconds += time.Since(begin).Seconds()
 	if s := c.ProcessState; s != nil {
 		r.Times.Cores += (s.UserTime() + s.SystemTime()).Seconds()
@@ -250,6 +254,12 @@ func (m *Remake) collect(i *Item, dir string, out []byte, r *Result) error {
 		}
 	case Example:
 		err = put("results/"+i.Name+ending(i.Command), out)
+	case Data:
+		var text []byte
+		if text, err = written(dir, filepath.Base(i.File)); text == nil { // it was printed
+			text = out
+		}
+		err = errors.Join(err, put("results/"+i.Name+".csv", text))
 	case Document:
 		if text, err := os.ReadFile(filepath.Join(dir, i.Name+".html")); err == nil {
 			out = text
@@ -293,16 +303,20 @@ func ending(command []string) string {
 	return ".txt"
 }
 
-// drawn returns a picture: the file of that name that a command wrote, whose name may have more before it, or the one in the page
-// that was printed.
-func drawn(dir, name string, out []byte) (text []byte, err error) {
+// written returns the file of a name that a command wrote, whose name may have more before it; nil, if there is none.
+func written(dir, name string) (text []byte, err error) {
 	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err == nil && text == nil && d.Type().IsRegular() && (d.Name() == name || strings.HasSuffix(name, "."+d.Name())) {
 			text, err = os.ReadFile(file)
 		}
 		return err
 	})
-	if text != nil || err != nil {
+	return text, err
+}
+
+// drawn returns a picture: the file of that name, or the one in the page that was printed.
+func drawn(dir, name string, out []byte) ([]byte, error) {
+	if text, err := written(dir, name); text != nil || err != nil {
 		return text, err
 	}
 	from, to := bytes.Index(out, []byte("<svg")), bytes.Index(out, []byte("</svg>"))

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,7 +21,8 @@ const page = "Text.\n\n<!-- lockstorm list -->\n```text\nold\n```\n\nMade by `lo
 // The list of items is that of the pages: nobody writes it down a second time.
 func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 	files := fstest.MapFS{"README.md": {Data: []byte(page)}, "deep/down/README.md": {Data: []byte(page)}, "deep/Claims.md": {Data: []byte(page)},
-		"store/README.md": {Data: []byte(page)}, ".git/README.md": {Data: []byte(page)}, "deep/page.txt": {Data: []byte(page)}}
+		"store/README.md": {Data: []byte(page)}, ".git/README.md": {Data: []byte(page)}, "deep/page.txt": {Data: []byte(page)},
+		"whole.md": {Data: []byte("![All.](all.svg)\n\nMade by `lockstorm forecast b --format html`.\n")}, "all.csv": {Data: []byte("b,1\n")}}
 	all, err := Items(files, []string{"pause"})
 	if err != nil {
 		t.Fatal(err)
@@ -29,13 +31,16 @@ func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 	for _, i := range all {
 		names = append(names, i.Name)
 	}
-	want := []string{"readme-list", "readme-bound", "figure-one", "claims-list", "claims-bound", "figure-one-2", "down-list", "down-bound", "figure-one-3",
+	want := []string{"readme-list", "readme-bound", "figure-one", "claims-list", "claims-bound", "figure-one-2", "down-list", "down-bound", "figure-one-3", "figure-all", "data-all",
 		"study-pause", "debate", "theorem"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q\nwant\n%q", names, want)
 	}
 	if f := all[8]; f.File != "deep/down/one.svg" || strings.Join(f.Command, " ") != "sweep a --store x && report x" || f.Page != "deep/down/README.md" {
 		t.Errorf("%+v", f)
+	}
+	if d := all[10]; d.File != "all.csv" || strings.Join(d.Command, " ") != "forecast b --format csv" || d.Page != "whole.md" {
+		t.Errorf("%+v", d)
 	}
 	some, err := Select(all, []string{"claims*", "debate"})
 	if err != nil || len(some) != 3 || some[2].Name != "debate" {
@@ -89,6 +94,21 @@ func TestEachCostIsOfAnItem(t *testing.T) {
 		if !slices.ContainsFunc(all, func(i Item) bool { return i.Name == name }) {
 			t.Errorf("costs.txt has %s, which nobody makes", name)
 		}
+	}
+}
+
+// Sources that were unpacked have no git that lists them: all of them are sources, but what a run leaves at their root.
+func TestUnpackedSourcesAreWhole(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "cmd/internal/store/store.go", ".ci/run", "store/latest/result.json", "mine/README.md", ".idea/x"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := sources(dir, filepath.Join(dir, "mine"))
+	if want := []string{".ci/run", "cmd/internal/store/store.go", "go.mod"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("they are %q, %v; want %q", got, err, want)
 	}
 }
 

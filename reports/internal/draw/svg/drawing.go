@@ -94,7 +94,7 @@ func (x *Document) String(drawings ...*Drawing) string {
 	if x.Style != "" {
 		b.WriteString(Attributes("width", x.Width+x.Unit, "height", x.Height+x.Unit))
 	}
-	b.WriteString(Attributes(x.Attributes...) + Attributes("role", "img", "class", x.Class, "id", x.ID,
+	b.WriteString(Attributes(x.Attributes...) + Attributes("role", "img", "class", x.Class,
 		"aria-labelledby", x.ID+"-t", "aria-describedby", x.ID+"-d") + ">\n")
 	b.WriteString(`<title id="` + x.ID + `-t">` + Escape(x.Title) + "</title>\n")
 	b.WriteString(`<desc id="` + x.ID + `-d">` + Escape(x.Description) + "</desc>\n")

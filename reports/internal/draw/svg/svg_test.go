@@ -20,7 +20,7 @@ func Example() {
 	x := svg.Document{ID: "p", Class: "ls", Title: "One lane", Description: "A lane with its name.", Width: "100", Height: "40", Style: ".row{fill:#eee}"}
 	fmt.Print(x.String(d))
 	// Output:
-	// <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 40" width="100" height="40" role="img" class="ls" id="p" aria-labelledby="p-t" aria-describedby="p-d">
+	// <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 40" width="100" height="40" role="img" class="ls" aria-labelledby="p-t" aria-describedby="p-d">
 	// <title id="p-t">One lane</title>
 	// <desc id="p-d">A lane with its name.</desc>
 	// <style>.row{fill:#eee}</style>

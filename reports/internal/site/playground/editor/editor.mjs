@@ -60,6 +60,5 @@ export function edit(parent, label, changed) {
         return { from, to: word ? from + word[0].length : line.to, severity: "error", message: p.message };
       })));
     },
-    focus: () => view.focus(),
   };
 }

@@ -34,7 +34,8 @@ function refreshed(old, fresh) {
 // short returns what a control is called: a fault by what it is, all else by the words of its path.
 function short(s) {
   const fault = /^“(.*)”: /.exec(s.about);
-  return fault ? fault[1] + ", " + s.path.split(".").pop() : s.path.replace(/[._]/g, " ");
+  const words = s.path.replace(/[._]/g, " ").replace("ttl", "TTL").replace("work work", "time of work");
+  return fault ? fault[1] + ", " + s.path.split(".").pop() : words;
 }
 
 // control returns a setting as what fits its kind: a box to tick, a choice, a slider with its value, or a text.

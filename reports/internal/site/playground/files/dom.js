@@ -22,6 +22,7 @@ export function table(caption, heads, rows) {
 }
 
 const NS = "http://www.w3.org/2000/svg";
+let pictures = 0;
 
 // set sets attributes of an element, and returns it.
 export function set(e, attributes) {
@@ -33,9 +34,11 @@ export function set(e, attributes) {
 export const shape = (name, attributes) => set(document.createElementNS(NS, name), attributes);
 
 // picture returns an SVG of the simulator as an element. It is read as XML: a name that would close a tag in HTML has no way to
-// do so, a picture that is none is refused, and what could act is taken out, though the simulator writes none.
+// do so, a picture that is none is refused, and what could act is taken out, though the simulator writes none. Names become
+// its own, for several stand in a page.
 export function picture(text) {
-  const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const own = text.replace(/(?<=["#])(timeline|sequence)-/g, `p${++pictures}-`);
+  const svg = new DOMParser().parseFromString(own, "image/svg+xml").documentElement;
   if (svg.namespaceURI !== NS || svg.localName !== "svg" || svg.querySelector("parsererror")) {
     throw new Error("this is no picture");
   }

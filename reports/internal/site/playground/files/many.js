@@ -43,7 +43,7 @@ export function clear() {
 
 function say(text) { $("manysaid").textContent = text; }
 const grouped = (n) => n.toLocaleString("en");
-const percent = (share) => (100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0) + " %";
+const percent = (share) => (100 * share).toFixed(share > 0 && share < 0.1 || share > 0.9 && share < 1 ? 1 : 0) + "\u00a0%";
 
 // paced returns how many runs the next chunk should have, so that one takes about a tenth of a second.
 function paced(size, took, most) { return Math.max(1, Math.min(most, Math.round(size * Math.min(4, 100 / Math.max(took, 5))))); }
@@ -66,7 +66,7 @@ export function count(engine, setup, total, open) {
 
 function counts(answer, open) {
   const number = (text, also = "", title = undefined) => make("td", { class: "n" + also, title }, text);
-  const rows = answer.counts.map((c) => [c.name, number(String(c.violated), c.violated ? " violated" : ""),
+  const rows = answer.counts.map((c) => [c.name, number(grouped(c.violated), c.violated ? " violated" : ""),
     number(percent(c.violated / c.runs)), number(`${percent(c.low)} to ${percent(c.high)}`, " soft", c.claim), bar(c)]);
   const seeds = answer.failing_seeds.slice(0, 12)
     .map((seed) => make("button", { type: "button", click: () => open(seed) }, "seed " + seed));
@@ -76,7 +76,7 @@ function counts(answer, open) {
 
 // bar draws a share with its interval.
 function bar(c) {
-  const b = make("div", { class: "share", "aria-hidden": "true" }, make("i"), make("b"));
+  const b = make("div", { class: "share", "aria-hidden": "true" }, make("i"), make("b", { class: c.violated && "violated" }));
   b.firstChild.style.cssText = `left:${100 * c.low}%;width:${Math.max(100 * (c.high - c.low), 0.5)}%`;
   b.lastChild.style.left = `${100 * c.violated / c.runs}%`;
   return make("td", {}, b);
