@@ -66,7 +66,7 @@ var budgets = []budget{
 		why: "rows know what a black box sees, and how much of what breaks it sees is counted, rows that are kept can be made again and compared, a " +
 			"file whose shrinking ended early has no fault that strikes nothing, and values between the ends of " +
 			"an axis have no more digits than they need"},
-	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_560, aim: 2_000,
+	{folders: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast"}, lines: 2_550, aim: 2_000,
 		why: "whoever asks how often it would happen to him, and which settings would do: files of rates with a schema, eleven logs " +
 			"to make them from, the estimate, a bound on what takes no event, advice with its costs, and readers that end with a file " +
 			"that does not"},

@@ -452,19 +452,19 @@ func (t *Table) terms(b *strings.Builder) {
 // amount is a number with its unit, which browsers would break between the two.
 var amount = regexp.MustCompile(`(\d) (%|(?:[mµn]?s|[kM]?B|ppm)\b)`)
 
+// spanOf is an interval which browsers would break behind its dash.
+var spanOf = regexp.MustCompile(`(\d)–(\d)`)
+
 // escaped returns a text for a page.
 func escaped(text string) string {
-	return amount.ReplaceAllString(template.HTMLEscapeString(text), "$1\u00a0$2")
+	return spanOf.ReplaceAllString(amount.ReplaceAllString(template.HTMLEscapeString(text), "$1\u00a0$2"), "${1}–\u2060$2")
 }
-
-// spanOf is an interval in a narrow cell, which browsers would break behind its dash.
-var spanOf = regexp.MustCompile(`(\d)–(\d)`)
 
 func (c Cell) html() string {
 	if c.Words != nil {
 		return spansHTML(c.Words)
 	}
-	text := spanOf.ReplaceAllString(escaped(c.Text), "${1}–\u2060$2")
+	text := escaped(c.Text)
 	if c.Command != "" {
 		text += " See it: <code>" + string(CommandHTML(c.Command)) + "</code>"
 	}
