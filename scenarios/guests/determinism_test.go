@@ -35,8 +35,8 @@ func TestHowDeterminedGuestsAre(t *testing.T) {
 	})
 }
 
-// What libraries draw from sources of their own follows from the run's seed. Whom etcd's client asks, and when it dials again, hangs
-// on what gRPC draws: in these runs servers are out of reach for long, and many calls are made anew at one moment.
+// What libraries draw from sources of their own follows from the run's seed. Whom etcd's client asks, and when it dials again,
+// hangs on what gRPC draws: in these runs servers are out of reach for long, and many calls are made anew at one moment.
 func TestRunsRepeatWhateverIsDrawn(t *testing.T) {
 	for _, c := range []struct{ library, scenario string }{
 		{"concurrency", "etcd/answers-lost"}, {"concurrency", "etcd/starved-leader"}, {"gozero", "baseline/fault-free"},

@@ -50,7 +50,7 @@ func TestAKeptPageStandsInABox(t *testing.T) {
 	if len(b.pages) != 1 || b.pages[0].address != "stores/mine/run/1/report.html" || b.pages[0].Class != "boxed" {
 		t.Fatalf("%+v", b.pages)
 	}
-	if text := string(b.pages[0].HTML()); strings.Contains(text, evil) {
+	if text := b.pages[0].HTML(); strings.Contains(text, evil) {
 		t.Errorf("the page has the script as it is: %s", text)
 	}
 }

@@ -28,7 +28,8 @@ func drawn(key uint64, below uint32) uint32 {
 	return randv2.New(randv2.NewPCG(key, uint64(time.Now().UnixNano()))).Uint32N(below)
 }
 
-// waits are gRPC's between two dials: a second, then 1.6 times as long each time, up to two minutes, and by up to a fifth shorter or longer.
+// waits are gRPC's between two dials: a second, then 1.6 times as long each time, up to two minutes, and by up to a fifth shorter
+// or longer.
 type waits uint64
 
 // Backoff returns how long to wait after so many failures.

@@ -30,5 +30,6 @@
 // watcher is told what the latest of the logs says.
 //
 // wire.go is HTTP/2 and gRPC, at the client's end of a connection; message.go is what travels; translate.go says it to package
-// consensus; server.go is the front; lock.go has the platform, and our own lock on it.
+// consensus; server.go is the front; lock.go has the platform, and our own lock on it. chance.go and never.go see to it that a
+// client's runs repeat, and that they can be in a bubble at all.
 package etcd

@@ -129,15 +129,19 @@ func (s *server) pass(r *request, what any) any {
 		a.over = true
 		return s.said(r, reply)
 	}
-	a.timer = h.After(s.limit(), func() { s.give(ask, a, s.refused(r, "etcdserver: request timed out")) })
+	s.await(ask, a)
 	return sim.Later
 }
 
 // retry is how soon a server looks again for a leader.
 const retry = 50 * time.Millisecond
 
-// limit is how long a request may take: as in etcd, five seconds and two elections.
-func (s *server) limit() time.Duration { return 5*time.Second + 2*s.group.election }
+// await waits for the answer of the server behind: as in etcd, five seconds and two elections.
+func (s *server) await(ask sim.Ask, a *asking) {
+	a.timer = s.node.Host().After(5*time.Second+2*s.group.election, func() {
+		s.give(ask, a, s.refused(a.request, "etcdserver: request timed out"))
+	})
+}
 
 // leaderless reports whether a server knew no leader. It has no other refusal for a keep-alive than that the lease is gone.
 func leaderless(reply any) bool {
@@ -153,7 +157,7 @@ func (s *server) keepAlive(ask sim.Ask, a *asking, k *consensus.KeepAlive, until
 	case !leaderless(reply) && reply != sim.Later:
 		s.give(ask, a, s.said(a.request, reply))
 	case reply == sim.Later:
-		a.timer = h.After(s.limit(), func() { s.give(ask, a, s.refused(a.request, "etcdserver: request timed out")) })
+		s.await(ask, a)
 	case h.Mono() >= until:
 		s.give(ask, a, s.refused(a.request, "etcdserver: no leader"))
 	default:
