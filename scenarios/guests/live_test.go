@@ -307,7 +307,7 @@ func sideTable(t *testing.T) string {
 	for _, c := range contestants("") {
 		table := loadLive(t, c.name)
 		agree, unknown, both := 0, 0, 0
-		sim, real := map[string]int{}, map[string]int{}
+		sim, live := map[string]int{}, map[string]int{}
 		var differ []string
 		for i := range table.Rows {
 			r := &table.Rows[i]
@@ -321,7 +321,7 @@ func sideTable(t *testing.T) string {
 				sim[p]++
 			}
 			for _, p := range other.beyond(func(p string) bool { return !slices.Contains(r.Twin, p) }) {
-				real[p]++
+				live[p]++
 			}
 			switch not := differences(one, other); {
 			case len(not) > 0:
@@ -338,7 +338,7 @@ func sideTable(t *testing.T) string {
 		if both == 0 {
 			t.Errorf("no live run was made with %s: go test -run LibrariesLive -update -library %s", c.name, c.name)
 		}
-		s += row("`"+c.name+"`", fmt.Sprint(both), fmt.Sprint(agree), fmt.Sprint(unknown), inScenarios(sim), inScenarios(real),
+		s += row("`"+c.name+"`", fmt.Sprint(both), fmt.Sprint(agree), fmt.Sprint(unknown), inScenarios(sim), inScenarios(live),
 			strings.Join(differ, "<br>"))
 	}
 	for i := range guests.Libraries {

@@ -28,9 +28,9 @@ func redsyncTries(over poolsOf, w waits, options ...redsync.Option) guest.Constr
 	}
 }
 
-func redsyncLocks(over poolsOf, w waits, options ...redsync.Option) guest.Constructor {
+func redsyncLocks(over poolsOf, w waits) guest.Constructor {
 	return func(c *guest.Client) (guest.Lock, error) {
-		l, err := redsyncTries(over, w, options...)(c)
+		l, err := redsyncTries(over, w)(c)
 		l.(*redsyncLock).loops = true
 		return l, err
 	}

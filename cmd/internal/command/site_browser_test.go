@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -64,8 +65,7 @@ func TestTheSearchOfTheSiteIsUsedByKeysAlone(t *testing.T) {
 			t.Fatalf("the third Tab does not lead to the search, but to %q", at)
 		}
 		v.Do(chromedp.KeyEvent("slew clock" + kb.Enter))
-		until(t, func() bool { return strings.Contains(reportstest.Ask[string](v, `location.pathname`), "search.html") })
-		until(t, func() bool { return reportstest.Ask[int](v, `document.querySelectorAll(".hits li").length`) > 3 })
+		until(v, `location.pathname.includes("search.html") && document.querySelectorAll(".hits li").length > 3`)
 		if said := reportstest.Ask[string](v, `document.querySelector("[role=status]").textContent`); !strings.Contains(said, "sections:") {
 			t.Errorf("it says %q", said)
 		}
@@ -78,22 +78,22 @@ func TestTheSearchOfTheSiteIsUsedByKeysAlone(t *testing.T) {
 		reportstest.Ask[any](v, `document.querySelector(".hits a").focus()`)
 		first := reportstest.Ask[string](v, `document.activeElement.href`)
 		v.Do(chromedp.KeyEvent(kb.Enter))
-		arrived := `location.href + " " + document.readyState` // what is still loaded would be told of the next site
-		until(t, func() bool { return reportstest.Ask[string](v, arrived) == first+" complete" })
+		// What is still loaded would be told of the next site.
+		until(v, fmt.Sprintf(`location.href == %q && document.readyState == "complete"`, first))
 		v.Quiet(v.Site)
 	}
 }
 
-// until waits for what a browser does by itself.
-func until(t *testing.T, done func() bool) {
-	t.Helper()
+// until waits for what a browser does by itself. While it goes to another page it may have no answer.
+func until(b *reportstest.Reader, expression string) {
+	b.Helper()
 	for range 3000 { // a minute, which only a busy machine needs
-		if done() {
+		if done, err := chromedp.Run(b.Ctx, chromedp.Evaluate[bool](expression)); err == nil && done {
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Fatal("it does not come")
+	b.Fatalf("it does not come that %s", expression)
 }
 
 // A page of somebody else's in a store is shown where it can do nothing.

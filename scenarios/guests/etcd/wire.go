@@ -148,8 +148,8 @@ func (s *stream) next(id uint32) (*request, error) {
 		return nil, nil
 	}
 	r := &request{do: call, stream: id, method: s.method}
-	if make := bodies[s.method]; make != nil {
-		r.body = make()
+	if body := bodies[s.method]; body != nil {
+		r.body = body()
 		if err := proto.Unmarshal(s.body[messageHead:messageHead+n], r.body); err != nil || s.body[0] != 0 {
 			return nil, fmt.Errorf("etcd: a message of %s that can't be read: %w", s.method, err)
 		}

@@ -19,7 +19,7 @@ func TestRueidislockWaitsForAFreeLock(t *testing.T) {
 	b := rueidisLocker(t, s.addr, s, validity)
 	defer b.Close()
 	defer a.Close()
-	for err := error(rueidislock.ErrNotLocked); err != nil; { // so that the server knows the scripts
+	for err := rueidislock.ErrNotLocked; err != nil; { // so that the server knows the scripts
 		var release func()
 		if _, release, err = a.TryWithContext(t.Context(), "another lock"); err == nil {
 			release()

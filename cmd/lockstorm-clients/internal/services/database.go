@@ -341,9 +341,9 @@ func (d *database) gone(s *session, why error) {
 
 // AppendLives appends the lives of the lock. One that lasts ends at its idle limit, if there is one.
 func (d *database) AppendLives(all []checker.Span, wide bool) []checker.Span {
-	lives, limit := slices.Clone(d.lives), time.Duration(0)
+	lives := slices.Clone(d.lives)
 	if !d.Adapted {
-		limit = d.Scenario.Storage.Idle
+		limit := d.Scenario.Storage.Idle
 		for _, t := range d.transactions {
 			if t.To == clock.Forever && limit > 0 {
 				t.Gone, t.To = t.idle.Add(limit), t.idle.Add(limit)
