@@ -61,8 +61,8 @@ func TestThePageOfARunIsAlwaysTheSame(t *testing.T) {
 
 // Red is for what should not be: a promise that breaks as the scenario expects has another colour, on chips and in the table.
 func TestAPageDoesNotAlarmOfWhatIsExpected(t *testing.T) {
-	s := *reportstest.Scenario(t, "kleppmann/gc-pause")
 	for expected, want := range map[bool][2]int{true: {0, 4}, false: {2, 2}} { // belief and storage break, each in two places
+		s := *reportstest.Scenario(t, "kleppmann/gc-pause")
 		if !expected {
 			s.Expect = slices.DeleteFunc(slices.Clone(s.Expect), func(e scenarios.Expectation) bool { return e.Property == "belief" })
 		}
