@@ -165,8 +165,8 @@ func (c *Client) equip(do Constructor) error {
 	return nil
 }
 
-// Release gives the lock back. Whether every server acknowledged is what the connections saw, for a library may be content with
-// less; whether a service did is the library's word.
+// Release gives the lock back, and reports whether every server acknowledged. The connections say so, since a library may be
+// content with fewer; of a service the library does.
 func (g *guest) Release(c locks.Client, _ locks.Grant) bool {
 	p := g.proc(c)
 	before := g.client.asked()

@@ -316,5 +316,5 @@ func (tr *trial) exact(property string) bool {
 
 func promises() []string { return namesOf(campaign.All()) }
 
-// withReference gives a scenario the catalogue's own lock, which keeps the key that it is told.
+// withReference puts the catalogue's own lock into a scenario, with its usual key.
 func withReference(s *scenarios.Scenario) { s.Lock.New, s.Lock.Host, s.Lock.Key = nil, nil, "" }
