@@ -10,7 +10,7 @@ import "embed"
 //go:embed reports/*.md scenarios/*.md scenarios/*.svg scenarios/*.csv scenarios/live/*.md scenarios/live/*/*.md
 //go:embed scenarios/locktest/*.md scenarios/campaign/*.md scenarios/campaign/*/*.md scenarios/campaign/*/*.svg
 //go:embed scenarios/campaign/*/*.csv
-//go:embed reports/internal/onerun/testdata/pictures/gc-pause.*.svg
-//go:embed reports/internal/campaigns/testdata/pictures/pauses.violations.*
+//go:embed reports/runs/testdata/pictures/gc-pause.*.svg
+//go:embed reports/campaigns/testdata/pictures/pauses.violations.*
 //go:embed documents.zip
 var Documents embed.FS

@@ -98,7 +98,7 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), report, q.format, q.Quiet); err != nil {
+	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, q.Quiet); err != nil {
 		return err
 	}
 	if q.guide && q.Stopped {

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/guide"
 )
@@ -57,8 +57,13 @@ func (q *fuzzCommand) found() string {
 }
 
 // keep writes the least scenarios, and describes what was found.
-func (q *fuzzCommand) keep(h *campaign.Hunt) (*reports.Document, error) {
-	report := reports.Hunt{Scenario: &q.scenario, Command: q.again(h.Runs), Hunt: h, Guided: q.guide, ByDefault: q.byDefault}
+func (q *fuzzCommand) keep(h *campaign.Hunt) (*campaigns.Hunt, error) {
+	describe := campaigns.NewHunt
+	if q.guide {
+		describe = campaigns.NewGuided
+	}
+	report := describe(&q.scenario, q.again(h.Runs), h)
+	report.Default = q.byDefault
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
 		file := filepath.Join(q.found(), g.Name()+".yaml")
@@ -67,9 +72,9 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) (*reports.Document, error) {
 		if err != nil {
 			return nil, q.storeError(err)
 		}
-		report.Kept = append(report.Kept, reports.Least{Place: i, File: named, Command: command})
+		report.Kept(i, named, command)
 	}
-	return report.Document(), nil
+	return &report, nil
 }
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -38,9 +38,12 @@ func (p *printing) check() error {
 }
 
 // print prints a result, and ends the command with the exit code for its verdict.
-func (p *printing) print(out io.Writer, r *scenarios.Result, m reports.Making) error {
-	if err := cli.WriteFor(cli.ScreenFor(out, p.colour), out, reports.Run{Result: r, Making: m}.Document(p.verbose), p.format,
-		p.quiet); err != nil {
+func (p *printing) print(out io.Writer, r *scenarios.Result, m runs.Making) error {
+	if !p.verbose {
+		m.Whole = m.Command + " --verbose"
+	}
+	d := runs.Document(r, m, p.verbose)
+	if err := cli.WriteFor(cli.ScreenFor(out, p.colour), out, d, p.format, p.quiet); err != nil {
 		return err
 	}
 	return cli.ExitFor(r.Verdict)

@@ -108,7 +108,7 @@ func TestReportTakesThePlaceOfNothingButFiles(t *testing.T) {
 	}
 }
 
-var image = regexp.MustCompile(`!\[[^]]+\]\((reports/internal/onerun/testdata/pictures/gc-pause\.([^)]+))\)`)
+var image = regexp.MustCompile(`!\[[^]]+\]\((reports/runs/testdata/pictures/gc-pause\.([^)]+))\)`)
 
 // The README's picture is the one that a report of its first command draws.
 func TestTheReadmeShowsAPictureOfItsFirstRun(t *testing.T) {
@@ -130,7 +130,7 @@ func TestTheReadmeShowsAPictureOfItsFirstRun(t *testing.T) {
 	for _, m := range all {
 		shown, err := os.ReadFile(filepath.Join(root, m[1]))
 		if drawn, _ := os.ReadFile(filepath.Join("store", "latest", m[2])); err != nil || string(drawn) != string(shown) {
-			t.Errorf("%s is not current: run go test ./reports/internal/onerun -update, and look at it: %v", m[1], err)
+			t.Errorf("%s is not current: run go test ./reports/runs -update, and look at it: %v", m[1], err)
 		}
 	}
 }
