@@ -7,7 +7,7 @@ import "embed"
 // pages.
 //
 //go:embed *.md checker/*.md cmd/internal/engine/*.md
-//go:embed reports/*.md scenarios/*.md scenarios/*.svg scenarios/*.csv scenarios/live/*.md scenarios/live/*/*.md
+//go:embed reports/*.md scenarios/*.md scenarios/*.svg scenarios/*.csv
 //go:embed scenarios/locktest/*.md scenarios/campaign/*.md scenarios/campaign/*/*.md scenarios/campaign/*/*.svg
 //go:embed scenarios/campaign/*/*.csv
 //go:embed reports/internal/onerun/testdata/pictures/gc-pause.*.svg

@@ -98,11 +98,7 @@ var house = map[string]room{
 		"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/environment", "scenarios/campaign/stats", "sim"},
 		others: []string{"gonum.org/v1/gonum"}},
 
-	"faults/faultstest":       {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
-	"scenarios/live/wall":     {laws: free},                                          // it deceives real processes
-	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall"}}, // tests of simulated servers compare with real ones in it
-	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
-		"clock", "sim", "sim/redis", "scenarios/live/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
+	"faults/faultstest": {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign"},
 		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
 	"scenarios/campaign/explore": {laws: simulated, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
@@ -161,7 +157,7 @@ var house = map[string]room{
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
-		"scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
+		"scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table",
 		"reports",
 		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
 		others: []string{"github.com/spf13/cobra", modulePath}}, // the root package has the documents

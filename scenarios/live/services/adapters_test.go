@@ -25,7 +25,7 @@ func curator(t *testing.T, args ...string) []string {
 	if err != nil {
 		t.Skipf("no adapter is compiled (Debian: default-jdk-headless): %v", err)
 	}
-	source, classes := filepath.Join("..", "..", "..", "..", "scenarios", "live", "adapters", "CuratorAdapter.java"), t.TempDir()
+	source, classes := filepath.Join("..", "adapters", "CuratorAdapter.java"), t.TempDir()
 	if out, err := exec.Command(compiler, "-cp", recipes, "-d", classes, source).CombinedOutput(); err != nil {
 		t.Fatalf("javac: %v\n%s", err, out)
 	}
@@ -72,7 +72,7 @@ func TestMariaDBsLockOutlivesAPause(t *testing.T) {
 	}
 	adapter := filepath.Join(t.TempDir(), "services")
 	build := exec.Command("go", "build", "-o", adapter, ".")
-	build.Dir = filepath.Join("..", "..", "..", "..", "scenarios", "guests", "services")
+	build.Dir = filepath.Join("..", "..", "guests", "services")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
