@@ -34,7 +34,7 @@ var budgets = []budget{
 	{folders: []string{"clock"}, lines: 560, aim: 550},
 	{folders: []string{"sim"}, lines: 3_385, aim: 3_100, why: "WithFault and digests: whoever explores; watches that guests " +
 		"keep open: whoever tries a library of etcd"},
-	{folders: []string{"sim/simtest"}, lines: 140, aim: 40, why: "whoever adds a field to what is explored: tests hold it to " +
+	{folders: []string{"sim/simtest"}, lines: 217, aim: 40, why: "whoever adds a field to what is explored: tests hold it to " +
 		"the digest"},
 	{folders: []string{"sim/redis"}, lines: 4_170, aim: 3_300,
 		why: "an adapter that writes lines is understood, scripts are known by what they do, and a key that several hold; whoever tries " +

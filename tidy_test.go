@@ -48,8 +48,9 @@ var house = map[string]room{
 	".":     {laws: simulated},
 	"clock": {laws: simulated},
 
-	"sim":         {laws: simulated, module: []string{"clock"}},
-	"sim/simtest": {laws: simulated &^ noAmbient, others: []string{"pgregory.net/rapid"}}, // tests alone import it; it reads the environment
+	"sim":              {laws: simulated, module: []string{"clock"}},
+	"sim/simtest":      {laws: simulated &^ noAmbient, others: []string{"pgregory.net/rapid"}}, // tests alone import it; it reads the environment
+	"sim/simtest/need": {laws: simulated &^ noAmbient},                                         // tests alone import it; it looks for programs
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
 		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and nobody else imports them
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
@@ -99,8 +100,8 @@ var house = map[string]room{
 		others: []string{"gonum.org/v1/gonum"}},
 
 	"faults/faultstest":       {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
-	"scenarios/live/wall":     {laws: free},                                          // it deceives real processes
-	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall"}}, // tests of simulated servers compare with real ones in it
+	"scenarios/live/wall":     {laws: free},                                                              // it deceives real processes
+	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall", "sim/simtest/need"}}, // tests of simulated servers compare with real ones in it
 	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
 		"clock", "sim", "sim/redis", "scenarios/live/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign"},
@@ -118,7 +119,7 @@ var house = map[string]room{
 	"reports/play": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "sim",
 		"reports/internal/draw", "reports/internal/layout", "reports/internal/onerun", "reports/shell"}},
 	"reports/failure": {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/onerun"}},
-	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest"}, // tests alone import it
+	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest", "sim/simtest/need"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
 	"reports/internal/layout":   {laws: pure, module: []string{"checker", "clock"}},
 	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/layout"}},
