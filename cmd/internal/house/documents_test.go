@@ -1,4 +1,4 @@
-package lockstorm_test
+package house
 
 import (
 	"archive/zip"
@@ -55,13 +55,13 @@ func TestTheProgramHasEveryPage(t *testing.T) {
 		}
 		others = append(others, name)
 		if !*update && copied[name] != read(t, name) {
-			t.Errorf("documents.zip has another %s: run go test . -run EveryPage -update", name)
+			t.Errorf("documents.zip has another %s: run go test ./cmd/internal/house -run EveryPage -update", name)
 		}
 		delete(copied, name)
 	}
 	for name := range copied {
 		if !*update {
-			t.Errorf("documents.zip has %s, which is gone: run go test . -run EveryPage -update", name)
+			t.Errorf("documents.zip has %s, which is gone: run go test ./cmd/internal/house -run EveryPage -update", name)
 		}
 	}
 	if *update {
@@ -87,16 +87,6 @@ func pages(t *testing.T) (names []string) {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// isOfAnotherModule reports whether a go.mod lies between a file and this directory.
-func isOfAnotherModule(name string) bool {
-	for dir := filepath.Dir(name); dir != "."; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 func write(t *testing.T, names []string) {
