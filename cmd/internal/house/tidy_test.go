@@ -105,7 +105,6 @@ var house = map[string]room{
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign"},
 		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
 	"scenarios/campaign/explore": {laws: simulated, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
-	"scenarios/campaign/guide":   {laws: simulated, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign"}},
 	"scenarios/campaign/table": {laws: simulated, module: []string{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
@@ -160,7 +159,7 @@ var house = map[string]room{
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
-		"scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
+		"scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
 		"reports",
 		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
 		others: []string{"github.com/spf13/cobra", modulePath}}, // the root package has the documents
