@@ -164,7 +164,7 @@ var house = map[string]room{
 		"scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
 		"reports",
 		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
-		others: []string{"github.com/spf13/cobra", modulePath}}, // the root package has the documents
+		others: []string{"github.com/spf13/cobra"}},
 	"cmd/internal/engine":          {laws: free, module: []string{"cmd/internal/cli"}},
 	"cmd/internal/engine/protobuf": {laws: free}, // the engine is built with it in place of the library
 	"cmd/lockstorm":                {laws: free, module: []string{"cmd/internal/command"}},

@@ -34,7 +34,7 @@ func (a *allStudies) addFlags(c *cobra.Command) {
 
 // make lists the items, or makes them, writes the archive, and reports.
 func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
-	sources, err := a.repository()
+	sources, err := repository("--all", a.sources)
 	if err != nil {
 		return err
 	}
@@ -103,16 +103,15 @@ func (a *allStudies) check(c *cobra.Command, args []string, runs int) error {
 	return nil
 }
 
-// repository returns the folder of the sources: the one that is given, or the nearest at or above the present one.
-func (a *allStudies) repository() (string, error) {
-	dir, err := filepath.Abs(a.sources)
+// repository returns the folder of the sources: the one that --sources names, or the nearest at or above the present one.
+func repository(wants, named string) (string, error) {
+	dir, err := filepath.Abs(named)
 	found := cli.Sources(dir)
-	if a.sources != "" && found != dir {
-		return "", fmt.Errorf("--sources: %s has no go.mod of %s", a.sources, cli.Module)
+	if named != "" && found != dir {
+		return "", fmt.Errorf("--sources: %s has no go.mod of %s", named, cli.Module)
 	}
 	if err == nil && found == "" {
-		err = errors.New("--all: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources" +
-			installed())
+		err = fmt.Errorf("%s: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources", wants)
 	}
 	return found, err
 }

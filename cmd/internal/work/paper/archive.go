@@ -152,8 +152,9 @@ func (m *Remake) environment() Environment {
 	return e
 }
 
-// sources lists the files of a repository: those that git knows, or all but what is no source, where there is no git.
-func sources(dir, but string) (all []string, err error) {
+// Sources lists the files of a repository: those that git knows. Where there is no git, it lists all but what is no source
+// or in the folder of the output.
+func Sources(dir, but string) (all []string, err error) {
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 		if out, err := exec.Command("git", "-C", dir, "ls-files", "-z", "--cached").Output(); err == nil {
 			for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
@@ -194,7 +195,7 @@ func sources(dir, but string) (all []string, err error) {
 
 // pack returns the sources as an archive with the same bytes wherever they are the same.
 func (m *Remake) pack() ([]byte, error) {
-	names, err := sources(m.Sources, m.Dir)
+	names, err := Sources(m.Sources, m.Dir)
 	if err != nil {
 		return nil, err
 	}

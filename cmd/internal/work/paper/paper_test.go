@@ -106,7 +106,7 @@ func TestUnpackedSourcesAreWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := sources(dir, filepath.Join(dir, "mine"))
+	got, err := Sources(dir, filepath.Join(dir, "mine"))
 	if want := []string{".ci/run", "cmd/internal/store/store.go", "go.mod"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("they are %q, %v; want %q", got, err, want)
 	}
