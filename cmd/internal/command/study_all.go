@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work/paper"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
@@ -53,6 +54,7 @@ func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
 		return cli.Own(err)
 	}
 	m := paper.Remake{Sources: sources, Runs: runs, Program: program, Build: cli.Build(), Version: cli.Version, Log: c.ErrOrStderr(),
+		Write: store.Write,
 		Has: func(command, flag string) bool {
 			found, _, err := c.Root().Find([]string{command})
 			return err == nil && found.Flags().Lookup(flag) != nil
