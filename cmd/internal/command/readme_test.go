@@ -135,7 +135,8 @@ func TestTheReadmeIsShort(t *testing.T) {
 	}
 }
 
-// The pages show what their commands print; this keeps them true. Rewrite them with go test ./cmd/internal/command -update.
+// The pages show what their commands print. Without LOCKSTORM_LONG only README and the page of the checker are compared. Rewrite
+// them with go test ./cmd/internal/command -update.
 func TestThePagesShowWhatTheirCommandsPrint(t *testing.T) {
 	names, texts := pages(t)
 	root, err := filepath.Abs("../../..")
@@ -148,6 +149,9 @@ func TestThePagesShowWhatTheirCommandsPrint(t *testing.T) {
 	}
 	t.Chdir(dir)
 	for _, page := range names {
+		if !long && !*reportstest.Update && page != "README.md" && page != "checker/README.md" {
+			continue
+		}
 		want := texts[page]
 		for _, b := range paper.Snippets(want) {
 			want = strings.Replace(want, b.Whole, current(t, b), 1)

@@ -316,6 +316,7 @@ func TestASiteIsWrittenOverNothingElse(t *testing.T) {
 		{"full holds something else than a site; name an empty directory, or add --force", []string{at("full")}},
 		{"--only-store: there is no --store DIR and no --suite FILE to show", []string{at("new"), "--only-store"}},
 		{"there is no store nowhere", []string{at("new"), "--store", "nowhere"}},
+		{"--sources: nowhere has no go.mod of github.com/lockstorm/lockstorm", []string{at("new"), "--sources", "nowhere"}},
 		{"--runs: -1 is not positive", []string{at("new"), "--runs", "-1"}},
 		{"below can't be written: ", []string{at("file/below"), "--runs", "0", "--no-playground"}},
 	} {
