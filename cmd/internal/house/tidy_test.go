@@ -52,8 +52,7 @@ var house = map[string]room{
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
 		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and nobody else imports them
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
-	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}, // it answers what storage answers
-		others: []string{"github.com/ncruces/go-sqlite3"}}, // and nobody else imports it
+	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}}, // it answers what storage answers
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
 	"faults":      {laws: simulated, module: []string{"clock", "sim"}},
