@@ -75,7 +75,7 @@ func pages(t *testing.T) (names []string) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata" || d.Name() == "store" || d.Name() == "node_modules"):
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == ".github" || d.Name() == "testdata" || d.Name() == "store" || d.Name() == "node_modules"):
 			return fs.SkipDir
 		case filepath.Ext(file) == ".md":
 			names = append(names, filepath.ToSlash(file))
