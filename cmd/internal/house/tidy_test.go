@@ -46,8 +46,9 @@ var house = map[string]room{
 	".":     {laws: simulated},
 	"clock": {laws: simulated},
 
-	"sim":         {laws: simulated, module: []string{"clock"}},
-	"sim/simtest": {laws: simulated &^ noAmbient, others: []string{"pgregory.net/rapid"}}, // tests alone import it; it reads the environment
+	"sim":              {laws: simulated, module: []string{"clock"}},
+	"sim/simtest":      {laws: simulated &^ noAmbient, others: []string{"pgregory.net/rapid"}}, // tests alone import it; it reads the environment
+	"sim/simtest/need": {laws: simulated &^ noAmbient},                                         // tests alone import it; it looks for programs
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
 		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and nobody else imports them
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
@@ -97,14 +98,13 @@ var house = map[string]room{
 		others: []string{"gonum.org/v1/gonum"}},
 
 	"faults/faultstest":       {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
-	"scenarios/live/wall":     {laws: free},                                          // it deceives real processes
-	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall"}}, // tests of simulated servers compare with real ones in it
+	"scenarios/live/wall":     {laws: free},                                                              // it deceives real processes
+	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall", "sim/simtest/need"}}, // tests of simulated servers compare with real ones in it
 	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
 		"clock", "sim", "sim/redis", "scenarios/live/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign"},
 		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
 	"scenarios/campaign/explore": {laws: simulated, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
-	"scenarios/campaign/guide":   {laws: simulated, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign"}},
 	"scenarios/campaign/table": {laws: simulated, module: []string{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
@@ -116,7 +116,7 @@ var house = map[string]room{
 	"reports/play": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "sim",
 		"reports/internal/draw", "reports/internal/layout", "reports/internal/onerun", "reports/shell"}},
 	"reports/failure": {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/onerun"}},
-	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest"}, // tests alone import it
+	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest", "sim/simtest/need"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
 	"reports/internal/layout":   {laws: pure, module: []string{"checker", "clock"}},
 	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/layout"}},
@@ -155,14 +155,14 @@ var house = map[string]room{
 	"cmd/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/internal/work/paper": {laws: free, module: []string{"scenarios", "reports", "cmd/internal/store"}},
+	"cmd/internal/work/paper": {laws: free, module: []string{"scenarios", "reports"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
-		"scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
+		"scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
 		"reports",
 		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
-		others: []string{"github.com/spf13/cobra", modulePath}}, // the root package has the documents
+		others: []string{"github.com/spf13/cobra"}},
 	"cmd/internal/house":           {laws: free}, // tests alone
 	"cmd/internal/engine":          {laws: free, module: []string{"cmd/internal/cli"}},
 	"cmd/internal/engine/protobuf": {laws: free}, // the engine is built with it in place of the library
