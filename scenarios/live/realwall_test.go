@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
 	"github.com/lockstorm/lockstorm/sim/simtest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // These tests step the wall clock of a real server, and take as long as that then waits. Their limits are so wide that the
@@ -27,13 +28,8 @@ type rival struct {
 // onWall starts a server whose wall clock the test steps.
 func onWall(t *testing.T, config ...string) (*rival, *realtest.Wall) {
 	t.Helper()
-	if !long {
-		t.Skip("it takes half a minute: LOCKSTORM_LONG=1 runs it")
-	}
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip("redis-server is not installed: what the simulated one does by its wall clock is not compared")
-	}
+	need.Long(t)
+	path := need.Program(t, "what the simulated server does by its wall clock is not compared", "redis-server")
 	w, socket := realtest.NewWall(t), filepath.Join(t.TempDir(), "s")
 	config = append([]string{"--port", "0", "--unixsocket", socket, "--save", "", "--dir", t.TempDir()}, config...)
 	server := exec.Command(path, config...)
