@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios/sentence"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // A test holds each sentence of each finding against runs: what it rests on must be so, must be about all that the sentence
@@ -28,8 +29,8 @@ type tallied struct {
 
 func newTrials() *trials {
 	x := &trials{runner: NewRunner(), runs: 20, known: map[string]tallied{}, drawn: true}
-	if testing.Short() {
-		x.runs, x.drawn = 2, false
+	if !simtest.Long { // the long proof also makes again the counts that sentences give
+		x.runs, x.drawn = 4, false
 	}
 	return x
 }

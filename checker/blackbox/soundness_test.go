@@ -194,9 +194,13 @@ func TestADisagreementIsCounted(t *testing.T) {
 
 // What closes an operation need not name its lock again: it makes no difference to what a failed release ends.
 func TestAFailedReleaseIsOfTheLockThatItsInvokeNames(t *testing.T) {
+	seeds := 200
+	if long {
+		seeds = 2000
+	}
 	for _, m := range blackbox.Models {
 		differ, ended := 0, 0
-		for seed := range uint64(2000) {
+		for seed := range uint64(seeds) {
 			h, model := drawHistory(m, seed, smallest+int(seed%sizes))
 			named, lock := slices.Clone(h), map[int]string{}
 			for i := range named {
@@ -215,7 +219,7 @@ func TestAFailedReleaseIsOfTheLockThatItsInvokeNames(t *testing.T) {
 			}
 		}
 		if differ > 0 {
-			t.Errorf("%s: %d of 2000 get another verdict without the names", m.Name, differ)
+			t.Errorf("%s: %d of %d get another verdict without the names", m.Name, differ, seeds)
 		}
 		if ended == 0 && strings.Contains("mutex reentrant-mutex fenced-mutex semaphore", m.Name) {
 			t.Errorf("%s: no failed release made a difference", m.Name)

@@ -361,10 +361,7 @@ func TestTheReferenceKeepsWhatTheTableSays(t *testing.T) {
 			if l == nil {
 				t.Skipf("%s has no %s: what it owes was not measured", promisesName, kind)
 			}
-			m, n := newMeasurement(t, kind), 2
-			if kind == "redisson-rw" || kind == "redisson-fair" {
-				n = 1 // their scripts are interpreted: a run takes twelve times as long
-			}
+			m, n := newMeasurement(t, kind), 1
 			for p, sets := range l.Broke {
 				m.broke[p] = slices.Clone(sets)
 			}

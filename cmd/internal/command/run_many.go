@@ -26,7 +26,7 @@ func (q *runCommand) runMany(out, errs io.Writer) error {
 			q.noStore = true
 		}
 	}
-	p := work.NewProgress(errs, work.ModeFor(errs, "auto", q.quiet), q.Runs)
+	p := work.NewProgress(errs, work.ModeFor(errs, "auto", q.Quiet), q.Runs)
 	signal := work.OnInterrupt(p)
 	defer signal.Release()
 	t := campaign.Plan{
@@ -73,5 +73,5 @@ func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
 	if len(t.Unexpected) > 0 {
 		x.Command = q.Command(t.Unexpected[0])
 	}
-	return cli.WriteFor(cli.ScreenFor(out, q.colour), out, x.Document(), q.format, q.quiet)
+	return cli.WriteFor(cli.ScreenFor(out, q.Colour), out, x.Document(), q.Format, q.Quiet)
 }
