@@ -4,7 +4,6 @@ package program_test
 import (
 	"bufio"
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,14 +16,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
-
-var update = flag.Bool("update", false, "write the rows of the matrix on the page of libraries anew")
 
 // program is the program's file: built as users build it, for outside of go test some things are otherwise.
 var program = sync.OnceValues(func() (string, error) {
@@ -129,37 +125,6 @@ func TestSeveralProcessesMakeTheRowsOfALibrary(t *testing.T) {
 func TestALibraryHasARowInTheMatrix(t *testing.T) {
 	mustRun(t, t.TempDir(), 0, `redsync, client step: nothing is known of quorum: client libraries share one clock`,
 		"matrix", "--lock", "redsync", "--runs", "3", "--shrink", "0", "--property", "quorum", "--progress", "none", "--sentences")
-}
-
-// The rows of the page are what the matrix prints; with -update they are written anew.
-func TestThePageShowsTheRowsOfTheMatrix(t *testing.T) {
-	const page, begin, end = "../README.md", "<!-- matrix -->\n", "<!-- end -->\n"
-	b, err := os.ReadFile(page)
-	before, rest, ok := strings.Cut(string(b), begin)
-	is, after, closed := strings.Cut(rest, end)
-	if err != nil || !ok || !closed {
-		t.Fatalf("%v; want a place for the rows, between %s and %s", err, begin, end)
-	}
-	table := "| lock | tokens from | belief | validity | storage | fenced | tokens |\n" + strings.Repeat("| --- ", 7) + "|\n"
-	for _, l := range guests.Libraries {
-		if !strings.Contains(is, "| "+l.Name+" |") {
-			continue // a configuration that has no row
-		}
-		if !*update && (l.Name == "rueidislock" || os.Getenv("LOCKSTORM_LONG") == "" && l.Kind != scenarios.Single) {
-			continue // not determined by its seeds; slow
-		}
-		out := mustRun(t, t.TempDir(), 0, l.Name, "matrix", "--lock", l.Name, "--summary", "--shrink", "0", "--runs", "50",
-			"--property", "belief,validity,storage,fenced,tokens", "--format", "markdown", "--progress", "none")
-		row := regexp.MustCompile(`(?m)^\| ` + l.Name + ` \|.*\n`).FindString(out)
-		if table += row; !*update && (row == "" || !strings.Contains(is, row)) {
-			t.Errorf("%s does not show the row of %s, %q: go test -run Matrix -update ./program", page, l.Name, row)
-		}
-	}
-	if *update {
-		if err := os.WriteFile(page, []byte(before+begin+table+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 func TestALibraryIsSweptAndServed(t *testing.T) {
