@@ -104,7 +104,7 @@ var budgets = []budget{
 	{folders: []string{"cmd"}, lines: 9_140, aim: 6_800, why: "live tables that were killed go on, studies, also all at once, environments with their schema, " +
 		"forecasts with advice, arithmetic, tests that end after a time or at a signal, and the folder of a site, in which nothing of " +
 		"anybody's is lost"},
-	{folders: []string{"cmd/internal/work/paper"}, lines: 1_010, aim: 700,
+	{folders: []string{"cmd/internal/work/paper"}, lines: 1_025, aim: 700,
 		why: "a referee: every table and figure made again, compared, resumed, and packed with sources and checksums"},
 }
 

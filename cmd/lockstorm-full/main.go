@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/command"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm-full/internal/publish"
 	"github.com/lockstorm/lockstorm/cmd/lockstorm-full/internal/services"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
@@ -26,7 +27,7 @@ func main() {
 			}
 		}
 		services.Add()
-		command.Main("lockstorm-full")
+		command.Main("lockstorm-full", publish.Commands()...)
 	})
 }
 

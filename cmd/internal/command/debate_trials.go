@@ -18,6 +18,28 @@ func usualDebate() debateCommand {
 	return debateCommand{searchLeast: 1000, boundSeeds: 3, seed: 1, out: "-"}
 }
 
+// DebateFlags are the flags of another command that shows the debate.
+type DebateFlags struct {
+	Runs, Workers int
+	Progress      string
+	Quiet         bool
+}
+
+// Debate makes the runs of the debate, and returns it with the worst verdict. It says on errs what the runs contradict.
+func Debate(errs io.Writer, flags DebateFlags) (*reports.Debate, scenarios.Verdict, error) {
+	h := usualDebate()
+	h.runs, h.workers, h.progress, h.quiet, h.rest = flags.Runs, flags.Workers, flags.Progress, flags.Quiet, scenarios.Catalogue()
+	h.again = fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.runs, h.seed) // which makes the same document
+	if err := h.check(); err != nil {
+		return nil, scenarios.Unknown, err
+	}
+	if err := h.begin(); err != nil {
+		return nil, scenarios.Unknown, err
+	}
+	h.try(errs)
+	return &h.debate, h.warn(errs), nil
+}
+
 // begin reads the argument, and what is to be run for it.
 func (h *debateCommand) begin() error {
 	h.debate = reports.Debate{Version: cli.Version, Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}

@@ -42,8 +42,8 @@ func current(t *testing.T, block paper.Snippet) string {
 	return block.With(out)
 }
 
-// pages are those that show what commands print, with their texts, by their names from the root. They are those that study --all
-// makes again.
+// pages are those that show what commands print, with their texts, by their names from the root. They are those that paper makes
+// again.
 func pages(t *testing.T) (names []string, texts map[string]string) {
 	t.Helper()
 	root := os.DirFS(filepath.Join("..", "..", ".."))

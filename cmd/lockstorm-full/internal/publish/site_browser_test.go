@@ -1,4 +1,4 @@
-package command
+package publish
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // some are the pages that are looked at each time; the night looks at all.
@@ -24,7 +25,7 @@ func TestThePagesOfTheSiteAreQuietLegibleAndFit(t *testing.T) {
 	v := reportstest.Browse(t)
 	dir := madeSite(t, "--runs", "0", "--no-playground")
 	pages := some
-	if long {
+	if simtest.Long {
 		pages = slices.Sorted(maps.Keys(readSite(t, dir).pages))
 	}
 	v.Site = "file://" + dir + "/"

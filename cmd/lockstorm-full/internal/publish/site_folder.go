@@ -1,4 +1,4 @@
-package command
+package publish
 
 import (
 	"encoding/json"
@@ -48,7 +48,18 @@ func documents(sources, site string, root *cobra.Command) (all []reports.File, e
 		}
 		all = append(all, reports.File{Name: name, Content: text})
 	}
-	return append(all, reports.File{Name: "reference/commands.md", Content: []byte(cli.CommandPages(root))}), err
+	return append(all, reports.File{Name: "reference/commands.md", Content: []byte(commandPages(root))}), err
+}
+
+// commandPages returns the help of all commands, each as the smallest program prints it that has the command.
+func commandPages(root *cobra.Command) string {
+	text := strings.ReplaceAll(cli.CommandPages(root), cli.Name, "lockstorm")
+	for _, g := range Commands() {
+		for _, c := range g.Commands {
+			text = strings.ReplaceAll(text, "lockstorm "+c.Name(), "lockstorm-full "+c.Name())
+		}
+	}
+	return text
 }
 
 // siteAt returns the site that is in a directory; an empty one if there is none. What is something else is left alone.

@@ -1,0 +1,2 @@
+// Package publish has the commands that show results to other people: serve, site and paper.
+package publish
