@@ -1,6 +1,6 @@
 // Package lockstorm is the root of a deterministic correctness simulator for distributed locks. It has no code: the
-// command is in cmd/lockstorm, and the packages below this file are its parts. Its tests keep the table of which
-// package may import which, what no simulated package may do (tidy_test.go), and that no link in a document is broken.
+// command is in cmd/lockstorm, and the packages below this folder are its parts. Tests in cmd/internal/house check which
+// package imports which, what simulated packages must not do, and that every link in a page leads somewhere.
 //
 // # What may be built on
 //

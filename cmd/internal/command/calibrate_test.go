@@ -8,13 +8,12 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // The calibration wants the shape of what Jepsen published, not its digits: a share of that order, and a remedy that works.
 func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	shares := make([]float64, len(calibrations))
 	for i, k := range calibrations {
 		s, _ := scenarios.Find("session/jepsen-etcd")

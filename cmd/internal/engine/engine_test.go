@@ -19,7 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/play"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
-	"github.com/lockstorm/lockstorm/sim/simtest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // asked are twenty scenarios, of each kind of lock and platform that a page can run, with what is drawn and what is interpreted.
@@ -186,9 +186,7 @@ const settled = `new Promise(done => { const look = () => {
 }; look(); })`
 
 func TestTheEngineIsTheSameBytesEachTime(t *testing.T) {
-	if !simtest.Long {
-		t.Skip("it is built twice; LOCKSTORM_LONG=1 does that")
-	}
+	need.Long(t)
 	if second, err := engine.Build(source(t)); err != nil || !bytes.Equal(built(t).Wasm, second.Wasm) {
 		t.Errorf("the second time the engine is another (%v)", err)
 	}

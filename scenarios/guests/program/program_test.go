@@ -21,6 +21,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 var update = flag.Bool("update", false, "write the rows of the matrix on the page of libraries anew")
@@ -231,9 +232,7 @@ func TestWhatALibraryCantBeInIsRefused(t *testing.T) {
 
 // TestSought is run by the next test, in a process of its own: it is to fail.
 func TestSought(t *testing.T) {
-	if os.Getenv("CLIENTS_SOUGHT") == "" {
-		t.Skip("it is for the other test")
-	}
+	need.Caller(t, "CLIENTS_SOUGHT", "TestWhatIsFoundOfALibraryIsKeptAndTriedFirst")
 	locktest.FuzzGuest(t, "redlock/any", redigo(), locktest.Promises("validity"), locktest.Faults("jump"), locktest.Seeds(200))
 }
 
