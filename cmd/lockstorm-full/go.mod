@@ -4,6 +4,8 @@ go 1.26.0
 
 replace github.com/lockstorm/lockstorm => ../..
 
+replace github.com/lockstorm/lockstorm/reports/site => ../../reports/site
+
 replace github.com/lockstorm/lockstorm/scenarios/guests => ../../scenarios/guests
 
 require (
@@ -12,6 +14,7 @@ require (
 	github.com/go-zookeeper/zk v1.0.4
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/lockstorm/lockstorm v0.0.0
+	github.com/lockstorm/lockstorm/reports/site v0.0.0
 	github.com/lockstorm/lockstorm/scenarios/guests v0.0.0
 	github.com/spf13/cobra v1.10.2
 	go.etcd.io/etcd/api/v3 v3.7.3

@@ -153,19 +153,15 @@ var house = map[string]room{
 	"cmd/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/internal/work/paper": {laws: free, module: []string{"scenarios", "reports"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
 		"scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
 		"reports",
-		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
+		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra"}},
 	"cmd/internal/house":           {laws: free}, // tests alone
-	"cmd/internal/engine":          {laws: free, module: []string{"cmd/internal/cli"}},
-	"cmd/internal/engine/protobuf": {laws: free}, // the engine is built with it in place of the library
 	"cmd/lockstorm":                {laws: free, module: []string{"cmd/internal/command"}},
-	"cmd/lockstorm-play":           {laws: free, module: []string{"reports/play"}},
 }
 
 // folders are the top-level folders, all of them: exactly those that the project's card names. A new idea finds a room inside one

@@ -12,7 +12,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/cmd/internal/work/paper"
+	"github.com/lockstorm/lockstorm/reports/site/paper"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 

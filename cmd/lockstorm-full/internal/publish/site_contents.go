@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/engine"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/site/engine"
 )
 
 // wanted says which files are suites.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/cmd/internal/work/paper"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/site/paper"
 )
 
 // siteFile names what the command wrote, so that it knows its own sites, and takes away what a new one no longer has.
@@ -39,7 +39,7 @@ func documents(sources, site string, root *cobra.Command) (all []reports.File, e
 	for _, name := range names {
 		folders, kind := strings.Split(name, "/"), path.Ext(name)
 		picture := (kind == ".svg" || kind == ".csv") && !slices.Contains(folders, "internal")
-		if kind != ".md" && !picture || slices.Contains(folders, "testdata") {
+		if kind != ".md" && !picture || slices.Contains(folders, "testdata") || folders[0] == ".github" {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(sources, filepath.FromSlash(name)))
