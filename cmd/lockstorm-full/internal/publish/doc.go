@@ -1,2 +1,0 @@
-// Package publish has the commands that show results to other people: serve, site and paper.
-package publish
