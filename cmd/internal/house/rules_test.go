@@ -42,9 +42,9 @@ func checkStarters(u *unit, report reporter) {
 
 // formats are the packages of the standard library that write HTML or CSV, and those of this module that may import them.
 var formats = map[string][]string{
-	"html":          {"reports/internal/layout"},
-	"html/template": {"reports/internal/layout"},
-	"encoding/csv":  {"reports/internal/layout", "scenarios/campaign/table"}, // a table of millions of rows is no document
+	"html":          {"reports"},
+	"html/template": {"reports"},
+	"encoding/csv":  {"reports", "scenarios/campaign/table"}, // a table of millions of rows is no document
 }
 
 // checkFormats wants each format written in one place.
@@ -163,7 +163,7 @@ var glossary = map[string][]string{
 	"worker":    {"scenarios/campaign"},
 	"study":     {"scenarios/campaign/study"},
 	"forecast":  {"scenarios/campaign/forecast"},
-	"look":      {"reports/internal/layout"},
+	"look":      {"reports"},
 	"crew":      nil, // these were words for a worker
 	"shift":     nil,
 	"hand":      nil,
@@ -261,7 +261,8 @@ func unused(units []*unit, others []*ast.File) (names []string) {
 // forTests are packages that the tests of others call: what their own tests name from outside is in use.
 var forTests = []string{"checker/checkertest", "checker/recorder", "faults/faultstest", "scenarios/arithmetic",
 	"scenarios/guest", "scenarios/locktest",
-	"scenarios/scenariostest"}
+	"scenarios/scenariostest", "reports/campaigns", "reports/debate", "reports/histories", "reports/runs", "reports/site/playground",
+	"reports/suites"}
 
 // nameUses adds to named what a file names of packages of this module.
 func nameUses(tree *ast.File, counts func(pkg string) bool, named map[string]bool) {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/play"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/site"
 	"github.com/lockstorm/lockstorm/reports/site/engine"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
@@ -126,7 +126,7 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
 	b := reportstest.Browse(t)
 	source, made := source(t), built(t)
-	files, err := (&reports.Site{Version: source.Named, Revision: source.Revision, Engine: made.Wasm, Support: made.Support}).Files()
+	files, err := (&site.Site{Version: source.Named, Revision: source.Revision, Engine: made.Wasm, Support: made.Support}).Files()
 	if err != nil {
 		t.Fatal(err)
 	}

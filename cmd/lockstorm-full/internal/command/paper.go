@@ -60,7 +60,7 @@ func (q *paperCommand) make(c *cobra.Command) error {
 		return err
 	}
 	if q.out == "" {
-		return cli.Write(c.OutOrStdout(), paper.List(items).Document(), q.format, false)
+		return cli.Write(c.OutOrStdout(), paper.List(items), q.format, false)
 	}
 	m := paper.Remake{Sources: sources, Runs: q.runs, Program: q.program, Version: cli.Version, Log: c.ErrOrStderr(), Write: store.Write,
 		Has: func(command, flag string) bool {
@@ -92,9 +92,7 @@ func (q *paperCommand) make(c *cobra.Command) error {
 	if err != nil {
 		return cli.Own(err)
 	}
-	t := m.Report(results, times)
-	t.Notes = append(t.Notes, file)
-	if err := cli.Write(c.OutOrStdout(), t.Document(), q.format, false); err != nil {
+	if err := cli.Write(c.OutOrStdout(), m.Report(results, times, file), q.format, false); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {

@@ -11,15 +11,16 @@ import (
 	"path/filepath"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/site"
 	"github.com/lockstorm/lockstorm/reports/site/engine"
+	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
 // wanted says which files are suites.
-var wanted = "a suite is JSON: " + "lockstorm test --junit FILE.xml --json FILE.json"
+var wanted = "a suite is JSON: lockstorm test --junit FILE.xml --json FILE.json"
 
 // play builds the simulator for the browser. Where that can't be done the site has no playground, and why is said.
-func play(s *reports.Site, sources string, errs io.Writer) {
+func play(s *site.Site, sources string, errs io.Writer) {
 	from := engine.Clone(sources, cli.Version)
 	built, err := engine.Build(from)
 	if err != nil {
@@ -30,7 +31,7 @@ func play(s *reports.Site, sources string, errs io.Writer) {
 }
 
 // suitesOf reads suites from files, and then those that lie in stores.
-func suitesOf(files, stores []string) (all []*reports.Suite, err error) {
+func suitesOf(files, stores []string) (all []site.Suite, err error) {
 	read := func(name, flag string, like func(text []byte) bool) error {
 		text, err := os.ReadFile(name)
 		if about, missing := os.Stat(name); missing == nil && about.IsDir() {
@@ -45,11 +46,11 @@ func suitesOf(files, stores []string) (all []*reports.Suite, err error) {
 		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
 			return fmt.Errorf("%s: %s is XML, as JUnit reports are, which have no counts of runs; %s", flag, name, wanted)
 		}
-		s := new(reports.Suite)
-		if err := s.Read(name, text); err != nil {
+		s, err := suites.Parse(text)
+		if err != nil {
 			return fmt.Errorf("%s: %s is no suite: %w; %s", flag, name, err, wanted)
 		}
-		all = append(all, s)
+		all = append(all, site.Suite{Name: name, Suite: s})
 		return nil
 	}
 	for _, name := range files {
