@@ -73,16 +73,15 @@ var house = map[string]room{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "faults/size", "checker", "checker/blackbox",
-		"checker/codec", "scenarios/internal/yamlform", "scenarios/locks", "scenarios/sentence", "scenarios/platform"}},
+		"checker/codec", "scenarios/internal/clocks", "scenarios/internal/yamlform", "scenarios/locks", "scenarios/sentence", "scenarios/platform"}},
+	"scenarios/internal/clocks":   {laws: simulated},
+	"scenarios/internal/stuck":    {laws: free}, // it watches goroutines and the processor's time
 	"scenarios/internal/yamlform": {laws: simulated, module: []string{"faults"}, others: []string{"github.com/goccy/go-yaml"}},
 	"scenarios/scenariostest": {laws: simulated, module: []string{"clock", "sim", "faults", "faults/faultstest", "checker", "scenarios"},
 		others: []string{"pgregory.net/rapid"}}, // tests alone import it
-	"scenarios/guest": {laws: free, module: []string{ // the bubble in which client libraries run: goroutines, and Go's own clock
-		"clock", "sim", "sim/redis", "faults", "scenarios", "scenarios/locks"}},
-	"scenarios/guest/overlay": {laws: free}, // writes the overlay by which guests have clocks: a program
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
 		"checker", "faults", "scenarios", "scenarios/arithmetic", "scenarios/locks", "scenarios/campaign", "scenarios/campaign/stats",
-		"scenarios/guest", "reports/failure"},
+		"scenarios/internal/stuck", "reports/failure"},
 		others: []string{"pgregory.net/rapid"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "checker/blackbox", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -68,7 +68,7 @@ func TestEachGuestHasTheClockOfItsHost(t *testing.T) {
 			t.Error("the clocks of clients are wrong, and that is not refused")
 		}
 		need.Possible(t, "no guest has its host's clock", errors.New(
-			"it takes go test -overlay \"$(go run ./scenarios/guest/overlay)\" ./scenarios/guest"))
+			"it takes go test -overlay \"$(go run ./guest/overlay)\" ./guest"))
 	}
 	if err := s.Check(); err != nil {
 		t.Fatal(err)

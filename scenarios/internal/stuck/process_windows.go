@@ -1,12 +1,12 @@
-package guest
+package stuck
 
 import (
 	"syscall"
 	"time"
 )
 
-// processTime returns how much of the processor's time the process has used: on a busy machine it does not pass while others run.
-func processTime() time.Duration {
+// ProcessTime returns how much of the processor's time the process has used: on a busy machine it does not pass while others run.
+func ProcessTime() time.Duration {
 	var made, ended, kernel, user syscall.Filetime
 	self, err := syscall.GetCurrentProcess()
 	if err == nil {

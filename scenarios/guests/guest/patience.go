@@ -2,13 +2,13 @@ package guest
 
 import (
 	"fmt"
-	"regexp"
-	"runtime"
 	"runtime/metrics"
 	"strings"
 	"sync/atomic"
 	"testing/synctest"
 	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
 )
 
 // What is wrong with a guest, as the evidence says it.
@@ -23,10 +23,6 @@ const (
 // MostTurns is how often goroutines may be put on the processor without an event of the world. Beyond that the guests of a run
 // are busy with nothing, and the run ends. See doc.go.
 var MostTurns = 1_000_000
-
-// Patience is how much of the processor's time the process may use without an event of the world, where goroutines never leave
-// it, so that there are no turns to count. No other bound counts seconds.
-var Patience = 30 * time.Second
 
 // turns returns how often goroutines have been put on the processor since the process began. Go counts every eighth.
 func turns() (n int) {
@@ -44,7 +40,7 @@ func watch(alive *atomic.Int64) (stop func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		seen, since, from := alive.Load(), processTime(), turns()
+		seen, since, from := alive.Load(), stuck.ProcessTime(), turns()
 		stalled := ""
 		for {
 			select {
@@ -54,12 +50,12 @@ func watch(alive *atomic.Int64) (stop func()) {
 			}
 			switch now := alive.Load(); {
 			case now != seen:
-				seen, since, from, stalled = now, processTime(), turns(), ""
+				seen, since, from, stalled = now, stuck.ProcessTime(), turns(), ""
 			case turns()-from > 4*MostTurns: // the bubble itself ends runs before that, if it can
 				panic(fmt.Sprintf("guest: no event in %d turns of goroutines: those of a guest never rest\n\n%s", turns()-from, stacks()))
-			case processTime()-since > Patience:
+			case stuck.ProcessTime()-since > stuck.Patience:
 				panic(fmt.Sprintf("guest: no event in %s of the processor's time: a goroutine of a guest never blocks\n\n%s",
-					Patience, stacks()))
+					stuck.Patience, stacks()))
 			default:
 				before := stalled
 				if stalled = mutexes(); stalled != "" && stalled == before {
@@ -70,29 +66,6 @@ func watch(alive *atomic.Int64) (stop func()) {
 		}
 	}()
 	return func() { close(over); <-ended }
-}
-
-// Beside calls do in a goroutine of its own, and returns "" when that has returned. It leaves do where it is, and returns the
-// stacks, if a proc of a world is found blocked in Go's own ways at the same place twice, in any goroutine of the process, or
-// if the process has used so much of the processor's time, where patience is not 0.
-func Beside(do func(), patience time.Duration) (stuck string) {
-	over := make(chan struct{})
-	go func() { defer close(over); do() }()
-	for before, from := "", processTime(); ; {
-		select {
-		case <-over:
-			return ""
-		case <-time.After(time.Second):
-		}
-		switch now := procs(blocked); {
-		case now != "" && now == before:
-			return now
-		case patience > 0 && processTime()-from > patience:
-			return procs(running)
-		default:
-			before = now
-		}
-	}
 }
 
 // mutexes returns the stacks of the guests' goroutines where some wait for a mutex, and every other one durably; "" where any can
@@ -115,23 +88,6 @@ func mutexes() string {
 	return strings.Join(all, "\n\n")
 }
 
-// What a goroutine's stack begins with that waits for something other than the world, or does not wait.
-var (
-	blocked = regexp.MustCompile(`^goroutine \d+ \[(select|chan |sync\.|sleep|semacquire|IO wait|syscall)`)
-	running = regexp.MustCompile(`^goroutine \d+ \[runn`)
-)
-
-// procs returns the stacks of those procs of worlds that are in a state.
-func procs(state *regexp.Regexp) string {
-	var all []string
-	for _, g := range goroutines() {
-		if state.MatchString(g) && strings.Contains(g, "lockstorm/sim.") {
-			all = append(all, g)
-		}
-	}
-	return strings.Join(all, "\n\n")
-}
-
 // leftBehind lets time pass until no more than n goroutines are left, and returns their stacks if that does not happen.
 func leftBehind(n int) string {
 	from := turns()
@@ -145,19 +101,9 @@ func leftBehind(n int) string {
 	return ""
 }
 
-func goroutines() []string {
-	b := make([]byte, 64<<10)
-	n := runtime.Stack(b, true)
-	for n == len(b) {
-		b = make([]byte, 4*len(b))
-		n = runtime.Stack(b, true)
-	}
-	return strings.Split(string(b[:n]), "\n\n")
-}
-
 // residents returns the stacks of the guests' goroutines: those in bubbles, for the rest of the process comes and goes.
 func residents() (all []string) {
-	for _, g := range goroutines() {
+	for _, g := range stuck.Goroutines() {
 		head, _, _ := strings.Cut(g, "\n")
 		inBubble := strings.Contains(head, "synctest bubble")
 		if inBubble && !strings.Contains(g, "testing/synctest.") && !strings.Contains(head, "[coroutine") {

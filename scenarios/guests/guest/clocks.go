@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/internal/clocks"
 )
 
 // This file gives each guest the clock of its client's host. It takes an overlay of package time when the program is built (see
@@ -42,7 +43,7 @@ func init() {
 	if !hooked {
 		return
 	}
-	scenarios.GuestsHaveClocks()
+	clocks.OfGuests = true
 	shift = func() (wall, mono int64) {
 		if c := owner(); c != nil {
 			return c.shift()

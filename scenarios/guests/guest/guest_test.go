@@ -15,7 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
+	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
 	_ "github.com/lockstorm/lockstorm/sim/simtest" // memory is collected as in all tests
 )
 
@@ -198,8 +199,8 @@ func TestGuestThatNeverBlocksEndsTheProcessWithItsStack(t *testing.T) {
 		},
 	}
 	if want := os.Getenv("GUEST_SPINS"); want != "" {
-		if guest.Patience = time.Hour; strings.Contains(want, "blocks") {
-			guest.Patience = 200 * time.Millisecond
+		if stuck.Patience = time.Hour; strings.Contains(want, "blocks") {
+			stuck.Patience = 200 * time.Millisecond
 		}
 		_, _ = bad{acquire: spins[want]}.run(t)
 		return

@@ -93,7 +93,7 @@
 //
 // For a goroutine that never leaves the processor nothing can be counted: the world takes no event, the runtime counts no
 // turn, a profiling signal counts the processor's time, and a stack does not say whether a loop will end. So there the
-// processor's time is the bound: after [Patience] of it without an event the process ends in the same way. That a machine is
+// processor's time is the bound: after 30 seconds of it without an event the process ends in the same way. That a machine is
 // busy does not count, as time that others use is not the process's.
 //
 // # A program of guests
