@@ -51,8 +51,8 @@ var house = map[string]room{
 	"sim/simtest/need": {laws: simulated &^ noAmbient},                                         // tests alone import it; it looks for programs
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
 		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and nobody else imports them
-	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
-	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}}, // it answers what storage answers
+	"sim/storage":   {laws: simulated, module: []string{"clock", "sim"}},
+	"sim/sql":       {laws: simulated, module: []string{"clock", "sim", "sim/storage"}}, // it answers what storage answers
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
 	"faults":      {laws: simulated, module: []string{"clock", "sim"}},
