@@ -141,8 +141,8 @@ var house = map[string]room{
 		"reports", "reports/campaigns", "reports/debate", "reports/forecasts", "reports/histories", "reports/runs", "reports/suites",
 		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra"}},
-	"cmd/internal/house":           {laws: free}, // tests alone
-	"cmd/lockstorm":                {laws: free, module: []string{"cmd/internal/command"}},
+	"cmd/internal/house": {laws: free}, // tests alone
+	"cmd/lockstorm":      {laws: free, module: []string{"cmd/internal/command"}},
 }
 
 // folders are the top-level folders, all of them: exactly those that the project's card names. A new idea finds a room inside one
