@@ -19,10 +19,10 @@ import (
 
 // starters are the packages that may start goroutines, and why.
 var starters = map[string]string{
-	"scenarios/campaign":   "the engine that makes runs side by side",
-	"scenarios/guest":      "client libraries have goroutines of their own",
-	"cmd/internal/command": "a second signal ends the program",
-	"cmd/internal/work":    "a process is waited for beside its output",
+	"scenarios/campaign":       "the engine that makes runs side by side",
+	"scenarios/internal/stuck": "a lock that never goes on is left where it is",
+	"cmd/internal/command":     "a second signal ends the program",
+	"cmd/internal/work":        "a process is waited for beside its output",
 }
 
 // checkStarters finds goroutines that are started anywhere else: there is one engine.
@@ -152,7 +152,7 @@ var glossary = map[string][]string{
 	"block":     {},
 	"sweep":     {"scenarios/campaign"},
 	"driver":    {},
-	"guest":     {"scenarios", "scenarios/guest"},
+	"guest":     {"scenarios"},
 	"adapter":   {},
 	"law":       {"scenarios/arithmetic"},
 	"flaw":      {"scenarios/arithmetic"},
@@ -260,7 +260,7 @@ func unused(units []*unit, others []*ast.File) (names []string) {
 
 // forTests are packages that the tests of others call: what their own tests name from outside is in use.
 var forTests = []string{"checker/checkertest", "checker/recorder", "faults/faultstest", "scenarios/arithmetic",
-	"scenarios/guest", "scenarios/locktest",
+	"scenarios/locktest",
 	"scenarios/scenariostest", "reports/campaigns", "reports/debate", "reports/histories", "reports/runs", "reports/site/playground",
 	"reports/suites"}
 
@@ -346,7 +346,6 @@ var exportedAnyway = map[string]string{
 	"scenarios/campaign/archive.ErrNone":      "callers compare an error with it",
 	"scenarios/campaign/explore.Budgets":      "the rows of the table that the package makes",
 	"scenarios/campaign/stats.ClopperPearson": "an interval for rates that are rare, beside Wilson's",
-	"scenarios/guest.Notifier":                "adapters implement it",
 	"scenarios/campaign/stats.Unsure":         "an interval that holds whatever the unknown runs would have shown",
 	"scenarios/locks.Leased":                  "locks of one's own implement it",
 }
