@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/site/serve"
 )
 
 func newServe() *cobra.Command {
@@ -45,7 +45,7 @@ func newServe() *cobra.Command {
 
 // browse serves a store until a signal comes.
 func browse(c *cobra.Command, dir, addr string) error {
-	s, err := reports.OpenStore(dir)
+	s, err := serve.Open(dir)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/site"
+	"github.com/lockstorm/lockstorm/reports/site/serve"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -66,7 +67,7 @@ func (h *siteCommand) debates() bool { return !h.onlyStore && h.debate.runs != 0
 
 // write makes the site, and says where it begins.
 func (h *siteCommand) write(c *cobra.Command, dir string) error {
-	s := reports.Site{Version: cli.Version}
+	s := site.Site{Version: cli.Version}
 	sources, err := "", error(nil)
 	if !h.onlyStore {
 		if sources, err = repository("site", h.sources); err != nil {
@@ -74,7 +75,7 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 		}
 	}
 	for _, name := range h.stores {
-		opened, err := reports.OpenStore(name)
+		opened, err := serve.Open(name)
 		if err != nil {
 			return err
 		}

@@ -12,26 +12,27 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/engine"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/site"
+	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
 // wanted says which files are suites.
 var wanted = "a suite is JSON: " + cli.Name + " test --junit FILE.xml --json FILE.json"
 
 // argue makes the runs of the debate.
-func (h *siteCommand) argue(s *reports.Site, errs io.Writer) error {
+func (h *siteCommand) argue(s *site.Site, errs io.Writer) error {
 	d := &h.debate
 	d.again = fmt.Sprintf("%s debate --runs %d --seed %d", cli.Name, d.runs, d.seed) // which makes the same document
 	if err := d.begin(); err != nil {
 		return err
 	}
 	d.try(errs)
-	s.Debate = &d.debate
+	s.Debate = d.debate.Document()
 	return nil
 }
 
 // play builds the simulator for the browser. Where that can't be done the site has no playground, and why is said.
-func play(s *reports.Site, sources string, errs io.Writer) {
+func play(s *site.Site, sources string, errs io.Writer) {
 	from := engine.Clone(sources, cli.Version)
 	built, err := engine.Build(from)
 	if err != nil {
@@ -42,7 +43,7 @@ func play(s *reports.Site, sources string, errs io.Writer) {
 }
 
 // suitesOf reads suites from files, and then those that lie in stores.
-func suitesOf(files, stores []string) (all []*reports.Suite, err error) {
+func suitesOf(files, stores []string) (all []site.Suite, err error) {
 	read := func(name, flag string, like func(text []byte) bool) error {
 		text, err := os.ReadFile(name)
 		if about, missing := os.Stat(name); missing == nil && about.IsDir() {
@@ -57,11 +58,11 @@ func suitesOf(files, stores []string) (all []*reports.Suite, err error) {
 		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
 			return fmt.Errorf("%s: %s is XML, as JUnit reports are, which have no counts of runs; %s", flag, name, wanted)
 		}
-		s := new(reports.Suite)
-		if err := s.Read(name, text); err != nil {
+		s, err := suites.Parse(text)
+		if err != nil {
 			return fmt.Errorf("%s: %s is no suite: %w; %s", flag, name, err, wanted)
 		}
-		all = append(all, s)
+		all = append(all, site.Suite{Name: name, Suite: s})
 		return nil
 	}
 	for _, name := range files {

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
@@ -70,7 +70,7 @@ func (q *studyCommand) study(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r := reports.Campaign{Survey: campaign.Survey{Job: job}, Version: cli.Version}
+	r := campaigns.Campaign{Survey: campaign.Survey{Job: job}, Version: cli.Version}
 	if _, share := s.Share(); !share {
 		r.Survey.Figures = []string{s.Measure}
 	}

@@ -16,9 +16,9 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/engine"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/play"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/site"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -27,7 +27,7 @@ var asked = []string{
 	"kleppmann/gc-pause", "kleppmann/clock-jump", "kleppmann/crash-restart", "antirez/delayed-restart", "baseline/fault-free",
 	"distlock/split-vote", "efficiency/dedup", "etcd/any", "etcd/leader-cut-off", "failover/any", "fencing/any",
 	"fencing/from-a-service", "leases/fast-client", "printed/etcd-mutex", "redisson/any", "redisson-fair/any", "redisson-sentinel/any",
-	"redlock/any", "session/jepsen-etcd", "zookeeper/any",
+	"redlock/any", "session/jepsen-etcd", "sql/paused", "zookeeper/any",
 }
 
 // page loads the engine as a page does, and answers calls.
@@ -127,7 +127,7 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
 	b := reportstest.Browse(t)
 	source, made := source(t), built(t)
-	files, err := (&reports.Site{Version: source.Named, Revision: source.Revision, Engine: made.Wasm, Support: made.Support}).Files()
+	files, err := (&site.Site{Version: source.Named, Revision: source.Revision, Engine: made.Wasm, Support: made.Support}).Files()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
@@ -198,7 +198,7 @@ func TestWhatALibraryCantBeInIsRefused(t *testing.T) {
 // TestSought is run by the next test, in a process of its own: it is to fail.
 func TestSought(t *testing.T) {
 	need.Caller(t, "CLIENTS_SOUGHT", "TestWhatIsFoundOfALibraryIsKeptAndTriedFirst")
-	locktest.FuzzGuest(t, "redlock/any", redigo(), locktest.Promises("validity"), locktest.Faults("jump"), locktest.Seeds(200))
+	guest.Fuzz(t, "redlock/any", redigo(), locktest.Promises("validity"), locktest.Faults("jump"), locktest.Seeds(200))
 }
 
 func TestWhatIsFoundOfALibraryIsKeptAndTriedFirst(t *testing.T) {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // List returns the items as a table.
-func List(items []Item) reports.Table {
-	t := reports.Table{Title: "What can be made again", Data: items,
+func List(items []Item) cli.Table {
+	t := cli.Table{Title: "What can be made again", Data: items,
 		Heads: []string{"item", "kind", "page", "core-seconds", "command"}}
 	for _, i := range items {
 		cost := "-"
@@ -44,8 +44,8 @@ func Verdict(all []Result) (v scenarios.Verdict) {
 }
 
 // Report returns what became of the items as a table, with the first lines of each difference below it.
-func (m *Remake) Report(all []Result, times []Times) reports.Table {
-	t := reports.Table{Title: "Every table and figure, made again",
+func (m *Remake) Report(all []Result, times []Times) cli.Table {
+	t := cli.Table{Title: "Every table and figure, made again",
 		Heads: []string{"item", "page", "state", "seconds", "core-seconds"}}
 	took := map[string]Times{}
 	cores := 0.0
