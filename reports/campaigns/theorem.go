@@ -175,23 +175,24 @@ func (r *TheoremRow) held() string {
 
 // theoremLimits says what the table shows and what it can't, a paragraph each.
 var theoremLimits = []string{
-	"Each cell is one exploration: every schedule of two clients, with one cycle each, in which no more goes otherwise than " +
-		"its budget says. \"Holds with\" is a statement about all of these schedules. \"Breaks with\" is a statement about one, " +
-		"which run repeats.",
-	"A message may be late by a tick, by more than its timeout or by more than the lock lives, come behind all else that is " +
-		"due at its tick, or be lost. A fault may strike at any mark of a client, on any host of its kind, once. Restarted " +
-		"servers have what their persistence kept: nothing, unless the lock says " + onDisk + ".",
-	"Budgets are ordered in part. One is within another if each of its schedules is one of the other's: a jump is within a " +
-		"message and a jump, and neither of a jump and a pause is within the other. Named are the weakest budgets that break a " +
-		"promise, for no budget within them does, and the strongest in which it holds, for they are within no other in which it " +
-		"does. Only explored budgets are compared.",
-	"A grid can't show: differences of less than a tick that add up over many messages; faults between two marks; more " +
-		"clients, servers or cycles; other times than those named. A drift moves the expiry of keys off the grid by parts of a " +
-		"tick. The README of this page's package argues why the grid loses little of Redlock's arithmetic.",
-	"Where the states of a lock are known, runs end at one from which another goes on. Where they are not, which its cells " +
-		"say, all schedules are run to their end, and budgets are small. Elections and tokens are drawn with seed 1; they are no " +
-		"choice of these explorations. Fencing tokens from an oracle never fail, and no system has one. Promises of liveness are " +
-		"not judged.",
+	"Each cell is one exploration: every schedule of two clients, with one cycle each, within its " +
+		"budget. \"Holds with\" is a statement about all of these schedules. \"Breaks with\" is a statement " +
+		"about one, which run repeats.",
+	"A message may be late by a tick, by more than its timeout or by more than the lock lives, come " +
+		"after everything else in its tick, or be lost. A fault may happen once, at any mark of a client, to " +
+		"any host of its kind. Restarted servers have what their persistence kept: nothing, unless the lock " +
+		"says " + onDisk + ".",
+	"One budget is within another if each of its schedules is one of the other's: a jump is within a " +
+		"message and a jump; neither of a jump and a pause is within the other. The weakest budgets that " +
+		"break a promise are named, and the strongest in which it holds. Only explored budgets are compared.",
+	"A grid can't show differences of less than a tick that add up over many messages, faults between " +
+		"two marks, other numbers of clients, servers or cycles, or other times. A drift moves the expiry of " +
+		"keys by parts of a tick. The README of this page's package argues why the grid loses little of " +
+		"Redlock's arithmetic.",
+	"Where the states of a lock are known, runs end at a state that another schedule continues from. " +
+		"Where they are not, which its cells say, all schedules run to their end, and budgets are small. " +
+		"Elections and tokens follow from seed 1. Fencing tokens from an oracle never fail, and no system " +
+		"has one. Promises of liveness are not judged.",
 }
 
 const onDisk = "persistence=aof-always"
