@@ -1,20 +1,19 @@
-// Package reports puts results before people or machines. Each report is a pure function of results: the same result has the
-// same bytes.
+// Package reports writes a report once, and in every format: text for a screen, Markdown, HTML, JSON and CSV.
 //
-// A [Document] is a report that can be written in each format: text, Markdown, HTML, JSON and CSV. There is a way to one for
-// each kind of result:
+// A report is a [Document]: blocks in their order, such as paragraphs, tables and figures. The example builds one. Its Text,
+// Markdown, HTML, JSON and CSV write the blocks; a block or a [Span] that only some formats need says so with In. The same
+// document gives the same bytes. Text is laid out for a [Screen]; the zero Screen is a file.
 //
-//	Run, List, Metrics   one run, or many as what operators watch; Timeline, Sequence and Mermaid draw it
-//	Tally, Hunt, Sweep…  many runs: counts, searches, the matrix, bounds; Campaign is rows that are kept, on a page with figures
-//	Suite                scenarios that are run as tests, also for CI systems
-//	History              what models say of a recorded history
-//	Debate               the argument about Redlock, tested by runs
-//	Table                rows of words, of whatever else
+// This package knows nothing about locks or runs. Packages next to it turn results into documents:
 //
-// Each of these says what it says once, as blocks: its page has no template, but blocks that only a page has. So a new
-// format is a file in internal/layout, and knows no report. The pages of a [Store], which shows runs and campaigns that are
-// kept to a browser, are the exception: they have forms, and templates. What all of it is made of lies below internal:
-// layout has words, tables and formats; draw the pictures of a run; plot those of campaigns.
+//	runs        one run, or many as operators watch them
+//	campaigns   many runs: counts, searches, the matrix, studies
+//	suites      scenarios that run as tests, also for CI systems
+//	histories   what models say about a recorded history
+//	forecasts   how often locks break in an environment
+//	debate      the argument about Redlock, tested by runs
 //
-// A page allows its one style and its one script by their hashes, and nothing from outside.
+// Texts of others, such as titles and names, pass through [Plain] before they are shown. Each format escapes them. A page allows
+// its one style and its one script by their hashes, and nothing from outside. A Class only styles a page; it says nothing that
+// the words don't say.
 package reports

@@ -1,23 +1,53 @@
 package reports_test
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// The pictures of a run in which a client pauses while it holds the lock.
-func ExampleTimeline() {
-	s, _ := scenarios.Find("kleppmann/gc-pause")
-	r := scenarios.Run(s, 1)
-	for _, picture := range [][]byte{reports.Timeline(r), reports.Sequence(r), reports.Mermaid(r)} {
-		title, _, _ := bytes.Cut(picture[bytes.Index(picture, []byte("title")):], []byte("\n"))
-		fmt.Printf("%s\n", title)
+// A report of your own: a table and a figure, written once, and read as text, as Markdown or as a page.
+func Example() {
+	waits := &reports.Table{Columns: reports.Numbers("lock", "runs", "longest wait")}
+	waits.Add("redlock", "100", "1.2 s")
+	waits.Add("mine", "100", "0.4 s")
+
+	bars := reports.Figure{
+		Text: func(reports.Screen) string { return "redlock ############\nmine    ####\n" },
+		SVG: func() string {
+			return `<svg viewBox="0 0 120 20"><rect width="120" height="8"/><rect y="10" width="40" height="8"/></svg>`
+		},
 	}
+
+	d := &reports.Document{Title: "Waits"}
+	d.Rich(reports.Span{Text: "mine", Look: "code"}, reports.Span{Text: " waits a third as long."})
+	d.Table("The longest wait of 100 runs:", waits)
+	d.Add(reports.Block{Kind: "picture", Label: "Longest waits", Drawn: bars})
+
+	fmt.Println(d.Text(reports.Screen{}))
+	fmt.Print(d.Markdown())
 	// Output:
-	// title id="timeline-t">Timeline of kleppmann/gc-pause, seed 1</title>
-	// title id="sequence-t">Sequence diagram: storage is violated: kleppmann/gc-pause, seed 1</title>
-	// title: "storage is violated: kleppmann/gc-pause, seed 1"
+	// mine waits a third as long.
+	//
+	// The longest wait of 100 runs:
+	//   lock     runs  longest wait
+	//   redlock   100         1.2 s
+	//   mine      100         0.4 s
+	//
+	// redlock ############
+	// mine    ####
+	//
+	// `mine` waits a third as long.
+	//
+	// The longest wait of 100 runs:
+	//
+	// | lock | runs | longest wait |
+	// | --- | --- | --- |
+	// | redlock | 100 | 1.2 s |
+	// | mine | 100 | 0.4 s |
+	//
+	// ```text
+	// redlock ############
+	// mine    ####
+	// ```
 }
