@@ -53,10 +53,11 @@ func end(err error, errs io.Writer) int {
 	return code
 }
 
-// The template of --version calls named, for only that takes the time to find the build. Templates are cobra's own, for all
-// commands.
+// The template of --version calls named, for only that takes the time to find the build. Templates, and whether commands are
+// sorted, are cobra's own, for all commands: ours are in the order in which a user meets them.
 func init() {
 	cobra.AddTemplateFunc("named", cli.Named)
+	cobra.EnableCommandSorting = false
 }
 
 func newRoot(more ...Group) *cobra.Command {
@@ -90,12 +91,19 @@ func newRoot(more ...Group) *cobra.Command {
 		root.AddCommand(g.Commands...)
 	}
 	root.AddCommand(newSchedule(), newWorker(), newMan()) // a page of the help, and what it does not list
-	for _, c := range root.Commands() {
+	finish(root)
+	addMoved(root)
+	return root
+}
+
+// finish gives the commands below one their completions and help.
+func finish(parent *cobra.Command) {
+	for _, c := range parent.Commands() {
 		complete(c)
 		explain(c)
-		c.Flags().SortFlags = false // they stand in the order of how often they are used
+		c.Flags().SortFlags = false // they are in the order of how often they are used
+		finish(c)
 	}
-	return root
 }
 
 // isCommand refuses a word that is no command, with the one that was probably meant.
@@ -105,7 +113,9 @@ func isCommand(root *cobra.Command, args []string) error {
 	}
 	var names []string
 	for _, c := range root.Commands() {
-		names = append(names, c.Name())
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
 	}
 	return fmt.Errorf("unknown command %q%s; lockstorm --help lists them", args[0], scenarios.Suggest(args[0], names))
 }

@@ -22,7 +22,7 @@ var texts embed.FS
 func explain(c *cobra.Command) {
 	text := c.Long
 	if text == "" {
-		file, err := texts.ReadFile("help/" + c.Name() + ".txt")
+		file, err := texts.ReadFile("help/" + strings.Join(strings.Fields(c.CommandPath())[1:], "-") + ".txt")
 		if err != nil {
 			return // its line in the list says all
 		}
@@ -97,12 +97,12 @@ type Group struct {
 
 func groups() []Group {
 	return []Group{
-		{"Run:", []*cobra.Command{newRun(), newTest(), newLive(), newReplay()}},
-		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newArithmetic(), newShrink()}},
-		{"Measure:", []*cobra.Command{newSweep(), newStudy(), newBound(), newMatrix(), newBlackBox(), newEfficiency(), newCalibrate(),
-			newForecast(), newRows(), newMerge(), newExport()}},
+		{"Run:", []*cobra.Command{newRun(), newTest(), newReplay(), newLive()}},
+		{"Search:", []*cobra.Command{newFuzz(), newShrink(), newExplore(), newArithmetic()}},
+		{"Measure:", []*cobra.Command{newStudy(), newSweep(), newForecast(), newMerge(), newExport(),
+			newBound(), newMatrix(), newBlackBox(), newEfficiency(), newCalibrate()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
-		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newSite(), newMetrics()}},
-		{"Files:", []*cobra.Command{newNew(), newValidate(), newSchema(), newEnvironment()}},
+		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newSite()}},
+		{"Files:", []*cobra.Command{newNew(), newValidate()}},
 	}
 }

@@ -19,17 +19,21 @@ type printing struct {
 	verbose bool
 }
 
-func (p *printing) addFlags(c *cobra.Command) {
+// addFlags adds the flags to a command, which may have formats besides those of every document.
+func (p *printing) addFlags(c *cobra.Command, formats ...string) {
 	f := c.Flags()
-	cli.FormatFlag(f, &p.format)
+	cli.FormatFlag(f, &p.format, formats...)
 	cli.ColorFlag(f, &p.colour)
-	f.BoolVarP(&p.quiet, "quiet", "q", false, "print one line")
+	if f.Lookup("quiet") == nil {
+		f.BoolVarP(&p.quiet, "quiet", "q", false, "")
+	}
+	f.Lookup("quiet").Usage = "print one line, and no progress"
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
 }
 
 func (p *printing) check() error {
 	switch {
-	case p.quiet && p.format != "text" && p.format != "json":
+	case p.quiet && p.format != "text" && p.format != "json" && p.format != openMetrics:
 		return fmt.Errorf("--quiet goes with --format text or json, not with %s", p.format)
 	case p.verbose && (p.quiet || p.format != "text"):
 		return fmt.Errorf("--verbose goes with --format text, and not with --quiet")

@@ -21,7 +21,7 @@ func newReport() *cobra.Command {
 	var look figureFlags
 	c := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Draw a stored run or campaign: a page, pictures, and files for other tools",
+		Short: "Draw a stored run or campaign",
 		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {

@@ -51,7 +51,7 @@ func (b *builder) settings() *layout.Document {
 	b.file(schemaFile, scenarios.Schema())
 	d.Rich(layout.Span{Text: "A scenario is a file in YAML. An editor that reads the "},
 		layout.Span{Text: "JSON Schema", Link: "scenario.schema.json"}, layout.Span{Text: " ("},
-		layout.Span{Text: "lockstorm schema", Look: layout.Coded}, layout.Span{Text: ") completes and checks it. "},
+		layout.Span{Text: "lockstorm new --schema", Look: layout.Coded}, layout.Span{Text: ") completes and checks it. "},
 		layout.Span{Text: "Your own scenarios", Link: relative(settingsFile, addressOf("scenarios/files.md"))},
 		layout.Span{Text: " explains how to write one."})
 	t := &layout.Table{Columns: layout.Columns("setting", "form", "default", "what it is")}
