@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -35,7 +35,9 @@ func newBlackBox() *cobra.Command {
 			g.Each = p.Result
 			all := g.Run()
 			p.End()
-			return cli.Write(c.OutOrStdout(), reports.Sighting(&g, all, cli.Version), q.format, false)
+			x := campaigns.NewSighting(&g, all)
+			x.Lockstorm = cli.Version
+			return cli.Write(c.OutOrStdout(), x.Document(), q.format, false)
 		},
 	}
 	q.addFlags(c, 1000, "scenario")

@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -69,8 +69,9 @@ func (v *boundCommand) measure(all []campaign.BoundSearch) (edges []campaign.Edg
 }
 
 func (v *boundCommand) printEdges(out io.Writer, edges []campaign.Edge) error {
-	d := reports.Bounds(&v.Scenario, v.Seed, v.Runs, edges, reports.Making{Version: cli.Version, Settings: v.Set})
-	return cli.Write(out, d, v.format, false)
+	x := runs.NewEdges(&v.Scenario, v.Seed, v.Runs, edges)
+	x.Lockstorm, x.Settings = cli.Version, append(x.Settings, v.Set...)
+	return cli.Write(out, x.Document(), v.format, false)
 }
 
 // sought returns what is to be measured: along the axes, or all bounds that are stated.

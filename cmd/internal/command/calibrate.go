@@ -9,7 +9,6 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -61,7 +60,7 @@ func newCalibrate() *cobra.Command {
 }
 
 // calibrate makes the runs, and a row for each remedy.
-func (q *calibrateCommand) calibrate() (t reports.Table, err error) {
+func (q *calibrateCommand) calibrate() (t cli.Table, err error) {
 	t.Title, t.Heads = "Updates lost under etcd's lock", []string{"updates under etcd's lock", "lost", "share", "interval at 95 %"}
 	t.Rows = append(t.Rows, []string{"Jepsen, etcd 3.4.3 (2020)", "", published, ""})
 	for _, k := range calibrations {

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -23,7 +23,9 @@ func newEfficiency() *cobra.Command {
 			e.Each = p.Result
 			counts := e.Run()
 			p.End()
-			return cli.Write(c.OutOrStdout(), reports.Efficiency(&e, counts, cli.Version), q.format, false)
+			x := campaigns.NewEfficiency(&e, counts)
+			x.Lockstorm = cli.Version
+			return cli.Write(c.OutOrStdout(), x.Document(), q.format, false)
 		},
 	}
 	q.addFlags(c, 1000, "lock and class of faults")

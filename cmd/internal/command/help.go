@@ -97,12 +97,12 @@ type Group struct {
 
 func groups() []Group {
 	return []Group{
-		{"Run:", []*cobra.Command{newRun(), newTest(), newReplay(), newLive()}},
+		{"Run:", []*cobra.Command{newRun(), newTest(), newReplay()}},
 		{"Search:", []*cobra.Command{newFuzz(), newShrink(), newExplore(), newArithmetic()}},
 		{"Measure:", []*cobra.Command{newStudy(), newSweep(), newForecast(), newMerge(), newExport(),
 			newBound(), newMatrix(), newBlackBox(), newEfficiency(), newCalibrate()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
-		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newSite()}},
+		{"Look:", []*cobra.Command{newList(), newReport()}},
 		{"Files:", []*cobra.Command{newNew(), newValidate()}},
 	}
 }

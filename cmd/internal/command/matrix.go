@@ -85,7 +85,7 @@ func (m *matrixCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), x.Document(), m.format, false); err != nil {
+	if err := cli.Write(c.OutOrStdout(), m.document(x), m.format, false); err != nil {
 		return err
 	}
 	return m.Exit(cli.AsExpected)

@@ -6,6 +6,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -16,8 +17,9 @@ func (m *matrixCommand) shrink(plots []campaign.Plot) {
 	}
 }
 
-func (m *matrixCommand) keep(plots []campaign.Plot) (*reports.Matrix, error) {
-	x := &reports.Matrix{Matrix: &m.matrix, Plots: plots, Version: cli.Version, Summary: m.summary, Sentences: m.sentences}
+func (m *matrixCommand) keep(plots []campaign.Plot) (*campaigns.Matrix, error) {
+	x := campaigns.NewMatrix(&m.matrix, plots)
+	x.Lockstorm = cli.Version
 	for i := range plots {
 		l := plots[i].Least
 		if m.Store == "" || l == nil {
@@ -28,7 +30,18 @@ func (m *matrixCommand) keep(plots []campaign.Plot) (*reports.Matrix, error) {
 		if err != nil {
 			return nil, m.Explain(err)
 		}
-		x.Kept = append(x.Kept, reports.Least{Place: i, File: named, Command: command})
+		x.Kept(i, named, command)
 	}
-	return x, nil
+	return &x, nil
+}
+
+// document is the matrix as the flags ask for it: its tables, one for all, or a line for each cell.
+func (m *matrixCommand) document(x *campaigns.Matrix) *reports.Document {
+	switch {
+	case m.sentences:
+		return x.Sentences()
+	case m.summary:
+		return x.Summary()
+	}
+	return x.Document()
 }

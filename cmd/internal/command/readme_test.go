@@ -1,128 +1,10 @@
 package command
 
 import (
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/work/paper"
-	"github.com/lockstorm/lockstorm/reports/reportstest"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
-	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
-
-// current returns the example as it should be. A table takes minutes to make whole, so without the long proofs it is made
-// of few runs: its figures are others then, but it must have the same rows.
-func current(t *testing.T, block paper.Snippet) string {
-	t.Helper()
-	args := block.Args()
-	brief := strings.HasSuffix(block.Command, " --format markdown") && !long && !*reportstest.Update
-	if brief && args[0] == "blackbox" { // which promises break in a few runs is another table; it has tests of its own
-		return block.Whole
-	}
-	if brief {
-		if args = append(args, "--runs", "2"); args[0] == "forecast" {
-			args = append(args, "--more", "0")
-		}
-	}
-	out, errs, code := lockstorm(args...)
-	finds := brief || args[0] == "check" || strings.HasPrefix(block.Command, "fuzz redlock/any ") // which are there to find something
-	if code != cli.AsExpected && (code != cli.NotAsExpected || !finds) {
-		t.Errorf("lockstorm %s: exit %d\n%s%s", block.Command, code, out, errs)
-	}
-	if brief {
-		if got, want := firstCells(out), firstCells(block.Text); len(got) < 3 || !slices.Equal(got, want) {
-			t.Errorf("lockstorm %s: its rows are\n%s\nand the page has\n%s", block.Command, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
-		return block.Whole
-	}
-	return block.With(out)
-}
-
-// pages are those that show what commands print, with their texts, by their names from the root. They are those that study --all
-// makes again.
-func pages(t *testing.T) (names []string, texts map[string]string) {
-	t.Helper()
-	root := os.DirFS(filepath.Join("..", "..", ".."))
-	items, err := paper.Items(root, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts = map[string]string{}
-	for _, i := range items {
-		if i.Kind != paper.Example || texts[i.Page] != "" {
-			continue
-		}
-		text, err := fs.ReadFile(root, i.Page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names, texts[i.Page] = append(names, i.Page), string(text)
-	}
-	if len(names) < 9 {
-		t.Fatalf("only %v have examples", names)
-	}
-	return names, texts
-}
-
-// Whoever reads a page sees which command makes a table, and as which study.
-func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
-	names, texts := pages(t)
-	for _, page := range names {
-		blocks := paper.Snippets(texts[page])
-		if begun := strings.Count(texts[page], "<!-- lockstorm "); begun != len(blocks) {
-			t.Errorf("%s begins %d examples, and %d are whole", page, begun, len(blocks))
-		}
-		for _, b := range blocks {
-			if want := paper.Made(b.Command); !strings.Contains(b.Command, " | head -") && !strings.HasSuffix(b.Text, "\n"+want+"\n") {
-				t.Errorf("%s: the example does not end with %q", page, want)
-			}
-		}
-	}
-	for command, name := range paper.Studies {
-		if _, is := study.Text(name); !is {
-			t.Errorf("%s: there is no study %s", command, name)
-		}
-	}
-}
-
-// The numbers beside a figure of a page are those of its command.
-func TestTheNumbersBesideAFigureAreThoseOfItsCommand(t *testing.T) {
-	need.Long(t)
-	root := filepath.Join("..", "..", "..")
-	items, err := paper.Items(os.DirFS(root), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compared := 0
-	for _, i := range items {
-		if i.Kind != paper.Data || slices.Contains(i.Command, "&&") { // what is drawn from rows has a test of its own
-			continue
-		}
-		want := fileText(t, filepath.Join(root, i.File))
-		if got, errs, code := lockstorm(append(i.Command, "--quiet")...); code != 0 || got != want {
-			t.Errorf("%s: exit %d, %sand it is not what lockstorm %s prints", i.File, code, errs, strings.Join(i.Command, " "))
-		}
-		compared++
-	}
-	if compared < 2 {
-		t.Errorf("%d figures have numbers", compared)
-	}
-}
-
-// firstCells returns the first cell of each row of the tables in Markdown.
-func firstCells(text string) (cells []string) {
-	for line := range strings.Lines(text) {
-		if cell := strings.SplitN(line, " |", 2); strings.HasPrefix(line, "| ") && len(cell) == 2 {
-			cells = append(cells, cell[0])
-		}
-	}
-	return cells
-}
 
 // The README stays short enough to be read.
 func TestTheReadmeIsShort(t *testing.T) {
@@ -132,39 +14,6 @@ func TestTheReadmeIsShort(t *testing.T) {
 	}
 	if lines, words := strings.Count(string(text), "\n"), len(strings.Fields(string(text))); lines > 200 || words > 2000 {
 		t.Errorf("README.md has %d lines and %d words; want at most 200 and 2000", lines, words)
-	}
-}
-
-// The pages show what their commands print. Without LOCKSTORM_LONG only README and the page of the checker are compared. Rewrite
-// them with go test ./cmd/internal/command -update.
-func TestThePagesShowWhatTheirCommandsPrint(t *testing.T) {
-	names, texts := pages(t)
-	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir() // for the store; the files that commands name are found as from the root of the repository
-	if err := os.Symlink(filepath.Join(root, "cmd"), filepath.Join(dir, "cmd")); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(dir)
-	for _, page := range names {
-		if !long && !*reportstest.Update && page != "README.md" && page != "checker/README.md" {
-			continue
-		}
-		want := texts[page]
-		for _, b := range paper.Snippets(want) {
-			want = strings.Replace(want, b.Whole, current(t, b), 1)
-		}
-		switch {
-		case want == texts[page]:
-		case !*reportstest.Update:
-			t.Errorf("the examples of %s are not current: run go test ./cmd/internal/command -update", page)
-		default:
-			if err := os.WriteFile(filepath.Join(root, page), []byte(want), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
 	}
 }
 

@@ -9,14 +9,14 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A runCommand holds the flags of run.
 type runCommand struct {
 	cli.Request
-	printing
+	cli.Printing
 	work.Work        // its Store is where rows are kept; empty for none
 	store     string // where single runs are kept
 	noStore   bool
@@ -50,12 +50,12 @@ func newRun() *cobra.Command {
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.BoolVar(&q.NoSearch, "no-search", false, "run a scenario that has a search without the faults and settings that it draws")
 	f.BoolVar(&q.helpSet, "help-set", false, "list what --set can change, with the present values")
-	q.AddFlags(c)
+	q.Work.AddFlags(c)
 	kept := f.Lookup("store")
 	kept.DefValue, kept.Usage = "store", "keep results in `DIR`; with --runs, a row of each run"
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
 	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` of the rows again; may be given more than once")
-	q.addFlags(c, openMetrics)
+	q.Printing.AddFlags(c, openMetrics)
 	return c
 }
 
@@ -63,8 +63,8 @@ func (q *runCommand) run(c *cobra.Command, args []string) error {
 	out, errs := c.OutOrStdout(), c.ErrOrStderr()
 	switch {
 	case q.helpSet:
-		return cli.Print(out, cli.ScreenFor(out, q.colour).Settings(&q.Scenario))
-	case q.format == openMetrics:
+		return cli.Print(out, runs.Settings(cli.ScreenFor(out, q.Colour), &q.Scenario))
+	case q.Format == openMetrics:
 		return q.metrics(out, errs)
 	case q.Runs > 1:
 		return q.runMany(c, args)
@@ -75,14 +75,14 @@ func (q *runCommand) run(c *cobra.Command, args []string) error {
 func (q *runCommand) runOne(out, errs io.Writer) error {
 	r := q.Request.Run(q.Seed)
 	m := q.Making(q.Seed)
-	if !q.noStore || q.verbose || q.format != "text" { // otherwise nobody sees the bounds
+	if !q.noStore || q.Verbose || q.Format != "text" { // otherwise nobody sees the bounds
 		m = q.Measured(q.Seed)
 	}
 	home, err := q.keep(r, m)
 	if err != nil && q.named {
 		return err
 	}
-	end := q.print(out, r, m)
+	end := q.Print(out, r, m)
 	if err != nil {
 		noteUnkept(errs, err)
 	}
@@ -94,7 +94,7 @@ func (q *runCommand) runOne(out, errs io.Writer) error {
 func noteUnkept(errs io.Writer, err error) { fmt.Fprintf(errs, cli.Name+": not kept: %v\n", err) }
 
 // keep puts a result into the store and returns its directory, which is empty with --no-store.
-func (q *runCommand) keep(r *scenarios.Result, m reports.Making) (home string, err error) {
+func (q *runCommand) keep(r *scenarios.Result, m runs.Making) (home string, err error) {
 	if q.noStore {
 		return "", nil
 	}

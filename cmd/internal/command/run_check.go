@@ -18,7 +18,7 @@ func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
 	given := c.Flags().Changed
 	q.named = given("store")
 	q.store = cmp.Or(q.Store, "store")
-	q.quiet = q.Quiet
+	q.Printing.Quiet = q.Work.Quiet
 	switch {
 	case q.named && q.Store == "" && !q.noStore:
 		return errors.New("--store: it names no directory; to keep nothing, say --no-store")
@@ -27,7 +27,7 @@ func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
 	case len(q.blocks) > 0 && (len(args) > 0 || !q.Resume):
 		return errors.New("--block makes blocks of what was begun: run --resume --store DIR --block N, without a scenario")
 	}
-	if len(args) > 0 && (q.Runs < 2 || q.noStore || q.format == openMetrics) {
+	if len(args) > 0 && (q.Runs < 2 || q.noStore || q.Format == openMetrics) {
 		q.Store = ""
 		for _, flag := range rowFlags {
 			if given(flag) {
@@ -38,5 +38,5 @@ func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
 	if _, err := os.Lstat(filepath.Join(q.Store, "latest")); q.Store != "" && err == nil {
 		return fmt.Errorf("--store: %s has single runs; name another directory for the rows of many", q.Store)
 	}
-	return q.check()
+	return q.Check()
 }

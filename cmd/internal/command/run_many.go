@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -79,9 +79,10 @@ func rowCounts(v [3]int, dir string) string {
 
 // counts prints what came of many runs, in the format that the flags ask for.
 func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
-	m := reports.Making{Version: cli.Version, Settings: q.Set}
+	x := campaigns.NewTally(&q.Scenario, q.Seed, t)
+	x.Settings, x.Lockstorm, x.Kept = append(x.Settings, q.Set...), cli.Version, kept
 	if len(t.Unexpected) > 0 {
-		m.Command = q.Command(t.Unexpected[0])
+		x.Command = q.Command(t.Unexpected[0])
 	}
-	return cli.WriteFor(cli.ScreenFor(out, q.colour), out, reports.Tally(&q.Scenario, q.Seed, t, kept, m), q.format, q.quiet)
+	return cli.WriteFor(cli.ScreenFor(out, q.Colour), out, x.Document(), q.Format, q.Printing.Quiet)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
@@ -20,7 +20,6 @@ type studyCommand struct {
 	format, figures string
 	runs            int
 	show, schema    bool
-	all             allStudies
 }
 
 func newStudy() *cobra.Command {
@@ -30,12 +29,6 @@ func newStudy() *cobra.Command {
 		Short: "Run a study; print its table and figure",
 		Args:  cli.AtMostOne("NAME or FILE", "lockstorm study lists them"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := q.all.check(c, args, q.runs); err != nil {
-				return err
-			}
-			if q.all.all {
-				return q.all.make(c, q.runs, q.format)
-			}
 			if q.schema {
 				return cli.Print(c.OutOrStdout(), string(study.Schema()))
 			}
@@ -52,7 +45,6 @@ func newStudy() *cobra.Command {
 	f.BoolVar(&q.schema, "schema", false, "print the JSON Schema of study files, for an editor, and make no runs")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
-	q.all.addFlags(c)
 	return c
 }
 
@@ -70,7 +62,7 @@ func (q *studyCommand) study(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r := reports.Campaign{Survey: campaign.Survey{Job: job}, Version: cli.Version}
+	r := campaigns.Campaign{Survey: campaign.Survey{Job: job}, Version: cli.Version}
 	if _, share := s.Share(); !share {
 		r.Survey.Figures = []string{s.Measure}
 	}

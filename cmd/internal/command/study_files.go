@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
@@ -27,7 +26,7 @@ func readStudy(name string) ([]byte, error) {
 
 // listStudies prints the studies that come with the program.
 func listStudies(w io.Writer, format string) error {
-	t := reports.Table{Title: "The studies", Heads: []string{"study", "shows"}}
+	t := cli.Table{Title: "The studies", Heads: []string{"study", "shows"}}
 	for _, name := range study.Names() {
 		text, _ := study.Text(name)
 		s, err := study.Parse(name+".yaml", text)

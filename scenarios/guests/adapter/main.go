@@ -2,7 +2,7 @@
 // simulated time runs on real servers too:
 //
 //	go -C scenarios/guests build -o adapter ./adapter
-//	lockstorm live kleppmann/gc-pause --adapter './adapter redsync'
+//	lockstorm-full live kleppmann/gc-pause --adapter './adapter redsync'
 package main
 
 import (
@@ -20,8 +20,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )

@@ -1,0 +1,100 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/scenarios/live"
+)
+
+// A liveCommand holds the flags of live.
+type liveCommand struct {
+	cli.Request
+	cli.Printing
+	store   string
+	noStore bool
+	options live.Options
+	scale   string
+	again   string // the command that goes on with a table
+	adapter []string
+	program map[string]*string // of servers, by flag
+	examine bool               // the machine
+	compare bool               // live runs with simulated ones
+	count   bool               // what breaks with each adapter
+	mutants bool
+
+	parallel int  // runs at once
+	resume   bool // go on with a table
+}
+
+func newLive() *cobra.Command {
+	q := liveCommand{Request: cli.Request{Runs: 1}}
+	c := &cobra.Command{
+		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --verdicts [SCENARIO…] | --doctor",
+		Short: "Run a scenario on real servers",
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case q.examine && len(args) > 0:
+				return fmt.Errorf("--doctor: it takes no SCENARIO")
+			case q.examine || q.compare || q.count:
+				return nil
+			}
+			return cli.One("SCENARIO", "lockstorm list names them")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if err := q.Check(); err != nil {
+				return err
+			}
+			q.options.Programs = map[string]string{}
+			for flag, name := range q.program {
+				q.options.Programs[flag] = *name
+			}
+			if q.examine {
+				return q.doctor(c.OutOrStdout())
+			}
+			if err := q.CheckRuns(); err != nil {
+				return err
+			}
+			if err := q.checkOwn(); err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			context.AfterFunc(ctx, stop)                       // a second signal ends the program, and the watchdog the rest
+			if q.options.Late == 0 && (q.count || q.compare) { // once for the whole table
+				q.options.Late = live.Lateness()
+			}
+			if q.count {
+				q.again = cli.GoOn(c, args, "resume")
+				return q.verdicts(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
+			}
+			if err := q.oneAdapter(); err != nil {
+				return err
+			}
+			if q.compare {
+				return q.agree(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
+			}
+			if err := q.Complete(args[0]); err != nil {
+				return err
+			}
+			again := func(p live.Pace) string {
+				how := []string{"seed=" + strconv.FormatUint(q.Seed, 10), "set", "scale=" + p.Scale.String()}
+				if p.Widen > 1 {
+					how = append(how, "widen="+strconv.Itoa(p.Widen))
+				}
+				return cli.Again(c, args, append(how, "servers", "redis-server", "adapter")...)
+			}
+			return q.run(ctx, c.OutOrStdout(), c.ErrOrStderr(), again)
+		},
+	}
+	q.addOwnFlags(c)
+	q.AddFlags(c)
+	return c
+}

@@ -1,0 +1,115 @@
+// What the reader sets: the scenario, and its settings. Which settings there are, and what they may be, the simulator says.
+
+import { $, duration, make } from "./dom.js";
+
+// fill shows settings as controls: the main ones, those of faults first, and all others below. set(path, value, done) is told
+// of each change; done is false while a slider is being moved.
+export function fill(settings, set) {
+  const main = settings.filter((s) => s.main), rest = settings.filter((s) => !s.main);
+  const ofFault = (s) => s.path.startsWith("fault.");
+  keep($("settings"), [...main.filter(ofFault), ...main.filter((s) => !ofFault(s))].map((s) => control(s, set)));
+  keep($("rest"), rest.map((s) => control(s, set)));
+}
+
+// keep replaces what is in a box, but the control that has the focus stays where it is: a slider that is being dragged, too.
+function keep(box, controls) {
+  const focused = box.querySelector(".control:focus-within");
+  const same = focused ? controls.findIndex((c) => c.dataset.path === focused.dataset.path) : -1;
+  if (same < 0) { box.replaceChildren(...controls); return; }
+  for (const c of [...box.children]) { if (c !== focused) { c.remove(); } }
+  refreshed(focused, controls[same]);
+  box.prepend(...controls.slice(0, same));
+  box.append(...controls.slice(same + 1));
+}
+
+// refreshed takes over into a control that is kept what its successor shows, but for the field that is being written in.
+function refreshed(old, fresh) {
+  old.className = fresh.className;
+  const fields = [...old.querySelectorAll("input,select")];
+  fresh.querySelectorAll("input,select").forEach((f, i) => {
+    if (fields[i] && fields[i] !== document.activeElement) { fields[i].value = f.value; fields[i].checked = f.checked; }
+  });
+}
+
+// short returns what a control is called: a fault by what it is, all else by the words of its path.
+function short(s) {
+  const fault = /^“(.*)”: /.exec(s.about);
+  const words = s.path.replace(/[._]/g, " ").replace("ttl", "TTL").replace("work work", "time of work");
+  return fault ? fault[1] + ", " + s.path.split(".").pop() : words;
+}
+
+// control returns a setting as what fits its kind: a box to tick, a choice, a slider with its value, or a text.
+function control(s, set) {
+  const id = "set-" + s.path, value = String(s.value);
+  const tell = (v, done = true) => set(s.path, String(v), done);
+  const label = make("label", { for: id, title: s.about }, short(s));
+  const box = make("div", { class: "control" + (value === String(s.default) ? "" : " changed"), "data-path": s.path });
+  if (s.kind === "bool") {
+    const tick = make("input", { id, type: "checkbox", change: (e) => tell(e.target.checked) });
+    tick.checked = value === "true";
+    box.append(make("span", { class: "tick" }, tick, label));
+  } else if (s.kind === "enum") {
+    const options = s.choices.map((c) => make("option", { value: c, selected: c === value }, c));
+    box.append(label, make("select", { id, change: (e) => tell(e.target.value) }, options));
+  } else {
+    const text = make("input", { id, type: "text", value, size: 9, spellcheck: "false", autocomplete: "off",
+      change: (e) => tell(e.target.value.trim()) });
+    box.append(label, ...slider(s, text, tell), text);
+  }
+  box.append(make("p", { class: "about soft" }, s.about));
+  return box;
+}
+
+// A slider's scale from 0 to 1000 stands for the numbers from least to most, by their logarithms where the simulator says so.
+// What a number is written as follows from its kind: a length of time, parts per million of a rate, a share, or a count.
+const written = { duration, rate: (n) => (n > 0 ? "+" : "") + n / 1000 + "ppm", ratio: (n) => String(n / 1e6) };
+
+function slider(s, text, tell) {
+  const { least, most } = s, log = s.scale === "log" && least > 0;
+  if (s.number === null || s.number === undefined || !(most > least)) { return []; }
+  const place = (n) => 1000 * (log ? Math.log(n / least) / Math.log(most / least) : (n - least) / (most - least));
+  const value = (p) => {
+    const n = log ? least * (most / least) ** (p / 1000) : least + (most - least) * p / 1000;
+    return (written[s.kind] || String)(Math.round(log || s.kind !== "int" ? Number(n.toPrecision(2)) : n));
+  };
+  const range = make("input", { type: "range", min: 0, max: 1000, step: s.kind === "int" ? 1000 / (most - least) : 5,
+    value: place(s.number), "aria-label": short(s), "aria-valuetext": s.value });
+  const moved = (done) => {
+    text.value = value(Number(range.value));
+    range.setAttribute("aria-valuetext", text.value);
+    tell(text.value, done);
+  };
+  range.addEventListener("input", () => moved(false));
+  range.addEventListener("change", () => moved(true));
+  return [range];
+}
+
+// catalogue fills the dialogue in which a scenario is picked, by group, and narrowed down by words.
+export function catalogue(about, pick) {
+  const groups = new Map();
+  for (const s of about.scenarios) { groups.set(s.group, [...(groups.get(s.group) || []), s]); }
+  const list = $("scenarios"), search = $("search"), dialogue = $("catalogue");
+  for (const [group, all] of groups) {
+    const button = (s) => make("button", { type: "button", class: "scenario", disabled: !s.runs_here, title: s.about,
+      click: () => { dialogue.close(); pick(s.id); } },
+    make("strong", {}, s.id), " ", make("span", {}, s.title));
+    list.append(make("section", {}, make("h3", {}, group), all.map(button)));
+  }
+  const narrow = () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    for (const b of list.querySelectorAll("button")) {
+      const text = (b.textContent + b.title).toLowerCase();
+      b.hidden = !words.every((w) => text.includes(w));
+    }
+    for (const s of list.children) { s.hidden = !s.querySelector("button:not([hidden])"); }
+    $("none").hidden = Boolean(list.querySelector("button:not([hidden])"));
+  };
+  search.addEventListener("input", narrow);
+  $("find").addEventListener("submit", (e) => {
+    e.preventDefault();
+    const left = [...list.querySelectorAll("button:not([hidden],:disabled)")]; // a name says more than a text
+    const first = left.find((b) => b.firstChild.textContent.includes(search.value)) || left[0];
+    if (first) { first.click(); }
+  });
+  $("pick").addEventListener("click", () => { search.value = ""; narrow(); dialogue.showModal(); });
+}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package realtest
-
-import "os/exec"
-
-// Tie does nothing here: no system but Linux ends a process with the one that started it.
-func Tie(*exec.Cmd) {}

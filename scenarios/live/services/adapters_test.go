@@ -1,0 +1,119 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/live"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
+)
+
+// curator returns the command of Curator's adapter, compiled anew.
+func curator(t *testing.T, args ...string) []string {
+	t.Helper()
+	needServer(t, &zooKeeperServers)
+	const recipes = "/usr/share/java/curator-recipes.jar"
+	if _, err := os.Stat(recipes); err != nil {
+		need.Possible(t, "Curator is not run", fmt.Errorf("%w (Debian: libcurator-recipes-java)", err))
+	}
+	compiler := need.Program(t, "no adapter is compiled", "javac")
+	source, classes := filepath.Join("..", "adapters", "CuratorAdapter.java"), t.TempDir()
+	if out, err := exec.Command(compiler, "-cp", recipes, "-d", classes, source).CombinedOutput(); err != nil {
+		t.Fatalf("javac: %v\n%s", err, out)
+	}
+	path := strings.Join([]string{classes, recipes, zooKeeperJar}, string(filepath.ListSeparator))
+	return append([]string{"java", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", path, "CuratorAdapter"}, args...)
+}
+
+// runWith makes a live run with an adapter, and returns what it found.
+func runWith(t *testing.T, id string, o live.Options) *live.Result {
+	t.Helper()
+	res, err := live.Run(context.Background(), find(t, id), 1, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := res.Evidence.Check(); err != nil {
+		t.Error(err)
+	}
+	if res.Verdict == scenarios.Unknown {
+		need.Possible(t, "it has no verdict", errors.New(strings.Join(res.Live, "\n")))
+	}
+	return res
+}
+
+// A client that is cut off is to stop when Curator says SUSPENDED, as its documentation asks. If it waits for LOST, which comes a
+// whole session's time later, the next has the lock before.
+func TestCuratorsMutexIsKeptByWhoHeedsSuspendedAlone(t *testing.T) {
+	need.Long(t)
+	if res := runWith(t, "zookeeper/cut-off", live.Options{Adapter: curator(t)}); res.Verdict != scenarios.Pass {
+		t.Errorf("who heeds SUSPENDED: %+v", res.Findings)
+	}
+	res := runWith(t, "zookeeper/cut-off", live.Options{Adapter: curator(t, "lost")})
+	if res.Findings[0].Verdict != checker.Violated {
+		t.Errorf("who waits for LOST: %+v", res.Findings)
+	}
+}
+
+// The session of a client that is paused stays, and so does its lock: nobody else has it meanwhile.
+func TestMariaDBsLockOutlivesAPause(t *testing.T) {
+	needServer(t, &mariaServers)
+	need.Long(t)
+	adapter := filepath.Join(t.TempDir(), "services")
+	build := exec.Command("go", "build", "-o", adapter, ".")
+	build.Dir = filepath.Join("..", "..", "guests", "services")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	o := live.Options{Servers: "mariadb", Adapter: []string{adapter, "mariadb"}}
+	e := runWith(t, "sql/paused-no-limit", o).Evidence
+	if len(e.Holds) != 2 || len(e.Keys) != 2 || len(e.Strikes) != 1 {
+		t.Fatalf("%d holds, %d lives of the lock and %d strikes", len(e.Holds), len(e.Keys), len(e.Strikes))
+	}
+	if k := e.Keys[0]; k.To < e.Strikes[0].To || k.Ended.Cause != checker.Deleted || k.Ended.Client != 0 {
+		t.Errorf("c1 was paused until %s, and its lock ended at %s: %+v", e.Strikes[0].To, k.To, k.Ended)
+	}
+}
+
+func TestTheFirstNodeIsTheOneWithTheLowestNumber(t *testing.T) {
+	names := []string{"_c_b-lock-0000000010", "config", "_c_z-lock-0000000009", "_c_a-lock-0000000011"}
+	if got := first(names); got != "_c_z-lock-0000000009" {
+		t.Errorf("the first of %q is %q", names, got)
+	}
+	if got := first(nil); got != "" {
+		t.Errorf("the first of none is %q", got)
+	}
+}
+
+func TestServersThatAreMissingAreNamedWithTheirPackage(t *testing.T) {
+	for _, k := range []*live.ServerKind{&zooKeeperServers, &mariaServers} {
+		_, _, err := k.Find("/nowhere/server")
+		if err == nil || !strings.Contains(err.Error(), "Debian: ") || !strings.Contains(err.Error(), "--"+k.Program.Flag) {
+			t.Errorf("%s: %v", k.Name, err)
+		}
+	}
+	if _, err := exec.LookPath("true"); err != nil {
+		return
+	}
+	if _, _, err := mariaServers.Find("true"); err == nil || !strings.Contains(err.Error(), "as MariaDB does") {
+		t.Errorf("a program that is no MariaDB: %v", err)
+	}
+}
+
+// The simulator holds the resource beside MariaDB, and so its host is not struck.
+func TestTheHostOfTheResourceBesideMariaDBIsNotStruck(t *testing.T) {
+	o := live.Options{Servers: "mariadb", Adapter: []string{"true"}}
+	if err := o.Check(find(t, "sql/restart")); err == nil || !strings.Contains(err.Error(), "keeps MariaDB as it is") {
+		t.Errorf("a restart: %v", err)
+	}
+	if err := o.Check(find(t, "sql/cut-off")); err != nil {
+		t.Errorf("a cut between client and server: %v", err)
+	}
+}
