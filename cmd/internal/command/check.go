@@ -30,7 +30,7 @@ func newCheck() *cobra.Command {
 	var t checkCommand
 	c := &cobra.Command{
 		Use:   "check FILE",
-		Short: "Judge a history that was recorded elsewhere",
+		Short: "Judge a recorded history",
 		Args: func(c *cobra.Command, args []string) error {
 			if t.list && len(args) == 0 {
 				return nil

@@ -46,7 +46,7 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) ([]re
 		return nil, work.Repair(err)
 	}
 	if r.report.Survey.Runs == 0 {
-		return nil, fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s rows --resume --store %s", dir,
+		return nil, fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s run --resume --store %s", dir,
 			cli.Program, cli.Quote(dir))
 	}
 	missing, err := r.archive.Missing()
@@ -65,7 +65,7 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) ([]re
 	if len(missing) == 0 || openEnded(a.Job) && missing[0] == a.Job.Blocks()-len(missing) {
 		return r.files, cli.Print(printed, text)
 	}
-	text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s rows --resume --store %s\n",
+	text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s run --resume --store %s\n",
 		len(missing), a.Job.Blocks(), cli.Program, cli.Quote(dir))
 	return r.files, cmp.Or(cli.Print(printed, text), error(cli.Exit(cli.Unknown)))
 }
