@@ -21,34 +21,6 @@ import (
 //go:embed campaign.css
 var campaignStyle string
 
-// stored is a campaign whose rows were kept, and what was counted of them.
-type stored struct {
-	Survey  *campaign.Survey
-	Version string // of Lockstorm
-	Build   string // of Lockstorm, which made the rows
-	Command string // that makes the same rows
-	Hash    string // of the scenario, as its manifest has it
-	Missing int    // blocks that are not made yet
-
-	Ways      []Way
-	NotSought string // why ways to break it were not looked for, or not all
-	Figures   []*plot.Picture
-	Link      func(file string) string // where a file of the report is, seen from the page; "" where it is not
-}
-
-// FigureFiles returns the files of all figures, in all forms, and the data of all cells.
-func (c *stored) FigureFiles(k *plot.Rendering) (all []plot.File) {
-	for _, f := range c.Figures {
-		all = append(all, f.Files(k)...)
-	}
-	cells := plot.Picture{Table: cellTable(c.Survey)}
-	all = append(all, plot.File{Name: "cells.csv", Make: cells.CSV})
-	for i := range all {
-		all[i].Name = "figures/" + all[i].Name
-	}
-	return all
-}
-
 // A Way is one way to break a property, with the least scenario that was found to do it.
 type Way struct {
 	Signature
@@ -67,7 +39,7 @@ func newWay(g *campaign.Signature, cell campaign.Cell, brief []byte) Way {
 
 // Document returns a campaign as blocks. Of a matrix, whose cells have locks of their own, what the scenario says of its lock,
 // and expects of it, is not said.
-func (c *stored) Document() *reports.Document {
+func (c *Campaign) Document() *reports.Document {
 	s := c.Survey.Job.Scenario
 	matrix := c.Survey.Job.Kind == campaign.MatrixJob
 	d := &reports.Document{
@@ -118,7 +90,7 @@ func describeFaults(s *scenarios.Scenario) string {
 }
 
 // claims says what the runs show of each property: in one line, in a word each, and with its interval.
-func (c *stored) claims(d *reports.Document, expects bool) {
+func (c *Campaign) claims(d *reports.Document, expects bool) {
 	whole, cells := c.Survey.Whole(), len(c.Survey.Cells)
 	t := &reports.Table{Columns: reports.Columns("property", "expected", "broke in", "question")}
 	t.Columns[3].Kind = "wordy"
@@ -130,7 +102,7 @@ func (c *stored) claims(d *reports.Document, expects bool) {
 		switch {
 		case f.Violated == 0:
 		case cells > 1: // a share of all would be a mean over places that somebody chose
-			share = fmt.Sprintf("%s of %s cells", wording.Grouped(brokenIn(c.Survey, i)), wording.Grouped(cells))
+			share = fmt.Sprintf("%s of %s cells", wording.Grouped(brokenIn(&c.Survey, i)), wording.Grouped(cells))
 			claim = fmt.Sprintf("%s: %s of %s runs", share, wording.Grouped(f.Violated), wording.Grouped(whole.Runs))
 		default:
 			share = stats.PerCent(f.Violated, whole.Runs-f.Unknown, 1) + " %"
@@ -180,7 +152,7 @@ func (c *stored) claims(d *reports.Document, expects bool) {
 }
 
 // views says the same of what a linearizability checker sees.
-func (c *stored) views(d *reports.Document, whole *campaign.Counts, expects bool) {
+func (c *Campaign) views(d *reports.Document, whole *campaign.Counts, expects bool) {
 	t := &reports.Table{Columns: reports.Columns("view", "expected", "violated in", "model")}
 	t.Columns[3].Kind = "wordy"
 	for _, f := range seen(whole) {
@@ -224,16 +196,15 @@ func brokenIn(s *campaign.Survey, i int) (n int) {
 // chartForms are the forms in which each figure is written.
 var chartForms = []string{"svg", "png", "pdf", "csv"}
 
-func (c *stored) charts(d *reports.Document) {
+func (c *Campaign) charts(d *reports.Document) {
 	section(d, "figures", "Figures")
-	for _, f := range c.Figures {
+	for _, f := range c.figures {
 		files := []reports.Span{{Text: "figures/" + f.Name, Look: "code"}}
 		between := " as "
 		for _, form := range chartForms {
-			if link := c.Link("figures/" + f.Name + "." + form); link != "" {
-				files = append(files, reports.Span{Text: between}, reports.Span{Text: strings.ToUpper(form), Link: link})
-				between = ", "
-			}
+			files = append(files, reports.Span{Text: between},
+				reports.Span{Text: strings.ToUpper(form), Link: "figures/" + f.Name + "." + form})
+			between = ", "
 		}
 		d.Add(reports.Block{
 			Kind: "picture", Image: string(f.SVG(plot.Column, "f-"+f.Name, false)),
@@ -246,7 +217,7 @@ func (c *stored) charts(d *reports.Document) {
 	}
 }
 
-func (c *stored) ways(d *reports.Document) {
+func (c *Campaign) ways(d *reports.Document) {
 	section(d, "ways", "Ways to break it")
 	if len(c.Ways) == 0 {
 		d.Paragraph(strings.TrimSuffix("No run broke a property; "+c.NotSought, "; ") + ".")
@@ -315,8 +286,8 @@ func plainYAML(text string) string {
 const cellsMost = 500
 
 // cells lists the cells, with the properties that ever broke.
-func (c *stored) cells(d *reports.Document) {
-	all := cellTable(c.Survey)
+func (c *Campaign) cells(d *reports.Document) {
+	all := cellTable(&c.Survey)
 	n := len(all) - 1
 	section(d, "cells", "Cells")
 	text := fmt.Sprintf("%s. Beside each property that ever broke stands in how many runs it did, and Wilson's interval at 95 "+
@@ -403,7 +374,7 @@ func cellTable(s *campaign.Survey) [][]string {
 }
 
 // made lists what the rows were made of.
-func (c *stored) made() *reports.Table {
+func (c *Campaign) made() *reports.Table {
 	j := c.Survey.Job
 	t := &reports.Table{Bare: true, Columns: reports.Columns("", "")}
 	t.Add("kind", wording.Plain(j.Kind))
