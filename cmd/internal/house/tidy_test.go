@@ -104,8 +104,7 @@ var house = map[string]room{
 	"reports":                  {laws: pure, module: []string{"checker", "reports/internal/wording"}},
 	"reports/internal/wording": {laws: pure, module: []string{"checker", "clock"}},
 	"reports/shell":            {laws: pure},
-	"reports/play": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "sim",
-		"reports/internal/draw", "reports/internal/wording", "reports", "reports/runs", "reports/shell"}},
+	"reports/stores": {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
 	"reports/failure": {laws: pure, module: []string{"scenarios", "reports", "reports/runs"}},
 	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest", "sim/simtest/need"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
