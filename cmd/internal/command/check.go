@@ -98,5 +98,5 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 	if err != nil {
 		return fmt.Errorf("%s:%w", name, err)
 	}
-	return t.report(c, &histories.History{Name: name, Command: "lockstorm check " + cli.Quote(name), Recording: r, Results: results})
+	return t.report(c, name, r, results)
 }

@@ -59,7 +59,7 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) ([]re
 	}
 	text := fmt.Sprintf("%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
 		filepath.Join(out, runs.PageFile), filepath.Join(out, "figures"), figures)
-	if n := r.report.Ways(); n > 0 {
+	if n := len(r.report.Ways); n > 0 {
 		text += fmt.Sprintf("%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
 	if len(missing) == 0 || openEnded(a.Job) && missing[0] == a.Job.Blocks()-len(missing) {

@@ -120,6 +120,7 @@ var house = map[string]room{
 		"reports", "reports/internal/wording", "reports/internal/draw"}},
 	"reports/campaigns": {laws: pure, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore",
 		"scenarios/campaign/stats", "scenarios/campaign/study", "reports", "reports/internal/wording", "reports/internal/plot", "reports/runs"}},
+	"reports/stores": {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
 	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports", "reports/internal/wording"}},
 	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
 		"reports", "reports/internal/wording", "reports/runs", "reports/internal/draw", "reports/internal/plot"}},
@@ -130,7 +131,8 @@ var house = map[string]room{
 
 	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/runs", "reports/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
-	"cmd/internal/store": {laws: free, module: []string{"scenarios", "reports", "reports/runs", "cmd/internal/cli"}},
+	"cmd/internal/store": {laws: free, module: []string{
+		"scenarios", "scenarios/campaign/archive", "reports", "reports/runs", "reports/stores", "reports/suites", "cmd/internal/cli"}},
 	"cmd/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/runs", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
@@ -141,8 +143,8 @@ var house = map[string]room{
 		"reports", "reports/campaigns", "reports/debate", "reports/forecasts", "reports/histories", "reports/runs", "reports/suites",
 		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra"}},
-	"cmd/internal/house":           {laws: free}, // tests alone
-	"cmd/lockstorm":                {laws: free, module: []string{"cmd/internal/command"}},
+	"cmd/internal/house": {laws: free}, // tests alone
+	"cmd/lockstorm":      {laws: free, module: []string{"cmd/internal/command"}},
 }
 
 // folders are the top-level folders, all of them: exactly those that the project's card names. A new idea finds a room inside one
@@ -511,7 +513,7 @@ func checkSignatures(u *unit, report reporter) {
 }
 
 // surfaces are how many names some packages export at most: whoever adds one finds a name that says it already, or takes one away.
-var surfaces = map[string]int{"reports": 105}
+var surfaces = map[string]int{"reports": 40}
 
 // checkSurface counts the names that a package exports.
 func checkSurface(u *unit, report reporter) {
