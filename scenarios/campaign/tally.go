@@ -77,7 +77,8 @@ func (p Plan) newWorker() Worker[Tally] {
 				s = &drawn
 			}
 			r := runner.Run(s, seed)
-			t.count(r)
+			row := RowOf(r)
+			t.count(&row)
 			if p.Each != nil {
 				p.Each(r)
 			}
@@ -108,34 +109,15 @@ func views(s *scenarios.Scenario) (all []Frequency) {
 	return all
 }
 
-func (t *Tally) count(r *scenarios.Result) {
-	t.Runs++
-	t.Verdicts[r.Verdict]++
-	t.recordVerdict(r.Verdict, r.Seed)
-	for i, f := range r.Findings {
-		t.Properties[i].Add(f.Verdict)
-	}
-	for i, v := range t.Views {
-		t.Views[i].Add(r.VerdictOn(v.Name))
-	}
-	for i, f := range r.Seen {
-		t.Sometimes[i].Add(f.Verdict)
-	}
-	if r.Verdict != scenarios.Pass {
-		t.Unexpected = append(t.Unexpected, r.Seed)
-	}
-}
-
-// Count counts rows of the scenario. A row does not say why something is missing. So it counts as unknown where a promise is
-// unknown too, as in a run that was cut short; else it never happened. There is always more to count, and no error.
+// Count counts rows of the scenario. There is always more to count, and no error.
 func (t *Tally) Count(_ int, rows []Row) (more bool, err error) {
 	for i := range rows {
-		t.countRow(&rows[i])
+		t.count(&rows[i])
 	}
 	return true, nil
 }
 
-func (t *Tally) countRow(r *Row) {
+func (t *Tally) count(r *Row) {
 	t.Runs++
 	t.Verdicts[r.Verdict]++
 	t.recordVerdict(r.Verdict, r.Seed)
@@ -145,16 +127,8 @@ func (t *Tally) countRow(r *Row) {
 	for i, v := range t.Views {
 		t.Views[i].Add(r.Of(slices.Index(judged, v.Name)))
 	}
-	missing := checker.Violated
-	if r.Unknown != 0 {
-		missing = checker.Unknown
-	}
 	for i := range t.Sometimes {
-		v := checker.Holds
-		if r.Missing.Has(i) {
-			v = missing
-		}
-		t.Sometimes[i].Add(v)
+		t.Sometimes[i].Add(r.sometimes(i))
 	}
 	if r.Verdict != scenarios.Pass {
 		t.Unexpected = append(t.Unexpected, r.Seed)
