@@ -119,7 +119,6 @@ var house = map[string]room{
 		"reports", "reports/internal/wording", "reports/internal/draw"}},
 	"reports/campaigns": {laws: pure, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore",
 		"scenarios/campaign/stats", "scenarios/campaign/study", "reports", "reports/internal/wording", "reports/internal/plot", "reports/runs"}},
-	"reports/stores": {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
 	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports", "reports/internal/wording"}},
 	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
 		"reports", "reports/internal/wording", "reports/runs", "reports/internal/draw", "reports/internal/plot"}},
