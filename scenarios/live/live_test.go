@@ -590,7 +590,7 @@ func TestWhetherAReleaseWasAcknowledgedIsNotAnAdaptersWord(t *testing.T) {
 
 // What the page shows is the adapter that was tried.
 func TestThePageShowsAnAdapterAsItIs(t *testing.T) {
-	page, err := os.ReadFile("README.md")
+	page, err := os.ReadFile("live.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -599,6 +599,6 @@ func TestThePageShowsAnAdapterAsItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(page), "```python\n"+string(code)+"```\n") {
-		t.Error("README.md does not show adapters/redis-py.py")
+		t.Error("live.md does not show adapters/redis-py.py")
 	}
 }
