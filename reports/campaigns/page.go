@@ -92,10 +92,10 @@ func (c *stored) Document() *reports.Document {
 				reports.Span{Text: wording.PlainLong(s.Claim.Says), Class: "foreign"})
 		}
 	}
-	d.Add(reports.Block{Kind: reports.Shell, Words: reports.Words("This command makes the same rows:"),
+	d.Add(reports.Block{Kind: "command", Words: reports.Words("This command makes the same rows:"),
 		Command: wording.PlainLong(c.Command), ID: "command"})
 	d.Table("", c.made())
-	d.Add(reports.Block{Kind: reports.Topic, Words: reports.Words("Schedule of faults")})
+	d.Add(reports.Block{Kind: "topic", Words: reports.Words("Schedule of faults")})
 	if schedule := wording.PlainLines(s.Faults.String()); schedule != "" {
 		d.Lines(schedule)
 	} else {
@@ -105,7 +105,7 @@ func (c *stored) Document() *reports.Document {
 }
 
 func section(d *reports.Document, id, heading string) {
-	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words(heading), ID: id})
+	d.Add(reports.Block{Kind: "heading", Words: reports.Words(heading), ID: id})
 }
 
 // describeFaults describes what may go wrong where no schedule says it.
@@ -121,7 +121,7 @@ func describeFaults(s *scenarios.Scenario) string {
 func (c *stored) claims(d *reports.Document, expects bool) {
 	whole, cells := c.Survey.Whole(), len(c.Survey.Cells)
 	t := &reports.Table{Columns: reports.Columns("property", "expected", "broke in", "question")}
-	t.Columns[3].Kind = reports.Wordy
+	t.Columns[3].Kind = "wordy"
 	var broken, planned []string
 	var chips []reports.Span
 	for i, f := range whole.Properties {
@@ -162,9 +162,9 @@ func (c *stored) claims(d *reports.Document, expects bool) {
 			Text: fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and their runs are not counted here.",
 				wording.Grouped(c.Missing), wording.Grouped(c.Survey.Job.Blocks()))})
 	}
-	d.Add(reports.Block{Kind: reports.Chips, Words: chips})
+	d.Add(reports.Block{Kind: "chips", Words: chips})
 	section(d, "claims", "What the runs show")
-	d.Add(reports.Block{Kind: reports.Rows, Table: t, Class: "claims"})
+	d.Add(reports.Block{Kind: "rows", Table: t, Class: "claims"})
 	if len(planned) > 0 {
 		d.Rich(reports.Span{Text: "Colours: ", Class: "soft"}, reports.Span{Text: "broke, and should hold", Class: "violated"},
 			reports.Span{Text: "; "},
@@ -182,7 +182,7 @@ func (c *stored) claims(d *reports.Document, expects bool) {
 // views says the same of what a linearizability checker sees.
 func (c *stored) views(d *reports.Document, whole *campaign.Counts, expects bool) {
 	t := &reports.Table{Columns: reports.Columns("view", "expected", "violated in", "model")}
-	t.Columns[3].Kind = reports.Wordy
+	t.Columns[3].Kind = "wordy"
 	for _, f := range seen(whole) {
 		m, _ := blackbox.LookupModel(strings.TrimPrefix(f.Name, scenarios.BlackBox+"."))
 		want, claim, class := "", f.Claim(wording.Grouped), "" // what nobody expects is no alarm, and no comfort
@@ -197,7 +197,7 @@ func (c *stored) views(d *reports.Document, whole *campaign.Counts, expects bool
 	if len(t.Rows) > 0 {
 		d.Paragraph("A linearizability checker has only the operations of the clients, not the true time. Held to each of these " +
 			"models it sees:")
-		d.Add(reports.Block{Kind: reports.Rows, Table: t, Class: "claims"})
+		d.Add(reports.Block{Kind: "rows", Table: t, Class: "claims"})
 	}
 }
 
@@ -227,7 +227,7 @@ var chartForms = []string{"svg", "png", "pdf", "csv"}
 func (c *stored) charts(d *reports.Document) {
 	section(d, "figures", "Figures")
 	for _, f := range c.Figures {
-		files := []reports.Span{{Text: "figures/" + f.Name, Look: reports.Coded}}
+		files := []reports.Span{{Text: "figures/" + f.Name, Look: "code"}}
 		between := " as "
 		for _, form := range chartForms {
 			if link := c.Link("figures/" + f.Name + "." + form); link != "" {
@@ -236,11 +236,11 @@ func (c *stored) charts(d *reports.Document) {
 			}
 		}
 		d.Add(reports.Block{
-			Kind: reports.Picture, Image: string(f.SVG(plot.Column, "f-"+f.Name, false)),
-			Words: []reports.Span{{Text: f.Title + ".", Look: reports.Bold}},
+			Kind: "picture", Image: string(f.SVG(plot.Column, "f-"+f.Name, false)),
+			Words: []reports.Span{{Text: f.Title + ".", Look: "bold"}},
 			Blocks: []reports.Block{
-				{Kind: reports.Sentence, Words: reports.Words(f.Caption), Class: "soft"},
-				{Kind: reports.Sentence, Words: files, Class: "soft"},
+				{Words: reports.Words(f.Caption), Class: "soft"},
+				{Words: files, Class: "soft"},
 			},
 		})
 	}
@@ -258,7 +258,7 @@ func (c *stored) ways(d *reports.Document) {
 		text += " " + wording.Capital(c.NotSought) + "."
 	}
 	t := &reports.Table{Columns: reports.Columns("property", "faults", "runs", "first seed", "counterexample")}
-	t.Columns[2].Kind, t.Columns[3].Kind = reports.Number, reports.Number
+	t.Columns[2].Kind, t.Columns[3].Kind = "number", "number"
 	for _, w := range c.Ways {
 		t.Rows = append(t.Rows, []reports.Cell{
 			{Text: w.Property, Link: "#w-" + w.Name}, {Text: w.kinds()}, {Text: wording.Grouped(w.Runs)}, {Text: fmt.Sprint(w.FirstSeed)},
@@ -275,7 +275,7 @@ func (w *Way) kinds() string { return cmp.Or(wording.List(w.Kinds), "no fault") 
 
 // add says how a property broke, and where the least scenario that breaks it is.
 func (w *Way) add(d *reports.Document) {
-	d.Add(reports.Block{Kind: reports.Topic, Words: reports.Words(w.Property + " under " + w.kinds()), ID: "w-" + w.Name})
+	d.Add(reports.Block{Kind: "topic", Words: reports.Words(w.Property + " under " + w.kinds()), ID: "w-" + w.Name})
 	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed,
 		wording.Count(w.From, "fault", "faults"), len(w.Schedule), w.Tries)
 	if w.Cell != "" {
@@ -294,10 +294,10 @@ func (w *Way) add(d *reports.Document) {
 			leads = append(leads, reports.Span{Text: l.Text, Link: l.To}, reports.Span{Text: " · "})
 		}
 	}
-	d.Rich(append(leads, reports.Span{Text: wording.PlainLong(w.Command), Look: reports.Coded})...)
+	d.Rich(append(leads, reports.Span{Text: wording.PlainLong(w.Command), Look: "code"})...)
 	if yaml := plainYAML(w.YAML); yaml != "" {
-		d.Add(reports.Block{Kind: reports.Details, Words: reports.Words("The whole scenario"),
-			Blocks: []reports.Block{{Kind: reports.Lines, Words: reports.Words(yaml)}}})
+		d.Add(reports.Block{Kind: "details", Words: reports.Words("The whole scenario"),
+			Blocks: []reports.Block{{Kind: "lines", Words: reports.Words(yaml)}}})
 	}
 }
 
@@ -333,7 +333,7 @@ func (c *stored) cells(d *reports.Document) {
 	t.Columns = append(t.Columns, reports.Numbers("", "runs", "as expected", "not", "unknown")[1:]...)
 	for _, f := range slices.Concat(whole.Properties, whole.Views) {
 		if f.Violated > 0 {
-			t.Columns = append(t.Columns, reports.Column{Head: f.Name, Kind: reports.Number})
+			t.Columns = append(t.Columns, reports.Column{Head: f.Name, Kind: "number"})
 		}
 	}
 	for i := range c.Survey.Cells[:min(n, cellsMost)] {

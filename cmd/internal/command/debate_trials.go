@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -16,6 +17,28 @@ import (
 
 func usualDebate() debateCommand {
 	return debateCommand{searchLeast: 1000, boundSeeds: 3, seed: 1, out: "-"}
+}
+
+// DebateFlags are the flags of another command that shows the debate.
+type DebateFlags struct {
+	Runs, Workers int
+	Progress      string
+	Quiet         bool
+}
+
+// Debate makes the runs of the debate, and returns its page with the worst verdict. It says on errs what the runs contradict.
+func Debate(errs io.Writer, flags DebateFlags) (*reports.Document, scenarios.Verdict, error) {
+	h := usualDebate()
+	h.runs, h.workers, h.progress, h.quiet, h.rest = flags.Runs, flags.Workers, flags.Progress, flags.Quiet, scenarios.Catalogue()
+	h.again = fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.runs, h.seed) // which makes the same document
+	if err := h.check(); err != nil {
+		return nil, scenarios.Unknown, err
+	}
+	if err := h.begin(); err != nil {
+		return nil, scenarios.Unknown, err
+	}
+	h.try(errs)
+	return h.debate.Document(), h.warn(errs), nil
 }
 
 // begin reads the argument, and what is to be run for it.

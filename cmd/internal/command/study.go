@@ -20,7 +20,6 @@ type studyCommand struct {
 	format, figures string
 	runs            int
 	show, schema    bool
-	all             allStudies
 }
 
 func newStudy() *cobra.Command {
@@ -30,12 +29,6 @@ func newStudy() *cobra.Command {
 		Short: "Make the runs of a study, and its table and figure",
 		Args:  cli.AtMostOne("NAME or FILE", "lockstorm study lists them"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := q.all.check(c, args, q.runs); err != nil {
-				return err
-			}
-			if q.all.all {
-				return q.all.make(c, q.runs, q.format)
-			}
 			if q.schema {
 				return cli.Print(c.OutOrStdout(), string(study.Schema()))
 			}
@@ -52,7 +45,6 @@ func newStudy() *cobra.Command {
 	f.BoolVar(&q.schema, "schema", false, "print the JSON Schema of study files, for an editor, and make no runs")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
-	q.all.addFlags(c)
 	return c
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // program stands for lockstorm: it prints a word, ends with a code, prints a page with a picture, or writes one to a file.
@@ -93,7 +95,7 @@ func TestWhatBecomesOfAnItem(t *testing.T) {
 		if r.State != c.want || !strings.Contains(r.Difference, c.says) || c.says == "" && r.Difference != "" {
 			t.Errorf("%q, %d runs: %s, %q; want %s, %q", c.item.Command, c.runs, r.State, r.Difference, c.want, c.says)
 		}
-		if notes := strings.Join(m.Report(all, times).Notes, "\n"); !strings.Contains(notes, r.Difference) {
+		if text := m.Report(all, times, "").Text(reports.Screen{}); !strings.Contains(text, r.Difference) {
 			t.Errorf("%q: the report does not say %q", c.item.Command, r.Difference)
 		}
 		if c.file == "" {

@@ -27,8 +27,8 @@ type Remake struct {
 	Sources string // the repository
 	Dir     string // where all goes
 	Runs    int    // so few runs, to try it out; 0 for as many as the pages say
-	Program string // this executable
-	Build   string // its name: what another build made is made anew
+	Program string // the executable of lockstorm; empty to build it of the sources
+	Build   string // names the executable: what another build made is made anew
 	Version string
 	Has     func(command, flag string) bool      // whether a command of the program has a flag
 	Write   func(file string, text []byte) error // writes a file whole or not at all, in a folder that is made if need be
@@ -75,6 +75,21 @@ type record struct {
 }
 
 func (m *Remake) scratch(name string) string { return filepath.Join(m.Dir, "work", name) }
+
+// Begin builds the program, unless there is one, and names its build. Make comes after it.
+func (m *Remake) Begin() error {
+	if m.Program == "" {
+		m.Program = m.scratch("lockstorm.exe") // Windows wants the ending, and others take it
+		c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", m.Program, "./cmd/lockstorm")
+		c.Dir = m.Sources
+		if said, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("lockstorm can't be built of %s: %w\n%s", m.Sources, err, bytes.TrimSpace(said))
+		}
+	}
+	text, err := os.ReadFile(m.Program)
+	m.Build = fmt.Sprintf("%x", sha256.Sum256(text))[:12]
+	return err
+}
 
 // Make makes the items that are not yet made, one after the other. It returns also those that were left when ctx ended.
 func (m *Remake) Make(ctx context.Context, items []Item) (all []Result, times []Times, err error) {

@@ -201,7 +201,7 @@ func Select(all []Item, patterns []string) (some []Item, err error) {
 			fits[all[i].Name] = fits[all[i].Name] || is
 		}
 		if !found {
-			return nil, fmt.Errorf("--only: no item is called %s; lockstorm study --all lists them", p)
+			return nil, fmt.Errorf("--only: no item is called %s; lockstorm-full paper lists them", p)
 		}
 	}
 	for _, i := range all {

@@ -11,11 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// A Source is what an engine is built of: a folder that has the module.
+// A Source is what an engine is built of: a clone, with the root module and that of the site.
 type Source struct {
 	Dir      string
 	Named    string // the version of Lockstorm, as the engine tells it
@@ -114,7 +112,7 @@ func (s Source) compile(t tools, dir string) ([]byte, error) {
 	if _, err := output(dir, t.environment, filepath.Join(t.root, "bin", "go"), "build", "-trimpath", "-buildvcs=false",
 		"-overlay", list, "-o", file,
 		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s' -X 'main.revision=%s'", s.Named, s.Revision),
-		cli.Module+"/cmd/lockstorm-play"); err != nil {
+		siteModule+"/lockstorm-play"); err != nil {
 		return nil, err
 	}
 	raw, err := os.ReadFile(file)
@@ -154,26 +152,35 @@ func (s Source) module(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644)
 }
 
+// The modules of which the engine is built.
+const (
+	rootModule = "github.com/lockstorm/lockstorm"
+	siteModule = rootModule + "/reports/site"
+)
+
 // clone puts the clone into the folder, as a link, with the sums of what it requires; and returns a module's file that requires
-// it and all of that.
+// what the module of the site does, and that module.
 func (s Source) clone(dir string) (mod string, err error) {
-	sums, err := os.ReadFile(filepath.Join(s.Dir, "go.sum"))
+	site := filepath.Join(s.Dir, "reports", "site")
+	sums, err := os.ReadFile(filepath.Join(site, "go.sum"))
 	if err != nil {
 		return "", err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644); err != nil {
 		return "", err
 	}
-	text, err := os.ReadFile(filepath.Join(s.Dir, "go.mod"))
+	text, err := os.ReadFile(filepath.Join(site, "go.mod"))
 	if err != nil {
 		return "", err
 	}
 	place := "./lockstorm"
 	if os.Symlink(s.Dir, filepath.Join(dir, "lockstorm")) != nil { // some systems let only few make links
-		place = strconv.Quote(filepath.ToSlash(s.Dir))
+		place = filepath.ToSlash(s.Dir)
 	}
-	return strings.Replace(string(text), "module "+cli.Module, "module engine", 1) + "\nrequire " + cli.Module + " v0.0.0\n" +
-		"\nreplace " + cli.Module + " => " + place + "\n", nil
+	mod = strings.Replace(string(text), "module "+siteModule, "module engine", 1)
+	mod = strings.Replace(mod, "=> ../..\n", "=> "+strconv.Quote(place)+"\n", 1)
+	return mod + "\nrequire " + siteModule + " v0.0.0\n" +
+		"\nreplace " + siteModule + " => " + strconv.Quote(place+"/reports/site") + "\n", nil
 }
 
 // output returns what a command prints. Its error has what it says of what is wrong.

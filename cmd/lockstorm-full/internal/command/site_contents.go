@@ -11,25 +11,13 @@ import (
 	"path/filepath"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/engine"
 	"github.com/lockstorm/lockstorm/reports/site"
+	"github.com/lockstorm/lockstorm/reports/site/engine"
 	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
 // wanted says which files are suites.
-var wanted = "a suite is JSON: " + cli.Name + " test --junit FILE.xml --json FILE.json"
-
-// argue makes the runs of the debate.
-func (h *siteCommand) argue(s *site.Site, errs io.Writer) error {
-	d := &h.debate
-	d.again = fmt.Sprintf("%s debate --runs %d --seed %d", cli.Name, d.runs, d.seed) // which makes the same document
-	if err := d.begin(); err != nil {
-		return err
-	}
-	d.try(errs)
-	s.Debate = d.debate.Document()
-	return nil
-}
+var wanted = "a suite is JSON: lockstorm test --junit FILE.xml --json FILE.json"
 
 // play builds the simulator for the browser. Where that can't be done the site has no playground, and why is said.
 func play(s *site.Site, sources string, errs io.Writer) {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/command"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/site"
@@ -21,11 +22,11 @@ type siteCommand struct {
 	onlyStore bool
 	force     bool
 	playless  bool
-	debate    debateCommand // whose runs the page of the debate has
+	debate    command.DebateFlags // of the runs on the page of the debate
 }
 
 func newSite() *cobra.Command {
-	h := siteCommand{debate: usualDebate()}
+	var h siteCommand
 	c := &cobra.Command{
 		Use:   "site DIR",
 		Short: "Write the results, and runs of your own, as a folder of pages",
@@ -34,7 +35,6 @@ func newSite() *cobra.Command {
 			if err := h.check(); err != nil {
 				return err
 			}
-			h.debate.rest = scenarios.Catalogue()
 			return h.write(c, args[0])
 		},
 	}
@@ -44,11 +44,11 @@ func newSite() *cobra.Command {
 	f.StringVar(&h.sources, "sources", "", "the repository is in `DIR`; that about the present directory, if not given")
 	f.BoolVar(&h.onlyStore, "only-store", false, "leave out the pages that come with Lockstorm")
 	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
-	f.IntVar(&h.debate.runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
+	f.IntVar(&h.debate.Runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
 	f.BoolVar(&h.force, "force", false, "write into a directory that holds something else")
-	work.AddWorkers(f, &h.debate.workers)
-	cli.ChoiceFlag(f, &h.debate.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
-	f.BoolVarP(&h.debate.quiet, "quiet", "q", false, "show no progress")
+	work.AddWorkers(f, &h.debate.Workers)
+	cli.ChoiceFlag(f, &h.debate.Progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
+	f.BoolVarP(&h.debate.Quiet, "quiet", "q", false, "show no progress")
 	return c
 }
 
@@ -57,20 +57,18 @@ func (h *siteCommand) check() error {
 	if h.onlyStore && len(h.stores)+len(h.suites) == 0 {
 		return fmt.Errorf("--only-store: there is no --store DIR and no --suite FILE to show")
 	}
-	if h.debates() {
-		return h.debate.check()
+	if h.debate.Runs < 0 {
+		return fmt.Errorf("--runs: %d is not positive", h.debate.Runs)
 	}
 	return nil
 }
-
-func (h *siteCommand) debates() bool { return !h.onlyStore && h.debate.runs != 0 }
 
 // write makes the site, and says where it begins.
 func (h *siteCommand) write(c *cobra.Command, dir string) error {
 	s := site.Site{Version: cli.Version}
 	sources, err := "", error(nil)
 	if !h.onlyStore {
-		if sources, err = repository("site", h.sources); err != nil {
+		if sources, err = repository(h.sources); err != nil {
 			return err
 		}
 	}
@@ -97,13 +95,14 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	if !h.playless && !h.onlyStore {
-		play(&s, sources, c.ErrOrStderr())
-	}
-	if h.debates() {
-		if err := h.argue(&s, c.ErrOrStderr()); err != nil {
+	worst := scenarios.Pass
+	if !h.onlyStore && h.debate.Runs != 0 {
+		if s.Debate, worst, err = command.Debate(c.ErrOrStderr(), h.debate); err != nil {
 			return err
 		}
+	}
+	if !h.playless && !h.onlyStore {
+		play(&s, sources, c.ErrOrStderr())
 	}
 	files, err := s.Files()
 	if err != nil {
@@ -112,8 +111,8 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 	if err := putSite(dir, old, files); err != nil {
 		return err
 	}
-	if err := cli.Print(c.OutOrStdout(), summaryOf(dir, files)); err != nil || !h.debates() {
+	if err := cli.Print(c.OutOrStdout(), summaryOf(dir, files)); err != nil {
 		return err
 	}
-	return cli.ExitFor(h.debate.warn(c.ErrOrStderr()))
+	return cli.ExitFor(worst)
 }

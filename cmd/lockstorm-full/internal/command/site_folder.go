@@ -15,8 +15,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/cmd/internal/work/paper"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/site/paper"
 )
 
 // siteFile names what the command wrote, so that it knows its own sites, and takes away what a new one no longer has.
@@ -39,7 +39,7 @@ func documents(sources, site string, root *cobra.Command) (all []reports.File, e
 	for _, name := range names {
 		folders, kind := strings.Split(name, "/"), path.Ext(name)
 		picture := (kind == ".svg" || kind == ".csv") && !slices.Contains(folders, "internal")
-		if kind != ".md" && !picture || slices.Contains(folders, "testdata") {
+		if kind != ".md" && !picture || slices.Contains(folders, "testdata") || folders[0] == ".github" {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(sources, filepath.FromSlash(name)))
@@ -48,7 +48,18 @@ func documents(sources, site string, root *cobra.Command) (all []reports.File, e
 		}
 		all = append(all, reports.File{Name: name, Content: text})
 	}
-	return append(all, reports.File{Name: "reference/commands.md", Content: []byte(cli.CommandPages(root))}), err
+	return append(all, reports.File{Name: "reference/commands.md", Content: []byte(commandPages(root))}), err
+}
+
+// commandPages returns the help of all commands, each as the smallest program prints it that has the command.
+func commandPages(root *cobra.Command) string {
+	text := strings.ReplaceAll(cli.CommandPages(root), cli.Name, "lockstorm")
+	for _, g := range groups() {
+		for _, c := range g.Commands {
+			text = strings.ReplaceAll(text, "lockstorm "+c.Name(), "lockstorm-full "+c.Name())
+		}
+	}
+	return text
 }
 
 // siteAt returns the site that is in a directory; an empty one if there is none. What is something else is left alone.

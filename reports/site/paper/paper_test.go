@@ -86,7 +86,7 @@ func TestTheWorstItemDecides(t *testing.T) {
 
 // The costs are of items that there are.
 func TestEachCostIsOfAnItem(t *testing.T) {
-	all, err := Items(os.DirFS("../../../.."), strings.Fields("bounds calibration clocks crash efficiency latency matrix pause pause-map restarts split-vote steps"))
+	all, err := Items(os.DirFS("../../.."), strings.Fields("bounds calibration clocks crash efficiency latency matrix pause pause-map restarts split-vote steps"))
 	if err != nil || len(all) < 30 {
 		t.Fatalf("%d items, %v", len(all), err)
 	}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
+	"debug/buildinfo"
 	_ "embed" // for the readme
 	"errors"
 	"fmt"
@@ -16,7 +17,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -132,7 +132,7 @@ func list(all []Result) string {
 func (m *Remake) environment() Environment {
 	e := Environment{Version: m.Version, Build: m.Build, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		CPUs: runtime.NumCPU(), Runs: m.Runs, Modules: []string{}, Settings: []string{}}
-	if info, ok := debug.ReadBuildInfo(); ok {
+	if info, err := buildinfo.ReadFile(m.Program); err == nil {
 		for _, d := range info.Deps {
 			e.Modules = append(e.Modules, d.Path+" "+d.Version+" "+d.Sum)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // some are the pages that are looked at each time; the night looks at all.
@@ -24,7 +25,7 @@ func TestThePagesOfTheSiteAreQuietLegibleAndFit(t *testing.T) {
 	v := reportstest.Browse(t)
 	dir := madeSite(t, "--runs", "0", "--no-playground")
 	pages := some
-	if long {
+	if simtest.Long {
 		pages = slices.Sorted(maps.Keys(readSite(t, dir).pages))
 	}
 	v.Site = "file://" + dir + "/"
@@ -64,13 +65,13 @@ func TestTheSearchOfTheSiteIsUsedByKeysAlone(t *testing.T) {
 		if at := reportstest.Ask[string](v, `document.activeElement.name`); at != "q" {
 			t.Fatalf("the third Tab does not lead to the search, but to %q", at)
 		}
-		v.Do(chromedp.KeyEvent("slew clock" + kb.Enter))
+		v.Do(chromedp.KeyEvent("faults kinds" + kb.Enter))
 		until(v, `location.pathname.includes("search.html") && document.querySelectorAll(".hits li").length > 3`)
 		if said := reportstest.Ask[string](v, `document.querySelector("[role=status]").textContent`); !strings.Contains(said, "sections:") {
 			t.Errorf("it says %q", said)
 		}
 		marks := `[...document.querySelectorAll(".hits li:first-child mark")].map(m => m.textContent.toLowerCase())`
-		for _, word := range []string{"slew", "clock"} {
+		for _, word := range []string{"faults", "kinds"} {
 			if marked := reportstest.Ask[[]string](v, marks); !slices.Contains(marked, word) {
 				t.Errorf("of what was found first stand out %q, and not %s", marked, word)
 			}

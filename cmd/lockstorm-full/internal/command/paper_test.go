@@ -35,7 +35,7 @@ func planted(t *testing.T) string {
 	put("right.md", block("study", list)+block("fuzz redlock/any --runs 400000 --store rows", "It takes long."))
 	put("wrong.md", block("run baseline/fault-free --no-store", strings.Replace(run, "PASS", "GOOD", 1))+
 		"![A figure](gc-pause.timeline.svg)\n\nMade by `lockstorm run kleppmann/gc-pause` and `lockstorm report store/latest`.\n")
-	svg, err := os.ReadFile("../../../reports/pictures/gc-pause.timeline.svg")
+	svg, err := os.ReadFile("../../../../reports/pictures/gc-pause.timeline.svg")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func planted(t *testing.T) string {
 func TestEveryTableIsMadeAgainAndAPlantedDifferenceIsSeen(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	sources, out := planted(t), filepath.Join(t.TempDir(), "out")
-	some := []string{"study", "--all", "--sources", sources, "--out", out, "--only", "right-study", "--only", "figure*"}
+	some := []string{"paper", "--program", os.Args[0], "--sources", sources, "--out", out, "--only", "right-study", "--only", "figure*"}
 	if text := mustRun(t, 0, some...); !strings.Contains(text, "PASS: 2 items: 2 as committed; ") {
 		t.Fatal(text)
 	}
@@ -89,7 +89,7 @@ func TestEveryTableIsMadeAgainAndAPlantedDifferenceIsSeen(t *testing.T) {
 	}
 	// Made once more, elsewhere, all is the same but the times.
 	again := filepath.Join(t.TempDir(), "out")
-	all[5] = again
+	all[6] = again
 	lockstorm(all...)
 	a, b := unzipped(t, out+".zip"), unzipped(t, again+".zip")
 	for name := range a {
@@ -100,10 +100,28 @@ func TestEveryTableIsMadeAgainAndAPlantedDifferenceIsSeen(t *testing.T) {
 	if len(a) != len(b) || a["out/times.json"] == "" {
 		t.Errorf("the archives have %d and %d files", len(a), len(b))
 	}
-	if text, _, code := lockstorm("study", "--all", "--sources", sources, "--out", filepath.Join(t.TempDir(), "few"), "--runs", "3", "--only", "right-fuzz"); code != 2 ||
+	if text, _, code := lockstorm("paper", "--program", os.Args[0], "--sources", sources, "--out", filepath.Join(t.TempDir(), "few"), "--runs", "3", "--only", "right-fuzz"); code != 2 ||
 		!strings.Contains(text, "UNKNOWN: 1 item: 1 tried with other numbers of runs, which is no comparison; ") {
 		t.Errorf("few runs: exit %d\n%s", code, text)
 	}
+}
+
+// blocks counts the blocks in a directory.
+func blocks(dir string) int {
+	found, _ := filepath.Glob(filepath.Join(dir, "block-*"))
+	return len(found)
+}
+
+// until waits until a directory has more blocks than n.
+func (c *child) until(t *testing.T, dir string, n int) {
+	t.Helper()
+	for range 12_000 {
+		if blocks(dir) > n {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("no block after %d within 2 minutes: %s%s", n, c.out.String(), c.errs.String())
 }
 
 func unzipped(t *testing.T, file string) map[string]string {
@@ -129,10 +147,10 @@ func unzipped(t *testing.T, file string) map[string]string {
 }
 
 // A killed run goes on where it was: what was whole is kept, and of a search the rows.
-func TestAKilledRunOfAllGoesOn(t *testing.T) {
+func TestAKilledPaperGoesOn(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	sources, out := planted(t), filepath.Join(t.TempDir(), "out")
-	args := []string{"study", "--all", "--sources", sources, "--out", out, "--only", "right*"}
+	args := []string{"paper", "--program", os.Args[0], "--sources", sources, "--out", out, "--only", "right*"}
 	c := start(t, args...)
 	rows := filepath.Join(out, "work", "right-fuzz", "rows")
 	c.until(t, rows, 2)
@@ -163,17 +181,15 @@ func TestAKilledRunOfAllGoesOn(t *testing.T) {
 	}
 }
 
-func TestStudyAllSaysWhatItCantDo(t *testing.T) {
+func TestPaperSaysWhatItCantDo(t *testing.T) {
 	dir := t.TempDir()
 	for args, want := range map[string]string{
-		"study --out x":                          "--out, --only and --sources go with --all",
-		"study --all pause":                      "--all makes all of it",
-		"study --all --store x":                  "--store is for one study, and not for --all",
-		"study --all --runs -1":                  "--runs: -1 is not positive",
-		"study --all --sources " + dir:           "has no go.mod of",
-		"study --all --only nothing":             "no item is called nothing",
-		"study --all --only [":                   "is no pattern",
-		"study --all --out x --only no --runs 2": "no item is called no",
+		"paper pause":                      "paper takes no argument",
+		"paper --runs -1":                  "--runs: -1 is not positive",
+		"paper --sources " + dir:           "has no go.mod of",
+		"paper --only nothing":             "no item is called nothing",
+		"paper --only [":                   "is no pattern",
+		"paper --out x --only no --runs 2": "no item is called no",
 	} {
 		if _, errs, code := lockstorm(strings.Fields(args)...); code != 254 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s; want %q", args, code, errs, want)

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/reflect/protodesc"
 	"pgregory.net/rapid"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/engine/protobuf"
+	"github.com/lockstorm/lockstorm/reports/site/engine/protobuf"
 	_ "github.com/lockstorm/lockstorm/sim/simtest"
 )
 

@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -14,11 +14,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/cmd/internal/engine"
 	"github.com/lockstorm/lockstorm/reports/play"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/reports/site"
+	"github.com/lockstorm/lockstorm/reports/site/engine"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -44,11 +43,11 @@ globalThis.ready = (async () => {
 // source is what the engine is built of here, and built builds it, once for all tests.
 func source(t *testing.T) engine.Source {
 	t.Helper()
-	here, err := os.Getwd()
+	here, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := engine.Clone(cli.Sources(here), cli.Version)
+	s := engine.Clone(here, "0.1.0")
 	s.Revision = "as built by a test"
 	return s
 }

@@ -4,22 +4,23 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // List returns the items as a table.
-func List(items []Item) cli.Table {
-	t := cli.Table{Title: "What can be made again", Data: items,
-		Heads: []string{"item", "kind", "page", "core-seconds", "command"}}
+func List(items []Item) *reports.Document {
+	d := &reports.Document{Title: "What can be made again", Data: items}
+	t := &reports.Table{Columns: reports.Columns("item", "kind", "page", "core-seconds", "command")}
 	for _, i := range items {
 		cost := "-"
 		if i.Cost > 0 {
 			cost = fmt.Sprintf("%.0f", i.Cost)
 		}
-		t.Rows = append(t.Rows, []string{i.Name, string(i.Kind), dash(i.Page), cost, strings.Join(i.Command, " ")})
+		t.Add(i.Name, string(i.Kind), dash(i.Page), cost, strings.Join(i.Command, " "))
 	}
-	return t
+	d.Table("", t)
+	return d
 }
 
 func dash(text string) string {
@@ -43,10 +44,11 @@ func Verdict(all []Result) (v scenarios.Verdict) {
 	return v
 }
 
-// Report returns what became of the items as a table, with the first lines of each difference below it.
-func (m *Remake) Report(all []Result, times []Times) cli.Table {
-	t := cli.Table{Title: "Every table and figure, made again",
-		Heads: []string{"item", "page", "state", "seconds", "core-seconds"}}
+// Report returns what became of the items as a table, with the first lines of each difference below it, and the file that has all.
+func (m *Remake) Report(all []Result, times []Times, file string) *reports.Document {
+	d := &reports.Document{Title: "Every table and figure, made again"}
+	t := &reports.Table{Columns: reports.Columns("item", "page", "state", "seconds", "core-seconds")}
+	var notes []string
 	took := map[string]Times{}
 	cores := 0.0
 	for _, x := range times {
@@ -57,10 +59,9 @@ func (m *Remake) Report(all []Result, times []Times) cli.Table {
 	for _, r := range all {
 		counts[r.State]++
 		x := took[r.Name]
-		t.Rows = append(t.Rows, []string{r.Name, dash(r.Page), string(r.State), fmt.Sprintf("%.1f", x.Seconds),
-			fmt.Sprintf("%.1f", x.Cores)})
+		t.Add(r.Name, dash(r.Page), string(r.State), fmt.Sprintf("%.1f", x.Seconds), fmt.Sprintf("%.1f", x.Cores))
 		if r.Difference != "" {
-			t.Notes = append(t.Notes, r.Name+" "+string(r.State)+", "+r.Difference)
+			notes = append(notes, r.Name+" "+string(r.State)+", "+r.Difference)
 		}
 	}
 	var parts []string
@@ -77,12 +78,15 @@ func (m *Remake) Report(all []Result, times []Times) cli.Table {
 	if len(all) == 1 {
 		items = "1 item"
 	}
-	t.Summary = fmt.Sprintf("%s: %s: %s; %.2f core-hours.", strings.ToUpper(Verdict(all).String()), items,
+	d.Summary = fmt.Sprintf("%s: %s: %s; %.2f core-hours.", strings.ToUpper(Verdict(all).String()), items,
 		strings.Join(parts, ", "), cores/3600)
-	t.Notes = append(t.Notes, t.Summary)
-	t.Data = struct {
+	d.Data = struct {
 		Items []Result `json:"items"`
 		Times []Times  `json:"times"`
 	}{all, times}
-	return t
+	d.Table("", t)
+	for i, n := range append(notes, d.Summary, file) {
+		d.Add(reports.Block{Kind: "remark", Words: reports.Words(n), Close: i > 0})
+	}
+	return d
 }
