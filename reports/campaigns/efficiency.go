@@ -72,7 +72,7 @@ func (x *Efficiency) head() string {
 func (x *Efficiency) table() *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("faults", "lock", "done twice", "share", "interval", "struck while held")}
 	for k := 2; k < len(t.Columns); k++ {
-		t.Columns[k].Kind = reports.Number
+		t.Columns[k].Kind = "number"
 	}
 	for i, name := range x.Faults {
 		for k, lock := range x.Locks {

@@ -217,8 +217,8 @@ func (x *Matrix) Document() *reports.Document {
 			d.Paragraph(name + ": " + wording.Question(name) + " " + nowhere)
 		} else {
 			d.Paragraph(name + ": " + wording.Question(name))
-			d.Add(reports.Block{Kind: reports.Rows, Table: x.table(i, false), In: reports.Terminal, Close: true})
-			d.Add(reports.Block{Kind: reports.Rows, Table: x.table(i, true), In: reports.Marked | reports.Page})
+			d.Add(reports.Block{Kind: "rows", Table: x.table(i, false), In: reports.Terminal, Close: true})
+			d.Add(reports.Block{Kind: "rows", Table: x.table(i, true), In: reports.Marked | reports.Page})
 		}
 	}
 	d.Paragraph(x.foot())
@@ -256,8 +256,8 @@ func (x *Matrix) rows() *reports.Table {
 
 // described returns an empty table of things with what they are, and of their settings where there is room.
 func described(thing, what string) *reports.Table {
-	return &reports.Table{Bare: true, Columns: []reports.Column{{Head: thing}, {Head: what, Kind: reports.Prose},
-		{Head: "settings", Kind: reports.TableOnly}}}
+	return &reports.Table{Bare: true, Columns: []reports.Column{{Head: thing}, {Head: what, Kind: "prose"},
+		{Head: "settings", Kind: "table"}}}
 }
 
 func (x *Matrix) classes() *reports.Table {

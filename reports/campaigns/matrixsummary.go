@@ -17,11 +17,11 @@ import (
 func (x *Matrix) Summary() *reports.Document {
 	d := x.document()
 	d.Paragraph(x.summaryHead())
-	d.Add(reports.Block{Kind: reports.Rows, Table: x.byLock(), In: reports.Marked | reports.Page})
+	d.Add(reports.Block{Kind: "rows", Table: x.byLock(), In: reports.Marked | reports.Page})
 	for i, l := range x.Locks {
-		d.Add(reports.Block{Kind: reports.Sentence, Words: reports.Words(l.Name + ": " + l.About + tokensClause(l.Tokens)),
+		d.Add(reports.Block{Words: reports.Words(l.Name + ": " + l.About + tokensClause(l.Tokens)),
 			In: reports.Terminal})
-		d.Add(reports.Block{Kind: reports.Rows, Table: x.byPromise(i), In: reports.Terminal, Close: true})
+		d.Add(reports.Block{Kind: "rows", Table: x.byPromise(i), In: reports.Terminal, Close: true})
 	}
 	d.Paragraph(x.summaryFoot())
 	d.Table(columnsHead, x.classes())
@@ -31,7 +31,7 @@ func (x *Matrix) Summary() *reports.Document {
 
 // byPromise returns what broke each promise of a lock, and which it kept.
 func (x *Matrix) byPromise(lock int) *reports.Table {
-	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "promise"}, {Head: "broken by", Kind: reports.Prose}}}
+	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "promise"}, {Head: "broken by", Kind: "prose"}}}
 	var kept []string
 	for j, name := range x.Properties {
 		if broken := x.broken(lock, j); broken != "" {

@@ -90,7 +90,7 @@ func (x *Sighting) Document() *reports.Document {
 	d.Table("", every)
 	why := &reports.Table{Columns: reports.Columns(append([]string{"promise", "nearest view", "missed"}, x.Reasons...)...)}
 	for k := 2; k < len(why.Columns); k++ {
-		why.Columns[k].Kind = reports.Number
+		why.Columns[k].Kind = "number"
 	}
 	for i := range x.All.Promises {
 		n := &x.All.Promises[i]
@@ -114,7 +114,7 @@ func (x *Sighting) Document() *reports.Document {
 	}
 	d.Glosses(0, names...)
 	if x.picture != nil {
-		d.Add(reports.Block{Kind: reports.Picture, Class: "study", Drawn: reports.Drawing{
+		d.Add(reports.Block{Kind: "picture", Class: "study", Drawn: reports.Figure{
 			SVG: func() string { return string(x.picture.SVG(plot.Column, x.picture.Name, true)) }}})
 	}
 	return d
@@ -172,7 +172,7 @@ func (x *Sighting) columns(first string) []reports.Column {
 	heads := append([]string{first, "runs"}, x.Views...)
 	all := reports.Columns(append(heads, "no view")...)
 	for k := 1; k < len(all); k++ {
-		all[k].Kind = reports.Number
+		all[k].Kind = "number"
 	}
 	return all
 }

@@ -152,8 +152,8 @@ func (x *Study) Document() *reports.Document {
 	p := x.picture()
 	broad := plot.Column
 	broad.Width, broad.Text = 1.6*broad.Width, 8
-	d.Add(reports.Block{Kind: reports.Picture, Class: "study",
-		Drawn: reports.Drawing{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
+	d.Add(reports.Block{Kind: "picture", Class: "study",
+		Drawn: reports.Figure{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
 	return d
 }
 
@@ -179,7 +179,7 @@ func (x *Study) table() *reports.Table {
 	}
 	t := &reports.Table{Columns: reports.Columns(heads...)}
 	for k := range t.Columns {
-		t.Columns[k].Kind = reports.Number
+		t.Columns[k].Kind = "number"
 	}
 	for i, value := range x.study.X.Points {
 		row := []string{value}

@@ -128,8 +128,8 @@ var house = map[string]room{
 
 	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/runs", "reports/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
-	"cmd/internal/store": {laws: free, module: []string{"scenarios", "scenarios/campaign/archive", "reports", "reports/runs", "reports/stores",
-		"reports/suites", "cmd/internal/cli"}},
+	"cmd/internal/store": {laws: free, module: []string{
+		"scenarios", "scenarios/campaign/archive", "reports", "reports/runs", "reports/stores", "reports/suites", "cmd/internal/cli"}},
 	"cmd/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/runs", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
@@ -140,8 +140,8 @@ var house = map[string]room{
 		"reports", "reports/campaigns", "reports/debate", "reports/forecasts", "reports/histories", "reports/runs", "reports/suites",
 		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra"}},
-	"cmd/internal/house":           {laws: free}, // tests alone
-	"cmd/lockstorm":                {laws: free, module: []string{"cmd/internal/command"}},
+	"cmd/internal/house": {laws: free}, // tests alone
+	"cmd/lockstorm":      {laws: free, module: []string{"cmd/internal/command"}},
 }
 
 // folders are the top-level folders, all of them: exactly those that the project's card names. A new idea finds a room inside one
@@ -510,7 +510,7 @@ func checkSignatures(u *unit, report reporter) {
 }
 
 // surfaces are how many names some packages export at most: whoever adds one finds a name that says it already, or takes one away.
-var surfaces = map[string]int{"reports": 105}
+var surfaces = map[string]int{"reports": 40}
 
 // checkSurface counts the names that a package exports.
 func checkSurface(u *unit, report reporter) {
