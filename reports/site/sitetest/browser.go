@@ -1,4 +1,6 @@
-package reportstest
+// Package sitetest is a browser that reads pages in tests. The pages of all reports are read here, so that the root module
+// needs no package for browsers.
+package sitetest
 
 import (
 	"context"
