@@ -106,8 +106,7 @@ var house = map[string]room{
 	"reports/shell":            {laws: pure},
 	"reports/stores": {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
 	"reports/failure": {laws: pure, module: []string{"scenarios", "reports", "reports/runs"}},
-	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest", "sim/simtest/need"}, // tests alone import it
-		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
+	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest"}}, // tests alone import it
 	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/wording"}},
 	"reports/internal/draw": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports", "reports/internal/wording",
 		"reports/internal/draw/svg"}},
