@@ -3,7 +3,6 @@ package reports
 import (
 	"slices"
 
-	"github.com/lockstorm/lockstorm/reports/internal/bounds"
 	"github.com/lockstorm/lockstorm/reports/internal/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
@@ -94,53 +93,6 @@ func Sweep(w *campaign.Sweep, g *campaign.Grid, m Making, command func(settings 
 		s.Command = command(cell.Settings, seed)
 	}
 	return &Document{doc: s.Document()}
-}
-
-// Bounds reports where properties begin to break, with so many seeds at each value, beside what theory says.
-func Bounds(s *scenarios.Scenario, first uint64, seeds int, edges []campaign.Edge, m Making) *Document {
-	e := bounds.NewEdges(s, first, seeds, edges)
-	e.Lockstorm, e.Settings = m.Version, append(e.Settings, m.Settings...)
-	return &Document{doc: e.Document()}
-}
-
-// A Matrix reports which lock breaks under which faults.
-type Matrix struct {
-	Matrix  *campaign.Matrix
-	Plots   []campaign.Plot
-	Version string // of Lockstorm
-	Kept    []Least
-
-	Summary, Sentences bool // in place of the tables: one for all, or a line for each cell; JSON and CSV are the same in each
-}
-
-// Document returns the report in all formats.
-func (m *Matrix) Document() *Document {
-	x := campaigns.NewMatrix(m.Matrix, m.Plots)
-	x.Lockstorm = m.Version
-	for _, l := range m.Kept {
-		x.Kept(l.Place, l.File, l.Command)
-	}
-	switch {
-	case m.Sentences:
-		return &Document{doc: x.Sentences()}
-	case m.Summary:
-		return &Document{doc: x.Summary()}
-	}
-	return &Document{doc: x.Document()}
-}
-
-// Efficiency reports how often a job is done twice, by lock and class of faults.
-func Efficiency(e *campaign.Efficiency, counts []campaign.Duplication, version string) *Document {
-	x := campaigns.NewEfficiency(e, counts)
-	x.Lockstorm = version
-	return &Document{doc: x.Document()}
-}
-
-// Sighting reports how much of what breaks in true time a black box sees.
-func Sighting(g *campaign.Sighting, all []campaign.Sight, version string) *Document {
-	x := campaigns.NewSighting(g, all)
-	x.Lockstorm = version
-	return &Document{doc: x.Document()}
 }
 
 // Exploration reports what was found among all schedules of a scenario.

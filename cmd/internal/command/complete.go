@@ -15,8 +15,7 @@ import (
 )
 
 // takeScenarios are the commands whose arguments are scenarios, or files of such.
-var takeScenarios = []string{"run", "live", "test", "fuzz", "explore", "shrink", "sweep", "bound", "rows", "metrics",
-	"validate", "new"}
+var takeScenarios = []string{"run", "live", "test", "fuzz", "explore", "shrink", "sweep", "rows", "metrics", "validate", "new"}
 
 // complete tells a shell what may stand where: scenarios, studies, locks, properties, settings, models and faults. Files it
 // knows itself.

@@ -94,7 +94,7 @@ func groups() []group {
 	return []group{
 		{"Run:", []*cobra.Command{newRun(), newTest(), newLive(), newReplay()}},
 		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newArithmetic(), newShrink()}},
-		{"Measure:", []*cobra.Command{newSweep(), newStudy(), newBound(), newMatrix(), newBlackBox(), newEfficiency(), newCalibrate(),
+		{"Measure:", []*cobra.Command{newSweep(), newStudy(),
 			newForecast(), newRows(), newMerge(), newExport()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
 		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newSite(), newMetrics()}},

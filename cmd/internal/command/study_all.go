@@ -28,7 +28,7 @@ func (a *allStudies) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&a.all, "all", false, "every table and figure of the repository: list them, or with --out make them again")
 	f.StringVar(&a.out, "out", "", "with --all: make them in `DIR`, go on if some are there, and put all into DIR.zip")
-	f.StringArrayVar(&a.only, "only", nil, "with --all: those that fit `GLOB`, such as 'claims*'; may be given more than once")
+	f.StringArrayVar(&a.only, "only", nil, "only lines whose names fit `GLOB`, such as 'single*'; with --all, only items; may be given more than once")
 	f.StringVar(&a.sources, "sources", "", "with --all: the repository is in `DIR`; that about the present directory, if not given")
 }
 
@@ -87,14 +87,14 @@ func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
 
 // check refuses flags that want --all, and those that it has no use for.
 func (a *allStudies) check(c *cobra.Command, args []string, runs int) error {
-	for _, other := range strings.Fields("figures show schema store resume shard shard-of workers") {
+	for _, other := range strings.Fields("seed measure least summary figures show schema store resume shard shard-of workers") {
 		if a.all && c.Flags().Changed(other) {
 			return fmt.Errorf("--%s is for one study, and not for --all", other)
 		}
 	}
 	switch {
-	case !a.all && (a.out != "" || len(a.only) > 0 || a.sources != ""):
-		return errors.New("--out, --only and --sources go with --all")
+	case !a.all && (a.out != "" || a.sources != ""):
+		return errors.New("--out and --sources go with --all")
 	case a.all && len(args) > 0:
 		return fmt.Errorf("--all makes all of it; for one: %s study %s, or --only", cli.Program, args[0])
 	case a.all && runs < 0:

@@ -68,7 +68,8 @@ func NewWay(g *campaign.Signature, cell campaign.Cell, brief []byte) Way {
 // and expects of it, is not said.
 func (c *Stored) Document() *layout.Document {
 	s := c.Survey.Job.Scenario
-	matrix := c.Survey.Job.Kind == campaign.MatrixJob
+	locks, _ := c.Survey.Job.LocksAndFaults()
+	matrix := locks != nil
 	d := &layout.Document{
 		Title: "A campaign of " + layout.Plain(s.ID), Style: campaignStyle + plot.Style,
 		Foot: fmt.Sprintf("Made by Lockstorm %s. SHA-256 of the scenario: %s.", layout.Plain(c.Version), c.Hash),

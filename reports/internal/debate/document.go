@@ -177,10 +177,10 @@ func (w *writer) figure(t *Trial) *layout.Block {
 func (w *writer) plotted(name string) layout.Block {
 	w.drawn++
 	t := w.d.study(name)
-	p := t.picture()
+	p := t.shown().Picture()
 	caption := []layout.Span{{Text: fmt.Sprintf("Figure %d. %s.", w.drawn, p.Title), Look: layout.Bold}, {Text: " " + p.Caption}}
 	size, look := plot.Column, "plotted"
-	if t.grid || len(t.panels) > 1 {
+	if t.Map {
 		size = plot.Size{Width: 2 * plot.Column.Width, Text: plot.Column.Text, DPI: plot.Column.DPI}
 		look += " broad"
 	}
