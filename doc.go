@@ -1,7 +1,6 @@
-// Package lockstorm is the root of a deterministic correctness simulator for distributed locks. It holds no code but
-// the pages of the repository, for the command to show: the command is in cmd/lockstorm, and the packages below this file are
-// the parts that it is made of. Its tests keep the table of which package may import which, what no simulated package may do
-// (tidy_test.go), and that no link in a document is broken.
+// Package lockstorm is the root of a deterministic correctness simulator for distributed locks. It has no code: the
+// command is in cmd/lockstorm, and the packages below this folder are its parts. Tests in cmd/internal/house check which
+// package imports which, what simulated packages must not do, and that every link in a page leads somewhere.
 //
 // # What may be built on
 //

@@ -30,18 +30,13 @@ type Hunt struct {
 	Scenario  *scenarios.Scenario
 	Command   string // that makes it again
 	Hunt      *campaign.Hunt
-	Guided    bool
 	ByDefault bool // the scenario says nothing of a search
 	Kept      []Least
 }
 
 // Document returns the report in all formats.
 func (h *Hunt) Document() *Document {
-	describe := campaigns.NewHunt
-	if h.Guided {
-		describe = campaigns.NewGuided
-	}
-	x := describe(h.Scenario, h.Command, h.Hunt)
+	x := campaigns.NewHunt(h.Scenario, h.Command, h.Hunt)
 	x.Default = h.ByDefault
 	for _, l := range h.Kept {
 		x.Kept(l.Place, l.File, l.Command)

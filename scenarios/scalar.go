@@ -131,8 +131,8 @@ func writeShare(s locks.Share) string {
 
 // elsewhere says where the kinds are that this program does not have.
 func elsewhere(kind yamlform.Scalar) yamlform.Scalar {
-	kind.Hint = "; client libraries such as redsync are kinds of lockstorm-clients, " +
-		"which go -C cmd/lockstorm-clients install . makes of a clone"
+	kind.Hint = "; client libraries such as redsync are kinds of lockstorm-full, " +
+		"which go -C cmd/lockstorm-full install . makes of a clone"
 	return kind
 }
 

@@ -107,24 +107,11 @@ func (u *Universes) Storm(s *Scenario) (faults.Storm, faults.Cast) {
 	return s.storm(search), s.strikable(search.Spare)
 }
 
-// Own returns how many faults each universe has before those that are drawn.
-func (u *Universes) Own() int { return len(u.scenario.Faults) }
-
 // Settings returns how many settings vary.
 func (u *Universes) Settings() int { return len(u.choices) }
 
 // Redraw draws the i-th setting that varies anew. It returns false if the value does not go with the rest of the universe.
 func (u *Universes) Redraw(s *Scenario, i int, c *sim.Chance) bool { return u.choices[i].redraw(s, c) }
-
-// Inner reports whether the i-th setting that varies has a range with values between its ends.
-func (u *Universes) Inner(i int) bool { return len(u.choices[i].of) == 0 && u.choices[i].steps() > 1 }
-
-// ToEnd sets the i-th setting that varies, which must be Inner, to an end of its range. It returns false as Redraw does.
-func (u *Universes) ToEnd(s *Scenario, i int, c *sim.Chance) bool {
-	p := u.choices[i]
-	p.unit *= int64(p.steps())
-	return p.redraw(s, c)
-}
 
 func (s *Scenario) strikable(spare []string) faults.Cast {
 	cast := s.Cast()

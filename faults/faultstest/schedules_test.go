@@ -15,6 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/faults/faultstest"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 var cast = faults.Cast{Nodes: []string{"n1", "n2", "n3", "n4", "n5"}, Clients: []string{"c1", "c2"}, Others: []string{"s"}}
@@ -52,9 +53,7 @@ const asked = "LOCKSTORM_SHRINK"
 
 // This test fails, where it is asked to, whenever c2 is paused for a second or more.
 func TestThatFails(t *testing.T) {
-	if os.Getenv(asked) == "" {
-		t.Skip("only TestRapidShrinksAScheduleToTheLeast runs it")
-	}
+	need.Caller(t, asked, "TestRapidShrinksAScheduleToTheLeast")
 	rapid.Check(t, func(t *rapid.T) {
 		schedule := faultstest.Schedules(faults.Storm{Marks: []string{"acquired"}}, cast).Draw(t, "schedule")
 		if slices.ContainsFunc(schedule, func(f faults.Fault) bool { return f.Kind == faults.Pause && f.Host == "c2" && f.For >= time.Second }) {

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // A Reader is a browser with a page of ours in it. It takes note of all that goes wrong, and of what is asked for outside.
@@ -30,10 +30,7 @@ type Reader struct {
 // Browse opens a browser, or skips the test where there is none.
 func Browse(t *testing.T) *Reader {
 	t.Helper()
-	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
-	if !slices.ContainsFunc(names, func(n string) bool { _, err := exec.LookPath(n); return err == nil }) {
-		t.Skipf("skipped for want of a browser: it takes one of %s; on Debian: apt-get install chromium", strings.Join(names, ", "))
-	}
+	need.Program(t, "no page is opened in a browser", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 	options := []chromedp.ExecAllocatorOption{chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.NoDefaultBrowserCheck}
 	if os.Getuid() == 0 { // the sandbox of Chromium refuses root

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/reports/shell"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // A command that is printed can be pasted, and shows what is in it.
@@ -16,11 +17,12 @@ func TestAWordIsQuotedSoThatItIsSeen(t *testing.T) {
 		if got := shell.Quote(word); got != want {
 			t.Errorf("%q is quoted %s, want %s", word, got, want)
 		}
-		if bash, err := exec.LookPath("bash"); err == nil {
+		t.Run("in a shell", func(t *testing.T) {
+			bash := need.Program(t, "no shell reads it", "bash")
 			if printed, err := exec.Command(bash, "-c", "printf %s "+want).Output(); err != nil || string(printed) != word {
 				t.Errorf("a shell reads %s as %q, want %q", want, printed, word)
 			}
-		}
+		})
 	}
 }
 

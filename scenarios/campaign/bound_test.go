@@ -13,14 +13,13 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // What a bound is worth in one line, for the whole catalogue with seed 1. A time that is long enough holds above the edge,
 // a rate that is too large breaks above it, and in the two safe directions of drift there is no edge.
 func TestTheBoundsOfTheCatalogueAsMeasured(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	for _, c := range []struct {
 		id   string
 		want []string
@@ -213,9 +212,7 @@ func TestATTLIsSearchedInWholeMilliseconds(t *testing.T) {
 
 // The halving finds what trying one value after another finds, at whatever grain.
 func TestHalvingFindsWhatALinearScanFinds(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s, _ := scenarios.Find("antirez/delayed-restart-short")
 		ttl := rapid.IntRange(100, 400).Draw(t, "ttl in ms")

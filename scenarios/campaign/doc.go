@@ -15,7 +15,6 @@
 //	a [BoundSearch]              a seed, at one value            a row: bound
 //	counterexamples of a Matrix  a cell                          the [Least] that breaks it
 //	an exploration               a unit of schedules             what it breaks: package explore
-//	guided search                a run of a generation           what it showed: package guide
 //
 // A [Job] is a campaign as data: a scenario, the cells of a grid, and the seeds, which are the same in all cells. Its rows come
 // in blocks. A block is a pure function of its job; so it does not matter who makes it, when, or beside what, and the package
@@ -64,8 +63,6 @@
 // A [Hunt] goes through the rows of a [Job] and sorts violations by their signatures: the property, and the kinds of faults
 // that it takes. The first run of each is shrunk, by a [Shrinker], to the least scenario that still breaks the
 // property. A [MutantSearch] searches for mutants in the same way, without the scenario that is known to kill them.
-//
-// A guided search, of package guide, makes each run of those before it; a Hunt goes through its runs too.
 //
 // A [Survey] counts the rows of any Job, cell by cell: how often each property broke and when, and the values of figures.
 // Reports of campaigns are made of it, so that rows by the million need not be kept.

@@ -6,14 +6,13 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // The counts are the same however many work at them; without faults no job is done twice; and nodes that forget let a single
 // one do more harm than five, unless it writes to disk.
 func TestDuplicatesAreCountedAndHaveTheirCauses(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	e := campaign.Efficiency{First: 1, Runs: 40, Workers: 2}
 	all := e.Run()
 	if len(all) != len(e.Job().Cells) {

@@ -8,8 +8,7 @@ import (
 )
 
 // An Engine makes pieces of work side by side, and shows what came of each. All that makes many runs is made by one: rows,
-// tallies, counterexamples, units of explorations, generations of guided search. No goroutine is started elsewhere in this
-// package or below it.
+// tallies, counterexamples, units of explorations. No goroutine is started elsewhere in this package or below it.
 type Engine[T any] struct {
 	Workers   int              // how many are at work side by side; at least one is
 	Pieces    iter.Seq[int]    // which, in this order; each is asked for when it is about to be begun, one at a time

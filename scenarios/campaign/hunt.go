@@ -46,7 +46,6 @@ type Signature struct {
 	Kinds    Kinds    // those of the least schedule
 	Runs     int      // how many runs broke the property with faults of at least these kinds
 	First    uint64   // the seed of the first of them
-	Number   int      // which run of a guided search that was, from 1; else 0
 	From     int      // how many faults there were in that one
 	Least    Shrinker // what the first run was shrunk to
 	Shrunk   bool     // nothing more could be taken away; else it had taken too many runs
@@ -78,47 +77,33 @@ func (h *Hunt) AddAll(rows []Row) (more bool) {
 }
 
 // Add counts the next row, of the universe that its seed draws. It returns false if there is nothing more to look for.
-func (h *Hunt) Add(row *Row) (more bool) { return h.add(row, h.universes.At) }
-
-// AddRun counts the next row, of a universe that no seed draws: the run is the one with this number. It returns false if there
-// is nothing more to look for.
-func (h *Hunt) AddRun(number int, u *scenarios.Scenario, row *Row) (more bool) {
-	known := len(h.Signatures)
-	more = h.add(row, func(uint64) scenarios.Scenario { return *u })
-	for i := known; i < len(h.Signatures); i++ {
-		h.Signatures[i].Number = number
-	}
-	return more
-}
-
-// add counts the next row; universe returns what a seed draws.
-func (h *Hunt) add(row *Row, universe func(seed uint64) scenarios.Scenario) (more bool) {
+func (h *Hunt) Add(row *Row) (more bool) {
 	h.Runs++
 	for i := range judged {
 		if !h.Watched.Has(i) {
 			continue
 		}
 		v := row.Of(i)
-		if v == checker.Violated && !h.kept(i, row.Seed, universe) {
+		if v == checker.Violated && !h.kept(i, row.Seed) {
 			v = checker.Holds
 		}
 		if h.Counts[i].Add(v); v == checker.Violated {
-			h.sign(i, row, universe)
+			h.sign(i, row)
 		}
 	}
 	return h.Most == 0 || len(h.Signatures) < h.Most
 }
 
-func (h *Hunt) kept(property int, seed uint64, universe func(uint64) scenarios.Scenario) bool {
+func (h *Hunt) kept(property int, seed uint64) bool {
 	if h.Reference == nil {
 		return true
 	}
 	r := scenarios.NewRunner()
 	defer r.Close()
-	return h.Reference.Keeps(r, universe(seed), seed, judged[property])
+	return h.Reference.Keeps(r, h.universes.At(seed), seed, judged[property])
 }
 
-func (h *Hunt) sign(property int, row *Row, universe func(uint64) scenarios.Scenario) {
+func (h *Hunt) sign(property int, row *Row) {
 	name := judged[property]
 	for i := range h.Signatures {
 		if g := &h.Signatures[i]; g.Property == name && g.Kinds&^row.Struck == 0 {
@@ -131,11 +116,12 @@ func (h *Hunt) sign(property int, row *Row, universe func(uint64) scenarios.Scen
 		return
 	}
 	h.shrunk[property]++
-	h.enter(h.shrink(name, row.Seed, universe(row.Seed)))
+	h.enter(h.shrink(name, row.Seed))
 }
 
 // shrink returns the signature of a run.
-func (h *Hunt) shrink(property string, seed uint64, u scenarios.Scenario) Signature {
+func (h *Hunt) shrink(property string, seed uint64) Signature {
+	u := h.universes.At(seed)
 	g := Signature{
 		Property: property, Runs: 1, First: seed, From: len(u.Faults),
 		Least: Shrinker{Least: u, Seed: seed, Property: property, Plain: &h.plain, Most: h.Tries, Reference: h.Reference},
@@ -170,17 +156,9 @@ func (g *Signature) Name() string {
 func (g *Signature) Counterexample(command string) scenarios.Scenario {
 	s := g.Least.Counterexample()
 	s.ID = g.Name()
-	s.About = "Found by " + command + g.found() + ", and shrunk in " + strconv.Itoa(g.Least.Runs) + " runs. " +
-		s.About
+	s.About = "Found by " + command + " with seed " + strconv.FormatUint(g.First, 10) +
+		", and shrunk in " + strconv.Itoa(g.Least.Runs) + " runs. " + s.About
 	return s
-}
-
-// found says in which run the signature was found, to follow the command.
-func (g *Signature) found() string {
-	if g.Number > 0 {
-		return ", in run " + strconv.Itoa(g.Number)
-	}
-	return " with seed " + strconv.FormatUint(g.First, 10)
 }
 
 // Counterexample returns the least scenario, pruned, as one that can be run: it expects what the run with its seed showed.

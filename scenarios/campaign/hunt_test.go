@@ -11,6 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // hunted searches a scenario with some classes of faults.
@@ -202,9 +203,7 @@ func TestASearchEndsWithItsLastSignature(t *testing.T) {
 // Flaws that only one kind of trouble brings to light: clocks at their limits, a server without its processor, a promotion, a
 // message that is lost, a restart of what should be on a disk.
 func TestFlawsOfOtherLocksAreFoundWhereTheyCanShow(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	for _, c := range []struct{ in, class, key, value string }{
 		{"etcd/drifting", "partition", "lock.session.margin", "0"},
 		{"etcd/any", "restart", "persistence", "none"},

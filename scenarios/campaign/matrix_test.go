@@ -10,6 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // matrix makes a small one.
@@ -39,9 +40,7 @@ func at(t *testing.T, plots []campaign.Plot, lock, faults string) campaign.Plot 
 }
 
 func TestEveryVariantIsAnotherScenarioThatPassesItsCheck(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	var seen []string
 	for _, v := range campaign.MatrixVariants() {
 		for _, w := range campaign.Columns() {
@@ -61,9 +60,7 @@ func TestEveryVariantIsAnotherScenarioThatPassesItsCheck(t *testing.T) {
 // What the literature says, measured: validity and majority survive slow and lost messages, pauses, sleep, crashes and
 // partitions; they do not survive nodes that forget, unless their disks or a delay make up for it, nor clocks that step.
 func TestTheMatrixShowsWhatTheDebateWasAbout(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	broken := counted(t, matrix(t, campaign.Matrix{Locks: "redlock*", Runs: 60}))
 	for _, faults := range []string{"none", "delay, loss", "client pause", "client crash", "partition", "crash, disk", "client step", "server drift", "failover"} {
 		if broken("redlock, no disk", faults, "validity")+broken("redlock, no disk", faults, "quorum")+broken("redlock, no disk", faults, "fenced") > 0 {
@@ -97,9 +94,7 @@ func counted(t *testing.T, plots []campaign.Plot) func(lock, faults, property st
 // The shape that is expected of all locks side by side. The one exception is measured, too: a counter that is lost with
 // its node's data fences nothing.
 func TestTheMatrixOfAllKindsHasItsExpectedShape(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	steps := []string{"server step", "client step"}
 	for _, v := range []struct {
 		lock  string

@@ -11,6 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // stormy gives a plain scenario, and the first seed with which it breaks a property under many faults of some kinds.
@@ -46,9 +47,7 @@ func violates(r *scenarios.Runner, s *scenarios.Scenario, seed uint64, property 
 
 // Of thirty faults and more, one or two are left: those of which the literature speaks.
 func TestAStormShrinksToTheTextbookCase(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	for _, c := range []struct {
 		property string
 		words    []string
@@ -83,9 +82,7 @@ func TestAStormShrinksToTheTextbookCase(t *testing.T) {
 
 // In one go or in many, what comes out is the same; and once it is done, nothing more comes of it.
 func TestShrinkingGoesOnWhereItWas(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	_, whole := stormy(t, "validity", "jump", "pause")
 	parts := whole
 	if !whole.Run() {

@@ -16,14 +16,12 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // server starts a redis-server on this machine, and returns its address.
 func server(t *testing.T) string {
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip("there is no redis-server on the PATH, so the adapters are not tried on one")
-	}
+	program := need.Program(t, "no adapter is run on a real Redis", "redis-server")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

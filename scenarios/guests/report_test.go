@@ -11,14 +11,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // TestRed is run by the next test, in a process of its own: it is to fail.
 func TestRed(t *testing.T) {
-	if os.Getenv("GUESTS_RED") == "" {
-		t.Skip("it is for the other test")
-	}
-	locktest.RunGuest(t, os.Getenv("GUESTS_RED"), redigo(), locktest.Expect("validity", checker.Holds), locktest.Seeds(1))
+	scenario := need.Caller(t, "GUESTS_RED", "TestWhatIsReportedSaysHowOftenItRepeats")
+	locktest.RunGuest(t, scenario, redigo(), locktest.Expect("validity", checker.Holds), locktest.Seeds(1))
 }
 
 func TestWhatIsReportedSaysHowOftenItRepeats(t *testing.T) {

@@ -84,7 +84,7 @@ var addedByOthers = []scenarios.Kind{scenarios.Etcd, scenarios.RowLock, scenario
 // noServers returns why locks of a kind run on no server that there is.
 func noServers(kind scenarios.Kind) error {
 	if slices.Contains(addedByOthers, kind) {
-		const program = "lockstorm-clients, which go -C cmd/lockstorm-clients install . makes of a clone"
+		const program = "lockstorm-full, which go -C cmd/lockstorm-full install . makes of a clone"
 		return fmt.Errorf("lock.kind: %s runs live with %s", kind, program)
 	}
 	var all []string

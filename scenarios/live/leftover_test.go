@@ -10,14 +10,13 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
 	"github.com/lockstorm/lockstorm/scenarios/live/wall"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // Of 50 runs, half of whose drivers are killed at a random moment, nothing is left: no process, file or port.
 func TestNothingIsLeftOfFiftyRunsOnRedis(t *testing.T) {
 	needServer(t)
-	if !long {
-		t.Skip("it takes two minutes; LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	var ids []string
 	for _, id := range []string{"kleppmann/crash-restart", "kleppmann/clock-jump"} {
 		if id != "kleppmann/clock-jump" || wall.Available() == nil {

@@ -38,10 +38,6 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 	if err := o.Check(s); err != nil {
 		return nil, err
 	}
-	o, server, err := o.complete(s.Lock.Kind)
-	if err != nil {
-		return nil, err
-	}
 	if len(o.Adapter) > 0 {
 		if err := CheckAdapter(s); err != nil {
 			return nil, err
@@ -52,6 +48,10 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 		late = Lateness()
 	}
 	p, err := o.pace(s, seed, needed(late))
+	if err != nil {
+		return nil, err
+	}
+	o, server, err := o.complete(s.Lock.Kind)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
 	"github.com/lockstorm/lockstorm/scenarios/live/wall"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // TestMain lets the test binary be the clients and the watchdog of its runs, adapters that misbehave, and a driver that is
@@ -42,15 +43,10 @@ func TestMain(m *testing.M) {
 // needServer skips a test where no live run can be made.
 func needServer(t *testing.T) {
 	t.Helper()
-	if err := supported(); err != nil {
-		t.Skipf("nothing is run live: %v", err)
-	}
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skip("no redis-server on the PATH: nothing is run live")
-	}
-	if _, err := checkVersion("redis-server"); err != nil {
-		t.Skipf("nothing is run live: %v", err)
-	}
+	need.System(t, "nothing is run live", "linux")
+	program := need.Program(t, "nothing is run live on Redis", "redis-server")
+	_, err := checkVersion(program)
+	need.Possible(t, "nothing is run live on Redis", err)
 }
 
 // onRedis returns the options of runs on a redis-server.
@@ -146,9 +142,8 @@ func mustAgree(t *testing.T, s *scenarios.Scenario) {
 // A server that is killed leaves files of libfaketime's behind, in memory that outlives it.
 func TestLibfaketimeStepsServersWhereThereIsNoCompiler(t *testing.T) {
 	needServer(t)
-	if _, err := wall.Faketime(); err != nil {
-		t.Skipf("no clock is stepped by libfaketime: %v", err)
-	}
+	_, err := wall.Faketime()
+	need.Possible(t, "libfaketime steps no clock", err)
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
 		t.Fatal(err)

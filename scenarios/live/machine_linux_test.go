@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // begun starts a command, kills its group with the test, and returns the first line that it writes.
@@ -87,19 +89,16 @@ func TestSignalsReachAGroup(t *testing.T) {
 
 // A process may be called anything, with parentheses and blanks too.
 func TestTheStateOfAProcessIsReadWhateverItsName(t *testing.T) {
+	const untried = "no process has a strange name"
 	program := filepath.Join(t.TempDir(), "a) T 1 (b")
 	text, err := os.ReadFile("/bin/sleep")
 	if err == nil {
 		err = os.WriteFile(program, text, 0o700)
 	}
-	if err != nil {
-		t.Skip(err)
-	}
+	need.Possible(t, untried, err)
 	c := exec.Command(program, "100")
 	ownGroup(c)
-	if err := c.Start(); err != nil {
-		t.Skip(err)
-	}
+	need.Possible(t, untried, c.Start())
 	defer func() { _ = c.Wait() }()
 	defer killGroup(c.Process.Pid)
 	eventually(t, "it does not sleep", func() bool {
@@ -114,6 +113,7 @@ func TestTheStateOfAProcessIsReadWhateverItsName(t *testing.T) {
 // Whoever has the mark ends, with what it has started since: in a session of its own, or with an environment that has no mark. Whoever
 // has another mark stays, and so does one in whose environment the mark does not begin what stands there.
 func TestTheMarkedEndWithAllThatTheyHaveStarted(t *testing.T) {
+	need.Program(t, "no process with the mark has a session of its own", "setsid")
 	mark := fmt.Sprintf("LOCKSTORM_MARK=%d/", os.Getpid())
 	start := func(script string, environ ...string) (pids []int) {
 		c := exec.Command("sh", "-c", script)

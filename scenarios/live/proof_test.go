@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/scenarios/live/wall"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // wrapped returns a script that starts redis-server, with a line before.
@@ -38,9 +39,7 @@ func partial(t *testing.T) (before string) {
 // passed.
 func TestAServerThatIsNotDeceivedHasNoVerdict(t *testing.T) {
 	needServer(t)
-	if err := wall.Available(); err != nil {
-		t.Skipf("no server is deceived: %v", err)
-	}
+	need.Program(t, "no server is deceived", "cc")
 	const unset = "unset LD_PRELOAD"
 	for _, c := range []struct {
 		id, before, want string
@@ -66,9 +65,7 @@ func TestAServerThatIsNotDeceivedHasNoVerdict(t *testing.T) {
 
 func TestEachStepOfAClockIsCompared(t *testing.T) {
 	needServer(t)
-	if err := wall.Available(); err != nil {
-		t.Skipf("no server is deceived: %v", err)
-	}
+	need.Program(t, "no server is deceived", "cc")
 	dir := t.TempDir()
 	library, err := wall.Build(dir)
 	if err != nil {
@@ -101,9 +98,7 @@ func TestEachStepOfAClockIsCompared(t *testing.T) {
 
 func TestTheDoctorTriesToDeceiveAServer(t *testing.T) {
 	needServer(t)
-	if err := wall.Available(); err != nil {
-		t.Skipf("no server is deceived: %v", err)
-	}
+	need.Program(t, "no server is deceived", "cc")
 	for before, want := range map[string]bool{"": true, "unset LD_PRELOAD": false, partial(t): false} {
 		found := false
 		for _, s := range Doctor(onRedis(wrapped(t, before))) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 var long = os.Getenv("LOCKSTORM_LONG") == "1"
@@ -28,15 +29,16 @@ func universes(t *testing.T, short, whole int) int {
 
 // TestSample tries a lock of a table, in a process of its own.
 func TestSample(t *testing.T) {
+	name := need.Caller(t, "LOCKTEST_SAMPLE", "each of the others")
 	for _, s := range append(variants, bugs...) {
-		if s.name != os.Getenv("LOCKTEST_SAMPLE") {
+		if s.name != name {
 			continue
 		}
 		n, _ := strconv.Atoi(os.Getenv("LOCKTEST_UNIVERSES"))
 		locktest.Fuzz(t, s.on, s.new, locktest.Seeds(n))
 		return
 	}
-	t.Skip("it is for the other tests")
+	t.Fatalf("there is no sample %q", name)
 }
 
 // tried runs a lock of a table in so many universes.

@@ -19,6 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 	"github.com/lockstorm/lockstorm/scenarios/scenariostest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 func newReference(c locks.Config) locks.Lock { return locks.NewRedlock(c) }
@@ -199,11 +200,7 @@ func TestALockMayRefuseAShortTTL(t *testing.T) {
 
 // TestCase is run by the other tests, in a process of its own.
 func TestCase(t *testing.T) {
-	name := os.Getenv("LOCKTEST_CASE")
-	if name == "" {
-		t.Skip("it is for the other tests")
-	}
-	cases[name](t)
+	cases[need.Caller(t, "LOCKTEST_CASE", "each of the others")](t)
 }
 
 // output runs a case in a directory, and returns what it prints and whether it passes.

@@ -15,6 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/scenariostest"
 	_ "github.com/lockstorm/lockstorm/sim/simtest" // properties draw from a fixed seed
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 func open(t testing.TB, name string) *scenarios.Scenario {
@@ -70,9 +71,7 @@ func TestEveryHistoryIsWellFormed(t *testing.T) {
 
 // TestShrunk fails, so that the test below sees to what rapid shrinks a universe.
 func TestShrunk(t *testing.T) {
-	if os.Getenv("LOCKSTORM_SHRINK") == "" {
-		t.Skip("TestAUniverseShrinksToTheFaultThatMatters runs it")
-	}
+	need.Caller(t, "LOCKSTORM_SHRINK", "TestAUniverseShrinksToTheFaultThatMatters")
 	universes := scenariostest.Universes(open(t, "redlock/any"))
 	rapid.Check(t, func(t *rapid.T) {
 		s := universes.Draw(t, "universe")

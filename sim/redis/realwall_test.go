@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // These tests step the wall clock of a real server, and take as long as that then waits. Their limits are so wide that the
@@ -14,9 +15,7 @@ import (
 
 // onWall starts a server whose wall clock the test steps.
 func onWall(t *testing.T, config ...string) (*rival, *realtest.Wall) {
-	if !long {
-		t.Skip("it takes half a minute: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	w := realtest.NewWall(t)
 	return realServerWith(t, w.Environ(), config...), w
 }

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // A rival is a connection to a real Redis server.
@@ -29,10 +30,7 @@ func realServer(t *testing.T) *rival { return realServerWith(t, nil, "--appendon
 
 // realServerWith is realServer in this environment, nil for the test's own, and with more of a configuration.
 func realServerWith(t *testing.T, environ []string, config ...string) *rival {
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip("redis-server is not installed: a Node is not compared with the real thing")
-	}
+	path := need.Program(t, "no Node is compared with a real server", "redis-server")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal("no port on 127.0.0.1 to run redis-server at: ", err)

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // drawn prints what a property draws; the test below runs it in processes of its own.
 func TestDrawn(t *testing.T) {
-	if os.Getenv("LOCKSTORM_DRAW") == "" {
-		t.Skip("TestPropertiesDrawFromOneSeedUnlessFreshOnesAreAskedFor runs it")
-	}
+	need.Caller(t, "LOCKSTORM_DRAW", "TestPropertiesDrawFromOneSeedUnlessFreshOnesAreAskedFor")
 	rapid.Check(t, func(rt *rapid.T) { os.Stdout.WriteString(rapid.StringN(20, 20, -1).Draw(rt, "text") + "\n") })
 }
 

@@ -15,16 +15,15 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // postgres starts a PostgreSQL server with an idle limit, whose wall clock the test steps, and returns where it listens.
 func postgres(t *testing.T, w *realtest.Wall, idle time.Duration) (address string) {
 	t.Helper()
-	for _, binary := range []string{"postgres", "initdb"} {
-		if _, err := exec.LookPath(binary); err != nil {
-			t.Skip(binary + " is not installed: the idle limit is not compared with PostgreSQL's")
-		}
-	}
+	const untried = "the idle limit is not compared with PostgreSQL's"
+	need.Program(t, untried, "postgres")
+	need.Program(t, untried, "initdb")
 	dir, err := os.MkdirTemp("", "postgres")
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +43,7 @@ func postgres(t *testing.T, w *realtest.Wall, idle time.Duration) (address strin
 	}
 	data := filepath.Join(dir, "data")
 	if out, err := command("initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync").CombinedOutput(); err != nil {
-		t.Skipf("initdb fails, so the idle limit is not compared with PostgreSQL's: %v\n%s", err, out)
+		need.Possible(t, untried, fmt.Errorf("initdb: %w: %s", err, out))
 	}
 	server := command("postgres", "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", fmt.Sprintf("idle_in_transaction_session_timeout=%dms", idle.Milliseconds()))
 	server.Env = w.Environ()
@@ -116,9 +115,7 @@ func (b *backend) until(typ byte) bool {
 // See TestAStepBackLengthensTheIdleTimeAndAStepForwardDoesNot. The limits are so wide that the speed of this machine does not
 // matter, but for a machine that does not get to the step in the three seconds of the limit.
 func TestPostgresEndsAnIdleSessionByBothItsClocks(t *testing.T) {
-	if !long {
-		t.Skip("it takes half a minute: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	w := realtest.NewWall(t)
 	address := postgres(t, w, 3*time.Second)
 	for _, c := range []struct{ step, least, most time.Duration }{

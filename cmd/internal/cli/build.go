@@ -28,13 +28,6 @@ func Named() string {
 // Module is this module's path.
 const Module = "github.com/lockstorm/lockstorm"
 
-// Released returns the version of the module of which this program was installed, such as v0.1.0, and whether it was: one that is
-// built otherwise is of sources that nobody else has.
-func Released() (version string, is bool) {
-	build := Build()
-	return "v" + build, !strings.Contains(build, "-dev+")
-}
-
 // Sources returns the nearest folder at or above another that has the sources of this module; "" if there is none.
 func Sources(dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))

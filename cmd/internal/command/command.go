@@ -14,8 +14,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
-// Main executes the command line of the process, and ends it with the exit code. The name is that of the program.
-func Main(name string) {
+// Main executes the command line of the process, and ends it with the exit code. The name is that of the program, which has
+// the commands of this package and more.
+func Main(name string, more ...Group) {
 	if live.Main(os.Args[1:]) {
 		return
 	}
@@ -23,18 +24,18 @@ func Main(name string) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(scenarios.GCPercent)
 	}
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(Run(os.Args[1:], os.Stdout, os.Stderr, more...))
 }
 
-// run executes one command line and returns the exit code.
-func run(args []string, out, errs io.Writer) (code int) {
+// Run executes one command line and returns the exit code.
+func Run(args []string, out, errs io.Writer, more ...Group) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(errs, cli.Name+": this is a fault of Lockstorm's own; please report it: %v\n%s", r, debug.Stack())
 			code = cli.OwnFault
 		}
 	}()
-	root := newRoot()
+	root := newRoot(more...)
 	root.SetArgs(append([]string{}, args...)) // never nil, which would mean the arguments of the process
 	root.SetOut(out)
 	root.SetErr(errs)
@@ -58,7 +59,7 @@ func init() {
 	cobra.AddTemplateFunc("named", cli.Named)
 }
 
-func newRoot() *cobra.Command {
+func newRoot(more ...Group) *cobra.Command {
 	root := &cobra.Command{
 		Use:   cli.Name,
 		Short: "See which promises of a distributed lock break, when and why",
@@ -79,12 +80,14 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.DisplayName}} version {{named}}\n")
-	for _, g := range groups() {
-		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
-		for _, c := range g.commands {
-			c.GroupID = g.title
+	for _, g := range append(groups(), more...) {
+		if !root.ContainsGroup(g.Title) {
+			root.AddGroup(&cobra.Group{ID: g.Title, Title: g.Title})
 		}
-		root.AddCommand(g.commands...)
+		for _, c := range g.Commands {
+			c.GroupID = g.Title
+		}
+		root.AddCommand(g.Commands...)
 	}
 	root.AddCommand(newSchedule(), newWorker(), newMan()) // a page of the help, and what it does not list
 	for _, c := range root.Commands() {

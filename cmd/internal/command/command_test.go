@@ -19,7 +19,7 @@ import (
 // lockstorm carries out a command line, and gives what it printed and its exit code.
 func lockstorm(args ...string) (out, errs string, code int) {
 	var o, e bytes.Buffer
-	code = run(args, &o, &e)
+	code = Run(args, &o, &e)
 	return o.String(), e.String(), code
 }
 
@@ -439,7 +439,7 @@ func TestHelpNamesWhatThereIs(t *testing.T) {
 
 func TestAPanicIsOwnedUpTo(t *testing.T) {
 	var errs bytes.Buffer
-	code := run([]string{"list"}, panicky{}, &errs)
+	code := Run([]string{"list"}, panicky{}, &errs)
 	if code != cli.OwnFault || !strings.Contains(errs.String(), "Lockstorm's own") {
 		t.Errorf("exit %d: %s", code, errs.String())
 	}
@@ -451,10 +451,10 @@ func (panicky) Write([]byte) (int, error) { panic("a broken promise") }
 
 // What another program prints names that program: in front of an error, and in the commands that the error gives.
 func TestErrorsNameTheProgramThatWasRun(t *testing.T) {
-	cli.CalledAs("lockstorm-clients", "lockstorm-clients")
+	cli.CalledAs("lockstorm-full", "lockstorm-full")
 	defer cli.CalledAs("lockstorm", "lockstorm")
 	_, errs, code := lockstorm("rnu")
-	if want := "lockstorm-clients: unknown command \"rnu\"; did you mean run?; lockstorm-clients --help lists them\n"; code != cli.BadInput || errs != want {
+	if want := "lockstorm-full: unknown command \"rnu\"; did you mean run?; lockstorm-full --help lists them\n"; code != cli.BadInput || errs != want {
 		t.Errorf("exit %d, %q, want %q", code, errs, want)
 	}
 }
@@ -467,7 +467,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 func TestAHelpThatCantBeWrittenIsAFault(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"run", "--help"}, {"help", "schedule"}, {}} {
 		var errs bytes.Buffer
-		if code := run(args, full{}, &errs); code != cli.OwnFault || !strings.Contains(errs.String(), "can't print: no space left") {
+		if code := Run(args, full{}, &errs); code != cli.OwnFault || !strings.Contains(errs.String(), "can't print: no space left") {
 			t.Errorf("%q: exit %d, %s", args, code, &errs)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // pauses is an argument that takes little time.
@@ -67,9 +68,7 @@ func TestADebateThatTheRunsContradictEndsWithOne(t *testing.T) {
 }
 
 func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	var out, errs bytes.Buffer
 	h := debateCommand{format: "html", runs: 1, seed: 1, workers: 2, out: "-", progress: "none", rest: scenarios.Catalogue(), searchLeast: 250, boundSeeds: 1}
 	err := h.hold(&out, &errs)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // The line of DuckDB that help, error and page give makes Parquet of a table, with all of its rows. It is tried where DuckDB is.
@@ -18,9 +19,7 @@ func TestDuckDBMakesParquetOfATable(t *testing.T) {
 		!strings.Contains(page, "    "+counts+"\n    "+line+"\n") {
 		t.Errorf("exit %d: %s%s", code, errs, help)
 	}
-	if _, err := exec.LookPath("duckdb"); err != nil {
-		t.Skip("there is no duckdb on the PATH; bash .ci/run gets one")
-	}
+	need.Program(t, "no Parquet is made", "duckdb")
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "70", "--store", "rows")
 	mustRun(t, 0, "export", "--jsonl", "rows.jsonl.gz", "rows")

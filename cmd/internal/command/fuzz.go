@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
@@ -28,7 +27,6 @@ type fuzzCommand struct {
 	properties []string
 	format     string
 	mutants    bool
-	guide      bool
 
 	given     func(flag string) bool
 	again     func(runs int) string // repeats the search as far as it came
@@ -44,7 +42,7 @@ func newFuzz() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			q.given = c.Flags().Changed
 			q.again = func(runs int) string {
-				return cli.Again(c, args, "runs="+strconv.Itoa(runs), "guide", "seed", "faults", "property", "set")
+				return cli.Again(c, args, "runs="+strconv.Itoa(runs), "seed", "faults", "property", "set")
 			}
 			if q.mutants {
 				return q.killAll(c, args)
@@ -73,7 +71,6 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
-	f.BoolVar(&q.guide, "guide", false, "make most runs from earlier ones, which showed something new or nearly broke a property")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
 	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and the " +
@@ -86,11 +83,7 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err := store.Probe(q.home()); err != nil {
 		return q.storeError(err)
 	}
-	hunt := q.hunt
-	if q.guide {
-		hunt = q.guided
-	}
-	h, err := hunt(c, args)
+	h, err := q.hunt(c, args)
 	if err != nil {
 		return err
 	}
@@ -100,10 +93,6 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	}
 	if err := cli.Write(c.OutOrStdout(), report, q.format, q.Quiet); err != nil {
 		return err
-	}
-	if q.guide && q.Stopped {
-		fmt.Fprintf(q.Errs, "lockstorm: stopped after %d of %d runs; the same command makes them again\n", h.Runs, h.Job.Runs)
-		return cli.Exit(cli.Interrupted)
 	}
 	return q.Exit(cli.ExitFor(report.Verdict()))
 }

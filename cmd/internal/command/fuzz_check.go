@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 )
 
 func (q *fuzzCommand) complete(name string) (err error) {
-	if err := cmp.Or(q.check(), q.checkGuide()); err != nil {
+	if err := q.check(); err != nil {
 		return err
 	}
 	r := cli.Request{Set: q.set, Seed: q.seed, Runs: 1}
@@ -44,23 +43,6 @@ func (q *fuzzCommand) check() error {
 	return cli.CheckSeeds(q.seed, q.runs)
 }
 
-func (q *fuzzCommand) checkGuide() error {
-	if !q.guide {
-		return nil
-	}
-	if len(q.scenario.Search.Draw) > 0 {
-		return errors.New("--guide does not go with a search that draws lines: it makes runs of earlier ones, and not of their " +
-			"distributions")
-	}
-	for _, flag := range []string{"store", "resume", "shard", "shard-of"} {
-		if q.given(flag) {
-			return fmt.Errorf("--%s does not go with --guide: what is run follows from all runs before, so its rows can't be divided "+
-				"or made again one by one; the same command makes the same runs", flag)
-		}
-	}
-	return q.CheckFlags()
-}
-
 // allow sets which faults may strike.
 func (q *fuzzCommand) allow() error {
 	own := &q.scenario.Search
@@ -90,10 +72,6 @@ func (q *fuzzCommand) allow() error {
 }
 
 func (q *fuzzCommand) checkMutants() error {
-	if q.guide {
-		return errors.New("--guide does not go with --mutants; scenarios/campaign/guide/README.md compares guided with uniform " +
-			"search for each mutant")
-	}
 	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
 		if q.given(flag) {
 			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by itself", flag)

@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/guide"
 )
 
 // hunt makes the runs, or those of a shard.
@@ -58,7 +56,7 @@ func (q *fuzzCommand) found() string {
 
 // keep writes the least scenarios, and describes what was found.
 func (q *fuzzCommand) keep(h *campaign.Hunt) (*reports.Document, error) {
-	report := reports.Hunt{Scenario: &q.scenario, Command: q.again(h.Runs), Hunt: h, Guided: q.guide, ByDefault: q.byDefault}
+	report := reports.Hunt{Scenario: &q.scenario, Command: q.again(h.Runs), Hunt: h, ByDefault: q.byDefault}
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
 		file := filepath.Join(q.found(), g.Name()+".yaml")
@@ -77,37 +75,6 @@ const (
 	keptBlock   = 1000        // the same with --store, where a block is a file
 	lastingMost = 100_000_000 // runs that --for may come to
 )
-
-func (q *fuzzCommand) guided(c *cobra.Command, _ []string) (*campaign.Hunt, error) {
-	switch s := &q.scenario; {
-	case s.Hosted():
-		return nil, errors.New("--guide: it makes its runs in this process, which a client library may end; leave it out for " +
-			s.Lock.Kind.String())
-	case !s.Search.Drawn():
-		return nil, errors.New("--guide: nothing is drawn, so there is nothing to change; allow faults with --faults")
-	}
-	runs := q.runs
-	if q.lasting > 0 {
-		runs = lastingMost
-	}
-	job := work.Job(campaign.FuzzJob, &q.scenario, []campaign.Cell{nil}, q.seed, runs)
-	if err := job.Check(); err != nil {
-		return nil, err
-	}
-	h := &campaign.Hunt{Job: job, Watched: q.watched, Most: q.stopAfter}
-	h.Begin()
-	q.Errs = c.ErrOrStderr()
-	add, end := q.Watch("guided runs")
-	defer end()
-	until := time.Now().Add(q.lasting)
-	search := guide.Search{Scenario: &q.scenario, Seed: q.seed, Runs: runs, Workers: q.Workers, Watched: q.watched}
-	search.Done = func(r *guide.Run) bool {
-		more := h.AddRun(r.Number, &r.Universe, &r.Row)
-		return !add(1) && more && (q.lasting == 0 || time.Now().Before(until))
-	}
-	search.Work()
-	return h, nil
-}
 
 // openEnded reports whether a job is that of a search for a time, which comes to its end nowhere: what it has not made is not
 // missing.

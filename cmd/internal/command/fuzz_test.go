@@ -16,6 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
@@ -65,9 +66,7 @@ func TestAScenarioWithoutASearchGetsOne(t *testing.T) {
 
 // The document has these fields, no more and no less.
 func TestTheJSONOfASearchHasTheseFieldsAndNoOther(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	t.Chdir(t.TempDir())
 	out := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "1")
 	d := json.NewDecoder(strings.NewReader(out))
@@ -116,9 +115,7 @@ func TestTheJSONOfASearchHasTheseFieldsAndNoOther(t *testing.T) {
 
 // A search that ends early says how far it came, so that it can be repeated.
 func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	for _, args := range [][]string{{"--stop-after", "1"}, {"--for", "1ms"}} {
 		t.Chdir(t.TempDir())
 		search := append([]string{"fuzz", "redlock/any", "--faults", "restart"}, args...)
@@ -138,9 +135,7 @@ func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
 
 // In parts, on several machines, or stopped and resumed, a search finds the same as in one go.
 func TestASearchInPartsFindsTheSame(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	t.Chdir(t.TempDir())
 	search := []string{"fuzz", "redlock/any", "--faults", "restart,jump", "--runs", "120"}
 	whole, _, _ := lockstorm(append(search, "--store", "whole")...)
@@ -165,9 +160,7 @@ func TestASearchInPartsFindsTheSame(t *testing.T) {
 
 // In few seeds of one scenario some are found and some are not: the table says which, in each format.
 func TestTheTableSaysWhichMutantsWereFoundInEachFormat(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	text := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20")
 	mark := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "markdown")
 	var doc struct {

@@ -18,13 +18,17 @@ import (
 //go:embed help/*.txt
 var texts embed.FS
 
-// explain gives a command its text.
+// explain gives a command its text. One of another package has it already, with its examples, as Long.
 func explain(c *cobra.Command) {
-	text, err := texts.ReadFile("help/" + c.Name() + ".txt")
-	if err != nil {
-		return // its line in the list says all
+	text := c.Long
+	if text == "" {
+		file, err := texts.ReadFile("help/" + c.Name() + ".txt")
+		if err != nil {
+			return // its line in the list says all
+		}
+		text = string(file)
 	}
-	about, examples, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n\nExamples:\n\n")
+	about, examples, _ := strings.Cut(strings.TrimSuffix(text, "\n"), "\n\nExamples:\n\n")
 	c.Long, c.Example = about, named(examples)
 }
 
@@ -84,14 +88,15 @@ func newSchedule() *cobra.Command {
 	}
 }
 
-// A group is some commands, under one title in the help.
-type group struct {
-	title    string
-	commands []*cobra.Command
+// A Group is some commands under one title in the help. A program adds its own to a title of this package, such as "Run:",
+// or below a new one.
+type Group struct {
+	Title    string
+	Commands []*cobra.Command
 }
 
-func groups() []group {
-	return []group{
+func groups() []Group {
+	return []Group{
 		{"Run:", []*cobra.Command{newRun(), newTest(), newLive(), newReplay()}},
 		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newArithmetic(), newShrink()}},
 		{"Measure:", []*cobra.Command{newSweep(), newStudy(),

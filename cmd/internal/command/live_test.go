@@ -3,9 +3,7 @@ package command
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,14 +11,14 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios/live"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // needRedis skips a test where no live run can be made.
 func needRedis(t *testing.T) {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil || runtime.GOOS != "linux" {
-		t.Skip("no redis-server on the PATH, or not Linux: nothing is run live")
-	}
+	need.System(t, "nothing is run live", "linux")
+	need.Program(t, "nothing is run live on Redis", "redis-server")
 }
 
 // read returns a file's text.
@@ -102,9 +100,7 @@ func TestALiveRunWithoutAPlaceToWriteSaysHowToNameOne(t *testing.T) {
 // A step of a clock that strikes nobody would break what the lock keeps: no verdict is better.
 func TestAServerWithoutTheLibraryHasNoVerdict(t *testing.T) {
 	needRedis(t)
-	if _, err := exec.LookPath("cc"); err != nil {
-		t.Skip("no C compiler: no server is deceived")
-	}
+	need.Program(t, "no server is deceived", "cc")
 	program := filepath.Join(t.TempDir(), "redis-server")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nunset LD_PRELOAD\nexec redis-server \"$@\"\n"), 0o755); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/work/paper"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // current returns the example as it should be. A table takes minutes to make whole, so without the long proofs it is made
@@ -91,9 +92,7 @@ func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
 
 // The numbers beside a figure of a page are those of its command.
 func TestTheNumbersBesideAFigureAreThoseOfItsCommand(t *testing.T) {
-	if !long {
-		t.Skip("LOCKSTORM_LONG=1 takes a minute for it")
-	}
+	need.Long(t)
 	root := filepath.Join("..", "..", "..")
 	items, err := paper.Items(os.DirFS(root), nil)
 	if err != nil {

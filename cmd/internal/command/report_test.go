@@ -108,7 +108,7 @@ func TestReportTakesThePlaceOfNothingButFiles(t *testing.T) {
 	}
 }
 
-var image = regexp.MustCompile(`!\[[^]]+\]\((reports/internal/onerun/testdata/pictures/gc-pause\.([^)]+))\)`)
+var image = regexp.MustCompile(`!\[[^]]+\]\((reports/pictures/gc-pause\.([^)]+))\)`)
 
 // The README's picture is the one that a report of its first command draws.
 func TestTheReadmeShowsAPictureOfItsFirstRun(t *testing.T) {

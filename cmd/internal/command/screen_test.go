@@ -2,20 +2,24 @@ package command
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // onTerminal carries out a command line on a terminal of so many columns, and gives what it printed there. It skips the
 // test where there is no script, which makes terminals.
 func onTerminal(t *testing.T, columns string, env []string, args ...string) string {
 	t.Helper()
-	script, err := exec.LookPath("script")
-	if out, _ := exec.Command("script", "--version").Output(); err != nil || !bytes.Contains(out, []byte("util-linux")) {
-		t.Skip("there is no script of util-linux, which makes terminals; on Debian: apt-get install bsdutils")
+	const untried = "nothing is printed on a terminal"
+	script := need.Program(t, untried, "script")
+	if out, _ := exec.Command(script, "--version").Output(); !bytes.Contains(out, []byte("util-linux")) {
+		need.Possible(t, untried, errors.New("this script is not util-linux's, which makes terminals"))
 	}
 	c := exec.Command(script, "-qec", "stty cols "+columns+"; exec "+os.Args[0]+" "+strings.Join(args, " "), os.DevNull)
 	c.Env = append(os.Environ(), asCommand+"=1", "TERM=xterm", "COLUMNS=33", "NO_COLOR=", "SHELL=/bin/sh")

@@ -14,6 +14,7 @@ import (
 
 // A siteCommand holds the flags of site.
 type siteCommand struct {
+	sources   string
 	stores    []string
 	suites    []string
 	onlyStore bool
@@ -39,6 +40,7 @@ func newSite() *cobra.Command {
 	f := c.Flags()
 	f.StringArrayVar(&h.stores, "store", nil, "show the runs, campaigns and suites in the store `DIR`; can be given several times")
 	f.StringArrayVar(&h.suites, "suite", nil, "show what test --json wrote into `FILE`; can be given several times")
+	f.StringVar(&h.sources, "sources", "", "the repository is in `DIR`; that about the present directory, if not given")
 	f.BoolVar(&h.onlyStore, "only-store", false, "leave out the pages that come with Lockstorm")
 	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
 	f.IntVar(&h.debate.runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
@@ -65,6 +67,12 @@ func (h *siteCommand) debates() bool { return !h.onlyStore && h.debate.runs != 0
 // write makes the site, and says where it begins.
 func (h *siteCommand) write(c *cobra.Command, dir string) error {
 	s := reports.Site{Version: cli.Version}
+	sources, err := "", error(nil)
+	if !h.onlyStore {
+		if sources, err = repository("site", h.sources); err != nil {
+			return err
+		}
+	}
 	for _, name := range h.stores {
 		opened, err := reports.OpenStore(name)
 		if err != nil {
@@ -73,7 +81,6 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 		defer func() { _ = opened.Close() }()
 		s.Stores = append(s.Stores, opened)
 	}
-	var err error
 	if s.Suites, err = suitesOf(h.suites, h.stores); err != nil {
 		return err
 	}
@@ -85,12 +92,12 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 		return unwritable(dir, err)
 	}
 	if !h.onlyStore {
-		if s.Documents, err = documents(c.Root()); err != nil {
-			return cli.Own(err)
+		if s.Documents, err = documents(sources, dir, c.Root()); err != nil {
+			return err
 		}
 	}
 	if !h.playless && !h.onlyStore {
-		play(&s, c.ErrOrStderr())
+		play(&s, sources, c.ErrOrStderr())
 	}
 	if h.debates() {
 		if err := h.argue(&s, c.ErrOrStderr()); err != nil {

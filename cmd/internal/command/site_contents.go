@@ -31,17 +31,14 @@ func (h *siteCommand) argue(s *reports.Site, errs io.Writer) error {
 }
 
 // play builds the simulator for the browser. Where that can't be done the site has no playground, and why is said.
-func play(s *reports.Site, errs io.Writer) {
-	sources, err := engine.Here()
-	var built *engine.Engine
-	if err == nil {
-		built, err = engine.Build(sources)
-	}
+func play(s *reports.Site, sources string, errs io.Writer) {
+	from := engine.Clone(sources, cli.Version)
+	built, err := engine.Build(from)
 	if err != nil {
 		fmt.Fprintf(errs, "%s: there is no playground on the site: %v\n", cli.Name, err)
 		return
 	}
-	s.Revision, s.Engine, s.Support = sources.Revision, built.Wasm, built.Support
+	s.Revision, s.Engine, s.Support = from.Revision, built.Wasm, built.Support
 }
 
 // suitesOf reads suites from files, and then those that lie in stores.

@@ -1,8 +1,6 @@
 package command
 
 import (
-	"archive/zip"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	repository "github.com/lockstorm/lockstorm"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work/paper"
 	"github.com/lockstorm/lockstorm/reports"
 )
 
@@ -32,30 +30,25 @@ type folder struct {
 
 const siteMaker = "lockstorm site"
 
-// documents returns the pages that come with the program, and the reference of its commands.
-func documents(root *cobra.Command) (all []reports.File, err error) {
-	add := func(pages fs.FS) error {
-		return fs.WalkDir(pages, ".", func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || path.Ext(name) == ".zip" {
-				return err
-			}
-			text, err := fs.ReadFile(pages, name)
-			all = append(all, reports.File{Name: name, Content: text})
-			return err
-		})
+// documents reads the pages of the repository, the pictures in them and the numbers of those, and adds the reference of commands.
+// The site is not among them, wherever it is.
+func documents(sources, site string, root *cobra.Command) (all []reports.File, err error) {
+	names, err := paper.Sources(sources, site)
+	shown := slices.IndexFunc(names, func(name string) bool { return name[0] > '.' })
+	names = slices.Concat(names[max(shown, 0):], names[:max(shown, 0)]) // a search lists first what comes first
+	for _, name := range names {
+		folders, kind := strings.Split(name, "/"), path.Ext(name)
+		picture := (kind == ".svg" || kind == ".csv") && !slices.Contains(folders, "internal")
+		if kind != ".md" && !picture || slices.Contains(folders, "testdata") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(sources, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, reports.File{Name: name, Content: text})
 	}
-	zipped, err := repository.Documents.ReadFile("documents.zip")
-	if err != nil {
-		return nil, err
-	}
-	others, err := zip.NewReader(bytes.NewReader(zipped), int64(len(zipped)))
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(add(repository.Documents), add(others)); err != nil {
-		return nil, err
-	}
-	return append(all, reports.File{Name: "reference/commands.md", Content: []byte(cli.CommandPages(root))}), nil
+	return append(all, reports.File{Name: "reference/commands.md", Content: []byte(cli.CommandPages(root))}), err
 }
 
 // siteAt returns the site that is in a directory; an empty one if there is none. What is something else is left alone.

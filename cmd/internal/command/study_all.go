@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work/paper"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
@@ -34,7 +35,7 @@ func (a *allStudies) addFlags(c *cobra.Command) {
 
 // make lists the items, or makes them, writes the archive, and reports.
 func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
-	sources, err := a.repository()
+	sources, err := repository("--all", a.sources)
 	if err != nil {
 		return err
 	}
@@ -53,6 +54,7 @@ func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
 		return cli.Own(err)
 	}
 	m := paper.Remake{Sources: sources, Runs: runs, Program: program, Build: cli.Build(), Version: cli.Version, Log: c.ErrOrStderr(),
+		Write: store.Write,
 		Has: func(command, flag string) bool {
 			found, _, err := c.Root().Find([]string{command})
 			return err == nil && found.Flags().Lookup(flag) != nil
@@ -103,16 +105,15 @@ func (a *allStudies) check(c *cobra.Command, args []string, runs int) error {
 	return nil
 }
 
-// repository returns the folder of the sources: the one that is given, or the nearest at or above the present one.
-func (a *allStudies) repository() (string, error) {
-	dir, err := filepath.Abs(a.sources)
+// repository returns the folder of the sources: the one that --sources names, or the nearest at or above the present one.
+func repository(wants, named string) (string, error) {
+	dir, err := filepath.Abs(named)
 	found := cli.Sources(dir)
-	if a.sources != "" && found != dir {
-		return "", fmt.Errorf("--sources: %s has no go.mod of %s", a.sources, cli.Module)
+	if named != "" && found != dir {
+		return "", fmt.Errorf("--sources: %s has no go.mod of %s", named, cli.Module)
 	}
 	if err == nil && found == "" {
-		err = errors.New("--all: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources" +
-			installed())
+		err = fmt.Errorf("%s: this is no repository of Lockstorm: start in a clone or in unpacked sources, or give --sources", wants)
 	}
 	return found, err
 }

@@ -35,7 +35,7 @@ func planted(t *testing.T) string {
 	put("right.md", block("study", list)+block("fuzz redlock/any --runs 400000 --store rows", "It takes long."))
 	put("wrong.md", block("run baseline/fault-free --no-store", strings.Replace(run, "PASS", "GOOD", 1))+
 		"![A figure](gc-pause.timeline.svg)\n\nMade by `lockstorm run kleppmann/gc-pause` and `lockstorm report store/latest`.\n")
-	svg, err := os.ReadFile("../../../reports/internal/onerun/testdata/pictures/gc-pause.timeline.svg")
+	svg, err := os.ReadFile("../../../reports/pictures/gc-pause.timeline.svg")
 	if err != nil {
 		t.Fatal(err)
 	}

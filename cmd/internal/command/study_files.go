@@ -38,12 +38,3 @@ func listStudies(w io.Writer, format string) error {
 	}
 	return cli.Write(w, t.Document(), format, false)
 }
-
-// installed returns how to name the sources of which this program was installed, which Go keeps; nothing, if there are none.
-func installed() string {
-	version, is := cli.Released()
-	if !is {
-		return ""
-	}
-	return fmt.Sprintf(" \"$(go list -m -f '{{.Dir}}' %s@%s)\", which are those of this version", cli.Module, version)
-}

@@ -20,6 +20,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // grid is a sweep of five cells, some of which stop early, and some late.
@@ -91,9 +92,7 @@ func resumed(t *testing.T, errs string) string {
 
 // Killed, and then ended by a signal, a sweep and a matrix go on where they were, and come to the same.
 func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	for _, args := range [][]string{
 		{"sweep", "redlock/any", "--axis", "nodes=3,4,5", "--axis", "lock.ttl=200ms..2s:lin:4", "--runs", "50", "--workers", "2"},
 		{"matrix", "--lock", "single instance", "--runs", "50", "--property", "validity", "--shrink", "20", "--workers", "2"},
@@ -165,9 +164,7 @@ func TestTheCounterexamplesOfAMatrixCanBeRun(t *testing.T) {
 }
 
 func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	t.Chdir(t.TempDir())
 	args := []string{"matrix", "--lock", "single instance", "--runs", "10", "--property", "validity", "--shrink", "10"}
 	want := mustRun(t, 0, with(args, "--store", "whole")...)
@@ -260,9 +257,7 @@ func (sweptDisk) Rename(from, to string) error {
 
 // Nobody knows beforehand how long it takes to halve a range, or to shrink what rows broke: so it is told how far it is.
 func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
-	if !long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	t.Chdir(t.TempDir())
 	// What broke in each of 200 cells is shrunk, which takes half a minute; the signal comes after a second of it.
 	mustRun(t, 0, "sweep", "redlock/any", "--axis", "lock.ttl=1s..2s:lin:200", "--runs", "20", "--store", "rows", "-q")

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	}
 	cli.Build = func() string { return cli.Version + "-test" }
 	if os.Getenv(asCommand) != "" {
-		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+		os.Exit(Run(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	for _, name := range []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"} {
 		os.Unsetenv(name)
@@ -382,7 +382,7 @@ func TestAnOldJUnitReportIsGoneBeforeTheWorkBegins(t *testing.T) {
 	inFiles(t)
 	write(t, "x.xml", "old")
 	var errs strings.Builder
-	if code := run([]string{"test", "fine.yaml", "--runs", "1", "--junit", "x.xml"}, panicky{}, &errs); code != cli.OwnFault {
+	if code := Run([]string{"test", "fine.yaml", "--runs", "1", "--junit", "x.xml"}, panicky{}, &errs); code != cli.OwnFault {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	if text, err := os.ReadFile("x.xml"); !errors.Is(err, os.ErrNotExist) {

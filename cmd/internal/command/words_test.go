@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // A word that is mistyped is answered with the one that was probably meant.
@@ -104,6 +105,7 @@ func TestManPagesHaveAllCommandsAndFlags(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "man", dir)
 	flags := regexp.MustCompile(`(?m)^ +(?:-., )?--([a-z-]+)`)
+	var files []string
 	for _, c := range append(newRoot().Commands(), newRoot()) {
 		if c.Hidden || c.Name() == "help" {
 			continue
@@ -118,12 +120,16 @@ func TestManPagesHaveAllCommandsAndFlags(t *testing.T) {
 				t.Errorf("%s lacks --%s", file, f[1])
 			}
 		}
-		if groff, err := exec.LookPath("groff"); err == nil {
+		files = append(files, file)
+	}
+	t.Run("roff", func(t *testing.T) {
+		groff := need.Program(t, "no page of the manual is set", "groff")
+		for _, file := range files {
 			if out, err := exec.Command(groff, "-man", "-Kutf8", "-Tutf8", "-ww", "-z", file).CombinedOutput(); err != nil || len(out) > 0 {
 				t.Errorf("%s: %v: %s", file, err, out)
 			}
 		}
-	}
+	})
 	if _, errs, code := lockstorm("man"); code != cli.BadInput || !strings.Contains(errs, "such as man1") {
 		t.Errorf("exit %d: %s", code, errs)
 	}

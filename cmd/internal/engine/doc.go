@@ -1,8 +1,7 @@
 // Package engine builds the simulator for a page: cmd/lockstorm-play as WebAssembly, compressed.
 //
-// It is built where it is needed, of the sources of the program that builds it: those of the clone in which that is called, or
-// those of its module version. So a page and the command beside it are of one version, and nothing is kept in the repository that
-// nobody can read. It takes Go on the PATH, as any build does.
+// It is built where a site is made, of the sources of that site, and takes Go on the PATH, as any build does. So the
+// repository keeps nothing that people can't read.
 //
 // # Small
 //

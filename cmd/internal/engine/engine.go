@@ -15,32 +15,18 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// A Source is what an engine is built of: a folder that has the module, or else a version of it.
+// A Source is what an engine is built of: a folder that has the module.
 type Source struct {
-	Dir      string // a clone
-	Version  string // of the module, such as v0.1.0, if there is no Dir
+	Dir      string
 	Named    string // the version of Lockstorm, as the engine tells it
 	Revision string // the commit, as the engine tells it; empty if nobody knows
 }
 
-// Here returns what this program was built of: the clone in which it is called, or else the version that Go has recorded in it.
-func Here() (Source, error) {
-	s := Source{Named: cli.Version}
-	here, err := os.Getwd()
-	if err != nil {
-		return s, err
-	}
-	if s.Dir = cli.Sources(here); s.Dir != "" {
-		s.Revision, _ = output(s.Dir, nil, "git", "rev-parse", "HEAD") // a copy without its history has none
-		return s, nil
-	}
-	version, is := cli.Released()
-	if !is {
-		return s, fmt.Errorf("this program is %s, of sources that nobody else has: call it in the clone that it was built in, "+
-			"or install a version", cli.Named())
-	}
-	s.Version = version
-	return s, nil
+// Clone returns a Source, whose commit is that of a clone. A copy without its history has none.
+func Clone(dir, named string) Source {
+	s := Source{Dir: dir, Named: named}
+	s.Revision, _ = output(dir, nil, "git", "rev-parse", "HEAD")
+	return s
 }
 
 // least is the first Go that builds the engine.
@@ -160,18 +146,9 @@ func (s Source) module(dir string) error {
 	if err := writeProtobuf(dir); err != nil {
 		return err
 	}
-	text := "module engine\n\ngo " + least + "\n"
-	switch {
-	case s.Dir != "":
-		mod, err := s.clone(dir)
-		if err != nil {
-			return err
-		}
-		text = mod
-	case s.Version != "":
-		text += "\nrequire " + cli.Module + " " + s.Version + "\n"
-	default:
-		return errors.New("there is neither a clone nor a version of " + cli.Module + " to build it of")
+	text, err := s.clone(dir)
+	if err != nil {
+		return err
 	}
 	text += "\nreplace google.golang.org/protobuf => ./protobuf\n"
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644)

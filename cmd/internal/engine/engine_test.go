@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/play"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
-	"github.com/lockstorm/lockstorm/sim/simtest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // asked are twenty scenarios, of each kind of lock and platform that a page can run, with what is drawn and what is interpreted.
@@ -45,10 +44,11 @@ globalThis.ready = (async () => {
 // source is what the engine is built of here, and built builds it, once for all tests.
 func source(t *testing.T) engine.Source {
 	t.Helper()
-	s, err := engine.Here()
+	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := engine.Clone(cli.Sources(here), cli.Version)
 	s.Revision = "as built by a test"
 	return s
 }
@@ -185,35 +185,8 @@ const settled = `new Promise(done => { const look = () => {
   if (ready || load.className === "unknown") { done(load.textContent); } else { setTimeout(look, 20); }
 }; look(); })`
 
-// In a clone the engine is built of that.
-func TestTheSourcesAreThoseOfTheClone(t *testing.T) {
-	s, err := engine.Here()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, err := os.ReadFile(filepath.Join(s.Dir, "go.mod")); err != nil || !strings.HasPrefix(string(text), "module "+cli.Module+"\n") {
-		t.Errorf("the sources are in %s: %v", s.Dir, err)
-	}
-	if s.Named != cli.Version {
-		t.Errorf("it is named %s", s.Named)
-	}
-	t.Chdir(filepath.Join(s.Dir, "scenarios", "guests"))
-	if inner, err := engine.Here(); err != nil || inner.Dir != s.Dir {
-		t.Errorf("in a module inside the clone the sources are in %s: %v", inner.Dir, err)
-	}
-	t.Chdir(t.TempDir())
-	if s, err := engine.Here(); err == nil || !strings.Contains(err.Error(), "call it in the clone") { // a test is no version
-		t.Errorf("elsewhere it is built of %+v (%v)", s, err)
-	}
-	if _, err := engine.Build(engine.Source{}); err == nil || !strings.Contains(err.Error(), "neither a clone nor a version") {
-		t.Errorf("of nothing it is built: %v", err)
-	}
-}
-
 func TestTheEngineIsTheSameBytesEachTime(t *testing.T) {
-	if !simtest.Long {
-		t.Skip("it is built twice; LOCKSTORM_LONG=1 does that")
-	}
+	need.Long(t)
 	if second, err := engine.Build(source(t)); err != nil || !bytes.Equal(built(t).Wasm, second.Wasm) {
 		t.Errorf("the second time the engine is another (%v)", err)
 	}

@@ -19,8 +19,7 @@ type Hunt struct {
 	Scenario      string      `json:"scenario"`
 	Tokens        string      `json:"tokens_from"` // where fencing tokens come from; empty where there are none
 	Runs          int         `json:"runs"`
-	Guided        bool        `json:"guided,omitempty"` // runs follow from those before; so they are no sample, and intervals are from 0 to 1
-	Properties    []Share     `json:"properties"`       // those that were looked at
+	Properties    []Share     `json:"properties"` // those that were looked at
 	Signatures    []Signature `json:"signatures"`
 
 	Seed    uint64   `json:"-"` // the first
@@ -60,7 +59,6 @@ type Signature struct {
 
 // A Shrinking is how the least scenario of a signature was come by, and what it has.
 type Shrinking struct {
-	Number  int // of a guided search: which run was the first; else 0
 	From    int // faults before shrinking
 	Tries   int // runs that shrinking took
 	Shrunk  bool
@@ -71,28 +69,15 @@ type Shrinking struct {
 
 // NewHunt describes what was found.
 func NewHunt(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
-	return newHunt(s, command, h, false)
-}
-
-// NewGuided describes what a guided search found.
-func NewGuided(s *scenarios.Scenario, command string, h *campaign.Hunt) Hunt {
-	return newHunt(s, command, h, true)
-}
-
-func newHunt(s *scenarios.Scenario, command string, h *campaign.Hunt, guided bool) Hunt {
 	hunt := Hunt{
-		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Tokens: s.TokensFrom(), Runs: h.Runs, Guided: guided,
+		SchemaVersion: layout.SchemaVersion, Scenario: s.ID, Tokens: s.TokensFrom(), Runs: h.Runs,
 		Properties: []Share{}, Signatures: []Signature{},
 		Seed: h.Job.First, Command: command, Faults: s.Search.Faults, Lines: s.Search.Draw, Within: s.Search.Within.String(),
 		Note: s.ProofNote(),
 	}
 	for i, name := range scenarios.Judged() {
 		if h.Watched.Has(i) {
-			share := shareOf(s, name, h, i)
-			if guided {
-				share.Low, share.High = 0, 1
-			}
-			hunt.Properties = append(hunt.Properties, share)
+			hunt.Properties = append(hunt.Properties, shareOf(s, name, h, i))
 		}
 	}
 	for i := range h.Signatures {
@@ -115,7 +100,7 @@ func signature(g *campaign.Signature) Signature {
 	s := Signature{
 		Property: g.Property, Kinds: g.Kinds.Words(), Runs: g.Runs, FirstSeed: g.First, Schedule: []string{},
 		Shrinking: Shrinking{
-			Number: g.Number, From: g.From, Tries: g.Least.Runs, Shrunk: g.Shrunk, Clients: least.Clients, Cycles: least.Work.Cycles,
+			From: g.From, Tries: g.Least.Runs, Shrunk: g.Shrunk, Clients: least.Clients, Cycles: least.Work.Cycles,
 		},
 	}
 	for _, f := range least.Faults {
@@ -183,20 +168,7 @@ func (h *Hunt) Document() *layout.Document {
 }
 
 // counted returns how many runs there were.
-func (h *Hunt) counted() string {
-	if h.Guided {
-		return layout.Count(h.Runs, "guided run", "guided runs")
-	}
-	return layout.Count(h.Runs, "run", "runs")
-}
-
-// claim returns in how many runs a property broke, and what that says of all runs. Of guided runs it says nothing.
-func (h *Hunt) claim(p *Share) string {
-	if h.Guided {
-		return p.Count.String()
-	}
-	return p.Count.Claim(strconv.Itoa)
-}
+func (h *Hunt) counted() string { return layout.Count(h.Runs, "run", "runs") }
 
 // drawn describes what might go wrong.
 func (h *Hunt) drawn() string {
@@ -235,7 +207,7 @@ func (h *Hunt) shares() *layout.Table {
 		if p.Unshrunk > 0 {
 			note = strings.TrimSpace(note + fmt.Sprintf("  (%d not shrunk)", p.Unshrunk))
 		}
-		t.Add(p.Name, h.claim(&p), note)
+		t.Add(p.Name, p.Count.Claim(strconv.Itoa), note)
 	}
 	return t
 }
@@ -246,15 +218,12 @@ func (g *Signature) text(runs int) (head, seen, shrunk string) {
 	if len(g.Kinds) > 0 {
 		kinds = layout.List(g.Kinds)
 	}
-	first := fmt.Sprintf("with seed %d", g.FirstSeed)
-	if g.Number > 0 {
-		first = fmt.Sprintf("in run %d", g.Number)
-	}
 	end := ""
 	if !g.Shrunk {
 		end = "; there may be more to take away"
 	}
-	return g.Property + " breaks under " + kinds, fmt.Sprintf("in %s runs, first %s", layout.Share(g.Runs, runs), first),
+	return g.Property + " breaks under " + kinds,
+		fmt.Sprintf("in %s runs, first with seed %d", layout.Share(g.Runs, runs), g.FirstSeed),
 		fmt.Sprintf("Shrunk from %s to %d in %d runs%s; %s, %s each.", layout.Count(g.From, "fault", "faults"), len(g.Schedule),
 			g.Tries, end, layout.Count(g.Clients, "client", "clients"), layout.Count(g.Cycles, "cycle", "cycles"))
 }

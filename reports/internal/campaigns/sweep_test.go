@@ -14,6 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // swept returns a small sweep.
@@ -76,9 +77,7 @@ func TestTranscriptsOfEdges(t *testing.T) {
 }
 
 func TestTranscriptsOfMatrices(t *testing.T) {
-	if !reportstest.Long {
-		t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	m := campaign.Matrix{Locks: "single*", First: 1, Runs: 20, Workers: 2, Shrink: 80, Properties: campaign.MatrixProperties}
 	x := campaigns.NewMatrix(&m, m.Run())
 	reportstest.Golden(t, "matrix", "Locks on one node, against all that can go wrong.\n\n"+x.Document().Text(layout.Screen{}))

@@ -1,6 +1,7 @@
 package onerun_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/onerun"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 func pageOf(t *testing.T, id string, set ...string) []byte {
@@ -176,7 +178,7 @@ func TestATextIsAsLongAsItSaysInTheFontThatItNames(t *testing.T) {
 })()`
 	bad := reportstest.Ask[[]string](b, unlike)
 	if slices.Equal(bad, []string{"no font"}) {
-		t.Skip("skipped for want of a font with the widths of Helvetica; on Debian: apt-get install fonts-liberation")
+		need.Possible(t, "no text is measured", errors.New("no font has the widths of Helvetica (Debian: fonts-liberation)"))
 	}
 	for _, text := range bad {
 		t.Errorf("in the font that it names a text is as long as: %s", text)

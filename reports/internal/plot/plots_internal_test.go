@@ -22,6 +22,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -466,9 +468,7 @@ func TestColoursCanBeReadInBothThemes(t *testing.T) {
 func TestAMapStandsUprightInPDF(t *testing.T) {
 	h := &Heat{X: Axis{Names: []string{"a"}}, Y: Axis{Names: []string{"low", "high"}}, Share: [][]float64{{0}, {1}}}
 	p := &Picture{Drawing: h}
-	if _, err := exec.LookPath("pdftoppm"); err != nil {
-		t.Skip("skipped for want of pdftoppm, which shows what a PDF looks like; on Debian: apt-get install poppler-utils")
-	}
+	need.Program(t, "no PDF is looked at", "pdftoppm")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "map.pdf")
 	if err := os.WriteFile(file, p.PDF(Column), 0o644); err != nil {

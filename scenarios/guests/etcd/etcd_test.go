@@ -22,6 +22,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // Our own lock on the servers keeps what the catalogue says of it on those without a front.
@@ -199,10 +200,7 @@ func TestTheServersAnswerAsEtcdDoes(t *testing.T) {
 
 // realEtcd starts an etcd, and ends it with the test.
 func realEtcd(t *testing.T) string {
-	path, err := exec.LookPath("etcd")
-	if err != nil {
-		t.Skip("NOT COMPARED with a real server: no etcd is installed on this machine (Debian: etcd-server)")
-	}
+	path := need.Program(t, "nothing is compared with a real etcd", "etcd")
 	var urls []string
 	for range 2 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

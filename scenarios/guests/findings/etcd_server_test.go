@@ -9,15 +9,14 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
 	"go.uber.org/zap"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // realEtcd starts an etcd, and ends it with the test.
 func realEtcd(t *testing.T) server {
 	t.Helper()
-	path, err := exec.LookPath("etcd")
-	if err != nil {
-		t.Skip("NOT TRIED on a real server: no etcd is installed on this machine (Debian: etcd-server)")
-	}
+	path := need.Program(t, "nothing is run on a real etcd", "etcd")
 	for range 5 { // another process may take the ports first
 		port, peer := freePort(t), freePort(t)
 		client, among := "http://127.0.0.1:"+port, "http://127.0.0.1:"+peer

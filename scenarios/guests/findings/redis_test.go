@@ -11,6 +11,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // A server is a Redis: miniredis, or a redis-server of this machine.
@@ -46,10 +48,7 @@ func newServer(t *testing.T, addr string, mini *miniredis.Miniredis) server {
 // realServer starts a redis-server, on a port that the kernel chose, and ends it with the test.
 func realServer(t *testing.T) server {
 	t.Helper()
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip("NOT TRIED on a real server: no redis-server is installed on this machine")
-	}
+	path := need.Program(t, "nothing is run on a real Redis", "redis-server")
 	for range 5 { // another process may take the port first
 		port := freePort(t)
 		c := exec.Command(path, "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())

@@ -1,4 +1,4 @@
-// Package program_test calls the program of cmd/lockstorm-clients as its users do, on libraries.
+// Package program_test calls the program of cmd/lockstorm-full as its users do, on libraries.
 package program_test
 
 import (
@@ -21,14 +21,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 var update = flag.Bool("update", false, "write the rows of the matrix on the page of libraries anew")
 
 // program is the program's file: built as users build it, for outside of go test some things are otherwise.
 var program = sync.OnceValues(func() (string, error) {
-	file := filepath.Join(dir, "lockstorm-clients")
-	out, err := exec.Command("go", "build", "-C", "../../../cmd/lockstorm-clients", "-o", file, ".").CombinedOutput()
+	file := filepath.Join(dir, "lockstorm-full")
+	out, err := exec.Command("go", "build", "-C", "../../../cmd/lockstorm-full", "-o", file, ".").CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, out)
 	}
@@ -40,7 +41,7 @@ var dir string
 
 func TestMain(m *testing.M) {
 	var err error
-	if dir, err = os.MkdirTemp("", "lockstorm-clients"); err != nil {
+	if dir, err = os.MkdirTemp("", "lockstorm-full"); err != nil {
 		panic(err)
 	}
 	code := m.Run()
@@ -112,7 +113,7 @@ func TestALibraryIsSearched(t *testing.T) {
 	dir := t.TempDir()
 	found := mustRun(t, dir, 1, `validity breaks under jump`, "fuzz", "redlock/any", "--set", "lock.kind=redsync-redigo", "--faults", "jump",
 		"--property", "validity", "--stop-after", "1", "--runs", "300")
-	again := regexp.MustCompile(`See it: lockstorm-clients (.*)`).FindStringSubmatch(found)
+	again := regexp.MustCompile(`See it: lockstorm-full (.*)`).FindStringSubmatch(found)
 	if again == nil {
 		t.Fatalf("it names no command: %s", found)
 	}
@@ -231,9 +232,7 @@ func TestWhatALibraryCantBeInIsRefused(t *testing.T) {
 
 // TestSought is run by the next test, in a process of its own: it is to fail.
 func TestSought(t *testing.T) {
-	if os.Getenv("CLIENTS_SOUGHT") == "" {
-		t.Skip("it is for the other test")
-	}
+	need.Caller(t, "CLIENTS_SOUGHT", "TestWhatIsFoundOfALibraryIsKeptAndTriedFirst")
 	locktest.FuzzGuest(t, "redlock/any", redigo(), locktest.Promises("validity"), locktest.Faults("jump"), locktest.Seeds(200))
 }
 

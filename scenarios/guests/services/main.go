@@ -1,9 +1,9 @@
 // Command services speaks the line protocol of live runs for locks that are on no Redis:
 //
 //	go -C scenarios/guests/services build -o services .
-//	lockstorm-clients live session/expiry-while-paused --adapter './services etcd'
-//	lockstorm-clients live sql/paused --adapter './services postgres'
-//	lockstorm-clients live sql/paused --servers mariadb --adapter './services mariadb'
+//	lockstorm-full live session/expiry-while-paused --adapter './services etcd'
+//	lockstorm-full live sql/paused --adapter './services postgres'
+//	lockstorm-full live sql/paused --servers mariadb --adapter './services mariadb'
 package main
 
 import (

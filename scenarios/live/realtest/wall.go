@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/live/wall"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // A Wall is the wall clock of processes: that of the machine, and what it was stepped by. Their monotonic clocks are real. It has
@@ -23,13 +24,11 @@ func NewWall(t testing.TB) *Wall {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := wall.Available(); err != nil {
-		t.Skipf("nothing is compared with a real server: %v", err)
-	}
+	const untried = "no real server's clock is stepped"
+	need.System(t, untried, "linux")
+	need.Program(t, untried, "cc")
 	library, err := wall.Build(dir)
-	if err != nil {
-		t.Skipf("nothing is compared with a real server: %v", err)
-	}
+	need.Possible(t, untried, err)
 	w := &Wall{t: t}
 	w.clock, err = wall.New(library, dir, "step")
 	w.must(err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // ahead returns by how much the clock of a process is ahead of ours.
@@ -29,10 +31,7 @@ func ahead(t *testing.T, c *Clock) time.Duration {
 // without makes a PATH on which there is nothing but one program.
 func without(t *testing.T, program string) {
 	t.Helper()
-	file, err := exec.LookPath(program)
-	if err != nil {
-		t.Skipf("no real process is tried: %v", err)
-	}
+	file := need.Program(t, "no real process is tried", program)
 	dir := t.TempDir()
 	if err := os.Symlink(file, filepath.Join(dir, program)); err != nil {
 		t.Fatal(err)
@@ -41,9 +40,8 @@ func without(t *testing.T, program string) {
 }
 
 func TestWithoutACompilerLibfaketimeStepsAClock(t *testing.T) {
-	if _, err := Faketime(); err != nil {
-		t.Skipf("no real process is tried: %v", err)
-	}
+	_, err := Faketime()
+	need.Possible(t, "libfaketime steps no clock", err)
 	without(t, "date")
 	if err := Available(); err == nil {
 		t.Fatal("there is a compiler on the PATH")
@@ -88,9 +86,8 @@ func TestWithoutBothNoClockIsStepped(t *testing.T) {
 
 // The tolerance is a minute, as no machine is that slow.
 func TestAClockIsSteppedAndRunsAtARateOfItsOwn(t *testing.T) {
-	if err := Available(); err != nil {
-		t.Skipf("no real process is tried: %v", err)
-	}
+	need.System(t, "no clock is stepped", "linux")
+	need.Program(t, "no clock is stepped", "cc")
 	text, err := os.ReadFile("/proc/uptime")
 	if err != nil {
 		t.Fatal(err)

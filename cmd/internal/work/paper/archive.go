@@ -21,7 +21,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports"
 )
 
@@ -81,8 +80,10 @@ func (m *Remake) Archive(all []Result, times []Times) (string, error) {
 		names = append(names, r.Files...)
 	}
 	slices.Sort(names)
-	if err := store.WriteAll(m.Dir, append(files, reports.File{Name: timesFile, Content: reports.JSON(times)})); err != nil {
-		return "", err
+	for _, f := range append(files, reports.File{Name: timesFile, Content: reports.JSON(times)}) {
+		if err := m.write(f.Name, f.Content); err != nil {
+			return "", err
+		}
 	}
 	sums, err := m.sums(names)
 	if err == nil {
@@ -94,13 +95,13 @@ func (m *Remake) Archive(all []Result, times []Times) (string, error) {
 	file := filepath.Clean(m.Dir) + ".zip"
 	zipped, err := m.zip(append(names, sumsFile, timesFile))
 	if err == nil {
-		err = store.Replace(file, zipped)
+		err = m.Write(file, zipped)
 	}
 	return file, err
 }
 
 func (m *Remake) write(name string, text []byte) error {
-	return store.Write(filepath.Join(m.Dir, filepath.FromSlash(name)), text)
+	return m.Write(filepath.Join(m.Dir, filepath.FromSlash(name)), text)
 }
 
 // differences has the first lines of each result that is not as it should be.
@@ -152,8 +153,9 @@ func (m *Remake) environment() Environment {
 	return e
 }
 
-// sources lists the files of a repository: those that git knows, or all but what is no source, where there is no git.
-func sources(dir, but string) (all []string, err error) {
+// Sources lists the files of a repository: those that git knows. Where there is no git, it lists all but what is no source
+// or in the folder of the output.
+func Sources(dir, but string) (all []string, err error) {
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 		if out, err := exec.Command("git", "-C", dir, "ls-files", "-z", "--cached").Output(); err == nil {
 			for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
@@ -194,7 +196,7 @@ func sources(dir, but string) (all []string, err error) {
 
 // pack returns the sources as an archive with the same bytes wherever they are the same.
 func (m *Remake) pack() ([]byte, error) {
-	names, err := sources(m.Sources, m.Dir)
+	names, err := Sources(m.Sources, m.Dir)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports"
 )
 
@@ -31,7 +30,8 @@ type Remake struct {
 	Program string // this executable
 	Build   string // its name: what another build made is made anew
 	Version string
-	Has     func(command, flag string) bool // whether a command of the program has a flag
+	Has     func(command, flag string) bool      // whether a command of the program has a flag
+	Write   func(file string, text []byte) error // writes a file whole or not at all, in a folder that is made if need be
 	Log     io.Writer
 }
 
@@ -164,11 +164,11 @@ func (m *Remake) begin(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return store.Replace(dir+".build", []byte(ours))
+	return m.Write(dir+".build", []byte(ours))
 }
 
 func (m *Remake) keep(r *record) error {
-	return store.Replace(m.scratch(r.Times.Name)+".json", reports.JSON(r))
+	return m.Write(m.scratch(r.Times.Name)+".json", reports.JSON(r))
 }
 
 // run runs a command, and adds what it took. It returns what that printed, and the last that it said of errors.
@@ -208,7 +208,7 @@ func (m *Remake) lend(dir string, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := store.Write(filepath.Join(dir, a), text); err != nil {
+		if err := m.Write(filepath.Join(dir, a), text); err != nil {
 			return err
 		}
 	}

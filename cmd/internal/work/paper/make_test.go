@@ -2,6 +2,7 @@ package paper
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,10 +22,14 @@ file) echo "<svg other></svg>" > a-other.svg; echo "<svg b></svg>" > "$2" ;;
 esac
 `
 
+func put(file string, text []byte) error {
+	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, text, 0o644))
+}
+
 // remake returns a Remake in folders of its own.
 func remake(t *testing.T, has string) *Remake {
 	t.Helper()
-	m := &Remake{Sources: t.TempDir(), Dir: t.TempDir(), Build: "b", Log: io.Discard}
+	m := &Remake{Sources: t.TempDir(), Dir: t.TempDir(), Build: "b", Write: put, Log: io.Discard}
 	m.Program = filepath.Join(t.TempDir(), "program")
 	if err := os.WriteFile(m.Program, []byte(program), 0o755); err != nil {
 		t.Fatal(err)

@@ -106,7 +106,7 @@ func TestUnpackedSourcesAreWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := sources(dir, filepath.Join(dir, "mine"))
+	got, err := Sources(dir, filepath.Join(dir, "mine"))
 	if want := []string{".ci/run", "cmd/internal/store/store.go", "go.mod"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("they are %q, %v; want %q", got, err, want)
 	}
@@ -119,7 +119,7 @@ func TestAKilledCommandMadeNothing(t *testing.T) {
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho half\nkill -9 $$\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	m := Remake{Sources: dir, Dir: filepath.Join(dir, "out"), Program: program, Has: func(string, string) bool { return false }, Log: io.Discard}
+	m := Remake{Sources: dir, Dir: filepath.Join(dir, "out"), Program: program, Has: func(string, string) bool { return false }, Write: put, Log: io.Discard}
 	all, _, err := m.Make(t.Context(), []Item{{Name: "debate", Kind: Document, Command: []string{"debate"}}})
 	if err != nil || all[0].State != Failed || all[0].Files != nil {
 		t.Errorf("%+v, %v", all, err)

@@ -1,4 +1,4 @@
-package lockstorm_test
+package house
 
 import (
 	"bytes"

@@ -2,6 +2,8 @@ package services
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // curator returns the command of Curator's adapter, compiled anew.
@@ -19,12 +22,9 @@ func curator(t *testing.T, args ...string) []string {
 	needServer(t, &zooKeeperServers)
 	const recipes = "/usr/share/java/curator-recipes.jar"
 	if _, err := os.Stat(recipes); err != nil {
-		t.Skipf("Curator is missing (Debian: libcurator-recipes-java): %v", err)
+		need.Possible(t, "Curator is not run", fmt.Errorf("%w (Debian: libcurator-recipes-java)", err))
 	}
-	compiler, err := exec.LookPath("javac")
-	if err != nil {
-		t.Skipf("no adapter is compiled (Debian: default-jdk-headless): %v", err)
-	}
+	compiler := need.Program(t, "no adapter is compiled", "javac")
 	source, classes := filepath.Join("..", "..", "..", "..", "scenarios", "live", "adapters", "CuratorAdapter.java"), t.TempDir()
 	if out, err := exec.Command(compiler, "-cp", recipes, "-d", classes, source).CombinedOutput(); err != nil {
 		t.Fatalf("javac: %v\n%s", err, out)
@@ -44,7 +44,7 @@ func runWith(t *testing.T, id string, o live.Options) *live.Result {
 		t.Error(err)
 	}
 	if res.Verdict == scenarios.Unknown {
-		t.Skipf("unknown: %s", strings.Join(res.Live, "\n"))
+		need.Possible(t, "it has no verdict", errors.New(strings.Join(res.Live, "\n")))
 	}
 	return res
 }
@@ -52,9 +52,7 @@ func runWith(t *testing.T, id string, o live.Options) *live.Result {
 // A client that is cut off is to stop when Curator says SUSPENDED, as its documentation asks. If it waits for LOST, which comes a
 // whole session's time later, the next has the lock before.
 func TestCuratorsMutexIsKeptByWhoHeedsSuspendedAlone(t *testing.T) {
-	if !long {
-		t.Skip("it takes 30 s; LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	if res := runWith(t, "zookeeper/cut-off", live.Options{Adapter: curator(t)}); res.Verdict != scenarios.Pass {
 		t.Errorf("who heeds SUSPENDED: %+v", res.Findings)
 	}
@@ -67,9 +65,7 @@ func TestCuratorsMutexIsKeptByWhoHeedsSuspendedAlone(t *testing.T) {
 // The session of a client that is paused stays, and so does its lock: nobody else has it meanwhile.
 func TestMariaDBsLockOutlivesAPause(t *testing.T) {
 	needServer(t, &mariaServers)
-	if !long {
-		t.Skip("it takes 10 s, and builds an adapter; LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	adapter := filepath.Join(t.TempDir(), "services")
 	build := exec.Command("go", "build", "-o", adapter, ".")
 	build.Dir = filepath.Join("..", "..", "..", "..", "scenarios", "guests", "services")

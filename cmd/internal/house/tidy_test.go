@@ -1,8 +1,8 @@
-package lockstorm_test
+package house
 
-// Tidy is the house style as a test. It reads every package of the module, and says of each offence where it is and
-// what to write instead. Here are the tables and the checks; tidy_unit_test.go reads the packages, and
-// tidy_proof_test.go shows that each check can fail. Tests may do what they like, but for names, length and format.
+// Tidy is the house style as a test. It reads every package of the root module, and reports for each offence where it is and
+// what to write instead. This file has the tables and the checks. unit_test.go reads the packages, and proof_test.go shows
+// that each check can fail. Only names, length and format are checked in tests.
 
 import (
 	"cmp"
@@ -10,10 +10,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,8 +46,9 @@ var house = map[string]room{
 	".":     {laws: simulated},
 	"clock": {laws: simulated},
 
-	"sim":         {laws: simulated, module: []string{"clock"}},
-	"sim/simtest": {laws: simulated &^ noAmbient, others: []string{"pgregory.net/rapid"}}, // tests alone import it; it reads the environment
+	"sim":              {laws: simulated, module: []string{"clock"}},
+	"sim/simtest":      {laws: simulated &^ noAmbient, others: []string{"pgregory.net/rapid"}}, // tests alone import it; it reads the environment
+	"sim/simtest/need": {laws: simulated &^ noAmbient},                                         // tests alone import it; it looks for programs
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
 		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and nobody else imports them
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
@@ -99,14 +98,13 @@ var house = map[string]room{
 		others: []string{"gonum.org/v1/gonum"}},
 
 	"faults/faultstest":       {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
-	"scenarios/live/wall":     {laws: free},                                          // it deceives real processes
-	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall"}}, // tests of simulated servers compare with real ones in it
+	"scenarios/live/wall":     {laws: free},                                                              // it deceives real processes
+	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall", "sim/simtest/need"}}, // tests of simulated servers compare with real ones in it
 	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
 		"clock", "sim", "sim/redis", "scenarios/live/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign"},
 		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
 	"scenarios/campaign/explore": {laws: simulated, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
-	"scenarios/campaign/guide":   {laws: simulated, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign"}},
 	"scenarios/campaign/table": {laws: simulated, module: []string{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
@@ -118,7 +116,7 @@ var house = map[string]room{
 	"reports/play": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "sim",
 		"reports/internal/draw", "reports/internal/layout", "reports/internal/onerun", "reports/shell"}},
 	"reports/failure": {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/onerun"}},
-	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest"}, // tests alone import it
+	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest", "sim/simtest/need"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
 	"reports/internal/layout":   {laws: pure, module: []string{"checker", "clock"}},
 	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/layout"}},
@@ -157,14 +155,15 @@ var house = map[string]room{
 	"cmd/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/internal/work/paper": {laws: free, module: []string{"scenarios", "reports", "cmd/internal/store"}},
+	"cmd/internal/work/paper": {laws: free, module: []string{"scenarios", "reports"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
-		"scenarios/campaign/guide", "scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
+		"scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
 		"reports",
 		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
-		others: []string{"github.com/spf13/cobra", modulePath}}, // the root package has the documents
+		others: []string{"github.com/spf13/cobra"}},
+	"cmd/internal/house":           {laws: free}, // tests alone
 	"cmd/internal/engine":          {laws: free, module: []string{"cmd/internal/cli"}},
 	"cmd/internal/engine/protobuf": {laws: free}, // the engine is built with it in place of the library
 	"cmd/lockstorm":                {laws: free, module: []string{"cmd/internal/command"}},
@@ -252,7 +251,7 @@ func checkImports(u *unit, report reporter) {
 		if all := slices.Concat(u.files, u.tests); len(all) > 0 {
 			at = all[0].tree.Package
 		}
-		report(at, "package %s is not in the house: give it a row in the table at the top of tidy_test.go, with what it may import and its laws", u.path)
+		report(at, "package %s is not in the house: give it a row in the table at the top of cmd/internal/house/tidy_test.go, with what it may import and its laws", u.path)
 		return
 	}
 	for _, f := range u.files {
@@ -274,7 +273,7 @@ func checkImport(u *unit, spec *ast.ImportSpec, report reporter) {
 	if strings.Contains(strings.Split(name, "/")[0], ".") { // a host name: not the standard library
 		within := func(other string) bool { return name == other || strings.HasPrefix(name, other+"/") }
 		if !slices.ContainsFunc(r.others, within) {
-			report(spec.Pos(), "%s may not import %s, only %s: put it behind the package that owns it, or give that package the import in tidy_test.go",
+			report(spec.Pos(), "%s may not import %s, only %s: put it behind the package that owns it, or give that package the import in cmd/internal/house/tidy_test.go",
 				u.path, name, list(r.others))
 		}
 		return
@@ -699,32 +698,22 @@ func TestTidy(t *testing.T) {
 	})
 }
 
-// nested reports whether a folder is a module of its own, which go list does not enter.
-func nested(folder string) bool {
-	_, err := os.Stat(filepath.Join(folder, "go.mod"))
-	return folder != "." && err == nil
-}
-
-// unread gives the Go files that no unit holds.
+// unread returns the Go files of the root module that no unit has.
 func unread(t *testing.T, units []*unit) (names []string) {
-	read := map[string]bool{}
+	known := map[string]bool{}
 	for _, u := range units {
 		for _, f := range slices.Concat(u.files, u.tests) {
-			read[f.name] = true
+			known[f.name] = true
 		}
 	}
-	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
-		hidden := strings.HasPrefix(e.Name(), ".") && name != "."
-		if e.IsDir() && (hidden || name == "store" || e.Name() == "testdata" || nested(name)) {
-			return filepath.SkipDir
-		}
-		if name = filepath.ToSlash(name); strings.HasSuffix(name, ".go") && !hidden && !read[name] {
-			names = append(names, name)
-		}
-		return err
-	})
+	all, err := sources()
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, s := range all {
+		if s.root && !known[s.name] {
+			names = append(names, s.name)
+		}
 	}
 	return names
 }

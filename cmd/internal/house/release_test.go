@@ -1,20 +1,19 @@
-package lockstorm_test
+package house
 
 import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // script runs a script of the repository with bash, in a directory of its own.
 func script(t *testing.T, environment []string, args ...string) (string, error) {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the scripts are run on Linux and macOS")
-	}
+	need.System(t, "no script is run", "linux", "darwin")
 	c := exec.Command("bash", args...)
 	c.Dir, c.Env = t.TempDir(), append(os.Environ(), environment...)
 	out, err := c.CombinedOutput()
@@ -137,9 +136,7 @@ func TestASiteIsPublishedBesideTheVersionsBeforeIt(t *testing.T) {
 // publish runs a script in a clone.
 func publish(t *testing.T, clone string, args ...string) {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the scripts are run on Linux and macOS")
-	}
+	need.System(t, "no script is run", "linux", "darwin")
 	c := exec.Command("bash", args...)
 	c.Dir = clone
 	if out, err := c.CombinedOutput(); err != nil {

@@ -1,4 +1,4 @@
-package lockstorm_test
+package house
 
 import (
 	"fmt"
@@ -66,8 +66,6 @@ var samples = []sample{
 
 	// Words, and what stands in one place.
 	{title: "a parameter that is a preposition", path: "sim", src: "\nfunc f(at int) {}\n", want: "no parameter is named \"at\""},
-	{title: "a line that is too long", path: "sim", src: "\n// " + strings.Repeat("x", 128) + "\n", want: "a line of 131 characters"},
-	{title: "a long line with a raw string", path: "sim", src: "\nconst script = `" + strings.Repeat("x", 128) + "`\n"},
 	{title: "a comment without its subject", path: "sim", src: "\n// Does nothing.\nfunc f() {}\n", want: "the comment of f must open with its name"},
 	{title: "a word with a second meaning", path: "sim", src: "\n// A Cell is a part of a world.\ntype Cell struct{ open bool }\n", want: "Cell has another meaning"},
 	{title: "another place that starts goroutines", path: "cmd/internal/cli", src: "\nfunc f() { go f() }\n", want: "the engine in scenarios/campaign"},

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/command"
-	"github.com/lockstorm/lockstorm/cmd/lockstorm-clients/internal/services"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm-full/internal/services"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 )
@@ -16,7 +16,7 @@ const libraryLog = "LOCKSTORM_LIBRARY_LOG"
 
 func main() {
 	if err := logTo(os.Getenv(libraryLog)); err != nil {
-		fmt.Fprintf(os.Stderr, "lockstorm-clients: %s: %v\n", libraryLog, err)
+		fmt.Fprintf(os.Stderr, "lockstorm-full: %s: %v\n", libraryLog, err)
 		os.Exit(254)
 	}
 	guest.Main(func(t *testing.T) {
@@ -26,7 +26,7 @@ func main() {
 			}
 		}
 		services.Add()
-		command.Main("lockstorm-clients")
+		command.Main("lockstorm-full")
 	})
 }
 

@@ -3,6 +3,7 @@ package services
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -24,6 +25,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/live"
 	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 	"github.com/lockstorm/lockstorm/sim/sql"
 )
 
@@ -49,11 +51,10 @@ func TestMain(m *testing.M) {
 func needServer(t *testing.T, k *live.ServerKind) {
 	t.Helper()
 	if machine := live.Doctor(live.Options{})[0]; !machine.Has {
-		t.Skipf("nothing is run live: %s", machine.Text)
+		need.Possible(t, "nothing is run live", errors.New(machine.Text))
 	}
-	if _, _, err := k.Find(""); err != nil {
-		t.Skipf("nothing is run live on %s: %v", k.Name, err)
-	}
+	_, _, err := k.Find("")
+	need.Possible(t, "nothing is run live on "+k.Name, err)
 }
 
 // find returns a scenario of the catalogue.
@@ -77,9 +78,7 @@ func TestEtcdAndPostgreSQLComeToTheVerdictsOfTheSimulator(t *testing.T) {
 	for id, kind := range on {
 		t.Run(id, func(t *testing.T) {
 			needServer(t, kind)
-			if !long {
-				t.Skip("it takes 23 s with the other; LOCKSTORM_LONG=1 runs it")
-			}
+			need.Long(t)
 			res, err := live.Run(context.Background(), find(t, id), 1, live.Options{Scale: 200, Late: time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
@@ -99,9 +98,7 @@ func TestEtcdAndPostgreSQLComeToTheVerdictsOfTheSimulator(t *testing.T) {
 
 // Of runs half of whose drivers are killed at a random moment, nothing is left: no process, file, port or shared memory.
 func TestNothingIsLeftOfRunsOnEtcdAndPostgreSQL(t *testing.T) {
-	if !long {
-		t.Skip("it takes a minute; LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	directories := func(pid int) []string {
 		all, _ := filepath.Glob(filepath.Join(os.TempDir(), "lockstorm-"+strconv.Itoa(pid)+"-*"))
 		return all
@@ -265,9 +262,7 @@ func TestWhatAnAdapterOnAServiceCanNotHaveIsRefused(t *testing.T) {
 // afterwards, as TCP sends it again.
 func TestAnAdapterTakesPostgreSQLsAdvisoryLock(t *testing.T) {
 	needServer(t, &postgresServers)
-	if !long {
-		t.Skip("it takes 10 s; LOCKSTORM_LONG=1 runs it")
-	}
+	need.Long(t)
 	o := live.Options{Attempts: 1, Adapter: []string{os.Args[0], "advisory-adapter"}}
 	res, err := live.Run(context.Background(), find(t, "sql/cut-off"), 1, o)
 	if err != nil {

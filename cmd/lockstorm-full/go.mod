@@ -1,4 +1,4 @@
-module github.com/lockstorm/lockstorm/cmd/lockstorm-clients
+module github.com/lockstorm/lockstorm/cmd/lockstorm-full
 
 go 1.26.0
 

@@ -1,3 +1,0 @@
-package lockstorm_test
-
-import _ "github.com/lockstorm/lockstorm/sim/simtest" // properties draw from a fixed seed

@@ -1,0 +1,82 @@
+package need
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// packages are the Debian packages of programs that are not in one of the same name.
+var packages = map[string]string{
+	"cc": "gcc libc6-dev", "etcd": "etcd-server", "initdb": "postgresql", "javac": "default-jdk-headless",
+	"pdftoppm": "poppler-utils", "postgres": "postgresql", "script": "bsdutils", "setsid": "util-linux",
+}
+
+// Program returns the path of a program, the first of these that is on the PATH. Without one the test is skipped.
+func Program(t testing.TB, untried string, names ...string) (path string) {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	from := "Debian: " + names[0]
+	if p, other := packages[names[0]]; other {
+		from = "Debian: " + p
+	} else if names[0] == "duckdb" {
+		from = "bash .ci/run gets one"
+	}
+	skip(t, untried, "there is no "+strings.Join(names, ", ")+" on the PATH ("+from+")")
+	return ""
+}
+
+// System skips a test on systems other than these, which are named as in GOOS.
+func System(t testing.TB, untried string, systems ...string) {
+	t.Helper()
+	if !slices.Contains(systems, runtime.GOOS) {
+		skip(t, untried, "this is "+runtime.GOOS+", not "+strings.Join(systems, " or "))
+	}
+}
+
+// NotRoot skips a test that the user root is running.
+func NotRoot(t testing.TB, untried string) {
+	t.Helper()
+	if os.Getuid() == 0 {
+		skip(t, untried, "root runs this test")
+	}
+}
+
+// Possible skips a test where the machine can't do something. The error says what, and is nil where it can.
+func Possible(t testing.TB, untried string, err error) {
+	t.Helper()
+	if err != nil {
+		skip(t, untried, err.Error())
+	}
+}
+
+// Long skips a test that takes long unless the long proofs are asked for.
+func Long(t testing.TB) {
+	t.Helper()
+	if os.Getenv("LOCKSTORM_LONG") != "1" {
+		skip(t, "a long proof", "LOCKSTORM_LONG=1 runs it")
+	}
+}
+
+// Caller returns a variable of the environment by which another test runs this one in a separate process. Without it
+// the test is skipped.
+func Caller(t testing.TB, variable, test string) string {
+	t.Helper()
+	value := os.Getenv(variable)
+	if value == "" {
+		skip(t, "it does nothing alone", test+" runs it")
+	}
+	return value
+}
+
+func skip(t testing.TB, untried, why string) {
+	t.Helper()
+	t.Skipf("NOT TRIED: %s: %s", untried, why)
+}
