@@ -63,12 +63,10 @@ func TestAJobIsItsFile(t *testing.T) {
 	})
 }
 
-// Sweep, matrix and efficiency are such values, and their rows follow from the file.
+// A sweep is such a value, and its rows follow from the file.
 func TestTheJobsOfCommandsComeBackFromTheirFiles(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 4, "lock.ttl=10s,15s")
-	m := campaign.Matrix{Locks: "single*", First: 7, Runs: 3}
-	e := campaign.Efficiency{First: 1, Runs: 2}
-	for _, j := range []*campaign.Job{w.Job(), m.Job(), e.Job()} {
+	for _, j := range []*campaign.Job{w.Job()} {
 		read, err := campaign.ParseJob("job.json", j.JSON())
 		if err != nil {
 			t.Errorf("%s: %v", j.Kind, err)

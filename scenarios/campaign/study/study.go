@@ -121,8 +121,11 @@ func Parse(file string, text []byte) (*Study, error) {
 		}
 	}
 	if d.Read {
-		err := s.X.read()
-		must(err == nil, "x", "%v", err)
+		err, axis := s.X.read(), "x"
+		if s.X.Values != "" {
+			axis = "x.values"
+		}
+		must(err == nil, axis, "%v", err)
 		must(s.Title != "", "title", "there is no title; say in a few words what the study shows")
 		must(s.X.Label != "" || s.X.Values == "", "x.label", "the axis x has no label; say what varies, with its unit")
 		must(1 <= s.Runs && s.Runs <= 1_000_000, "runs", "%d is not a number of runs; give 1 to 1000000", s.Runs)
