@@ -34,7 +34,6 @@ func (r *Runner) Close() {
 	for _, p := range r.pool {
 		p.servers.Close()
 	}
-	r.database.Close()
 }
 
 // Run makes one run, and then looks for keys that are left on the nodes. It is a pure function of its arguments. The scenario
@@ -209,7 +208,7 @@ func (r *Runner) addStorage() {
 		r.store.Attach(r.world, c)
 		return
 	}
-	rules := sql.Config{Config: c, Idle: s.Storage.Idle, Optimistic: s.Fencing.Check == storage.Version}
+	rules := sql.Config{Config: c, Idle: s.Storage.Idle}
 	if server, ok := r.Real.(realDatabase); ok {
 		r.storageID = r.addHost(server.Database(rules)).ID
 		return

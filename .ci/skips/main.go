@@ -9,6 +9,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -73,7 +74,8 @@ func main() {
 			failed = failed || strings.Contains(e.Output, "no tests to run")
 			continue
 		case e.Action == "build-output", e.Action == "pass" && e.Test == "":
-			fmt.Print(e.Output, strings.Join(slices.DeleteFunc(output[key], func(line string) bool { return line == "PASS\n" }), ""))
+			text := slices.DeleteFunc(output[key], func(line string) bool { return line == "PASS\n" })
+			fmt.Print(e.Output, strings.Join(text, ""))
 		case e.Action == "fail", e.Action == "build-fail": // of a package: the rest is of tests that have not ended
 			failed = true
 			for k, text := range output {
@@ -103,8 +105,11 @@ func main() {
 	slices.Sort(packages)
 	args := append([]string{"-run", strings.Join(patterns, "|")}, slices.Compact(packages)...)
 	err := os.WriteFile(os.Args[1], []byte(strings.Join(args, "\n")+"\n"), 0o644)
-	if failed || err != nil || lines.Err() != nil {
-		fmt.Println("FAILED", err, lines.Err())
+	if err := errors.Join(err, lines.Err()); err != nil {
+		fmt.Println("FAIL:", err)
+		os.Exit(1)
+	}
+	if failed {
 		os.Exit(1)
 	}
 }

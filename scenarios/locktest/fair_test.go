@@ -84,7 +84,7 @@ func TestEachPlantedBugIsFound(t *testing.T) {
 	for i, s := range bugs {
 		t.Run(s.name, func(t *testing.T) {
 			if !long && i%4 > 0 {
-				t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
+				need.Long(t)
 			}
 			text, passes := tried(t, s, n/10)
 			if passes {

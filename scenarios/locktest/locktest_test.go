@@ -381,7 +381,7 @@ func TestARightLockIsRedInNoScenarioOfTheCatalogue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !long && strings.HasPrefix(name, "on ") {
-				t.Skip("a long proof: LOCKSTORM_LONG=1 runs it")
+				need.Long(t)
 			}
 			text, passes := output(t, t.TempDir(), name, "-test.v")
 			if !passes {

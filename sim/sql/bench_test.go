@@ -80,6 +80,5 @@ func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		s := &Server{}
 		s.Attach(host, Config{})
-		s.Close()
 	}
 }

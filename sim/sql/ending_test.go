@@ -25,7 +25,6 @@ func TestASpanKnowsWhyItsSessionEnded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, s := sim.New(sim.Config{}), &Server{}
 			defer w.Close()
-			defer s.Close()
 			db := w.AddHost("db", s, 0, 0)
 			s.Attach(db, Config{Idle: 5 * time.Second})
 			w.AddHost("c", nil, 0, 0).Go("p", func(p *sim.Proc) {

@@ -14,7 +14,6 @@ func Example() {
 	w := sim.New(sim.Config{})
 	defer w.Close()
 	s := &sql.Server{}
-	defer s.Close()
 	host := w.AddHost("db", s, 0, 0)
 	s.Attach(host, sql.Config{Idle: 5 * time.Second})
 	for i, work := range []time.Duration{10 * time.Second, time.Second} {

@@ -3,14 +3,55 @@ package sql
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// An Engine carries out statements: that of a Server, or another database with the same table.
+// An Error is an error reply. Its first word is the name of the condition, as SQL's standard or PostgreSQL has it.
+type Error string
+
+// Error returns the reply's text.
+func (e Error) Error() string { return string(e) }
+
+// Brief returns the name of the condition.
+func (e Error) Brief() string {
+	name, _, _ := strings.Cut(string(e), ":")
+	return name
+}
+
+// What a client must be ready for.
+const (
+	ErrLocked = Error("lock_not_available: another session has locked the resource; nothing was done")
+	ErrEnded  = Error("no_active_sql_transaction: the session has ended or never began; nothing was done")
+)
+
+// Resource is the table of the guarded resource. Row 1 is the plain register, and row 2 the guarded one.
+var Resource = &Table{"resource", []Column{
+	{"id", "bigint"},
+	{"version", "bigint"},            // one more with each write
+	{"value", "bigint"},              // the number of the operation that wrote it
+	{"last_fencing_token", "bigint"}, // the highest seen
+	{"last_token", "text"},           // the random token that was set last
+}}
+
+var isPlain, isGuarded = Term{"id", Is, int64(1)}, Term{"id", Is, int64(2)}
+
+// Fill has the statements that make the rows of the resource.
+var Fill = []Statement{fill(isPlain), fill(isGuarded)}
+
+func fill(id Term) Statement {
+	return Statement{Insert, Resource, []Term{
+		id, {"version", Is, int64(0)}, {"value", Is, int64(0)}, {"last_fencing_token", Is, int64(0)}, {"last_token", Is, ""},
+	}, nil}
+}
+
+// Take is the statement that locks the resource. Every transaction begins with it.
+var Take = Statement{Lock, Resource, nil, []Term{isPlain}}
+
+// An Engine carries out statements as a [Tx] does: a transaction of any database that has the table.
 type Engine interface {
-	Exec(s Statement, args ...any) (affected bool, err error)
-	Query(s Statement, args ...any) (row []int64, err error)
+	Do(s Statement) (rows [][]any, n int, err error)
 }
 
 // A register is what an engine holds: the resource.
@@ -21,122 +62,101 @@ type register struct {
 
 // Carry carries out a request of package storage within the transaction that the engine is in.
 func Carry(e Engine, c *Config, request any) (reply any, err error) {
-	t := register{e, c}
+	t, passed := register{e, c}, true
 	switch r := request.(type) {
 	case storage.Read:
-		return t.read(r)
+		if c.ReadsMark && c.Check != storage.Version {
+			passed, err = t.mark(r.Pass)
+		}
 	case storage.Ask:
-		return t.ask(r)
+		return t.ask(r.Pass)
 	case *storage.Write:
-		return t.write(r)
+		passed, err = t.write(r)
+	default:
+		panic(fmt.Sprintf("sql: %T is not a request of package storage", request))
 	}
-	panic(fmt.Sprintf("sql: %T is not a request of package storage", request))
-}
-
-// read returns the versions. A reader that comes too late is refused.
-func (t register) read(r storage.Read) (storage.State, error) {
-	passed, err := t.mark(r.Pass)
 	if err != nil {
-		return storage.State{}, err
+		return nil, err
 	}
-	return t.state(passed)
-}
-
-// mark records the pass of a read, where reads mark, and reports whether it passed.
-func (t register) mark(p storage.Pass) (passed bool, err error) {
-	switch {
-	case !t.config.ReadsMark || t.config.Optimistic:
-		return true, nil
-	case t.config.Check == storage.Equality:
-		return t.Exec(markEqual, p.Token)
-	}
-	fence, err := bigint(p.Fence)
+	rows, _, err := t.Do(Statement{Verb: Select, Table: Resource})
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	return t.Exec(t.above(markFenced), fence)
-}
-
-// state returns the versions, as a reader sees them that has passed or not.
-func (t register) state(passed bool) (storage.State, error) {
-	row, err := t.Query(read)
-	if err != nil {
-		return storage.State{}, err
-	}
-	s := storage.State{Plain: uint64(row[0]), Refused: !passed} // the columns are strict: there is nothing else in them
+	s := storage.State{Plain: uint64(rows[0][1].(int64)), Refused: !passed}
 	if passed {
-		s.Fenced = uint64(row[1])
+		s.Fenced = uint64(rows[1][1].(int64))
 	}
 	return s, nil
 }
 
-// ask reports whether a pass is good for a write.
-func (t register) ask(r storage.Ask) (bool, error) {
-	switch {
-	case t.config.Optimistic:
-		return false, Error("feature_not_supported: versions decide, and a pass has none to ask about")
-	case t.config.Check == storage.Equality:
-		return t.finds(admitEqual, r.Token)
-	}
-	fence, err := bigint(r.Fence)
-	if err != nil {
-		return false, err
-	}
-	return t.finds(t.above(admitFenced), fence)
+// update changes the rows for which all of where holds, and reports whether there was one.
+func (t register) update(set []Term, where ...Term) (done bool, err error) {
+	_, n, err := t.Do(Statement{Update, Resource, set, where})
+	return n > 0, err
 }
 
-// above returns a statement that takes a fencing token that is as high as the highest one seen, or the one that does not.
-func (t register) above(s Statement) Statement {
-	if t.config.Above {
-		return s + writeAbove - writeFenced
+// guard returns what must hold of the guarded register if it is to take a pass, or a write that is based on a version.
+func (t register) guard(p storage.Pass, base uint64) (Term, error) {
+	column, op, n := "last_fencing_token", AtMost, p.Fence
+	switch t.config.Check {
+	case storage.Equality:
+		return Term{"last_token", Is, p.Token}, nil
+	case storage.Version:
+		column, op, n = "version", Is, base
+	default:
+		if t.config.Above {
+			op = Below
+		}
 	}
-	return s
-}
-
-// finds reports whether a query has a result.
-func (t register) finds(s Statement, arg any) (bool, error) {
-	row, err := t.Query(s, arg)
-	return row != nil, err
-}
-
-// write writes both registers, and returns the new versions.
-func (t register) write(w *storage.Write) (storage.State, error) {
-	if _, err := t.Exec(write, int64(w.Op)); err != nil {
-		return storage.State{}, err
-	}
-	passed, err := t.guarded(w)
-	if err != nil {
-		return storage.State{}, err
-	}
-	return t.state(passed)
-}
-
-// guarded writes the guarded register, unless that refuses the write.
-func (t register) guarded(w *storage.Write) (passed bool, err error) {
-	fence, err := bigint(w.Fence)
-	if err != nil {
-		return false, err
-	}
-	base, err := bigint(w.Base.Fenced)
-	if err != nil {
-		return false, err
-	}
-	op := int64(w.Op)
-	switch {
-	case w.Asked:
-		return t.Exec(writeAsked, op, fence, w.Token)
-	case t.config.Optimistic:
-		return t.Exec(writeVersion, op, base)
-	case t.config.Check == storage.Equality:
-		return t.Exec(writeEqual, op, w.Token)
-	}
-	return t.Exec(t.above(writeFenced), op, fence)
-}
-
-// bigint is how SQL holds an integer.
-func bigint(n uint64) (int64, error) {
 	if n > math.MaxInt64 {
-		return 0, Error(fmt.Sprintf("numeric_value_out_of_range: %d is more than a bigint holds, %d at most", n, math.MaxInt64))
+		return Term{}, Error(fmt.Sprintf("numeric_value_out_of_range: %d is more than a bigint holds, %d at most", n, math.MaxInt64))
 	}
-	return int64(n), nil
+	return Term{column, op, int64(n)}, nil
+}
+
+// mark records a pass, and reports whether it passed. Of random tokens the latest to come is the one that counts.
+func (t register) mark(p storage.Pass) (passed bool, err error) {
+	g, err := t.guard(p, 0)
+	if err != nil {
+		return false, err
+	}
+	set, where := []Term{{g.Column, Is, g.Value}}, []Term{isGuarded}
+	if t.config.Check == storage.Order {
+		where = append(where, g)
+	}
+	return t.update(set, where...)
+}
+
+// ask reports whether a pass is good for a write.
+func (t register) ask(p storage.Pass) (reply any, err error) {
+	if t.config.Check == storage.Version {
+		return nil, Error("feature_not_supported: versions decide, and a pass has none to ask about")
+	}
+	g, err := t.guard(p, 0)
+	if err != nil {
+		return nil, err
+	}
+	_, n, err := t.Do(Statement{Select, Resource, nil, []Term{isGuarded, g}})
+	return n > 0, err
+}
+
+// write writes both registers, and reports whether the guarded one took the write.
+func (t register) write(w *storage.Write) (passed bool, err error) {
+	set := []Term{{"version", Add, int64(1)}, {"value", Is, int64(w.Op)}}
+	g, err := t.guard(w.Pass, w.Base.Fenced)
+	if err == nil {
+		_, err = t.update(set, isPlain)
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case w.Asked: // before, so this does not check
+		if passed, err = t.update(set, isGuarded); err == nil && t.config.Check != storage.Version {
+			_, err = t.mark(w.Pass)
+		}
+		return passed, err
+	case t.config.Check == storage.Order:
+		set = append(set, Term{g.Column, Is, g.Value})
+	}
+	return t.update(set, isGuarded, g)
 }

@@ -11,10 +11,7 @@ import (
 // A Config is how the server guards its resource. The zero value compares fencing tokens by order, records them in writes
 // alone, and lets a session sit idle for ever.
 type Config struct {
-	storage.Config // how the guarded register detects a stale client, if not Optimistic
-
-	// Optimistic makes the guarded register check the version that the writer had read, and nothing else.
-	Optimistic bool
+	storage.Config
 
 	// Idle is how long a session may sit in its transaction without a statement, on its host's monotonic clock; zero for
 	// ever. With no limit, a holder that never comes back blocks all others, but nothing is lost.
@@ -53,14 +50,14 @@ const (
 	Stopped       // the server went off
 )
 
-// A Server is one database server. It is a sim.Service. The zero Server is ready to be attached, and costs nothing until
-// then.
+// A Server is one database server. It is a sim.Service. The zero Server is ready to be attached.
 type Server struct {
 	config Config
 	host   *sim.Host
+	data   Database
 
-	spare []*connection // those that no transaction uses
-	tx    transaction   // the engine has only one at a time
+	tx      *Tx              // the transaction that has the lock; nil for none
+	written []storage.Update // in that transaction
 
 	session string          // the one whose transaction that is; empty for none
 	at      clock.Instant   // when it last did something
@@ -72,51 +69,12 @@ type Server struct {
 
 // Attach resets the server, and sets its host and configuration.
 func (s *Server) Attach(h *sim.Host, c Config) {
-	s.abandon()
-	s.config, s.host = c, h
-	s.updates, s.spans = s.updates[:0], s.spans[:0]
-	if s.over == nil {
-		s.create()
+	*s = Server{config: c, host: h, written: s.written, over: map[string]bool{}, updates: s.updates[:0], spans: s.spans[:0]}
+	tx := s.data.Begin()
+	for _, row := range Fill {
+		_, _, _ = tx.Do(row) // it can't fail: the table is empty
 	}
-	clear(s.over)
-	fresh := s.borrow()
-	_, err := fresh.Exec(wipe)
-	must(err)
-	s.spare = append(s.spare, fresh)
-}
-
-// abandon rolls back what a run has left open, also one that ended in a panic.
-func (s *Server) abandon() {
-	if s.tx.connection != nil {
-		_ = s.finish(errOver)
-	}
-	s.session = ""
-}
-
-// create creates the database, which lives as long as its connections. Two are enough: one for the session that has the
-// lock, and one for the others.
-func (s *Server) create() {
-	s.over = map[string]bool{}
-	database := newDatabase()
-	s.spare = append(s.spare, connect(database), connect(database))
-	s.spare[0].script(schema)
-}
-
-// Close frees what the server holds. It may be attached again.
-func (s *Server) Close() {
-	s.abandon()
-	for _, c := range s.spare {
-		c.close()
-	}
-	*s = Server{}
-}
-
-// borrow takes a connection that no transaction uses.
-func (s *Server) borrow() *connection {
-	n := len(s.spare)
-	c := s.spare[n-1]
-	s.spare = s.spare[:n-1]
-	return c
+	tx.End(true)
 }
 
 // Serve carries out a statement of a session, or a request of package storage by itself.
@@ -129,7 +87,10 @@ func (s *Server) Serve(request any) (reply any) {
 	case In:
 		reply, err = s.within(r)
 	default:
-		reply, err = s.alone(r)
+		if err = s.open(); err == nil {
+			reply, err = s.carry(r)
+			s.finish(err == nil)
+		}
 	}
 	if err != nil {
 		return err
@@ -137,64 +98,50 @@ func (s *Server) Serve(request any) (reply any) {
 	return reply
 }
 
-// alone carries out a request in a transaction of its own.
-func (s *Server) alone(request any) (reply any, err error) {
-	if err := s.open(); err != nil {
-		return nil, err
+// open begins a transaction, if no other has the lock.
+func (s *Server) open() error {
+	tx := s.data.Begin()
+	if _, _, err := tx.Do(Take); err != nil {
+		return err
 	}
-	reply, err = s.carry(request)
-	return reply, s.finish(err)
-}
-
-// A transaction is the one in progress, with what it has written so far.
-type transaction struct {
-	*connection // nil when there is none
-	written     []storage.Update
+	s.tx, s.written = tx, s.written[:0]
+	return nil
 }
 
 // carry carries out a request of package storage in the transaction.
 func (s *Server) carry(request any) (reply any, err error) {
-	reply, err = Carry(s.tx.connection, &s.config, request)
+	reply, err = Carry(s.tx, &s.config, request)
 	if w, ok := request.(*storage.Write); ok && err == nil {
-		s.tx.written = append(s.tx.written, storage.Update{Write: *w, Made: reply.(storage.State)})
+		s.written = append(s.written, storage.Update{Write: *w, Made: reply.(storage.State)})
 	}
 	return reply, err
 }
 
-// open begins a transaction. If there is one already, the engine refuses it at once.
-func (s *Server) open() error {
-	c := s.borrow()
-	if _, err := c.Exec(begin); err != nil {
-		s.spare = append(s.spare, c)
-		return err
+// finish commits the transaction, and only now are its writes on record; or it rolls the transaction back.
+func (s *Server) finish(commit bool) {
+	s.tx.End(commit)
+	s.tx = nil
+	for _, u := range s.written {
+		if u.At = s.now(); commit {
+			s.updates = append(s.updates, u)
+		}
 	}
-	s.tx = transaction{c, s.tx.written[:0]}
-	return nil
 }
 
-// finish ends the transaction. It is committed, and only now are its writes on record; but if there was an error, it is
-// rolled back, and finish returns the error.
-func (s *Server) finish(err error) error {
-	if err == nil {
-		_, err = s.tx.Exec(commit)
-	}
-	if err != nil {
-		_, e := s.tx.Exec(rollback)
-		must(e)
-	} else {
-		s.record()
-	}
-	s.spare = append(s.spare, s.tx.connection)
-	s.tx.connection = nil
-	return err
-}
-
-func (s *Server) record() {
-	for _, u := range s.tx.written {
-		u.At = s.host.World().Now()
-		s.updates = append(s.updates, u)
-	}
-}
+func (s *Server) now() clock.Instant { return s.host.World().Now() }
 
 // Updates lists the writes that were committed, in that order. It is valid until the server is attached again.
 func (s *Server) Updates() []storage.Update { return s.updates }
+
+// Stop is called when the host goes off. All its connections end. What was committed stays.
+func (s *Server) Stop(bool) {
+	if s.expire(); s.session != "" {
+		s.end(s.now(), Ending{Stopped, -1, s.host.World().Blamed()}, false)
+	}
+}
+
+// Start is called when the host is on again.
+func (s *Server) Start() {}
+
+// Settle is called when the host's clocks change. No session ends at that moment: see expires.
+func (s *Server) Settle() {}

@@ -1,7 +1,6 @@
 package sql
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -14,17 +13,24 @@ func (s *Server) control(words []string) (tag string, err error) {
 	if len(words) != 2 || words[1] == "" {
 		return "", Error("syntax_error: expected a statement and the name of a session")
 	}
-	switch session := words[1]; words[0] {
-	case texts[begin]:
+	session := words[1]
+	switch words[0] {
+	case "BEGIN IMMEDIATE":
 		return "BEGIN", s.begin(session)
-	case texts[commit]:
-		return "COMMIT", s.commit(session)
-	case texts[rollback]:
-		s.rollback(session)
+	case "COMMIT":
+		if s.session != session {
+			return "", ErrEnded
+		}
+		s.end(s.now(), s.byClient(Closed), true)
+		return "COMMIT", nil
+	case "ROLLBACK":
+		if s.session == session {
+			s.end(s.now(), s.byClient(Closed), false)
+		}
+		s.over[session] = true // also if its BEGIN is still under way: it must not begin then
 		return "ROLLBACK", nil
 	}
-	return "", Error(fmt.Sprintf("syntax_error: %q is none of %s, %s and %s",
-		words[0], texts[begin], texts[commit], texts[rollback]))
+	return "", Error(fmt.Sprintf("syntax_error: %q is none of BEGIN IMMEDIATE, COMMIT and ROLLBACK", words[0]))
 }
 
 // begin begins a session, if nobody has the lock. One that has ended does not begin again: its connection is closed, and
@@ -39,14 +45,10 @@ func (s *Server) begin(session string) error {
 	if err := s.open(); err != nil {
 		return err
 	}
-	s.session = session
-	s.spans = append(s.spans, Span{Session: session, From: s.host.World().Now(), To: clock.Forever})
-	s.touch()
+	s.session, s.at = session, s.now()
+	s.spans = append(s.spans, Span{Session: session, From: s.at, To: clock.Forever})
 	return nil
 }
-
-// touch starts the session's idle time anew.
-func (s *Server) touch() { s.at = s.host.World().Now() }
 
 // within carries out a request in the transaction of its session. If it fails the session ends.
 func (s *Server) within(r In) (reply any, err error) {
@@ -54,43 +56,21 @@ func (s *Server) within(r In) (reply any, err error) {
 		return nil, ErrEnded
 	}
 	if reply, err = s.carry(r.Request); err != nil {
-		return nil, s.leave(s.host.World().Now(), s.byClient(Failed), err)
+		s.end(s.now(), s.byClient(Failed), false)
 	}
-	s.touch()
-	return reply, nil
+	s.at = s.now()
+	return reply, err
 }
-
-// commit ends a session, and makes its writes permanent.
-func (s *Server) commit(session string) error {
-	if s.session != session {
-		return ErrEnded
-	}
-	return s.leave(s.host.World().Now(), s.byClient(Closed), nil)
-}
-
-// rollback ends a session, also one whose BEGIN is still under way: it must not begin then.
-func (s *Server) rollback(session string) {
-	if s.session == session {
-		s.end(s.host.World().Now(), s.byClient(Closed))
-	}
-	s.over[session] = true
-}
-
-// errOver is why a transaction is rolled back in which there was no error.
-var errOver = errors.New("the session is over")
-
-// end rolls the session back.
-func (s *Server) end(t clock.Instant, why Ending) { _ = s.leave(t, why, errOver) }
 
 // byClient returns the ending of a session by the statement that the server carries out.
 func (s *Server) byClient(c Cause) Ending { return Ending{c, s.host.Asking().From(), -1} }
 
-// leave ends the session as finish ends its transaction.
-func (s *Server) leave(t clock.Instant, why Ending, err error) error {
+// end ends the session with its transaction.
+func (s *Server) end(t clock.Instant, why Ending, commit bool) {
 	s.over[s.session], s.session = true, ""
 	last := &s.spans[len(s.spans)-1]
 	last.To, last.Ended = t, why
-	return s.finish(err)
+	s.finish(commit)
 }
 
 // expire ends a session that has been idle for too long. Between two requests no client can see whether it has
@@ -99,8 +79,8 @@ func (s *Server) expire() {
 	if s.session == "" {
 		return
 	}
-	if at := s.expires(); at <= s.host.World().Now() {
-		s.end(at, Ending{Expired, -1, -1})
+	if t := s.expires(); t <= s.now() {
+		s.end(t, Ending{Expired, -1, -1}, false)
 	}
 }
 
@@ -132,23 +112,9 @@ func later(r clock.Reading, d time.Duration) clock.Reading {
 func (s *Server) Spans() []Span {
 	if s.session != "" {
 		last := &s.spans[len(s.spans)-1]
-		if last.To = s.expires(); last.To <= s.host.World().Now() {
+		if last.To = s.expires(); last.To <= s.now() {
 			last.Ended = Ending{Expired, -1, -1}
 		}
 	}
 	return s.spans
 }
-
-// Stop is called when the host goes off. All its connections end. What was committed stays.
-func (s *Server) Stop(bool) {
-	s.expire()
-	if s.session != "" {
-		s.end(s.host.World().Now(), Ending{Stopped, -1, s.host.World().Blamed()})
-	}
-}
-
-// Start is called when the host is on again.
-func (s *Server) Start() {}
-
-// Settle is called when the host's clocks change. No session ends at that moment: see expires.
-func (s *Server) Settle() {}

@@ -22,7 +22,6 @@ func play(t *testing.T, c Config, steps []step) *Server {
 	w := sim.New(sim.Config{})
 	t.Cleanup(w.Close)
 	s := &Server{}
-	t.Cleanup(s.Close)
 	h := w.AddHost("db", s, 0, 0)
 	s.Attach(h, c)
 	for i, step := range steps {
@@ -224,7 +223,6 @@ func TestAStepBackLengthensTheIdleTimeAndAStepForwardDoesNot(t *testing.T) {
 		if got := s.Spans()[0].To; got.Sub(began) != c.want.Sub(0) {
 			t.Errorf("%s: it ends after %v, want %v", name, got.Sub(began), c.want)
 		}
-		s.Close()
 		w.Close()
 	}
 }

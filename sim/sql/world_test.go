@@ -56,7 +56,7 @@ func playWorld(w *sim.World, s *Server, seed uint64, m manner) *run {
 	}
 	r.db = host("db", s)
 	limit := []time.Duration{0, idle, 5 * idle}[chance.Below(3)]
-	s.Attach(r.db, Config{Optimistic: true, Idle: limit})
+	s.Attach(r.db, Config{Config: storage.Config{Check: storage.Version}, Idle: limit})
 	cast := faults.Cast{Nodes: []string{"db"}, Holder: func() string { return r.owners[s.session] }}
 	for i := range 2 + chance.Below(3) {
 		c := host(fmt.Sprint("c", i+1), nil)
@@ -213,7 +213,6 @@ func worlds(n uint64, m manner, show func(seed uint64, r *run)) (sum tally) {
 	}
 	w, s := sim.New(sim.Config{}), &Server{}
 	defer w.Close()
-	defer s.Close()
 	for seed := range n {
 		r := playWorld(w, s, seed, m)
 		show(seed, r)
@@ -302,7 +301,6 @@ func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 	}
 	w, used := sim.New(sim.Config{}), &Server{}
 	defer w.Close()
-	defer used.Close()
 	for i := range want {
 		playWorld(w, used, uint64(1000+i), manner(i%3))
 		if seed := (i*7 + 3) % len(want); playWorld(w, used, uint64(seed), manner(seed%3)).hash() != want[seed] {
@@ -331,6 +329,5 @@ func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 func fresh(seed uint64) uint64 {
 	w, s := sim.New(sim.Config{}), &Server{}
 	defer w.Close()
-	defer s.Close()
 	return playWorld(w, s, seed, manner(seed%3)).hash()
 }

@@ -9,8 +9,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
@@ -49,9 +47,6 @@ func readPacked(in io.Reader, how codec.Reading) (*codec.Recording, error) {
 	return how.Read(in)
 }
 
-// windowMost is how far back a zstd file may refer, in bytes: what its decoder keeps in memory.
-const windowMost = 128 << 20
-
 // unpack returns what a file holds, decompressed if its first bytes say that it is compressed.
 func unpack(in io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(in, 1<<16)
@@ -66,11 +61,7 @@ func unpack(in io.Reader) (io.Reader, error) {
 		}
 		return z, nil
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(windowMost))
-		if err != nil {
-			return nil, fmt.Errorf("found zstd that can't be read: %w", err)
-		}
-		return z, nil
+		return nil, errors.New(`found zstd, and want plain text or gzip; unpack it first: "zstd -d FILE"`)
 	}
 	return b, nil
 }

@@ -154,10 +154,10 @@ func TestADamagedUnitIsNoticed(t *testing.T) {
 	args := []string{"explore", "redlock/small", "-q", "--budget", "900"}
 	lockstorm(with(args, "--store", "own")...)
 	whole := contents(t, "own")
-	file, text := filepath.Join("own", "unit-2-000003.json.zst"), whole["unit-2-000003.json.zst"]
+	file, text := filepath.Join("own", "unit-2-000003.json.gz"), whole["unit-2-000003.json.gz"]
 	for change, want := range map[string]string{
 		text[:len(text)-3]:              "it can't be decompressed",
-		whole["unit-2-000004.json.zst"]: "it is of unit 4 of level 2",
+		whole["unit-2-000004.json.gz"]: "it is of unit 4 of level 2",
 	} {
 		write(t, file, change)
 		if _, errs, code := lockstorm(with(args, "--store", "own", "--resume")...); code != 254 || !strings.Contains(errs, want) ||

@@ -240,12 +240,12 @@ func TestShardsMergeToWhatOneProcessMakes(t *testing.T) {
 	if !reflect.DeepEqual(contents(t, "merged"), contents(t, "whole")) {
 		t.Error("the archives differ")
 	}
-	if err := os.Truncate(filepath.Join("part-1", "block-000002.jsonl.zst"), 100); err != nil {
+	if err := os.Truncate(filepath.Join("part-1", "block-000002.jsonl.gz"), 100); err != nil {
 		t.Fatal(err)
 	}
 	_, errs, code := lockstorm(append([]string{"merge", "--store", "again"}, dirs...)...)
 	redo := "lockstorm rows --resume --store part-1 --block 2"
-	if code != 254 || !strings.Contains(errs, "part-1/block-000002.jsonl.zst") || !strings.Contains(errs, "seeds 49 to 72") || !strings.Contains(errs, redo) {
+	if code != 254 || !strings.Contains(errs, "part-1/block-000002.jsonl.gz") || !strings.Contains(errs, "seeds 49 to 72") || !strings.Contains(errs, redo) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	mustRun(t, 0, strings.Fields(redo)[1:]...)

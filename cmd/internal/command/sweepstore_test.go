@@ -453,11 +453,11 @@ func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
 // damaged cuts a block short, and follows what is said of it; then it comes with another build.
 func damaged(t *testing.T, args []string, want string) {
 	t.Helper()
-	if err := os.Truncate(filepath.Join("whole", "block-000001.jsonl.zst"), 100); err != nil {
+	if err := os.Truncate(filepath.Join("whole", "block-000001.jsonl.gz"), 100); err != nil {
 		t.Fatal(err)
 	}
 	_, errs, code := lockstorm(with(args, "--store", "whole", "--resume")...)
-	seeds := regexp.MustCompile(`whole/block-000001.jsonl.zst: it can't be decompressed: .*; it held seeds \d+ to \d+ of cell \d`)
+	seeds := regexp.MustCompile(`whole/block-000001.jsonl.gz: it can't be decompressed: .*; it held seeds \d+ to \d+ of cell \d`)
 	redo := regexp.MustCompile(`To make just those again:\n  lockstorm (rows --resume --store whole --block 1)\n$`).FindStringSubmatch(errs)
 	if code != 254 || !seeds.MatchString(errs) || redo == nil {
 		t.Fatalf("%s: exit %d: %s", args[0], code, errs)

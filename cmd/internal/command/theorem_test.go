@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/csv"
 	"os"
 	"strings"
 	"testing"
@@ -9,40 +10,46 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
-const theoremPage = "../../../scenarios/campaign/explore/theorem.md"
+const theoremPage, theoremData = "../../../scenarios/campaign/explore/theorem.md", "../../../scenarios/campaign/explore/theorem.csv"
 
-// The page of the table is what the command prints: always for a few locks, whole as a long proof. With -update it is made again.
+// The page of the table and the data of its cells are what the command prints: always for a few locks, whole as a long proof.
+// With -update they are made again.
 func TestTheTheoremsPageIsWhatTheCommandPrints(t *testing.T) {
 	if long {
-		whole := mustRun(t, 0, "explore", "--theorem", "--format", "markdown", "-q")
-		if *reportstest.Update {
-			write(t, theoremPage, whole)
-		}
-		if page := fileText(t, theoremPage); page != whole {
-			t.Errorf("%s is not current: LOCKSTORM_LONG=1 go test ./cmd/internal/command -run Theorem -update makes it again", theoremPage)
+		for file, format := range map[string]string{theoremPage: "markdown", theoremData: "csv"} {
+			whole := mustRun(t, 0, "explore", "--theorem", "--format", format, "-q")
+			if *reportstest.Update {
+				write(t, file, whole)
+			}
+			if text := fileText(t, file); text != whole {
+				t.Errorf("%s is not current: LOCKSTORM_LONG=1 go test ./cmd/internal/command -run Theorem -update makes it again", file)
+			}
 		}
 		return
 	}
-	page := fileText(t, theoremPage)
+	data := fileText(t, theoremData)
 	for _, lock := range []string{"redlock, renewed", "failover", "sql-row-lock"} {
-		out := mustRun(t, 0, "explore", "--theorem", "--lock", lock, "--format", "markdown", "-q")
-		if _, section, _ := strings.Cut(out, "\n## "); !strings.Contains(page, "\n## "+section) {
-			t.Errorf("the page has other cells of %s than\n## %s", lock, section)
+		out := mustRun(t, 0, "explore", "--theorem", "--lock", lock, "--format", "csv", "-q")
+		if _, cells, _ := strings.Cut(out, "\n"); !strings.Contains(data, cells) {
+			t.Errorf("%s has other cells of %s than\n%s", theoremData, lock, cells)
 		}
 	}
 	all, err := explore.Subjects("*")
 	if err != nil {
 		t.Fatal(err)
 	}
+	rows, err := csv.NewReader(strings.NewReader(data)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := fileText(t, theoremPage)
 	for i := range all {
-		at := strings.Index(page, "\n## "+all[i].Name+"\n")
-		if at < 0 {
-			t.Fatalf("the page has no %s, or not in its place", all[i].Name)
+		if !strings.Contains(page, "\n| "+all[i].Name+" | ") {
+			t.Errorf("the page has no %s", all[i].Name)
 		}
-		page = page[at:]
 		for _, b := range all[i].Budgets() {
-			if !strings.Contains(page, "\n| "+b.String()+" | ") {
-				t.Errorf("the page has no %s of %s", b.String(), all[i].Name)
+			if rows = rows[1:]; len(rows) == 0 || rows[0][0] != all[i].Name || rows[0][1] != b.String() {
+				t.Fatalf("%s has no %s of %s, or not in its place", theoremData, b.String(), all[i].Name)
 			}
 		}
 	}

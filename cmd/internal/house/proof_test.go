@@ -30,8 +30,6 @@ var samples = []sample{
 	{title: "only sim/redis has miniredis", path: "scenarios", src: "\nimport _ \"github.com/alicebob/miniredis/v2\"\n",
 		want: "scenarios may not import github.com/alicebob/miniredis/v2, only the standard library: put it behind the package that owns it"},
 	{title: "sim/redis has miniredis and what is below it", path: "sim/redis", src: "\nimport _ \"github.com/alicebob/miniredis/v2/server\"\n"},
-	{title: "only sim/sql has sqlite", path: "sim/storage", src: "\nimport _ \"github.com/ncruces/go-sqlite3\"\n",
-		want: "sim/storage may not import github.com/ncruces/go-sqlite3, only the standard library: put it behind the package that owns it"},
 	{title: "a prefix of a name is another name", path: "sim/redis", src: "\nimport _ \"github.com/alicebob/miniredis/v22\"\n",
 		want: "sim/redis may not import"},
 	{title: "a package without a row", path: "sim/etcd", src: "\n", want: "sim/etcd is not in the house: give it a row"},

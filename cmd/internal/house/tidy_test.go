@@ -52,8 +52,7 @@ var house = map[string]room{
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
 		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and nobody else imports them
 	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
-	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}, // it answers what storage answers
-		others: []string{"github.com/ncruces/go-sqlite3"}}, // and nobody else imports it
+	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}}, // it answers what storage answers
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
 	"faults":      {laws: simulated, module: []string{"clock", "sim"}},
@@ -102,8 +101,7 @@ var house = map[string]room{
 	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall", "sim/simtest/need"}}, // tests of simulated servers compare with real ones in it
 	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
 		"clock", "sim", "sim/redis", "scenarios/live/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
-	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign"},
-		others: []string{"github.com/klauspost/compress/zstd"}}, // it writes files, and they are the same whoever writes them
+	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign"}},
 	"scenarios/campaign/explore": {laws: simulated, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 	"scenarios/campaign/table": {laws: simulated, module: []string{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
@@ -150,7 +148,7 @@ var house = map[string]room{
 		others: []string{"github.com/yuin/goldmark"}}, // documents are Markdown, and nobody else reads it
 
 	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/shell"},
-		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress/zstd", "golang.org/x/term"}}, // histories may be compressed
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"cmd/internal/store": {laws: free, module: []string{"scenarios", "reports", "cmd/internal/cli"}},
 	"cmd/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "cmd/internal/cli"},

@@ -167,7 +167,7 @@ func either(words []string) string {
 // held describes where a promise holds.
 func (r *TheoremRow) held() string {
 	if len(r.breaks)+len(r.unknown) == 0 {
-		return "every budget below"
+		return "every explored budget"
 	}
 	return together(r.holds)
 }
@@ -183,7 +183,7 @@ var TheoremLimits = []string{
 	"Budgets are ordered in part. One is within another if each of its schedules is one of the other's: a jump is within a " +
 		"message and a jump, and neither of a jump and a pause is within the other. Named are the weakest budgets that break a " +
 		"promise, for no budget within them does, and the strongest in which it holds, for they are within no other in which it " +
-		"does. Only the budgets that stand below a lock were explored and compared.",
+		"does. Only explored budgets are compared.",
 	"A grid can't show: differences of less than a tick that add up over many messages; faults between two marks; more " +
 		"clients, servers or cycles; other times than those named. A drift moves the expiry of keys off the grid by parts of a " +
 		"tick. The README of this page's package argues why the grid loses little of Redlock's arithmetic.",
@@ -204,8 +204,8 @@ func theoremFaults() *layout.Table {
 	return t
 }
 
-// Document returns the table: on a screen a sentence for each promise, on pages a table of each lock, with its cells where they
-// are asked for.
+// Document returns the table: on a screen a sentence for each promise, on a page a table of each lock with its cells. Markdown
+// has these only if the table is of one lock.
 func (t *Theorem) Document() *layout.Document {
 	d := &layout.Document{Title: "Which faults break which promise of which lock", Data: t,
 		Foot: "Made by Lockstorm " + t.Lockstorm + ".", Rows: t.rows()}
@@ -226,8 +226,12 @@ func (t *Theorem) Document() *layout.Document {
 	}
 	d.Add(layout.Block{Kind: layout.Heading, Words: layout.Words("Locks"), In: layout.Page})
 	d.Add(contents)
+	in := layout.Page
+	if len(t.Locks) == 1 { // Markdown of several locks would be a book
+		in = pages
+	}
 	for i := range t.Locks {
-		t.Locks[i].add(d, i)
+		t.Locks[i].add(d, i, in)
 	}
 	return d
 }
@@ -235,7 +239,7 @@ func (t *Theorem) Document() *layout.Document {
 const pages = layout.Marked | layout.Page
 
 // add adds a lock to the document.
-func (l *TheoremLock) add(d *layout.Document, i int) {
+func (l *TheoremLock) add(d *layout.Document, i int, in layout.Media) {
 	about := l.About + tokensClause(l.Tokens)
 	sentences := &layout.Table{Bare: true, Columns: []layout.Column{{}, {Kind: layout.Prose}}}
 	for _, p := range l.Promises {
@@ -249,10 +253,10 @@ func (l *TheoremLock) add(d *layout.Document, i int) {
 		{Kind: layout.Shell, Words: layout.Words("with the flags of a line repeats it:"), Command: l.Cells[0].Base,
 			In: layout.Terminal, Close: true},
 
-		{Kind: layout.Heading, Words: layout.Words(l.Name), ID: fmt.Sprintf("l%d", i+1), In: pages},
-		{Kind: layout.Sentence, Words: layout.Words(layout.Capital(about) + "."), In: pages},
-		{Kind: layout.Rows, Table: l.promises(), In: pages},
-		{Kind: layout.Details, Words: layout.Words(l.counts()), In: pages, Blocks: l.details()},
+		{Kind: layout.Heading, Words: layout.Words(l.Name), ID: fmt.Sprintf("l%d", i+1), In: in},
+		{Kind: layout.Sentence, Words: layout.Words(layout.Capital(about) + "."), In: in},
+		{Kind: layout.Rows, Table: l.promises(), In: in},
+		{Kind: layout.Details, Words: layout.Words(l.counts()), In: in, Blocks: l.details()},
 	} {
 		d.Add(b)
 	}
@@ -303,14 +307,14 @@ func (c *TheoremCell) counted() string {
 
 // rows returns a row for each cell.
 func (t *Theorem) rows() *layout.Table {
-	x := &layout.Table{Columns: layout.Columns("lock", "budget", "schedules", "states", "cut", "breaks")}
+	x := &layout.Table{Columns: layout.Columns("lock", "budget", "schedules", "states", "cut", "breaks", "command")}
 	for _, l := range t.Locks {
 		for _, c := range l.Cells {
 			var names []string
 			for _, b := range c.Broken {
 				names = append(names, b.Property)
 			}
-			x.Add(l.Name, c.Budget, strconv.Itoa(c.Schedules), strconv.Itoa(c.States), strconv.Itoa(c.Cut), strings.Join(names, " "))
+			x.Add(l.Name, c.Budget, strconv.Itoa(c.Schedules), strconv.Itoa(c.States), strconv.Itoa(c.Cut), strings.Join(names, " "), c.Command)
 		}
 	}
 	return x

@@ -13,10 +13,16 @@ func (t *Theorem) grid() *layout.Table {
 	var budgets []string
 	heads := []string{"lock"}
 	for _, l := range t.Locks {
+		next := 0
 		for _, c := range l.Cells {
-			if name := shortBudget(&c); name != "" && !slices.Contains(budgets, name) {
-				budgets = append(budgets, name)
+			name := shortBudget(&c)
+			if name == "" {
+				continue
 			}
+			if !slices.Contains(budgets, name) { // after the same column as in this lock's list
+				budgets = slices.Insert(budgets, next, name)
+			}
+			next = slices.Index(budgets, name) + 1
 		}
 	}
 	table := &layout.Table{Columns: layout.Columns(append(heads, budgets...)...), Narrow: true}
@@ -81,7 +87,6 @@ func (t *Theorem) letters() *layout.Table {
 }
 
 // gridHead says how to read the grid.
-const gridHead = "Which promise breaks where no more goes otherwise than its column says: so many messages late, lost or " +
-	"behind others, or one fault. A letter is a promise that some schedule breaks, a dash that none does, in all of them; " +
-	"a ? that runs were cut short, so that more may break; where nothing stands, it was not explored. What messages and " +
-	"faults do together stands with each lock, below."
+const gridHead = "Each column allows some messages to be late, lost or reordered, or one fault to happen. A letter is a promise " +
+	"that some schedule breaks. A dash means that no schedule breaks any promise. A ? means that runs were cut short, so that more " +
+	"may break. An empty cell was not explored. The cells of each lock say what messages and faults do together."

@@ -40,13 +40,13 @@ var (
 // types returns the Content-Type of each kind of file. What is text is shown as text, whatever it may look like.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".pdf": "application/pdf",
-	".json": "application/json", ".zst": "application/zstd",
+	".json": "application/json", ".gz": "application/gzip",
 	".txt": text, ".yaml": text, ".jsonl": text, ".edn": text, ".mmd": text, ".csv": text,
 }
 
 const text = "text/plain; charset=utf-8"
 
-var block = regexp.MustCompile(`^block-[0-9]{6,12}\.jsonl\.zst$`)
+var block = regexp.MustCompile(`^block-[0-9]{6,12}\.jsonl\.gz$`)
 
 func isBlock(name string) bool { return block.MatchString(name) }
 

@@ -199,7 +199,7 @@ func (s *Store) file(w http.ResponseWriter, r *http.Request, name string) {
 	if kind == ".html" {
 		h.Set("Content-Security-Policy", pagePolicy)
 	}
-	if kind == ".zst" || kind == ".pdf" { // a browser would show them in programs of its own, or not at all
+	if kind == ".gz" || kind == ".pdf" { // a browser would show them in programs of its own, or not at all
 		h.Set("Content-Disposition", "attachment")
 	}
 	h.Set("Content-Type", types[kind])

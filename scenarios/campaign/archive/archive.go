@@ -34,7 +34,7 @@ func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
 func OpenIn(files fs.FS, dir string) (*Archive, error) {
 	a, err := openIn(files, dir)
 	if err == nil {
-		a.opener = newOpener(otherMost)
+		a.most = otherMost
 	}
 	return a, err
 }
@@ -75,10 +75,10 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 // blockFile is the name of a block's file.
 func blockFile(i int) string { return fmt.Sprintf(blockName, i) }
 
-const blockName = "block-%06d.jsonl.zst"
+const blockName = "block-%06d.jsonl.gz"
 
 // blockPattern matches the names of blocks.
-const blockPattern = "block-[0-9]*[0-9].jsonl.zst"
+const blockPattern = "block-[0-9]*[0-9].jsonl.gz"
 
 // Has reports whether a block is there.
 func (a *Archive) Has(i int) bool { return a.has(blockFile(i)) == nil }

@@ -1,6 +1,8 @@
 package archive_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -176,7 +178,7 @@ func TestResumedWorkMakesWhatIsMissingAndShowsAll(t *testing.T) {
 		for _, i := range gone {
 			remove(t, dir, i)
 		}
-		write(t, filepath.Join(dir, ".writing-block-000001.jsonl.zst"), "half")
+		write(t, filepath.Join(dir, ".writing-block-000001.jsonl.gz"), "half")
 		var made []int
 		got := must(t, archive.Work{Dir: dir, Resume: true, Workers: 2, Done: func(block int, _ []campaign.Row, now bool) (bool, error) {
 			if now {
@@ -193,7 +195,7 @@ func TestResumedWorkMakesWhatIsMissingAndShowsAll(t *testing.T) {
 
 func remove(t *testing.T, dir string, block int) {
 	t.Helper()
-	if err := os.Remove(filepath.Join(dir, fmt.Sprintf("block-%06d.jsonl.zst", block))); err != nil {
+	if err := os.Remove(filepath.Join(dir, fmt.Sprintf("block-%06d.jsonl.gz", block))); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -382,7 +384,7 @@ func TestAFileIsSyncedBeforeItHasItsName(t *testing.T) {
 	dir := t.TempDir()
 	must(t, archive.Work{Dir: dir, Resume: true, Workers: 1, Disk: watched{&deeds}, Shard: archive.Shard{Index: 1, Of: 12}})
 	var want []string
-	for _, name := range []string{"scenario.yaml", "manifest.json", "block-000001.jsonl.zst"} {
+	for _, name := range []string{"scenario.yaml", "manifest.json", "block-000001.jsonl.gz"} {
 		other := ".writing-1of12-" + name
 		want = append(want, "create "+other, "sync "+other, "rename "+other+" "+name)
 	}
@@ -430,11 +432,11 @@ func TestAMergeThatWouldBeWrongIsRefused(t *testing.T) {
 		"no archive":      {[]string{whole, t.TempDir()}, "no manifest.json"},
 		"different jobs":  {[]string{whole, other}, "the first seed is 6 in the one, and 5 in the other"},
 		"a gap":           {[]string{copied(func(d string) { remove(t, d, 5); remove(t, d, 6); remove(t, d, 11) })}, "3 of 12 blocks are in none of the directories: blocks 5 to 6, from seed 20 of cell 0 to seed 7 of cell 1; block 11, seeds 20 to 21 of cell 1"},
-		"a cut block":     {[]string{copied(func(d string) { cut(t, d, 4) }), whole}, "block-000004.jsonl.zst: it can't be decompressed: unexpected EOF; it held seeds 17 to 19 of cell 0"},
-		"an overlap":      {[]string{whole, copied(func(d string) { alter(t, d, 4) })}, "block-000004.jsonl.zst: it differs from the one in " + whole},
-		"a stray block":   {[]string{copied(func(d string) { exchange(t, d, 4, 5) }), whole}, "block-000004.jsonl.zst:1: the header is"},
-		"an empty block":  {[]string{copied(func(d string) { write(t, filepath.Join(d, "block-000000.jsonl.zst"), "") })}, "it held seeds 5 to 7 of cell 0"},
-		"a block too big": {[]string{copied(func(d string) { write(t, filepath.Join(d, "block-000007.jsonl.zst"), "nonsense") })}, "it can't be decompressed"},
+		"a cut block":     {[]string{copied(func(d string) { cut(t, d, 4) }), whole}, "block-000004.jsonl.gz: it can't be decompressed: unexpected EOF; it held seeds 17 to 19 of cell 0"},
+		"an overlap":      {[]string{whole, copied(func(d string) { alter(t, d, 4) })}, "block-000004.jsonl.gz: it differs from the one in " + whole},
+		"a stray block":   {[]string{copied(func(d string) { exchange(t, d, 4, 5) }), whole}, "block-000004.jsonl.gz:1: the header is"},
+		"an empty block":  {[]string{copied(func(d string) { write(t, filepath.Join(d, "block-000000.jsonl.gz"), "") })}, "it held seeds 5 to 7 of cell 0"},
+		"a block too big": {[]string{copied(func(d string) { write(t, filepath.Join(d, "block-000007.jsonl.gz"), "nonsense") })}, "it can't be decompressed"},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		m := archive.Merger{Dirs: c.dirs, Out: out}
@@ -458,14 +460,14 @@ func TestAMergeThatWouldBeWrongIsRefused(t *testing.T) {
 
 func cut(t *testing.T, dir string, block int) {
 	t.Helper()
-	file := filepath.Join(dir, fmt.Sprintf("block-%06d.jsonl.zst", block))
+	file := filepath.Join(dir, fmt.Sprintf("block-%06d.jsonl.gz", block))
 	text := content(t, dir)[filepath.Base(file)]
 	write(t, file, text[:len(text)-9])
 }
 
 func exchange(t *testing.T, dir string, a, b int) {
 	t.Helper()
-	name := func(i int) string { return fmt.Sprintf("block-%06d.jsonl.zst", i) }
+	name := func(i int) string { return fmt.Sprintf("block-%06d.jsonl.gz", i) }
 	all := content(t, dir)
 	write(t, filepath.Join(dir, name(a)), all[name(b)])
 	write(t, filepath.Join(dir, name(b)), all[name(a)])
@@ -496,8 +498,59 @@ func TestADamagedBlockIsMadeAgain(t *testing.T) {
 	}
 }
 
-// Whatever bit of a block is turned: whoever reads has the right rows or hears which seeds are lost, and who merges hears of
-// it in any case.
+// Another version of Go, or gzip, may compress a block differently. Its rows count all the same, and a merge packs it again.
+func TestABlockThatAnotherProgramPackedIsReadAndMerged(t *testing.T) {
+	want, _ := alone(t)
+	dir, out := t.TempDir(), t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(want)); err != nil {
+		t.Fatal(err)
+	}
+	a, err := archive.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "block-000003.jsonl.gz"
+	whole := content(t, dir)[name]
+	text, err := a.Unpack(nil, []byte(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Name = "block-000003.jsonl"
+	_, err = w.Write(text)
+	if err = errors.Join(err, w.Close()); err != nil || b.String() == whole {
+		t.Fatalf("%v, or the same bytes", err)
+	}
+	write(t, filepath.Join(dir, name), b.String())
+	if _, err := (&archive.Merger{Dirs: []string{dir, want}, Out: out}).Merge(); err != nil {
+		t.Fatal(err)
+	}
+	same(t, out, want)
+}
+
+// An older Lockstorm compressed blocks with zstd. A store of it is neither read, resumed nor merged, and the error has the way out.
+func TestAStoreWithZstdSaysHowToUnpackIt(t *testing.T) {
+	want, _ := alone(t)
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(want)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(dir, "block-000003.jsonl.gz"), filepath.Join(dir, "block-000003.jsonl.zst")); err != nil {
+		t.Fatal(err)
+	}
+	_, opened := archive.Open(dir)
+	_, resumed := work(t, archive.Work{Dir: dir, Resume: true})
+	_, merged := (&archive.Merger{Dirs: []string{dir}, Out: t.TempDir()}).Merge()
+	for _, err := range []error{opened, resumed, merged} {
+		if err == nil || !strings.Contains(err.Error(), `block-000003.jsonl.zst: an older Lockstorm`) || !strings.Contains(err.Error(), `"zstd -d --rm FILE"`) {
+			t.Error(err)
+		}
+	}
+}
+
+// If a bit of a block is turned, a reader gets the right rows or hears which seeds are lost. A merge hears of it too, or writes the
+// block as it was.
 func TestATurnedBitIsNoticed(t *testing.T) {
 	dir, _ := alone(t)
 	want := must(t, archive.Work{Dir: dir, Resume: true})[9:12]
@@ -505,8 +558,8 @@ func TestATurnedBitIsNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "block-000003.jsonl.zst")
-	whole := []byte(content(t, dir)["block-000003.jsonl.zst"])
+	file := filepath.Join(dir, "block-000003.jsonl.gz")
+	whole := []byte(content(t, dir)["block-000003.jsonl.gz"])
 	for bit := 0; bit < 8*len(whole); bit += 97 {
 		turned := slices.Clone(whole)
 		turned[bit/8] ^= 1 << (bit % 8)
@@ -518,9 +571,14 @@ func TestATurnedBitIsNoticed(t *testing.T) {
 		if err == nil && !reflect.DeepEqual(rows, want) || err != nil && (!errors.As(err, &d) || d.First != 14 || d.Last != 16) {
 			t.Errorf("bit %d: %v", bit, err)
 		}
-		m := archive.Merger{Dirs: []string{dir}, Out: filepath.Join(t.TempDir(), "out")}
-		if _, err := m.Merge(); !errors.As(err, &d) || d.Block != 3 {
-			t.Errorf("bit %d, merged: %v", bit, err)
+		out := filepath.Join(t.TempDir(), "out")
+		m := archive.Merger{Dirs: []string{dir}, Out: out}
+		_, merged := m.Merge()
+		switch {
+		case (merged == nil) != (err == nil), merged != nil && (!errors.As(merged, &d) || d.Block != 3):
+			t.Errorf("bit %d, merged: %v, and read: %v", bit, merged, err)
+		case merged == nil && content(t, out)["block-000003.jsonl.gz"] != string(whole):
+			t.Errorf("bit %d: the merged block has other bytes", bit)
 		}
 	}
 }

@@ -1,16 +1,16 @@
 // Package archive keeps what work has come to in a directory, so that long work can be interrupted and resumed, shared between
 // machines, and merged.
 //
-// Its one idea: work is a pure function of its manifest, and so is each part of it. Whoever does a part writes the same file,
-// byte for byte. So half of the work is a directory with half of the files; to resume is to make those that are missing; and to
-// merge is to copy files side by side. A [Store] is such a directory:
+// Its one idea: work is a pure function of its manifest, and so is each part of it. Every process that does a part writes
+// the same text. So half of the work is a directory with half of the files; to resume is to make those that are missing;
+// and to merge is to collect files in one directory. A [Store] is such a directory:
 //
 //	manifest.json             what the work is: all that the files below follow from
 //	scenario.yaml             the scenario, whole
-//	block-000000.jsonl.zst …  the rows of a campaign, a file a block: an [Archive]
-//	unit-2-000000.json.zst …  or the units of an exploration: see package explore
+//	block-000000.jsonl.gz …   the rows of a campaign, a file a block: an [Archive]
+//	unit-2-000000.json.gz …   or the units of an exploration: see package explore
 //
-// A block's file is JSON lines, compressed with zstd. Its first line is a header that names the manifest by its SHA-256,
+// A block's file is JSON lines, compressed with gzip. Its first line is a header that names the manifest by its SHA-256,
 // so that a file of another archive is refused; each other line is a row:
 //
 //	{"seed":7,"verdict":"fail","violated":["belief"],"unknown":[],"missing":[],"struck":["pause"],"steps":123,"figures":[0,null,…]}
@@ -28,8 +28,11 @@
 //
 // A file is written under another name, synced, and then renamed: so a file that has its name is whole. Reading
 // is strict: rows that Lockstorm would not have written are refused with a [Damage], which says what is wrong, where, and which
-// seeds the block held. Merging is stricter: it also refuses the right rows if they are packed in another way, for instance if a
-// bit was turned in the frame around them.
+// seeds the block held.
+//
+// Nothing hashes or compares compressed bytes, because another version of Go may compress a text differently. One build of
+// Lockstorm writes the same bytes everywhere: it sets the level, and a gzip header without name and time. Parts are compared
+// by their text, and merging compresses each part again. So a merged archive has the bytes of one that this build makes alone.
 //
 // The caller must pass a checked [campaign.Job], and must not let two processes do the same shard of the same directory at the
 // same time. Different shards may share a directory.

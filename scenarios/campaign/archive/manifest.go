@@ -86,6 +86,11 @@ func readManifest(files fs.FS, dir string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s: %w: there is no %s in it", dir, ErrNone, ManifestFile)
 	}
+	if old := names(files, dir, "*.zst"); err == nil && len(old) > 0 {
+		return nil, fmt.Errorf("%s: an older Lockstorm compressed it with zstd, and this one reads gzip; "+
+			"unpack it with \"zstd -d --rm FILE\", pack it with \"gzip FILE\", "+
+			"and do so with each of the %d files of this store that end in .zst", filepath.Join(dir, old[0]), len(old))
+	}
 	return text, err
 }
 

@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -114,10 +113,10 @@ func agree(parts []*Archive, i int) (rows []campaign.Row, dir string, err error)
 	for _, a := range parts {
 		dirs = append(dirs, a.Dir)
 	}
-	_, dir, err = ReadSame(dirs, blockFile(i), func(dir string, packed []byte) error {
-		read, err := parts[slices.Index(dirs, dir)].verify(i, packed)
-		rows = read
-		return err
+	_, dir, err = ReadSame(dirs, blockFile(i), func(dir string, packed []byte) (text []byte, err error) {
+		a := parts[slices.Index(dirs, dir)]
+		rows, err = a.unpack(i, packed)
+		return a.text, err
 	})
 	switch u, unequal := errors.AsType[*unequal](err); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -126,17 +125,6 @@ func agree(parts []*Archive, i int) (rows []campaign.Row, dir string, err error)
 		err = parts[slices.Index(dirs, u.Dir)].damage(i, 0, fmt.Errorf("it differs from the one in %s", u.Other))
 	}
 	return rows, dir, err
-}
-
-// verify reads a block strictly, and holds it against what Lockstorm would have written for its rows.
-func (a *Archive) verify(i int, packed []byte) (rows []campaign.Row, err error) {
-	if rows, err = a.unpack(i, packed); err != nil {
-		return nil, err
-	}
-	if !bytes.Equal(a.packRows(i, rows), packed) {
-		return nil, a.damage(i, 0, errPacked("rows"))
-	}
-	return rows, nil
 }
 
 func gap(a *Archive, dirs []string) error {

@@ -106,7 +106,7 @@ func TestCellsThatEndEarlyEndAtTheSameRowWhenWorkIsResumed(t *testing.T) {
 		var gone string
 		for i := range a.Job.Blocks() {
 			if c, first, rows := a.Job.Block(i); c == cell && int(first-3)+rows == s.Runs {
-				gone = fmt.Sprintf("block-%06d.jsonl.zst", i)
+				gone = fmt.Sprintf("block-%06d.jsonl.gz", i)
 			}
 		}
 		text := content(t, want)
@@ -138,7 +138,7 @@ func TestBehindAGapNoCellEnds(t *testing.T) {
 	}
 	for i := range a.Job.Blocks() {
 		if a.Job.Level(i) == 0 {
-			if err := os.Remove(filepath.Join(dir, fmt.Sprintf("block-%06d.jsonl.zst", i))); err != nil {
+			if err := os.Remove(filepath.Join(dir, fmt.Sprintf("block-%06d.jsonl.gz", i))); err != nil {
 				t.Fatal(err)
 			}
 		}

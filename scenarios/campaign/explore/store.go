@@ -20,9 +20,9 @@ import (
 
 // A Store says where what was found in units is kept, each as soon as it is finished: in an archive.Store, whose parts are
 //
-//	unit-2-000000.json.zst …   what was found in a unit up to a level
+//	unit-2-000000.json.gz …   what was found in a unit up to a level
 //
-// A unit is explored by itself, so whoever does it writes the same file, byte for byte. To go on is to explore those that are
+// A unit is explored by itself, so every process that does it writes the same text. To go on is to explore those that are
 // missing, and to merge is to copy files side by side.
 type Store struct {
 	Dir       string
@@ -104,9 +104,9 @@ func (k *keeper) matches(text []byte) error {
 }
 
 // unitFile names the file of a unit.
-func unitFile(level, unit int) string { return fmt.Sprintf("unit-%d-%06d.json.zst", level, unit) }
+func unitFile(level, unit int) string { return fmt.Sprintf("unit-%d-%06d.json.gz", level, unit) }
 
-const unitPattern = "unit-*.json.zst"
+const unitPattern = "unit-*.json.gz"
 
 // A unitRecord is what the file of a unit holds.
 type unitRecord struct {
@@ -175,18 +175,6 @@ func (k *keeper) read(level, unit int, text []byte) (c Extent, done bool, err er
 	return c, r.Finished, nil
 }
 
-// open unpacks the file of a unit, and reads it.
-func (k *keeper) open(level, unit int, packed []byte) (c Extent, done bool, err error) {
-	text, err := k.Unpack(nil, packed)
-	if err == nil {
-		c, done, err = k.read(level, unit, text)
-	}
-	if err == nil {
-		err = k.CheckPacked(packed, text, "words")
-	}
-	return c, done, err
-}
-
 // A Damage is that the file of a unit is not what Lockstorm would have written.
 type Damage struct {
 	File        string
@@ -207,7 +195,15 @@ func (k *keeper) find(level, unit int) (c Extent, done, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	name := unitFile(level, unit)
-	packed, dir, err := archive.ReadSame(k.dirs, name, nil)
+	_, dir, err := archive.ReadSame(k.dirs, name, func(dir string, packed []byte) (text []byte, err error) {
+		if text, err = k.Unpack(nil, packed); err == nil {
+			c, done, err = k.read(level, unit, text)
+		}
+		if err != nil {
+			err = &Damage{filepath.Join(dir, name), level, unit, err}
+		}
+		return text, err
+	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && k.merging:
 		k.gaps = append(k.gaps, [2]int{level, unit})
@@ -216,9 +212,6 @@ func (k *keeper) find(level, unit int) (c Extent, done, ok bool) {
 		return c, false, false
 	case err == nil:
 		k.found = append(k.found, placed{name, dir})
-		if c, done, err = k.open(level, unit, packed); err != nil {
-			err = &Damage{filepath.Join(dir, name), level, unit, err}
-		}
 	}
 	k.fail(err)
 	return c, done, true

@@ -180,7 +180,7 @@ func fields(t *testing.T, line string, keys []string) (all []string) {
 
 func TestATableOfADamagedBlockIsAnError(t *testing.T) {
 	a := kept(t)
-	if err := os.Truncate(filepath.Join(a.Dir, "block-000002.jsonl.zst"), 50); err != nil {
+	if err := os.Truncate(filepath.Join(a.Dir, "block-000002.jsonl.gz"), 50); err != nil {
 		t.Fatal(err)
 	}
 	made, err := table.New(a)

@@ -50,11 +50,6 @@ type transaction struct {
 	idle clock.Instant
 }
 
-// schema is the table of package sql. Its columns are as wide as SQLite's.
-const schema = `CREATE TABLE resource (id bigint PRIMARY KEY, version bigint NOT NULL, value bigint NOT NULL,
-	last_fencing_token bigint NOT NULL, last_token text NOT NULL);
-	INSERT INTO resource VALUES (1, 0, 0, 0, ''), (2, 0, 0, 0, '')`
-
 func newDatabase(d *live.Driver, programs string) *database {
 	b := &database{
 		Base: live.Base{Driver: d}, ledger: newLedger(checker.Unrecorded), server: server{driver: d, programs: programs},
@@ -81,7 +76,7 @@ func (d *database) Begin() error {
 	if err := d.launch(); err != nil {
 		return err
 	}
-	if err := d.spare[0].run(schema); err != nil {
+	if err := d.fill(d.spare[0]); err != nil {
 		return err
 	}
 	for range d.Scenario.Clients {
@@ -90,6 +85,19 @@ func (d *database) Begin() error {
 			return err
 		}
 		d.spare = append(d.spare, s)
+	}
+	return nil
+}
+
+// fill creates the table.
+func (d *database) fill(s *session) error {
+	if err := s.run(sql.Resource.Text()); err != nil {
+		return err
+	}
+	for _, row := range sql.Fill {
+		if _, _, err := s.Do(row); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -188,9 +196,6 @@ func (d *database) carryOut(request any, host int) (reply any, err error) {
 	return d.alone(request)
 }
 
-// lock begins a transaction that locks the row, or fails at once.
-const lock = `BEGIN; SELECT id FROM resource WHERE id = 1 FOR UPDATE NOWAIT`
-
 // control begins or ends a transaction.
 func (d *database) control(statement, name string, host int) (tag string, err error) {
 	s, known := d.active[name]
@@ -231,7 +236,10 @@ func (d *database) locked() (s *session, err error) {
 	} else if s, err = open(d.server.directory(), d.gone); err != nil {
 		return nil, err
 	}
-	if err = s.run(lock); err != nil && s.run("ROLLBACK") == nil {
+	if err = s.run("BEGIN"); err != nil {
+		return nil, err
+	}
+	if _, _, err = s.Do(sql.Take); err != nil && s.run("ROLLBACK") == nil {
 		d.spare = append(d.spare, s)
 	}
 	return s, err

@@ -150,19 +150,6 @@ func TestWhatServicesCanNotHaveIsRefused(t *testing.T) {
 	}
 }
 
-func TestArgumentsOfStatementsAreNumbered(t *testing.T) {
-	for text, want := range map[string]string{
-		"a = ?, b = ?":                "a = $1, b = $2",
-		"a = ?, b = ?2 WHERE b <= ?2": "a = $1, b = $2 WHERE b <= $2",
-		"a = ?1 AND a <= ?1":          "a = $1 AND a <= $1",
-		"a = ?, b = ?2, c = ?":        "a = $1, b = $2, c = $3",
-	} {
-		if got := numbered(text); got != want {
-			t.Errorf("%q becomes %q, and should become %q", text, got, want)
-		}
-	}
-}
-
 func TestALockThatSomebodyElseHasIsNoOtherError(t *testing.T) {
 	refused := &pgconn.PgError{Severity: "ERROR", Code: "55P03", Message: "could not obtain lock"}
 	if got := failure(refused); got != sql.ErrLocked {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
@@ -95,54 +94,25 @@ func (s *session) run(text string) error {
 	return s.do(func(ctx context.Context) error { return s.conn.PgConn().Exec(ctx, text).Close() })
 }
 
-// Exec carries out a statement that changes something.
-func (s *session) Exec(statement sql.Statement, args ...any) (affected bool, err error) {
+// Do carries out a statement.
+func (s *session) Do(statement sql.Statement) (found [][]any, n int, err error) {
+	text, args := statement.Text()
 	err = s.do(func(ctx context.Context) error {
-		tag, err := s.conn.Exec(ctx, numbered(statement.Text()), args...)
-		affected = tag.RowsAffected() > 0
-		return err
-	})
-	return affected, err
-}
-
-// Query carries out a statement that asks.
-func (s *session) Query(statement sql.Statement, args ...any) (row []int64, err error) {
-	err = s.do(func(ctx context.Context) error {
-		rows, err := s.conn.Query(ctx, numbered(statement.Text()), args...)
+		rows, err := s.conn.Query(ctx, text, args...)
 		if err != nil {
 			return err
 		}
 		defer rows.Close()
-		if rows.Next() {
-			row = make([]int64, len(rows.FieldDescriptions()))
-			to := make([]any, len(row))
-			for i := range row {
-				to[i] = &row[i]
+		for rows.Next() {
+			row, err := rows.Values()
+			if err != nil {
+				return err
 			}
-			err = rows.Scan(to...)
+			found = append(found, row)
 		}
 		rows.Close()
-		return errors.Join(err, rows.Err())
+		n = int(rows.CommandTag().RowsAffected())
+		return rows.Err()
 	})
-	return row, err
-}
-
-// numbered returns a statement with the numbers of its arguments: $1 for the first ?, and $N for ?N.
-func numbered(text string) string {
-	var b strings.Builder
-	next := byte('1')
-	for i := 0; i < len(text); i++ {
-		if text[i] != '?' {
-			b.WriteByte(text[i])
-			continue
-		}
-		if i+1 < len(text) && '1' <= text[i+1] && text[i+1] <= '9' {
-			i++
-			next = text[i]
-		}
-		b.WriteByte('$')
-		b.WriteByte(next)
-		next++
-	}
-	return b.String()
+	return found, n, err
 }
