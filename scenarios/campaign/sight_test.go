@@ -26,7 +26,9 @@ func sighted(t *testing.T, runs, workers int, ids ...string) *campaign.BlackBoxT
 }
 
 // seen returns what was seen of a promise.
-func seen(s *campaign.BlackBoxCount, promise string) *campaign.Seen { return &s.Promises[place(promise)] }
+func seen(s *campaign.BlackBoxCount, promise string) *campaign.Seen {
+	return &s.Promises[place(promise)]
+}
 
 func TestWhyABlackBoxMissesABreachIsSaid(t *testing.T) {
 	for _, c := range []struct {

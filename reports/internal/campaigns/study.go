@@ -290,6 +290,9 @@ func (x *Study) Document() *layout.Document {
 	d.Paragraph(x.caption())
 	for k := range x.measures() {
 		head := x.unit(k) + ":"
+		if m := x.study.Measures(0)[k]; x.measures() > 1 && m.Of == "" && layout.Question(m.Name) != "" {
+			head = m.Name + ": " + layout.Question(m.Name)
+		}
 		if nowhere := x.nowhere(k); nowhere != "" {
 			d.Paragraph(head + " " + nowhere)
 			continue
@@ -305,7 +308,7 @@ func (x *Study) Document() *layout.Document {
 	if x.listed() {
 		x.describe(d)
 	}
-	if len(x.study.X.Points) > 1 && (x.study.Map || len(x.Columns) == 0) {
+	if len(x.study.X.Points) > 1 {
 		x.draw(d)
 	}
 	return d
@@ -502,7 +505,7 @@ func (x *Study) shown(c *StudyCell, whole bool) string {
 	case !c.measure.Promise():
 		text := c.text(c.Middle)
 		if whole && c.Hits > 0 {
-			text += fmt.Sprintf(" (%s–%s), %s", c.text(c.Low), c.text(c.High), layout.Share(c.Hits, c.Of))
+			text += fmt.Sprintf(" (%.2g–%.2g), %s", c.number(c.Low), c.number(c.High), layout.Share(c.Hits, c.Of))
 		} else if whole && c.Of > 0 {
 			text += " of " + strconv.Itoa(c.Of)
 		}

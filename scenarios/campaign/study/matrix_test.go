@@ -300,10 +300,10 @@ func TestAStudyHalvesWhatItsScenariosState(t *testing.T) {
 		edges                int
 	}{
 		{"clocks.n3=0ppm..50000ppm", "", "", len(checker.Properties)}, {"clocks.n3=0ppm..50000ppm", "quorum, belief", "", 2},
-		{"stated", "storage", "it states no bound of that", 0}, {"lock.ttl=1ms..2s", "quorum", "lock.timeout: 50ms is not less", 0},
+		{"stated", "storage", "it states no bound of that", 0}, {"lock.ttl=1ms..2s", "quorum", "lock.timeout: 5ms is not less", 0},
 		{"clocks.n3=0ppm", "quorum", "is not a range", 0}, {"stated", "nothing", `no promise or figure "nothing"`, 0},
 	} {
-		s, err := study.Parse("x.yaml", []byte("title: x\nscenario: antirez/rate-drift\nx: {halve: '"+c.halve+"'}\nmeasure: "+c.measure))
+		s, err := study.Parse("x.yaml", []byte("title: x\nscenario: antirez/rate-drift\nx: {halve: '"+c.halve+"'}\nmeasure: '"+c.measure+"'"))
 		var all []campaign.BoundSearch
 		if err == nil {
 			all, err = s.Bounds(&x)

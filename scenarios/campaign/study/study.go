@@ -126,6 +126,7 @@ func Parse(file string, text []byte) (*Study, error) {
 			axis = "x.values"
 		}
 		must(err == nil, axis, "%v", err)
+		s.Map = s.Map || len(s.X.List) > 0
 		must(s.Title != "", "title", "there is no title; say in a few words what the study shows")
 		must(s.X.Label != "" || s.X.Values == "", "x.label", "the axis x has no label; say what varies, with its unit")
 		must(1 <= s.Runs && s.Runs <= 1_000_000, "runs", "%d is not a number of runs; give 1 to 1000000", s.Runs)

@@ -146,7 +146,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"name: short,", "name: short, theory: [1, 2],", "a formula has 2 values here, and the axis 4"},
 		{"name: short,", "name: short, edge: 2,", "an edge is a number, on a map"},
 		{"title: x", "title: x\nmeasure: overlaps of belief", "has a promise and a figure; give two promises, or two figures"},
-		{"name: short,", "name: short, measure: fencd,", `there is no promise or figure "fencd"; did you mean fenced?`},
+		{"name: short,", "name: short, measure: fencd,", `there is no promise or figure "fencd"; did you mean fenced`},
 		{"values: 0.5..2:lin:4", "columns: [partitoin]", `no column of faults matches "partitoin"; did you mean partition?`},
 		{"values: 0.5..2:lin:4", "values: 1 2, halve: stated", "an axis has values, columns or a range to halve, and only one of them"},
 		{"title: x", "title: x\nlocks: [redlock]", "a study has lines, locks or scenarios, and only one of them"},
