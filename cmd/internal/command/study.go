@@ -76,6 +76,9 @@ func (q *studyCommand) study(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if q.figures != "" && (s.X.Halve != "" || s.Measure == study.BlackBox) {
+		return fmt.Errorf("--figures: %s has a table, and no figure", args[0])
+	}
 	r := reports.Study{Study: s, Version: cli.Version, Summary: q.summary}
 	if s.X.Halve != "" {
 		err = q.halve(c, args, base, &r)
@@ -86,9 +89,6 @@ func (q *studyCommand) study(c *cobra.Command, args []string) error {
 		return err
 	}
 	if q.figures != "" {
-		if r.Survey == nil {
-			return fmt.Errorf("--figures: %s has a table, and no figure", args[0])
-		}
 		if err := store.WriteAll(q.figures, r.Figure()); err != nil {
 			return fmt.Errorf("--figures: %w", err)
 		}
@@ -118,6 +118,9 @@ func (q *studyCommand) read(c *cobra.Command, name string, text []byte) (*study.
 		if s.Least = q.least; s.Least < 0 {
 			return nil, nil, fmt.Errorf("--least: %d is negative; give 0 to leave it out", s.Least)
 		}
+	}
+	if err := cli.CheckSeeds(s.Seed, s.Runs); err != nil {
+		return nil, nil, err
 	}
 	if q.measure != "" {
 		if err := s.Remeasure(q.measure); err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work/paper"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // An allStudies holds the flags with which study makes every table and figure of the repository again.
@@ -39,7 +38,7 @@ func (a *allStudies) make(c *cobra.Command, runs int, format string) error {
 	if err != nil {
 		return err
 	}
-	items, err := paper.Items(os.DirFS(sources), study.Names())
+	items, err := paper.Items(os.DirFS(sources), studyItems())
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func TestAKilledRunOfAllGoesOn(t *testing.T) {
 func TestStudyAllSaysWhatItCantDo(t *testing.T) {
 	dir := t.TempDir()
 	for args, want := range map[string]string{
-		"study --out x":                          "--out, --only and --sources go with --all",
+		"study --out x":                          "--out and --sources go with --all",
 		"study --all pause":                      "--all makes all of it",
 		"study --all --store x":                  "--store is for one study, and not for --all",
 		"study --all --runs -1":                  "--runs: -1 is not positive",

@@ -25,6 +25,22 @@ func readStudy(name string) ([]byte, error) {
 	return text, err
 }
 
+// studyItems returns the studies that come with the program, each with the flags that keep its rows and its figure. One that
+// halves a range has no rows.
+func studyItems() (all []string) {
+	for _, name := range study.Names() {
+		text, _ := study.Text(name)
+		args := name
+		if s, err := study.Parse(name+".yaml", text); err == nil && s.X.Halve == "" {
+			if args += " --store rows"; s.Measure != study.BlackBox {
+				args += " --figures figures"
+			}
+		}
+		all = append(all, args)
+	}
+	return all
+}
+
 // listStudies prints the studies that come with the program.
 func listStudies(w io.Writer, format string) error {
 	t := reports.Table{Title: "The studies", Heads: []string{"study", "shows"}}

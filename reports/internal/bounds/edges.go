@@ -63,8 +63,12 @@ func (e *Edges) Document() *layout.Document {
 		d.Table("", d.Rows)
 	}
 	var names, laws []string
-	for _, l := range e.lines {
-		hang(d, without(l.Edges))
+	for i, l := range e.lines {
+		whose := ""
+		if len(e.lines) > 1 {
+			whose = e.study.Lines[i].Name + ": "
+		}
+		hang(d, without(l.Edges, whose))
 		for _, text := range stated(&l) {
 			if !slices.Contains(laws, text) {
 				laws = append(laws, text)
@@ -110,8 +114,8 @@ func (e *Edges) table() *layout.Table {
 	return t
 }
 
-// without says of the others why they have no edge. Those with the same reason share a sentence.
-func without(edges []campaign.Edge) (all []string) {
+// without says of the others why they have no edge, and whose they are. Those with the same reason share a sentence.
+func without(edges []campaign.Edge, whose string) (all []string) {
 	var first []*campaign.Edge // of each reason
 	properties := map[string][]string{}
 	reason := func(d *campaign.Edge) string { return d.NoneOf(1, "each") }
@@ -127,7 +131,7 @@ func without(edges []campaign.Edge) (all []string) {
 	}
 	for _, d := range first {
 		names := properties[reason(d)]
-		all = append(all, d.NoneOf(len(names), layout.List(names)))
+		all = append(all, whose+d.NoneOf(len(names), layout.List(names)))
 	}
 	return all
 }

@@ -288,6 +288,10 @@ const studyStyle = ".study{margin:1rem 0}.study svg{display:block;width:100%;hei
 func (x *Study) Document() *layout.Document {
 	d := x.document()
 	d.Paragraph(x.caption())
+	if x.Missing > 0 {
+		d.Paragraph(fmt.Sprintf("This is a part: %d of %d runs are not made yet, or by others. Where a ? is alone there is no run. "+
+			"Counterexamples are sought when all runs are there.", x.Missing, len(x.Cells)/x.measures()*x.Runs))
+	}
 	for k := range x.measures() {
 		head := x.unit(k) + ":"
 		if m := x.study.Measures(0)[k]; x.measures() > 1 && m.Of == "" && layout.Question(m.Name) != "" {
@@ -422,10 +426,6 @@ func (x *Study) foot() string {
 	if i := slices.IndexFunc(x.Cells, func(c StudyCell) bool { return c.Void != "" }); i >= 0 {
 		text += " Where a – stands, none of the faults can strike: " + x.Cells[i].Void + "."
 	}
-	if x.Missing > 0 {
-		text += fmt.Sprintf(" This is a part: %d of %d runs are not made yet, or by others. Where a ? stands alone there is no "+
-			"run; and counterexamples are sought when all are there.", x.Missing, len(x.Cells)/x.measures()*x.Runs)
-	}
 	return text + oracleNote
 }
 
@@ -449,7 +449,11 @@ func (x *Study) table(k int, whole bool) *layout.Table {
 		}
 		return t
 	case len(points) == 1:
-		t := &layout.Table{Columns: layout.Numbers("", "counted", "share or median", "interval or quartiles")}
+		heads := []string{"", "counted", "share", "interval at 95 %"}
+		if !x.study.Measures(0)[k].Share() {
+			heads = []string{"", "runs", "median", "quartiles"}
+		}
+		t := &layout.Table{Columns: layout.Numbers(heads...)}
 		for i, l := range x.study.Lines {
 			t.Add(append([]string{l.Name}, x.At(i, 0, k).whole()...)...)
 		}
@@ -488,11 +492,11 @@ func (c *StudyCell) whole() []string {
 	}
 	switch {
 	case c.Middle == nil:
-		return []string{layout.Count(c.Runs, "run", "runs"), "-", "-"}
+		return []string{strconv.Itoa(c.Runs), "-", "-"}
 	case c.measure.Share():
 		return []string{layout.Share(hits, of), stats.Percent(*c.Middle), stats.Interval{Low: *c.Low, High: *c.High}.Text(hits)}
 	}
-	return []string{layout.Count(c.Runs, "run", "runs"), c.text(c.Middle), c.text(c.Low) + " to " + c.text(c.High)}
+	return []string{strconv.Itoa(c.Runs), c.text(c.Middle), c.text(c.Low) + " to " + c.text(c.High)}
 }
 
 // shown returns a cell of a map; the whole of it has the interval, for which a screen has no room.
