@@ -5,10 +5,10 @@ import (
 	"os"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/command"
-	"github.com/lockstorm/lockstorm/cmd/lockstorm-full/internal/services"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm-full/internal/command"
 	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/live/services"
 )
 
 // libraryLog names the file to which libraries log; they log nowhere if it is not set.
@@ -26,7 +26,7 @@ func main() {
 			}
 		}
 		services.Add()
-		command.Main("lockstorm-full")
+		command.Main()
 	})
 }
 

@@ -19,12 +19,10 @@ type aboutAnswer struct {
 
 // A listedScenario is one of the catalogue.
 type listedScenario struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Group    string `json:"group"` // the first part of its ID: who claimed it
-	About    string `json:"about"`
-	RunsHere bool   `json:"runs_here"`
-	WhyNot   string `json:"why_not"`
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Group string `json:"group"` // the first part of its ID: who claimed it
+	About string `json:"about"`
 }
 
 // A promise is what a lock should keep, and what its judge asks.
@@ -57,9 +55,8 @@ func (p *Program) listed() []listedScenario {
 		return p.catalogue
 	}
 	for _, s := range scenarios.Catalogue() {
-		why := refused(&s)
 		group, _, _ := strings.Cut(s.ID, "/")
-		p.catalogue = append(p.catalogue, listedScenario{s.ID, s.Title, group, s.About, why == "", why})
+		p.catalogue = append(p.catalogue, listedScenario{s.ID, s.Title, group, s.About})
 	}
 	return p.catalogue
 }

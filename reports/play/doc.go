@@ -24,12 +24,10 @@
 //	shrink  {setup, property, tries, at, runs}        a simpler setup, and where to go on
 //
 // An answer is {"error": {"message", "where", "line", "column"}} if there is none: where the request is wrong, where a setup has
-// problems and the call is not about them, and where a scenario can't be run here. The source has a
-// struct for each request and answer, with the meaning of every field.
+// problems and the call is not about them. The source has a struct for each request and answer, with the meaning of every field.
 //
 // # What is not here
 //
-// A database needs an engine that a browser does not have, so scenarios that ask one in SQL are refused, in every build alike.
 // A run ends after 300,000 events and steps, and is refused then: its trace would fill the memory of a page. The command that
 // makes it on a machine is a part of the error. What a scenario itself bounds is reported as everywhere.
 //

@@ -62,7 +62,7 @@ func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 	if err := checkRuns(q.First, q.Runs); err != nil {
 		return nil, err
 	}
-	o, err := p.sound(&q.Setup)
+	o, err := p.scenario(&q.Setup)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (p *Program) fuzz(q *fuzzRequest) (*fuzzAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := p.sound(&q.Setup)
+	o, err := p.scenario(&q.Setup)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +249,7 @@ func (p *Program) shrink(q *shrinkRequest) (*shrinkAnswer, error) {
 	if _, err := watchedBy(q.Property); err != nil {
 		return nil, err
 	}
-	o, err := p.sound(&q.Setup)
+	o, err := p.scenario(&q.Setup)
 	if err != nil {
 		return nil, err
 	}

@@ -24,9 +24,7 @@ type openAnswer struct {
 	Expect   map[string]string `json:"expect"`   // the verdict of each promise that should not hold
 	Title    string            `json:"title"`
 	About    string            `json:"about"`
-	Drawn    bool              `json:"drawn"`     // each seed draws more faults, or other settings
-	RunsHere bool              `json:"runs_here"` // else why not
-	WhyNot   string            `json:"why_not"`
+	Drawn    bool              `json:"drawn"` // each seed draws more faults, or other settings
 }
 
 // A setting is something of a scenario that can be changed.
@@ -72,8 +70,7 @@ func (p *Program) open(q *setupRequest) (*openAnswer, error) {
 			a.Expect[e.Property] = e.Verdict.String()
 		}
 	}
-	a.Title, a.About, a.Drawn, a.WhyNot = s.Title, s.About, s.Search.Drawn(), refused(s)
-	a.RunsHere = a.WhyNot == ""
+	a.Title, a.About, a.Drawn = s.Title, s.About, s.Search.Drawn()
 	return a, nil
 }
 

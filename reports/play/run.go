@@ -108,7 +108,7 @@ func (p *Program) made(q *setup) (*ran, error) {
 			return m, nil
 		}
 	}
-	o, err := p.sound(q)
+	o, err := p.scenario(q)
 	if err != nil {
 		return nil, err
 	}

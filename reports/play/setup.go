@@ -176,31 +176,6 @@ func (q *setup) plan(s *scenarios.Scenario) (lines []int, err error) {
 	return lines, nil
 }
 
-// sound returns the scenario of a setup that has no problem, and can be run here.
-func (p *Program) sound(q *setup) (opened, error) {
-	o, err := p.scenario(q)
-	if err == nil {
-		err = q.refused(&o)
-	}
-	return o, err
-}
-
-// refused returns why the setup can't be run here, with the command that runs it elsewhere; nil if it can.
-func (q *setup) refused(o *opened) error {
-	if why := refused(&o.scenario); why != "" {
-		return fmt.Errorf("%s; on a machine: %s", why, q.command())
-	}
-	return nil
-}
-
-// refused returns why a scenario can't be run here; "" if it can.
-func refused(s *scenarios.Scenario) string {
-	if s.Storage.Engine == scenarios.SQL {
-		return "it asks a database in SQL, whose engine a page does not have"
-	}
-	return ""
-}
-
 // plain reports whether the setup is a scenario of the catalogue, changed by settings alone: a command can say it.
 func (q *setup) plain() bool { return q.Scenario != "" && q.Schedule == nil }
 

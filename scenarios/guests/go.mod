@@ -4,6 +4,8 @@ go 1.26.0
 
 replace github.com/lockstorm/lockstorm => ../..
 
+replace github.com/lockstorm/lockstorm/scenarios/live => ../live
+
 require (
 	github.com/alicebob/miniredis/v2 v2.40.0
 	github.com/bsm/redislock v0.9.4
@@ -14,6 +16,7 @@ require (
 	github.com/gomodule/redigo v1.9.3
 	github.com/hibiken/asynq v0.26.0
 	github.com/lockstorm/lockstorm v0.0.0
+	github.com/lockstorm/lockstorm/scenarios/live v0.0.0
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/redis/rueidis v1.0.79
 	github.com/redis/rueidis/rueidiscompat v1.0.79

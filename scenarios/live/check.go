@@ -78,15 +78,8 @@ func otherServers(kind scenarios.Kind, word string) error {
 	return fmt.Errorf("--servers: a lock of the kind %s does not run on %q; give %s", kind, word, strings.Join(all, " or "))
 }
 
-// addedByOthers are the kinds of locks whose servers another program adds.
-var addedByOthers = []scenarios.Kind{scenarios.Etcd, scenarios.RowLock, scenarios.ZooKeeper}
-
 // noServers returns why locks of a kind run on no server that there is.
 func noServers(kind scenarios.Kind) error {
-	if slices.Contains(addedByOthers, kind) {
-		const program = "lockstorm-full, which go -C cmd/lockstorm-full install . makes of a clone"
-		return fmt.Errorf("lock.kind: %s runs live with %s", kind, program)
-	}
 	var all []string
 	for _, k := range serverKinds {
 		for _, l := range k.Locks {
@@ -97,7 +90,7 @@ func noServers(kind scenarios.Kind) error {
 	}
 	last := len(all) - 1
 	list := strings.Join(all[:last], ", ") + " and " + all[last]
-	return fmt.Errorf("lock.kind: %s needs servers that live does not start; there are %s", kind, list)
+	return fmt.Errorf("lock.kind: %s needs servers that are not here; there are those of %s", kind, list)
 }
 
 // knownOfRedis are the differences between live and simulated runs that have an explanation: why what is real is not as it is
@@ -136,14 +129,11 @@ func (o Options) Check(s *scenarios.Scenario) error {
 	if _, other := serversOf(s.Lock.Kind, ""); !ok && other {
 		return otherServers(s.Lock.Kind, o.Servers)
 	}
-	if !ok && slices.Contains(addedByOthers, s.Lock.Kind) {
+	if !ok {
 		return noServers(s.Lock.Kind)
 	}
 	refuse(s.ID == shortOfRestart, "%s: it is about the last 5ms of a key's life, and so not for live", s.ID)
 	refuse(s.Search.Drawn(), "search: each seed draws another schedule; give the file of one that was drawn, as run keeps it")
-	if !ok {
-		all = append(all, noServers(s.Lock.Kind))
-	}
 	refuse(kind.NeedsAdapter != "" && len(o.Adapter) == 0, "lock.kind: %s runs on %s with --adapter alone: %s", s.Lock.Kind,
 		kind.Name, kind.NeedsAdapter)
 	refuse(s.Lock.Patience > 0, "lock.patience: the harness makes the attempts, and can't limit the time of one")

@@ -121,7 +121,7 @@ func TestALockRunsOnTheServersThatAreAskedFor(t *testing.T) {
 		{"distlock/failover", "sentinel", ""},
 		{"distlock/failover", "etcd", `does not run on "etcd"; give replicas or sentinel`},
 		{"kleppmann/gc-pause", "sentinel", `does not run on "sentinel"; give redis`},
-		{"session/cut-off", "sentinel", "etcd runs live with lockstorm-full"},
+		{"session/cut-off", "sentinel", "lock.kind: etcd needs servers"},
 	} {
 		err := Options{Servers: c.servers}.Check(find(t, c.id))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

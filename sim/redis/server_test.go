@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -39,7 +39,7 @@ func realServerWith(t *testing.T, environ []string, config ...string) *rival {
 	listener.Close()
 	server := exec.Command(path, append([]string{"--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir()}, config...)...)
 	server.Env = environ
-	realtest.Tie(server)
+	simtest.Tie(server)
 	if err := server.Start(); err != nil {
 		t.Fatal("redis-server does not start: ", err)
 	}

@@ -11,15 +11,11 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // Main executes the command line of the process, and ends it with the exit code. The name is that of the program, which has
 // the commands of this package and more.
 func Main(name string, more ...Group) {
-	if live.Main(os.Args[1:]) {
-		return
-	}
 	cli.CalledAs(name, os.Args[0])
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(scenarios.GCPercent)

@@ -14,13 +14,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-// takeScenarios are the commands whose arguments are scenarios, or files of such.
-var takeScenarios = []string{"run", "live", "test", "fuzz", "explore", "shrink", "sweep", "rows", "metrics", "validate", "new"}
+// takeScenarios are the commands that take scenarios, or files of such, by another word than SCENARIO.
+var takeScenarios = []string{"test", "shrink", "validate", "new"}
 
 // complete tells a shell what may stand where: scenarios, studies, locks, properties, settings, models and faults. Files it
 // knows itself.
 func complete(c *cobra.Command) {
-	if slices.Contains(takeScenarios, c.Name()) {
+	if strings.Contains(c.Use, "SCENARIO") || slices.Contains(takeScenarios, c.Name()) {
 		c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return scenarioNames(), cobra.ShellCompDirectiveDefault
 		}

@@ -317,7 +317,7 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 		if out := mustRun(t, cli.AsExpected, again...); !strings.Contains(out, "as expected, ") || !strings.Contains(out, "quorum") {
 			t.Errorf("%s shows something else:\n%s", again, out)
 		}
-		left, file := strings.Count(told[strings.Index(told, "What is left:\n"):], "\n    ")-1, read(t, again[1])
+		left, file := strings.Count(told[strings.Index(told, "What is left:\n"):], "\n    ")-1, fileText(t, again[1])
 		if n := strings.Count(file[strings.Index(file, "schedule: "):strings.Index(file, "expect:")], "\n  "); left != n {
 			t.Errorf("left are %d faults, and the file has %d:\n%s%s", left, n, told, file)
 		}
@@ -345,7 +345,7 @@ func TestARunThatASearchDrewIsShrunk(t *testing.T) {
 	}
 	kept := mustRun(t, cli.AsExpected, "shrink", filepath.Join("store", "drawn", "16"), "-q", "--out", "kept.yaml")
 	made := mustRun(t, cli.AsExpected, "shrink", "drawn.yaml", "--seed", "16", "-q", "--out", "made.yaml")
-	if read(t, "kept.yaml") != read(t, "made.yaml") || !strings.Contains(kept, "no single step helps") {
+	if fileText(t, "kept.yaml") != fileText(t, "made.yaml") || !strings.Contains(kept, "no single step helps") {
 		t.Errorf("kept it is\n%sand made of the file\n%s", kept, made)
 	}
 }

@@ -97,7 +97,7 @@ type Group struct {
 
 func groups() []Group {
 	return []Group{
-		{"Run:", []*cobra.Command{newRun(), newTest(), newLive(), newReplay()}},
+		{"Run:", []*cobra.Command{newRun(), newTest(), newReplay()}},
 		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newArithmetic(), newShrink()}},
 		{"Measure:", []*cobra.Command{newSweep(), newStudy(),
 			newForecast(), newRows(), newMerge(), newExport()}},

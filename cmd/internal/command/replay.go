@@ -15,7 +15,7 @@ import (
 
 // A replayCommand holds the flags of replay.
 type replayCommand struct {
-	printing
+	printing  cli.Printing
 	work.Work // for the rows of a campaign
 }
 
@@ -26,7 +26,7 @@ func newReplay() *cobra.Command {
 		Short: "Run a stored result or campaign again, and check that it is the same",
 		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := p.check(); err != nil {
+			if err := p.printing.Check(); err != nil {
 				return err
 			}
 			if isArchive(args[0]) {
@@ -37,7 +37,7 @@ func newReplay() *cobra.Command {
 				return err
 			}
 			r, m := q.Run(q.Seed), q.Measured(q.Seed)
-			end := p.print(c.OutOrStdout(), r, m)
+			end := p.printing.Print(c.OutOrStdout(), r, m)
 			if !errors.As(end, new(cli.Exit)) {
 				return end
 			}
@@ -46,18 +46,18 @@ func newReplay() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if p.format == "text" && !p.quiet {
+			if p.printing.Format == "text" && !p.printing.Quiet {
 				same := cmp.Or(note, fmt.Sprintf("Replayed: all %d files that the run leaves in %s are the same, byte for byte; "+
 					"%s is not compared, for it names the build that stored them.", len(files), args[0], store.BuildFile))
 				same = reports.Plain(same)
-				if err := cli.Print(c.OutOrStdout(), "\n"+cli.ScreenFor(c.OutOrStdout(), p.colour).Wrap(same)); err != nil {
+				if err := cli.Print(c.OutOrStdout(), "\n"+cli.ScreenFor(c.OutOrStdout(), p.printing.Colour).Wrap(same)); err != nil {
 					return err
 				}
 			}
 			return end
 		},
 	}
-	p.addFlags(c)
+	p.printing.AddFlags(c)
 	work.AddWorkers(c.Flags(), &p.Workers)
 	cli.ChoiceFlag(c.Flags(), &p.Progress, "progress", "auto", "of a campaign: show progress on stderr: `auto|json|none`")
 	return c

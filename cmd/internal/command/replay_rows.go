@@ -23,7 +23,7 @@ func (q *replayCommand) replayRows(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if q.Errs, q.Quiet = c.ErrOrStderr(), q.quiet; q.verbose {
+	if q.Errs, q.Quiet = c.ErrOrStderr(), q.printing.Quiet; q.printing.Verbose {
 		return fmt.Errorf("--verbose: %s holds the rows of many runs, and no story", args[0])
 	}
 	if err := work.CheckWorkers(&q.Workers); err != nil {
@@ -37,7 +37,7 @@ func (q *replayCommand) replayRows(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), verified(args[0], &v), q.format, q.quiet); err != nil {
+	if err := cli.Write(c.OutOrStdout(), verified(args[0], &v), q.printing.Format, q.printing.Quiet); err != nil {
 		return err
 	}
 	switch {

@@ -16,7 +16,7 @@ import (
 // A runCommand holds the flags of run.
 type runCommand struct {
 	cli.Request
-	printing
+	cli.Printing
 	store   string
 	noStore bool
 	named   bool // the user says where to keep results
@@ -31,7 +31,7 @@ func newRun() *cobra.Command {
 		Short: "Run a scenario and judge it",
 		Args:  cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := q.check(); err != nil {
+			if err := q.Check(); err != nil {
 				return err
 			}
 			if err := q.Complete(args[0]); err != nil {
@@ -56,14 +56,14 @@ func newRun() *cobra.Command {
 	f.BoolVar(&q.helpSet, "help-set", false, "list what --set can change, with the present values")
 	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
-	q.addFlags(c)
+	q.AddFlags(c)
 	return c
 }
 
 func (q *runCommand) run(out, errs io.Writer) error {
 	switch {
 	case q.helpSet:
-		return cli.Print(out, cli.ScreenFor(out, q.colour).Settings(&q.Scenario))
+		return cli.Print(out, cli.ScreenFor(out, q.Colour).Settings(&q.Scenario))
 	case q.Runs > 1:
 		return q.runMany(out, errs)
 	}
@@ -73,14 +73,14 @@ func (q *runCommand) run(out, errs io.Writer) error {
 func (q *runCommand) runOne(out, errs io.Writer) error {
 	r := q.Request.Run(q.Seed)
 	m := q.Making(q.Seed)
-	if !q.noStore || q.verbose || q.format != "text" { // otherwise nobody sees the bounds
+	if !q.noStore || q.Verbose || q.Format != "text" { // otherwise nobody sees the bounds
 		m = q.Measured(q.Seed)
 	}
 	home, err := q.keep(r, m)
 	if err != nil && q.named {
 		return err
 	}
-	end := q.print(out, r, m)
+	end := q.Print(out, r, m)
 	if err != nil {
 		noteUnkept(errs, err)
 	}

@@ -26,7 +26,7 @@ func (q *runCommand) runMany(out, errs io.Writer) error {
 			q.noStore = true
 		}
 	}
-	p := work.NewProgress(errs, work.ModeFor(errs, "auto", q.quiet), q.Runs)
+	p := work.NewProgress(errs, work.ModeFor(errs, "auto", q.Quiet), q.Runs)
 	signal := work.OnInterrupt(p)
 	defer signal.Release()
 	t := campaign.Plan{
@@ -72,5 +72,5 @@ func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
 	if len(t.Unexpected) > 0 {
 		m.Command = q.Command(t.Unexpected[0])
 	}
-	return cli.WriteFor(cli.ScreenFor(out, q.colour), out, reports.Tally(&q.Scenario, q.Seed, t, kept, m), q.format, q.quiet)
+	return cli.WriteFor(cli.ScreenFor(out, q.Colour), out, reports.Tally(&q.Scenario, q.Seed, t, kept, m), q.Format, q.Quiet)
 }

@@ -17,14 +17,10 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // The tests may run on GitHub themselves, and must print no annotations there.
 func TestMain(m *testing.M) {
-	if live.Main(os.Args[1:]) {
-		return
-	}
 	cli.Build = func() string { return cli.Version + "-test" }
 	if os.Getenv(asCommand) != "" {
 		os.Exit(Run(os.Args[1:], os.Stdout, os.Stderr))

@@ -7,6 +7,5 @@
 //
 // A page loads all of it before the first run, so what a page never calls is left out, in this build alone: TLS and templates
 // of pages by an overlay, which go build reads in place of files of the standard library; Protocol Buffers, but for what raft
-// needs, by a module in its place (package protobuf); SQLite by build constraints, in package sim/sql. README.md says where the
-// bytes are.
+// needs, by a module in its place (package protobuf). README.md says where the bytes are.
 package engine

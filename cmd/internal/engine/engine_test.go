@@ -27,7 +27,7 @@ var asked = []string{
 	"kleppmann/gc-pause", "kleppmann/clock-jump", "kleppmann/crash-restart", "antirez/delayed-restart", "baseline/fault-free",
 	"distlock/split-vote", "efficiency/dedup", "etcd/any", "etcd/leader-cut-off", "failover/any", "fencing/any",
 	"fencing/from-a-service", "leases/fast-client", "printed/etcd-mutex", "redisson/any", "redisson-fair/any", "redisson-sentinel/any",
-	"redlock/any", "session/jepsen-etcd", "zookeeper/any",
+	"redlock/any", "session/jepsen-etcd", "sql/paused", "zookeeper/any",
 }
 
 // page loads the engine as a page does, and answers calls.

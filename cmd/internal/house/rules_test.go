@@ -19,12 +19,10 @@ import (
 
 // starters are the packages that may start goroutines, and why.
 var starters = map[string]string{
-	"scenarios/live/realtest": "a test's real server is waited for",
-	"scenarios/campaign":      "the engine that makes runs side by side",
-	"scenarios/guest":         "client libraries have goroutines of their own",
-	"scenarios/live":          "real servers",
-	"cmd/internal/command":    "a second signal ends the program",
-	"cmd/internal/work":       "a process is waited for beside its output",
+	"scenarios/campaign":   "the engine that makes runs side by side",
+	"scenarios/guest":      "client libraries have goroutines of their own",
+	"cmd/internal/command": "a second signal ends the program",
+	"cmd/internal/work":    "a process is waited for beside its output",
 }
 
 // checkStarters finds goroutines that are started anywhere else: there is one engine.
@@ -153,7 +151,7 @@ var glossary = map[string][]string{
 	"row":       {"scenarios/campaign", "scenarios/campaign/explore", "scenarios/locks"}, // of a table of runs, and of a database
 	"block":     {},
 	"sweep":     {"scenarios/campaign"},
-	"driver":    {"scenarios/live"},
+	"driver":    {},
 	"guest":     {"scenarios", "scenarios/guest"},
 	"adapter":   {},
 	"law":       {"scenarios/arithmetic"},
@@ -162,7 +160,7 @@ var glossary = map[string][]string{
 	"cell":      {"scenarios/campaign", "scenarios/campaign/explore"},
 	"count":     {"scenarios/campaign/stats"},
 	"strike":    {"checker", "faults"},
-	"worker":    {"scenarios/campaign", "scenarios/live"},
+	"worker":    {"scenarios/campaign"},
 	"study":     {"scenarios/campaign/study"},
 	"forecast":  {"scenarios/campaign/forecast"},
 	"look":      {"reports/internal/layout"},

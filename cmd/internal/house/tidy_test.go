@@ -51,8 +51,8 @@ var house = map[string]room{
 	"sim/simtest/need": {laws: simulated &^ noAmbient},                                         // tests alone import it; it looks for programs
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
 		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and nobody else imports them
-	"sim/storage": {laws: simulated, module: []string{"clock", "sim"}},
-	"sim/sql": {laws: simulated, module: []string{"clock", "sim", "sim/storage"}}, // it answers what storage answers
+	"sim/storage":   {laws: simulated, module: []string{"clock", "sim"}},
+	"sim/sql":       {laws: simulated, module: []string{"clock", "sim", "sim/storage"}}, // it answers what storage answers
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
 
 	"faults":      {laws: simulated, module: []string{"clock", "sim"}},
@@ -96,11 +96,7 @@ var house = map[string]room{
 		"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/environment", "scenarios/campaign/stats", "sim"},
 		others: []string{"gonum.org/v1/gonum"}},
 
-	"faults/faultstest":       {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
-	"scenarios/live/wall":     {laws: free},                                                              // it deceives real processes
-	"scenarios/live/realtest": {laws: free, module: []string{"scenarios/live/wall", "sim/simtest/need"}}, // tests of simulated servers compare with real ones in it
-	"scenarios/live": {laws: free, module: []string{ // real servers in real time: processes, sockets, goroutines and the machine's clocks
-		"clock", "sim", "sim/redis", "scenarios/live/wall", "faults", "checker", "scenarios", "scenarios/locks", "scenarios/platform"}},
+	"faults/faultstest":          {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign"}},
 	"scenarios/campaign/explore": {laws: simulated, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 	"scenarios/campaign/table": {laws: simulated, module: []string{
@@ -157,7 +153,7 @@ var house = map[string]room{
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
-		"scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table", "scenarios/live",
+		"scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table",
 		"reports",
 		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
 		others: []string{"github.com/spf13/cobra"}},

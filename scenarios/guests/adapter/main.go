@@ -2,7 +2,7 @@
 // simulated time runs on real servers too:
 //
 //	go -C scenarios/guests build -o adapter ./adapter
-//	lockstorm live kleppmann/gc-pause --adapter './adapter redsync'
+//	lockstorm-full live kleppmann/gc-pause --adapter './adapter redsync'
 package main
 
 import (

@@ -1,4 +1,3 @@
 // Package realtest helps tests to compare a simulated server with a real one on this machine. A [Wall] is the wall clock of
 // the processes that a test starts: the test steps it, and no other process notices. The test is skipped where that cannot be.
-// [Tie] ends a server with its test.
 package realtest

@@ -17,7 +17,7 @@ type Kind string
 const (
 	Example  Kind = "example"  // what a command prints, in a page
 	Figure   Kind = "figure"   // a committed picture
-	Data     Kind = "data"     // the numbers of a committed picture, which lie beside it as CSV
+	Data     Kind = "data"     // a committed CSV file: a table, or the numbers of a picture
 	Study    Kind = "study"    // a study that ships: its table and its figure; nobody commits them
 	Document Kind = "document" // a page that nobody commits
 )
@@ -27,7 +27,7 @@ type Item struct {
 	Name    string   `json:"name"`
 	Kind    Kind     `json:"kind"`
 	Page    string   `json:"page,omitempty"` // where it stands
-	File    string   `json:"file,omitempty"` // of a figure or its numbers: where it is
+	File    string   `json:"file,omitempty"` // where a figure or CSV file is
 	Command []string `json:"command"`        // without the program; of a figure there may be several, one after the other
 	Cost    float64  `json:"cost,omitempty"` // core-seconds that it took once; 0 where nobody measured
 
@@ -41,6 +41,7 @@ var (
 	example = regexp.MustCompile("(?s)<!-- lockstorm ([^\n]*) -->\n(.*?)<!-- end -->")
 	picture = regexp.MustCompile("!\\[[^\\]]*\\]\\(([^)\\s]+\\.svg)\\)\\s+Made by (`[^\n]*)\\.\n")
 	code    = regexp.MustCompile("`lockstorm ([^`]+)`")
+	table   = regexp.MustCompile("\\]\\(([^)\\s]+\\.csv)\\), made by\\s+`lockstorm ([^`\n]+)`")
 )
 
 // Snippets returns the examples of a page.
@@ -124,10 +125,14 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 	return all, err
 }
 
-// itemsOf lists the examples of a page, and then its figures, each with its numbers if the repository has them.
+// itemsOf lists the examples of a page, its tables in CSV files, and its figures, each with its numbers if the repository has them.
 func itemsOf(repository fs.FS, file, page string) (all []Item) {
 	for _, b := range Snippets(page) {
 		all = append(all, Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Command: b.Args(), snippet: b})
+	}
+	for _, part := range table.FindAllStringSubmatch(page, -1) {
+		name := "data-" + strings.TrimSuffix(path.Base(part[1]), ".csv")
+		all = append(all, Item{Name: name, Kind: Data, Page: file, File: path.Join(path.Dir(file), part[1]), Command: strings.Fields(part[2])})
 	}
 	for _, part := range picture.FindAllStringSubmatch(page, -1) {
 		var commands []string

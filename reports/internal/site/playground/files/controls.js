@@ -92,7 +92,7 @@ export function catalogue(about, pick) {
   for (const [group, all] of groups) {
     const button = (s) => make("button", { type: "button", class: "scenario", disabled: !s.runs_here, title: s.about,
       click: () => { dialogue.close(); pick(s.id); } },
-    make("strong", {}, s.id), " ", make("span", {}, s.title + (s.runs_here ? "" : ` It can't be run here: ${s.why_not}.`)));
+    make("strong", {}, s.id), " ", make("span", {}, s.title));
     list.append(make("section", {}, make("h3", {}, group), all.map(button)));
   }
   const narrow = () => {

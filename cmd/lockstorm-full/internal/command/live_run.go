@@ -55,7 +55,7 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer, again func(l
 	if r.Warning != "" {
 		fmt.Fprintln(errs, cli.Name+": "+r.Warning)
 	}
-	if q.quiet && r.Verdict != scenarios.Pass {
+	if q.Quiet && r.Verdict != scenarios.Pass {
 		for _, doubt := range r.Doubts {
 			fmt.Fprintln(errs, cli.Name+": "+doubt)
 		}
@@ -72,7 +72,7 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer, again func(l
 		}
 		store.LinkLatest(errs, q.store, home)
 	}
-	return q.print(out, r.Result, m)
+	return q.Print(out, r.Result, m)
 }
 
 // trials are the scenarios that the arguments name, as the settings change them, and their mutants if they are asked for; of the

@@ -25,7 +25,7 @@ func curator(t *testing.T, args ...string) []string {
 		need.Possible(t, "Curator is not run", fmt.Errorf("%w (Debian: libcurator-recipes-java)", err))
 	}
 	compiler := need.Program(t, "no adapter is compiled", "javac")
-	source, classes := filepath.Join("..", "..", "..", "..", "scenarios", "live", "adapters", "CuratorAdapter.java"), t.TempDir()
+	source, classes := filepath.Join("..", "adapters", "CuratorAdapter.java"), t.TempDir()
 	if out, err := exec.Command(compiler, "-cp", recipes, "-d", classes, source).CombinedOutput(); err != nil {
 		t.Fatalf("javac: %v\n%s", err, out)
 	}
@@ -68,7 +68,7 @@ func TestMariaDBsLockOutlivesAPause(t *testing.T) {
 	need.Long(t)
 	adapter := filepath.Join(t.TempDir(), "services")
 	build := exec.Command("go", "build", "-o", adapter, ".")
-	build.Dir = filepath.Join("..", "..", "..", "..", "scenarios", "guests", "services")
+	build.Dir = filepath.Join("..", "..", "guests", "services")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

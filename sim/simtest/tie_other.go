@@ -1,6 +1,6 @@
 //go:build !linux
 
-package realtest
+package simtest
 
 import "os/exec"
 

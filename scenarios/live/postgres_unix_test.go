@@ -1,6 +1,6 @@
 //go:build unix
 
-package sql
+package live
 
 import (
 	"encoding/binary"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/live/realtest"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -47,7 +48,7 @@ func postgres(t *testing.T, w *realtest.Wall, idle time.Duration) (address strin
 	}
 	server := command("postgres", "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", fmt.Sprintf("idle_in_transaction_session_timeout=%dms", idle.Milliseconds()))
 	server.Env = w.Environ()
-	realtest.Tie(server)
+	simtest.Tie(server)
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func (b *backend) until(typ byte) bool {
 	}
 }
 
-// See TestAStepBackLengthensTheIdleTimeAndAStepForwardDoesNot. The limits are so wide that the speed of this machine does not
+// See package sql, TestAStepBackLengthensTheIdleTimeAndAStepForwardDoesNot. The limits are so wide that the speed of this machine does not
 // matter, but for a machine that does not get to the step in the three seconds of the limit.
 func TestPostgresEndsAnIdleSessionByBothItsClocks(t *testing.T) {
 	need.Long(t)

@@ -22,7 +22,7 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 		return err
 	}
 	table := live.Agree(ctx, all, q.plan(all, errs, func(i int) string { return all[i].Name }))
-	if err := cli.WriteFor(cli.ScreenFor(out, q.colour), out, agreement(table), q.format, false); err != nil {
+	if err := cli.WriteFor(cli.ScreenFor(out, q.Colour), out, agreement(table), q.Format, false); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -46,7 +46,7 @@ func (q *liveCommand) plan(all []live.Trial, errs io.Writer, name func(i int) st
 		all[i].Options.Tell = func(text string) { say("%s: %s: %s", cli.Name, name(i), text) }
 	}
 	p := live.Plan{Seed: q.Seed, Runs: q.Runs, Parallel: q.parallel}
-	if !q.quiet {
+	if !q.Quiet {
 		say("this machine was late by %s at the start", q.options.Late.Round(10*time.Microsecond))
 		p.Begun = func(i int) { say("%d of %d: %s", i+1, len(all), name(i)) }
 	}

@@ -65,7 +65,7 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 		Late          time.Duration `json:"late"` // in nanoseconds, at the start
 		Rows          []bout        `json:"rows"`
 	}{reports.SchemaVersion, cli.Version, q.options.Late, bouts}
-	if err := cli.WriteFor(cli.ScreenFor(out, q.colour), out, t.Document(), q.format, false); err != nil {
+	if err := cli.WriteFor(cli.ScreenFor(out, q.Colour), out, t.Document(), q.Format, false); err != nil {
 		return err
 	}
 	return kept.end(ctx, q.again, errs)

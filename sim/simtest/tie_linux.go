@@ -1,4 +1,4 @@
-package realtest
+package simtest
 
 import (
 	"os/exec"

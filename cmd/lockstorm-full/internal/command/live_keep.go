@@ -75,7 +75,7 @@ func (q *liveCommand) keepVerdicts(each []live.Trial, errs io.Writer) (*keptVerd
 	var of keptTable
 	switch {
 	case q.resume && same:
-		if !q.quiet {
+		if !q.Quiet {
 			fmt.Fprintf(errs, "%d of %d are kept in %s\n", len(k.was), k.cells, k.file)
 		}
 		err = os.Truncate(k.file, int64(whole))

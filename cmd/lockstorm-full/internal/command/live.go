@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	_ "embed" // of the help
 	"fmt"
 	"os"
 	"os/signal"
@@ -16,7 +17,10 @@ import (
 
 // A liveCommand holds the flags of live.
 type liveCommand struct {
-	runCommand
+	cli.Request
+	cli.Printing
+	store   string
+	noStore bool
 	options live.Options
 	scale   string
 	again   string // the command that goes on with a table
@@ -31,11 +35,17 @@ type liveCommand struct {
 	resume   bool // go on with a table
 }
 
+// liveText is what the help says of live.
+//
+//go:embed live.txt
+var liveText string
+
 func newLive() *cobra.Command {
-	q := liveCommand{runCommand: runCommand{Request: cli.Request{Runs: 1}}}
+	q := liveCommand{Request: cli.Request{Runs: 1}}
 	c := &cobra.Command{
 		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --verdicts [SCENARIO…] | --doctor",
-		Short: "Run a scenario on real Redis servers, with real client processes",
+		Short: "Run a scenario on real servers, with real client processes",
+		Long:  liveText,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case q.examine && len(args) > 0:
@@ -46,7 +56,7 @@ func newLive() *cobra.Command {
 			return cli.One("SCENARIO", "lockstorm list names them")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			if err := q.check(); err != nil {
+			if err := q.Check(); err != nil {
 				return err
 			}
 			q.options.Programs = map[string]string{}
@@ -92,6 +102,6 @@ func newLive() *cobra.Command {
 		},
 	}
 	q.addOwnFlags(c)
-	q.addFlags(c)
+	q.AddFlags(c)
 	return c
 }

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Printing holds the flags that say how a result is printed.
+type Printing struct {
+	Format  string
+	Colour  string
+	Quiet   bool
+	Verbose bool
+}
+
+// AddFlags adds them to a command.
+func (p *Printing) AddFlags(c *cobra.Command) {
+	f := c.Flags()
+	FormatFlag(f, &p.Format)
+	ColorFlag(f, &p.Colour)
+	f.BoolVarP(&p.Quiet, "quiet", "q", false, "print one line")
+	f.BoolVarP(&p.Verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
+}
+
+// Check refuses flags that don't go together.
+func (p *Printing) Check() error {
+	switch {
+	case p.Quiet && p.Format != "text" && p.Format != "json":
+		return fmt.Errorf("--quiet goes with --format text or json, not with %s", p.Format)
+	case p.Verbose && (p.Quiet || p.Format != "text"):
+		return fmt.Errorf("--verbose goes with --format text, and not with --quiet")
+	}
+	return nil
+}
+
+// Print prints a result, and ends the command with the exit code for its verdict.
+func (p *Printing) Print(out io.Writer, r *scenarios.Result, m reports.Making) error {
+	if err := WriteFor(ScreenFor(out, p.Colour), out, reports.Run{Result: r, Making: m}.Document(p.Verbose), p.Format,
+		p.Quiet); err != nil {
+		return err
+	}
+	return ExitFor(r.Verdict)
+}

@@ -1,0 +1,59 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/command"
+	"github.com/lockstorm/lockstorm/scenarios/live"
+)
+
+// asCommand makes this test, started again, the command itself: a child that can be killed.
+const asCommand = "LOCKSTORM_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	switch {
+	case live.Main(os.Args[1:]):
+	case os.Getenv(asCommand) != "":
+		os.Exit(command.Run(os.Args[1:], os.Stdout, os.Stderr, groups()...))
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// lockstorm carries out a command line, and gives what it printed and its exit code.
+func lockstorm(args ...string) (out, errs string, code int) {
+	var o, e bytes.Buffer
+	code = command.Run(args, &o, &e, groups()...)
+	return o.String(), e.String(), code
+}
+
+// A child is the command in a process of its own.
+type child struct {
+	*exec.Cmd
+	out, errs bytes.Buffer
+}
+
+func start(t *testing.T, args ...string) *child {
+	t.Helper()
+	c := &child{Cmd: exec.Command(os.Args[0], args...)}
+	c.Env = append(os.Environ(), asCommand+"=1")
+	c.Stdout, c.Stderr = &c.out, &c.errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Process.Kill() })
+	return c
+}
+
+func (c *child) end(t *testing.T, code int) {
+	t.Helper()
+	c.Wait() // the code says it
+	if got := c.ProcessState.ExitCode(); got != code {
+		t.Fatalf("exit %d; want %d\n%s%s", got, code, c.out.String(), c.errs.String())
+	}
+}
+
+func with(args []string, more ...string) []string { return append(args[:len(args):len(args)], more...) }
