@@ -114,8 +114,8 @@ func (v *Variant) cell(w FaultSet) (c Cell) {
 	return c
 }
 
-// VariantOf returns the lock whose cell under some column that is; nil for any other cell.
-func VariantOf(c Cell) *Variant {
+// variantOf returns the lock whose cell under some column that is; nil for any other cell.
+func variantOf(c Cell) *Variant {
 	columns := Columns()
 	for _, v := range MatrixVariants() {
 		if slices.ContainsFunc(columns, func(w FaultSet) bool { return slices.Equal(c, v.cell(w)) }) {
@@ -133,7 +133,7 @@ func (j *Job) LocksAndFaults() (locks, classes []string) {
 		return nil, nil
 	}
 	for row := range slices.Chunk(j.Cells, len(columns)) {
-		v := VariantOf(row[0])
+		v := variantOf(row[0])
 		if v == nil || !slices.EqualFunc(row, columns, func(c Cell, w FaultSet) bool { return slices.Equal(c, v.cell(w)) }) {
 			return nil, nil
 		}

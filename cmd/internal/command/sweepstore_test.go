@@ -260,7 +260,7 @@ func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
 	mustRun(t, 0, "sweep", "redlock/any", "--axis", "lock.ttl=1s..2s:lin:200", "--runs", "20", "--store", "rows", "-q")
 	for want, args := range map[string][]string{
 		"nothing is kept. With --store DIR the work can be resumed\n": {"study", "bounds", "--runs", "1000000", "--progress", "json"},
-		"the next call starts again\n":              {"shrink", "rows", "--progress", "json"},
+		"the next call starts again\n":                                {"shrink", "rows", "--progress", "json"},
 	} {
 		first, rest, code := interrupted(t, args...)
 		if code != cli.Interrupted || !strings.Contains(first, `"event":"progress"`) || !strings.HasSuffix(rest, want) {

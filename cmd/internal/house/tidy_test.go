@@ -115,7 +115,7 @@ var house = map[string]room{
 	"reports/internal/layout":   {laws: pure, module: []string{"checker", "clock"}},
 	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/layout"}},
 	"reports/internal/draw":     {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/internal/layout", "reports/internal/draw/svg"}},
-	"reports/internal/bounds":   {laws: pure, module: []string{"scenarios", "scenarios/campaign", "reports/internal/layout"}},
+	"reports/internal/bounds":   {laws: pure, module: []string{"scenarios", "scenarios/campaign", "scenarios/campaign/study", "reports/internal/layout"}},
 	"reports/internal/forecasts": {laws: pure, module: []string{
 		"scenarios/campaign/environment", "scenarios/campaign/forecast", "scenarios/campaign/stats", "reports/internal/layout", "reports/internal/plot"}},
 	"reports/internal/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
@@ -127,6 +127,7 @@ var house = map[string]room{
 	"reports/internal/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/internal/campaigns", "reports/internal/layout"}},
 	"reports/internal/ci":     {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/suites"}},
 	"reports/internal/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
+		"scenarios/campaign/study", "reports/internal/campaigns",
 		"reports/internal/layout", "reports/internal/onerun", "reports/internal/draw", "reports/internal/plot"}},
 	"reports/internal/site/playground": {laws: pure, module: []string{"reports/internal/draw", "reports/internal/layout", "reports/play"}},
 	"reports/internal/samples": {laws: free, module: []string{ // tests alone import it

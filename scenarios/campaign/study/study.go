@@ -54,8 +54,8 @@ type Axis struct {
 	List    []campaign.FaultSet // what Columns match
 }
 
-// Stated is what Axis.Halve says for the bounds that a scenario states.
-const Stated = "stated"
+// stated is what Axis.Halve says for the bounds that a scenario states.
+const stated = "stated"
 
 // BlackBox is the measure of how much of what breaks a black box sees.
 const BlackBox = scenarios.BlackBox
@@ -180,7 +180,7 @@ func (s *Study) mustLines(must func(bool, string, string, ...any)) {
 	for _, pattern := range s.All {
 		found := false
 		for _, x := range scenarios.Catalogue() {
-			if fits(pattern, x.ID) && (s.X.Halve != Stated || len(x.Bounds) > 0) {
+			if fits(pattern, x.ID) && (s.X.Halve != stated || len(x.Bounds) > 0) {
 				s.Lines, found = append(s.Lines, Line{Name: x.ID, Set: []string{"scenario=" + x.ID}}), true
 				s.Scenario = cmp.Or(s.Scenario, x.ID)
 			}
@@ -498,7 +498,7 @@ func (s *Study) Bounds(base *scenarios.Scenario) (all []campaign.BoundSearch, er
 			properties = append(properties, m.Name)
 		}
 		b := campaign.BoundSearch{Scenario: &x, First: s.Seed, Seeds: s.Runs, Properties: properties}
-		if err == nil && s.X.Halve != Stated {
+		if err == nil && s.X.Halve != stated {
 			b.Span, err = campaign.ParseSpan(&x, s.X.Halve)
 		}
 		if err == nil {
