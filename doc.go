@@ -8,7 +8,7 @@
 //
 //   - scenarios: a Scenario as a value or a file, Run, and its Result; the catalogue.
 //   - scenarios/locks: the interface Lock, the optional ones beside it, and Client, against which a lock is written.
-//   - scenarios/locktest: tests of a lock of your own. scenarios/guest: what an adapter to a client library needs.
+//   - scenarios/locktest: tests of a lock of your own.
 //   - scenarios/scenariostest: generators of universes, runs, evidence and histories for property tests with rapid.
 //   - scenarios/arithmetic: the sums of a lock under property tests. scenarios/sentence: what a sentence about runs may say.
 //   - scenarios/campaign: many runs; scenarios/campaign/stats: what follows from counts of them.

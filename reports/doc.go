@@ -1,20 +1,21 @@
-// Package reports puts results before people or machines. Each report is a pure function of results: the same result has the
-// same bytes.
+// Package reports makes documents, and writes each in every format: as text for a screen, as Markdown, HTML, JSON and CSV.
 //
-// A [Document] is a report that can be written in each format: text, Markdown, HTML, JSON and CSV. There is a way to one for
-// each kind of result:
+// A report says what it says once, as a [Document] of blocks, and this package writes them in a format. A format is a file that
+// writes blocks, and a line in the table of format.go; it knows nothing of what is reported. What reports on results is in the
+// packages beside it, each of which imports this one:
 //
-//	Run, List, Metrics   one run, or many as what operators watch; Timeline, Sequence and Mermaid draw it
-//	Tally, Hunt, Sweep…  many runs: counts, searches, the matrix, bounds; Campaign is rows that are kept, on a page with figures
-//	Suite                scenarios that are run as tests, also for CI systems
-//	History              what models say of a recorded history
-//	Debate               the argument about Redlock, tested by runs
-//	Table                rows of words, of whatever else
+//	runs        one run, or many as what operators watch
+//	campaigns   many runs: counts, searches, the matrix, bounds, studies
+//	suites      scenarios that are run as tests, also for CI systems
+//	histories   what models say of a recorded history
+//	forecasts   how often locks break in an environment
+//	debate      the argument about Redlock, tested by runs
 //
-// Each of these says what it says once, as blocks: its page has no template, but blocks that only a page has. So a new
-// format is a file in internal/layout, and knows no report. The pages of a [Store], which shows runs and campaigns that are
-// kept to a browser, are the exception: they have forms, and templates. What all of it is made of lies below internal:
-// layout has words, tables and formats; draw the pictures of a run; plot those of campaigns.
+// A [Screen] is plain data, so the same words on the same screen are the same bytes; the zero Screen is a file. Texts of
+// others, such as titles and names, pass through [Plain] before they are shown, and are escaped where the form is
+// written.
 //
-// A page allows its one style and its one script by their hashes, and nothing from outside.
+// What only one medium needs, such as a picture or the braces around what a page frames, is a block or a [Span] with In. The
+// Class of a block or of words is for the style of a page, and says nothing that the words don't say. A page allows its one style
+// and its one script by their hashes, and nothing from outside.
 package reports

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios/internal/clocks"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
@@ -42,7 +43,7 @@ func (s *Scenario) checkGuests(w *problems) {
 	}
 	cast := s.Cast()
 	for _, r := range s.Clocks {
-		w.must(!slices.Contains(cast.Clients, r.Host) || r.By == 0 || guestsHaveClocks, "clocks."+r.Host, "%s", sharedClock)
+		w.must(!slices.Contains(cast.Clients, r.Host) || r.By == 0 || clocks.OfGuests, "clocks."+r.Host, "%s", sharedClock)
 	}
 	for i := range s.Faults {
 		if word, why := refusal(&s.Faults[i], &cast); why != "" {
@@ -54,18 +55,11 @@ func (s *Scenario) checkGuests(w *problems) {
 // sharedClock is why the clock of one client can't be wrong.
 const sharedClock = "client libraries share one clock, so that of a client can't be wrong by itself; " +
 	"change the clocks of all servers the other way (nodes), which comes to the same, " +
-	"or build with the overlay of scenarios/guest/overlay, which gives each client the rate of clocks, jumps and strobes"
-
-// guestsHaveClocks is whether each guest has the clock of its host.
-var guestsHaveClocks bool
-
-// GuestsHaveClocks says that what hosts guests gives each the clock of its host: it may run at another rate from the beginning,
-// and be stepped. Call it during start-up.
-func GuestsHaveClocks() { guestsHaveClocks = true }
+	"or build with the overlay of scenarios/guests/guest/overlay, which gives each client the rate of clocks, jumps and strobes"
 
 // refusal describes why a fault can't strike where guests are, and which of its words stands for one; "" where it can.
 func refusal(f *faults.Fault, cast *faults.Cast) (word, why string) {
-	if !f.Kind.Clocks || guestsHaveClocks && (f.Kind == faults.Jump || f.Kind == faults.Strobe) {
+	if !f.Kind.Clocks || clocks.OfGuests && (f.Kind == faults.Jump || f.Kind == faults.Strobe) {
 		return "", ""
 	}
 	for _, word := range f.Hosts() {

@@ -4,6 +4,8 @@ go 1.26.0
 
 replace github.com/lockstorm/lockstorm => ../..
 
+replace github.com/lockstorm/lockstorm/reports/site => ../../reports/site
+
 replace github.com/lockstorm/lockstorm/scenarios/guests => ../../scenarios/guests
 
 replace github.com/lockstorm/lockstorm/scenarios/live => ../../scenarios/live
@@ -11,6 +13,7 @@ replace github.com/lockstorm/lockstorm/scenarios/live => ../../scenarios/live
 require (
 	github.com/chromedp/chromedp v0.22.0
 	github.com/lockstorm/lockstorm v0.0.0
+	github.com/lockstorm/lockstorm/reports/site v0.0.0
 	github.com/lockstorm/lockstorm/scenarios/guests v0.0.0
 	github.com/lockstorm/lockstorm/scenarios/live v0.0.0
 	github.com/spf13/cobra v1.10.2

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // kinds returns the libraries as kinds of locks.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/lockstorm-full/internal/command"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/live/services"
 )
 

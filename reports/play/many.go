@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -82,7 +82,7 @@ func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 		its := q.Setup
 		its.Seed = q.First
 		return nil, fmt.Errorf("%d of %d runs take more than %s events and steps, which is more than a page can hold; on a machine: "+
-			"%s --runs %d", long, q.Runs, layout.Grouped(stepsMost), its.command(), q.Runs)
+			"%s --runs %d", long, q.Runs, wording.Grouped(stepsMost), its.command(), q.Runs)
 	}
 	a := &manyAnswer{Runs: before.Runs + t.Runs, Passed: before.Passed + t.Verdicts[scenarios.Pass], Failing: []uint64{}}
 	a.Failing = append(append(a.Failing, before.Failing...), t.Unexpected...)
@@ -121,10 +121,10 @@ func (a *manyAnswer) of(promise string) (n stats.Count) {
 func counted(s *scenarios.Scenario, name string, c stats.Count) countedPromise {
 	i, claim := c.Exact(), ""
 	if s.Planned() && !s.Search.Drawn() {
-		claim = c.Planned(layout.Grouped)
+		claim = c.Planned(wording.Grouped)
 	}
 	if claim == "" {
-		claim = c.Claim(layout.Grouped)
+		claim = c.Claim(wording.Grouped)
 	}
 	return countedPromise{name, s.Expected(name).String(), c.Violated, c.Unknown, c.Runs, i.Low, i.High, claim}
 }
@@ -289,6 +289,6 @@ func least(h *campaign.Shrinker, steps int) setup {
 }
 
 func size(s *scenarios.Scenario) string {
-	return layout.Count(len(s.Faults), "fault", "faults") + ", " + layout.Count(s.Clients, "client", "clients") + ", " +
-		layout.Count(s.Work.Cycles, "cycle", "cycles")
+	return wording.Count(len(s.Faults), "fault", "faults") + ", " + wording.Count(s.Clients, "client", "clients") + ", " +
+		wording.Count(s.Work.Cycles, "cycle", "cycles")
 }

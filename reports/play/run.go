@@ -9,9 +9,10 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
-	"github.com/lockstorm/lockstorm/reports/internal/onerun"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -116,7 +117,7 @@ func (p *Program) made(q *setup) (*ran, error) {
 	r := scenarios.Run(limited(s), q.Seed)
 	if tooLong(r, s.Steps) {
 		return nil, fmt.Errorf("the run takes more than %s events and steps, which is more than a page can show; on a machine: %s",
-			layout.Grouped(stepsMost), q.command())
+			wording.Grouped(stepsMost), q.command())
 	}
 	r.Scenario.Steps = s.Steps
 	m := &ran{opened: o, setup: q.clone(), result: r, scene: draw.NewScene(r)}
@@ -151,7 +152,7 @@ func (p *Program) run(q *setupRequest) (*runAnswer, error) {
 	chart := draw.NewChart(m.scene)
 	a := &runAnswer{
 		Problems: []problem{}, Hash: r.Hash(), Pass: r.Verdict == scenarios.Pass, Verdict: r.Verdict.String(),
-		Summary: onerun.Summary(r), Title: r.Scenario.Title, Promises: judged(r), BlackBox: views(r),
+		Summary: runs.Summary(r), Title: r.Scenario.Title, Promises: judged(r), BlackBox: views(r),
 		Timeline: chart.SVG, Sequence: draw.ExcerptSVG(draw.Principal(m.scene), "sequence", false), Left: m.scene.Left,
 		Axis:   axis{chart.From, chart.To, chart.Left, chart.Right, chart.Width, chart.Height},
 		Faults: m.faults(&chart), Events: m.events(), Schedule: r.Scenario.Faults.String(),
@@ -176,7 +177,7 @@ func judged(r *scenarios.Result) (all []judgedPromise) {
 				j.To = &to
 			}
 			for _, e := range draw.FewEvents(r.Evidence.Story(f).After(account), eventsMost/10) {
-				j.Events = append(j.Events, event{T: e.At, Text: layout.PlainLong(e.Text), Over: e.Over})
+				j.Events = append(j.Events, event{T: e.At, Text: wording.PlainLong(e.Text), Over: e.Over})
 			}
 		case checker.Unknown:
 			j.Story = r.Evidence.Explain(f)
@@ -189,7 +190,7 @@ func judged(r *scenarios.Result) (all []judgedPromise) {
 func views(r *scenarios.Result) []blackBoxView {
 	all := []blackBoxView{}
 	for _, v := range r.BlackBox {
-		all = append(all, blackBoxView{v.Model, v.Verdict.String(), layout.PlainLong(v.Reason)})
+		all = append(all, blackBoxView{v.Model, v.Verdict.String(), wording.PlainLong(v.Reason)})
 	}
 	return all
 }
@@ -201,7 +202,7 @@ func (m *ran) events() []event {
 		if len(all) == eventsMost {
 			break
 		}
-		all = append(all, event{x.At, layout.Plain(x.Lane), layout.PlainLong(x.Text), x.Over})
+		all = append(all, event{x.At, wording.Plain(x.Lane), wording.PlainLong(x.Text), x.Over})
 	}
 	return all
 }
@@ -258,9 +259,9 @@ func (p *Program) report(q *setupRequest) (*reportAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	making := onerun.Making{Version: p.Version, Source: q.Setup.Scenario, Settings: q.Setup.Set, Command: q.Setup.command()}
+	making := runs.Making{Version: p.Version, Source: q.Setup.Scenario, Settings: q.Setup.Set, Command: q.Setup.command()}
 	if m.scenario.Search.Drawn() {
 		making.Asked = &m.scenario
 	}
-	return &reportAnswer{onerun.Document(m.result, making, true).Text(layout.Screen{})}, nil
+	return &reportAnswer{runs.Document(m.result, making, true).Text(reports.Screen{})}, nil
 }

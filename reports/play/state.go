@@ -8,7 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -76,7 +76,7 @@ func (p *Program) state(q *stateRequest) (*stateAnswer, error) {
 		return nil, fmt.Errorf("%s is not on the timeline, which goes from %s to %s", time.Duration(q.T), m.scene.From, m.scene.To)
 	}
 	i := instant{m.result, q.T, m.result.Episodes()}
-	return &stateAnswer{q.T, layout.Micros(q.T), i.nodes(), i.clients(), i.storage(), i.faults()}, nil
+	return &stateAnswer{q.T, wording.Micros(q.T), i.nodes(), i.clients(), i.storage(), i.faults()}, nil
 }
 
 // An instant of a run.
@@ -118,7 +118,7 @@ func (i *instant) host(number int) host {
 // nodes are the nodes that vote; or the service that grants the lock, and then its servers with their copies.
 func (i *instant) nodes() []node {
 	e, keys, all := i.Evidence, i.Evidence.Keys, []node{}
-	if len(e.Lanes) == 1 && e.Lanes[0] != layout.NodeName(0) {
+	if len(e.Lanes) == 1 && e.Lanes[0] != wording.NodeName(0) {
 		all = append(all, node{host{Name: e.Lanes[0], Up: true}, i.keys(keys, 0)})
 		keys = i.Copies
 	}
@@ -140,7 +140,7 @@ func (i *instant) keys(spans []checker.Span, lane int) []key {
 		}
 		for _, t := range i.Evidence.Tries {
 			if t.Token == s.Token {
-				k.Owner = layout.ClientName(t.Client)
+				k.Owner = wording.ClientName(t.Client)
 			}
 		}
 		all = append(all, k)
@@ -161,7 +161,7 @@ func (i *instant) clients() []client {
 		c := client{host: i.host(i.Scenario.Nodes + 1 + n), Doing: i.doing(n)}
 		for k, h := range i.Evidence.Holds {
 			if h.Client == n && i.within(h.From, h.Gone) {
-				c.Believes, c.Valid = "holds the lock"+layout.Fence(h.Fence)+" since "+layout.Micros(h.From), i.valid(k)
+				c.Believes, c.Valid = "holds the lock"+wording.Fence(h.Fence)+" since "+wording.Micros(h.From), i.valid(k)
 			}
 		}
 		all = append(all, c)
@@ -221,7 +221,7 @@ func (i *instant) storage() []register {
 // write applies a write that made a version; 0 is one that was refused.
 func (r *register) write(made uint64, client int) {
 	if made > 0 {
-		r.Version, r.Writer = made, layout.ClientName(client)
+		r.Version, r.Writer = made, wording.ClientName(client)
 	}
 }
 

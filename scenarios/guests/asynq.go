@@ -6,7 +6,7 @@ import (
 
 	"github.com/hibiken/asynq"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // asynqLock is the unique lock of hibiken/asynq on the first node: who enqueues a unique task holds the lock until the task is

@@ -6,7 +6,7 @@ import (
 
 	"go.etcd.io/etcd/client/v3/concurrency"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // concurrencyMutex and concurrencyElection are how they are used.

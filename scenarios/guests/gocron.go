@@ -8,7 +8,7 @@ import (
 	"github.com/go-co-op/gocron/v2"
 	"github.com/go-redsync/redsync/v4"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // gocronLock is the locker of go-co-op/gocron on the first node. The library does not say until when a lock is held: see

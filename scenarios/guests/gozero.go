@@ -13,7 +13,7 @@ import (
 	"github.com/zeromicro/go-zero/core/stores/redis"
 	"github.com/zeromicro/go-zero/core/stringx"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // goZeroLock is go-zero's RedisLock on the first node, which counts its TTL in whole seconds and adds half a second.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 )
 
@@ -17,7 +17,7 @@ var redsyncs = constructors("redsync-redigo", "redsync", "redsync-rueidis")
 
 func TestRedsyncKeepsItsPromisesWithoutFaults(t *testing.T) {
 	for name, lock := range redsyncs {
-		t.Run(name, func(t *testing.T) { locktest.RunGuest(t, "baseline/fault-free", lock) })
+		t.Run(name, func(t *testing.T) { guest.Test(t, "baseline/fault-free", lock) })
 	}
 }
 
@@ -25,8 +25,8 @@ func TestRedsyncKeepsItsPromisesWithoutFaults(t *testing.T) {
 func TestRedsyncBreaksAsRedlockDoes(t *testing.T) {
 	for name, lock := range redsyncs {
 		t.Run(name, func(t *testing.T) {
-			locktest.RunGuest(t, "kleppmann/clock-jump", lock, locktest.Expect("validity", checker.Violated))
-			locktest.RunGuest(t, "kleppmann/gc-pause", lock, locktest.Expect("belief", checker.Violated))
+			guest.Test(t, "kleppmann/clock-jump", lock, locktest.Expect("validity", checker.Violated))
+			guest.Test(t, "kleppmann/gc-pause", lock, locktest.Expect("belief", checker.Violated))
 		})
 	}
 }
@@ -47,7 +47,7 @@ func constructors(names ...string) map[string]guest.Constructor {
 
 func TestLocksOnOneServerKeepTheirPromisesWithoutFaults(t *testing.T) {
 	for name, lock := range onOne {
-		t.Run(name, func(t *testing.T) { locktest.RunGuest(t, "baseline/fault-free", lock, locktest.On("single")) })
+		t.Run(name, func(t *testing.T) { guest.Test(t, "baseline/fault-free", lock, locktest.On("single")) })
 	}
 }
 
@@ -55,7 +55,7 @@ func TestLocksOnOneServerKeepTheirPromisesWithoutFaults(t *testing.T) {
 func TestLocksOnOneServerBreakWithIt(t *testing.T) {
 	for name, lock := range onOne {
 		t.Run(name, func(t *testing.T) {
-			locktest.RunGuest(t, "distlock/single-point-of-failure", lock, locktest.Expect("validity", checker.Violated))
+			guest.Test(t, "distlock/single-point-of-failure", lock, locktest.Expect("validity", checker.Violated))
 		})
 	}
 }
@@ -63,7 +63,7 @@ func TestLocksOnOneServerBreakWithIt(t *testing.T) {
 // Late releases compare values: none frees a key of another client.
 func TestNoReleaseFreesAnothersLock(t *testing.T) {
 	for name, lock := range onOne {
-		t.Run(name, func(t *testing.T) { locktest.RunGuest(t, "distlock/blind-delete", lock, locktest.On("single")) })
+		t.Run(name, func(t *testing.T) { guest.Test(t, "distlock/blind-delete", lock, locktest.On("single")) })
 	}
 }
 

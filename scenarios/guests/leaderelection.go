@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // elector is Kubernetes' leaderelection. Each acquire is a candidate with an identity of its own, as a process that no longer

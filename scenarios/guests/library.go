@@ -9,8 +9,8 @@ import (
 	"github.com/go-redsync/redsync/v4"
 
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests/etcd"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests/leases"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )

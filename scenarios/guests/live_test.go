@@ -341,11 +341,6 @@ func sideTable(t *testing.T) string {
 		s += row("`"+c.name+"`", fmt.Sprint(both), fmt.Sprint(agree), fmt.Sprint(unknown), inScenarios(sim), inScenarios(live),
 			strings.Join(differ, "<br>"))
 	}
-	for i := range guests.Libraries {
-		if l := &guests.Libraries[i]; l.Wire != nil {
-			s += row("`"+l.Name+"`", "0", "0", "0", "see [the page of all](README.md#what-a-configuration-changes)", "not run: it speaks to no Redis", "")
-		}
-	}
 	s += row("all", fmt.Sprint(whole[0]), fmt.Sprint(whole[1]), fmt.Sprint(whole[2]), "", "", fmt.Sprint(whole[3]))
 	for i := range reasons {
 		if !used[i] {
@@ -402,12 +397,11 @@ func explained(t *testing.T, library, scenario string, promises []string, used m
 	return fmt.Sprintf("%s (%s)", strings.Join(promises, ", "), strings.Join(all, ", "))
 }
 
-// besideTable says of each scenario what each library came to, simulated and live. Libraries with the same stand together.
-func besideTable(t *testing.T) string {
-	s := head("scenario", "kinds", "simulated", "live")
+// liveRows returns rows for each scenario: what each library breaks, simulated and live. Libraries with the same share a row.
+func liveRows(t *testing.T) [][]string {
+	rows := [][]string{{"scenario", "kinds", "simulated", "live"}}
 	for _, id := range onServers {
-		var order []string
-		kinds := map[string][]string{}
+		first := len(rows)
 		for _, c := range contestants("") {
 			table := loadLive(t, c.name)
 			r, v := table.row(id), c.simulated(t, id)
@@ -415,24 +409,19 @@ func besideTable(t *testing.T) string {
 				continue
 			}
 			one, other := simulated(v), onMachine(r)
-			cells := one.String() + " | " + other.String()
+			cells := []string{one.String(), other.String()}
 			if r.Runs == 0 {
-				cells = one.String() + " | refused"
+				cells[1] = "refused"
 			}
-			if kinds[cells] == nil {
-				order = append(order, cells)
+			i := first + slices.IndexFunc(rows[first:], func(row []string) bool { return slices.Equal(row[2:], cells) })
+			if i < first {
+				rows = append(rows, []string{id, c.name, cells[0], cells[1]})
+				continue
 			}
-			kinds[cells] = append(kinds[cells], "`"+c.name+"`")
-		}
-		for i, cells := range order {
-			name := id
-			if i > 0 {
-				name = ""
-			}
-			s += row(name, strings.Join(kinds[cells], ", "), cells)
+			rows[i][1] += ", " + c.name
 		}
 	}
-	return s
+	return rows
 }
 
 // reasons are why live and simulated runs differ. The first that covers a difference counts.
@@ -446,7 +435,8 @@ var reasons = []reason{
 }
 
 func TestThePageShowsWhatLiveRunsCameTo(t *testing.T) {
-	checkPage(t, "live.md", map[string]string{"sides": sideTable(t), "beside": besideTable(t)})
+	checkPage(t, "live.md", map[string]string{"sides": sideTable(t)})
+	checkCSV(t, "live.csv", liveRows(t))
 }
 
 // A difference is one where a promise breaks on one side alone; what is unknown is none.

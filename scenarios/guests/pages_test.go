@@ -2,6 +2,7 @@ package guests_test
 
 import (
 	"cmp"
+	"encoding/csv"
 	"fmt"
 	"maps"
 	"os"
@@ -10,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 )
 
@@ -23,24 +23,29 @@ var pages = map[string][]string{
 	"asynq.md":       {"asynq"},
 }
 
-// The tables of the pages are what testdata says: with -update they are written anew.
+// The tables of the page and the CSV files next to it are what testdata says: with -update they are written again.
 func TestPagesShowWhatWasMeasured(t *testing.T) {
-	for page, names := range pages {
-		var on []*guests.Library
-		for i := range guests.Libraries {
-			if l := &guests.Libraries[i]; slices.Contains(names, l.Name) {
-				on = append(on, l)
-			}
-		}
-		tables := map[string]string{"measured": measuredTable(t, on), "verdicts": verdictTable(t, on), "searches": searchTable(t, on)}
-		if long || *update { // each new scenario of the catalogue changes it
-			tables["excluded"] = excludedList(on)
-		}
-		checkPage(t, page, tables)
+	checkPage(t, "README.md", map[string]string{"libraries": libraryTable(t), "configurations": configurationTable(t)})
+	checkCSV(t, "measured.csv", measuredRows(t))
+	checkCSV(t, "verdicts.csv", verdictRows(t))
+	checkCSV(t, "searches.csv", searchRows(t))
+}
+
+// checkCSV compares a CSV file with what it should be, or writes it.
+func checkCSV(t *testing.T, file string, rows [][]string) {
+	t.Helper()
+	var b strings.Builder
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		t.Fatal(err)
 	}
-	checkPage(t, "README.md", map[string]string{
-		"libraries": libraryTable(t), "faults": faultTable(t), "configurations": configurationTable(t),
-	})
+	if *update {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if is, err := os.ReadFile(file); err != nil || string(is) != b.String() {
+		t.Errorf("%v: %s is not what testdata says: go test -run 'PagesShow|PageShows' -update", err, file)
+	}
 }
 
 // checkPage compares each table of a page with what it should be, or writes it. A table stands between <!-- name --> and <!-- end -->.
@@ -78,15 +83,6 @@ func head(cells ...string) string {
 	return row(cells...) + strings.Repeat("| --- ", len(cells)) + "|\n"
 }
 
-// titles returns the heads of the columns of libraries, after a first one.
-func titles(first string, on []*guests.Library) (all []string) {
-	all = []string{first}
-	for _, l := range on {
-		all = append(all, l.Title)
-	}
-	return all
-}
-
 // of says what breaks in how many of so many runs.
 func (c counts) of(runs int) string {
 	var all []string
@@ -106,38 +102,42 @@ func (c counts) of(runs int) string {
 	return strings.Join(all, ", ") + " of " + fmt.Sprint(runs)
 }
 
-// measuredTable says which versions were measured, how far they repeat, and how fast they run.
-func measuredTable(t *testing.T, on []*guests.Library) string {
-	s := head("", "modules", "one run, down to the last message", "the same verdicts", "cycles a second here", "in a bare bubble", "ratio")
-	for _, l := range on {
-		m := load(t, l)
-		s += row(l.Title, strings.Join(m.Versions, ", "), fmt.Sprintf("%d of %d universes", m.Repeats.Alike, m.Repeats.Universes),
-			fmt.Sprintf("%d of %d", m.Repeats.Verdicts, m.Repeats.Universes),
-			fmt.Sprintf("%.0f", m.Speed.Here), fmt.Sprintf("%.0f", m.Speed.Bare), fmt.Sprintf("%.2f", m.Speed.ratio()))
+// measuredRows returns a row for each library: its versions, how many runs there were, how far they repeat, and how fast they run.
+func measuredRows(t *testing.T) [][]string {
+	rows := [][]string{{"kind", "modules", "scenarios", "seeds of each", "universes", "universes tried for repeats", "alike to the last message",
+		"the same verdicts", "cycles a second", "in a bare bubble"}}
+	for i := range guests.Libraries {
+		l := &guests.Libraries[i]
+		m, searched := load(t, l), 0
+		var seeds []int
+		for _, v := range m.Verdicts {
+			seeds = append(seeds, v.Seeds)
+		}
+		for _, f := range m.Fuzz {
+			searched += f.Universes
+		}
+		rows = append(rows, []string{l.Name, strings.Join(m.Versions, ", "), fmt.Sprint(len(m.Verdicts)), between(seeds), fmt.Sprint(searched),
+			fmt.Sprint(m.Repeats.Universes), fmt.Sprint(m.Repeats.Alike), fmt.Sprint(m.Repeats.Verdicts), fmt.Sprintf("%.0f", m.Speed.Here),
+			fmt.Sprintf("%.0f", m.Speed.Bare)})
 	}
-	return s
+	return rows
 }
 
-// verdictTable says what breaks in each scenario, and what our own lock breaks there with as many seeds.
-func verdictTable(t *testing.T, on []*guests.Library) string {
-	s := head(append(titles("scenario", on), "our own "+on[0].Kind.String())...)
-	for _, id := range scenarios.IDs() {
-		cells, ours := []string{id}, ""
-		for _, l := range on {
-			all := load(t, l).Verdicts
-			i := slices.IndexFunc(all, func(v verdicts) bool { return v.Scenario == id })
-			if i < 0 {
-				cells = append(cells, "")
-				continue
+// verdictRows returns a row for each library and scenario: what breaks, what our own lock breaks there with as many seeds, and
+// what breaks when runs begin warm.
+func verdictRows(t *testing.T) [][]string {
+	rows := [][]string{{"kind", "scenario", "breaks", "our own lock breaks", "breaks if warm"}}
+	for i := range guests.Libraries {
+		l := &guests.Libraries[i]
+		for _, v := range load(t, l).Verdicts {
+			warm := ""
+			if v.WarmSeeds > 0 {
+				warm = v.Warm.of(v.WarmSeeds)
 			}
-			v := all[i]
-			cells, ours = append(cells, v.cell()), cmp.Or(ours, v.Reference.of(v.Seeds))
-		}
-		if ours != "" {
-			s += row(append(cells, ours)...)
+			rows = append(rows, []string{l.Name, v.Scenario, v.cell(), v.Reference.of(v.Seeds), warm})
 		}
 	}
-	return s
+	return rows
 }
 
 // cell says what broke. Where nothing did, and in every run something was missing that the scenario needs, it proves nothing.
@@ -153,58 +153,37 @@ func (v *verdicts) cell() string {
 	return v.Broken.of(v.Seeds) + missing
 }
 
-// searchTable says what searches found, with the first universe for each promise.
-func searchTable(t *testing.T, on []*guests.Library) string {
-	s := head("", "what may go wrong", "breaks", "our own lock", "least schedule")
-	for _, l := range on {
+// searchRows returns a row for each library and set of faults: what breaks, and the first universe for each promise.
+func searchRows(t *testing.T) [][]string {
+	rows := [][]string{{"kind", "what may go wrong", "breaks", "our own lock breaks", "shortest schedules"}}
+	for i := range guests.Libraries {
+		l := &guests.Libraries[i]
 		for _, f := range load(t, l).Fuzz {
-			finds := ""
+			var finds []string
 			for _, d := range f.Finds {
-				finds += fmt.Sprintf("%s, seed %d, %d of 3: `%s`<br>", d.Promise, d.Seed, d.Repeats, strings.ReplaceAll(strings.Join(d.Faults, "; "), "|", `\|`))
+				finds = append(finds, fmt.Sprintf("%s, seed %d, %d of 3: %s", d.Promise, d.Seed, d.Repeats, strings.Join(d.Faults, "; ")))
 			}
-			s += row(l.Title, strings.Join(f.Faults, ", "), f.Broken.of(f.Universes), f.Reference.of(f.Universes), strings.TrimSuffix(finds, "<br>"))
+			rows = append(rows, []string{l.Name, strings.Join(f.Faults, ", "), f.Broken.of(f.Universes), f.Reference.of(f.Universes),
+				strings.Join(finds, "\n")})
 		}
 	}
-	return s
-}
-
-// excludedList says which scenarios the libraries of a page are not in, by the reason.
-func excludedList(on []*guests.Library) (s string) {
-	all := excluded(on[0])
-	for _, why := range slices.Sorted(maps.Keys(all)) {
-		s += fmt.Sprintf("- %s: %d (%s)\n", why, len(all[why]), list(all[why]))
-	}
-	return s
-}
-
-// list names scenarios, by their sources where there are many.
-func list(ids []string) string {
-	if len(ids) <= 12 {
-		return strings.Join(ids, ", ")
-	}
-	var sources []string
-	for _, id := range ids {
-		source, _, _ := strings.Cut(id, "/")
-		sources = append(sources, source+"/*")
-	}
-	return strings.Join(slices.Compact(sources), ", ")
+	return rows
 }
 
 // libraryTable is the list of all libraries.
 func libraryTable(t *testing.T) string {
-	s := head("library", "kind", "as", "modules", "lock of", "scenarios", "seeds of each", "universes", "page")
+	s, before := head("library", "kind", "configuration"), ""
 	for i := range guests.Libraries {
 		l := &guests.Libraries[i]
-		m, searched := load(t, l), 0
-		var seeds []int
-		for _, v := range m.Verdicts {
-			seeds = append(seeds, v.Seeds)
+		title := l.Title
+		if page := pageOf(l); page != "" {
+			title = "[" + title + "](" + page + ")"
 		}
-		for _, f := range m.Fuzz {
-			searched += f.Universes
+		if before == l.Title {
+			title = ""
 		}
-		on := map[scenarios.Kind]string{scenarios.Redlock: "several nodes", scenarios.Single: "one node"}[l.Kind]
-		s += row(l.Title, "`"+l.Name+"`", l.As, strings.Join(m.Versions, ", "), on, fmt.Sprint(len(m.Verdicts)), between(seeds), fmt.Sprint(searched), pageOf(l))
+		before = l.Title
+		s += row(title, "`"+l.Name+"`", l.As)
 	}
 	return s
 }
@@ -222,42 +201,19 @@ func pageOf(l *guests.Library) string {
 	for page, names := range pages {
 		same := func(name string) bool { return l.Name == name || strings.HasPrefix(l.Name, name+"-") }
 		if slices.ContainsFunc(names, same) {
-			return "[" + page + "](" + page + ")"
+			return page
 		}
 	}
 	return ""
 }
 
-// faultTable says for each library which promises break in a search, by what may go wrong.
-func faultTable(t *testing.T) string {
-	s := head("kind", "delay, loss, partition, pause, crash", "our own lock, in the same universes", "restarts, clocks and suspended nodes too")
-	for i := range guests.Libraries {
-		l := &guests.Libraries[i]
-		cells := []string{"`" + l.Name + "`"}
-		if len(load(t, l).Fuzz) == 0 {
-			continue
-		}
-		for j, f := range load(t, l).Fuzz {
-			cell := f.Broken.of(f.Universes)
-			if j == 0 && !slices.Equal(f.Faults, survivable) {
-				cell += ", under " + strings.Join(f.Faults, ", ")
-			}
-			if cells = append(cells, cell); j == 0 {
-				cells = append(cells, f.Reference.of(f.Universes))
-			}
-		}
-		s += row(cells...)
-	}
-	return s
-}
-
-// configurationTable says what each configuration breaks, and hangs in, that our own lock keeps in as many runs of the scenario, and
-// what more breaks, or less, when a run begins warm.
+// configurationTable says what each configuration breaks that our own lock keeps in as many runs of the scenario, in how many
+// scenarios calls hang or the verdict is unknown, and in how many other promises break when a run begins warm.
 func configurationTable(t *testing.T) string {
-	s := head("kind", "breaks what our own lock keeps, in how many scenarios", "hangs in", "unknown in", "warm")
+	s := head("kind", "breaks what our own lock keeps, in how many scenarios", "hangs in", "unknown in", "warm differs in")
 	for i := range guests.Libraries {
 		l := &guests.Libraries[i]
-		beyond, hangs, unknown, warm, tried := map[string]int{}, 0, 0, []string{}, 0
+		beyond, hangs, unknown, warm := map[string]int{}, 0, 0, 0
 		for _, v := range load(t, l).Verdicts {
 			for p, n := range v.Broken {
 				switch {
@@ -269,11 +225,11 @@ func configurationTable(t *testing.T) string {
 					beyond[p]++
 				}
 			}
-			if tried += v.WarmSeeds; v.WarmSeeds > 0 && !sameKinds(v.Broken, v.Warm) {
-				warm = append(warm, fmt.Sprintf("%s: %s", v.Scenario, v.Warm.of(v.WarmSeeds)))
+			if v.WarmSeeds > 0 && !sameKinds(v.Broken, v.Warm) {
+				warm++
 			}
 		}
-		s += row("`"+l.Name+"`", inScenarios(beyond), fmt.Sprint(hangs), fmt.Sprint(unknown), inWarm(warm, tried))
+		s += row("`"+l.Name+"`", inScenarios(beyond), fmt.Sprint(hangs), fmt.Sprint(unknown), fmt.Sprint(warm))
 	}
 	return s
 }
@@ -292,17 +248,6 @@ func inScenarios(n map[string]int) string {
 		all = append(all, fmt.Sprintf("%s %d", p, n[p]))
 	}
 	return cmp.Or(strings.Join(all, ", "), "nothing")
-}
-
-// inWarm says what differs.
-func inWarm(differ []string, tried int) string {
-	switch {
-	case tried == 0:
-		return "not tried"
-	case len(differ) > 6:
-		return strings.Join(differ[:6], "<br>") + fmt.Sprintf("<br>and %d more", len(differ)-6)
-	}
-	return cmp.Or(strings.Join(differ, "<br>"), "the same")
 }
 
 // What was measured was measured with the versions that go.mod has.

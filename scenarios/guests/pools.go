@@ -18,7 +18,7 @@ import (
 	"github.com/redis/rueidis"
 	"github.com/redis/rueidis/rueidiscompat"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // How long the clients wait for a node: as long as the scenario says, or as they are made to by themselves.

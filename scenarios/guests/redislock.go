@@ -6,7 +6,7 @@ import (
 
 	"github.com/bsm/redislock"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // redislockLock is bsm/redislock on the first node. The library does not say until when a lock is held: see deadline.

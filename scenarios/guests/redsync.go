@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-redsync/redsync/v4"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // redsyncLock is a redsync.Mutex: new for each attempt, which is one try, or one Mutex whose Lock tries again by itself.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-redsync/redsync"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // redsync1Lock is a Mutex of the first redsync, over redigo. It does not say until when a lock is held: see deadline.

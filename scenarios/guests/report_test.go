@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
@@ -17,7 +17,7 @@ import (
 // TestRed is run by the next test, in a process of its own: it is to fail.
 func TestRed(t *testing.T) {
 	scenario := need.Caller(t, "GUESTS_RED", "TestWhatIsReportedSaysHowOftenItRepeats")
-	locktest.RunGuest(t, scenario, redigo(), locktest.Expect("validity", checker.Holds), locktest.Seeds(1))
+	guest.Test(t, scenario, redigo(), locktest.Expect("validity", checker.Holds), locktest.Seeds(1))
 }
 
 func TestWhatIsReportedSaysHowOftenItRepeats(t *testing.T) {

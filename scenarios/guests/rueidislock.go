@@ -6,7 +6,7 @@ import (
 
 	"github.com/redis/rueidis/rueidislock"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // rueidislockLock is rueidislock with one key on the first node. It extends a hold by itself, for as long as the holder's context

@@ -10,8 +10,8 @@ import (
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests/etcd"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // etcdLog is where etcd's client logs to: LogTo sets it. Without one it logs to the standard error.

@@ -14,8 +14,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 

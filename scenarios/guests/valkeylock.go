@@ -9,7 +9,7 @@ import (
 	"github.com/valkey-io/valkey-go"
 	"github.com/valkey-io/valkey-go/valkeylock"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
 // valkeylockLock is valkeylock on the first node, without client-side caching, with one key. It extends a hold by itself.

@@ -2,7 +2,6 @@ package guests_test
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -192,24 +191,4 @@ func compareVerdicts(t *testing.T, was, is verdicts) {
 			t.Errorf("%s: %s breaks in %d of %d runs, and the page says in %d of %d", was.Scenario, p, n, is.Seeds, most, was.Seeds)
 		}
 	}
-}
-
-// excluded says which scenarios a library is not in, by the reason.
-func excluded(l *guests.Library) map[string][]string {
-	all := map[string][]string{}
-	for _, id := range scenarios.IDs() {
-		if _, err := enter(l, id); err != nil {
-			why := rootOf(err)
-			all[why] = append(all[why], id)
-		}
-	}
-	return all
-}
-
-// rootOf returns an error without what is special about one scenario: the fault and its place.
-func rootOf(err error) string {
-	for u := errors.Unwrap(err); u != nil; u = errors.Unwrap(err) {
-		err = u
-	}
-	return fmt.Sprint(err)
 }

@@ -69,7 +69,7 @@
 // nodes or about hosts that are not there, is skipped where the pattern names others too, and refused where it is named alone.
 //
 // A lock that waits for its Client only, for ever, ends with the scenario's horizon, as unknown. One that blocks in
-// Go's own ways (a channel, select{}), or that loops for [guest.Patience] of the processor's time, is unknown too: the
+// Go's own ways (a channel, select{}), or that loops for 30 seconds of the processor's time, is unknown too: the
 // test fails with its stack, and leaves it where it is. Only in a search is a loop without end left to go test's
 // -timeout. A lock that panics fails the test with its stack and the seed.
 //
@@ -79,7 +79,8 @@
 // generators of package scenariostest or otherwise, and may ask more of it. What is owed, and what is a find, is as in a
 // search; rapid shrinks what it has drawn, and each smaller universe is a find by the same comparison.
 //
-// [RunGuest] and [FuzzGuest] do the same with a client library, unmodified: see package guest.
+// A client library is tried unmodified by Test and Fuzz of package guest, in the module scenarios/guests. [RunHosted] and
+// [FuzzHosted] are what they call.
 //
 // Each seed is a subtest. A failure prints the report of its run and the command that repeats it alone. A find of a search is
 // printed whole: the scenario it came from, its seed, the settings that differ and its faults, and the command has all of that in

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -21,7 +20,9 @@ import (
 // there once without any fault: what it turns out to lack is why the scenario is skipped.
 
 // A skill is what is known of the locks that a constructor has made.
-type skill struct{ extends atomic.Bool }
+type skill struct {
+	extends func() bool // whether one of them can be extended
+}
 
 // lacks returns what a scenario asks of its lock that this one can't do; "" for nothing.
 func (tr *trial) lacks(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) string {
@@ -39,7 +40,7 @@ func (tr *trial) lacks(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) s
 			s.Lock.Kind, saidBy(broke))
 	case broke != nil:
 		return "" // the lock's own fault; the runs will show it
-	case s.Lock.Renew.Every > 0 && !tr.skill.extends.Load():
+	case s.Lock.Renew.Every > 0 && !tr.skill.extends():
 		return "its lock is extended, and yours can't be: it is no locks.Extender"
 	case s.Fencing.Source == scenarios.OfLock && !slices.ContainsFunc(res.Evidence.Holds, hasToken):
 		return "its lock counts fencing tokens itself, and yours gives none in Grant.Fence"

@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/failure"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
 )
 
 // Fuzz looks for faults under which a lock breaks a promise that it owes: it draws another universe for each seed, with another
@@ -142,7 +142,7 @@ func (tr *trial) guarded(t rapid.TB, h *search, do func()) (broke *campaign.Brok
 	}
 	if h.scenario.Hosted() {
 		guarded()
-	} else if at := guest.Beside(guarded, 0); at != "" { // a search may take what time it needs
+	} else if at := stuck.Beside(guarded, 0); at != "" { // a search may take what time it needs
 		t.Fatalf("%s: unknown: in one of the runs %s\n\n%s", h.scenario.ID, neverGoesOn, ofWorld(at))
 	}
 	return broke

@@ -15,7 +15,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 	"github.com/lockstorm/lockstorm/scenarios/scenariostest"
@@ -102,7 +102,7 @@ var cases = map[string]func(*testing.T){
 		locktest.Fuzz(t, "redlock/any", newWaiting(func() { select {} }), locktest.Seeds(3))
 	},
 	"spins": func(t *testing.T) {
-		guest.Patience = 100 * time.Millisecond
+		stuck.Patience = 100 * time.Millisecond
 		locktest.Run(t, "kleppmann/gc-pause", newWaiting(func() {
 			for { //nolint:staticcheck // it is to spin
 			}

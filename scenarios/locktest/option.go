@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -242,13 +243,15 @@ func own(lock Constructor) func(*skill) putLock {
 		return nil
 	}
 	return func(can *skill) putLock {
+		var extends atomic.Bool
+		can.extends = extends.Load
 		checked := func(c locks.Config) locks.Lock {
 			l := lock(c)
 			if l == nil {
 				panic("the constructor returned nil")
 			}
 			if _, is := l.(locks.Extender); is {
-				can.extends.Store(true)
+				extends.Store(true)
 			}
 			return l
 		}

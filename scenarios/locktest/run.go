@@ -10,7 +10,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
+	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
@@ -182,7 +182,7 @@ func (tr *trial) watched(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario,
 	t.Helper()
 	if s.Hosted() {
 		run() // a guest is watched in its bubble
-	} else if at := guest.Beside(run, guest.Patience); at != "" {
+	} else if at := stuck.Beside(run, stuck.Patience); at != "" {
 		tr.stuck = r
 		t.Fatalf("%s, seed %d: unknown: %s\n\n%s", s.ID, seed, neverGoesOn, ofWorld(at))
 	}

@@ -60,7 +60,7 @@ func Write(out io.Writer, d *reports.Document, format string, quiet bool) error 
 // WriteFor is Write for a screen.
 func WriteFor(s reports.Screen, out io.Writer, d *reports.Document, format string, quiet bool) error {
 	if quiet && format == "text" {
-		return Print(out, d.Summary()+"\n")
+		return Print(out, d.Summary+"\n")
 	}
 	if err := d.Write(out, format, s); err != nil {
 		return Own(fmt.Errorf("can't print: %w", err))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -39,9 +39,12 @@ func (p *Printing) Check() error {
 }
 
 // Print prints a result, and ends the command with the exit code for its verdict.
-func (p *Printing) Print(out io.Writer, r *scenarios.Result, m reports.Making) error {
-	if err := WriteFor(ScreenFor(out, p.Colour), out, reports.Run{Result: r, Making: m}.Document(p.Verbose), p.Format,
-		p.Quiet); err != nil {
+func (p *Printing) Print(out io.Writer, r *scenarios.Result, m runs.Making) error {
+	if !p.Verbose {
+		m.Whole = m.Command + " --verbose"
+	}
+	d := runs.Document(r, m, p.Verbose)
+	if err := WriteFor(ScreenFor(out, p.Colour), out, d, p.Format, p.Quiet); err != nil {
 		return err
 	}
 	return ExitFor(r.Verdict)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/reports/shell"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -58,8 +58,8 @@ func (q *Request) Run(seed uint64) *scenarios.Result {
 }
 
 // Making describes how the run of a seed was made.
-func (q *Request) Making(seed uint64) reports.Making {
-	m := reports.Making{Version: Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
+func (q *Request) Making(seed uint64) runs.Making {
+	m := runs.Making{Version: Version, Source: q.Named, Settings: q.Set, Command: q.Command(seed)}
 	if q.Drawn() {
 		m.Asked = &q.Scenario
 	}
@@ -67,7 +67,7 @@ func (q *Request) Making(seed uint64) reports.Making {
 }
 
 // Measured is Making with the scenario's bounds measured.
-func (q *Request) Measured(seed uint64) reports.Making {
+func (q *Request) Measured(seed uint64) runs.Making {
 	m := q.Making(seed)
 	m.Edges = campaign.Edges(&q.Scenario, seed)
 	return m

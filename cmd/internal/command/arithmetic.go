@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/arithmetic"
 )
@@ -70,7 +69,7 @@ func (a *arithmeticCommand) run(out io.Writer, args []string) error {
 	if unkept != nil {
 		return unkept
 	}
-	t := reports.Table{
+	t := cli.Table{
 		Title: "The laws of a lock's arithmetic", Heads: []string{"law", "outcome", "flaw", "scenario", "seed"}, Rows: rows, Text: text,
 	}
 	if err := cli.Write(out, t.Document(), a.format, false); err != nil {

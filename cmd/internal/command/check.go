@@ -11,7 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/histories"
 )
 
 // A checkCommand holds the flags of check.
@@ -39,7 +39,7 @@ func newCheck() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if t.list {
-				return cli.Print(c.OutOrStdout(), new(reports.History).Models(blackbox.Models))
+				return cli.Print(c.OutOrStdout(), histories.Models(blackbox.Models))
 			}
 			if err := t.complete(c, args[0]); err != nil {
 				return err
@@ -91,12 +91,12 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 	if errors.Is(err, cli.ErrUnopened) {
 		return err
 	}
-	var results []reports.Judged
+	var results []histories.Judged
 	if err == nil {
 		results, err = t.judge(r)
 	}
 	if err != nil {
 		return fmt.Errorf("%s:%w", name, err)
 	}
-	return t.report(c, &reports.History{Name: name, Command: "lockstorm check " + cli.Quote(name), Recording: r, Results: results})
+	return t.report(c, &histories.History{Name: name, Command: "lockstorm check " + cli.Quote(name), Recording: r, Results: results})
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/histories"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -102,7 +102,7 @@ const gcPercent = 50
 var judged = [...]int{checker.Holds: cli.AsExpected, checker.Unknown: cli.Unknown, checker.Violated: cli.NotAsExpected}
 
 // judge judges a history under all models. An error has a line and column: the history was not understood.
-func (t *checkCommand) judge(r *codec.Recording) (results []reports.Judged, err error) {
+func (t *checkCommand) judge(r *codec.Recording) (results []histories.Judged, err error) {
 	for i := range t.models {
 		result, err := t.hold(r, &t.models[i])
 		if err != nil {
@@ -131,9 +131,9 @@ func (t *checkCommand) reading() codec.Reading {
 }
 
 // hold judges a history under one model, adapted to --failed-release.
-func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (reports.Judged, error) {
+func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (histories.Judged, error) {
 	if err := m.Suits(r); err != nil {
-		return reports.Judged{}, err
+		return histories.Judged{}, err
 	}
 	h := r.History
 	m.Initial = r.Initial
@@ -145,18 +145,18 @@ func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (reports.Judg
 	}
 	result := blackbox.Linearizable(h, *m)
 	if result.Err == nil {
-		return reports.Judged{Result: result, Excerpt: blackbox.Minimize(h, *m, result)}, nil
+		return histories.Judged{Result: result, Excerpt: blackbox.Minimize(h, *m, result)}, nil
 	}
 	var i int
 	if n, _ := fmt.Sscanf(result.Err.Error(), "index %d:", &i); n == 1 && i >= 0 && i < len(h) {
 		_, says, _ := strings.Cut(result.Err.Error(), ": ")
-		return reports.Judged{}, r.Locate(i, says)
+		return histories.Judged{}, r.Locate(i, says)
 	}
-	return reports.Judged{}, fmt.Errorf("1:1: %w", result.Err)
+	return histories.Judged{}, fmt.Errorf("1:1: %w", result.Err)
 }
 
 // picture draws the first model that is violated. The verdict stands without it, so a failure to draw is only noted.
-func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []reports.Judged) error {
+func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []histories.Judged) error {
 	for i := range results {
 		if results[i].Verdict != checker.Violated {
 			continue
@@ -215,7 +215,7 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 }
 
 // report prints the verdicts, and writes what else was asked for.
-func (t *checkCommand) report(c *cobra.Command, h *reports.History) (err error) {
+func (t *checkCommand) report(c *cobra.Command, h *histories.History) (err error) {
 	junit, d := h.JUnit(), h.Document()
 	if err := cmp.Or(t.junit.clear("--junit"), t.junit.write("--junit", junit)); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -94,10 +95,16 @@ func newRoot(more ...Group) *cobra.Command {
 	return root
 }
 
+// moved are the commands that only lockstorm-full has.
+var moved = []string{"live", "paper", "serve", "site"}
+
 // isCommand refuses a word that is no command, with the one that was probably meant.
 func isCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
+	}
+	if slices.Contains(moved, args[0]) {
+		return fmt.Errorf("%s is a command of lockstorm-full; to install that, in a clone: go -C cmd/lockstorm-full install .", args[0])
 	}
 	var names []string
 	for _, c := range root.Commands() {

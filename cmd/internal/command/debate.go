@@ -10,7 +10,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -29,7 +29,7 @@ type debateCommand struct {
 	rest        []scenarios.Scenario // steps are added for those that the argument lacks
 	searchLeast int                  // runs that a search has at least
 	boundSeeds  int                  // seeds with which a bound is measured: it takes many runs for each
-	debate      reports.Debate
+	debate      debate.Debate
 	shown       *work.Progress
 }
 
@@ -81,7 +81,7 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 	}
 	worst := h.warn(errs)
 	if h.out != "-" {
-		if err := cli.Print(out, d.Summary()+"\n"+h.out+"\n"); err != nil {
+		if err := cli.Print(out, d.Summary+"\n"+h.out+"\n"); err != nil {
 			return err
 		}
 	}

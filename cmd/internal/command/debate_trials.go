@@ -10,6 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -18,9 +19,31 @@ func usualDebate() debateCommand {
 	return debateCommand{searchLeast: 1000, boundSeeds: 3, seed: 1, out: "-"}
 }
 
+// DebateFlags are the flags of another command that shows the debate.
+type DebateFlags struct {
+	Runs, Workers int
+	Progress      string
+	Quiet         bool
+}
+
+// Debate makes the runs of the debate, and returns its page with the worst verdict. It says on errs what the runs contradict.
+func Debate(errs io.Writer, flags DebateFlags) (*reports.Document, scenarios.Verdict, error) {
+	h := usualDebate()
+	h.runs, h.workers, h.progress, h.quiet, h.rest = flags.Runs, flags.Workers, flags.Progress, flags.Quiet, scenarios.Catalogue()
+	h.again = fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.runs, h.seed) // which makes the same document
+	if err := h.check(); err != nil {
+		return nil, scenarios.Unknown, err
+	}
+	if err := h.begin(); err != nil {
+		return nil, scenarios.Unknown, err
+	}
+	h.try(errs)
+	return h.debate.Document(), h.warn(errs), nil
+}
+
 // begin reads the argument, and what is to be run for it.
 func (h *debateCommand) begin() error {
-	h.debate = reports.Debate{Version: cli.Version, Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
+	h.debate = debate.Debate{Version: cli.Version, Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
 	if err := h.debate.Begin(h.argument, h.rest); err != nil {
 		return cli.Own(err)
 	}
@@ -40,25 +63,27 @@ func (h *debateCommand) try(errs io.Writer) {
 	trials := h.debate.Trials
 	all := 0
 	for i := range trials {
-		if trials[i].Job != nil {
-			all += trials[i].Job.Rows()
-			continue
-		}
 		all += h.rows(&trials[i]) + len(trials[i].Scenario.Bounds)*h.runs
 		for _, m := range trials[i].Scenario.Mutants {
 			all += max(h.runs, m.Within)
 		}
+	}
+	for _, s := range h.debate.Studies {
+		all += s.Job.Rows()
 	}
 	h.shown = work.NewProgress(errs, work.ModeFor(errs, h.progress, h.quiet), all)
 	h.bounds(trials)
 	for i := range trials {
 		h.run(&trials[i])
 	}
+	for _, s := range h.debate.Studies {
+		s.Rows = h.all(s.Job)
+	}
 	h.shown.End()
 }
 
 // rows is how many runs the reference of a trial has.
-func (h *debateCommand) rows(t *reports.Trial) int {
+func (h *debateCommand) rows(t *debate.Trial) int {
 	if t.Scenario.Search.Drawn() {
 		return max(h.runs*searchTimes, h.searchLeast)
 	}
@@ -66,11 +91,7 @@ func (h *debateCommand) rows(t *reports.Trial) int {
 }
 
 // run makes the rows of a trial and of its mutants, and the run that is drawn.
-func (h *debateCommand) run(t *reports.Trial) {
-	if t.Job != nil {
-		t.Rows = h.all(t.Job)
-		return
-	}
+func (h *debateCommand) run(t *debate.Trial) {
 	t.Rows = h.make(t.Scenario, nil, h.rows(t))
 	if t.Scenario.Search.Drawn() {
 		return
@@ -91,9 +112,9 @@ func (h *debateCommand) all(job *campaign.Job) []campaign.Row {
 }
 
 // bounds measures the bounds of all trials, side by side.
-func (h *debateCommand) bounds(trials []reports.Trial) {
+func (h *debateCommand) bounds(trials []debate.Trial) {
 	campaign.Parallel(h.workers, len(trials), func(i int) {
-		if t := &trials[i]; t.Scenario != nil && len(t.Scenario.Bounds) > 0 {
+		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
 			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
 			h.shown.Add(len(t.Scenario.Bounds)*h.runs, 0, true)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/forecasts"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
 )
@@ -21,7 +21,7 @@ func newEnvironment() *cobra.Command {
 		Short: "Show what goes wrong where a lock lives, and make such a file from logs",
 		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
-			t := reports.Table{Title: "Environments", Heads: []string{"name", "what it is"}}
+			t := cli.Table{Title: "Environments", Heads: []string{"name", "what it is"}}
 			for _, name := range environment.Names() {
 				e, _ := environment.Find(name)
 				t.Rows = append(t.Rows, []string{name, e.Title})
@@ -49,7 +49,7 @@ func newEnvironmentShow() *cobra.Command {
 			if file {
 				return cli.Print(c.OutOrStdout(), scenarios.SchemaLine("environment.schema.json")+string(e.YAML()))
 			}
-			return cli.Write(c.OutOrStdout(), reports.Forecast(e, nil, cli.Version), format, false)
+			return cli.Write(c.OutOrStdout(), forecasts.New(e, nil, cli.Version).Document(), format, false)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return environment.Names(), cobra.ShellCompDirectiveDefault

@@ -107,7 +107,7 @@ func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), report, q.format, false); err != nil {
+	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, false); err != nil {
 		return err
 	}
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
@@ -69,14 +69,14 @@ func mergeExploration(c *cobra.Command, m explore.Merger, format string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), report, q.format, false); err != nil {
+	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, false); err != nil {
 		return err
 	}
 	return cli.ExitFor(report.Verdict())
 }
 
-func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (*reports.Document, error) {
-	var kept []reports.Least
+func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (*campaigns.Exploration, error) {
+	x := campaigns.NewExploration(&q.scenario, q.again, rep)
 	for i := range rep.Verdicts {
 		v := &rep.Verdicts[i]
 		if v.Verdict != checker.Violated || rep.Shard != "" { // there may be a shorter one in another shard
@@ -89,7 +89,7 @@ func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (*report
 		if err != nil {
 			return nil, fmt.Errorf("%s can't be written: %w", file, err)
 		}
-		kept = append(kept, reports.Least{Place: i, File: named, Command: command})
+		x.Kept(i, named, command)
 	}
-	return reports.Exploration(&q.scenario, q.again, rep, kept), nil
+	return &x, nil
 }

@@ -156,7 +156,7 @@ func TestADamagedUnitIsNoticed(t *testing.T) {
 	whole := contents(t, "own")
 	file, text := filepath.Join("own", "unit-2-000003.json.gz"), whole["unit-2-000003.json.gz"]
 	for change, want := range map[string]string{
-		text[:len(text)-3]:              "it can't be decompressed",
+		text[:len(text)-3]:             "it can't be decompressed",
 		whole["unit-2-000004.json.gz"]: "it is of unit 4 of level 2",
 	} {
 		write(t, file, change)

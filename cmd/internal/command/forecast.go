@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/forecasts"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/forecast"
 )
 
@@ -46,7 +46,7 @@ func newForecast() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cli.Write(c.OutOrStdout(), reports.Forecast(e, all, cli.Version), q.format, q.quiet)
+			return cli.Write(c.OutOrStdout(), forecasts.New(e, all, cli.Version).Document(), q.format, q.quiet)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return forecast.Locks(), cobra.ShellCompDirectiveDefault

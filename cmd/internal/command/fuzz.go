@@ -91,7 +91,7 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), report, q.format, q.Quiet); err != nil {
+	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, q.Quiet); err != nil {
 		return err
 	}
 	return q.Exit(cli.ExitFor(report.Verdict()))

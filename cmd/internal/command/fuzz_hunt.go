@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -55,8 +55,9 @@ func (q *fuzzCommand) found() string {
 }
 
 // keep writes the least scenarios, and describes what was found.
-func (q *fuzzCommand) keep(h *campaign.Hunt) (*reports.Document, error) {
-	report := reports.Hunt{Scenario: &q.scenario, Command: q.again(h.Runs), Hunt: h, ByDefault: q.byDefault}
+func (q *fuzzCommand) keep(h *campaign.Hunt) (*campaigns.Hunt, error) {
+	report := campaigns.NewHunt(&q.scenario, q.again(h.Runs), h)
+	report.Default = q.byDefault
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
 		file := filepath.Join(q.found(), g.Name()+".yaml")
@@ -65,9 +66,9 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) (*reports.Document, error) {
 		if err != nil {
 			return nil, q.storeError(err)
 		}
-		report.Kept = append(report.Kept, reports.Least{Place: i, File: named, Command: command})
+		report.Kept(i, named, command)
 	}
-	return report.Document(), nil
+	return &report, nil
 }
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -24,7 +24,7 @@ func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	report, sought := reports.Kills{First: q.seed, Runs: q.runs, Grounds: grounds}, q.mutantsOf(grounds)
+	report, sought := campaigns.NewKills(q.seed, q.runs, grounds), q.mutantsOf(grounds)
 	q.Errs = cmd.ErrOrStderr()
 	q.Then("mutants", len(sought), func(stop func() bool, done func()) {
 		for i := 0; i < len(sought) && !stop(); i++ {
@@ -32,15 +32,14 @@ func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 			done()
 		}
 	})
-	d := report.Document()
-	if err := cli.Write(cmd.OutOrStdout(), d, q.format, q.Quiet); err != nil {
+	if err := cli.Write(cmd.OutOrStdout(), report.Document(), q.format, q.Quiet); err != nil {
 		return err
 	}
 	if q.Stopped {
-		fmt.Fprintf(q.Errs, cli.Name+": stopped after %d of %d mutants; nothing is kept\n", report.Searched(), len(sought))
+		fmt.Fprintf(q.Errs, cli.Name+": stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants), len(sought))
 		return cli.Exit(cli.Interrupted)
 	}
-	return cli.ExitFor(d.Verdict())
+	return cli.ExitFor(report.Verdict())
 }
 
 // A soughtMutant is a mutant, and the scenarios in which it is searched for.

@@ -102,7 +102,7 @@ func groups() []Group {
 		{"Measure:", []*cobra.Command{newSweep(), newStudy(),
 			newForecast(), newRows(), newMerge(), newExport()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
-		{"Look:", []*cobra.Command{newList(), newReport(), newServe(), newSite(), newMetrics()}},
+		{"Look:", []*cobra.Command{newList(), newReport(), newMetrics()}},
 		{"Files:", []*cobra.Command{newNew(), newValidate(), newSchema(), newEnvironment()}},
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -16,7 +16,7 @@ func newList() *cobra.Command {
 		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
 			out := c.OutOrStdout()
-			return cli.WriteFor(cli.ScreenFor(out, colour), out, reports.List(scenarios.Catalogue()), format, false)
+			return cli.WriteFor(cli.ScreenFor(out, colour), out, runs.List(scenarios.Catalogue()), format, false)
 		},
 	}
 	cli.FormatFlag(c.Flags(), &format)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
@@ -33,7 +32,7 @@ func newMerge() *cobra.Command {
 			if err != nil {
 				return explainMerge(err, m.Out)
 			}
-			t := reports.Table{
+			t := cli.Table{
 				Title: "What was merged", Heads: []string{"into", "blocks"}, Numbers: true, Rows: [][]string{{m.Out, strconv.Itoa(n)}},
 				Text: fmt.Sprintf("merged into %s: %d blocks\n", m.Out, n),
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -50,7 +50,7 @@ func newMetrics() *cobra.Command {
 
 func (q *metricsCommand) run(c *cobra.Command) error {
 	p := work.NewProgress(c.ErrOrStderr(), work.ModeFor(c.ErrOrStderr(), "auto", q.quiet), q.Runs)
-	m := reports.Metrics{Scenario: q.Scenario.ID, Lock: scenarios.KindNames[q.Scenario.Lock.Kind]}
+	m := runs.Metrics{Scenario: q.Scenario.ID, Lock: scenarios.KindNames[q.Scenario.Lock.Kind]}
 	var one sync.Mutex // sums are of whole numbers: the order in which runs come is of no account
 	campaign.Plan{
 		Scenario: &q.Scenario, First: q.Seed, Runs: q.Runs, Workers: runtime.GOMAXPROCS(0), Scanning: true,
@@ -62,7 +62,7 @@ func (q *metricsCommand) run(c *cobra.Command) error {
 		},
 	}.Run()
 	p.End()
-	t := reports.Table{
+	t := cli.Table{
 		Title: "The operating metrics of " + q.Scenario.ID, Heads: []string{"sample", "labels", "value"}, Rows: m.Samples(),
 		Text: string(m.OpenMetrics()),
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 )
 
 // A replayCommand holds the flags of replay.
@@ -41,7 +42,7 @@ func newReplay() *cobra.Command {
 			if !errors.As(end, new(cli.Exit)) {
 				return end
 			}
-			files := reports.Run{Result: r, Making: m}.Kept()
+			files := runs.Kept(r, m)
 			note, err := store.Compare(args[0], stored, r.Hash(), files)
 			if err != nil {
 				return err

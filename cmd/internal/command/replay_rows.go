@@ -80,7 +80,7 @@ func verified(dir string, v *archive.Verifier) *reports.Document {
 		says += fmt.Sprintf(" %d more are not there.", n)
 	}
 	says = reports.Plain(says)
-	t := reports.Table{Title: says, Heads: []string{"block that differs"}, Data: x, Summary: says}
+	t := cli.Table{Title: says, Heads: []string{"block that differs"}, Data: x, Summary: says}
 	for _, d := range x.Differ {
 		t.Rows = append(t.Rows, []string{d})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 )
 
 func newReport() *cobra.Command {
@@ -61,7 +62,7 @@ func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) e
 
 // filesDocument returns the report on files that were written into a directory. Its text is another one.
 func filesDocument(dir string, files []reports.File, text string) *reports.Document {
-	t := reports.Table{Title: "The files of the report", Heads: []string{"file", "bytes"}, Numbers: true, Text: text}
+	t := cli.Table{Title: "The files of the report", Heads: []string{"file", "bytes"}, Numbers: true, Text: text}
 	for _, f := range files {
 		t.Rows = append(t.Rows, []string{filepath.Join(dir, f.Name), strconv.Itoa(len(f.Content))})
 	}
@@ -80,7 +81,7 @@ func redraw(printed io.Writer, dir, out, format string) error {
 	if out == "" {
 		out = dir
 	}
-	files := reports.Run{Result: r, Making: m}.Pictures()
+	files := runs.Pictures(r, m)
 	if err := store.WriteAll(out, files); err != nil {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -22,7 +24,7 @@ type campaignReport struct {
 	out     string
 	hunt    *campaign.Hunt // of the only cell; nil where there are several
 	firsts  []campaign.Row // of several cells: for each of checker.Properties, the first row that broke it
-	report  reports.Campaign
+	report  campaigns.Campaign
 	files   []reports.File
 	look    *figureFlags
 }
@@ -56,7 +58,7 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) ([]re
 		return nil, fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
 	text := fmt.Sprintf("%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
-		filepath.Join(out, reports.PageFile), filepath.Join(out, "figures"), figures)
+		filepath.Join(out, runs.PageFile), filepath.Join(out, "figures"), figures)
 	if n := r.report.Ways(); n > 0 {
 		text += fmt.Sprintf("%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}

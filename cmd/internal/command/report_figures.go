@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -17,8 +17,8 @@ import (
 type figureFlags struct {
 	figures, words []string
 	size, letters  string
-	labels         map[string]string  // read from words
-	look           reports.FigureLook // its sizes are read from size and letters
+	labels         map[string]string    // read from words
+	look           campaigns.FigureLook // its sizes are read from size and letters
 }
 
 // figureFlagNames are those that one run has no use for.

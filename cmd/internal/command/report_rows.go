@@ -8,6 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -53,7 +54,7 @@ func sweepTable(a *archive.Archive) (string, error) {
 		return "", err
 	}
 	v := axisFlags{Request: cli.Request{Named: origin(a)}}
-	return reports.Sweep(w, g, reports.Making{Version: cli.Version}, v.command).Text(reports.Screen{Program: cli.Program}), nil
+	return v.table(w, g).Document().Text(reports.Screen{Program: cli.Program}), nil
 }
 
 // origin names the scenario of an archive for the user: by its ID if it is that of the catalogue, else by the file that the
@@ -74,4 +75,19 @@ func verdictsOf(a *archive.Archive) (string, error) {
 		return err
 	})
 	return q.counts(), err
+}
+
+// table is what the runs have shown, with the command that runs the first seed that broke something.
+func (v *axisFlags) table(w *campaign.Sweep, g *campaign.Grid) *campaigns.Sweep {
+	s := campaigns.NewSweep(w, g.Spots)
+	s.Lockstorm, s.Settings = cli.Version, append(s.Settings, v.Set...)
+	for i := range g.Spots {
+		if !g.Over(i) {
+			s.Missing += w.Runs - g.Spots[i].Runs
+		}
+	}
+	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
+		s.Command = v.command(cell.Settings, seed)
+	}
+	return &s
 }

@@ -130,7 +130,7 @@ func TestTheReadmeShowsAPictureOfItsFirstRun(t *testing.T) {
 	for _, m := range all {
 		shown, err := os.ReadFile(filepath.Join(root, m[1]))
 		if drawn, _ := os.ReadFile(filepath.Join("store", "latest", m[2])); err != nil || string(drawn) != string(shown) {
-			t.Errorf("%s is not current: run go test ./reports/internal/onerun -update, and look at it: %v", m[1], err)
+			t.Errorf("%s is not current: run go test ./reports/runs -update, and look at it: %v", m[1], err)
 		}
 	}
 }

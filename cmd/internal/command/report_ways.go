@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -52,10 +52,10 @@ func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 			file = store.Counterexamples + "/" + g.Name() + ".yaml"
 			r.add(file, brief)
 		}
-		m := reports.Making{Version: cli.Version, Source: file, Command: cli.Name + " run " + cli.Quote(file) + " --seed " +
+		m := runs.Making{Version: cli.Version, Source: file, Command: cli.Name + " run " + cli.Quote(file) + " --seed " +
 			strconv.FormatUint(g.Least.Seed, 10)}
 		page := store.Counterexamples + "/" + g.Name() + ".html"
-		r.add(page, reports.Run{Result: scenarios.Run(s, g.Least.Seed), Making: m}.Page())
+		r.add(page, runs.Page(scenarios.Run(s, g.Least.Seed), m))
 		r.report.AddWay(g, cell, brief, file, m.Command, page)
 	}
 }

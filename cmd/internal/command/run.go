@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -63,7 +63,7 @@ func newRun() *cobra.Command {
 func (q *runCommand) run(out, errs io.Writer) error {
 	switch {
 	case q.helpSet:
-		return cli.Print(out, cli.ScreenFor(out, q.Colour).Settings(&q.Scenario))
+		return cli.Print(out, runs.Settings(cli.ScreenFor(out, q.Colour), &q.Scenario))
 	case q.Runs > 1:
 		return q.runMany(out, errs)
 	}
@@ -92,7 +92,7 @@ func (q *runCommand) runOne(out, errs io.Writer) error {
 func noteUnkept(errs io.Writer, err error) { fmt.Fprintf(errs, cli.Name+": not kept: %v\n", err) }
 
 // keep puts a result into the store and returns its directory, which is empty with --no-store.
-func (q *runCommand) keep(r *scenarios.Result, m reports.Making) (home string, err error) {
+func (q *runCommand) keep(r *scenarios.Result, m runs.Making) (home string, err error) {
 	if q.noStore {
 		return "", nil
 	}

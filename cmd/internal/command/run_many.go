@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -65,12 +65,13 @@ func (q *runCommand) interrupted(errs io.Writer, done int) error {
 
 // counts prints what came of many runs, in the format that the flags ask for.
 func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
-	m := reports.Making{Version: cli.Version, Settings: q.Set}
+	x := campaigns.NewTally(&q.Scenario, q.Seed, t)
+	x.Settings, x.Lockstorm, x.Kept = append(x.Settings, q.Set...), cli.Version, kept
 	if q.noStore {
-		kept = 0
+		x.Kept = 0
 	}
 	if len(t.Unexpected) > 0 {
-		m.Command = q.Command(t.Unexpected[0])
+		x.Command = q.Command(t.Unexpected[0])
 	}
-	return cli.WriteFor(cli.ScreenFor(out, q.Colour), out, reports.Tally(&q.Scenario, q.Seed, t, kept, m), q.Format, q.Quiet)
+	return cli.WriteFor(cli.ScreenFor(out, q.Colour), out, x.Document(), q.Format, q.Quiet)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -79,8 +79,8 @@ func (q *shrinkCommand) run(out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var report reports.Shrink
-	report.Begin(q.named, q.seed, &s, before.Runs, before.Done)
+	report := campaigns.NewShrink(q.named, q.seed, &s, campaigns.Past{Runs: before.Runs, Done: before.Done})
+	s.Tried = report.Tried
 	signal := work.OnInterrupt(work.NewProgress(errs, work.ModeFor(errs, "none", true), 0))
 	defer signal.Release()
 	done := before.Done

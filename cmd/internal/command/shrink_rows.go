@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -97,7 +97,7 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 		return err
 	}
 	command := cli.Name + " shrink " + cli.Quote(a.Dir)
-	found := reports.Hunt{Scenario: &s, Command: command, Hunt: h}
+	found := campaigns.NewHunt(&s, command, h)
 	for i := range h.Signatures {
 		file := foundFile(a, h.Cell, h.Signatures[i].Name())
 		least := h.Signatures[i].Counterexample(command)
@@ -105,7 +105,7 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 		if err != nil {
 			return fmt.Errorf("the least scenario can't be written: %w", err)
 		}
-		found.Kept = append(found.Kept, reports.Least{Place: i, File: named, Command: again})
+		found.Kept(i, named, again)
 	}
 	if len(a.Job.Cells) > 1 {
 		if err := cli.Print(out, fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell])); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -57,7 +58,7 @@ func (q *shrinkCommand) begin() (s campaign.Shrinker, last shrinkState, err erro
 	return s, h, nil
 }
 
-func (q *shrinkCommand) hash() string { return reports.HashScenario(q.scenario.YAML()) }
+func (q *shrinkCommand) hash() string { return runs.HashScenario(q.scenario.YAML()) }
 
 // plain is the scenario of the catalogue that was changed, if it was one: settings go back to what they are there.
 func (q *shrinkCommand) plain() *scenarios.Scenario {

@@ -8,67 +8,100 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-// count makes the runs, counts them, and looks for the least that breaks each cell.
-func (q *studyCommand) count(c *cobra.Command, args []string, base *scenarios.Scenario, r *reports.Study) error {
-	job, err := r.Study.Job(base)
+// job returns the runs of a study.
+func (q *studyCommand) job(args []string, s *study.Study, base *scenarios.Scenario) (*campaign.Job, error) {
+	job, err := s.Job(base)
 	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], cli.OneLine(err))
+		return nil, fmt.Errorf("%s: %w", args[0], cli.OneLine(err))
 	}
-	if r.Study.Measure == study.BlackBox {
-		r.BlackBox = campaign.NewBlackBoxTable(job)
-		defer r.BlackBox.Close()
-		return q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { r.BlackBox.AddAll(rows); return true, nil })
+	return job, nil
+}
+
+// count makes the runs, counts them, and looks for the least that breaks each cell.
+func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (*campaigns.Study, error) {
+	job, err := q.job(args, s, base)
+	if err != nil {
+		return nil, err
 	}
-	if r.Survey, err = r.Study.Survey(job); err != nil {
-		return err
+	v, err := s.Survey(job)
+	if err != nil {
+		return nil, err
 	}
-	if err := q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { r.Survey.AddAll(rows); return true, nil }); err != nil {
-		return err
+	if err := q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { v.AddAll(rows); return true, nil }); err != nil {
+		return nil, err
 	}
-	breaches := r.Study.Broken(r.Survey)
-	if r.Study.Least == 0 || len(breaches) == 0 || q.Rows < job.Rows() {
-		return nil
+	x := campaigns.NewStudy(s, v)
+	x.Lockstorm = cli.Version
+	if breaches := s.Broken(v); s.Least > 0 && len(breaches) > 0 && q.Rows == job.Rows() {
+		err = q.shrink(job, breaches, s.Least, &x)
 	}
+	return &x, err
+}
+
+// shrink looks for the least that breaks each cell, and keeps it where rows are kept.
+func (q *studyCommand) shrink(job *campaign.Job, breaches []campaign.Breach, most int, x *campaigns.Study) error {
+	var all []*campaign.Least
 	q.Then("counterexamples", len(breaches), func(stop func() bool, done func()) {
-		r.Least = job.Shrink(breaches, r.Study.Least, q.Workers, stop, done)
+		all = job.Shrink(breaches, most, q.Workers, stop, done)
 	})
-	for i, l := range r.Least {
-		if q.Store == "" || l == nil {
-			continue
+	for _, l := range all {
+		switch {
+		case l == nil:
+		case q.Store == "":
+			x.Breaks(l, "", "")
+		default:
+			file := filepath.Join(q.Store, "found", l.Name()+".yaml")
+			named, command, err := store.WriteLeast(file, &l.Scenario, l.Seed)
+			if err != nil {
+				return q.Explain(err)
+			}
+			x.Breaks(l, named, command)
 		}
-		file := filepath.Join(q.Store, "found", l.Name()+".yaml")
-		named, command, err := store.WriteLeast(file, &l.Scenario, l.Seed)
-		if err != nil {
-			return q.Explain(err)
-		}
-		r.Kept = append(r.Kept, reports.Least{Place: i, File: named, Command: command})
 	}
 	return nil
 }
 
+// see makes the runs, and counts what a black box sees.
+func (q *studyCommand) see(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (*campaigns.BlackBox, error) {
+	job, err := q.job(args, s, base)
+	if err != nil {
+		return nil, err
+	}
+	g := campaign.NewBlackBoxTable(job)
+	defer g.Close()
+	err = q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { g.AddAll(rows); return true, nil })
+	x := campaigns.NewBlackBox(s, g)
+	x.Lockstorm = cli.Version
+	return &x, err
+}
+
 // halve finds where promises begin to break, until a signal comes.
-func (q *studyCommand) halve(c *cobra.Command, args []string, base *scenarios.Scenario, r *reports.Study) error {
+func (q *studyCommand) halve(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (*runs.Edges, error) {
 	if q.Store != "" {
-		return fmt.Errorf("--store: %s halves ranges, and keeps no rows", args[0])
+		return nil, fmt.Errorf("--store: %s halves ranges, and keeps no rows", args[0])
 	}
 	if _, err := q.Ready(c, args); err != nil {
-		return err
+		return nil, err
 	}
-	all, err := r.Study.Bounds(base)
+	all, err := s.Bounds(base)
 	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], cli.OneLine(err))
+		return nil, fmt.Errorf("%s: %w", args[0], cli.OneLine(err))
 	}
 	add, end := q.Watch("runs")
 	defer end()
+	var lines []runs.Line
 	for i := range all {
 		all[i].Stop = func() bool { return add(1) }
-		r.Bounds = append(r.Bounds, reports.Bounds{Scenario: all[i].Scenario, Edges: all[i].Edges()})
+		lines = append(lines, runs.Line{Scenario: all[i].Scenario, Edges: all[i].Edges()})
 	}
-	return nil
+	x := runs.NewEdges(s, lines)
+	x.Lockstorm = cli.Version
+	return &x, nil
 }

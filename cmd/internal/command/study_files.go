@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
@@ -55,8 +54,8 @@ func (q *studyCommand) read(c *cobra.Command, name string, text []byte) (*study.
 			return nil, nil, fmt.Errorf("--measure: %w", err)
 		}
 	}
-	if len(q.all.only) > 0 {
-		if err := s.Only(q.all.only); err != nil {
+	if len(q.only) > 0 {
+		if err := s.Only(q.only); err != nil {
 			return nil, nil, fmt.Errorf("--only: %w", err)
 		}
 	}
@@ -67,25 +66,9 @@ func (q *studyCommand) read(c *cobra.Command, name string, text []byte) (*study.
 	return s, &base, nil
 }
 
-// studyItems returns the studies that come with the program, each with the flags that keep its rows and its figure. One that
-// halves a range has no rows.
-func studyItems() (all []string) {
-	for _, name := range study.Names() {
-		text, _ := study.Text(name)
-		args := name
-		if s, err := study.Parse(name+".yaml", text); err == nil && s.X.Halve == "" {
-			if args += " --store rows"; s.Measure != study.BlackBox {
-				args += " --figures figures"
-			}
-		}
-		all = append(all, args)
-	}
-	return all
-}
-
 // listStudies prints the studies that come with the program.
 func listStudies(w io.Writer, format string) error {
-	t := reports.Table{Title: "The studies", Heads: []string{"study", "shows"}}
+	t := cli.Table{Title: "The studies", Heads: []string{"study", "shows"}}
 	for _, name := range study.Names() {
 		text, _ := study.Text(name)
 		s, err := study.Parse(name+".yaml", text)

@@ -10,7 +10,6 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -64,7 +63,7 @@ func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 	if err := v.Do(c, args, job, g.Count); err != nil {
 		return err
 	}
-	d := reports.Sweep(w, g, reports.Making{Version: cli.Version, Settings: v.Set}, v.command)
+	d := v.table(w, g).Document()
 	if err := cli.Write(c.OutOrStdout(), d, v.format, false); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
 // A testCommand holds the flags of test, and what has come of it so far.
@@ -31,7 +32,8 @@ type testCommand struct {
 
 	screen   reports.Screen
 	subjects []cli.Subject
-	suite    reports.Suite
+	suite    *suites.Suite
+	took     []time.Duration // how long each took
 	started  time.Time
 	home     string // of the last result that was kept
 	given    func(flag string) bool
@@ -98,7 +100,7 @@ func (t *testCommand) run(c *cobra.Command) error {
 	if err := t.writeReports(); err != nil {
 		return err
 	}
-	writeGitHub(c, t.format == "text" && t.junit != "-", t.suite.Annotations(), t.suite.Document(t.claims).Markdown())
+	writeGitHub(c, t.format == "text" && t.junit != "-", suites.Annotations(t.suite.Entries()), t.document().Markdown())
 	if len(t.left) > 0 {
 		return t.interrupted(c)
 	}

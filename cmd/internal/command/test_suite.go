@@ -14,6 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
+	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -24,7 +26,7 @@ func (t *testCommand) enter() error {
 	if t.lasting > 0 {
 		runs = 0 // they are counted once they are made
 	}
-	t.suite.Begin(cli.Version, t.seed, runs)
+	t.suite = suites.New(cli.Version, t.seed, runs)
 	t.subjects = slices.DeleteFunc(t.subjects, func(u cli.Subject) bool {
 		return t.claims && u.Scenario.Claim.Says == "" || t.mutants && len(u.Scenario.Mutants) == 0
 	})
@@ -67,7 +69,7 @@ func (t *testCommand) divide() error {
 }
 
 func (t *testCommand) runAll(out io.Writer) error {
-	if err := t.printLive(out, t.suite.Head(t.screen)); err != nil {
+	if err := t.printLive(out, suites.Head(t.screen, *t.suite)); err != nil {
 		return err
 	}
 	at := 0
@@ -95,8 +97,8 @@ func (t *testCommand) runAll(out io.Writer) error {
 				t.suite.CutAt(at)
 				return nil
 			}
-			t.suite.Took = append(t.suite.Took, time.Since(from))
-			if err := t.printLive(out, t.suite.Line(t.screen, at)); err != nil {
+			t.took = append(t.took, time.Since(from))
+			if err := t.printLive(out, suites.Line(t.screen, *t.suite, at)); err != nil {
 				return err
 			}
 			at++
@@ -185,7 +187,7 @@ func (t *testCommand) story(u *cli.Subject, seed uint64, set []scenarios.Assignm
 		}
 		t.home = home
 	}
-	return reports.Run{Result: r, Making: q.Making(seed)}.Brief(reports.Screen{}), nil
+	return runs.Document(r, q.Making(seed), false).Text(reports.Screen{}), nil
 }
 
 // kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
@@ -256,25 +258,38 @@ func (t *testCommand) check() error {
 // writeReports writes the files that were asked for.
 func (t *testCommand) writeReports() error {
 	var whole bytes.Buffer
-	if err := cli.Write(&whole, t.suite.Document(false), "json", false); err != nil {
+	if err := cli.Write(&whole, t.suite.Document(), "json", false); err != nil {
 		return err
 	}
-	return cmp.Or(t.junit.write("--junit", t.suite.JUnit()), t.json.write("--json", whole.Bytes()))
+	return cmp.Or(t.junit.write("--junit", t.cases()), t.json.write("--json", whole.Bytes()))
 }
 
 // conclude prints what is printed once all has been run.
 func (t *testCommand) conclude(out io.Writer) error {
 	switch {
 	case t.junit == "-":
-		return cli.Print(out, string(t.suite.JUnit()))
+		return cli.Print(out, string(t.cases()))
 	case t.format != "text":
-		return cli.Write(out, t.suite.Document(t.claims), t.format, false)
+		return cli.Write(out, t.document(), t.format, false)
 	case t.quiet:
-		return cli.Print(out, t.suite.Summary(time.Since(t.started))+"\n")
+		return cli.Print(out, suites.Summary(*t.suite, time.Since(t.started))+"\n")
 	case t.claims:
-		if err := cli.WriteFor(t.screen, out, t.suite.Document(t.claims), t.format, false); err != nil {
+		if err := cli.WriteFor(t.screen, out, t.document(), t.format, false); err != nil {
 			return err
 		}
 	}
-	return cli.Print(out, t.suite.End(t.screen, time.Since(t.started)))
+	return cli.Print(out, suites.End(t.screen, *t.suite, time.Since(t.started)))
+}
+
+// document is the suite, or the claims that it tests.
+func (t *testCommand) document() *reports.Document {
+	if t.claims {
+		return t.suite.Claims()
+	}
+	return t.suite.Document()
+}
+
+// cases returns the suite as JUnit XML.
+func (t *testCommand) cases() []byte {
+	return suites.JUnit("lockstorm test", t.suite.Entries(), t.took)
 }

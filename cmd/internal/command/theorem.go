@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
@@ -40,9 +41,9 @@ func (q *exploreCommand) tabulate(c *cobra.Command) error {
 }
 
 // theorem explores the cells, one after the other, each with all workers.
-func (q *exploreCommand) theorem(subjects []explore.Subject) (*reports.Theorem, error) {
-	t := &reports.Theorem{}
-	t.Begin(cli.Version, q.again)
+func (q *exploreCommand) theorem(subjects []explore.Subject) (*campaigns.Theorem, error) {
+	t := &campaigns.Theorem{SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Version, Command: q.again,
+		Base: explore.TheoremBase}
 	add, end := q.Watch("schedules")
 	defer end()
 	for i := range subjects {

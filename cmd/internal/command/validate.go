@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -25,7 +24,7 @@ func newValidate() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			var wrong []string
-			t := reports.Table{Title: "Scenario files that are sound", Heads: []string{"file", "scenario"}}
+			t := cli.Table{Title: "Scenario files that are sound", Heads: []string{"file", "scenario"}}
 			for _, arg := range args {
 				if !scenarios.IsFile(arg) {
 					wrong = append(wrong, arg+" is not a scenario file; its name must end in .yaml")

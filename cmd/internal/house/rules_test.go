@@ -19,10 +19,10 @@ import (
 
 // starters are the packages that may start goroutines, and why.
 var starters = map[string]string{
-	"scenarios/campaign":   "the engine that makes runs side by side",
-	"scenarios/guest":      "client libraries have goroutines of their own",
-	"cmd/internal/command": "a second signal ends the program",
-	"cmd/internal/work":    "a process is waited for beside its output",
+	"scenarios/campaign":       "the engine that makes runs side by side",
+	"scenarios/internal/stuck": "a lock that never goes on is left where it is",
+	"cmd/internal/command":     "a second signal ends the program",
+	"cmd/internal/work":        "a process is waited for beside its output",
 }
 
 // checkStarters finds goroutines that are started anywhere else: there is one engine.
@@ -42,9 +42,9 @@ func checkStarters(u *unit, report reporter) {
 
 // formats are the packages of the standard library that write HTML or CSV, and those of this module that may import them.
 var formats = map[string][]string{
-	"html":          {"reports/internal/layout"},
-	"html/template": {"reports/internal/layout"},
-	"encoding/csv":  {"reports/internal/layout", "scenarios/campaign/table"}, // a table of millions of rows is no document
+	"html":          {"reports"},
+	"html/template": {"reports"},
+	"encoding/csv":  {"reports", "scenarios/campaign/table"}, // a table of millions of rows is no document
 }
 
 // checkFormats wants each format written in one place.
@@ -152,7 +152,7 @@ var glossary = map[string][]string{
 	"block":     {},
 	"sweep":     {"scenarios/campaign"},
 	"driver":    {},
-	"guest":     {"scenarios", "scenarios/guest"},
+	"guest":     {"scenarios"},
 	"adapter":   {},
 	"law":       {"scenarios/arithmetic"},
 	"flaw":      {"scenarios/arithmetic"},
@@ -163,7 +163,7 @@ var glossary = map[string][]string{
 	"worker":    {"scenarios/campaign"},
 	"study":     {"scenarios/campaign/study"},
 	"forecast":  {"scenarios/campaign/forecast"},
-	"look":      {"reports/internal/layout"},
+	"look":      {"reports"},
 	"crew":      nil, // these were words for a worker
 	"shift":     nil,
 	"hand":      nil,
@@ -260,8 +260,9 @@ func unused(units []*unit, others []*ast.File) (names []string) {
 
 // forTests are packages that the tests of others call: what their own tests name from outside is in use.
 var forTests = []string{"checker/checkertest", "checker/recorder", "faults/faultstest", "scenarios/arithmetic",
-	"scenarios/guest", "scenarios/locktest",
-	"scenarios/scenariostest"}
+	"scenarios/locktest",
+	"scenarios/scenariostest", "reports/campaigns", "reports/debate", "reports/histories", "reports/runs", "reports/site/playground",
+	"reports/suites"}
 
 // nameUses adds to named what a file names of packages of this module.
 func nameUses(tree *ast.File, counts func(pkg string) bool, named map[string]bool) {
@@ -345,7 +346,6 @@ var exportedAnyway = map[string]string{
 	"scenarios/campaign/archive.ErrNone":      "callers compare an error with it",
 	"scenarios/campaign/explore.Budgets":      "the rows of the table that the package makes",
 	"scenarios/campaign/stats.ClopperPearson": "an interval for rates that are rare, beside Wilson's",
-	"scenarios/guest.Notifier":                "adapters implement it",
 	"scenarios/campaign/stats.Unsure":         "an interval that holds whatever the unknown runs would have shown",
 	"scenarios/locks.Leased":                  "locks of one's own implement it",
 }

@@ -73,16 +73,15 @@ var house = map[string]room{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/consensus", "checker", "scenarios/locks"}},
 	"scenarios": {laws: simulated, module: []string{
 		"clock", "sim", "sim/redis", "sim/sql", "sim/storage", "sim/consensus", "faults", "faults/size", "checker", "checker/blackbox",
-		"checker/codec", "scenarios/internal/yamlform", "scenarios/locks", "scenarios/sentence", "scenarios/platform"}},
+		"checker/codec", "scenarios/internal/clocks", "scenarios/internal/yamlform", "scenarios/locks", "scenarios/sentence", "scenarios/platform"}},
+	"scenarios/internal/clocks":   {laws: simulated},
+	"scenarios/internal/stuck":    {laws: free}, // it watches goroutines and the processor's time
 	"scenarios/internal/yamlform": {laws: simulated, module: []string{"faults"}, others: []string{"github.com/goccy/go-yaml"}},
 	"scenarios/scenariostest": {laws: simulated, module: []string{"clock", "sim", "faults", "faults/faultstest", "checker", "scenarios"},
 		others: []string{"pgregory.net/rapid"}}, // tests alone import it
-	"scenarios/guest": {laws: free, module: []string{ // the bubble in which client libraries run: goroutines, and Go's own clock
-		"clock", "sim", "sim/redis", "faults", "scenarios", "scenarios/locks"}},
-	"scenarios/guest/overlay": {laws: free}, // writes the overlay by which guests have clocks: a program
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
 		"checker", "faults", "scenarios", "scenarios/arithmetic", "scenarios/locks", "scenarios/campaign", "scenarios/campaign/stats",
-		"scenarios/guest", "reports/failure"},
+		"scenarios/internal/stuck", "reports/failure"},
 		others: []string{"pgregory.net/rapid"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "checker/blackbox", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
@@ -102,67 +101,48 @@ var house = map[string]room{
 	"scenarios/campaign/table": {laws: simulated, module: []string{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
-	"reports": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/campaign", "scenarios/campaign/environment", "scenarios/campaign/explore",
-		"scenarios/campaign/forecast", "scenarios/campaign/study", "reports/internal/forecasts", "reports/internal/bounds", "reports/internal/campaigns", "reports/internal/ci", "reports/internal/debate", "reports/internal/draw",
-		"reports/internal/histories", "reports/internal/layout", "reports/internal/metrics", "reports/internal/onerun", "reports/internal/plot",
-		"reports/internal/serve", "reports/internal/site", "reports/internal/suites"}},
-	"reports/shell": {laws: pure},
+	"reports":                  {laws: pure, module: []string{"checker", "reports/internal/wording"}},
+	"reports/internal/wording": {laws: pure, module: []string{"checker", "clock"}},
+	"reports/shell":            {laws: pure},
 	"reports/play": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "sim",
-		"reports/internal/draw", "reports/internal/layout", "reports/internal/onerun", "reports/shell"}},
-	"reports/failure": {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/onerun"}},
+		"reports/internal/draw", "reports/internal/wording", "reports", "reports/runs", "reports/shell"}},
+	"reports/failure": {laws: pure, module: []string{"scenarios", "reports", "reports/runs"}},
 	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest", "sim/simtest/need"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
-	"reports/internal/layout":   {laws: pure, module: []string{"checker", "clock"}},
-	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/layout"}},
-	"reports/internal/draw":     {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports/internal/layout", "reports/internal/draw/svg"}},
-	"reports/internal/bounds":   {laws: pure, module: []string{"scenarios", "scenarios/campaign", "scenarios/campaign/study", "reports/internal/layout"}},
-	"reports/internal/forecasts": {laws: pure, module: []string{
-		"scenarios/campaign/environment", "scenarios/campaign/forecast", "scenarios/campaign/stats", "reports/internal/layout", "reports/internal/plot"}},
-	"reports/internal/metrics":   {laws: pure, module: []string{"checker", "clock", "scenarios"}},
-	"reports/internal/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "reports/internal/layout"}},
-	"reports/internal/onerun": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "clock", "scenarios", "scenarios/campaign",
-		"reports/internal/bounds", "reports/internal/layout", "reports/internal/metrics", "reports/internal/draw"}},
-	"reports/internal/campaigns": {laws: pure, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore", "scenarios/campaign/stats",
-		"scenarios/campaign/study", "reports/internal/layout", "reports/internal/plot"}},
-	"reports/internal/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/internal/campaigns", "reports/internal/layout"}},
-	"reports/internal/ci":     {laws: pure, module: []string{"scenarios", "reports/internal/layout", "reports/internal/suites"}},
-	"reports/internal/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
-		"scenarios/campaign/study", "reports/internal/campaigns",
-		"reports/internal/layout", "reports/internal/onerun", "reports/internal/draw", "reports/internal/plot"}},
-	"reports/internal/site/playground": {laws: pure, module: []string{"reports/internal/draw", "reports/internal/layout", "reports/play"}},
+	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/wording"}},
+	"reports/internal/draw": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports", "reports/internal/wording",
+		"reports/internal/draw/svg"}},
+	"reports/forecasts": {laws: pure, module: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast", "scenarios/campaign/stats",
+		"reports", "reports/internal/wording", "reports/internal/plot"}},
+	"reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "scenarios", "reports", "reports/internal/wording",
+		"reports/campaigns", "reports/suites"}},
+	"reports/runs": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "clock", "scenarios", "scenarios/campaign",
+		"reports", "reports/internal/wording", "reports/internal/draw"}},
+	"reports/campaigns": {laws: pure, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore",
+		"scenarios/campaign/stats", "scenarios/campaign/study", "reports", "reports/internal/wording", "reports/internal/plot", "reports/runs"}},
+	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports", "reports/internal/wording"}},
+	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
+		"scenarios/campaign/study", "reports", "reports/campaigns", "reports/internal/wording", "reports/runs", "reports/internal/draw", "reports/internal/plot"}},
 	"reports/internal/samples": {laws: free, module: []string{ // tests alone import it
-		"scenarios", "scenarios/campaign/stats", "reports/internal/campaigns", "reports/internal/metrics", "reports/internal/suites"}},
-	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports/internal/layout"}, others: []string{
+		"scenarios", "scenarios/campaign/stats", "reports/campaigns", "reports/runs", "reports/suites"}},
+	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports"}, others: []string{
 		"gonum.org/v1/plot", "golang.org/x/image", "codeberg.org/go-pdf/fpdf", "golang.org/x/text"}}, // what gonum draws with
-	"reports/internal/browse": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign/stats", "reports/internal/layout", "reports/internal/onerun"}},
-	"reports/internal/serve": {laws: free, module: []string{ // it opens no port, but it knows files and HTTP
-		"scenarios", "scenarios/campaign", "scenarios/campaign/archive", "scenarios/campaign/stats",
-		"reports/internal/browse", "reports/internal/draw", "reports/internal/layout", "reports/internal/onerun"}},
 
-	"reports/internal/site": {laws: pure, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats",
-		"scenarios/campaign/study", "reports/internal/browse", "reports/internal/draw", "reports/internal/layout", "reports/internal/onerun",
-		"reports/internal/serve", "reports/internal/site/playground", "reports/internal/suites"},
-		others: []string{"github.com/yuin/goldmark"}}, // documents are Markdown, and nobody else reads it
-
-	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/shell"},
+	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/runs", "reports/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
-	"cmd/internal/store": {laws: free, module: []string{"scenarios", "reports", "cmd/internal/cli"}},
+	"cmd/internal/store": {laws: free, module: []string{"scenarios", "reports", "reports/runs", "cmd/internal/cli"}},
 	"cmd/internal/work": {laws: free, module: []string{
-		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "cmd/internal/cli"},
+		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/runs", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/internal/work/paper": {laws: free, module: []string{"scenarios", "reports"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
 		"scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table",
-		"reports",
-		"cmd/internal/cli", "cmd/internal/engine", "cmd/internal/store", "cmd/internal/work", "cmd/internal/work/paper"},
+		"reports", "reports/campaigns", "reports/debate", "reports/forecasts", "reports/histories", "reports/runs", "reports/suites",
+		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra"}},
 	"cmd/internal/house":           {laws: free}, // tests alone
-	"cmd/internal/engine":          {laws: free, module: []string{"cmd/internal/cli"}},
-	"cmd/internal/engine/protobuf": {laws: free}, // the engine is built with it in place of the library
 	"cmd/lockstorm":                {laws: free, module: []string{"cmd/internal/command"}},
-	"cmd/lockstorm-play":           {laws: free, module: []string{"reports/play"}},
 }
 
 // folders are the top-level folders, all of them: exactly those that the project's card names. A new idea finds a room inside one
@@ -531,8 +511,7 @@ func checkSignatures(u *unit, report reporter) {
 }
 
 // surfaces are how many names some packages export at most: whoever adds one finds a name that says it already, or takes one away.
-// Of reports the last are Sighting, the document of the command blackbox, and Site, whose files no other name makes.
-var surfaces = map[string]int{"reports": 41}
+var surfaces = map[string]int{"reports": 105}
 
 // checkSurface counts the names that a package exports.
 func checkSurface(u *unit, report reporter) {

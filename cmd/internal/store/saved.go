@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -23,7 +24,7 @@ const BuildFile = "build.txt"
 
 // Compare compares a stored result with what its run leaves now, file by file. Where the run is the same by its hash, and another
 // build stored it, files may be written or drawn otherwise: then it returns a sentence that names them, for nothing is wrong.
-func Compare(dir string, stored reports.Stored, hash string, files []reports.File) (note string, err error) {
+func Compare(dir string, stored runs.Run, hash string, files []reports.File) (note string, err error) {
 	other := otherBuild(dir, stored)
 	var differ []string
 	for _, f := range files {
@@ -48,7 +49,7 @@ func Compare(dir string, stored reports.Stored, hash string, files []reports.Fil
 }
 
 // otherBuild describes the build that stored a result, if it is not this one.
-func otherBuild(dir string, stored reports.Stored) string {
+func otherBuild(dir string, stored runs.Run) string {
 	text, _ := os.ReadFile(filepath.Join(dir, BuildFile)) // a result without one is of a build that wrote none
 	made := "build " + strings.TrimSpace(string(text))
 	switch made {
@@ -64,7 +65,7 @@ func otherBuild(dir string, stored reports.Stored) string {
 }
 
 // Unlike returns the error that the run of a stored result has another hash now.
-func Unlike(dir string, stored reports.Stored) error {
+func Unlike(dir string, stored runs.Run) error {
 	file := filepath.Join(dir, "result.json")
 	if other := otherBuild(dir, stored); other != "" {
 		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; %s", file, other)
@@ -75,7 +76,7 @@ func Unlike(dir string, stored reports.Stored) error {
 }
 
 // Read reads a stored result, and returns it with what is needed to run it again.
-func Read(dir string) (q cli.Request, stored reports.Stored, err error) {
+func Read(dir string) (q cli.Request, stored runs.Run, err error) {
 	file := filepath.Join(dir, "result.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -89,7 +90,7 @@ func Read(dir string) (q cli.Request, stored reports.Stored, err error) {
 	}
 	if len(stored.Live) > 0 {
 		return q, stored, fmt.Errorf("%s is of a live run, which can't be made a second time; its page is %s", file,
-			filepath.Join(dir, reports.PageFile))
+			filepath.Join(dir, runs.PageFile))
 	}
 	q = cli.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source,
 		NoSearch: strings.HasSuffix(stored.Command, " --no-search")}
@@ -123,7 +124,7 @@ func checkSchema(file string, text []byte) error {
 }
 
 // restore reads the scenario of a stored result. The settings are applied in it already.
-func restore(dir string, stored reports.Stored) (scenarios.Scenario, error) {
+func restore(dir string, stored runs.Run) (scenarios.Scenario, error) {
 	file := filepath.Join(dir, scenarioFile)
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -133,7 +134,7 @@ func restore(dir string, stored reports.Stored) (scenarios.Scenario, error) {
 	if err != nil {
 		return s, err
 	}
-	if reports.HashScenario(text) != stored.ScenarioHash {
+	if runs.HashScenario(text) != stored.ScenarioHash {
 		return s, fmt.Errorf("%s has been changed since it was run, for result.json has another scenario_sha256; to run the "+
 			"changed one: lockstorm run %s", file, cli.Quote(file))
 	}

@@ -13,14 +13,15 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // Keep keeps a result in a directory of its own within dir, and returns that directory. The files are written into a temporary
 // directory, which is then renamed, so that a stored result is always complete.
-func Keep(dir string, r *scenarios.Result, m reports.Making) (home string, err error) {
+func Keep(dir string, r *scenarios.Result, m runs.Making) (home string, err error) {
 	home = homeOf(dir, r, m)
-	if err := keepIn(dir, home, append(reports.Run{Result: r, Making: m}.Kept(),
+	if err := keepIn(dir, home, append(runs.Kept(r, m),
 		reports.File{Name: BuildFile, Content: []byte(cli.Build() + "\n")})); err != nil {
 		return "", Error(dir, err)
 	}
@@ -30,9 +31,9 @@ func Keep(dir string, r *scenarios.Result, m reports.Making) (home string, err e
 // homeOf returns where a result goes: <scenario>/<seed>; with settings that were changed, or where the result of another scenario
 // of that name lies, <scenario>/<seed>-<the first digits of the scenario's SHA-256>. So a result replaces none but of the same
 // run.
-func homeOf(dir string, r *scenarios.Result, m reports.Making) string {
+func homeOf(dir string, r *scenarios.Result, m runs.Making) string {
 	home := filepath.Join(dir, Place(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
-	hash := reports.HashScenario(m.YAML(r))
+	hash := runs.HashScenario(m.YAML(r))
 	if len(m.Settings) > 0 || isOfAnother(home, hash) {
 		home += "-" + hash[:8]
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -21,7 +21,7 @@ func CommandOf(a *archive.Archive) string {
 		for _, x := range axes {
 			s.Hold(x.Key)
 		}
-		if reports.HashScenario(s.YAML()) == m.ScenarioHash {
+		if runs.HashScenario(s.YAML()) == m.ScenarioHash {
 			name = m.Scenario
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -49,7 +49,7 @@ func (s *Scene) crop() {
 		}
 	}
 	s.Left = fmt.Sprintf("The run has %s operations and lasts %s. Drawn %s, from %s to %s, with %s of them.",
-		layout.Grouped(len(h)), s.Run.Evidence.End, what, layout.Micros(s.From), layout.Micros(s.To), layout.Grouped(seen))
+		wording.Grouped(len(h)), s.Run.Evidence.End, what, wording.Micros(s.From), wording.Micros(s.To), wording.Grouped(seen))
 	if len(s.gaps) > 0 {
 		s.Left += " What lies in the gaps is left out."
 	}
@@ -129,7 +129,7 @@ func drawable(r *scenarios.Result) (drawn *scenarios.Result, lacks string) {
 		bare.Evidence = &checker.Evidence{Clients: r.Scenario.Clients, Lanes: e.Lanes, End: max(e.End, 0)}
 		bare.Findings, bare.Copies = nil, nil
 		why := strings.ReplaceAll(err.Error(), "\n", ". ")
-		return &bare, layout.PlainLong("The evidence is not sound, so nothing of it is drawn. " + why + ".")
+		return &bare, wording.PlainLong("The evidence is not sound, so nothing of it is drawn. " + why + ".")
 	}
 	return r, lacking(e)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -44,7 +44,7 @@ func TestOfALongWindowBothEndsAreDrawn(t *testing.T) {
 	if middle := r.Evidence.History[(first+last)/2].Time; sc.Sees(middle, middle) || !sc.Sees(lost.From, lost.To) {
 		t.Error("the middle is drawn, or the whole is not")
 	}
-	picture, text := string(TimelineSVG(r)), Timeline(layout.Screen{}, sc)
+	picture, text := string(TimelineSVG(r)), Timeline(reports.Screen{}, sc)
 	if !strings.Contains(picture, `class="gap"`) || !strings.Contains(picture, "not all is drawn") {
 		t.Error("the picture shows no gap")
 	}

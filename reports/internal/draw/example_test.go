@@ -3,8 +3,8 @@ package draw_test
 import (
 	"fmt"
 
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -12,7 +12,7 @@ import (
 func Example() {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	r := scenarios.Run(s, 1)
-	fmt.Print(draw.Timeline(layout.Screen{}, draw.NewScene(r)))
+	fmt.Print(draw.Timeline(reports.Screen{}, draw.NewScene(r)))
 	for _, f := range draw.Files(r) {
 		fmt.Println(f.Name)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -320,7 +320,7 @@ func (x *Excerpt) lineName(host int) string {
 		return role + " " + name
 	}
 	if host == nodesMost-1 && x.s.asked() > nodesMost {
-		return fmt.Sprintf("%s … %s", name, layout.NodeName(x.s.asked()-1))
+		return fmt.Sprintf("%s … %s", name, wording.NodeName(x.s.asked()-1))
 	}
 	return name
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -46,7 +46,7 @@ func (x *Excerpt) steps() (all []step) {
 		all = append(all, x.step(&m))
 	}
 	for _, m := range FewEvents(x.Events, notesMost) {
-		all = append(all, step{m.At, 1, "Note over " + over + ": " + layout.Micros(m.At) + " " + mermaidText(m.Text)})
+		all = append(all, step{m.At, 1, "Note over " + over + ": " + wording.Micros(m.At) + " " + mermaidText(m.Text)})
 	}
 	slices.SortStableFunc(all, func(a, b step) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank))
@@ -69,7 +69,7 @@ func (x *Excerpt) step(m *scenarios.Message) step {
 	case m.Fate == scenarios.Underway:
 		arrow, text = "-)", text+" (still under way)"
 	case m.Held != clock.Forever && m.Freed != clock.Forever:
-		at, text = m.Arrived, text+" (sent "+layout.Micros(m.Sent)+", held "+briefly(m.Freed.Sub(m.Held))+")"
+		at, text = m.Arrived, text+" (sent "+wording.Micros(m.Sent)+", held "+briefly(m.Freed.Sub(m.Held))+")"
 	}
 	from, to := mermaidName(x.name(x.line(m.From))), mermaidName(x.name(x.line(m.To)))
 	return step{at, rank, from + arrow + to + ": " + mermaidText(text)}
@@ -83,5 +83,5 @@ var mermaidReplacer = strings.NewReplacer(
 
 // mermaidText removes from a text what has a meaning in Mermaid or in a page.
 func mermaidText(s string) string {
-	return mermaidReplacer.Replace(layout.Plain(s))
+	return mermaidReplacer.Replace(wording.Plain(s))
 }

@@ -6,8 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -15,8 +16,8 @@ import (
 const TimelineFile = "timeline.svg"
 
 // Files draws a run in each form, as the files of a report.
-func Files(r *scenarios.Result) []layout.File {
-	return []layout.File{
+func Files(r *scenarios.Result) []reports.File {
+	return []reports.File{
 		{Name: TimelineFile, Content: TimelineSVG(r)},
 		{Name: "sequence.svg", Content: SequenceSVG(r)},
 		{Name: "sequence.mmd", Content: Mermaid(r)},
@@ -37,13 +38,13 @@ func px(v float64) string { return svg.Pixels(v) }
 func textWidth(s string, size float64) float64 { return svg.Helvetica("", size)(s) }
 
 func fitText(class, s string, size, width float64) string {
-	return svg.Helvetica(class, size).Fit(layout.Plain(s), width)
+	return svg.Helvetica(class, size).Fit(wording.Plain(s), width)
 }
 
 // document returns a drawing as a picture. A file has its style sheet in it; a page has one for all pictures.
 func document(p *picture, width, height float64, title, description string, file bool, attributes ...string) string {
-	x := svg.Document{ID: p.id, Class: "ls", Width: px(width), Height: px(height), Title: layout.Plain(title),
-		Description: layout.Plain(description), Attributes: attributes}
+	x := svg.Document{ID: p.id, Class: "ls", Width: px(width), Height: px(height), Title: wording.Plain(title),
+		Description: wording.Plain(description), Attributes: attributes}
 	if file {
 		x.Style = Style
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -350,7 +350,7 @@ func TestALongRunIsDrawnWhereItWasViolated(t *testing.T) {
 			}
 		}
 		picture := string(TimelineSVG(r))
-		if !strings.Contains(picture, layout.Grouped(len(r.Evidence.History))+" operations and lasts") {
+		if !strings.Contains(picture, wording.Grouped(len(r.Evidence.History))+" operations and lasts") {
 			t.Errorf("%s: the timeline does not say what it leaves out", id)
 		}
 		if violated := slices.ContainsFunc(r.Findings, isViolated); violated != strings.Contains(picture, `class="bad strong"`) {

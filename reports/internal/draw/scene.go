@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -124,7 +124,7 @@ func (s *Scene) Mark(ops []int) {
 		op := e.History[i]
 		for j := range s.lanes {
 			if l := &s.lanes[j]; l.kind == clientLane && l.host == s.clientHost(op.Process%max(e.Clients, 1)) {
-				s.point(l, markedPoint, -1, op.Time, "", fmt.Sprintf("operation %d: %s, %s at %s", i, op.F, op.Type, layout.Micros(op.Time)))
+				s.point(l, markedPoint, -1, op.Time, "", fmt.Sprintf("operation %d: %s, %s at %s", i, op.F, op.Type, wording.Micros(op.Time)))
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (s *Scene) Mark(ops []int) {
 
 func (s *Scene) client(i int) {
 	e := s.Run.Evidence
-	l := lane{kind: clientLane, name: layout.ClientName(i), host: s.clientHost(i)}
+	l := lane{kind: clientLane, name: wording.ClientName(i), host: s.clientHost(i)}
 	for _, t := range e.Tries {
 		if t.Client == i {
 			s.bar(&l, attemptBar, i, t.From, t.To, "", l.name+" tries to acquire",
@@ -158,7 +158,7 @@ func (s *Scene) hold(l *lane, i int) {
 	if h.Fence > 0 {
 		token = fmt.Sprintf("token %d", h.Fence)
 	}
-	s.bar(l, beliefBar, h.Client, h.From, gone, token, l.name+" goes on as holder"+layout.Fence(h.Fence), "")
+	s.bar(l, beliefBar, h.Client, h.From, gone, token, l.name+" goes on as holder"+wording.Fence(h.Fence), "")
 	valid := []stretch{{h.From, min(h.Valid, e.End)}}
 	for _, n := range e.Renewals {
 		if n.Hold == i && n.OK && n.Valid > n.At {
@@ -196,7 +196,7 @@ func (s *Scene) extensions(l *lane, client int) {
 			kind = extendedPoint
 		}
 		s.point(l, kind, client, n.At, "extension",
-			fmt.Sprintf("At %s %s; it was asked for at %s", layout.Micros(n.At), e.Extended(i), layout.Micros(n.Asked)))
+			fmt.Sprintf("At %s %s; it was asked for at %s", wording.Micros(n.At), e.Extended(i), wording.Micros(n.Asked)))
 	}
 }
 
@@ -244,7 +244,7 @@ func (s *Scene) servers() {
 		keys = s.Run.Copies
 	}
 	for i := range s.asked() {
-		l := lane{kind: nodeLane, name: layout.NodeName(i), host: i}
+		l := lane{kind: nodeLane, name: wording.NodeName(i), host: i}
 		s.keys(&l, keys, i)
 		s.troubles(&l)
 		if service == "" || len(s.Run.Copies) > 0 || len(l.bars)+len(l.points) > 0 {
@@ -255,7 +255,7 @@ func (s *Scene) servers() {
 
 // service returns the name of the one service that grants the lock, or "" where nodes vote.
 func (s *Scene) service() string {
-	if lanes := s.Run.Evidence.Lanes; len(lanes) == 1 && lanes[0] != layout.NodeName(0) {
+	if lanes := s.Run.Evidence.Lanes; len(lanes) == 1 && lanes[0] != wording.NodeName(0) {
 		return lanes[0]
 	}
 	return ""
@@ -289,7 +289,7 @@ func (s *Scene) keys(l *lane, all []checker.Span, node int) {
 		}
 		owner, name := -1, "nobody known"
 		if client, known := s.owner[k.Token]; known {
-			owner, name = client, layout.ClientName(client)
+			owner, name = client, wording.ClientName(client)
 		}
 		s.bar(l, keyBar, owner, k.From, k.To, name, l.name+" has the key of "+name, "")
 	}
@@ -308,9 +308,9 @@ func (s *Scene) storage() {
 		if u.Fenced.Made == 0 {
 			kind, does = refusedPoint, "fenced storage refuses it"
 		}
-		name := layout.ClientName(u.Client)
+		name := wording.ClientName(u.Client)
 		s.point(&l, kind, u.Client, u.At, name, fmt.Sprintf("%s's write%s arrives at %s: plain storage makes it version %d; %s",
-			name, layout.Fence(u.Fence), layout.Micros(u.At), u.Plain.Made, does))
+			name, wording.Fence(u.Fence), wording.Micros(u.At), u.Plain.Made, does))
 	}
 	s.troubles(&l)
 	s.lanes = append(s.lanes, l)
@@ -350,7 +350,7 @@ func (s *Scene) troubles(l *lane) {
 			s.bar(l, slewBar, -1, p.From, p.To, "clock slewed by "+signed(p.By), l.name+"'s clock is slewed by "+signed(p.By), "")
 		default:
 			s.point(l, jumpPoint, -1, p.From, signed(p.By),
-				fmt.Sprintf("%s's clock: %s %s at %s", l.name, p.What, signed(p.By), layout.Micros(p.From)))
+				fmt.Sprintf("%s's clock: %s %s at %s", l.name, p.What, signed(p.By), wording.Micros(p.From)))
 		}
 	}
 }
@@ -387,7 +387,7 @@ func (s *Scene) span(host int, start, end clock.Instant) string {
 
 // during describes an interval in true time.
 func during(start, end clock.Instant) string {
-	return "from " + layout.Micros(start) + " to " + layout.Micros(end)
+	return "from " + wording.Micros(start) + " to " + wording.Micros(end)
 }
 
 // clockFace returns a reading of a wall clock as hours, minutes and seconds.

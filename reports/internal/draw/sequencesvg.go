@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -62,7 +62,7 @@ func ExcerptSVG(x *Excerpt, id string, alone bool) string {
 func newSequence(x *Excerpt, id string) *sequence {
 	d := &sequence{picture: picture{id: id}, x: x, hosts: x.hosts(), places: map[int]float64{}}
 	d.from, d.to = extent(x.Messages, x.Events)
-	d.axis = 69 + max(0, textWidth(layout.Micros(d.to), 10)-52)
+	d.axis = 69 + max(0, textWidth(wording.Micros(d.to), 10)-52)
 	at := d.axis + 3
 	for i, h := range d.hosts {
 		wide := clientPixels
@@ -140,13 +140,13 @@ func (d *sequence) scale() {
 	d.Text(d.axis-7, sequenceTop-22, 10, svg.End, "soft", "true time")
 	for i, k := range d.stops {
 		if i == 0 || k.broken || i == len(d.stops)-1 {
-			d.TextIfFree(d.axis-7, k.y+4, 10, svg.End, "soft", layout.Micros(k.at))
+			d.TextIfFree(d.axis-7, k.y+4, 10, svg.End, "soft", wording.Micros(k.at))
 			d.Line(d.axis-3, k.y, d.axis+3, k.y, "rule")
 		}
 	}
 	for i, k := range d.stops {
 		if i+1 < len(d.stops) && d.stops[i+1].broken {
-			d.TextIfFree(d.axis-7, k.y+4, 10, svg.End, "soft", layout.Micros(k.at))
+			d.TextIfFree(d.axis-7, k.y+4, 10, svg.End, "soft", wording.Micros(k.at))
 		}
 	}
 	d.Line(d.axis, sequenceTop, d.axis, d.bottom, "rule")
@@ -301,7 +301,7 @@ func (d *sequence) describe(m *scenarios.Message) string {
 		what = "answers"
 	}
 	return fmt.Sprintf("%s %s %s at %s: %s; %s",
-		d.x.name(m.From), what, d.x.name(m.To), layout.Micros(m.Sent), cmp.Or(m.Full, m.Text), fateText(m))
+		d.x.name(m.From), what, d.x.name(m.To), wording.Micros(m.Sent), cmp.Or(m.Full, m.Text), fateText(m))
 }
 
 func fateText(m *scenarios.Message) string {
@@ -311,13 +311,13 @@ func fateText(m *scenarios.Message) string {
 	}
 	switch m.Fate {
 	case scenarios.Delivered:
-		return held + "arrives at " + layout.Micros(m.Arrived)
+		return held + "arrives at " + wording.Micros(m.Arrived)
 	case scenarios.Dropped:
 		return held + "is lost"
 	case scenarios.Repelled:
-		return held + "is refused at " + layout.Micros(m.Arrived) + ", for its host is off"
+		return held + "is refused at " + wording.Micros(m.Arrived) + ", for its host is off"
 	case scenarios.Overdue:
-		return held + "arrives at " + layout.Micros(m.Arrived) + ", when nobody waits for it any more"
+		return held + "arrives at " + wording.Micros(m.Arrived) + ", when nobody waits for it any more"
 	}
 	return held + "is still under way at the end"
 }
@@ -359,10 +359,10 @@ func (d *sequence) notes() {
 	right := d.places[d.hosts[len(d.hosts)-1]]
 	y := sequenceTop
 	for _, m := range FewEvents(d.x.Events, notesMost) {
-		lines := svg.Helvetica("", textSize).Fold(layout.Plain(m.Text), noteText)
+		lines := svg.Helvetica("", textSize).Fold(wording.Plain(m.Text), noteText)
 		y = max(y+lineHeight+3, d.at(m.At)+4)
 		d.Path("M"+px(right+6)+" "+px(d.at(m.At))+"L"+px(d.notesAt-22)+" "+px(d.at(m.At))+"L"+px(d.notesAt-4)+" "+px(y-4), "lead", "")
-		d.Text(d.notesAt+62, y, textSize, svg.End, "soft", layout.Micros(m.At))
+		d.Text(d.notesAt+62, y, textSize, svg.End, "soft", wording.Micros(m.At))
 		for i, line := range lines {
 			d.Text(d.notesAt+70, y+float64(i)*lineHeight, textSize, svg.Start, "", line)
 		}

@@ -9,12 +9,13 @@ import (
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
 // A canvas is a timeline as text: lanes of equal width, in which a column is a span of true time.
 type canvas struct {
-	s        layout.Screen
+	s        reports.Screen
 	sc       *Scene
 	label    int // columns of the names
 	width    int // columns of time
@@ -26,7 +27,7 @@ type canvas struct {
 type strip struct {
 	name  string
 	cells []rune
-	with  layout.Ink // of its signs, but for those that have an ink of their own
+	with  reports.Ink // of its signs, but for those that have an ink of their own
 	kind  stripKind
 }
 
@@ -43,10 +44,10 @@ const (
 
 // Timeline draws a scene as text, to scale: when promises were broken, clients, nodes, storage, and the faults that no
 // host shows. It draws what the scene has, which of a long run is not all of it.
-func Timeline(s layout.Screen, sc *Scene) string { return ShortTimeline(s, sc, math.MaxInt) }
+func Timeline(s reports.Screen, sc *Scene) string { return ShortTimeline(s, sc, math.MaxInt) }
 
 // ShortTimeline is Timeline without its last strips, if it has more lines than some number. It keeps the legend.
-func ShortTimeline(s layout.Screen, sc *Scene, most int) string {
+func ShortTimeline(s reports.Screen, sc *Scene, most int) string {
 	c := &canvas{s: s, sc: sc, from: sc.From, to: max(sc.To, sc.From+1)}
 	c.label = len(c.axisName())
 	for _, l := range sc.lanes {
@@ -97,7 +98,7 @@ func (c *canvas) column(t clock.Instant) int {
 // blank returns a strip's cells.
 func (c *canvas) blank(with rune) []rune { return slices.Repeat([]rune{with}, c.width) }
 
-func (c *canvas) draw(name string, cells []rune, with layout.Ink, kind stripKind) {
+func (c *canvas) draw(name string, cells []rune, with reports.Ink, kind stripKind) {
 	c.lines = append(c.lines, strip{name, cells, with, kind})
 }
 
@@ -119,7 +120,7 @@ func (c *canvas) axis() {
 			copy(cells[c.column(t):], label)
 		}
 	}
-	c.draw(c.axisName(), cells, layout.FaintInk, scaleStrip)
+	c.draw(c.axisName(), cells, reports.FaintInk, scaleStrip)
 }
 
 // windows draws when promises were broken, and which.
@@ -129,7 +130,7 @@ func (c *canvas) windows() {
 		cells := c.blank(' ')
 		c.fill(cells, b.From, b.To, '#')
 		c.write(cells, b.From, b.To, strings.Join(b.properties, ", "))
-		c.draw(name, cells, layout.RedInk, windowStrip)
+		c.draw(name, cells, reports.RedInk, windowStrip)
 		name = ""
 	}
 }
@@ -150,12 +151,12 @@ func (c *canvas) write(cells []rune, start, end clock.Instant, text string) {
 	}
 	switch room := max(before, behind, b-a-4); {
 	case behind-1 >= len(text) || behind == room && behind > 4:
-		copy(cells[b+2:], []rune(layout.CutColumns(text, behind-1)))
+		copy(cells[b+2:], []rune(wording.CutColumns(text, behind-1)))
 	case before-1 >= len(text) || before == room && before > 4:
-		text = layout.CutColumns(text, before-1)
-		copy(cells[a-1-layout.Width(text):], []rune(text))
+		text = wording.CutColumns(text, before-1)
+		copy(cells[a-1-wording.Width(text):], []rune(text))
 	case room > 4:
-		copy(cells[a+1:], []rune(" "+layout.CutColumns(text, room)+" "))
+		copy(cells[a+1:], []rune(" "+wording.CutColumns(text, room)+" "))
 	}
 }
 
@@ -184,15 +185,15 @@ func (c *canvas) lane(l *lane) {
 	case l.kind == nodeLane && troubles == nil && c.joinNode(l, cells):
 		return
 	case l.kind != storageLane:
-		c.draw(l.name, cells, layout.NoInk, hostStrip)
+		c.draw(l.name, cells, reports.NoInk, hostStrip)
 	case l.hasKeys():
-		c.draw(l.name, cells, layout.NoInk, hostStrip)
-		c.draw("", c.points(l, c.blank(' '), acceptedPoint, refusedPoint), layout.NoInk, writeStrip)
+		c.draw(l.name, cells, reports.NoInk, hostStrip)
+		c.draw("", c.points(l, c.blank(' '), acceptedPoint, refusedPoint), reports.NoInk, writeStrip)
 	default:
-		c.draw(l.name, c.points(l, cells, acceptedPoint, refusedPoint), layout.NoInk, writeStrip)
+		c.draw(l.name, c.points(l, cells, acceptedPoint, refusedPoint), reports.NoInk, writeStrip)
 	}
 	for _, t := range troubles {
-		c.draw("", t, layout.NoInk, troubleStrip)
+		c.draw("", t, reports.NoInk, troubleStrip)
 	}
 }
 
@@ -301,7 +302,7 @@ func (c *canvas) fault(l *lane) {
 	}
 	if !shown {
 		c.write(cells, l.bars[0].from, l.bars[len(l.bars)-1].to, l.name)
-		c.draw(faultName, cells, layout.NoInk, troubleStrip)
+		c.draw(faultName, cells, reports.NoInk, troubleStrip)
 	}
 }
 
@@ -328,30 +329,30 @@ func (c *canvas) text(most int) string {
 	var b strings.Builder
 	for _, l := range c.lines {
 		cells := strings.TrimRight(string(l.cells), " ")
-		b.WriteString(strings.TrimRight("  "+layout.PadColumns(l.name, c.label)+"  "+c.colour(cells, l.with), " ") + "\n")
+		b.WriteString(strings.TrimRight("  "+wording.PadColumns(l.name, c.label)+"  "+c.colour(cells, l.with), " ") + "\n")
 	}
 	return b.String() + left + below
 }
 
 // below returns what stands below the strips: the legend of those that are drawn, and what is left out.
 func (c *canvas) below() string {
-	text := c.s.Hang("  ", layout.FaintInk, c.legend(), c.s.LineWidth())
+	text := c.s.Hang("  ", reports.FaintInk, c.legend(), c.s.LineWidth())
 	if c.sc.Left != "" {
-		text += c.s.Hang("  ", layout.NoInk, c.sc.Left, c.s.ProseWidth())
+		text += c.s.Hang("  ", reports.NoInk, c.sc.Left, c.s.ProseWidth())
 	}
 	return text
 }
 
 // colour returns cells in their colours: what is broken is red, where nothing is it is faint.
-func (c *canvas) colour(cells string, with layout.Ink) string {
-	if !c.s.Colour || with != layout.NoInk {
+func (c *canvas) colour(cells string, with reports.Ink) string {
+	if !c.s.Colour || with != reports.NoInk {
 		return c.s.Paint(with, cells)
 	}
 	var b strings.Builder
 	for cells != "" {
 		first, _ := utf8.DecodeRuneInString(cells)
 		rest := strings.TrimLeft(cells, string(first))
-		b.WriteString(c.s.Paint(map[rune]layout.Ink{'.': layout.FaintInk, '!': layout.RedInk}[first], cells[:len(cells)-len(rest)]))
+		b.WriteString(c.s.Paint(map[rune]reports.Ink{'.': reports.FaintInk, '!': reports.RedInk}[first], cells[:len(cells)-len(rest)]))
 		cells = rest
 	}
 	return b.String()

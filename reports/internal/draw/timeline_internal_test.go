@@ -9,7 +9,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -171,7 +172,7 @@ func TestALongNameIsCut(t *testing.T) {
 	name := "partition " + strings.Repeat("c1 ", 40) + "| n1"
 	drawn := inLetters(&checker.Evidence{Clients: 1, End: S, Planned: 1, Strikes: []checker.Strike{{Fault: name, To: S}}}, 80)
 	for line := range strings.Lines(drawn) {
-		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > layout.LineWidth {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > wording.LineWidth {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
@@ -201,7 +202,7 @@ func TestASlewIsDrawnForAsLongAsItLasts(t *testing.T) {
 	s, _ := scenarios.Find("antirez/ntp-slew")
 	r := scenarios.Run(s, 1)
 	scene := NewScene(r)
-	drawn := Timeline(layout.Screen{}, scene)
+	drawn := Timeline(reports.Screen{}, scene)
 	if !strings.Contains(drawn, "/// clock slewed by +11s ///") || strings.Contains(drawn, "^") || strings.Contains(drawn, "+0s") {
 		t.Error(drawn)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -66,7 +66,7 @@ func (t *lanesSVG) document() string {
 func newLanesSVG(s *Scene, page bool) *lanesSVG {
 	t := &lanesSVG{picture: picture{id: "timeline"}, s: s, page: page, left: nameLeast}
 	for i := range s.lanes {
-		t.left = min(max(t.left, svg.Helvetica(svg.Strong, textSize)(layout.Plain(t.name(&s.lanes[i])))+16), nameMost)
+		t.left = min(max(t.left, svg.Helvetica(svg.Strong, textSize)(wording.Plain(t.name(&s.lanes[i])))+16), nameMost)
 	}
 	return t
 }
@@ -96,7 +96,7 @@ func (t *lanesSVG) inset() bool {
 	}
 	t.s = near
 	t.y += 24
-	t.Text(10, t.y, 12, svg.Start, svg.Strong, "Close up, from "+layout.Micros(near.From)+" to "+layout.Micros(near.To))
+	t.Text(10, t.y, 12, svg.Start, svg.Strong, "Close up, from "+wording.Micros(near.From)+" to "+wording.Micros(near.To))
 	t.ticks(t.y + 16)
 	t.y += 22
 	t.top = t.y
@@ -198,7 +198,7 @@ func (t *lanesSVG) bandNames() (height float64) {
 		return 0
 	}
 	for _, b := range t.s.Bands {
-		name := layout.List(b.properties) + " violated"
+		name := wording.List(b.properties) + " violated"
 		w := svg.Helvetica(svg.Strong, 12)(name)
 		x := min(max(t.x(b.From)-4, t.left), laneRight-w)
 		y := t.y + 12
@@ -254,7 +254,7 @@ func (t *lanesSVG) rows() {
 	for _, b := range t.s.Bands {
 		x, w := t.x(b.From), max(t.x(b.To)-t.x(b.From), 4)
 		t.during(b.From, b.To, func() {
-			t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", layout.List(b.properties)+" violated, "+during(b.From, b.To))
+			t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", wording.List(b.properties)+" violated, "+during(b.From, b.To))
 		})
 	}
 	t.Line(t.left, t.top, laneRight, t.top, "rule")
@@ -263,7 +263,7 @@ func (t *lanesSVG) rows() {
 func (t *lanesSVG) lane(l *lane) {
 	height := l.high()
 	t.places = append(t.places, Place{l.name, t.y, height})
-	t.Open("class", "lane", "data-lane", layout.Plain(l.name))
+	t.Open("class", "lane", "data-lane", wording.Plain(l.name))
 	for _, b := range merged(l.bars, t) {
 		t.during(b.from, b.to, func() { t.drawBar(l, b, height) })
 	}
@@ -461,7 +461,7 @@ func describeScene(s *Scene) string {
 	e := s.Run.Evidence
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s and %s over %s of true time. ",
-		layout.Count(e.Clients, "client", "clients"), layout.Count(s.asked(), "node", "nodes"), time.Duration(s.To-s.From))
+		wording.Count(e.Clients, "client", "clients"), wording.Count(s.asked(), "node", "nodes"), time.Duration(s.To-s.From))
 	for _, f := range s.Run.Findings {
 		if f.Verdict == checker.Violated {
 			b.WriteString(e.Explain(f) + " ")

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -74,11 +74,11 @@ func Perfetto(r *scenarios.Result) []byte {
 		lines = append(lines, marshalled(e))
 	}
 	if n := len(p.s.messages); n > messagesMost && p.s.Left == "" {
-		p.s.Left = fmt.Sprintf("Of %s messages the first %s are here.", layout.Grouped(n), layout.Grouped(messagesMost))
+		p.s.Left = fmt.Sprintf("Of %s messages the first %s are here.", wording.Grouped(n), wording.Grouped(messagesMost))
 	}
 	const form = `{"displayTimeUnit":"ms","otherData":{"scenario":%s,"seed":%d,"left_out":%s},` + "\n\"traceEvents\":[\n%s\n]}\n"
 	return fmt.Appendf(nil, form,
-		marshalled(layout.Plain(r.Scenario.ID)), r.Seed, marshalled(p.s.Left), strings.Join(lines, ",\n"))
+		marshalled(wording.Plain(r.Scenario.ID)), r.Seed, marshalled(p.s.Left), strings.Join(lines, ",\n"))
 }
 
 func marshalled(v any) string {
@@ -112,7 +112,7 @@ func (p *trace) instant(t clock.Instant, pid, kind int, name string, args map[st
 }
 
 // says is what whoever points at an event reads.
-func says(text string) map[string]any { return map[string]any{"says": layout.Plain(text)} }
+func says(text string) map[string]any { return map[string]any{"says": wording.Plain(text)} }
 
 // Faults are drawn in a process of their own, and so is the key of a service. Hosts have theirs, from 1.
 const (
@@ -138,7 +138,7 @@ func (p *trace) lane(l *lane) {
 		p.bar(pid, b)
 	}
 	for _, q := range l.points {
-		p.instant(q.at, pid, pointThread, layout.Plain(q.text), says(q.says))
+		p.instant(q.at, pid, pointThread, wording.Plain(q.text), says(q.says))
 	}
 }
 
@@ -158,7 +158,7 @@ func (p *trace) marks(l *lane) {
 	}
 	for _, m := range p.s.Run.Marks(l.host) {
 		if p.s.Sees(m.At, m.At) {
-			p.instant(m.At, l.host+1, pointThread, layout.Plain(m.Name), nil)
+			p.instant(m.At, l.host+1, pointThread, wording.Plain(m.Name), nil)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func (p *trace) bar(pid int, b bar) {
 	k := &looks[b.kind]
 	name := k.thread
 	if b.text != "" {
-		name = layout.Plain(b.text)
+		name = wording.Plain(b.text)
 	}
 	if k.apart {
 		e := traceEvent{Category: k.thread, ID: len(p.events) + 1, Name: name}
@@ -196,7 +196,7 @@ func (p *trace) flows() {
 
 // message adds an instant where a message was sent, one where it arrived, and an arrow between.
 func (p *trace) message(m *scenarios.Message, id int) {
-	verb, text := "sends ", layout.Plain(m.Text)
+	verb, text := "sends ", wording.Plain(m.Text)
 	if m.Reply {
 		verb = "answers "
 	}

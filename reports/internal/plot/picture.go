@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
-	form "github.com/lockstorm/lockstorm/reports/internal/layout"
 )
 
 // A Picture is data and a way to draw it.
@@ -146,7 +146,7 @@ func (p *Picture) PDF(size Size) []byte {
 }
 
 // CSV returns the data of the picture.
-func (p *Picture) CSV() []byte { return []byte(form.CSV(p.Table)) }
+func (p *Picture) CSV() []byte { return []byte(reports.CSV(p.Table)) }
 
 // A key explains one mark of a picture.
 type key struct {

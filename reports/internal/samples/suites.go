@@ -3,9 +3,9 @@ package samples
 import (
 	"testing"
 
-	"github.com/lockstorm/lockstorm/reports/internal/campaigns"
-	"github.com/lockstorm/lockstorm/reports/internal/metrics"
-	"github.com/lockstorm/lockstorm/reports/internal/suites"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/runs"
+	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
@@ -65,7 +65,7 @@ func Killed() suites.Suite {
 }
 
 // OpenMetrics adds up a few runs of a scenario.
-func OpenMetrics(t *testing.T, id string, runs uint64, set ...string) string {
+func OpenMetrics(t *testing.T, id string, n uint64, set ...string) string {
 	t.Helper()
 	s, ok := scenarios.Find(id)
 	if !ok {
@@ -79,8 +79,8 @@ func OpenMetrics(t *testing.T, id string, runs uint64, set ...string) string {
 	r := scenarios.NewRunner()
 	defer r.Close()
 	r.Scanning = true
-	m := metrics.Metrics{Scenario: s.ID, Lock: scenarios.KindNames[s.Lock.Kind]}
-	for seed := range runs {
+	m := runs.Metrics{Scenario: s.ID, Lock: scenarios.KindNames[s.Lock.Kind]}
+	for seed := range n {
 		m.Add(r.Run(&s, seed+1))
 	}
 	return string(m.OpenMetrics())

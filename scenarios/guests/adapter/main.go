@@ -20,8 +20,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )

@@ -4,7 +4,6 @@ package program_test
 import (
 	"bufio"
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,14 +16,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/guest"
 	"github.com/lockstorm/lockstorm/scenarios/guests"
+	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
-
-var update = flag.Bool("update", false, "write the rows of the matrix on the page of libraries anew")
 
 // program is the program's file: built as users build it, for outside of go test some things are otherwise.
 var program = sync.OnceValues(func() (string, error) {
@@ -131,37 +127,6 @@ func TestALibraryHasARowInTheMatrix(t *testing.T) {
 		"matrix", "--lock", "redsync", "--runs", "3", "--shrink", "0", "--property", "quorum", "--progress", "none", "--sentences")
 }
 
-// The rows of the page are what the matrix prints; with -update they are written anew.
-func TestThePageShowsTheRowsOfTheMatrix(t *testing.T) {
-	const page, begin, end = "../README.md", "<!-- matrix -->\n", "<!-- end -->\n"
-	b, err := os.ReadFile(page)
-	before, rest, ok := strings.Cut(string(b), begin)
-	is, after, closed := strings.Cut(rest, end)
-	if err != nil || !ok || !closed {
-		t.Fatalf("%v; want a place for the rows, between %s and %s", err, begin, end)
-	}
-	table := "| lock | tokens from | belief | validity | storage | fenced | tokens |\n" + strings.Repeat("| --- ", 7) + "|\n"
-	for _, l := range guests.Libraries {
-		if !strings.Contains(is, "| "+l.Name+" |") {
-			continue // a configuration that has no row
-		}
-		if !*update && (l.Name == "rueidislock" || os.Getenv("LOCKSTORM_LONG") == "" && l.Kind != scenarios.Single) {
-			continue // not determined by its seeds; slow
-		}
-		out := mustRun(t, t.TempDir(), 0, l.Name, "matrix", "--lock", l.Name, "--summary", "--shrink", "0", "--runs", "50",
-			"--property", "belief,validity,storage,fenced,tokens", "--format", "markdown", "--progress", "none")
-		row := regexp.MustCompile(`(?m)^\| ` + l.Name + ` \|.*\n`).FindString(out)
-		if table += row; !*update && (row == "" || !strings.Contains(is, row)) {
-			t.Errorf("%s does not show the row of %s, %q: go test -run Matrix -update ./program", page, l.Name, row)
-		}
-	}
-	if *update {
-		if err := os.WriteFile(page, []byte(before+begin+table+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 func TestALibraryIsSweptAndServed(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, dir, 0, `redlock +5 +5 +100 %(?s).*redsync-redigo +5 +5 +100 %`, "sweep", "kleppmann/gc-pause", "--axis", "lock.kind=redlock,redsync-redigo",
@@ -233,7 +198,7 @@ func TestWhatALibraryCantBeInIsRefused(t *testing.T) {
 // TestSought is run by the next test, in a process of its own: it is to fail.
 func TestSought(t *testing.T) {
 	need.Caller(t, "CLIENTS_SOUGHT", "TestWhatIsFoundOfALibraryIsKeptAndTriedFirst")
-	locktest.FuzzGuest(t, "redlock/any", redigo(), locktest.Promises("validity"), locktest.Faults("jump"), locktest.Seeds(200))
+	guest.Fuzz(t, "redlock/any", redigo(), locktest.Promises("validity"), locktest.Faults("jump"), locktest.Seeds(200))
 }
 
 func TestWhatIsFoundOfALibraryIsKeptAndTriedFirst(t *testing.T) {

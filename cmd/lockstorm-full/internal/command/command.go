@@ -1,6 +1,7 @@
 package command
 
 import (
+	"embed"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,25 @@ func Main() {
 	command.Main("lockstorm-full", groups()...)
 }
 
+// texts are what the help says of each command.
+//
+//go:embed *.txt
+var texts embed.FS
+
 func groups() []command.Group {
-	return []command.Group{{Title: "Run:", Commands: []*cobra.Command{newLive()}}}
+	all := []command.Group{
+		{Title: "Run:", Commands: []*cobra.Command{newLive()}},
+		{Title: "Measure:", Commands: []*cobra.Command{newPaper()}},
+		{Title: "Look:", Commands: []*cobra.Command{newServe(), newSite()}},
+	}
+	for _, g := range all {
+		for _, c := range g.Commands {
+			text, err := texts.ReadFile(c.Name() + ".txt")
+			if err != nil {
+				panic(err) // each has one
+			}
+			c.Long = string(text)
+		}
+	}
+	return all
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/command"
@@ -28,6 +29,32 @@ func lockstorm(args ...string) (out, errs string, code int) {
 	var o, e bytes.Buffer
 	code = command.Run(args, &o, &e, groups()...)
 	return o.String(), e.String(), code
+}
+
+// mustRun carries out a command line that must end with this code, and returns what it printed.
+func mustRun(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	out, errs, got := lockstorm(args...)
+	if got != code {
+		t.Fatalf("lockstorm %s: exit %d, want %d\n%s%s", strings.Join(args, " "), got, code, out, errs)
+	}
+	return out
+}
+
+func fileText(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A child is the command in a process of its own.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	_ "embed" // of the help
 	"fmt"
 	"os"
 	"os/signal"
@@ -35,17 +34,11 @@ type liveCommand struct {
 	resume   bool // go on with a table
 }
 
-// liveText is what the help says of live.
-//
-//go:embed live.txt
-var liveText string
-
 func newLive() *cobra.Command {
 	q := liveCommand{Request: cli.Request{Runs: 1}}
 	c := &cobra.Command{
 		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --verdicts [SCENARIO…] | --doctor",
 		Short: "Run a scenario on real servers, with real client processes",
-		Long:  liveText,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case q.examine && len(args) > 0:

@@ -75,7 +75,7 @@ func agreed(table []live.Agreement) int {
 
 // agreement returns the table, with what there is to say of it.
 func agreement(table []live.Agreement) *reports.Document {
-	t := reports.Table{Title: "Live runs beside simulated ones", Data: struct {
+	t := cli.Table{Title: "Live runs beside simulated ones", Data: struct {
 		SchemaVersion int              `json:"schema_version"`
 		Lockstorm     string           `json:"lockstorm"`
 		Rows          []live.Agreement `json:"rows"`

@@ -10,7 +10,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
@@ -67,7 +67,7 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer, again func(l
 		if err != nil {
 			return err
 		}
-		if err := store.WriteAll(home, reports.Run{Result: r.Result, Making: m}.Pictures()); err != nil {
+		if err := store.WriteAll(home, runs.Pictures(r.Result, m)); err != nil {
 			return store.Error(q.store, err)
 		}
 		store.LinkLatest(errs, q.store, home)

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
 // verdictTable has a row for each scenario, and a column for each lock.
-func verdictTable(bouts []bout) (t reports.Table) {
+func verdictTable(bouts []bout) (t cli.Table) {
 	t.Heads = []string{"scenario", "simulated"}
 	for _, b := range bouts {
 		if b.Scenario == bouts[0].Scenario {

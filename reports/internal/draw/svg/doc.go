@@ -10,6 +10,6 @@
 //
 // # What a caller owes
 //
-// Coordinates are finite numbers. Texts may hold anything: those of elements are made plain by [layout.Plain], and what XML
+// Coordinates are finite numbers. Texts may hold anything: those of elements are made plain by wording.Plain, and what XML
 // cannot hold is replaced. Attribute names and [Drawing.Raw] are written as they are.
 package svg

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
 // A Drawing is a list of elements that grows. It knows the box of each text in it, so that texts can be kept apart.
@@ -42,7 +42,7 @@ func (d *Drawing) Element(name, title string, attributes ...string) {
 		d.b.WriteString("/>\n")
 		return
 	}
-	d.b.WriteString("><title>" + Escape(layout.Plain(title)) + "</title></" + name + ">\n")
+	d.b.WriteString("><title>" + Escape(wording.Plain(title)) + "</title></" + name + ">\n")
 }
 
 // Rect adds a rectangle.

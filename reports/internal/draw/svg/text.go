@@ -3,7 +3,7 @@ package svg
 import (
 	"strings"
 
-	"github.com/lockstorm/lockstorm/reports/internal/layout"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
 // A Measure returns how wide a text is.
@@ -91,7 +91,7 @@ func TextBox(x, y, size float64, anchor Anchor, class, s string) Box {
 
 // Text adds a text.
 func (d *Drawing) Text(x, y, size float64, anchor Anchor, class, s string) {
-	if s = layout.Plain(s); s == "" {
+	if s = wording.Plain(s); s == "" {
 		return
 	}
 	d.Texts = append(d.Texts, TextBox(x, y, size, anchor, class, s))
@@ -105,7 +105,7 @@ func (d *Drawing) Text(x, y, size float64, anchor Anchor, class, s string) {
 
 // TextIfFree adds a text unless it would come too near to another or to a mark, and reports whether it did.
 func (d *Drawing) TextIfFree(x, y, size float64, anchor Anchor, class, s string) bool {
-	b := TextBox(x, y, size, anchor, class, layout.Plain(s))
+	b := TextBox(x, y, size, anchor, class, wording.Plain(s))
 	if !d.Free(Box{b.Left - 4, b.Top, b.Right + 4, b.Bottom}) {
 		return false
 	}

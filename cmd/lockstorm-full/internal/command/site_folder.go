@@ -1,0 +1,148 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/site/paper"
+)
+
+// siteFile names what the command wrote, so that it knows its own sites, and takes away what a new one no longer has.
+const siteFile = "site.json"
+
+// A folder is what siteFile says.
+type folder struct {
+	MadeBy string   `json:"made_by"`
+	Files  []string `json:"files"`
+}
+
+const siteMaker = "lockstorm site"
+
+// documents reads the pages of the repository, the pictures in them and the numbers of those, and adds the reference of commands.
+// The site is not among them, wherever it is.
+func documents(sources, site string, root *cobra.Command) (all []reports.File, err error) {
+	names, err := paper.Sources(sources, site)
+	shown := slices.IndexFunc(names, func(name string) bool { return name[0] > '.' })
+	names = slices.Concat(names[max(shown, 0):], names[:max(shown, 0)]) // a search lists first what comes first
+	for _, name := range names {
+		folders, kind := strings.Split(name, "/"), path.Ext(name)
+		picture := (kind == ".svg" || kind == ".csv") && !slices.Contains(folders, "internal")
+		if kind != ".md" && !picture || slices.Contains(folders, "testdata") || folders[0] == ".github" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(sources, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, reports.File{Name: name, Content: text})
+	}
+	return append(all, reports.File{Name: "reference/commands.md", Content: []byte(commandPages(root))}), err
+}
+
+// commandPages returns the help of all commands, each as the smallest program prints it that has the command.
+func commandPages(root *cobra.Command) string {
+	text := strings.ReplaceAll(cli.CommandPages(root), cli.Name, "lockstorm")
+	for _, g := range groups() {
+		for _, c := range g.Commands {
+			text = strings.ReplaceAll(text, "lockstorm "+c.Name(), "lockstorm-full "+c.Name())
+		}
+	}
+	return text
+}
+
+// siteAt returns the site that is in a directory; an empty one if there is none. What is something else is left alone.
+func siteAt(dir string, force bool) (old folder, err error) {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return old, nil
+	case err != nil:
+		if about, missing := os.Stat(dir); missing == nil && !about.IsDir() {
+			return old, fmt.Errorf("%s is a file; name a directory, which is made if need be", dir)
+		}
+		return old, unwritable(dir, err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, siteFile))
+	if err == nil && json.Unmarshal(text, &old) == nil && old.MadeBy == siteMaker {
+		return old, nil
+	}
+	if len(entries) > 0 && !force {
+		return folder{}, fmt.Errorf("%s holds something else than a site; name an empty directory, or add --force", dir)
+	}
+	return folder{}, nil
+}
+
+func unwritable(dir string, err error) error {
+	if p, is := errors.AsType[*fs.PathError](err); is {
+		err = p.Err
+	}
+	return fmt.Errorf("%s can't be written: %w; name another directory", dir, err)
+}
+
+// putSite writes the files of a site, each whole or not at all, and takes away those of the old site that the new one lacks. What
+// makes it known as a site comes first, so that a site that was cut short can be written again.
+func putSite(dir string, old folder, files []reports.File) error {
+	now := folder{MadeBy: siteMaker}
+	for _, f := range files {
+		now.Files = append(now.Files, f.Name)
+	}
+	known := folder{siteMaker, slices.Compact(slices.Sorted(slices.Values(slices.Concat(old.Files, now.Files))))}
+	err := store.WriteAll(dir, append([]reports.File{known.file()}, files...))
+	if err == nil {
+		err = drop(dir, old, now)
+	}
+	if err == nil {
+		err = store.WriteAll(dir, []reports.File{now.file()})
+	}
+	if err != nil {
+		return fmt.Errorf("%w; the site is not whole: repeat the command, once that is mended", unwritable(dir, err))
+	}
+	return nil
+}
+
+func (f folder) file() reports.File { return reports.File{Name: siteFile, Content: reports.JSON(f)} }
+
+// drop takes away the files of the old site that the new one lacks. The list of the old one may be anybody's, so no directory
+// goes, and nothing outside of dir.
+func drop(dir string, old, now folder) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	for _, name := range old.Files {
+		_, kept := slices.BinarySearch(now.Files, name)
+		name = filepath.FromSlash(name)
+		if about, err := root.Lstat(name); kept || err != nil || !about.Mode().IsRegular() {
+			continue
+		}
+		if err := root.Remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// summaryOf says how large a site is, and where it begins.
+func summaryOf(dir string, files []reports.File) string {
+	pages, bytes := 0, 0
+	for _, f := range files {
+		bytes += len(f.Content)
+		if strings.HasSuffix(f.Name, ".html") {
+			pages++
+		}
+	}
+	return fmt.Sprintf("%d pages, %d files, %.1f MB\n%s\n", pages, len(files), float64(bytes)/1e6, filepath.Join(dir, "index.html"))
+}

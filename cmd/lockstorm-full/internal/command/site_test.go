@@ -1,0 +1,430 @@
+package command
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
+)
+
+// A folder of pages as a reader meets it.
+type walked struct {
+	pages map[string]*walkedPage // by their names
+	files map[string]bool
+}
+
+type walkedPage struct {
+	title string
+	ids   map[string]int
+	links []string // where it leads, and what it loads
+}
+
+var (
+	void    = regexp.MustCompile(`<(meta|link|img|input|br)\b([^>]*)>`)
+	raw     = regexp.MustCompile(`(?s)<(style|script)([^>]*)>.*?</(style|script)>`)
+	doctype = regexp.MustCompile(`(?i)^<!DOCTYPE html>`)
+)
+
+// readSite reads a site; a page that is not well-formed fails the test.
+func readSite(t *testing.T, dir string) *walked {
+	t.Helper()
+	w := &walked{pages: map[string]*walkedPage{}, files: map[string]bool{}}
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(dir, file)
+		name = filepath.ToSlash(name)
+		w.files[name] = true
+		if path.Ext(name) != ".html" {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err == nil {
+			w.pages[name], err = readPage(string(text))
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			delete(w.pages, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// readPage reads a page as strictly as XML is read, once what HTML leaves open is closed.
+func readPage(text string) (*walkedPage, error) {
+	text = void.ReplaceAllString(raw.ReplaceAllString(doctype.ReplaceAllString(text, ""), "<$1$2></$1>"), "<$1$2/>")
+	p := &walkedPage{ids: map[string]int{}}
+	x := xml.NewDecoder(strings.NewReader(text))
+	x.Entity = xml.HTMLEntity
+	var open []string
+	for {
+		token, err := x.Token()
+		if errors.Is(err, io.EOF) {
+			return p, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			open = append(open, token.Name.Local)
+			for _, a := range token.Attr {
+				switch a.Name.Local {
+				case "id":
+					p.ids[a.Value]++
+				case "href", "src", "action":
+					if token.Name.Local != "use" {
+						p.links = append(p.links, a.Value)
+					}
+				}
+			}
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if slices.Equal(open, []string{"html", "head", "title"}) {
+				p.title += string(token)
+			}
+		}
+	}
+}
+
+// wrong says what a reader would stumble over.
+func (w *walked) wrong() (wrong []string) {
+	reached := map[string]bool{"index.html": true}
+	next := []string{"index.html"}
+	for len(next) > 0 {
+		name := next[0]
+		next = next[1:]
+		p := w.pages[name]
+		if p == nil {
+			continue
+		}
+		for _, link := range p.links {
+			if strings.Contains(link, "://") || strings.HasPrefix(link, "data:") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(link, "#")
+			to := name
+			if file != "" {
+				to = path.Join(path.Dir(name), file)
+			}
+			switch target := w.pages[to]; {
+			case !w.files[to]:
+				wrong = append(wrong, name+" leads to "+link+", which is not there")
+			case anchor != "" && (target == nil || target.ids[anchor] == 0):
+				wrong = append(wrong, name+" leads to "+link+", where no such anchor is")
+			}
+			if !reached[to] {
+				reached[to] = true
+				next = append(next, to)
+			}
+		}
+	}
+	for name, p := range w.pages {
+		if title := strings.TrimSuffix(p.title, " · Lockstorm"); title == "" {
+			wrong = append(wrong, name+" has no title")
+		}
+		for id, n := range p.ids {
+			if n > 1 {
+				wrong = append(wrong, name+" has several places called "+id)
+			}
+		}
+	}
+	for name := range w.files {
+		if !reached[name] && name != siteFile {
+			wrong = append(wrong, "no page leads to "+name)
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+func madeSite(t *testing.T, args ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "site")
+	mustRun(t, 0, append([]string{"site", dir, "-q"}, args...)...)
+	return dir
+}
+
+func TestEveryLinkOfTheSiteLeadsSomewhere(t *testing.T) {
+	w := readSite(t, madeSite(t, "--runs", "0", "--no-playground"))
+	for _, msg := range w.wrong() {
+		t.Error(msg)
+	}
+	for name := range w.files {
+		if strings.Contains("/"+name, "/.") {
+			t.Errorf("%s is hidden, and who uploads a site may leave it out", name)
+		}
+	}
+	if len(w.pages) < 36 {
+		t.Errorf("there are %d pages", len(w.pages))
+	}
+}
+
+// The runs of a debate, of which each part of its page is made.
+func TestThePageOfTheDebateLeadsNowhereWrong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the debate has many runs")
+	}
+	dir := filepath.Join(t.TempDir(), "site")
+	lockstorm("site", dir, "--runs", "3", "--no-playground", "--quiet") // so few runs may contradict the text
+	w := readSite(t, dir)
+	for _, msg := range w.wrong() {
+		t.Error(msg)
+	}
+	if w.pages["debate.html"] == nil {
+		t.Error("there is no page of the debate")
+	}
+}
+
+// hostile is a store whose names and pages somebody wrote who means harm.
+func hostile(t *testing.T) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "sto re")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir, "-q")
+	good := filepath.Join(dir, "kleppmann", "gc-pause", "1")
+	bad := filepath.Join(dir, `<img src=x onerror=alert(1)>"'&#`, "1")
+	if err := os.CopyFS(bad, os.DirFS(good)); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"report.html":  `<script>parent.postMessage("owned","*");top.document.title="owned"</script>"></iframe><script>alert(2)</script>`,
+		"timeline.svg": `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title="owned"</script></svg>`,
+		"result.json":  strings.Replace(fileText(t, filepath.Join(good, "result.json")), `"scenario": "kleppmann/gc-pause"`, `"scenario": "</script><script>alert(3)</script>"`, 1),
+	} {
+		if err := os.WriteFile(filepath.Join(bad, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half := filepath.Join(dir, "half", "2")
+	if err := os.MkdirAll(half, 0o755); err == nil {
+		err = os.WriteFile(filepath.Join(half, "result.json"), []byte("{"), 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestAStoreOfHostileNamesIsShownHarmless(t *testing.T) {
+	store, hunt := hostile(t), filepath.Join(t.TempDir(), "hunt")
+	mustRun(t, 1, "fuzz", "redlock/any", "--faults", "jump", "--runs", "40", "--store", hunt, "-q")
+	dir := madeSite(t, "--store", store, "--store", hunt, "--only-store")
+	w := readSite(t, dir)
+	for _, msg := range w.wrong() {
+		if !strings.HasPrefix(msg, "no page leads to stores/") { // pictures of others are only shown
+			t.Error(msg)
+		}
+	}
+	for _, page := range []string{"stores/sto~20re/index.html", "stores/sto~20re/kleppmann/gc-pause/1/run.html",
+		"stores/sto~20re/kleppmann/gc-pause/1/report.html", "stores/sto~20re/half/2/run.html", "stores/hunt/campaign.html", "search.html"} {
+		if w.pages[page] == nil {
+			t.Errorf("there is no page %s", page)
+		}
+	}
+	for name := range w.files {
+		if strings.HasSuffix(name, ".html") {
+			text := fileText(t, filepath.Join(dir, name))
+			for _, bad := range []string{"<script>alert", "<img src=x", "<script>parent", "<script>document"} {
+				if strings.Contains(text, bad) {
+					t.Errorf("%s has %s", name, bad)
+				}
+			}
+		}
+		if strings.ContainsAny(name, `<>"'&# `) {
+			t.Errorf("a file has the name %s", name)
+		}
+	}
+}
+
+// The same flags make the same bytes, however many work at it; a second site in the same place leaves nothing of the first.
+func TestTheSameSiteHasTheSameBytes(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", store, "-q")
+	flags := []string{"--runs", "0", "--no-playground"}
+	a, b := madeSite(t, append(flags, "--workers", "1")...), madeSite(t, append(flags, "--store", store)...)
+	if _, err := os.Stat(filepath.Join(b, "stores", "store", "index.html")); err != nil {
+		t.Error(err)
+	}
+	mustRun(t, 0, append([]string{"site", b, "-q"}, flags...)...)
+	ours, theirs := tree(t, a), tree(t, b)
+	if len(ours) < 100 || len(ours) != len(theirs) {
+		t.Errorf("%d files, and %d in the place of a larger site", len(ours), len(theirs))
+	}
+	for name, text := range ours {
+		if theirs[name] != text {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// tree returns the files below a directory.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			all[strings.TrimPrefix(file, dir)] = fileText(t, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestASiteIsWrittenOverNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.Mkdir(at("full"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"file", "full/thesis.txt"} {
+		if err := os.WriteFile(at(name), []byte("mine"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"lockstorm site takes one DIR, not 0; the directory of the site", nil},
+		{"file is a file; name a directory, which is made if need be", []string{at("file")}},
+		{"full holds something else than a site; name an empty directory, or add --force", []string{at("full")}},
+		{"--only-store: there is no --store DIR and no --suite FILE to show", []string{at("new"), "--only-store"}},
+		{"there is no store nowhere", []string{at("new"), "--store", "nowhere"}},
+		{"--sources: nowhere has no go.mod of github.com/lockstorm/lockstorm", []string{at("new"), "--sources", "nowhere"}},
+		{"--runs: -1 is not positive", []string{at("new"), "--runs", "-1"}},
+		{"below can't be written: ", []string{at("file/below"), "--runs", "0", "--no-playground"}},
+	} {
+		out, errs, code := lockstorm(append([]string{"site"}, c.args...)...)
+		if code != cli.BadInput || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: exit %d\n%s%swant %s", c.args, code, out, errs, c.says)
+		}
+	}
+	if _, err := os.Stat(at("new")); err == nil {
+		t.Error("a command that was refused has begun a site")
+	}
+	mustRun(t, 0, "site", at("full"), "--force", "--runs", "0", "--no-playground", "-q")
+	if fileText(t, at("full/thesis.txt")) != "mine" {
+		t.Error("what was there is gone")
+	}
+	mustRun(t, 0, "site", at("full"), "--runs", "0", "--no-playground", "-q") // now it is a site
+}
+
+// Whoever hands on a site may have written its list: what goes with it are files in it alone.
+func TestASiteTakesAwayNothingButFilesOfItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	site := filepath.Join(dir, "site")
+	for _, name := range []string{"mine", "site/old", "site/new", "site/below/mine", "site/empty/was"} {
+		if err := store.Write(filepath.Join(dir, name), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(dir, filepath.Join(site, "out")); err != nil {
+		need.Possible(t, "no link is left alone", err)
+	}
+	if err := os.Remove(filepath.Join(site, "empty", "was")); err != nil {
+		t.Fatal(err)
+	}
+	old := folder{Files: []string{"old", "new", "below", "empty", "out", "out/mine", "../mine", filepath.Join(dir, "mine"), "gone"}}
+	if err := putSite(site, old, []reports.File{{Name: "new", Content: []byte("new")}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"mine": true, "site/old": false, "site/new": true, "site/below/mine": true, "site/empty": true, "site/out": true} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v, and it should be there: %t", name, err, want)
+		}
+	}
+}
+
+// A directory of a store that can't be read is named: a site without it would look whole.
+func TestAStoreThatCannotBeReadIsNamed(t *testing.T) {
+	need.NotRoot(t, "no directory is closed to the reader")
+	store := filepath.Join(t.TempDir(), "store")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", store, "-q")
+	closed := filepath.Join(store, "kleppmann", "gc-pause")
+	if err := os.Chmod(closed, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chmod(closed, 0o755) }()
+	_, errs, code := lockstorm("site", t.TempDir(), "--store", store, "--only-store")
+	if code != cli.BadInput || !strings.Contains(errs, store+" can't be read: kleppmann/gc-pause: permission denied") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+// A suite is a page of its own, whose lines lead to the runs that it kept; its data are as they were printed.
+func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write(t, "mine.yaml", strings.Replace(mustRun(t, 0, "new", "kleppmann/gc-pause"), "storage: violated", "storage: holds", 1))
+	printed := mustRun(t, 1, "test", "mine.yaml", "kleppmann/clock-jump", "--runs", "3", "--format", "json", "--store", "store", "--json", "store/unit.json")
+	write(t, "unit.json", printed)
+	if kept := fileText(t, "store/unit.json"); kept != printed {
+		t.Errorf("--json wrote\n%s\nand --format json printed\n%s", kept, printed)
+	}
+	write(t, "store/other.json", "{}")
+	write(t, "mutants.json", mustRun(t, 0, "test", "kleppmann/pause-before-reply", "--mutants", "--runs", "2", "--format", "json"))
+	site := madeSite(t, "--store", "store", "--suite", "unit.json", "--suite", "mutants.json", "--only-store")
+	w := readSite(t, site)
+	for _, msg := range w.wrong() {
+		t.Error(msg)
+	}
+	page := fileText(t, filepath.Join(site, "suites", "unit.html"))
+	for _, want := range []string{
+		"FAIL: 2 scenarios, 1 as expected, 1 not", `<a href="../stores/store/mine/1/run.html">mine.yaml</a>`, "<td>kleppmann/clock-jump</td>",
+		`Data: <a href="unit.csv">CSV</a> · <a href="unit.json">JSON</a>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	front := fileText(t, filepath.Join(site, "index.html"))
+	if want := `<a href="suites/unit.html">unit</a>: FAIL: 2 scenarios, 1 as expected, 1 not, 0 unknown`; !strings.Contains(front, want) {
+		t.Errorf("the first page lacks %s", want)
+	}
+	if got := fileText(t, filepath.Join(site, "suites", "unit.json")); got != printed {
+		t.Errorf("its data are\n%s\nwant\n%s", got, printed)
+	}
+	for _, name := range []string{"suites/unit~2.html", "suites/mutants.html"} {
+		if w.pages[name] == nil {
+			t.Errorf("there is no page %s", name)
+		}
+	}
+	write(t, "unit.xml", "<?xml version=\"1.0\"?><testsuites/>")
+	for name, says := range map[string]string{
+		"unit.xml":     "--suite: unit.xml is XML, as JUnit reports are, which have no counts of runs; a suite is JSON: lockstorm test --junit FILE.xml --json FILE.json",
+		"store":        "--suite: store is a directory; --store shows",
+		"nowhere.json": "--suite: nowhere.json can't be read: no such file or directory",
+		"mine.yaml":    "--suite: mine.yaml is no suite: line 1, column 1: invalid character '#'",
+	} {
+		_, errs, code := lockstorm("site", "new", "--suite", name, "--only-store")
+		if code != cli.BadInput || !strings.Contains(errs, says) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("exit %d: %swant %s", code, errs, says)
+		}
+	}
+	write(t, "store/cut.json", strings.Replace(printed, `"pass": 3`, `"pass": 4`, 1))
+	if _, errs, code := lockstorm("site", "new", "--store", "store", "--only-store"); code != cli.BadInput ||
+		!strings.Contains(errs, "--store: store/cut.json is no suite: scenarios[1]: runs is 3, and pass, fail and unknown are 4, 0 and 0") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

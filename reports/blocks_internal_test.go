@@ -1,0 +1,68 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+)
+
+// htmlOf returns what one block is on a page.
+func htmlOf(b *Block) string {
+	w := &htmlWriter{}
+	w.block(b)
+	return w.String()
+}
+
+func TestWhatStandsInABlockIsOnItsPage(t *testing.T) {
+	within := []Block{{Kind: Sentence, Words: Words("within")}}
+	for name, kind := range map[string]Kind{"a group": Group, "an alarm": Alarm, "details": Details} {
+		if got := htmlOf(&Block{Kind: kind, Words: Words("of it"), Blocks: within}); strings.Count(got, "<p>within</p>") != 1 {
+			t.Errorf("%s is written so:\n%s", name, got)
+		}
+	}
+}
+
+func TestACommandHasAParagraphOnlyForItsWords(t *testing.T) {
+	if got := htmlOf(&Block{Kind: Shell, Command: "ls"}); strings.Contains(got, "<p>") {
+		t.Errorf("without words:\n%s", got)
+	}
+	if got := htmlOf(&Block{Kind: Shell, Command: "ls", Words: Words("List:")}); !strings.Contains(got, "<p>List:</p>") {
+		t.Errorf("with words:\n%s", got)
+	}
+}
+
+func TestAHeadingWithoutANameIsNumbered(t *testing.T) {
+	if got := htmlOf(&Block{Kind: Heading, Words: Words("One")}); !strings.Contains(got, `id="s1"`) {
+		t.Errorf("it is written so:\n%s", got)
+	}
+}
+
+func TestTheChoiceThatIsSetIsSelected(t *testing.T) {
+	f := Field{Name: "a", Label: "A", Value: "2", Choices: []Choice{{"1", "one"}, {"2", "two"}}}
+	got := f.html()
+	if strings.Count(got, "selected") != 1 || !strings.Contains(got, `<option value="2" selected>two`) {
+		t.Errorf("it is written so:\n%s", got)
+	}
+}
+
+func TestAColourTakesNoColumn(t *testing.T) {
+	if got := wording.Width("a\x1b[31mbc\x1b[0md"); got != 4 {
+		t.Errorf("it takes %d columns", got)
+	}
+}
+
+func TestOnlyBlanksOutsideQuotesSplitACommand(t *testing.T) {
+	if got := shellWords(`run x --set 'a b' c\ d`); !slices.Equal(got, []string{"run", "x", "--set", "'a b'", `c\ d`}) {
+		t.Errorf("the words are %q", got)
+	}
+}
+
+func TestThousandsAreSetApart(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 100: "100", 1000: "1,000", -100: "-100", -1000: "-1,000", 1234567: "1,234,567"} {
+		if got := wording.Grouped(n); got != want {
+			t.Errorf("%d is written %s", n, got)
+		}
+	}
+}

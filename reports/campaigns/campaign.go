@@ -1,0 +1,67 @@
+package campaigns
+
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/plot"
+	"github.com/lockstorm/lockstorm/reports/runs"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+)
+
+// A FigureLook is how the figures of a campaign are drawn into files. Its zero value is what is usual.
+type FigureLook = plot.Rendering
+
+// A Campaign reports rows that are kept: a page, its figures, and the ways to break a property that were found.
+type Campaign struct {
+	Survey    campaign.Survey
+	Version   string            // of Lockstorm
+	Build     string            // of Lockstorm, which made the rows
+	Command   string            // that makes the same rows
+	Hash      string            // of the scenario, as its manifest has it
+	Missing   int               // blocks that are not made yet
+	NotSought string            // why ways to break it were not looked for, or not all
+	Labels    map[string]string // what a setting, a property or a figure is called
+	ways      []Way
+	figures   []*plot.Picture
+}
+
+// Begin begins to count the rows of a job, with these figures of runs besides those that every report has.
+func (c *Campaign) Begin(j *campaign.Job, figures []string) error {
+	c.Survey = campaign.Survey{Job: j, Figures: slices.Clone(ChartFigures)}
+	for _, name := range figures {
+		if !slices.Contains(c.Survey.Figures, name) {
+			c.Survey.Figures = append(c.Survey.Figures, name)
+		}
+	}
+	return c.Survey.Begin()
+}
+
+// AddWay adds a way to break a property, found in a cell: its least scenario in brief, where that is, what runs it, and where
+// the page of its run is.
+func (c *Campaign) AddWay(g *campaign.Signature, cell campaign.Cell, brief []byte, file, command, page string) {
+	w := newWay(g, cell, brief)
+	w.Path, w.Command, w.Page = file, command, page
+	c.ways = append(c.ways, w)
+}
+
+// Ways is how many ways were added.
+func (c *Campaign) Ways() int { return len(c.ways) }
+
+// Draw draws the figures, and returns how many there are.
+func (c *Campaign) Draw() int {
+	c.figures = drawCharts(&c.Survey, c.Labels)
+	return len(c.figures)
+}
+
+// Files returns the figures that were drawn in all their forms, which so many workers make side by side, and the page.
+func (c *Campaign) Files(look *FigureLook, workers int) []reports.File {
+	stored := stored{
+		Survey: &c.Survey, Version: c.Version, Build: c.Build, Command: c.Command, Hash: c.Hash, Missing: c.Missing,
+		Ways: c.ways, NotSought: c.NotSought, Figures: c.figures, Link: func(file string) string { return file },
+	}
+	forms := stored.FigureFiles(look)
+	files := make([]reports.File, len(forms))
+	campaign.Parallel(workers, len(forms), func(i int) { files[i] = reports.File{Name: forms[i].Name, Content: forms[i].Make()} })
+	return append(files, reports.File{Name: runs.PageFile, Content: []byte(stored.Document().HTML())})
+}

@@ -1,0 +1,5 @@
+package campaigns
+
+var Charts = drawCharts
+
+type Stored = stored

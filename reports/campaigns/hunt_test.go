@@ -1,0 +1,108 @@
+package campaigns_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// oneFound is a search that found one signature, and could not shrink all.
+func oneFound() campaigns.Hunt {
+	return campaigns.Hunt{
+		Scenario: "mine", Runs: 1000, Seed: 5, Command: "lockstorm fuzz mine --runs 1000 --seed 5", Faults: []string{"pause", "jump"}, Within: "6s", Note: "There are no fencing tokens.",
+		Properties: []campaigns.Share{
+			{Name: "belief", Broken: 12, Expect: checker.Holds, Unshrunk: 2, Count: stats.Count{Violated: 12, Runs: 1000}}, {Name: "validity", Expect: checker.Holds, Count: stats.Count{Runs: 1000}},
+			{Name: "storage", Expect: checker.Violated, Broken: 1000, Count: stats.Count{Violated: 1000, Runs: 1000}}, {Name: "fenced", Expect: checker.Holds, Count: stats.Count{Unknown: 3, Runs: 1000}},
+		},
+		Signatures: []campaigns.Signature{{
+			Property: "belief", Kinds: []string{"pause", "jump"}, Runs: 10, FirstSeed: 7, Schedule: []string{"at 0s pause c1", "at 1s jump n1 +1s"},
+			File: "store/mine.yaml", Shrinking: campaigns.Shrinking{From: 6, Tries: 99, Clients: 2, Cycles: 1, Command: "lockstorm run store/mine.yaml --seed 3"},
+		}},
+	}
+}
+
+func TestASearchIsToldInOneLook(t *testing.T) {
+	want := strings.Join([]string{
+		"mine, 1000 runs from seed 5",
+		"Faults of pause and class jump (jump, strobe) strike in the first 6s.",
+		"There are no fencing tokens.",
+		"",
+		"  property  violated",
+		"  belief    12 of 1000: between 0.62 % and 2.1 % at 95 % confidence  << not as expected  (2 not shrunk)",
+		"  validity  0 of 1000: below 0.37 % at 95 % confidence",
+		"  storage   1000 of 1000: above 99.63 % at 95 % confidence",
+		"  fenced    0 of 1000, 3 unknown: below 0.87 % at 95 % confidence",
+		"",
+		"belief breaks under pause and jump: in 10 of 1000 runs, first with seed 7",
+		"  Shrunk from 6 faults to 2 in 99 runs; there may be more to take away; 2 clients, 1 cycle each.",
+		"    at 0s pause c1",
+		"    at 1s jump n1 +1s",
+		"  See it: ./ls run store/mine.yaml --seed 3",
+		"",
+		"  promise   asks",
+		"  belief    Do two clients ever both go on as holders at the same true time?",
+		"  validity  Do the computed validity windows of two clients ever overlap in true time?",
+		"  storage   Is an update lost to a write based on an older read, when storage applies every write?",
+		"  fenced    Is an update lost to a write based on an older read, when storage refuses stale fencing tokens?",
+		"",
+		"FAIL: mine, 1000 runs from seed 5: belief and storage broke, in 1 way.",
+		"Repeat it: ./ls fuzz mine --runs 1000 --seed 5",
+		"",
+	}, "\n")
+	got := textOf(oneFound(), reports.Screen{Program: "./ls"})
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// What should break may break; what should hold and is not known is not known.
+func TestTheVerdictOfASearch(t *testing.T) {
+	h := oneFound()
+	for _, want := range []scenarios.Verdict{scenarios.Fail, scenarios.Unknown, scenarios.Pass} {
+		if got := h.Verdict(); got != want {
+			t.Errorf("%s, want %s: %+v", got, want, h.Properties)
+		}
+		if want == scenarios.Fail {
+			h.Properties[0].Count.Violated = 0
+		} else {
+			h.Properties[3].Count.Unknown = 0
+		}
+	}
+}
+
+// A mutant whose settings no scenario here can have was not searched for. That is neither a find nor a search in vain.
+func TestAMutantThatFitsNowhereIsCountedApart(t *testing.T) {
+	seed := uint64(3)
+	found := campaigns.Kill{Mutant: "blind-delete", Found: true, Property: "belief", Scenario: "redlock/any", Seed: &seed, Searched: 3}
+	missed := campaigns.Kill{Mutant: "sly", Searched: 900}
+	unfit := campaigns.Kill{Mutant: "timeout-near-ttl", Unfit: "lock.timeout: 9.9s is not less than lock.ttl, which is 1s"}
+	for _, c := range []struct {
+		mutants []campaigns.Kill
+		want    string
+	}{
+		{[]campaigns.Kill{found}, "PASS: 1 of 1 mutants found within 100 seeds of each scenario and class of faults, from seed 1."},
+		{[]campaigns.Kill{found, unfit}, "UNKNOWN: 1 of 1 mutants found within 100 seeds of each scenario and class of faults, from seed 1; " +
+			"1 not searched for, as no scenario here can have its settings."},
+		{[]campaigns.Kill{found, missed, unfit}, "FAIL: 1 of 2 mutants found within 100 seeds of each scenario and class of faults, from seed 1; " +
+			"1 not searched for, as no scenario here can have its settings."},
+	} {
+		if got := campaigns.KillsSummary(campaigns.Kills{Seed: 1, Runs: 100, Mutants: c.mutants}); got != c.want {
+			t.Errorf("%s\nwant\n%s", got, c.want)
+		}
+	}
+	all := campaigns.Kills{Seed: 1, Runs: 100, Mutants: []campaigns.Kill{found, missed, unfit}}
+	page := all.Document().Markdown()
+	for _, want := range []string{"| `sly` | - | - | - | **not found** | 100 | 900 |", "| `timeout-near-ttl` | - | - | - | **not searched** | 100 | 0 |",
+		"timeout-near-ttl was not searched for: lock.timeout: 9.9s is not less than lock.ttl, which is 1s."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+}
+
+func textOf(h campaigns.Hunt, s reports.Screen) string { return h.Document().Text(s) }

@@ -1,0 +1,427 @@
+package campaigns
+
+import (
+	"cmp"
+	_ "embed" // for the style
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/plot"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+//go:embed campaign.css
+var campaignStyle string
+
+// stored is a campaign whose rows were kept, and what was counted of them.
+type stored struct {
+	Survey  *campaign.Survey
+	Version string // of Lockstorm
+	Build   string // of Lockstorm, which made the rows
+	Command string // that makes the same rows
+	Hash    string // of the scenario, as its manifest has it
+	Missing int    // blocks that are not made yet
+
+	Ways      []Way
+	NotSought string // why ways to break it were not looked for, or not all
+	Figures   []*plot.Picture
+	Link      func(file string) string // where a file of the report is, seen from the page; "" where it is not
+}
+
+// FigureFiles returns the files of all figures, in all forms, and the data of all cells.
+func (c *stored) FigureFiles(k *plot.Rendering) (all []plot.File) {
+	for _, f := range c.Figures {
+		all = append(all, f.Files(k)...)
+	}
+	cells := plot.Picture{Table: cellTable(c.Survey)}
+	all = append(all, plot.File{Name: "cells.csv", Make: cells.CSV})
+	for i := range all {
+		all[i].Name = "figures/" + all[i].Name
+	}
+	return all
+}
+
+// A Way is one way to break a property, with the least scenario that was found to do it.
+type Way struct {
+	Signature
+	Name string // of its files
+	Cell string // in which it was found, if there are several
+	Seed uint64 // of the least scenario
+	YAML string
+	Page string // the report of its run, seen from the page; "" where there is none
+	Path string // the scenario's file, seen from the page
+}
+
+// newWay describes a signature.
+func newWay(g *campaign.Signature, cell campaign.Cell, brief []byte) Way {
+	return Way{Signature: signature(g), Name: g.Name(), Cell: wording.Plain(cell.String()), Seed: g.Least.Seed, YAML: string(brief)}
+}
+
+// Document returns a campaign as blocks. Of a matrix, whose cells have locks of their own, what the scenario says of its lock,
+// and expects of it, is not said.
+func (c *stored) Document() *reports.Document {
+	s := c.Survey.Job.Scenario
+	locks, _ := c.Survey.Job.LocksAndFaults()
+	matrix := locks != nil
+	d := &reports.Document{
+		Title: "A campaign of " + wording.Plain(s.ID), Style: campaignStyle + plot.Style,
+		Foot: fmt.Sprintf("Made by Lockstorm %s. SHA-256 of the scenario: %s.", wording.Plain(c.Version), c.Hash),
+	}
+	title := wording.Plain(s.Title)
+	if matrix {
+		d.Title = "Locks and faults: a matrix of " + wording.Plain(s.ID)
+		title = "Each kind of lock against each class of faults. All runs are drawn as this scenario draws them."
+	}
+	d.Rich(reports.Span{Text: title, Class: "foreign"})
+	c.claims(d, !matrix)
+	c.charts(d)
+	c.ways(d)
+	c.cells(d)
+	section(d, "made", "How it was made")
+	if !matrix {
+		d.Paragraph(wording.PlainLong(s.About))
+		if s.Claim.By != "" {
+			d.Rich(reports.Span{Text: wording.Plain(s.Claim.By), Class: "foreign"}, reports.Span{Text: " says: "},
+				reports.Span{Text: wording.PlainLong(s.Claim.Says), Class: "foreign"})
+		}
+	}
+	d.Add(reports.Block{Kind: reports.Shell, Words: reports.Words("This command makes the same rows:"),
+		Command: wording.PlainLong(c.Command), ID: "command"})
+	d.Table("", c.made())
+	d.Add(reports.Block{Kind: reports.Topic, Words: reports.Words("Schedule of faults")})
+	if schedule := wording.PlainLines(s.Faults.String()); schedule != "" {
+		d.Lines(schedule)
+	} else {
+		d.Paragraph(describeFaults(s))
+	}
+	return d
+}
+
+func section(d *reports.Document, id, heading string) {
+	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words(heading), ID: id})
+}
+
+// describeFaults describes what may go wrong where no schedule says it.
+func describeFaults(s *scenarios.Scenario) string {
+	if len(s.Search.Faults) == 0 {
+		return "No faults are planned."
+	}
+	return fmt.Sprintf("Each seed draws its own: up to %d faults of %s, within %s.", s.Search.Most, wording.List(s.Search.Faults),
+		s.Search.Within)
+}
+
+// claims says what the runs show of each property: in one line, in a word each, and with its interval.
+func (c *stored) claims(d *reports.Document, expects bool) {
+	whole, cells := c.Survey.Whole(), len(c.Survey.Cells)
+	t := &reports.Table{Columns: reports.Columns("property", "expected", "broke in", "question")}
+	t.Columns[3].Kind = reports.Wordy
+	var broken, planned []string
+	var chips []reports.Span
+	for i, f := range whole.Properties {
+		asks, _ := checker.Lookup(f.Name)
+		share, claim, want := "0", f.Claim(wording.Grouped), ""
+		switch {
+		case f.Violated == 0:
+		case cells > 1: // a share of all would be a mean over places that somebody chose
+			share = fmt.Sprintf("%s of %s cells", wording.Grouped(brokenIn(c.Survey, i)), wording.Grouped(cells))
+			claim = fmt.Sprintf("%s: %s of %s runs", share, wording.Grouped(f.Violated), wording.Grouped(whole.Runs))
+		default:
+			share = stats.PerCent(f.Violated, whole.Runs-f.Unknown, 1) + " %"
+		}
+		if f.Violated > 0 {
+			broken = append(broken, f.Name)
+		}
+		if expects {
+			want = c.Survey.Job.Scenario.Expected(f.Name).String()
+		}
+		class := f.Verdict().String()
+		if expects && f.Violated > 0 && c.Survey.Job.Scenario.Expected(f.Name) == checker.Violated {
+			class, claim, planned = "expected", claim+", as expected", append(planned, f.Name)
+		}
+		chips = append(chips, reports.Span{Text: f.Name + " "}, reports.Span{Text: share, Class: class})
+		t.Rows = append(t.Rows, []reports.Cell{{Text: f.Name}, {Text: want}, reports.Rich(reports.Span{Text: claim, Class: class}),
+			{Text: asks.Asks}})
+	}
+	found := "nothing broke"
+	if len(broken) > 0 {
+		found = wording.List(broken) + " broke"
+	}
+	if len(planned) > 0 && len(planned) == len(broken) {
+		found += ", as expected"
+	}
+	d.Verdict(fmt.Sprintf("%s runs, %s: %s.", wording.Grouped(whole.Runs), wording.Count(cells, "cell", "cells"), found))
+	if c.Missing > 0 {
+		d.Rich(reports.Span{Class: "violated",
+			Text: fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and their runs are not counted here.",
+				wording.Grouped(c.Missing), wording.Grouped(c.Survey.Job.Blocks()))})
+	}
+	d.Add(reports.Block{Kind: reports.Chips, Words: chips})
+	section(d, "claims", "What the runs show")
+	d.Add(reports.Block{Kind: reports.Rows, Table: t, Class: "claims"})
+	if len(planned) > 0 {
+		d.Rich(reports.Span{Text: "Colours: ", Class: "soft"}, reports.Span{Text: "broke, and should hold", Class: "violated"},
+			reports.Span{Text: "; "},
+			reports.Span{Text: "broke, as the scenario expects", Class: "expected"}, reports.Span{Text: "; "},
+			reports.Span{Text: "never broke", Class: "holds"}, reports.Span{Text: "."})
+	}
+	c.views(d, &whole, expects)
+	bounds := "Bounds are those of Clopper and Pearson: runs with different seeds are independent draws."
+	if cells > 1 {
+		bounds += " They are computed over all cells as if all runs were independent, although the cells have the same seeds."
+	}
+	d.Paragraph(bounds)
+}
+
+// views says the same of what a linearizability checker sees.
+func (c *stored) views(d *reports.Document, whole *campaign.Counts, expects bool) {
+	t := &reports.Table{Columns: reports.Columns("view", "expected", "violated in", "model")}
+	t.Columns[3].Kind = reports.Wordy
+	for _, f := range seen(whole) {
+		m, _ := blackbox.LookupModel(strings.TrimPrefix(f.Name, scenarios.BlackBox+"."))
+		want, claim, class := "", f.Claim(wording.Grouped), "" // what nobody expects is no alarm, and no comfort
+		if v, named := c.Survey.Job.Scenario.ExpectedView(m.Name); named && expects {
+			if want, class = v.String(), wording.ClassOf(f.Verdict(), v); class == "expected" {
+				claim += ", as expected"
+			}
+		}
+		t.Rows = append(t.Rows, []reports.Cell{{Text: f.Name}, {Text: want}, reports.Rich(reports.Span{Text: claim, Class: class}),
+			{Text: m.Says}})
+	}
+	if len(t.Rows) > 0 {
+		d.Paragraph("A linearizability checker has only the operations of the clients, not the true time. Held to each of these " +
+			"models it sees:")
+		d.Add(reports.Block{Kind: reports.Rows, Table: t, Class: "claims"})
+	}
+}
+
+// seen returns the views that runs have.
+func seen(c *campaign.Counts) (all []campaign.Frequency) {
+	for _, f := range c.Views {
+		if f.Runs > 0 {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// brokenIn returns in how many cells the i-th property broke.
+func brokenIn(s *campaign.Survey, i int) (n int) {
+	for k := range s.Cells {
+		if s.Cells[k].Properties[i].Violated > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// chartForms are the forms in which each figure is written.
+var chartForms = []string{"svg", "png", "pdf", "csv"}
+
+func (c *stored) charts(d *reports.Document) {
+	section(d, "figures", "Figures")
+	for _, f := range c.Figures {
+		files := []reports.Span{{Text: "figures/" + f.Name, Look: reports.Coded}}
+		between := " as "
+		for _, form := range chartForms {
+			if link := c.Link("figures/" + f.Name + "." + form); link != "" {
+				files = append(files, reports.Span{Text: between}, reports.Span{Text: strings.ToUpper(form), Link: link})
+				between = ", "
+			}
+		}
+		d.Add(reports.Block{
+			Kind: reports.Picture, Image: string(f.SVG(plot.Column, "f-"+f.Name, false)),
+			Words: []reports.Span{{Text: f.Title + ".", Look: reports.Bold}},
+			Blocks: []reports.Block{
+				{Kind: reports.Sentence, Words: reports.Words(f.Caption), Class: "soft"},
+				{Kind: reports.Sentence, Words: files, Class: "soft"},
+			},
+		})
+	}
+}
+
+func (c *stored) ways(d *reports.Document) {
+	section(d, "ways", "Ways to break it")
+	if len(c.Ways) == 0 {
+		d.Paragraph(strings.TrimSuffix("No run broke a property; "+c.NotSought, "; ") + ".")
+		return
+	}
+	text := wording.Count(len(c.Ways), "way", "ways") + ", distinguished by the property and the kinds of faults it takes; the " +
+		"first run of each was shrunk to the least that still breaks the property."
+	if c.NotSought != "" {
+		text += " " + wording.Capital(c.NotSought) + "."
+	}
+	t := &reports.Table{Columns: reports.Columns("property", "faults", "runs", "first seed", "counterexample")}
+	t.Columns[2].Kind, t.Columns[3].Kind = reports.Number, reports.Number
+	for _, w := range c.Ways {
+		t.Rows = append(t.Rows, []reports.Cell{
+			{Text: w.Property, Link: "#w-" + w.Name}, {Text: w.kinds()}, {Text: wording.Grouped(w.Runs)}, {Text: fmt.Sprint(w.FirstSeed)},
+			{Text: wording.Count(len(w.Schedule), "fault", "faults") + ", " + wording.Count(w.Clients, "client", "clients")},
+		})
+	}
+	d.Table(text, t)
+	for i := range c.Ways {
+		c.Ways[i].add(d)
+	}
+}
+
+func (w *Way) kinds() string { return cmp.Or(wording.List(w.Kinds), "no fault") }
+
+// add says how a property broke, and where the least scenario that breaks it is.
+func (w *Way) add(d *reports.Document) {
+	d.Add(reports.Block{Kind: reports.Topic, Words: reports.Words(w.Property + " under " + w.kinds()), ID: "w-" + w.Name})
+	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed,
+		wording.Count(w.From, "fault", "faults"), len(w.Schedule), w.Tries)
+	if w.Cell != "" {
+		says = "At " + w.Cell + ". " + says
+	}
+	if !w.Shrunk {
+		says += " There may be more to take away."
+	}
+	d.Paragraph(says)
+	if lines := wording.PlainLines(strings.Join(w.Schedule, "\n")); lines != "" {
+		d.Lines(lines)
+	}
+	var leads []reports.Span
+	for _, l := range []reports.Link{{Text: "The report of its run", To: w.Page}, {Text: "the scenario", To: w.Path}} {
+		if l.To != "" {
+			leads = append(leads, reports.Span{Text: l.Text, Link: l.To}, reports.Span{Text: " · "})
+		}
+	}
+	d.Rich(append(leads, reports.Span{Text: wording.PlainLong(w.Command), Look: reports.Coded})...)
+	if yaml := plainYAML(w.YAML); yaml != "" {
+		d.Add(reports.Block{Kind: reports.Details, Words: reports.Words("The whole scenario"),
+			Blocks: []reports.Block{{Kind: reports.Lines, Words: reports.Words(yaml)}}})
+	}
+}
+
+// plainYAML makes a file harmless, line by line.
+func plainYAML(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, line := range lines {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		lines[i] = line[:min(indent, wording.PlainMost)] + wording.Plain(line[indent:])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// cellsMost is how many cells a document lists; all of them are in a file.
+const cellsMost = 500
+
+// cells lists the cells, with the properties that ever broke.
+func (c *stored) cells(d *reports.Document) {
+	all := cellTable(c.Survey)
+	n := len(all) - 1
+	section(d, "cells", "Cells")
+	text := fmt.Sprintf("%s. Beside each property that ever broke stands in how many runs it did, and Wilson's interval at 95 "+
+		"%% in per cent.",
+		wording.Count(n, "cell", "cells"))
+	if n > cellsMost {
+		text += fmt.Sprintf(" The first %d are listed; all are in figures/cells.csv.", cellsMost)
+	}
+	whole, settings := c.Survey.Whole(), len(all[0])-5-4*len(scenarios.Judged())
+	t := &reports.Table{Long: true}
+	for _, h := range all[0][:settings] {
+		t.Columns = append(t.Columns, reports.Column{Head: wording.Plain(h)})
+	}
+	t.Columns = append(t.Columns, reports.Numbers("", "runs", "as expected", "not", "unknown")[1:]...)
+	for _, f := range slices.Concat(whole.Properties, whole.Views) {
+		if f.Violated > 0 {
+			t.Columns = append(t.Columns, reports.Column{Head: f.Name, Kind: reports.Number})
+		}
+	}
+	for i := range c.Survey.Cells[:min(n, cellsMost)] {
+		t.Add(cellLine(&c.Survey.Cells[i], &whole, all[i+1][:settings])...)
+	}
+	d.Table(text, t)
+}
+
+func cellLine(cell, whole *campaign.Counts, settings []string) (line []string) {
+	for _, s := range settings {
+		line = append(line, wording.Plain(s))
+	}
+	for _, k := range []int{cell.Runs, cell.Verdicts[scenarios.Pass], cell.Verdicts[scenarios.Fail],
+		cell.Verdicts[scenarios.Unknown]} {
+		line = append(line, wording.Grouped(k))
+	}
+	all := slices.Concat(whole.Properties, whole.Views)
+	for i, f := range slices.Concat(cell.Properties, cell.Views) {
+		if all[i].Violated == 0 {
+			continue
+		}
+		text := ""
+		if f.Runs > 0 {
+			b := banded(f)
+			text = fmt.Sprintf("%s (%.1f–%.1f)", wording.Grouped(f.Violated), 100*b.Low, 100*b.High)
+		}
+		line = append(line, text)
+	}
+	return line
+}
+
+// cellTable returns all that was counted of cells, heads first.
+func cellTable(s *campaign.Survey) [][]string {
+	var heads []string
+	axes, grid := s.Job.Axes()
+	for _, a := range axes {
+		heads = append(heads, a.Key)
+	}
+	if !grid {
+		heads = []string{"cell"}
+	}
+	heads = append(heads, "runs", "as_expected", "not_as_expected", "unknown", "any_violated")
+	for _, name := range scenarios.Judged() {
+		heads = append(heads, name+"_violated", name+"_unknown", name+"_low", name+"_high")
+	}
+	table := [][]string{heads}
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		var line []string
+		for _, a := range c.Cell {
+			line = append(line, string(a.Value))
+		}
+		if !grid {
+			line = []string{c.Cell.String()}
+		}
+		for _, k := range []int{c.Runs, c.Verdicts[scenarios.Pass], c.Verdicts[scenarios.Fail], c.Verdicts[scenarios.Unknown],
+			c.Broken} {
+			line = append(line, strconv.Itoa(k))
+		}
+		for _, f := range slices.Concat(c.Properties, c.Views) {
+			_, low, high := bandOf(f)
+			line = append(line, strconv.Itoa(f.Violated), strconv.Itoa(f.Unknown), number(low/100), number(high/100))
+		}
+		table = append(table, line)
+	}
+	return table
+}
+
+// made lists what the rows were made of.
+func (c *stored) made() *reports.Table {
+	j := c.Survey.Job
+	t := &reports.Table{Bare: true, Columns: reports.Columns("", "")}
+	t.Add("kind", wording.Plain(j.Kind))
+	t.Add("scenario", wording.Plain(j.Scenario.ID))
+	t.Add("scenario's SHA-256", c.Hash)
+	t.Add("version of Lockstorm", wording.Plain(c.Version))
+	t.Add("rows made by build", wording.Plain(c.Build))
+	t.Add("seeds of each cell", fmt.Sprintf("%d to %d", j.First, j.First+uint64(j.Runs)-1))
+	t.Add("cells", wording.Grouped(len(j.Cells)))
+	t.Add("runs", wording.Grouped(c.Survey.Runs)+" of "+wording.Grouped(j.Rows()))
+	axes, _ := j.Axes()
+	for _, a := range axes {
+		var values []string
+		for _, v := range a.Values {
+			values = append(values, wording.Plain(string(v)))
+		}
+		t.Add(wording.Plain(a.Key), wording.Few(values, 40, ", "))
+	}
+	return t
+}

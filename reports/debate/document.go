@@ -1,0 +1,409 @@
+package debate
+
+import (
+	_ "embed" // for the style
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
+	"github.com/lockstorm/lockstorm/reports/internal/plot"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/reports/runs"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+//go:embed debate.css
+var style string
+
+const title = "The Redlock debate, measured"
+
+// A writer writes a debate block by block.
+type writer struct {
+	*reports.Document
+	d     *Debate
+	facts *facts
+	done  int // steps that are written
+	drawn int // figures
+}
+
+// Document returns a debate in all formats: the prose with all that was measured in it, and a table for each step. A page has the
+// figures besides, the bounds, and how everything was measured.
+func (d *Debate) Document() *reports.Document {
+	w := writer{d: d, facts: d.facts()}
+	w.Document = &reports.Document{
+		Title: title, Data: w.facts, Rows: w.facts.table(), Summary: Summary(d), Style: draw.Style + plot.Style + style,
+		Class: "debate",
+		Foot:  fmt.Sprintf("Made by Lockstorm %s with %s.", d.Version, d.Command),
+	}
+	w.Headline(title)
+	w.Add(reports.Block{Kind: reports.Title, Words: reports.Words(title), In: reports.Marked})
+	w.front()
+	for i := range d.Argument.Chapters {
+		if d.Argument.Chapters[i].ID == appendix {
+			w.method()
+		}
+		w.chapter(i)
+	}
+	w.references()
+	w.Add(reports.Block{Kind: reports.Verdict, Words: reports.Words(w.Summary), In: reports.Texts})
+	w.Add(reports.Block{Kind: reports.Shell, Words: reports.Words("Repeat it:"), Command: d.Command, In: reports.Texts, Close: true})
+	return w.Document
+}
+
+// page adds a paragraph that only a page has.
+func (w *writer) page(class string, words ...reports.Span) {
+	w.Add(reports.Block{Kind: reports.Sentence, Words: words, Class: class, In: reports.Page})
+}
+
+// section begins a part that only a page has.
+func (w *writer) section(id, heading string) {
+	w.Add(reports.Block{Kind: reports.Heading, Words: reports.Words(heading), ID: id, In: reports.Page})
+}
+
+// parsed returns a text of ours that is written as the argument is.
+func (w *writer) parsed(text string) []reports.Span {
+	spans, err := w.d.Argument.spans(text, nil)
+	if err != nil {
+		panic("debate: " + err.Error()) // the text is ours
+	}
+	return w.words(Passage{Spans: spans}, "")
+}
+
+// front says what the document is, and what in it the runs contradict.
+func (w *writer) front() {
+	d := w.d
+	w.page("", append(w.parsed(fmt.Sprintf(
+		"In 2016 Martin Kleppmann [kleppmann] and Salvatore Sanfilippo, known as antirez [antirez], argued about whether Redlock, "+
+			"the distributed lock of the Redis documentation [redis], is safe. Here each of their claims is run in a simulator that "+
+			"knows true time: %s of each scenario, with seeds %d to %d. Each sentence that tells what happens was held against its "+
+			"runs. Where runs differ, the share of them stands ",
+		d.made(), d.Seed, d.Seed+uint64(d.Runs)-1)),
+		reports.Span{Text: "like this", Class: "seen"},
+		reports.Span{Text: "; where all agree, none does. Letters such as A.1 are steps of the appendix."})...)
+	w.page("soft",
+		w.parsed(fmt.Sprintf("Made by Lockstorm %s, with `%s`. The same command gives the same document, byte for byte.", d.Version,
+			d.Command))...)
+	if len(w.facts.Wrong) > 0 {
+		alarm := reports.Block{Kind: reports.Alarm, Class: "violated", Words: []reports.Span{
+			{Text: "The runs contradict this document", Look: reports.Bold}, {Text: " in these sentences. Do not cite it."},
+		}}
+		if w.facts.Verdict == scenarios.Unknown {
+			alarm.Class, alarm.Words[0].Text = "unknown", "The runs leave open whether this document is right"
+		}
+		for _, wrong := range w.facts.Wrong {
+			alarm.Blocks = append(alarm.Blocks, reports.Block{Kind: reports.Sentence, Words: reports.Words(wrong)})
+		}
+		w.Add(alarm)
+	}
+	contents := reports.Block{Kind: reports.Contents}
+	for i, c := range d.Argument.Chapters {
+		if c.ID == appendix {
+			contents.Links = append(contents.Links, reports.Link{Text: "How this was measured", To: "#method"})
+		}
+		contents.Links = append(contents.Links, reports.Link{Text: w.heading(i), To: "#" + c.ID})
+	}
+	contents.Links = append(contents.Links, reports.Link{Text: "How to cite this", To: "#cite"},
+		reports.Link{Text: "References", To: "#references"})
+	w.Add(contents)
+}
+
+func (w *writer) heading(i int) string {
+	return strings.TrimSpace(w.d.Argument.chapterNumber(i) + " " + w.d.Argument.Chapters[i].Title)
+}
+
+func (w *writer) chapter(i int) {
+	c := &w.d.Argument.Chapters[i]
+	w.Add(reports.Block{Kind: reports.Heading, Words: reports.Words(w.heading(i)), ID: c.ID})
+	w.prose(c.Text, "")
+	for j := range c.Steps {
+		w.step(&c.Steps[j], &w.d.Trials[w.done], &w.facts.Steps[w.done])
+		w.done++
+	}
+}
+
+func stepAnchor(scenario string) string { return strings.ReplaceAll(scenario, "/", "-") }
+
+// class is what a page calls a verdict that stands out.
+func class(v scenarios.Verdict) string {
+	return [...]string{scenarios.Pass: "", scenarios.Unknown: "unknown", scenarios.Fail: "violated"}[v]
+}
+
+func (w *writer) step(s *Step, t *Trial, f *stepFacts) {
+	w.Add(reports.Block{Kind: reports.Topic, Words: reports.Words(f.Step + " " + f.Title), ID: stepAnchor(s.Scenario)})
+	w.claim(t, f)
+	w.prose(s.Text, s.Scenario)
+	words := []reports.Span{{Text: w.broke(t, f) + " "}, {Text: f.Command, Look: reports.Coded}}
+	w.Add(reports.Block{Kind: reports.Sentence, Words: words, Class: "rest"})
+	w.bounds(t)
+	if s.Figure {
+		w.Add(reports.Block{Kind: reports.Details, Words: reports.Words("The run of seed " + fmt.Sprint(t.Drawn.Seed)),
+			Blocks: []reports.Block{*w.figure(t)}, In: reports.Page})
+	}
+}
+
+// claim says what was claimed, and what was found.
+func (w *writer) claim(t *Trial, f *stepFacts) {
+	if f.Says == "" {
+		if f.verdict != scenarios.Pass {
+			w.page("claim", reports.Span{Text: f.Outcome, Class: class(f.verdict)})
+		}
+		return
+	}
+	w.Add(reports.Block{Kind: reports.Sentence, Words: []reports.Span{{Text: f.By + ":", Class: "strong"}, {Text: " " + f.Says}},
+		Class: "claim"})
+	words := []reports.Span{{Text: wording.PlainLong(t.Scenario.Claim.Found() + scenarios.Assumed(t.Scenario.Departures()))}}
+	if f.verdict != scenarios.Pass {
+		words = append([]reports.Span{{Text: "NOT AS EXPECTED; it should be:", Class: class(f.verdict)}, {Text: " "}}, words...)
+	}
+	w.Add(reports.Block{Kind: reports.Sentence, Words: words})
+}
+
+// figure draws the run of a step.
+func (w *writer) figure(t *Trial) *reports.Block {
+	w.drawn++
+	scenario := t.place.Scenario
+	caption := fmt.Sprintf("Figure %d. Seed %d of %s. %s", w.drawn, t.Drawn.Seed, scenario, wording.Plain(t.Scenario.Title))
+	x := draw.Principal(draw.NewScene(t.Drawn))
+	x.ClientsFirst = true
+	image := draw.ExcerptSVG(x, fmt.Sprintf("figure-%s-%d", stepAnchor(scenario), w.drawn), false)
+	return &reports.Block{Kind: reports.Picture, Image: image, ID: fmt.Sprintf("figure-%d", w.drawn),
+		Label: fmt.Sprintf("Figure %d", w.drawn), In: reports.Page,
+		Blocks: []reports.Block{{Kind: reports.Sentence, Words: reports.Words(caption), Class: "rest"}}}
+}
+
+// plotted draws a study; texts have its numbers in the other formats.
+func (w *writer) plotted(name string) reports.Block {
+	w.drawn++
+	t := w.d.study(name)
+	title, about, svg := t.shown().Drawing("plot-" + name)
+	caption := []reports.Span{{Text: fmt.Sprintf("Figure %d. %s.", w.drawn, title), Look: reports.Bold}, {Text: " " + about}}
+	look := "plotted"
+	if t.Map {
+		look += " broad"
+	}
+	return reports.Block{Kind: reports.Picture, Image: svg, Class: look,
+		ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: reports.Page,
+		Blocks: []reports.Block{{Kind: reports.Sentence, Words: caption, Class: "rest"}}}
+}
+
+// broke says which properties broke in a step's runs, and which mutants break what. What all runs agree on has no share.
+func (w *writer) broke(t *Trial, f *stepFacts) string {
+	var each, some, wrong []string
+	for _, r := range f.Broke[:len(f.Broke)-len(t.Mutants)] {
+		n := tally(t.Rows, r.Name)
+		switch {
+		case r.Verdict != scenarios.Pass:
+			wrong = append(wrong, fmt.Sprintf("%s should %s, and breaks in %s", r.Name, r.Want, r.Count))
+		case n.Violated == n.Runs:
+			each = append(each, r.Name)
+		case n.Violated > 0:
+			some = append(some, r.Name+" in "+r.Count)
+		}
+	}
+	text := "Breaks nothing"
+	if each != nil {
+		text = "Breaks " + wording.List(each)
+	}
+	if some != nil {
+		text += "; " + wording.List(some)
+	}
+	for i := range t.Mutants {
+		r := f.Broke[len(f.Broke)-len(t.Mutants)+i]
+		text += fmt.Sprintf("; mutant %s: %s", r.Name, r.Want)
+		if n := len(t.Mutants[i]); r.Count != outOfAll(n, n) {
+			text += " in " + r.Count
+		}
+	}
+	if wrong != nil {
+		text += "; NOT AS EXPECTED: " + wording.List(wrong)
+	}
+	return text + "."
+}
+
+// bounds adds the bounds of a step, as computed and as measured.
+func (w *writer) bounds(t *Trial) {
+	for _, e := range t.Edges {
+		if e.None == "" {
+			w.page("rest", reports.Span{Text: fmt.Sprintf("Bound of %s along %s: computed %s; holds at %s, breaks at %s.",
+				e.Bound.Property, e.Bound.Setting,
+				spaced(e.Computed), spaced(e.Holds), spaced(e.Breaks)), Class: class(verdictIf(t.safe(e), true))})
+		}
+	}
+}
+
+// prose adds passages, with what was measured in them.
+func (w *writer) prose(all []Passage, here string) {
+	for i, p := range all {
+		switch {
+		case p.Word == "-":
+			item := reports.Block{Kind: reports.Sentence, Words: w.words(p, here)}
+			if i > 0 && all[i-1].Word == "-" {
+				last := &w.Blocks[len(w.Blocks)-1]
+				last.Blocks = append(last.Blocks, item)
+			} else {
+				w.Add(reports.Block{Kind: reports.Bullets, Blocks: []reports.Block{item}})
+			}
+		case p.plot != "":
+			w.Add(w.plotted(p.plot))
+		case p.drawn != "":
+			w.Add(*w.figure(w.d.trial(Place{Scenario: p.drawn})))
+		case p.helps != nil:
+			w.Add(reports.Block{Kind: reports.Rows, Table: w.helps(p.helps), Class: "helps"})
+		default:
+			w.Add(reports.Block{Kind: reports.Sentence, Words: w.words(p, here)})
+		}
+	}
+}
+
+// helps lists what helps against what, a pair each.
+func (w *writer) helps(all []Help) *reports.Table {
+	t := &reports.Table{Columns: reports.Columns("what helps", "without it", "with it", "what breaks", "one setting", "where")}
+	for _, h := range all {
+		set, not := h.With.With, ""
+		if len(h.Place.With) > len(set) {
+			set, not = h.Place.With, "not "
+		}
+		where := []reports.Span{{Text: h.Scenario, Look: reports.Coded}}
+		if n := w.d.Argument.number(h.Scenario); n != "" && h.Under == "" {
+			where[0] = reports.Span{Text: n + " " + w.d.Argument.find(h.Scenario).Title, Link: "#" + stepAnchor(h.Scenario)}
+		} else if h.Under != "" {
+			where = append(where, reports.Span{Text: ", drawn " + h.Under})
+		}
+		share := func(p Place) reports.Cell {
+			n := tally(w.d.rows(p), h.Property)
+			switch {
+			case n.Violated == n.Runs:
+				return reports.Cell{Text: "in each run"}
+			case n.Violated > 0:
+				return reports.Cell{Text: n.PerCent(1) + " %"}
+			case h.Under != "":
+				return reports.Cell{Text: outOfAll(0, n.Runs)}
+			}
+			return reports.Cell{Text: "in none"}
+		}
+		one := reports.Rich(reports.Span{Text: not}, reports.Span{Text: set[len(set)-1], Look: reports.Coded})
+		row := []reports.Cell{{Text: h.Words}, share(h.Place), share(h.With), {Text: h.Property}, one, reports.Rich(where...)}
+		if f := w.d.helped(h); f.verdict != scenarios.Pass {
+			row[2] = reports.Rich(reports.Span{Text: "NOT SO: " + f.says, Class: class(f.verdict)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func (w *writer) words(p Passage, here string) (words []reports.Span) {
+	if p.Word == "Open" {
+		words = append(words, reports.Span{Text: p.Word + ".", Look: reports.Bold}, reports.Span{Text: " "})
+	}
+	named := map[string]bool{here: true}
+	for i, s := range p.Spans {
+		if i+1 < len(p.Spans) && p.Spans[i+1].Claim != nil && s.Text != "" {
+			s.Text = strings.TrimRight(s.Text, " ")
+		}
+		words = append(words, w.d.span(s, named)...)
+	}
+	return words
+}
+
+// span returns a piece of a paragraph. Steps that are named already are not named again.
+func (d *Debate) span(s Span, named map[string]bool) []reports.Span {
+	one := reports.Span{Text: s.Text}
+	switch {
+	case s.Source != "":
+		one = reports.Span{Text: fmt.Sprintf("[%d]", 1+slices.IndexFunc(sources, func(o Source) bool { return o.Key == s.Source })),
+			Link: "#ref-" + s.Source, Class: "cite"}
+	case s.Chapter != "":
+		i := slices.IndexFunc(d.Argument.Chapters, func(c Chapter) bool { return c.ID == s.Chapter })
+		one = reports.Span{Text: "section " + d.Argument.chapterNumber(i), Link: "#" + s.Chapter}
+	case s.Claim != nil:
+		return d.measured(s.Claim, named)
+	case s.Code != "":
+		one = reports.Span{Text: s.Code, Look: reports.Coded}
+	case s.Stress != "":
+		one = reports.Span{Text: s.Stress, Look: reports.Bold}
+	}
+	return []reports.Span{one}
+}
+
+// measured puts in the place of an assertion what the runs say beyond the sentence: a share that is neither none nor all, a
+// figure, a contradiction. And it names the step, if that is another.
+func (d *Debate) measured(c *Assertion, named map[string]bool) (words []reports.Span) {
+	f := d.judge(c)
+	chip := reports.Span{Text: f.says, Class: strings.TrimSpace("seen " + class(f.verdict))}
+	switch f.verdict {
+	case scenarios.Fail:
+		chip.Text, f.shown = "NOT SO: "+f.says, true
+	case scenarios.Unknown:
+		chip.Text, f.shown = "NOT KNOWN: "+f.says, true
+	}
+	if f.shown {
+		words = append(words, reports.Span{Text: " "}, chip)
+	}
+	if n := d.Argument.number(c.Scenario); n != "" && c.Under == "" && !named[c.Scenario] {
+		named[c.Scenario] = true
+		words = append(words, reports.Span{Text: " "}, reports.Span{Text: "[" + n + "]", Link: "#" + stepAnchor(c.Scenario),
+			Class: "cite"})
+	}
+	return words
+}
+
+// method says on pages how everything was measured, and what no run here can show.
+func (w *writer) method() {
+	d := w.d
+	w.section("method", "How this was measured")
+	searched := ""
+	for i := range d.Trials {
+		if d.Trials[i].Searched() {
+			searched = fmt.Sprintf(", those of a search with %s", wording.Grouped(len(d.Trials[i].Rows)))
+			break
+		}
+	}
+	w.page("",
+		w.parsed(fmt.Sprintf("A run is a pure function of a scenario, which is a file, and a seed. Scenarios were run with the "+
+			"seeds %d to %d%s. A pair has the same scenario and the same seeds, and one setting differs; a mutant is the lock with "+
+			"one rule turned off. A sentence that compares and has no pair is refused when this document is written. So is one that "+
+			"tells a result and names no runs, one that says more than its runs are about, and a number that is neither a setting "+
+			"nor counted. If runs contradict a sentence, the document says so at its beginning, and the command fails.",
+			d.Seed, d.Seed+uint64(d.Runs)-1, searched))...)
+	w.page("",
+		w.parsed(fmt.Sprintf("Most troubles are planned for the moment that matters. Where all runs of such a plan agree they are "+
+			"no sample: one run shows that it can happen, or that this plan does no harm. Intervals beside what is drawn are those "+
+			"of Clopper and Pearson [clopper] at 95 %%, each on its own. Of what broke in none of %s the share is %s. Bounds are "+
+			"measured by halving, with %d seeds a value.", d.made(), interval(0, d.Runs), d.Seeds))...)
+	promises := &reports.Table{Columns: reports.Columns("promise", "question")}
+	for _, p := range checker.Properties {
+		promises.Add(p.Name, p.Asks)
+	}
+	w.Add(reports.Block{Kind: reports.Rows, Table: promises, In: reports.Page})
+}
+
+// references says on pages how to cite the document, and everywhere what it cites.
+func (w *writer) references() {
+	d, hash := w.d, w.d.hash()
+	w.section("cite", "How to cite this")
+	w.page("",
+		w.parsed(fmt.Sprintf("Lockstorm %s, *%s*, made by `%s`; SHA-256 of the scenarios: `%s`. A file CITATION.cff is in the "+
+			"repository.", d.Version, title, d.Command, hash))...)
+	w.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("References"), ID: "references"})
+	w.page("", w.parsed("Claims are paraphrased.")...)
+	for i, s := range sources {
+		words := []reports.Span{{Text: fmt.Sprintf("[%d]", i+1), Look: reports.Bold},
+			{Text: fmt.Sprintf("%s: %s %s. ", s.By, strings.ReplaceAll(s.Title+".", "?.", "?"), s.In)}}
+		if s.Address != "" {
+			words = append(words, reports.Span{Text: s.Address, Link: s.Address})
+		}
+		w.Add(reports.Block{Kind: reports.Item, Words: words, ID: "ref-" + s.Key, Close: true})
+	}
+}
+
+// hash is that of all scenarios that the debate stands on, one after the other.
+func (d *Debate) hash() string {
+	var all []byte
+	for _, t := range d.Trials {
+		all = append(all, t.Scenario.YAML()...)
+	}
+	return runs.HashScenario(all)
+}

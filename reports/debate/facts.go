@@ -1,0 +1,123 @@
+package debate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Facts are what a debate came to: what debate --format json prints.
+type facts struct {
+	SchemaVersion int                `json:"schema_version"`
+	Lockstorm     string             `json:"lockstorm"`
+	Command       string             `json:"command"`
+	Seed          uint64             `json:"seed"` // the first
+	Runs          int                `json:"runs"` // of each scenario
+	Verdict       scenarios.Verdict  `json:"verdict"`
+	Wrong         []string           `json:"wrong"` // where the runs contradict the text
+	Studies       []*campaigns.Study `json:"studies"`
+	Steps         []stepFacts        `json:"steps"`
+}
+
+type stepFacts struct {
+	Step     string `json:"step"`
+	Scenario string `json:"scenario"`
+	Title    string `json:"title"`
+	By       string `json:"claim_by,omitempty"`
+	Says     string `json:"claim_says,omitempty"`
+	Outcome  string `json:"outcome,omitempty"`
+	Broke    []row  `json:"broke"`
+	Command  string `json:"command"`
+
+	verdict scenarios.Verdict
+}
+
+func (d *Debate) facts() *facts {
+	all := &facts{
+		SchemaVersion: reports.SchemaVersion, Lockstorm: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs, Wrong: []string{},
+		Studies: []*campaigns.Study{}, Steps: []stepFacts{},
+	}
+	wrong, worst := d.Wrong()
+	all.Wrong, all.Verdict = append(all.Wrong, wrong...), worst
+	for _, t := range d.Studies {
+		all.Studies = append(all.Studies, t.shown())
+	}
+	for i := range d.Trials {
+		if t := &d.Trials[i]; t.step != nil {
+			all.Steps = append(all.Steps, d.step(t))
+		}
+	}
+	return all
+}
+
+func (d *Debate) step(t *Trial) stepFacts {
+	s := t.step
+	f := stepFacts{Step: d.Argument.number(s.Scenario), Scenario: s.Scenario, Title: wording.Plain(s.Title), Command: d.command(s)}
+	if c := t.Scenario.Claim; c.Says != "" {
+		f.By, f.Says, f.Outcome = party(wording.Plain(c.By)), wording.PlainLong(c.Says), outcome(c.Finding)
+	}
+	switch _, f.verdict = t.expected(); f.verdict {
+	case scenarios.Fail:
+		f.Outcome = "not as expected"
+	case scenarios.Unknown:
+		f.Outcome = "not known"
+	}
+	for _, p := range checker.Properties {
+		f.Broke = append(f.Broke, t.row(p.Name))
+	}
+	for i := range t.Mutants {
+		f.Broke = append(f.Broke, t.killed(i))
+	}
+	return f
+}
+
+// command returns the one that shows a step's run.
+func (d *Debate) command(s *Step) string {
+	return fmt.Sprintf("lockstorm run %s --seed %d", s.Scenario, d.Seed)
+}
+
+// table returns a row for each property and mutant of each step, and for each place of each study.
+func (f *facts) table() *reports.Table {
+	t := &reports.Table{Columns: reports.Columns("step", "scenario", "name", "expected", "runs", "interval", "verdict")}
+	for _, s := range f.Steps {
+		for _, r := range s.Broke {
+			t.Add(s.Step, s.Scenario, r.Name, r.Want, r.Count, r.Interval, r.Verdict.String())
+		}
+	}
+	for _, s := range f.Studies {
+		for i := range s.Cells {
+			c := &s.Cells[i]
+			t.Add("plot "+s.Name, c.Line, c.Measure, c.Value, outOfAll(c.Violated, c.Runs), interval(c.Violated, c.Runs), "")
+		}
+	}
+	return t
+}
+
+// party names one who claims something as the first word of a sentence. A name keeps its letters: antirez has no capital.
+func party(name string) string {
+	if article, _, _ := strings.Cut(name, " "); article == "the" || article == "a" {
+		return wording.Capital(name)
+	}
+	return name
+}
+
+// outcomes are what findings begin with, and what is said of them. They are about the claim: one that promises break is as
+// claimed where they break.
+var outcomes = []struct{ begins, says string }{
+	{"As claimed", "as claimed"}, {"Not as claimed", "not as claimed"}, {"Depends on", "depends"},
+}
+
+// outcome returns what is said of a finding by what it begins with. One of a file of a user may begin otherwise.
+func outcome(finding string) string {
+	for _, o := range outcomes {
+		if strings.HasPrefix(finding, o.begins) {
+			return o.says
+		}
+	}
+	return "not measured"
+}

@@ -1,0 +1,201 @@
+package reports
+
+// A Document is a report: blocks in their order, made once and written in any format.
+type Document struct {
+	Title  string // of the page; as text and Markdown, a document begins with its first block
+	Data   any    // what JSON has; if nil, the blocks
+	Rows   *Table // what CSV has; if nil, the tables among the blocks
+	Style  string // of the page, beyond PageStyle
+	Script string // of the page, which says all that it says without it
+	Class  string // of the page, for its style
+	Foot   string // the last line of the page
+	Frame  *Frame // of a page of a site; nil for a page that needs nothing else
+
+	Summary string // what is printed where only one line is asked for
+	Most    int    // as text, so many lines; what gives way is a block of the kind Fit. 0 for any number
+	Columns int    // as text, so many, but for commands, which can be pasted then; 0 for as many as the screen has
+
+	Blocks []Block
+}
+
+// A Block is one part of a document.
+type Block struct {
+	Kind    Kind
+	Words   []Span // of a heading, a sentence, an item; the lines of what is preformatted; a summary, a caption
+	Table   *Table
+	Command string
+	Image   string  // an SVG; of markup, the HTML
+	Source  string  // the address of a picture beside the page, in place of it
+	Form    *Form   // what is asked for; its blocks stand in it
+	Drawn   Drawing // a picture that has several forms
+	Label   string  // as HTML, a picture is as wide as it is and can be scrolled; what it is, for whoever does not see it
+	Most    int     // as text, so many lines, the last of which says that there are more; 0 for any number
+	Blocks  []Block // of details, alarms, figures and groups; the versions of what is to fit
+	Links   []Link  // of a list of contents
+	ID      string  // by which links find it
+	Class   string  // of pages, for their style
+
+	OnScreen func(s Screen) string // lines that are laid out for a screen, in place of words
+
+	In    Media // where it is; all media if 0
+	Close bool  // as text, no empty line stands before it
+}
+
+// A Kind is what a block is.
+type Kind int
+
+// The kinds of blocks.
+const (
+	Title    Kind = iota // a line that stands out, above a text
+	Heading              // of a section of a page
+	Topic                // a heading below that
+	Sentence             // a paragraph
+	Wide                 // a paragraph that takes as much of a line as there is
+	Remark               // a line that is not broken
+	Lines                // text as it is, line by line
+	Rows                 // a table
+	Verdict              // a line that begins with a verdict: the last words of a text, the first of Markdown
+	Shell                // a command, below what says what it is for
+	Item                 // of a list
+	Chips                // words in a row, for which text and Markdown have no use
+	Picture              // an SVG, for pages alone
+	Details              // what a page shows when it is asked to
+	Contents             // links to other parts of the page
+	Bullets              // sentences as a list: blocks, on pages with what stands below each
+	Hung                 // a paragraph whose lines hang behind its first words
+	Group                // blocks, one below the other
+	Fit                  // the first of several groups that leaves a text as long as it may be; elsewhere the first
+	Alarm                // blocks in a box that warns; texts have the blocks alone
+	Asks                 // a form, for pages alone
+	Boxed                // a page of others, in a box where it belongs to no site and can do what the page around it allows
+	Markup               // HTML that was written by hand, for pages alone: Image has it
+)
+
+// A Drawing is a picture that has a form for each place where it is seen.
+type Drawing struct {
+	Text func(s Screen) string // for texts, which have none if it is nil
+	SVG  func() string         // for pages
+}
+
+// Media are where a document is read.
+type Media uint8
+
+// The media.
+const (
+	Terminal Media = 1 << iota // text
+	Marked                     // Markdown
+	Page                       // HTML
+)
+
+// Texts are the media that are read as text, and so have no other place for what a page puts elsewhere.
+const Texts = Terminal | Marked
+
+// A Span is some words of a paragraph that have one look.
+type Span struct {
+	Text  string
+	Look  Look
+	Class string // of pages
+	Link  string // on pages
+	Save  string // the name under which a browser keeps what the link leads to
+	Tick  *Field // on pages, a box to tick before the words
+	In    Media  // where it is; all media if 0
+}
+
+// A Look is how words look, where there is more than one way to write them.
+type Look int
+
+// The looks.
+const (
+	Plainly Look = iota
+	Coded
+	Bold
+	Slanted
+	Turned // to a new line, on pages
+)
+
+// A Link leads to another part of a page, or to a file beside it.
+type Link struct{ Text, To string }
+
+// Words returns a text as the words of a block.
+func Words(text string) []Span { return []Span{{Text: text}} }
+
+// text returns the words without their looks.
+func (b *Block) text() string {
+	if b.OnScreen != nil {
+		return b.OnScreen(Screen{})
+	}
+	return textOf(b.Words)
+}
+
+func textOf(words []Span) (all string) {
+	for _, s := range words {
+		if s.In.has(Terminal) {
+			all += s.Text
+		}
+	}
+	return all
+}
+
+// Add adds a block.
+func (d *Document) Add(b Block) { d.Blocks = append(d.Blocks, b) }
+
+// Headline begins a text with a line that stands out. A page has it as its title.
+func (d *Document) Headline(title string) {
+	d.Title = title
+	d.Add(Block{Kind: Title, Words: Words(title), In: Terminal})
+}
+
+// Heading begins a section of a page.
+func (d *Document) Heading(text string) {
+	d.Add(Block{Kind: Heading, Words: Words(text), In: Marked | Page})
+}
+
+// Paragraph adds a paragraph; of no words it adds none.
+func (d *Document) Paragraph(sentences string) {
+	if sentences != "" {
+		d.Add(Block{Kind: Sentence, Words: Words(sentences)})
+	}
+}
+
+// Rich adds a paragraph of words that have looks.
+func (d *Document) Rich(words ...Span) { d.Add(Block{Kind: Sentence, Words: words}) }
+
+// Note adds a paragraph close below the block before it.
+func (d *Document) Note(sentences string) {
+	if sentences != "" {
+		d.Add(Block{Kind: Sentence, Words: Words(sentences), Close: true})
+	}
+}
+
+// Lines adds lines as they are.
+func (d *Document) Lines(lines string) { d.Add(Block{Kind: Lines, Words: Words(lines)}) }
+
+// Below adds lines as they are, close below what explains them.
+func (d *Document) Below(lines string) {
+	d.Add(Block{Kind: Lines, Words: Words(lines), Close: true})
+}
+
+// Table adds a table, with the sentence above it.
+func (d *Document) Table(above string, t *Table) {
+	d.Paragraph(above)
+	d.Add(Block{Kind: Rows, Table: t, Close: above != ""})
+}
+
+// Verdict adds a line that begins with a verdict.
+func (d *Document) Verdict(line string) { d.Add(Block{Kind: Verdict, Words: Words(line)}) }
+
+// Command adds a command close below the block before it. The words say what it is for.
+func (d *Document) Command(before, command string) {
+	d.Add(Block{Kind: Shell, Words: Words(before), Command: command, Close: true})
+}
+
+// Item adds a line of a list, and the command that shows it, if there is one.
+func (d *Document) Item(name, sentences, command string) {
+	d.Add(Block{Kind: Item, Words: []Span{{Text: name, Look: Bold}, {Text: sentences}}, Command: command, Close: true})
+}
+
+// has reports whether m is among the media. All are if none is named.
+func (in Media) has(m Media) bool { return in == 0 || in&m != 0 }
+
+// in reports whether a block is for a medium.
+func (b *Block) in(m Media) bool { return b.In.has(m) }

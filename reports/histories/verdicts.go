@@ -1,0 +1,326 @@
+package histories
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+)
+
+// A Check is what judging a recorded history came to, as JSON.
+type Check struct {
+	SchemaVersion int             `json:"schema_version"`
+	Verdict       checker.Verdict `json:"verdict"`         // the worst of those below
+	Ops           int             `json:"ops"`             // of clients
+	Notes         []string        `json:"notes,omitempty"` // how what is unusual in the history was read
+	Models        []ModelCheck    `json:"models"`
+}
+
+// A ModelCheck is the verdict under one model.
+type ModelCheck struct {
+	Model     string            `json:"model"`
+	Lock      string            `json:"lock,omitempty"` // of which it is said, where the history names locks
+	Verdict   checker.Verdict   `json:"verdict"`
+	Reason    string            `json:"reason"`              // empty if it holds
+	Window    []json.RawMessage `json:"window"`              // of a violation: ops as history.jsonl has them, with the indices they came with
+	Confirmed *bool             `json:"confirmed,omitempty"` // of a violation: porcupine alone finds the window illegal too
+}
+
+// A Judged is the verdict of a model on a recording, with the smallest excerpt that shows a violation.
+type Judged struct {
+	blackbox.Result
+	Excerpt blackbox.Excerpt
+}
+
+// Describe returns the verdicts of the models on a recording as JSON data.
+func Describe(r *codec.Recording, results []Judged) Check {
+	c := Check{SchemaVersion: reports.SchemaVersion, Verdict: worst(results), Ops: len(r.History), Notes: notes(r, results),
+		Models: []ModelCheck{}}
+	for _, result := range results {
+		m := ModelCheck{
+			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict, Reason: withOriginalIndices(r, result.Result),
+			Window: []json.RawMessage{},
+		}
+		if result.Verdict == checker.Violated {
+			m.Confirmed = &result.Excerpt.Confirmed
+		}
+		for _, i := range result.Excerpt.Ops {
+			m.Window = append(m.Window, r.AppendOp(nil, i))
+		}
+		c.Models = append(c.Models, m)
+	}
+	return c
+}
+
+// worst returns the gravest verdict of several models.
+func worst(results []Judged) checker.Verdict {
+	worst := checker.Holds
+	for _, r := range results {
+		worst = max(worst, r.Verdict)
+	}
+	return worst
+}
+
+func original(r *codec.Recording, i int) checker.Op {
+	o := r.History[i]
+	o.Index, o.Process = r.Index(i), r.Process(i)
+	return o
+}
+
+// indices matches how a reason names ops: "index 7", or "indices 7 and 9".
+var indices = regexp.MustCompile(`\b(?:index|indices) \d+(?:(?:, | and )\d+)*`)
+var processes = regexp.MustCompile(`\b(?:[Tt]he client of p|[Pp])rocess \d+`)
+var numeral = regexp.MustCompile(`\d+`)
+
+// withOriginalIndices returns a reason with the indices that the ops came with, and the owners that they name. It leaves
+// the name of the lock alone, which may look like one.
+func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
+	lock := fmt.Sprintf("Of lock %q: ", result.Lock)
+	reason, named := strings.CutPrefix(result.Reason, lock)
+	if !named {
+		lock = ""
+	}
+	reason = indices.ReplaceAllStringFunc(reason, func(s string) string {
+		return numeral.ReplaceAllStringFunc(s, func(n string) string {
+			i, err := strconv.Atoi(n)
+			if err != nil || i >= len(r.History) {
+				return n
+			}
+			return strconv.Itoa(r.Index(i))
+		})
+	})
+	return lock + processes.ReplaceAllStringFunc(reason, func(s string) string {
+		process, err := strconv.Atoi(numeral.FindString(s))
+		if err != nil || len(r.Owners) == 0 {
+			return s
+		}
+		who := r.Who(process)
+		if s[0] == 'P' || s[0] == 'T' {
+			who = strings.ToUpper(who[:1]) + who[1:]
+		}
+		return who
+	})
+}
+
+// Document reports the verdicts of the models on a recording of that name.
+func Document(name string, r *codec.Recording, results []Judged) *reports.Document {
+	d := &reports.Document{Title: "Verdicts on " + wording.Plain(name), Data: Describe(r, results)}
+	d.Rich(reports.Span{Text: name, Look: reports.Coded}, reports.Span{Text: ": " + recorded(r)})
+	for _, note := range notes(r, results) {
+		d.Paragraph(note)
+	}
+	models := &reports.Table{Columns: reports.Columns("model", "verdict")}
+	for _, result := range results {
+		models.Rows = append(models.Rows, []reports.Cell{{Text: result.Model},
+			{Text: result.Verdict.String(), Class: result.Verdict.String()}})
+	}
+	d.Table("", models)
+	for _, result := range results {
+		if result.Verdict == checker.Holds {
+			continue
+		}
+		reason := withOriginalIndices(r, result.Result)
+		d.Rich(reports.Span{Text: result.Model, Look: reports.Coded}, reports.Span{Text: " is "},
+			reports.Span{Text: result.Verdict.String(), Look: reports.Bold}, reports.Span{Text: ". " + reason})
+		if excerpt := minimal(r, result); excerpt != "" {
+			d.Below(excerpt)
+		}
+	}
+	return d
+}
+
+// fewLocks is how many names of locks are listed.
+const fewLocks = 8
+
+func recorded(r *codec.Recording) string {
+	seen, locks := map[string]bool{}, []string(nil)
+	for i := range r.History {
+		seen[process(r, i)] = true
+		if name := r.History[i].Lock; name != "" && len(locks) <= fewLocks && !slices.Contains(locks, name) {
+			locks = append(locks, name)
+		}
+	}
+	for i := range locks {
+		locks[i] = wording.Shorten(locks[i], 40)
+	}
+	text := fmt.Sprintf("%s of %s", wording.Count(len(r.History), "op", "ops"), wording.Count(len(seen), "process", "processes"))
+	if len(r.Owners) > 0 && !r.Named {
+		text += fmt.Sprintf(" and %s", wording.Count(len(r.Owners), "owner", "owners"))
+	}
+	switch n := len(locks); {
+	case n > fewLocks:
+		text += fmt.Sprintf(", on more than %d locks: %s, ...", fewLocks, strings.Join(locks[:fewLocks], ", "))
+	case n > 0:
+		text += fmt.Sprintf(", on %s: %s", wording.Count(n, "lock", "locks"), strings.Join(locks, ", "))
+	}
+	if r.Skipped > 0 {
+		text += fmt.Sprintf("; %d of no client skipped", r.Skipped)
+	}
+	return text
+}
+
+// notes describes how what is unusual in a recording was read.
+func notes(r *codec.Recording, results []Judged) (all []string) {
+	if r.Sorted {
+		all = append(all, "The order of the ops is that of their indices, not that of the file.")
+	}
+	if r.Falls > 0 {
+		all = append(all, fmt.Sprintf("Times fall in %s, first at %v, by %v at most. The order of the ops is not that of the times.",
+			wording.Count(r.Falls, "place", "places"), r.Fell, r.FellBy))
+	}
+	if r.IDs {
+		all = append(all, "Each value that is a string numbers its operation, as the uid that came back shows, and names no lock.")
+	}
+	if r.Falses > 0 {
+		all = append(all, fmt.Sprintf("%s back false, and %s read as fail.", wording.Count(r.Falses, "ok brought", "oks brought"),
+			wording.Either(r.Falses, "was", "were")))
+	}
+	if r.Nils > 0 && r.HasValues() {
+		all = append(all, fmt.Sprintf("%s back nil, and %s taken to show nothing.",
+			wording.Count(r.Nils, "read brought", "reads brought"),
+			wording.Either(r.Nils, "was", "were")))
+	}
+	fenced := func(j Judged) bool { return strings.HasSuffix(j.Model, "fenced-mutex") }
+	if n := r.Tokenless; n > 0 && slices.ContainsFunc(results, fenced) {
+		all = append(all, fmt.Sprintf("%s back no fencing token, and %s in no order of tokens.",
+			wording.Count(n, "successful acquire brought", "successful acquires brought"), wording.Either(n, "is", "are")))
+	}
+	if len(r.Unread) > 0 {
+		all = append(all, "Keys that are none of ours were passed over: "+unread(r.Unread)+".")
+	}
+	if len(r.Owners) > 0 && !r.Named {
+		all = append(all, "Who holds a lock is whom the ops name as its owner or by its token, whatever the process.")
+	}
+	return all
+}
+
+// unread lists keys of which nothing was understood, each with how often it is there.
+func unread(keys []codec.Unread) string {
+	var all []string
+	for _, u := range keys {
+		in := wording.Count(u.Times, "op", "ops")
+		if u.InValue {
+			in = wording.Count(u.Times, "value", "values")
+		}
+		all = append(all, fmt.Sprintf("%s (in %s, first at %v)", wording.Shorten(u.Key, 40), in, u.First))
+	}
+	return strings.Join(all, ", ")
+}
+
+// largestTable is how many ops a table lists. A register's window begins with all writes, however many those are.
+const largestTable = 60
+
+// minimal describes the excerpt of a violation, with its table.
+func minimal(r *codec.Recording, j Judged) string {
+	x := &j.Excerpt
+	if len(x.Ops) == 0 {
+		return ""
+	}
+	says := fmt.Sprintf("A minimal excerpt of %d ops has no legal order by itself", len(x.Ops))
+	if !x.Minimal {
+		says = fmt.Sprintf("An excerpt of %d ops, perhaps not the smallest, has no legal order by itself", len(x.Ops))
+	}
+	if x.Confirmed {
+		says += ", as porcupine alone confirms"
+	} else {
+		says += "; porcupine alone could not confirm that within the budget of a search"
+	}
+	if len(x.Ops) <= largestTable {
+		return reports.Screen{}.Wrap(says+":") + window(r, x.Ops)
+	}
+	return reports.Screen{}.Wrap(says+
+		". It is too long to print here; --format json prints it. These are the last ops in conflict:") +
+		window(r, j.Ops[max(0, len(j.Ops)-largestTable):])
+}
+
+// window is the table of some ops, each with its place in the text.
+func window(r *codec.Recording, ops []int) string {
+	if len(ops) == 0 {
+		return ""
+	}
+	locks := false
+	for _, i := range ops {
+		locks = locks || r.History[i].Lock != ""
+	}
+	t := &reports.Table{Columns: reports.Columns("line:column", "index", "process", "type", "f", "lock", "value")}
+	if !locks {
+		t.Columns[5].Kind = reports.TableOnly
+	}
+	for _, i := range ops {
+		o := original(r, i)
+		t.Add(r.Place(i).String(), strconv.Itoa(o.Index), process(r, i), o.Type.String(), o.F.String(), wording.Shorten(o.Lock, 30),
+			wording.Shorten(valueOf(r, o), 60))
+	}
+	return t.Text(reports.Screen{})
+}
+
+// process returns the number of the i-th op's process, or its name.
+func process(r *codec.Recording, i int) string {
+	if r.Named {
+		return strings.TrimPrefix(r.Who(r.History[i].Process), "process ")
+	}
+	return r.ProcessName(i)
+}
+
+// valueOf describes what an op carried or brought back, and why it went wrong.
+func valueOf(r *codec.Recording, o checker.Op) string {
+	var parts []string
+	if r.HasValues() && (o.F == checker.Read || o.F == checker.Write || o.F == checker.CompareAndSet) {
+		return dataOf(r, o)
+	}
+	for _, n := range [...]struct {
+		name  string
+		value uint64
+	}{{"fence", o.Value.Fence}, {"plain", o.Value.Plain}, {"fenced", o.Value.Fenced}} {
+		if n.value != 0 || o.F == checker.Read && o.Type == checker.OK && n.name != "fence" || o.F == checker.Write &&
+			n.name != "fence" &&
+			o.Type <= checker.OK {
+			parts = append(parts, fmt.Sprintf("%s %d", n.name, n.value))
+		}
+	}
+	if o.Value.Shared {
+		parts = append(parts, "shared")
+	}
+	if o.Error != "" {
+		parts = append(parts, quoted(o.Error))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// dataOf describes the values of an op on a register of values.
+func dataOf(r *codec.Recording, o checker.Op) string {
+	switch {
+	case o.Type > checker.OK || o.F == checker.Read && o.Type != checker.OK:
+		return quoted(o.Error)
+	case o.F == checker.CompareAndSet && o.Type == checker.Invoke:
+		return r.Values[o.Value.Expected] + " to " + r.Values[o.Value.Data]
+	case o.F == checker.CompareAndSet || o.F == checker.Write && o.Type == checker.OK:
+		return ""
+	}
+	return r.Values[o.Value.Data]
+}
+
+// quoted returns a text in quotes, and nothing for an empty one.
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strconv.Quote(text)
+}
+
+// Models lists the models, and what each holds a history to.
+func Models(all []blackbox.Model) string {
+	t := &reports.Table{Columns: []reports.Column{{Head: "model"}, {Head: "holds a history to", Kind: reports.Prose}}, Bare: true}
+	for _, m := range all {
+		t.Add(m.Name, m.Says)
+	}
+	return t.Text(reports.Screen{})
+}

@@ -1,6 +1,0 @@
-// Package campaigns reports many runs: a tally of one scenario, a search for violations or for mutants, a sweep, the
-// matrix of locks and faults, and the page of a campaign with its charts.
-//
-// A campaign's rows add up to a campaign.Survey, which is counts. Of that [Charts] makes pictures, which package plot
-// draws, and [Stored.Document] a report that holds them. Which charts there are follows from the cells alone.
-package campaigns

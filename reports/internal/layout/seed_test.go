@@ -1,3 +1,0 @@
-package layout_test
-
-import _ "github.com/lockstorm/lockstorm/sim/simtest" // properties draw from a fixed seed

@@ -1,3 +1,0 @@
-package onerun_test
-
-import _ "github.com/lockstorm/lockstorm/sim/simtest" // properties draw from a fixed seed

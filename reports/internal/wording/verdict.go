@@ -1,0 +1,44 @@
+package wording
+
+import "github.com/lockstorm/lockstorm/checker"
+
+// Is returns the verdict on n properties as a verb: "holds", "are violated".
+func Is(v checker.Verdict, n int) string {
+	if v == checker.Holds {
+		return Either(n, "holds", "hold")
+	}
+	return Either(n, "is ", "are ") + v.String()
+}
+
+// Be returns a verdict as what should be: "hold", "be violated".
+func Be(v checker.Verdict) string {
+	if v == checker.Holds {
+		return "hold"
+	}
+	return "be " + v.String()
+}
+
+// ClassOf returns the class of a verdict on a page: a promise that breaks as it should is no alarm.
+func ClassOf(got, want checker.Verdict) string {
+	if got == checker.Violated && want == checker.Violated {
+		return "expected"
+	}
+	return got.String()
+}
+
+// Question returns what a promise asks; "" if it is none.
+func Question(promise string) string {
+	p, _ := checker.Lookup(promise)
+	return p.Asks
+}
+
+// Differs is the sign that something is not as expected.
+const Differs = "<< not as expected"
+
+// DiffersIf returns the sign if something is so.
+func DiffersIf(yes bool) string {
+	if yes {
+		return Differs
+	}
+	return ""
+}

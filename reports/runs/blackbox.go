@@ -1,0 +1,216 @@
+package runs
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A View is what a linearizability checker sees of a run by one model, as JSON.
+type View struct {
+	Model     string           `json:"model"`
+	Expect    *checker.Verdict `json:"expect,omitempty"` // if the scenario names it
+	Verdict   checker.Verdict  `json:"verdict"`
+	Reason    string           `json:"reason,omitempty"`
+	Excerpt   []int            `json:"excerpt,omitempty"` // if it is violated: the operations that have no legal order by themselves, by their indices in the history
+	Confirmed bool             `json:"porcupine_confirms,omitempty"`
+}
+
+func describeViews(r *scenarios.Result) (all []View) {
+	for i := range r.BlackBox {
+		b := &r.BlackBox[i]
+		v := View{Model: b.Model, Verdict: b.Verdict, Reason: b.Reason}
+		if want, named := r.Scenario.ExpectedView(b.Model); named {
+			v.Expect = &want
+		}
+		if b.Verdict == checker.Violated {
+			x := r.Excerpt(b)
+			v.Excerpt, v.Confirmed = x.Ops, x.Confirmed
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// wrong describes how a view differs from what the scenario expects; "" if it does not.
+func (v *View) wrong() string {
+	if v.Expect == nil || *v.Expect == v.Verdict {
+		return ""
+	}
+	return "should " + wording.Be(*v.Expect)
+}
+
+// shows returns why a view has its verdict, in sentences.
+func (v *View) shows() string {
+	if len(v.Excerpt) == 0 {
+		return v.Reason
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s Operations %s have no legal order by themselves%s.", v.Reason, indices(v.Excerpt),
+		map[bool]string{true: ", as porcupine confirms"}[v.Confirmed]))
+}
+
+// indices lists operations; of many, the first and the last.
+func indices(ops []int) string {
+	words := make([]string, len(ops))
+	for i, op := range ops {
+		words[i] = fmt.Sprint(op)
+	}
+	if n := len(words); n > 12 {
+		return strings.Join(words[:6], ", ") + " … " + strings.Join(words[n-3:], ", ")
+	}
+	return wording.List(words)
+}
+
+// outlook returns in a sentence what a linearizability checker sees of a run; "" if nobody asked.
+func outlook(views []View) string {
+	var parts []string
+	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
+		var names []string
+		confirmed := v == checker.Violated
+		for i := range views {
+			if views[i].Verdict == v {
+				names, confirmed = append(names, views[i].Model), confirmed && views[i].Confirmed
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		if v == checker.Holds && parts == nil {
+			return "To a linearizability checker, all " + inWords(len(names)) + " models hold."
+		}
+		part := wording.List(names) + " " + wording.Is(v, len(names))
+		if confirmed {
+			part += ", as porcupine confirms"
+		}
+		parts = append(parts, part)
+	}
+	if parts == nil {
+		return ""
+	}
+	return "To a linearizability checker, " + strings.Join(parts, "; ") + "."
+}
+
+// views adds what a linearizability checker sees of the run, which has the operations of the clients and nothing else.
+func (d *report) views(whole bool) {
+	if len(d.seen) == 0 {
+		return
+	}
+	if !whole {
+		d.add(reports.Terminal, reports.Block{Kind: reports.Sentence, Words: reports.Words(outlook(d.seen)), Close: true})
+		for i := range d.seen {
+			if wrong := d.seen[i].wrong(); wrong != "" {
+				d.add(reports.Terminal, hung("  "+scenarios.BlackBox+"."+d.seen[i].Model+"  ", wording.Differs+", "+wrong))
+			}
+		}
+	}
+	d.section("blackbox", "What a linearizability checker sees")
+	d.add(d.full&reports.Terminal, reports.Block{Kind: reports.Sentence,
+		Words: reports.Words("what a linearizability checker sees, which has only the operations of the clients:")})
+	d.add(reports.Marked|reports.Page, reports.Block{Kind: reports.Sentence,
+		Words: reports.Words("A linearizability checker has only the operations of the clients, not the true time. " +
+			"Held to each of these models it sees:")})
+	d.add(d.full&reports.Terminal, reports.Block{Kind: reports.Rows, Table: viewLines(d.seen), Close: true})
+	d.add(reports.Marked|reports.Page, reports.Block{Kind: reports.Rows, Table: viewTable(d.seen), Close: true})
+	if d.pictured() {
+		i := violatedView(d.run)
+		d.paragraph(reports.Page, reports.Span{Text: PictureFile, Link: PictureFile},
+			reports.Span{Text: " is porcupine's own picture of the operations that the " +
+				d.seen[i].Model + " does not allow. In the history below they are marked."})
+	}
+}
+
+// pictured reports whether porcupine's picture stands beside the page.
+func (d *report) pictured() bool { return d.made.Beside && drawing(d.run) != nil }
+
+// viewLines lists views for a text: those of one verdict and one reason share a line.
+func viewLines(all []View) *reports.Table {
+	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "verdict", Least: len("violated")}, {Kind: reports.Prose}}}
+	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
+		var names [][]string
+		var says []string
+		for i := range all {
+			view := &all[i]
+			if view.Verdict != v {
+				continue
+			}
+			text := view.shows()
+			if wrong := view.wrong(); wrong != "" {
+				text = strings.TrimSpace(text + "  " + wording.Differs + ", " + wrong)
+			}
+			at := slices.Index(says, text)
+			if at < 0 {
+				at = len(says)
+				says, names = append(says, text), append(names, nil)
+			}
+			names[at] = append(names[at], view.Model)
+		}
+		for i, text := range says {
+			if text = strings.Join(names[i], ", ") + ": " + text; says[i] == "" {
+				text = strings.TrimSuffix(text, ": ")
+			}
+			word := [...]string{checker.Holds: "holds", checker.Violated: "VIOLATED", checker.Unknown: "unknown"}[v]
+			t.Rows = append(t.Rows, []reports.Cell{{Text: word, Ink: reports.InkOf(v)}, {Text: text}})
+		}
+	}
+	return t
+}
+
+func viewTable(all []View) *reports.Table {
+	t := &reports.Table{Columns: reports.Columns("view", "verdict", "why")}
+	for i := range all {
+		v := &all[i]
+		says := v.shows()
+		if wrong := v.wrong(); wrong != "" {
+			says = strings.TrimSpace(says + " " + wording.Differs + ", " + wrong + ".")
+		}
+		verdict := reports.Cell{Text: v.Verdict.String(), Strong: v.Verdict != checker.Holds}
+		if v.Expect != nil {
+			verdict.Class = wording.ClassOf(v.Verdict, *v.Expect)
+		}
+		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: v.Model, Look: reports.Bold}), verdict, {Text: says}})
+	}
+	return t
+}
+
+// unexpectedViews returns which views have another verdict than the scenario expects.
+func unexpectedViews(r *scenarios.Result) (wrong []string) {
+	for i := range r.BlackBox {
+		b := &r.BlackBox[i]
+		if want, named := r.Scenario.ExpectedView(b.Model); named && want != b.Verdict {
+			wrong = append(wrong, fmt.Sprintf("%s.%s %s, and should %s", scenarios.BlackBox, b.Model, wording.Is(b.Verdict, 1),
+				wording.Be(want)))
+		}
+	}
+	return wrong
+}
+
+// violatedView returns the index of the first view that is violated; -1 for none.
+func violatedView(r *scenarios.Result) int {
+	return slices.IndexFunc(r.BlackBox, func(b blackbox.Result) bool { return b.Verdict == checker.Violated })
+}
+
+// PictureFile is porcupine's own picture of what a linearizability checker finds, beside the page.
+const PictureFile = "porcupine.html"
+
+// drawing returns porcupine's picture of the first view that is violated; nil if there is none, or it is too large to be drawn.
+func drawing(r *scenarios.Result) []byte {
+	i := violatedView(r)
+	if i < 0 {
+		return nil
+	}
+	m, _ := blackbox.LookupModel(r.BlackBox[i].Model)
+	m.Clients = r.Evidence.Clients
+	x := r.Excerpt(&r.BlackBox[i])
+	var page bytes.Buffer
+	if err := x.Draw(&page, m, nil); err != nil {
+		return nil
+	}
+	return page.Bytes()
+}

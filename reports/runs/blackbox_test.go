@@ -1,0 +1,100 @@
+package runs_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/runs"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// In a pause c1 does not know that its lock has ended. The checker sees two holders, and a register on which every write counts.
+func TestARunSaysWhatALinearizabilityCheckerSees(t *testing.T) {
+	r := scenarios.Run(*reportstest.Scenario(t, "kleppmann/gc-pause"), 1)
+	var m runs.Making
+	has := func(where, text string, all ...string) {
+		t.Helper()
+		for _, want := range all {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not say %q:\n%s", where, want, text)
+			}
+		}
+	}
+	has("a brief text", briefOf(reports.Screen{}, r, m),
+		"To a linearizability checker, mutex, lease and fenced-mutex are violated, as\nporcupine confirms; register and fenced-register hold.\n")
+	has("a text", textOf(reports.Screen{}, r, m), "\n  VIOLATED  mutex, fenced-mutex: Two holders at once", "\n  holds     register, fenced-register\n", "Operations 0, 1, 4 and 5")
+	has("Markdown", markdownOf(r, m), "| **mutex** | **violated** | Two holders at once", "| **register** | holds |  |")
+	page := string(htmlOf(r, m))
+	has("a page", page, "What a linearizability checker sees", "no legal order by themselves, as porcupine confirms", `<tr class="marked"><th scope="row" class="n">4</th>`,
+		"operation 5: acquire, ok at 10.648979s")
+	if n := strings.Count(page, `<tr class="marked">`); n != 4 || strings.Contains(page, runs.PictureFile) {
+		t.Errorf("%d rows are marked, or the page leads to a file that is not there", n)
+	}
+	has("CSV", runs.Document(r, m, true).CSV(), "\nblackbox.mutex,violated,violated,,\n", "\nblackbox.fenced-register,,holds,,\n")
+}
+
+func TestTheVerdictsOfACheckerCanBeReadFromJSON(t *testing.T) {
+	r := scenarios.Run(*reportstest.Scenario(t, "kleppmann/gc-pause"), 1)
+	var read runs.Run
+	if err := json.Unmarshal([]byte(runs.Document(r, runs.Making{}, true).JSON()), &read); err != nil {
+		t.Fatal(err)
+	}
+	if len(read.BlackBox) != 5 {
+		t.Fatalf("there are %d views", len(read.BlackBox))
+	}
+	for i, v := range read.BlackBox {
+		b := r.BlackBox[i]
+		if v.Model != b.Model || v.Verdict != b.Verdict || v.Reason != b.Reason || (v.Expect != nil) != slices.Contains([]string{"mutex", "lease", "register"}, v.Model) || v.Confirmed != (b.Verdict == checker.Violated) {
+			t.Errorf("%+v, and it was %+v", v, b)
+		}
+	}
+	if got := read.BlackBox[0].Excerpt; !slices.Equal(got, []int{0, 1, 4, 5}) {
+		t.Errorf("of the mutex the excerpt is %v", got)
+	}
+}
+
+// A view that a scenario names, and that comes out otherwise, is said wherever the run is.
+func TestAViewThatIsNotAsExpectedIsSaidInEachFormat(t *testing.T) {
+	s := reportstest.Scenario(t, "kleppmann/gc-pause")
+	s.Expect = slices.DeleteFunc(slices.Clone(s.Expect), func(e scenarios.Expectation) bool { return e.Property == "blackbox.mutex" })
+	s.Expect = append(s.Expect, scenarios.Expectation{Property: "blackbox.mutex", Verdict: checker.Holds})
+	r := scenarios.Run(*s, 1)
+	var m runs.Making
+	if got, want := runs.Summary(r), "FAIL: kleppmann/gc-pause, seed 1: blackbox.mutex is violated, and should hold."; got != want {
+		t.Errorf("it sums up as %q, want %q", got, want)
+	}
+	for where, text := range map[string]string{"a brief text": briefOf(reports.Screen{}, r, m), "a text": textOf(reports.Screen{}, r, m),
+		"Markdown": strings.ReplaceAll(markdownOf(r, m), "&lt;", "<"), "a page": strings.ReplaceAll(string(htmlOf(r, m)), `<span class="violated">not`, "<< not")} {
+		if !strings.Contains(strings.ReplaceAll(text, "</span>", ""), wording.Differs+", should hold") {
+			t.Errorf("%s does not say it:\n%s", where, text)
+		}
+	}
+	if got := runs.Describe(r, m).BlackBox[0].Expect; got == nil || *got != checker.Holds {
+		t.Error("JSON does not say what was expected")
+	}
+}
+
+// Porcupine's picture stands beside the page where there is something to see, and the page leads to it.
+func TestPorcupinesPictureStandsBesideThePage(t *testing.T) {
+	for id, want := range map[string]bool{"kleppmann/gc-pause": true, "baseline/fault-free": false} {
+		r := scenarios.Run(*reportstest.Scenario(t, id), 1)
+		for _, files := range [][]reports.File{runs.Kept(r, runs.Making{}), runs.Pictures(r, runs.Making{})} {
+			found := map[string]string{}
+			for _, f := range files {
+				found[f.Name] = string(f.Content)
+			}
+			if has := strings.Contains(found[runs.PictureFile], "acquire, ok, token"); has != want {
+				t.Errorf("%s: there is a picture: %v", id, has)
+			}
+			if leads := strings.Contains(found[runs.PageFile], `href="`+runs.PictureFile+`"`); leads != want {
+				t.Errorf("%s: the page leads to it: %v", id, leads)
+			}
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package runs
+
+import (
+	_ "embed" // for the script of the page
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+//go:embed page.js
+var pageScript string
+
+// A report is the document of a run while it is written.
+type report struct {
+	*reports.Document
+	run   *scenarios.Result
+	made  Making
+	scene *draw.Scene
+	seen  []View
+
+	full reports.Media // which of text and Markdown have all of it; a page has always
+}
+
+// Document returns one run in all formats: what became of its promises, a timeline, the story of each violation, figures,
+// bounds, and the command that repeats it. As text it is all of that, or what fits on a screen. A page has the sequences, the
+// scenario and the history besides.
+func Document(r *scenarios.Result, m Making, whole bool) *reports.Document {
+	data := Describe(r, m)
+	d := &report{run: r, made: m, scene: draw.NewScene(r), seen: data.BlackBox, full: reports.Terminal | reports.Marked,
+		Document: &reports.Document{
+			Data: data, Rows: data.rows(), Summary: Summary(r), Style: draw.Style, Script: pageScript,
+			Foot: fmt.Sprintf("Made by Lockstorm %s. The run ended (%s) after %d steps. Hash of the run: %s. SHA-256 of the scenario: %s.",
+				wording.Plain(m.Version), r.End, r.Steps, data.Hash, data.ScenarioHash)}}
+	if !whole {
+		d.full, d.Most, d.Columns = reports.Marked, briefLines, briefWidth
+	}
+	if i := violatedView(r); i >= 0 {
+		d.scene.Mark(d.seen[i].Excerpt)
+	}
+	d.head(whole)
+	d.timelineOfPage()
+	d.verdicts(whole)
+	d.views(whole)
+	if !whole {
+		d.brief()
+	}
+	d.add(d.full, reports.Block{Kind: reports.Picture, Drawn: d.timeline()})
+	d.stories()
+	d.scenario()
+	d.figures()
+	d.bounds()
+	d.history()
+	if whole {
+		d.add(reports.Terminal, reports.Block{Kind: reports.Verdict, Words: reports.Words(d.Summary)})
+	}
+	d.add(d.full, reports.Block{Kind: reports.Shell, Words: reports.Words("Repeat it:"), Command: m.Command, Close: true})
+	return d.Document
+}
+
+// add adds a block for some media; none if these are none.
+func (d *report) add(to reports.Media, b reports.Block) {
+	if b.In = to; to != 0 {
+		d.Add(b)
+	}
+}
+
+// paragraph adds a paragraph.
+func (d *report) paragraph(to reports.Media, words ...reports.Span) {
+	d.add(to, reports.Block{Kind: reports.Sentence, Words: words})
+}
+
+// section begins a section of the page.
+func (d *report) section(id, heading string) {
+	d.add(reports.Page, reports.Block{Kind: reports.Heading, ID: id, Words: reports.Words(heading)})
+}
+
+func (d *report) topic(heading string) {
+	d.add(reports.Page, reports.Block{Kind: reports.Topic, Words: reports.Words(heading)})
+}
+
+// foreign returns words of others; on a page they do not change the order of those around them.
+func foreign(text string) reports.Span {
+	return reports.Span{Text: wording.PlainLong(text), Class: "foreign"}
+}
+
+// head begins with what was run, and what came of it. A whole text says that last.
+func (d *report) head(whole bool) {
+	d.Headline(fmt.Sprintf("%s, seed %d", wording.Plain(d.run.Scenario.ID), d.run.Seed))
+	d.Add(reports.Block{Kind: reports.Sentence, Words: []reports.Span{foreign(d.run.Scenario.Title)}, Close: true})
+	d.add(reports.Marked|reports.Page, reports.Block{Kind: reports.Verdict, Words: reports.Words(d.Summary)})
+	if !whole {
+		d.add(reports.Terminal,
+			reports.Block{Kind: reports.Verdict, Words: reports.Words(strings.ToUpper(d.run.Verdict.String()) + ": " + outcome(d.run))})
+	}
+	var chips []reports.Span
+	for _, f := range d.run.Findings {
+		class := wording.ClassOf(f.Verdict, d.run.Scenario.Expected(f.Property))
+		chips = append(chips, reports.Span{Text: f.Property + " "}, reports.Span{Text: f.Verdict.String(), Class: class})
+	}
+	d.add(reports.Page, reports.Block{Kind: reports.Chips, Words: chips})
+}
+
+func (d *report) timeline() reports.Drawing {
+	return reports.Drawing{
+		Text: func(s reports.Screen) string { return draw.Timeline(s, d.scene) },
+		SVG:  func() string { return draw.TimelineHTML(d.scene) },
+	}
+}
+
+// timelineOfPage adds the timeline as a page has it: first, so that it is seen without scrolling.
+func (d *report) timelineOfPage() {
+	d.section("timeline", "Timeline")
+	if d.scene.Left != "" {
+		d.paragraph(reports.Page, reports.Span{Text: d.scene.Left})
+	}
+	d.add(reports.Page, reports.Block{Kind: reports.Picture, ID: "lanes", Label: "Timeline", Drawn: d.timeline()})
+	if near := draw.CloseUpHTML(d.scene); near != "" {
+		d.add(reports.Page, reports.Block{Kind: reports.Picture, ID: "closeup", Label: "Close-up of the violation",
+			Drawn: reports.Drawing{SVG: func() string { return near }}})
+	}
+}
+
+// stories adds how each promise came to be violated: a paragraph, and the events that led to it. A page has the sequence of
+// each, or of a run that broke nothing how the lock went from client to client.
+func (d *report) stories() {
+	e := d.run.Evidence
+	all := draw.Excerpts(d.scene)
+	for i, x := range all {
+		f := *x.Finding
+		a := e.Account(f)
+		events := e.Story(f).After(a)
+		d.add(d.full, violated(f.Property, a.Text))
+		d.add(d.full, reports.Block{Kind: reports.Rows, Table: moments(events), Close: true})
+		d.section(f.Property, f.Property+" is violated")
+		d.paragraph(reports.Page, reports.Span{Text: wording.PlainLong(a.Text)})
+		d.add(reports.Page, reports.Block{Kind: reports.Rows, Table: moments(draw.FewEvents(events, eventsMost))})
+		if f.Property == "belief" && d.pictured() {
+			d.paragraph(reports.Page, reports.Span{Text: "The same as a linearizability checker sees it: "},
+				reports.Span{Text: PictureFile, Link: PictureFile}, reports.Span{Text: "."})
+		}
+		same := slices.IndexFunc(all[:i], func(y *draw.Excerpt) bool {
+			return slices.Equal(y.Messages, x.Messages) && slices.Equal(y.Events, x.Events)
+		})
+		if same >= 0 {
+			other := all[same].Finding.Property
+			d.paragraph(reports.Page, reports.Span{Text: "Its sequence diagram is that of ", Class: "soft"},
+				reports.Span{Text: other, Link: "#" + other}, reports.Span{Text: "."})
+			continue
+		}
+		d.sequence(x, "sequence-"+f.Property)
+	}
+	if len(all) == 0 {
+		x := d.scene.Handover()
+		d.section("handover", "How the lock passed from client to client")
+		d.add(reports.Page, reports.Block{Kind: reports.Rows, Table: moments(draw.FewEvents(x.Events, eventsMost))})
+		d.sequence(x, "sequence")
+	}
+}
+
+// eventsMost is how many events of one story a page has.
+const eventsMost = 200
+
+func (d *report) sequence(x *draw.Excerpt, id string) {
+	d.add(reports.Page, reports.Block{Kind: reports.Picture, Label: "Sequence diagram",
+		Drawn: reports.Drawing{SVG: func() string { return draw.ExcerptSVG(x, id, false) }}})
+}
+
+// violated begins the story of a violation.
+func violated(property, says string) reports.Block {
+	return reports.Block{Kind: reports.Sentence, Words: []reports.Span{
+		{Text: property + " is violated.", Look: reports.Bold, Class: "violated"}, {Text: " " + wording.PlainLong(says)}}}
+}
+
+// moments lists events.
+func moments(events []checker.Event) *reports.Table {
+	t := &reports.Table{Bare: true, Moments: []int64{},
+		Columns: []reports.Column{{Head: "true time", Kind: reports.Number, Least: 12}, {Kind: reports.Prose}}}
+	for _, m := range events {
+		t.Add(wording.Micros(m.At), wording.PlainLong(m.Text))
+		t.Moments = append(t.Moments, int64(m.At))
+	}
+	return t
+}
+
+// scenario adds what was run, and how it is run again.
+func (d *report) scenario() {
+	s := d.run.Scenario
+	d.section("scenario", "The scenario")
+	if s.About != "" {
+		d.paragraph(reports.Page, foreign(s.About))
+	}
+	if c := s.Claim; c.By != "" {
+		words := []reports.Span{foreign(c.By), {Text: " says: "}, foreign(c.Says)}
+		if found := c.Found(); found != "" {
+			words = append(words, reports.Span{Text: " Seen in the runs: "}, foreign(found))
+		}
+		d.paragraph(reports.Page, words...)
+	}
+	if len(d.made.Settings) > 0 {
+		words := reports.Words("Changed: ")
+		for i, set := range wording.PlainAll(d.made.Settings) {
+			if i > 0 {
+				words = append(words, reports.Span{Text: ", "})
+			}
+			words = append(words, reports.Span{Text: set, Look: reports.Coded})
+		}
+		d.paragraph(reports.Page, words...)
+	}
+	d.topic("Schedule of faults")
+	if schedule := wording.PlainLines(s.Faults.String()); schedule != "" {
+		d.add(reports.Page, reports.Block{Kind: reports.Lines, Words: reports.Words(schedule)})
+	} else {
+		d.paragraph(reports.Page, reports.Span{Text: "No faults are planned."})
+	}
+	d.topic("Repeat it")
+	d.add(reports.Page, reports.Block{Kind: reports.Shell, ID: "command", Command: wording.PlainLong(d.made.Command)})
+}
+
+func (d *report) figures() {
+	t := figureTable(d.run.Evidence)
+	if len(t.Rows) == 0 {
+		return
+	}
+	d.section("figures", "Figures")
+	d.add(d.full&reports.Terminal, reports.Block{Kind: reports.Remark, Words: reports.Words("figures:")})
+	d.add(d.full|reports.Page, reports.Block{Kind: reports.Rows, Table: t, Close: true})
+}
+
+// bounds adds the bounds as measured, beside the computed ones, and why they differ.
+func (d *report) bounds() {
+	if len(d.made.Edges) == 0 {
+		return
+	}
+	d.add(d.full&reports.Terminal, reports.Block{Kind: reports.Remark, Words: reports.Words("bounds, each measured by halving:")})
+	d.topic("Bounds")
+	d.add(d.full|reports.Page, reports.Block{Kind: reports.Rows, Table: boundTable(d.made.Edges), Close: true})
+	for _, e := range d.made.Edges {
+		if e.None != "" {
+			d.add(d.full|reports.Page, indented(e.None))
+		}
+	}
+	laws := boundLaws(d.run.Scenario, d.made.Edges)
+	for _, law := range laws {
+		d.add(d.full&reports.Terminal|reports.Page, indented(law))
+	}
+	d.paragraph(reports.Marked, reports.Words(strings.Join(laws, " "))...)
+}
+
+// indented returns a paragraph that stands below what it belongs to.
+func indented(text string) reports.Block { return hung("  ", text) }
+
+func hung(before, text string) reports.Block {
+	return reports.Block{Kind: reports.Hung, Words: []reports.Span{{Text: before}, {Text: text}}, Close: true}
+}
+
+// history adds the history: all of it, or what is in the scene, and counts of all.
+func (d *report) history() {
+	e := d.run.Evidence
+	counts := make([][]string, 5)
+	operations := &reports.Table{Long: true, Columns: reports.Columns("index", "true time", "client", "operation", "type", "value")}
+	operations.Columns[0].Kind, operations.Columns[1].Kind = reports.Number, reports.Number
+	var numbers [5][4]int
+	for n, op := range e.History {
+		if int(op.F) < len(numbers) && int(op.Type) < len(numbers[0]) {
+			numbers[op.F][op.Type]++
+		}
+		if d.scene.Left == "" || d.scene.Sees(op.Time, op.Time) {
+			if i := violatedView(d.run); i >= 0 && slices.Contains(d.seen[i].Excerpt, n) {
+				operations.Marked = append(operations.Marked, len(operations.Rows))
+			}
+			operations.Add(strconv.Itoa(n), wording.Micros(op.Time), d.client(op), op.F.String(), op.Type.String(), valueText(op))
+		}
+	}
+	d.section("history", "History")
+	if d.scene.Left == "" {
+		d.paragraph(reports.Page, reports.Span{Text: wording.Grouped(len(e.History)) + " operations, each with its beginning and end " +
+			"as its client saw them."})
+	} else {
+		d.paragraph(reports.Page, reports.Span{Text: fmt.Sprintf("The %s of %s lines from %s to %s. All are in history.jsonl.",
+			wording.Grouped(len(operations.Rows)), wording.Grouped(len(e.History)), wording.Micros(d.scene.From),
+			wording.Micros(d.scene.To))})
+		t := &reports.Table{Columns: reports.Numbers("operation", "invoke", "ok", "fail", "info")}
+		for f := range counts {
+			counts[f] = []string{checker.Func(f).String()}
+			for _, n := range numbers[f] {
+				counts[f] = append(counts[f], wording.Grouped(n))
+			}
+			t.Add(counts[f]...)
+		}
+		d.topic("All operations of the run")
+		d.add(reports.Page, reports.Block{Kind: reports.Rows, Table: t})
+		d.topic("Those that are shown")
+	}
+	d.add(reports.Page, reports.Block{Kind: reports.Rows, Table: operations})
+}
+
+func (d *report) client(op checker.Op) string {
+	clients := d.run.Evidence.Clients
+	name := wording.ClientName(op.Process % max(clients, 1))
+	if op.Process >= clients {
+		name += fmt.Sprintf(" (process %d)", op.Process)
+	}
+	return name
+}
+
+// valueText describes what an operation carried or brought back.
+func valueText(op checker.Op) string {
+	var parts []string
+	if op.Value.Fence > 0 {
+		parts = append(parts, fmt.Sprintf("token %d", op.Value.Fence))
+	}
+	switch {
+	case op.F == checker.Read && op.Type == checker.OK, op.F == checker.Write && op.Type != checker.Info:
+		parts = append(parts, fmt.Sprintf("plain v%d", op.Value.Plain))
+		if op.F == checker.Write && op.Type == checker.OK && op.Value.Fenced == 0 {
+			parts = append(parts, "fenced refused")
+		} else {
+			parts = append(parts, fmt.Sprintf("fenced v%d", op.Value.Fenced))
+		}
+	}
+	return strings.TrimSpace(strings.Join(parts, ", ") + " " + wording.Plain(op.Error))
+}

@@ -1,0 +1,71 @@
+package runs
+
+import (
+	"github.com/lockstorm/lockstorm/checker/codec"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// ScenarioFile is the file of a stored result that holds the scenario, as it was run: with all that was changed in it.
+const ScenarioFile = "scenario.yaml"
+
+func metricsOf(r *scenarios.Result) []byte {
+	m := Metrics{Scenario: r.Scenario.ID, Lock: scenarios.KindNames[r.Scenario.Lock.Kind]}
+	m.Add(r)
+	return m.OpenMetrics()
+}
+
+// Files returns the files of a stored result that replay compares.
+func Files(r *scenarios.Result, m Making) []reports.File { return files(Document(r, m, true), r, m) }
+
+func files(d *reports.Document, r *scenarios.Result, m Making) []reports.File {
+	return []reports.File{
+		{Name: ScenarioFile, Content: m.YAML(r)},
+		{Name: "result.json", Content: []byte(d.JSON())},
+		{Name: "history.jsonl", Content: r.HistoryJSONL()},
+		{Name: "history.edn", Content: codec.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)},
+		{Name: "trace.jsonl", Content: r.TraceJSONL()},
+		{Name: "schedule.txt", Content: []byte(r.Scenario.Faults.String())},
+		{Name: "report.txt", Content: []byte(d.Text(reports.Screen{}))},
+		{Name: "metrics.txt", Content: metricsOf(r)},
+	}
+}
+
+// PageFile is the report of a run as a page.
+const PageFile = "report.html"
+
+// Kept returns all files of a run that is kept: those of Files, and for people the page and the timeline.
+func Kept(r *scenarios.Result, m Making) []reports.File {
+	m.Beside = true
+	d := Document(r, m, true)
+	all := append(files(d, r, m), pages(d, r)...)
+	return append(all, reports.File{Name: draw.TimelineFile, Content: draw.TimelineSVG(r)})
+}
+
+// pages returns the page of a run, and porcupine's picture to which it leads.
+func pages(d *reports.Document, r *scenarios.Result) []reports.File {
+	all := []reports.File{{Name: PageFile, Content: []byte(d.HTML())}}
+	if picture := drawing(r); picture != nil {
+		all = append(all, reports.File{Name: PictureFile, Content: picture})
+	}
+	return all
+}
+
+// Page returns the page of a run.
+func Page(r *scenarios.Result, m Making) []byte { return []byte(Document(r, m, true).HTML()) }
+
+// Timeline draws a run as SVG: a lane for each client, node and fault, in true time.
+func Timeline(r *scenarios.Result) []byte { return draw.TimelineSVG(r) }
+
+// Sequence draws as SVG how a run came to violate what it violates: its messages, slanted by true time.
+func Sequence(r *scenarios.Result) []byte { return draw.SequenceSVG(r) }
+
+// Mermaid returns the same sequence in the language of Mermaid, which many sites and editors draw.
+func Mermaid(r *scenarios.Result) []byte { return draw.Mermaid(r) }
+
+// Pictures returns the files that show a run to people: what lockstorm report makes of a stored result.
+func Pictures(r *scenarios.Result, m Making) []reports.File {
+	m.Beside = true
+	return append(pages(Document(r, m, true), r), draw.Files(r)...)
+}

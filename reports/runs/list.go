@@ -1,0 +1,130 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// List returns the scenarios, and what each breaks.
+func List(all []scenarios.Scenario) *reports.Document {
+	d := &reports.Document{Title: "Scenarios", Data: listed(all)}
+	d.Add(reports.Block{Kind: reports.Lines, OnScreen: func(s reports.Screen) string { return list(s, all) }, In: reports.Terminal})
+	d.Rows = &reports.Table{Columns: []reports.Column{{Head: "scenario", Kind: reports.Name}, {Head: "what it shows"},
+		{Head: "breaks"}}}
+	for i := range all {
+		d.Rows.Add(all[i].ID, all[i].Title, breaks(&all[i]))
+	}
+	d.Add(reports.Block{Kind: reports.Rows, Table: d.Rows, In: reports.Marked | reports.Page})
+	return d
+}
+
+func list(s reports.Screen, all []scenarios.Scenario) string {
+	var b strings.Builder
+	width := 0
+	for i := range all {
+		width = max(width, wording.Width(all[i].ID))
+	}
+	wide := s.LineWidth()
+	if s.Width <= 0 {
+		wide = 200 // one line each, so that it can be searched
+	}
+	for i := range all {
+		before := wording.PadColumns(all[i].ID, width) + "  "
+		b.WriteString(s.Hang(before, reports.NoInk, all[i].Title, wide))
+		if 2*len(before) > s.LineWidth() { // the title stands below
+			before = "    "
+		}
+		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), reports.FaintInk, breaks(&all[i]), s.LineWidth()))
+	}
+	return b.String()
+}
+
+// breaks describes what a scenario is expected to break, and then what its mutants break.
+func breaks(s *scenarios.Scenario) string {
+	if s.Search.Drawn() {
+		return "a search: what breaks depends on the seed"
+	}
+	text := "breaks " + nothingOr(broken(s))
+	if n := len(s.Mutants); n > 0 {
+		text += "; " + wording.Either(n, "its mutant breaks ", fmt.Sprintf("its %d mutants break ", n)) + nothingOr(brokenByMutants(s))
+	}
+	return text
+}
+
+// A listing is a scenario of the catalogue as JSON: what list --format json prints.
+type listing struct {
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Lock     string   `json:"lock"`
+	Breaks   []string `json:"breaks"`
+	Search   bool     `json:"search"` // a seed draws faults or settings
+	Mutants  []string `json:"mutants"`
+	By       string   `json:"claim_by,omitempty"`
+	Says     string   `json:"claim_says,omitempty"`
+	Schedule []string `json:"schedule"`
+}
+
+// listed returns the scenarios as JSON data.
+func listed(all []scenarios.Scenario) []listing {
+	listed := []listing{}
+	for i := range all {
+		s := &all[i]
+		l := listing{ID: s.ID, Title: s.Title, Lock: s.Lock.Kind.String(), Breaks: broken(s), Search: s.Search.Drawn(),
+			Mutants: []string{}, By: s.Claim.By, Says: s.Claim.Says, Schedule: []string{}}
+		for _, m := range s.Mutants {
+			l.Mutants = append(l.Mutants, m.Name)
+		}
+		for _, f := range s.Faults {
+			l.Schedule = append(l.Schedule, f.String())
+		}
+		listed = append(listed, l)
+	}
+	return listed
+}
+
+func broken(s *scenarios.Scenario) []string {
+	names := []string{}
+	for _, p := range checker.Properties {
+		if s.Expected(p.Name) == checker.Violated {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+func brokenByMutants(s *scenarios.Scenario) (names []string) {
+	for _, p := range checker.Properties {
+		if slices.ContainsFunc(s.Mutants, func(m scenarios.Mutant) bool { return slices.Contains(m.Breaks, p.Name) }) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// nothingOr joins names, or returns "nothing".
+func nothingOr(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return wording.List(names)
+}
+
+// Settings returns what can be changed in a scenario, in the form in which --set takes it.
+func Settings(s reports.Screen, x *scenarios.Scenario) string {
+	var b strings.Builder
+	all, width := slices.DeleteFunc(scenarios.Settings(x), func(k scenarios.Setting) bool { return !x.Uses(k) }), 0
+	for _, k := range all {
+		width = max(width, wording.Width(k.Key+"="+k.Get(x)))
+	}
+	for _, k := range all {
+		b.WriteString(s.Hang(wording.PadColumns(wording.Plain(k.Key+"="+k.Get(x)), width)+"  ", reports.FaintInk,
+			wording.PlainLong(k.Doc)+" ("+k.Form+")", s.LineWidth()))
+	}
+	return b.String()
+}

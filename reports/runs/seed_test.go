@@ -1,0 +1,3 @@
+package runs_test
+
+import _ "github.com/lockstorm/lockstorm/sim/simtest" // properties draw from a fixed seed

@@ -1,0 +1,103 @@
+package runs_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/runs"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+func TestTheSummarySaysWhatWentOtherwise(t *testing.T) {
+	finding := func(property string, v checker.Verdict) checker.Finding {
+		return checker.Finding{Property: property, Verdict: v}
+	}
+	s := scenarios.Scenario{ID: "a/b", Expect: []scenarios.Expectation{
+		{Property: "belief", Verdict: checker.Violated}, {Property: "storage", Verdict: checker.Violated}, {Property: "tokens", Verdict: checker.Unknown},
+	}}
+	for _, c := range []struct {
+		verdict  scenarios.Verdict
+		findings []checker.Finding
+		seen     []checker.Finding
+		cut      string
+		want     string
+	}{
+		{scenarios.Pass, []checker.Finding{finding("validity", checker.Holds), finding("fenced", checker.Holds)}, nil, "",
+			"PASS: a/b, seed 7: as expected, all two promises hold; no fault struck."},
+		{scenarios.Pass, []checker.Finding{finding("belief", checker.Violated), finding("storage", checker.Violated), finding("fenced", checker.Holds)}, nil, "",
+			"PASS: a/b, seed 7: as expected, belief and storage are violated; the other one holds."},
+		{scenarios.Fail, []checker.Finding{finding("fenced", checker.Violated), finding("belief", checker.Violated)}, nil, "",
+			"FAIL: a/b, seed 7: fenced is violated, and should hold."},
+		{scenarios.Fail, []checker.Finding{finding("fenced", checker.Violated), finding("validity", checker.Violated), finding("quorum", checker.Violated)}, nil, "",
+			"FAIL: a/b, seed 7: fenced, validity and quorum are violated, and should hold."},
+		{scenarios.Fail, []checker.Finding{finding("belief", checker.Holds), finding("fenced", checker.Violated), finding("storage", checker.Holds)}, nil, "",
+			"FAIL: a/b, seed 7: fenced is violated, and should hold; belief and storage hold, and should be violated."},
+		{scenarios.Fail, []checker.Finding{finding("belief", checker.Holds), finding("tokens", checker.Holds)},
+			[]checker.Finding{finding("contended", checker.Violated), finding("late-write", checker.Holds), finding("quorum-lost", checker.Violated)}, "",
+			"FAIL: a/b, seed 7: belief holds, and should be violated; tokens holds, and should be unknown; contended and quorum-lost never happened."},
+		{scenarios.Unknown, []checker.Finding{finding("belief", checker.Unknown), finding("fenced", checker.Unknown), finding("validity", checker.Unknown)},
+			[]checker.Finding{finding("contended", checker.Unknown)}, "time horizon reached",
+			"UNKNOWN: a/b, seed 7: the run was cut short (time horizon reached); fenced and validity are unknown, and should hold; " +
+				"belief is unknown, and should be violated; contended is not known to have happened."},
+	} {
+		r := &scenarios.Result{Scenario: &s, Seed: 7, Verdict: c.verdict, Findings: c.findings, Seen: c.seen, Evidence: &checker.Evidence{
+			Cut: c.cut, Holds: []checker.Hold{{}, {Client: 1}}, Writes: []checker.Update{{Plain: checker.Change{Made: 1}, Fenced: checker.Change{Made: 1}}},
+		}}
+		if got := runs.Summary(r); got != c.want {
+			t.Errorf("got\n%s\nwant\n%s", got, c.want)
+		}
+	}
+}
+
+func TestAPromiseThatCouldNotBreakIsNotTakenForKept(t *testing.T) {
+	holding := []checker.Finding{{Property: "belief"}, {Property: "storage"}, {Property: "fenced"}, {Property: "tokens"}}
+	for want, e := range map[string]checker.Evidence{
+		"c1 alone had the lock, so the run shows nothing of belief; nothing was written, so the run shows nothing of storage and fenced.": {
+			Holds: []checker.Hold{{}}},
+		"nothing was written, so the run shows nothing of fenced.": {
+			Holds: []checker.Hold{{}, {Client: 1}}, Writes: []checker.Update{{Plain: checker.Change{Made: 1}}}},
+	} {
+		r := &scenarios.Result{Scenario: &scenarios.Scenario{ID: "a/b"}, Seed: 7, Findings: holding, Evidence: &e}
+		if got, want := runs.Summary(r), "PASS: a/b, seed 7: as expected, all four promises hold; no fault struck; "+want; got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+func TestACampaignNamesTheRunsToLookAt(t *testing.T) {
+	m := campaigns.Tally{Scenario: "a/b", Seed: 5, Runs: 40, Verdict: scenarios.Fail, Pass: 25, Fail: 14, Unknown: 1, Command: "lockstorm run a/b --seed 6", Kept: 14,
+		Properties: []campaigns.Counted{{Name: "belief", Expect: checker.Holds, Holds: 25, Count: stats.Count{Violated: 14, Unknown: 1, Runs: 40}}, {Name: "fenced", Expect: checker.Violated, Count: stats.Count{Violated: 40, Runs: 40}},
+			{Name: "tokens", Expect: checker.Unknown, Count: stats.Count{Unknown: 40, Runs: 40}}}}
+	for seed := uint64(6); seed < 21; seed++ {
+		m.Unexpected = append(m.Unexpected, seed)
+	}
+	want := `a/b, 40 runs from seed 5
+
+  property  expected  holds  violated  unknown
+  belief    holds     25     14        1        << not as expected
+  fenced    violated  0      40        0
+  tokens    unknown   0      0         40
+
+  should happen  happened  never  unknown
+
+FAIL: a/b, seeds 5 to 44: 25 as expected, 14 not, 1 unknown.
+Not as expected: seeds 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 and 5 more.
+In the store: the first 14 of them.
+See the first: lockstorm run a/b --seed 6
+`
+	if got := m.Document().Text((reports.Screen{})); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	m.Unexpected, m.Kept = m.Unexpected[:1], 0
+	if got := m.Document().Text((reports.Screen{})); !strings.Contains(got, "Not as expected: seed 6.\nSee the first:") {
+		t.Error(got)
+	}
+	m.Unexpected = nil
+	if got := m.Document().Text((reports.Screen{})); strings.Contains(got, "See the first") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,231 @@
+package runs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// verdicts adds what became of the properties, and which of the things that should happen did. Of a brief text the stories say
+// that; it has only what should change.
+func (d *report) verdicts(whole bool) {
+	r := d.run
+	d.section("verdicts", "Verdicts")
+	d.add(d.full&reports.Terminal, reports.Block{Kind: reports.Rows, Table: passageTable(r)})
+	d.add(reports.Marked, reports.Block{Kind: reports.Rows, Table: findingsTable(r)})
+	d.add(reports.Page, reports.Block{Kind: reports.Rows, Table: questions(r)})
+	d.add(d.full|reports.Page, indented(r.Scenario.TokensNote()))
+	if !whole {
+		d.add(reports.Terminal, reports.Block{Kind: reports.Sentence, Words: reports.Words(r.Scenario.TokensNote()), Close: true})
+	}
+	for _, v := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
+		names := strings.Join(seen(r, v), ", ")
+		switch {
+		case names == "":
+			continue
+		case v == checker.Holds:
+			d.add(d.full&reports.Terminal, hung("  happened  ", names))
+			d.paragraph(reports.Marked|reports.Page, reports.Span{Text: wording.Capital(happened(v)) + ": " + names})
+			continue
+		}
+		line := hung("  "+happened(v)+": ", names+"  ")
+		line.Words = append(line.Words, reports.Span{Text: wording.Differs})
+		d.add(d.full&reports.Terminal, line)
+		d.paragraph(reports.Marked|reports.Page, reports.Span{Text: wording.Capital(happened(v)) + ": " + names},
+			reports.Span{Text: " " + wording.Differs, Class: "violated"})
+	}
+	for _, b := range slices.Concat(unstruck(r), whyKept(r)) {
+		d.add(reports.Terminal|reports.Page, b)
+	}
+	d.lossNote()
+	if text := remarks(r); text != "" {
+		b := reports.Block{Kind: reports.Lines, Words: reports.Words(text), Close: true}
+		if !whole {
+			b.Most = failureMost
+			d.add(reports.Terminal, b)
+			b.Most = 0
+		}
+		d.add(d.full|reports.Page, b)
+	}
+}
+
+// passageTable lists the properties: those violated with a summary, those unknown with the reason, then those that hold.
+func passageTable(r *scenarios.Result) *reports.Table {
+	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "verdict", Least: len("violated")}, {Kind: reports.Prose}}}
+	for _, p := range passages(r) {
+		word := [...]string{checker.Holds: "holds", checker.Violated: "VIOLATED", checker.Unknown: "unknown"}[p.verdict]
+		t.Rows = append(t.Rows, []reports.Cell{{Text: word, Ink: reports.InkOf(p.verdict)},
+			{Text: strings.Join(p.names, ", ") + p.joint + p.text}})
+	}
+	return t
+}
+
+// findingsTable lists the properties: those that are violated or unknown, or not as expected, one by one.
+func findingsTable(r *scenarios.Result) *reports.Table {
+	t := &reports.Table{Columns: reports.Columns("verdict", "property", "")}
+	for _, p := range passages(r) {
+		verdict := reports.Cell{Text: p.verdict.String()}
+		if p.verdict != checker.Holds {
+			verdict = reports.Cell{Text: strings.ToUpper(verdict.Text), Strong: true}
+		}
+		t.Rows = append(t.Rows, []reports.Cell{verdict, {Text: strings.Join(p.names, ", ")}, {Text: p.text}})
+	}
+	return t
+}
+
+// questions lists the properties with what each asks.
+func questions(r *scenarios.Result) *reports.Table {
+	t := &reports.Table{Columns: reports.Columns("property", "verdict", "expected", "question")}
+	t.Columns[3].Kind = reports.Wordy
+	for _, f := range r.Findings {
+		asks, _ := checker.Lookup(f.Property)
+		want := []reports.Span{{Text: r.Scenario.Expected(f.Property).String()}}
+		if f.Verdict != r.Scenario.Expected(f.Property) {
+			want = append(want, reports.Span{Text: " ← not as expected", Class: "violated"})
+		}
+		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: f.Property, Look: reports.Bold}),
+			reports.Rich(reports.Span{Text: f.Verdict.String(), Class: wording.ClassOf(f.Verdict, r.Scenario.Expected(f.Property))}),
+			reports.Rich(want...), {Text: asks.Asks}})
+	}
+	return t
+}
+
+// A passage is a line about one property, or about several with the same text.
+type passage struct {
+	verdict checker.Verdict
+	names   []string
+	joint   string // what stands between them and the text
+	text    string
+}
+
+// passages returns what is violated, then what is not known, then what holds; what is as expected comes last.
+func passages(r *scenarios.Result) (all []passage) {
+	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
+		for _, expected := range []bool{false, true} {
+			for _, f := range r.Findings {
+				if want := r.Scenario.Expected(f.Property); f.Verdict == v && (want == v) == expected {
+					all = joinPassage(all, passageOf(r, f, want))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// joinPassage appends a passage, or joins it with the last one if both have the same text.
+func joinPassage(all []passage, p passage) []passage {
+	if n := len(all); n > 0 && all[n-1].verdict == p.verdict && all[n-1].text == p.text {
+		all[n-1].names = append(all[n-1].names, p.names...)
+		return all
+	}
+	return append(all, p)
+}
+
+// passageOf returns the passage of one property: why it has its verdict, and which it should have instead.
+func passageOf(r *scenarios.Result, f checker.Finding, want checker.Verdict) passage {
+	p := passage{verdict: f.Verdict, names: []string{f.Property}}
+	switch {
+	case f.Verdict == checker.Violated:
+		p.joint, p.text = ", ", whenBroken(f.Witness)+": "+r.Evidence.Summary(f)
+	case f.Verdict == checker.Unknown && r.Live != nil && r.Evidence.Cut == "":
+		p.joint, p.text = ": ", "in doubt, see below"
+	case f.Verdict == checker.Unknown:
+		p.joint, p.text = ": ", wording.PlainLong(r.Evidence.Explain(f))
+	}
+	if f.Verdict == want {
+		return p
+	}
+	if p.joint == "" {
+		p.joint = "  "
+	} else {
+		p.text += "  "
+	}
+	p.text += wording.Differs + ", should " + wording.Be(want)
+	return p
+}
+
+func whenBroken(w checker.Witness) string {
+	switch w.To {
+	case clock.Forever:
+		return "from " + wording.Micros(w.From) + " on"
+	case w.From:
+		return "at " + wording.Micros(w.From)
+	}
+	return wording.Micros(w.From) + " to " + wording.Micros(w.To)
+}
+
+// whyKept returns why each promise held that should have broken, each reason once, and what to change where something
+// never happened.
+func whyKept(r *scenarios.Result) (all []reports.Block) {
+	var given []string
+	for _, f := range r.Findings {
+		if f.Verdict != checker.Holds || r.Scenario.Expected(f.Property) != checker.Violated {
+			continue
+		}
+		reasons := slices.DeleteFunc(r.Evidence.Kept(f.Property), func(reason string) bool { return slices.Contains(given, reason) })
+		given = append(given, reasons...)
+		if len(reasons) > 0 {
+			all = append(all, hung("  why "+f.Property+" held: ", strings.Join(reasons, " ")))
+		}
+	}
+	for _, f := range r.Seen {
+		if p, _ := checker.Lookup(f.Property); f.Verdict == checker.Violated && p.Hint != "" {
+			all = append(all, indented(p.Hint))
+		}
+	}
+	return all
+}
+
+// unstruck names the faults that did not strike, and those that changed nothing, where one should have struck.
+func unstruck(r *scenarios.Result) (all []reports.Block) {
+	if !slices.Contains(seen(r, checker.Violated), "fault-struck") {
+		return nil
+	}
+	for i, f := range r.Scenario.Faults {
+		came := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i })
+		met := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i && !s.Idle && !s.Slight })
+		switch {
+		case !came:
+			all = append(all, hung("  did not strike: ", f.String()))
+		case !met:
+			all = append(all, hung("  struck, but changed nothing: ", f.String()))
+		}
+	}
+	return all
+}
+
+// lossNote adds what the verdict on fault-tolerant rests on, if messages were lost; to a brief text, if that promise broke.
+func (d *report) lossNote() {
+	verdict := d.run.VerdictOn("fault-tolerant")
+	lost := func(m scenarios.Message) bool { return m.Fate == scenarios.Dropped }
+	if verdict == checker.Unknown || d.run.Live != nil || !slices.ContainsFunc(d.run.Messages(), lost) {
+		return
+	}
+	where := d.full | reports.Page
+	if verdict == checker.Violated {
+		where |= reports.Terminal
+	}
+	d.add(where, hung("  fault-tolerant: ", d.run.Scenario.LossNote()))
+}
+
+// failureMost is how many lines of remarks a brief report has.
+const failureMost = 16
+
+// remarks returns how a guest failed, with stacks, and what there is to say of a live run, below an empty line; "" for most runs.
+func remarks(r *scenarios.Result) (text string) {
+	if r.Failure != "" {
+		text = "\n" + wording.PlainLines(r.Failure) + "\n"
+	}
+	for i, remark := range r.Live {
+		if i == 0 {
+			text += "\n"
+		}
+		text += wording.PlainLong(remark) + "\n"
+	}
+	return text
+}

@@ -1,0 +1,122 @@
+package reports
+
+import (
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+)
+
+// A Screen is what a text is laid out for. It is plain data: whoever prints finds out what a terminal can show, and the
+// same result on the same screen gives the same bytes. The zero Screen is a file or a pipe: as wide as a text for reading
+// should be, and without colour, whatever the terminal.
+//
+// Colour stands for one thing each: red for a promise that is broken and for what is not as expected, green for what is
+// as it should be, yellow for what is not known, faint for detail. It never says a thing alone: take it away, and the
+// same words and signs stand there.
+type Screen struct {
+	Width   int // columns; 0 for those of a file
+	Colour  bool
+	Program string // what the reader types for lockstorm, in commands; that itself if it is empty
+}
+
+// typed returns a command as the reader types it.
+func (s Screen) typed(command string) string {
+	if rest, ours := strings.CutPrefix(command, "lockstorm "); ours && s.Program != "" {
+		return s.Program + " " + rest
+	}
+	return command
+}
+
+// screenLeast is the narrowest screen that a text is laid out for. On a narrower one the terminal breaks its lines.
+const screenLeast = 40
+
+// LineWidth returns how many columns a line has.
+func (s Screen) LineWidth() int {
+	if s.Width <= 0 {
+		return wording.LineWidth
+	}
+	return min(max(s.Width, screenLeast), wording.LineWidth)
+}
+
+// ProseWidth returns how many columns a line of running text has.
+func (s Screen) ProseWidth() int { return min(s.LineWidth(), wording.TextWidth) }
+
+// An Ink is a colour, as terminals call it.
+type Ink string
+
+// The inks.
+const (
+	NoInk     Ink = ""
+	BoldInk   Ink = "1"
+	FaintInk  Ink = "2"
+	RedInk    Ink = "31"
+	GreenInk  Ink = "32"
+	YellowInk Ink = "33"
+)
+
+// Paint colours a text, on a screen that has colours.
+func (s Screen) Paint(with Ink, text string) string {
+	if !s.Colour || with == NoInk || text == "" {
+		return text
+	}
+	return "\x1b[" + string(with) + "m" + text + "\x1b[0m"
+}
+
+// Hang breaks a text into lines that all begin where the text begins in the first, behind what goes before it. Where that
+// leaves too little room, the text begins in a line of its own.
+func (s Screen) Hang(before string, with Ink, text string, width int) string {
+	indent, first := wording.Width(before), before
+	if indent > width/2 {
+		indent = 4
+		first = strings.TrimRight(before, " ") + "\n    "
+	}
+	var b strings.Builder
+	for i, line := range wording.FoldColumns(text, width-indent) {
+		if i > 0 {
+			first = strings.Repeat(" ", indent)
+		}
+		b.WriteString(strings.TrimRight(first+s.Paint(with, line), " ") + "\n")
+	}
+	return b.String()
+}
+
+// Wrap breaks running text into lines.
+func (s Screen) Wrap(text string) string { return s.Hang("", NoInk, text, s.ProseWidth()) }
+
+// Command describes a command, so that it can be copied and pasted. On a terminal that is too narrow for it, it goes on in
+// the next line, behind a backslash, as shells have it. No word is broken: it could not be pasted then.
+func (s Screen) Command(before, command string) string {
+	command = s.typed(command)
+	if s.Width <= 0 || wording.Width(before+command) <= s.LineWidth() {
+		return before + command + "\n"
+	}
+	var b strings.Builder
+	b.WriteString(strings.TrimRight(before, " ") + "\n")
+	line := " "
+	for _, word := range shellWords(command) {
+		if line != " " && wording.Width(line)+1+wording.Width(word)+2 > s.LineWidth() {
+			b.WriteString(line + " \\\n")
+			line = "   "
+		}
+		line += " " + word
+	}
+	b.WriteString(line + "\n")
+	return b.String()
+}
+
+// shellWords splits a command at blanks that stand in no quotes.
+func shellWords(command string) (words []string) {
+	from, quoted := 0, false
+	for i := 0; i < len(command); i++ {
+		switch c := command[i]; {
+		case c == '\\' && !quoted:
+			i++
+		case c == '\'':
+			quoted = !quoted
+		case c == ' ' && !quoted:
+			words = append(words, command[from:i])
+			from = i + 1
+		}
+	}
+	return append(words, command[from:])
+}

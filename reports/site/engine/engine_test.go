@@ -1,0 +1,204 @@
+package engine_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/lockstorm/lockstorm/reports/play"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/site"
+	"github.com/lockstorm/lockstorm/reports/site/engine"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
+)
+
+// asked are twenty scenarios, of each kind of lock and platform that a page can run, with what is drawn and what is interpreted.
+var asked = []string{
+	"kleppmann/gc-pause", "kleppmann/clock-jump", "kleppmann/crash-restart", "antirez/delayed-restart", "baseline/fault-free",
+	"distlock/split-vote", "efficiency/dedup", "etcd/any", "etcd/leader-cut-off", "failover/any", "fencing/any",
+	"fencing/from-a-service", "leases/fast-client", "printed/etcd-mutex", "redisson/any", "redisson-fair/any", "redisson-sentinel/any",
+	"redlock/any", "session/jepsen-etcd", "sql/paused", "zookeeper/any",
+}
+
+// page loads the engine as a page does, and answers calls.
+const page = `<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,"><script src="wasm_exec.js"></script><script>
+globalThis.ready = (async () => {
+  const go = new Go();
+  const body = (await fetch("engine.wasm.gz")).body.pipeThrough(new DecompressionStream("gzip"));
+  const made = await WebAssembly.instantiate(await new Response(body).arrayBuffer(), go.importObject);
+  go.run(made.instance);
+  return typeof lockstorm.call;
+})();
+</script>`
+
+// source is what the engine is built of here, and built builds it, once for all tests.
+func source(t *testing.T) engine.Source {
+	t.Helper()
+	here, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := engine.Clone(here, "0.1.0")
+	s.Revision = "as built by a test"
+	return s
+}
+
+func built(t *testing.T) *engine.Engine {
+	t.Helper()
+	s := source(t)
+	once.Do(func() { made, errMade = engine.Build(s) })
+	if errMade != nil {
+		t.Fatal(errMade)
+	}
+	return made
+}
+
+var (
+	once    sync.Once
+	made    *engine.Engine
+	errMade error
+)
+
+// A run in a page is the run of the command, and its answer has the same bytes: hash, verdicts, stories and pictures.
+func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
+	b := reportstest.Browse(t)
+	source, made := source(t), built(t)
+	t.Logf("%d bytes, compressed %d", made.Size, len(made.Wasm))
+	if most := 4_700_000; len(made.Wasm) > most {
+		t.Errorf("the engine has %d bytes, and a page has room for %d", len(made.Wasm), most)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/engine.wasm.gz":
+			_, _ = w.Write(made.Wasm)
+		case "/wasm_exec.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = w.Write(made.Support)
+		default:
+			_, _ = io.WriteString(w, page)
+		}
+	}))
+	defer server.Close()
+	b.Site = server.URL
+	b.Do(chromedp.Navigate(server.URL))
+	if kind := reportstest.Ask[string](b, `ready`, chromedp.EvalAwaitPromise); kind != "function" {
+		t.Fatalf("lockstorm.call is a %s", kind)
+	}
+	native := play.Program{Version: source.Named, Revision: source.Revision}
+	for i, id := range asked {
+		setup := fmt.Sprintf(`{"setup":{"scenario":%q,"set":[],"schedule":null,"seed":%d}}`, id, i+1)
+		for _, call := range []string{"run", "open", "report"} {
+			want := string(native.Call(call, []byte(setup)))
+			got := reportstest.Ask[string](b, fmt.Sprintf("lockstorm.call(%q, %q)", call, setup))
+			if got != want || strings.HasPrefix(want, `{"error"`) {
+				t.Errorf("%s of %s in a page is\n%.600s\nand in the command\n%.600s", call, id, got, want)
+			}
+		}
+	}
+	for call, request := range map[string]string{
+		"about":   `{}`,
+		"nothing": `{}`,
+		"many":    `{"setup":{"scenario":"redlock/any"},"first":1,"runs":100}`,
+		"fuzz":    `{"setup":{"scenario":"redlock/any"},"property":"storage","first":1,"runs":2000}`,
+		"shrink":  `{"setup":{"scenario":"kleppmann/gc-pause","seed":1},"property":"storage","tries":40}`,
+		"state":   `{"setup":{"scenario":"kleppmann/gc-pause","seed":1},"t":1000000000}`,
+	} {
+		want := string(native.Call(call, []byte(request)))
+		if got := reportstest.Ask[string](b, fmt.Sprintf("lockstorm.call(%q, %q)", call, request)); got != want {
+			t.Errorf("%s in a page is\n%.600s\nand in the command\n%.600s", call, got, want)
+		}
+	}
+	b.Quiet("the engine")
+	t.Log(reportstest.Ask[string](b, timed))
+}
+
+// A person's path through the page that a site has: open it, shorten the pause until storage holds, lengthen it until storage
+// breaks, share the link, open it anew. The page shows the run that the command which it prints makes.
+func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
+	b := reportstest.Browse(t)
+	source, made := source(t), built(t)
+	files, err := (&site.Site{Version: source.Named, Revision: source.Revision, Engine: made.Wasm, Support: made.Support}).Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, f := range files {
+			if "/"+f.Name == r.URL.Path {
+				http.ServeContent(w, r, f.Name, time.Time{}, bytes.NewReader(f.Content))
+				return
+			}
+		}
+		http.NotFound(w, r)
+	}))
+	defer server.Close()
+	b.Site = server.URL
+	says := func(id string) string {
+		t.Helper()
+		return reportstest.Ask[string](b, fmt.Sprintf(`document.getElementById(%q).textContent`, id))
+	}
+	visit := func(link string) {
+		t.Helper()
+		b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+"/playground.html"+link))
+		reportstest.Ask[any](b, settled, chromedp.EvalAwaitPromise)
+	}
+	pause := func(length string) {
+		t.Helper()
+		reportstest.Ask[any](b, fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("change")); })(document.getElementById("set-fault.1.for"))`, length))
+		reportstest.Ask[any](b, settled, chromedp.EvalAwaitPromise)
+	}
+	visit("")
+	pause("4s")
+	if got := says("verdict"); !strings.HasPrefix(got, "Every promise holds.") {
+		t.Errorf("after a pause of 4s it says %s", got)
+	}
+	pause("12s")
+	verdict, hash := says("verdict"), says("hash")
+	native := (&play.Program{Version: source.Named}).Call("run",
+		[]byte(`{"setup":{"scenario":"kleppmann/gc-pause","set":["fault.1.for=12s"],"seed":1}}`))
+	if !strings.HasPrefix(verdict, "storage is violated.") || !strings.Contains(string(native), `"hash":"`+hash+`"`) {
+		t.Errorf("after a pause of 12s it says %s, and has the hash %s", verdict, hash)
+	}
+	if got, want := says("command"), "lockstorm run kleppmann/gc-pause --seed 1 --set fault.1.for=12s"; got != want {
+		t.Errorf("the command is %s, want %s", got, want)
+	}
+	visit(reportstest.Ask[string](b, `location.hash`))
+	if says("verdict") != verdict || says("hash") != hash {
+		t.Errorf("opened anew it says %s, with the hash %s; it was %s, %s", says("verdict"), says("hash"), verdict, hash)
+	}
+	b.Quiet("a person's path")
+}
+
+// settled waits until the page has run what it was asked for, and its link says so; or has said that it can't.
+const settled = `new Promise(done => { const look = () => {
+  const load = document.getElementById("load");
+  const ready = load.textContent.startsWith("Each change") && !document.querySelector("#verdict[aria-busy],body.linked");
+  if (ready || load.className === "unknown") { done(load.textContent); } else { setTimeout(look, 20); }
+}; look(); })`
+
+func TestTheEngineIsTheSameBytesEachTime(t *testing.T) {
+	need.Long(t)
+	if second, err := engine.Build(source(t)); err != nil || !bytes.Equal(built(t).Wasm, second.Wasm) {
+		t.Errorf("the second time the engine is another (%v)", err)
+	}
+}
+
+// timed says how long the first runs took, for the log alone: a machine may be busy.
+const timed = `(() => {
+  const all = [];
+  for (let i = 1; i <= 30; i++) {
+    const start = performance.now();
+    lockstorm.call("run", JSON.stringify({setup: {scenario: "kleppmann/gc-pause", set: ["pause.for=" + (8 + i) + "s"], seed: 1}}));
+    all.push(performance.now() - start);
+  }
+  all.sort((a, b) => a - b);
+  return "a run of gc-pause with its pictures: median " + all[15].toFixed(1) + " ms, least " + all[0].toFixed(1) + " ms";
+})()`

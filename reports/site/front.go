@@ -1,0 +1,117 @@
+package site
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/draw"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// A result is a line of the table on the first page: what happens, and in which promise of which runs that is to be seen.
+type result struct {
+	says, scenario, set, property string
+}
+
+// results stand in pairs: what breaks, and what saves it.
+var results = []result{
+	{"A client is paused after it got the lock, and then writes", "kleppmann/gc-pause", "", "storage"},
+	{"… but looks at its clock again before it writes", "kleppmann/gc-pause", "work.recheck=true", "storage"},
+	{"… or the storage refuses old fencing tokens", "kleppmann/gc-pause", "", "fenced"},
+	{"A client is paused while it waits for replies; no check of the time that is left", "kleppmann/pause-before-reply",
+		"lock.validity_check=false", "belief"},
+	{"… with Redlock's third step, which checks it", "kleppmann/pause-before-reply", "", "belief"},
+	{"A write is late in the network; the client had looked at its clock", "kleppmann/delayed-write", "work.recheck=true",
+		"storage"},
+	{"The clock of one node jumps forward", "kleppmann/clock-jump", "", "validity"},
+	{"One node crashes and comes back without its data", "kleppmann/crash-restart", "", "validity"},
+	{"… but stays away for longer than the lock lives", "antirez/delayed-restart", "", "validity"},
+}
+
+// frontRuns is how many seeds of each the first page counts.
+const frontRuns = 100
+
+// front adds the first page: the question, one run that answers it, how to try it, and some results.
+func (b *builder) front() {
+	d := &reports.Document{Title: "Does the lock hold?", Style: draw.Style, Class: "front",
+		Foot: "Made by Lockstorm " + b.Version + ". Apache License 2.0."}
+	d.Paragraph("A distributed lock works until a clock jumps, a process stops, a server forgets or a packet is late. Lockstorm " +
+		"makes all of that happen, in a simulator that knows true time, and says which promise of the lock broke, when, and why.")
+	shown, _ := scenarios.Find("kleppmann/gc-pause")
+	r := scenarios.Run(shown, 1)
+	d.Add(reports.Block{Kind: reports.Heading, ID: "run", Words: reports.Words("A run that loses an update")})
+	d.Paragraph("Client c1 gets the lock and is then paused for 15 seconds, as by a long garbage collection. Its lock expires, " +
+		"c2 gets the lock and writes. When c1 wakes up, it does not know what happened, and overwrites what c2 wrote.")
+	d.Add(reports.Block{Kind: reports.Picture, Image: draw.TimelineHTML(draw.NewScene(r)),
+		Label: "Timeline of kleppmann/gc-pause, seed 1"})
+	p := page{indexFile, d}
+	told := source{Command: "lockstorm run kleppmann/gc-pause", data: b.run(&p, "kleppmann/gc-pause")}
+	d.Blocks = append(d.Blocks, told.line(b, &p)...)
+	d.Add(reports.Block{Kind: reports.Heading, ID: "try", Words: reports.Words("Try it")})
+	if b.has(playgroundFile) {
+		d.Rich(reports.Span{Text: "Here", Link: playgroundFile}, reports.Span{Text: ", in the browser: move the pause, and see " +
+			"when the update is lost. Or with git and Go:"})
+	} else {
+		d.Paragraph("With git and Go, in a clone of the repository:")
+	}
+	d.Lines("go run ./cmd/lockstorm run kleppmann/gc-pause\ngo run ./cmd/lockstorm fuzz redlock/any --stop-after 1")
+	d.Paragraph("A run depends on its scenario and its seed alone: the same two give the same bytes, every time, on every machine.")
+	b.results(d)
+	d.Add(reports.Block{Kind: reports.Heading, ID: "more", Words: reports.Words("What else is here")})
+	list := reports.Block{Kind: reports.Bullets}
+	for _, l := range [][3]string{
+		{debateFile, "The Redlock debate", "each claim of Kleppmann and antirez, run and measured"},
+		{"scenarios/campaign/matrix.html", "Locks by faults", "which lock breaks under what"},
+		{"scenarios/campaign/explore/theorem.html", "Theorems", "every schedule of small runs: what holds, holds in all of them"},
+		{"scenarios/guests/README.html", "Client libraries", "redsync, redislock, rueidislock and others, as their users run them"},
+		{"scenarios/live/README.html", "On real servers", "how far the simulator agrees with Redis, etcd, ZooKeeper and others"},
+		{"scenarios/campaign/forecast/README.html", "Forecasts", "how often a year a lock would break where you run it"},
+		{"scenarios/locktest/README.html", "Your lock on trial", "a lock of your own, in a Go test"},
+	} {
+		if b.has(l[0]) || l[0] == debateFile && b.Debate != nil {
+			list.Blocks = append(list.Blocks, reports.Block{Words: []reports.Span{{Text: l[1], Link: l[0]}, {Text: ": " + l[2]}}})
+		}
+	}
+	d.Add(list)
+	b.add(indexFile, d)
+}
+
+// results adds the table of results, counted now.
+func (b *builder) results(d *reports.Document) {
+	t := &reports.Table{Columns: reports.Columns("what happens", "promise", "broken, of 100", "try it")}
+	t.Columns[3].Kind = reports.Wordy
+	for _, x := range results {
+		s, _ := scenarios.Find(x.scenario)
+		command := "lockstorm run " + x.scenario
+		var cell campaign.Cell
+		if key, value, set := strings.Cut(x.set, "="); set {
+			cell = campaign.Cell{{Key: key, Value: scenarios.Value(value)}}
+			command += " --set " + x.set
+		}
+		n := count(&s, cell, x.property)
+		share := reports.Cell{Text: n.PerCent(0), Ink: reports.GreenInk}
+		if n.Violated > 0 {
+			share.Ink = reports.RedInk
+		}
+		shows := reports.Rich(reports.Span{Text: command, Look: reports.Coded})
+		t.Rows = append(t.Rows, []reports.Cell{{Text: x.says}, {Text: x.property}, share, shows})
+	}
+	d.Add(reports.Block{Kind: reports.Heading, ID: "results", Words: reports.Words("In short")})
+	d.Paragraph("How many of 100 runs break the promise, each with another seed:")
+	d.Add(reports.Block{Kind: reports.Rows, Table: t, Label: "Some results", Class: "results"})
+	b.sources(&page{indexFile, d})
+}
+
+// count counts the runs in which a promise is broken.
+func count(s *scenarios.Scenario, cell campaign.Cell, property string) (n stats.Count) {
+	job := &campaign.Job{Kind: "site", Scenario: s, Cells: []campaign.Cell{cell}, First: 1, Runs: frontRuns, Size: frontRuns}
+	i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == property })
+	for _, row := range job.All(1, func([]campaign.Row) {}) {
+		n.Add(row.Of(i))
+	}
+	return n
+}

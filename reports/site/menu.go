@@ -1,0 +1,85 @@
+package site
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports"
+)
+
+// menu is what stands beside every page; what a site doesn't have is left out. All pages are in the list at its end.
+var menu = []reports.Shelf{
+	{Head: "Start", Links: []reports.Link{
+		{Text: "The question", To: indexFile},
+		{Text: "Playground", To: playgroundFile},
+		{Text: "Read me", To: "README.html"}}},
+	{Head: "Results", Links: []reports.Link{
+		{Text: "The Redlock debate", To: debateFile},
+		{Text: "Every claim", To: "scenarios/claims.html"},
+		{Text: "Locks by faults", To: "scenarios/campaign/matrix.html"},
+		{Text: "Theorems", To: "scenarios/campaign/explore/theorem.html"},
+		{Text: "Client libraries", To: "scenarios/guests/README.html"},
+		{Text: "Libraries, live", To: "scenarios/guests/live.html"},
+		{Text: "On real servers", To: "scenarios/live/README.html"},
+		{Text: "Forecasts", To: "scenarios/campaign/forecast/README.html"},
+		{Text: "What a black box sees", To: "scenarios/blackbox.html"},
+		{Text: "Flaws of the field", To: "scenarios/mutants.html"}}},
+	{Head: "Use it", Links: []reports.Link{
+		{Text: "Your lock on trial", To: "scenarios/locktest/README.html"},
+		{Text: "Your own scenarios", To: "scenarios/files.html"},
+		{Text: "Your own histories", To: "checker/README.html"},
+		{Text: "Many runs", To: "scenarios/campaign/README.html"},
+		{Text: "Reports", To: "reports/README.html"}}},
+	{Head: "Reference", Links: []reports.Link{
+		{Text: "Locks and scenarios", To: "scenarios/README.html"},
+		{Text: "Promises", To: "checker/promises.html"},
+		{Text: "Faults", To: faultsFile},
+		{Text: "Scenario files", To: settingsFile},
+		{Text: "Commands", To: "reference/commands.html"}}},
+	{Head: "More", Links: []reports.Link{
+		{Text: "Changelog", To: "CHANGELOG.html"},
+		{Text: "Contributing", To: "CONTRIBUTING.html"},
+		{Text: "All pages", To: listFile}}},
+}
+
+// frame puts a page into the frame that all have.
+func (b *builder) frame(p *page) {
+	f := &reports.Frame{Home: reports.Link{Text: "Lockstorm", To: relative(p.address, indexFile)}}
+	if p.Frame != nil {
+		f.Scripts, f.Allowed, f.Inline, f.Up = p.Frame.Scripts, p.Frame.Allowed, p.Frame.Inline, p.Frame.Up
+	}
+	f.Sheet, f.Icon, f.Search = relative(p.address, sheetFile), relative(p.address, iconFile), relative(p.address, searchFile)
+	for _, shelf := range append(slices.Clone(menu), b.shelves()...) {
+		var links []reports.Link
+		for _, l := range shelf.Links {
+			if !b.has(l.To) {
+				continue
+			}
+			if l.To == indexFile && len(b.Documents) == 0 {
+				l.Text = storesTitle
+			}
+			if to := relative(p.address, l.To); l.To != p.address {
+				links = append(links, reports.Link{Text: l.Text, To: to})
+				continue
+			}
+			links = append(links, reports.Link{Text: l.Text})
+		}
+		if len(links) > 0 {
+			f.Menu = append(f.Menu, reports.Shelf{Head: shelf.Head, Links: links})
+		}
+	}
+	p.Frame = f
+}
+
+// list adds the page that has all pages.
+func (b *builder) list() {
+	d := &reports.Document{Title: "All pages"}
+	t := &reports.Table{Columns: reports.Columns("page", "address")}
+	pages := slices.Clone(b.pages)
+	slices.SortFunc(pages, func(a, b page) int { return strings.Compare(a.address, b.address) })
+	for _, p := range pages {
+		t.Rows = append(t.Rows, []reports.Cell{{Text: p.Title, Link: p.address}, {Text: p.address}})
+	}
+	d.Table("", t)
+	b.add(listFile, d)
+}

@@ -1,0 +1,212 @@
+package paper
+
+import (
+	_ "embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A Kind is what an item is.
+type Kind string
+
+// The kinds.
+const (
+	Example  Kind = "example"  // what a command prints, in a page
+	Figure   Kind = "figure"   // a committed picture
+	Data     Kind = "data"     // a committed CSV file: a table, or the numbers of a picture
+	Study    Kind = "study"    // a study that ships: its table and its figure; nobody commits them
+	Document Kind = "document" // a page that nobody commits
+)
+
+// An Item is something that a command makes again.
+type Item struct {
+	Name    string   `json:"name"`
+	Kind    Kind     `json:"kind"`
+	Page    string   `json:"page,omitempty"` // where it stands
+	File    string   `json:"file,omitempty"` // where a figure or CSV file is
+	Command []string `json:"command"`        // without the program; of a figure there may be several, one after the other
+	Cost    float64  `json:"cost,omitempty"` // core-seconds that it took once; 0 where nobody measured
+
+	snippet Snippet
+}
+
+// A Snippet is an example in a page: a comment with a command, what it prints, and the line that says what made it.
+type Snippet struct{ Whole, Command, Text string }
+
+var (
+	example = regexp.MustCompile("(?s)<!-- lockstorm ([^\n]*) -->\n(.*?)<!-- end -->")
+	picture = regexp.MustCompile("!\\[[^\\]]*\\]\\(([^)\\s]+\\.svg)\\)\\s+Made by (`[^\n]*)\\.\n")
+	code    = regexp.MustCompile("`lockstorm ([^`]+)`")
+	table   = regexp.MustCompile("\\]\\(([^)\\s]+\\.csv)\\), made by\\s+`lockstorm ([^`\n]+)`")
+)
+
+// Snippets returns the examples of a page.
+func Snippets(page string) (all []Snippet) {
+	for _, part := range example.FindAllStringSubmatch(page, -1) {
+		all = append(all, Snippet{part[0], part[1], part[2]})
+	}
+	return all
+}
+
+// Args returns the arguments of the command, without those that cut what it prints.
+func (b *Snippet) Args() []string {
+	command, _, _ := strings.Cut(b.Command, " | head -")
+	return strings.Fields(command)
+}
+
+// With returns the example as it is if its command prints this.
+func (b *Snippet) With(out string) string {
+	_, head, cut := strings.Cut(b.Command, " | head -")
+	if n, err := strconv.Atoi(head); cut && err == nil {
+		lines := strings.SplitAfter(out, "\n")
+		out = strings.Join(lines[:min(n, len(lines))], "")
+	}
+	before, after := "\n", ""
+	if strings.HasPrefix(b.Text, "```text\n") {
+		before, after = "```text\n", "```\n"
+	}
+	if !cut { // the page says it before
+		after += "\n" + Made(b.Command) + "\n"
+	}
+	return "<!-- lockstorm " + b.Command + " -->\n" + before + strings.TrimRight(out, "\n") + "\n" + after + "<!-- end -->"
+}
+
+// Studies are what some commands are as studies.
+var Studies = map[string]string{"sweep": "pause-map"}
+
+// Made names the command that makes an example, for whoever reads the page.
+func Made(command string) string {
+	text := "Made by `lockstorm " + command + "`"
+	if name, is := Studies[strings.Fields(command)[0]]; is {
+		text += "; the like as a study: `lockstorm study " + name + "`"
+	}
+	return text + "."
+}
+
+// Items lists all that can be made again, from the pages of a repository and the studies, each with its name and its flags.
+func Items(repository fs.FS, studies []string) ([]Item, error) {
+	var all []Item
+	seen := map[string]int{}
+	add := func(i Item) {
+		if seen[i.Name]++; seen[i.Name] > 1 {
+			i.Name += "-" + strconv.Itoa(seen[i.Name])
+		}
+		i.Cost = costs[i.Name]
+		all = append(all, i)
+	}
+	err := fs.WalkDir(repository, ".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && passed(file):
+			return fs.SkipDir
+		case d.IsDir() || path.Ext(file) != ".md":
+			return nil
+		}
+		text, err := fs.ReadFile(repository, file)
+		if err != nil {
+			return err
+		}
+		for _, i := range itemsOf(repository, file, string(text)) {
+			add(i)
+		}
+		return nil
+	})
+	for _, args := range studies {
+		command := append([]string{"study"}, strings.Fields(args)...)
+		add(Item{Name: "study-" + command[1], Kind: Study, Command: append(command, "--format", "markdown")})
+	}
+	add(Item{Name: "debate", Kind: Document, Command: []string{"debate", "--out", "debate.html"}})
+	add(Item{Name: "theorem", Kind: Document, Command: []string{"explore", "--theorem", "--format", "html"}})
+	return all, err
+}
+
+// itemsOf lists the examples of a page, its tables in CSV files, and its figures, each with its numbers if the repository has them.
+func itemsOf(repository fs.FS, file, page string) (all []Item) {
+	for _, b := range Snippets(page) {
+		all = append(all, Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Command: b.Args(), snippet: b})
+	}
+	for _, part := range table.FindAllStringSubmatch(page, -1) {
+		name := "data-" + strings.TrimSuffix(path.Base(part[1]), ".csv")
+		all = append(all, Item{Name: name, Kind: Data, Page: file, File: path.Join(path.Dir(file), part[1]), Command: strings.Fields(part[2])})
+	}
+	for _, part := range picture.FindAllStringSubmatch(page, -1) {
+		var commands []string
+		for _, c := range code.FindAllStringSubmatch(part[2], -1) {
+			commands = append(commands, c[1])
+		}
+		picture, command := path.Join(path.Dir(file), part[1]), strings.Join(commands, " && ")
+		name := strings.TrimSuffix(path.Base(picture), ".svg")
+		all = append(all, Item{Name: "figure-" + name, Kind: Figure, Page: file, File: picture, Command: strings.Fields(command)})
+		numbers := strings.TrimSuffix(picture, ".svg") + ".csv"
+		if _, err := fs.Stat(repository, numbers); err == nil { // what prints a page with the figure prints its numbers, too
+			command = strings.Replace(command, "--format html", "--format csv", 1)
+			all = append(all, Item{Name: "data-" + name, Kind: Data, Page: file, File: numbers, Command: strings.Fields(command)})
+		}
+	}
+	return all
+}
+
+// passed reports whether a folder of a repository has nothing that is read: folders of tools, and what runs leave.
+func passed(folder string) bool {
+	name := path.Base(folder)
+	hidden := strings.HasPrefix(name, ".") && name != ".ci" && name != ".github"
+	return folder != "." && (hidden || name == "node_modules" || folder == "store" || folder == "dist")
+}
+
+// called returns what the items of a page are called after.
+func called(page string) string {
+	switch {
+	case path.Base(page) != "README.md":
+		return strings.ToLower(strings.TrimSuffix(path.Base(page), ".md"))
+	case path.Dir(page) == ".":
+		return "readme"
+	}
+	return path.Base(path.Dir(page))
+}
+
+// costs are how long items took once.
+var costs = func() map[string]float64 {
+	all := map[string]float64{}
+	for line := range strings.Lines(costsText) {
+		if name, amount, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			all[name], _ = strconv.ParseFloat(strings.TrimSpace(amount), 64)
+		}
+	}
+	return all
+}()
+
+//go:embed costs.txt
+var costsText string
+
+// Select returns the items whose names fit a pattern, such as claims*; all, if there is none.
+func Select(all []Item, patterns []string) (some []Item, err error) {
+	if len(patterns) == 0 {
+		return all, nil
+	}
+	fits := map[string]bool{}
+	for _, p := range patterns {
+		found := false
+		for i := range all {
+			is, err := path.Match(p, all[i].Name)
+			if err != nil {
+				return nil, fmt.Errorf("--only: %q is no pattern; want one such as 'claims*'", p)
+			}
+			found = found || is
+			fits[all[i].Name] = fits[all[i].Name] || is
+		}
+		if !found {
+			return nil, fmt.Errorf("--only: no item is called %s; lockstorm-full paper lists them", p)
+		}
+	}
+	for _, i := range all {
+		if fits[i.Name] {
+			some = append(some, i)
+		}
+	}
+	return some, nil
+}

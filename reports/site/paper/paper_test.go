@@ -1,0 +1,127 @@
+package paper
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	_ "github.com/lockstorm/lockstorm/sim/simtest"
+)
+
+const page = "Text.\n\n<!-- lockstorm list -->\n```text\nold\n```\n\nMade by `lockstorm list`.\n<!-- end -->\n\n" +
+	"<!-- lockstorm sweep a --runs 2 -->\n\n| a |\n\nMade by `lockstorm sweep a --runs 2`; the like as a study: `lockstorm study pause-map`.\n<!-- end -->\n\n" +
+	"![It rises.](one.svg)\n\nMade by `lockstorm sweep a --store x` and `lockstorm report x`.\n\n![By hand.](two.svg)\n"
+
+// The list of items is that of the pages: nobody writes it down a second time.
+func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
+	files := fstest.MapFS{"README.md": {Data: []byte(page)}, "deep/down/README.md": {Data: []byte(page)}, "deep/Claims.md": {Data: []byte(page)},
+		"store/README.md": {Data: []byte(page)}, ".git/README.md": {Data: []byte(page)}, "deep/page.txt": {Data: []byte(page)},
+		"whole.md": {Data: []byte("![All.](all.svg)\n\nMade by `lockstorm forecast b --format html`.\n")}, "all.csv": {Data: []byte("b,1\n")}}
+	all, err := Items(files, []string{"pause"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, i := range all {
+		names = append(names, i.Name)
+	}
+	want := []string{"readme-list", "readme-sweep", "figure-one", "claims-list", "claims-sweep", "figure-one-2", "down-list", "down-sweep", "figure-one-3", "figure-all", "data-all",
+		"study-pause", "debate", "theorem"}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q\nwant\n%q", names, want)
+	}
+	if f := all[8]; f.File != "deep/down/one.svg" || strings.Join(f.Command, " ") != "sweep a --store x && report x" || f.Page != "deep/down/README.md" {
+		t.Errorf("%+v", f)
+	}
+	if d := all[10]; d.File != "all.csv" || strings.Join(d.Command, " ") != "forecast b --format csv" || d.Page != "whole.md" {
+		t.Errorf("%+v", d)
+	}
+	some, err := Select(all, []string{"claims*", "debate"})
+	if err != nil || len(some) != 3 || some[2].Name != "debate" {
+		t.Errorf("%v, %v", some, err)
+	}
+	for pattern, says := range map[string]string{"[": "no pattern", "nothing*": "no item is called nothing*"} {
+		if _, err := Select(all, []string{pattern}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", pattern, err)
+		}
+	}
+}
+
+// What a page has is what With makes of the output, so that one byte more or less is seen.
+func TestAnExampleIsWhatItsCommandPrints(t *testing.T) {
+	blocks := Snippets(page)
+	if got := blocks[0].With("old\n"); got != blocks[0].Whole {
+		t.Errorf("%s\nwant\n%s", got, blocks[0].Whole)
+	}
+	if got := blocks[1].With("| a |\n"); got != blocks[1].Whole {
+		t.Errorf("%s\nwant\n%s", got, blocks[1].Whole)
+	}
+	if got := difference(blocks[0].Whole, blocks[0].With("new\n")); got != "from line 3 on; - is committed (7 lines), + was made now (7 lines)\n-old\n-```\n-\n-Made by `lockstorm list`.\n+new\n+```\n+\n+Made by `lockstorm list`." {
+		t.Error(got)
+	}
+	cut := Snippet{Command: "run x | head -2", Text: "```text\na\nb\n```\n"}
+	if got := cut.With("a\nb\nc\n"); got != "<!-- lockstorm run x | head -2 -->\n```text\na\nb\n```\n<!-- end -->" {
+		t.Error(got)
+	}
+}
+
+func TestTheWorstItemDecides(t *testing.T) {
+	for states, want := range map[string]scenarios.Verdict{"": scenarios.Pass, "same made": scenarios.Pass, "same left": scenarios.Unknown,
+		"tried same": scenarios.Unknown, "left differs tried": scenarios.Fail, "failed same": scenarios.Fail} {
+		var all []Result
+		for _, s := range strings.Fields(states) {
+			all = append(all, Result{State: State(s)})
+		}
+		if got := Verdict(all); got != want {
+			t.Errorf("%s: %v, want %v", states, got, want)
+		}
+	}
+}
+
+// The costs are of items that there are.
+func TestEachCostIsOfAnItem(t *testing.T) {
+	all, err := Items(os.DirFS("../../.."), strings.Fields("away blackbox bounds calibration clocks crash efficiency grid late-writes latency lease matrix moments pause pause-map pauses restarts split-vote steps"))
+	if err != nil || len(all) < 30 {
+		t.Fatalf("%d items, %v", len(all), err)
+	}
+	for name := range costs { // order: each on its own
+		if !slices.ContainsFunc(all, func(i Item) bool { return i.Name == name }) {
+			t.Errorf("costs.txt has %s, which nobody makes", name)
+		}
+	}
+}
+
+// Sources that were unpacked have no git that lists them: all of them are sources, but what a run leaves at their root.
+func TestUnpackedSourcesAreWhole(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "cmd/internal/store/store.go", ".ci/run", "store/latest/result.json", "mine/README.md", ".idea/x"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Sources(dir, filepath.Join(dir, "mine"))
+	if want := []string{".ci/run", "cmd/internal/store/store.go", "go.mod"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("they are %q, %v; want %q", got, err, want)
+	}
+}
+
+// What a command had printed when it was killed, as by a machine that is out of memory, is no result.
+func TestAKilledCommandMadeNothing(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "lockstorm")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho half\nkill -9 $$\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m := Remake{Sources: dir, Dir: filepath.Join(dir, "out"), Program: program, Has: func(string, string) bool { return false }, Write: put, Log: io.Discard}
+	all, _, err := m.Make(t.Context(), []Item{{Name: "debate", Kind: Document, Command: []string{"debate"}}})
+	if err != nil || all[0].State != Failed || all[0].Files != nil {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

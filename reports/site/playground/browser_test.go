@@ -1,0 +1,474 @@
+package playground_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/play"
+	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/site/playground"
+)
+
+// A stand-in for the worker asks the same program over HTTP, natively: these tests are about the page. That WebAssembly answers
+// the same, the tests of the engine show.
+const standIn = `self.onmessage = ({ data }) => {
+  if (data.exec) { self.postMessage({ ready: true }); return; }
+  const x = new XMLHttpRequest();
+  x.open("POST", "/call/" + data.name, false);
+  x.send(data.request);
+  self.postMessage({ id: data.id, answer: x.responseText });
+};`
+
+// A reader is a browser with the page in it.
+type reader struct {
+	*reportstest.Reader
+	URL string
+}
+
+// serve returns the address of a site that is the page alone, under the policy that it asks for. With engine, it has the real
+// worker, and that engine.
+func serve(t *testing.T, engine, exec []byte) string {
+	d := playground.Page("1.2.3")
+	d.Frame = &reports.Frame{Sheet: "style.css", Icon: "icon.svg"}
+	all := map[string][]byte{"playground.html": []byte(d.HTML()), "style.css": []byte(d.Sheet()),
+		"icon.svg": []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}
+	for _, f := range playground.Files("1.2.3", "", engine, exec) {
+		all[f.Name] = f.Content
+	}
+	if engine == nil {
+		all["playground/worker.js"] = []byte(standIn)
+	}
+	var one sync.Mutex
+	program := play.Program{Version: "1.2.3"}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if call, is := strings.CutPrefix(name, "call/"); is {
+			request, _ := io.ReadAll(r.Body)
+			one.Lock()
+			defer one.Unlock()
+			_, _ = w.Write(program.Call(call, request))
+			return
+		}
+		content, known := all[name]
+		if !known || len(content) == 0 {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+		if path.Ext(name) == ".html" {
+			w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self' "+reports.Hashed(d.Style)+"; img-src data: 'self'; script-src "+
+				playground.Scripts+" "+reports.Hashed(d.Script)+"; base-uri 'none'; form-action 'none'")
+		}
+		_, _ = w.Write(content)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// open opens the page in a browser, or skips the test where there is none.
+func open(t *testing.T, link string) *reader {
+	t.Helper()
+	b := reportstest.Browse(t)
+	r := &reader{b, serve(t, nil, nil)}
+	r.Site = r.URL + "/"
+	r.visit(link)
+	return r
+}
+
+// visit opens the page of a link anew, and waits until it has run what the link asks for.
+func (r *reader) visit(link string) {
+	r.Helper()
+	r.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(r.URL+"/playground.html"+link))
+	r.until(`document.getElementById("load").textContent.startsWith("Each change") && !document.body.classList.contains("linked")`)
+	r.settle()
+}
+
+// until waits for an expression to become true. A busy machine has as long as it needs.
+func (r *reader) until(expression string) {
+	r.Helper()
+	for range 1500 {
+		if reportstest.Ask[bool](r.Reader, "Boolean("+expression+")") {
+			return
+		}
+		time.Sleep(40 * time.Millisecond)
+	}
+	r.Fatalf("it never becomes true that %s; the page says: %s", expression, r.text("problem")+" "+r.text("load"))
+}
+
+// settle waits until what was asked for has been run and drawn, and the link says so.
+func (r *reader) settle() {
+	r.Helper()
+	r.until(`!document.querySelector("#verdict[aria-busy]")`)
+}
+
+func (r *reader) text(id string) string {
+	r.Helper()
+	return reportstest.Ask[string](r.Reader, fmt.Sprintf(`document.getElementById(%q).textContent`, id))
+}
+
+// set writes into a field, as a reader does.
+func (r *reader) set(selector, value string) {
+	r.Helper()
+	reportstest.Ask[any](r.Reader, fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("input", { bubbles: true })); e.dispatchEvent(new Event("change", { bubbles: true })); })(document.querySelector(%q))`,
+		value, selector))
+	r.settle()
+}
+
+func (r *reader) click(selector string) {
+	r.Helper()
+	reportstest.Ask[any](r.Reader, fmt.Sprintf(`document.querySelector(%q).click()`, selector))
+}
+
+func (r *reader) says(id, want string) {
+	r.Helper()
+	if got := r.text(id); !strings.Contains(got, want) {
+		r.Errorf("%s is %q, and should have %q", id, got, want)
+	}
+}
+
+// A person's path: open the page, shorten the pause until nothing breaks, make it longer until storage breaks again, share the
+// link, open it anew.
+func TestWhoMovesThePauseSeesStorageBreakAndCanShareIt(t *testing.T) {
+	r := open(t, "")
+	r.says("verdict", "storage is violated. c1 overwrites an update of c2")
+	r.says("hash", "acadecba351ca551d4058f394a464d15cf4106e90d38392436bbbda1920f8efd")
+	if other := reportstest.Ask[string](r.Reader, `document.querySelector("#pair article:last-child .differs").textContent`); other != "storage holds" {
+		t.Errorf("beside it, what differs is %q", other)
+	}
+	r.set(`[id="set-fault.1.for"]`, "4s")
+	r.says("verdict", "Every promise holds.")
+	r.says("command", "lockstorm run kleppmann/gc-pause --seed 1 --set fault.1.for=4s")
+
+	grip := reportstest.Ask[[]float64](r.Reader, `(b => [b.x + b.width / 2, b.y + b.height / 2])(document.querySelector(".mark .grip").getBoundingClientRect())`)
+	r.Do(chromedp.DragAndDropXY(grip[0], grip[1], grip[0]+30, grip[1], 6)) // the axis grows as the pause does
+	r.settle()
+	if schedule := reportstest.Ask[string](r.Reader, `document.getElementById("schedule").value`); schedule == "when c1 read pause c1 for 4s\n" || !strings.HasPrefix(schedule, "when c1 read pause c1 for ") {
+		t.Errorf("the schedule is %q", schedule)
+	}
+	reportstest.Ask[any](r.Reader, `document.querySelector(".mark").focus()`)
+	for range 400 {
+		r.Do(chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(chromedp.ModifierShift)))
+		if strings.HasPrefix(r.text("verdict"), "storage is violated.") {
+			break
+		}
+	}
+	r.settle()
+	r.says("verdict", "storage is violated.")
+
+	r.set("#seed", "7")
+	r.set("#beside", "work.recheck=true")
+	verdict, hash, link := r.text("verdict"), r.text("hash"), reportstest.Ask[string](r.Reader, `location.hash`)
+	for _, part := range []string{"run=kleppmann/gc-pause", "seed=7", "schedule=when+c1+read+pause", "beside=work.recheck=true"} {
+		if !strings.Contains(link, part) {
+			t.Errorf("the link %s has no %s", link, part)
+		}
+	}
+	if n := reportstest.Ask[int](r.Reader, `history.length`); n > 3 {
+		t.Errorf("there are %d pages to go back to: a change is none", n)
+	}
+	r.visit(link)
+	if r.text("verdict") != verdict || r.text("hash") != hash {
+		t.Errorf("opened anew, it says %s, %s; it was %s, %s", r.text("verdict"), r.text("hash"), verdict, hash)
+	}
+	r.Quiet("a person's path")
+}
+
+// A finger that moves a fault does not scroll the page, though a narrow screen shows only a part of the timeline.
+func TestAFaultIsDraggedByAFinger(t *testing.T) {
+	r := open(t, "")
+	r.Do(chromedp.EmulateViewport(400, 800))
+	r.visit("")
+	touched := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
+		r.Call(func() error {
+			_, err := chromedp.Call(r.Ctx, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: append([]*input.TouchPoint{}, points...)})
+			return err
+		})
+	}
+	reportstest.Ask[any](r.Reader, `document.getElementById("lanes").scrollIntoView(), 0`)
+	y := reportstest.Ask[float64](r.Reader, `(b => b.y + b.height / 2)(document.querySelector(".mark .body").getBoundingClientRect())`)
+	const scrolled = `document.getElementById("lanes").scrollLeft`
+	before := reportstest.Ask[float64](r.Reader, scrolled)
+	touched("touchStart", &input.TouchPoint{X: 150, Y: y})
+	for x := 160.0; x <= 210; x += 10 {
+		touched("touchMove", &input.TouchPoint{X: x, Y: y})
+	}
+	touched("touchEnd")
+	r.settle()
+	schedule := reportstest.Ask[string](r.Reader, `document.getElementById("schedule").value`)
+	if after := reportstest.Ask[float64](r.Reader, scrolled); after != before || !strings.HasPrefix(schedule, "when c1 read +1.") {
+		t.Errorf("from %g it is scrolled to %g, and the schedule is %q", before, after, schedule)
+	}
+	r.Quiet("a finger")
+}
+
+// press presses keys, one after the other.
+func (r *reader) press(keys ...string) {
+	for _, k := range keys {
+		r.Do(chromedp.KeyEvent(k))
+	}
+}
+
+func TestThePlaygroundIsUsedByKeysAlone(t *testing.T) {
+	r := open(t, "")
+	focus := func(id string) {
+		r.Helper()
+		for range 80 {
+			r.press(kb.Tab)
+			if reportstest.Ask[string](r.Reader, `document.activeElement.id || document.activeElement.dataset.line || ""`) == id {
+				if shown := reportstest.Ask[bool](r.Reader, `(e => e.closest("svg") ? getComputedStyle(e.firstChild).strokeWidth === "4px" : getComputedStyle(e).outlineStyle !== "none")(document.activeElement)`); !shown {
+					t.Errorf("nothing shows that %s has the focus", id)
+				}
+				return
+			}
+		}
+		t.Fatalf("no Tab leads to %s", id)
+	}
+	focus("pick")
+	r.press(kb.Enter)
+	r.until(`document.activeElement.id === "search"`)
+	r.press("kleppmann/clock-jump", kb.Enter)
+	r.until(`document.getElementById("name").textContent === "kleppmann/clock-jump"`)
+	r.settle()
+	r.says("title", "clock")
+	focus("lanes")
+	before := r.text("read")
+	r.press(kb.ArrowRight)
+	r.until(fmt.Sprintf(`document.getElementById("read").textContent !== %q`, before))
+	r.press("+")
+	r.until(`document.getElementById("lanes").classList.contains("zoomed")`)
+	r.press("0")
+	r.until(`!document.getElementById("lanes").classList.contains("zoomed")`)
+	schedule := `document.getElementById("schedule").value`
+	was := reportstest.Ask[string](r.Reader, schedule)
+	focus("1")
+	r.press(kb.ArrowRight)
+	r.until(fmt.Sprintf(`%s !== %q`, schedule, was))
+	r.Quiet("by keys")
+}
+
+func TestThePlaygroundIsLegibleAndFitsInBothThemes(t *testing.T) {
+	r := open(t, "")
+	reportstest.Ask[any](r.Reader, `document.querySelectorAll("details").forEach(d => d.open = true)`)
+	r.until(`document.getElementById("file").shadowRoot && document.getElementById("text").textContent.length > 100`)
+	for _, theme := range []string{"light", "dark"} {
+		r.Theme(theme)
+		for _, state := range []string{"", `document.getElementById("catalogue").showModal()`} {
+			reportstest.Ask[any](r.Reader, state+";0")
+			for _, text := range reportstest.Ask[[]string](r.Reader, reportstest.Faint) {
+				t.Errorf("%s: too faint: %s", theme, text)
+			}
+		}
+		reportstest.Ask[any](r.Reader, `document.getElementById("catalogue").close()`)
+	}
+	for _, width := range []int64{400, 1280} {
+		r.Do(chromedp.EmulateViewport(width, 800))
+		r.settle()
+		if wide := reportstest.Ask[int64](r.Reader, `document.documentElement.scrollWidth`); wide > width {
+			t.Errorf("at %d pixels the page is %d wide", width, wide)
+		}
+		if bare := reportstest.Ask[[]string](r.Reader, `[...document.querySelectorAll("input,select,textarea,button")].filter(
+			e => !e.labels?.length && !e.ariaLabel && !e.textContent.trim()).map(e => e.outerHTML)`); len(bare) > 0 {
+			t.Errorf("without a label: %q", bare)
+		}
+	}
+	r.Quiet("both themes")
+}
+
+func TestNothingJumpsWhileThePageLoads(t *testing.T) {
+	r := open(t, "")
+	for _, width := range []int64{1280, 400} {
+		r.Do(chromedp.EmulateViewport(width, 800))
+		r.visit("")
+		reportstest.Ask[any](r.Reader, `new PerformanceObserver(l => { window.shifts = l.getEntries().map(e => e.value); }).observe({ type: "layout-shift", buffered: true }), 0`)
+		time.Sleep(300 * time.Millisecond) // without a shift, the observer hears nothing
+		sum := reportstest.Ask[float64](r.Reader, `(window.shifts || []).reduce((a, b) => a + b, 0)`)
+		t.Logf("at %d pixels the layout shifts by %.4f", width, sum)
+		if sum > 0.01 {
+			t.Errorf("at %d pixels the layout shifts by %.4f while the page loads", width, sum)
+		}
+	}
+}
+
+// What a scenario says, and what a link says, is text.
+func TestHostileNamesDoNothingOnThePlayground(t *testing.T) {
+	r := open(t, "")
+	const evil = `</title></svg></script><script>document.title="owned"</script><img src=x onerror=document.title='owned'><a href="javascript:document.title='owned'">x</a>`
+	reportstest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
+	r.until(`document.getElementById("file").shadowRoot`)
+	yaml := strings.NewReplacer(`title: A client is paused`, `title: '`+strings.ReplaceAll(evil, "'", "''")+`' #`, "about: |-\n  c1", "about: |-\n  "+evil+"\n  c1").
+		Replace(opened(t, "kleppmann/gc-pause"))
+	r.write(yaml)
+	r.says("title", evil)
+	r.says("verdict", "storage is violated.")
+	link := reportstest.Ask[string](r.Reader, `location.hash`)
+	r.visit(link)
+	r.says("title", evil)
+	for _, hostile := range []string{"#run=" + evil, "#run=kleppmann/gc-pause&set=" + evil, "#run=kleppmann/gc-pause&schedule=" + evil, "#file=" + evil, "#run=kleppmann/gc-pause&beside=" + evil,
+		"#run=kleppmann/gc-pause&seed=" + evil + "&at=" + evil} {
+		r.visit(escaped(hostile))
+	}
+	if found := reportstest.Ask[int](r.Reader, `document.querySelectorAll("main img, main script, main a, svg a, svg image").length`); found > 0 {
+		t.Errorf("%d elements were made of texts", found)
+	}
+	if title := reportstest.Ask[string](r.Reader, `document.title`); title != "Playground · Lockstorm" {
+		t.Errorf("the page is called %q", title)
+	}
+	r.Quiet("hostile names")
+}
+
+// escaped returns a link whose values are escaped as in an address.
+func escaped(link string) string {
+	parts := strings.SplitN(strings.TrimPrefix(link, "#"), "&", 3)
+	for i, p := range parts {
+		key, value, _ := strings.Cut(p, "=")
+		parts[i] = key + "=" + strings.NewReplacer("%2F", "/").Replace(url.QueryEscape(value))
+	}
+	return "#" + strings.Join(parts, "&")
+}
+
+// opened returns the file of a scenario, as the page has it in its editor.
+func opened(t *testing.T, scenario string) string {
+	t.Helper()
+	var answer struct{ YAML string }
+	request := `{"setup":{"scenario":"` + scenario + `","set":[],"schedule":null,"seed":1}}`
+	if err := json.Unmarshal((&play.Program{}).Call("open", []byte(request)), &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer.YAML
+}
+
+// write pastes a text into the editor, in place of all that is in it.
+func (r *reader) write(text string) {
+	r.Helper()
+	reportstest.Ask[any](r.Reader, `document.getElementById("file").shadowRoot.querySelector(".cm-content").focus()`)
+	r.Do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	reportstest.Ask[any](r.Reader, fmt.Sprintf(`(data => { data.setData("text/plain", %q);
+		document.getElementById("file").shadowRoot.querySelector(".cm-content").dispatchEvent(
+			new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); })(new DataTransfer())`, text))
+	r.settle()
+}
+
+func TestWhatIsWrongIsSaidWhereItIs(t *testing.T) {
+	r := open(t, "")
+	r.set("#schedule", "at 1s pause c1 for 2s\nat 2s paus c9 for 1s\n")
+	r.says("problem", "This can't be run. Line 2, column 7 of the schedule: ")
+	if !reportstest.Ask[bool](r.Reader, `document.body.classList.contains("stale") && document.getElementById("schedule").ariaInvalid === "true"`) {
+		t.Error("neither the picture nor the schedule shows that it is wrong")
+	}
+	r.set("#schedule", "at 1s pause c1 for 2s\n")
+	r.says("problem", "")
+	r.says("verdict", "Every promise holds.")
+	r.click("#reset")
+	r.settle()
+	r.set(`[id="set-lock.ttl"]`, "a while")
+	r.says("problem", "lock.ttl")
+	if !reportstest.Ask[bool](r.Reader, `document.querySelector('[data-path="lock.ttl"]').classList.contains("wrong")`) {
+		t.Error("the control does not show that it is wrong")
+	}
+	r.click("#reset")
+	r.settle()
+	reportstest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
+	r.until(`document.getElementById("file").shadowRoot`)
+	r.write(strings.Replace(opened(t, "kleppmann/gc-pause"), "\nsteps: 5000000", "\nsteps: many", 1))
+	r.says("problem", `Line `)
+	r.until(`document.getElementById("file").shadowRoot.querySelector(".cm-lintRange-error")`)
+	if marked := reportstest.Ask[string](r.Reader, `document.getElementById("file").shadowRoot.querySelector(".cm-lintRange-error").textContent`); marked != "many" {
+		t.Errorf("what is marked is %q", marked)
+	}
+	r.write(strings.Replace(opened(t, "kleppmann/gc-pause"), "pause c1 for 15s", "pause c1 for 1s", 1))
+	r.says("verdict", "Every promise holds.")
+	r.says("name", "a file of your own")
+	r.write("title: x\nsource: y\nnodes: many\n")
+	r.visit(reportstest.Ask[string](r.Reader, `location.hash`))
+	reportstest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
+	r.until(`document.getElementById("file").shadowRoot?.querySelector(".cm-lintRange-error")?.textContent === "many"`)
+	r.Quiet("what is wrong")
+}
+
+// Whoever writes a schedule gets that, whatever a slider said before; and the file that the page saves is what it runs.
+func TestTheScheduleAsWrittenIsRunAndSaved(t *testing.T) {
+	r := open(t, "")
+	r.set(`[id="set-fault.1.for"]`, "4s")
+	r.says("verdict", "Every promise holds.")
+	r.set("#schedule", "# long enough\nwhen c1 read pause c1 for 14s\n")
+	r.says("verdict", "storage is violated.")
+	value := func(selector string) string {
+		return reportstest.Ask[string](r.Reader, fmt.Sprintf(`document.querySelector(%q).value`, selector))
+	}
+	if got := value(`[id="set-fault.1.for"]`); got != "14s" {
+		t.Errorf("the setting of the fault is %s", got)
+	}
+	reportstest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
+	r.until(`document.getElementById("file").shadowRoot`)
+	saved := func(want string) {
+		t.Helper()
+		file := reportstest.Ask[string](r.Reader, `(() => { const make = URL.createObjectURL; let file; URL.createObjectURL = b => { file = b; return make(b); };
+			document.getElementById("save").click(); URL.createObjectURL = make; return file.text(); })()`, chromedp.EvalAwaitPromise)
+		if !strings.Contains(file, want) {
+			t.Errorf("the file that is saved has no %q:\n%s", want, file)
+		}
+	}
+	saved("when c1 read pause c1 for 14s")
+	r.set(`[id="set-fault.1.for"]`, "3s")
+	r.says("verdict", "Every promise holds.")
+	if got := value("#schedule"); got != "# long enough\nwhen c1 read pause c1 for 3s\n" {
+		t.Errorf("the schedule is %q", got)
+	}
+	saved("when c1 read pause c1 for 3s")
+	r.Quiet("a schedule")
+}
+
+func TestManySeedsAreCountedAndAFindIsShrunkAndOpened(t *testing.T) {
+	r := open(t, "#run=redlock/any&seed=1")
+	r.click("#thousand")
+	r.until(`document.getElementById("manysaid").textContent === "1,000 of 1,000 runs."`)
+	if rows := reportstest.Ask[int](r.Reader, `document.querySelectorAll("#counts tbody tr").length`); rows < 10 {
+		t.Errorf("%d promises are counted", rows)
+	}
+	r.set("#seed", "7")
+	if rows := reportstest.Ask[int](r.Reader, `document.querySelectorAll("#counts tbody tr").length`); rows < 10 {
+		t.Error("with another seed the counts are gone, which are of all seeds")
+	}
+	r.click("#fuzz")
+	r.until(`document.getElementById("manysaid").textContent.includes("shrunk in")`)
+	property := reportstest.Ask[string](r.Reader, `document.querySelector("#counts .violated").textContent`)
+	r.click("#counts .tools button")
+	r.settle()
+	if name := strings.TrimSuffix(property, " is violated"); !strings.Contains(r.text("chips"), name+" violated") {
+		t.Errorf("what was found breaks %s, and the page has %s", name, r.text("chips"))
+	}
+	r.says("name", "a file of your own")
+	r.click("#thousand")
+	r.until(`document.querySelectorAll("#counts tbody tr").length > 0`)
+	r.click("#stop")
+	r.until(`document.getElementById("stop").disabled`)
+	r.Quiet("many seeds")
+}
+
+func TestAPageWithoutItsSimulatorSaysWhy(t *testing.T) {
+	b := reportstest.Browse(t)
+	r := &reader{b, serve(t, []byte{}, []byte("self.Go = function () {};"))}
+	r.Do(chromedp.Navigate(r.URL + "/playground.html"))
+	r.until(`document.getElementById("load").classList.contains("unknown")`)
+	r.says("load", "The simulator could not be loaded (the server answers 404")
+	r.says("verdict", "storage is violated.")
+
+	b.Open([]byte(playground.Page("1.2.3").HTML()))
+	r.says("load", "This page was opened as a file")
+	r.says("verdict", "storage is violated.")
+}

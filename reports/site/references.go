@@ -1,0 +1,71 @@
+package site
+
+import (
+	"strings"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// Pages that are made from the tables that help and schema are made of.
+const (
+	faultsFile   = "reference/faults.html"
+	settingsFile = "reference/scenario-files.html"
+	schemaFile   = "reference/scenario.schema.json"
+)
+
+func (b *builder) references() {
+	b.reference(faultsFile, b.faults())
+	b.reference(settingsFile, b.settings())
+}
+
+func (b *builder) reference(address string, d *reports.Document) {
+	d.Foot = "Made by Lockstorm " + b.Version + "."
+	b.sources(&page{address, d})
+	b.add(address, d)
+}
+
+// faults returns the page of what can go wrong, and of the language in which that is written.
+func (b *builder) faults() *reports.Document {
+	d := &reports.Document{Title: "Faults"}
+	d.Paragraph("What can go wrong, and how a schedule says it. lockstorm help schedule prints the same.")
+	kinds := &reports.Table{Columns: reports.Columns("fault", "what goes wrong")}
+	for _, k := range faults.Kinds {
+		kinds.Rows = append(kinds.Rows, []reports.Cell{reports.Rich(reports.Span{Text: k.Form, Look: reports.Coded}), {Text: k.About}})
+	}
+	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("Kinds of faults"), ID: "kinds"})
+	d.Add(reports.Block{Kind: reports.Rows, Table: kinds, Label: "Kinds of faults", Command: "lockstorm help schedule"})
+	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("The language of schedules"), ID: "language"})
+	d.Lines(strings.TrimSpace(faults.Language()))
+	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("Marks"), ID: "marks"})
+	d.Paragraph("A client passes a mark when")
+	d.Lines(strings.TrimRight(scenarios.MarkLines(), "\n"))
+	return d
+}
+
+// settings returns the page of scenario files: each setting with its default, and a whole file with its comments.
+func (b *builder) settings() *reports.Document {
+	d := &reports.Document{Title: "Scenario files"}
+	base := scenarios.Base()
+	b.file(schemaFile, scenarios.Schema())
+	d.Rich(reports.Span{Text: "A scenario is a file in YAML. An editor that reads the "},
+		reports.Span{Text: "JSON Schema", Link: "scenario.schema.json"}, reports.Span{Text: " ("},
+		reports.Span{Text: "lockstorm schema", Look: reports.Coded}, reports.Span{Text: ") completes and checks it. "},
+		reports.Span{Text: "Your own scenarios", Link: relative(settingsFile, addressOf("scenarios/files.md"))},
+		reports.Span{Text: " explains how to write one."})
+	t := &reports.Table{Columns: reports.Columns("setting", "form", "default", "what it is")}
+	for _, k := range scenarios.Settings(&base) {
+		key := reports.Rich(reports.Span{Text: k.Key, Look: reports.Coded})
+		t.Rows = append(t.Rows, []reports.Cell{key, {Text: k.Form}, {Text: k.Get(&base)}, {Text: k.Doc}})
+	}
+	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("Settings"), ID: "settings"})
+	d.Paragraph("Each can stand in a file, and be changed with --set.")
+	d.Add(reports.Block{Kind: reports.Rows, Table: t, Label: "Settings", Command: "lockstorm run baseline/fault-free --help-set"})
+	if whole, known := scenarios.Find("kleppmann/gc-pause"); known {
+		d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("A whole file"), ID: "file"})
+		d.Rich(reports.Span{Text: "lockstorm new kleppmann/gc-pause", Look: reports.Coded}, reports.Span{Text: " prints it:"})
+		d.Lines(strings.TrimSpace(string(whole.Commented())))
+	}
+	return d
+}

@@ -1,0 +1,69 @@
+package site
+
+import (
+	_ "embed" // for the script
+	"encoding/json"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports"
+)
+
+//go:embed search.js
+var searchScript []byte
+
+// A section is what a search finds: a part of a page, below one heading.
+type section struct {
+	Address string `json:"a"`
+	Page    string `json:"p"`
+	Head    string `json:"h,omitempty"`
+	Text    string `json:"t"`
+}
+
+// searching adds the page that searches all others, and what it searches in.
+func (b *builder) searching() {
+	sections := []section{}
+	for _, p := range b.pages {
+		if p.address != listFile && p.Class != "boxed" {
+			sections = append(sections, sectionsOf(p)...)
+		}
+	}
+	text, err := json.Marshal(sections)
+	if err != nil {
+		panic("site: " + err.Error()) // these types always marshal
+	}
+	b.file("search-index.js", append(append([]byte("var sections="), text...), ";\n"...))
+	b.file("search.js", searchScript)
+	d := &reports.Document{Title: "Search", Class: "search"}
+	d.Frame = &reports.Frame{Scripts: []string{"search-index.js", "search.js"}}
+	d.Add(reports.Block{Kind: reports.Sentence, Class: "found", Words: reports.Words("The search takes scripts, which are off.")})
+	d.Add(reports.Block{Kind: reports.Bullets, Class: "hits"})
+	d.Rich(reports.Span{Text: "All pages", Link: listFile})
+	b.add(searchFile, d)
+}
+
+// sectionsOf returns the parts of a page.
+func sectionsOf(p page) []section {
+	all := []section{{Address: p.address, Page: p.Title}}
+	add := func(text string) {
+		if text = strings.Join(strings.Fields(text), " "); text != "" {
+			last := &all[len(all)-1]
+			last.Text = strings.TrimSpace(last.Text + " " + text)
+		}
+	}
+	eachBlock(p.Blocks, func(b *reports.Block) {
+		switch {
+		case b.In != 0 && b.In&reports.Page == 0:
+		case (b.Kind == reports.Heading || b.Kind == reports.Topic) && b.ID != "":
+			all = append(all, section{Address: p.address + "#" + b.ID, Page: p.Title, Head: plain(b.Words)})
+		case b.Kind == reports.Rows:
+			for _, row := range b.Table.Rows {
+				for _, c := range row {
+					add(c.Text)
+				}
+			}
+		case b.Class != "source":
+			add(plain(b.Words) + " " + b.Command)
+		}
+	})
+	return all
+}

@@ -1,0 +1,195 @@
+package site
+
+import (
+	_ "embed" // for the style and the search
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/site/browse"
+	"github.com/lockstorm/lockstorm/reports/site/playground"
+	"github.com/lockstorm/lockstorm/reports/site/serve"
+)
+
+// A Site is what a folder of pages is made of. Each part can be missing.
+type Site struct {
+	Version   string         // of Lockstorm
+	Revision  string         // its commit, as the playground tells it; "" if nobody knows
+	Engine    []byte         // of the playground: the simulator as WebAssembly, gzipped; nil for no playground
+	Support   []byte         // Go's script that runs it
+	Documents []reports.File // Markdown, and the pictures in it, by their names in the repository
+	Debate    *reports.Document
+	Stores    []*serve.Store
+	Suites    []Suite
+}
+
+// A page is one of the site. Its document's links are those of its source until turn has turned them.
+type page struct {
+	address string // from the root of the site, with slashes
+	*reports.Document
+}
+
+// A builder makes the pages of a site.
+type builder struct {
+	Site
+	pages []page
+	files []reports.File    // besides the pages
+	rooms []reports.Link    // of stores
+	tests []reports.Link    // pages of suites
+	runs  map[string]string // addresses of stored runs by the commands that repeat them
+}
+
+//go:embed site.css
+var style string
+
+// The files that all pages share, and those by which a site is known and searched.
+const (
+	sheetFile  = "style.css"
+	iconFile   = "icon.svg"
+	indexFile  = "index.html"
+	searchFile = "search.html"
+	listFile   = "pages.html"
+
+	playgroundFile = "playground.html"
+	debateFile     = "debate.html"
+)
+
+// Files returns all files of the site, sorted by name.
+func (s Site) Files() ([]reports.File, error) {
+	b := builder{Site: s, runs: map[string]string{}}
+	b.files = []reports.File{
+		{Name: sheetFile, Content: []byte(string(browse.Style()) + style)},
+		{Name: iconFile, Content: browse.Icon()},
+	}
+	if err := b.documents(); err != nil {
+		return nil, err
+	}
+	if len(s.Engine) > 0 {
+		d := playground.Page(s.Version)
+		d.Frame = &reports.Frame{Allowed: playground.Scripts}
+		b.add(playgroundFile, d)
+		b.files = append(b.files, playground.Files(s.Version, s.Revision, s.Engine, s.Support)...)
+	}
+	if len(s.Documents) > 0 {
+		b.references()
+		b.front()
+	}
+	if s.Debate != nil {
+		b.debate()
+	}
+	if err := b.stores(); err != nil {
+		return nil, err
+	}
+	b.suites()
+	if len(s.Documents) == 0 {
+		b.ownFront()
+	}
+	b.list()
+	b.searching()
+	return b.written()
+}
+
+// debate adds the page of the debate, with the numbers of all its figures and steps beside it.
+func (b *builder) debate() {
+	d := b.Debate
+	first := max(slices.IndexFunc(d.Blocks, func(b reports.Block) bool { return b.Kind == reports.Contents }), 0)
+	d.Blocks = slices.Insert(d.Blocks, first, b.numbers(&page{debateFile, d}, "debate")...)
+	b.add(debateFile, d)
+}
+
+func (b *builder) add(address string, d *reports.Document) {
+	b.pages = append(b.pages, page{address, d})
+}
+
+func (b *builder) file(name string, content []byte) {
+	b.files = append(b.files, reports.File{Name: name, Content: content})
+}
+
+// kept reports whether there is a file of a name besides the pages.
+func (b *builder) kept(name string) bool {
+	return slices.ContainsFunc(b.files, func(f reports.File) bool { return f.Name == name })
+}
+
+// has reports whether there is a page of an address.
+func (b *builder) has(address string) bool {
+	return slices.ContainsFunc(b.pages, func(p page) bool { return p.address == address })
+}
+
+// documents reads the Markdown among the documents, and keeps the other files as they are.
+func (b *builder) documents() error {
+	for _, f := range b.Documents {
+		if path.Ext(f.Name) != ".md" {
+			b.file(f.Name, f.Content)
+			continue
+		}
+		d, err := parse(f.Name, f.Content)
+		if err != nil {
+			return err
+		}
+		d.Foot = "From " + f.Name + ", as of Lockstorm " + b.Version + "."
+		p := page{addressOf(f.Name), d}
+		b.turn(f.Name, d)
+		b.sources(&p)
+		contents(d)
+		b.pages = append(b.pages, p)
+	}
+	return nil
+}
+
+// addressOf returns where the page of a document is. It is in no hidden folder: who uploads a site may leave those out.
+func addressOf(name string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(name, ".md")+".html", ".")
+}
+
+// contents puts a list of its sections before a long document that has none of its own.
+func contents(d *reports.Document) {
+	list := reports.Block{Kind: reports.Contents}
+	for _, b := range d.Blocks {
+		if b.Kind == reports.Heading {
+			list.Links = append(list.Links, reports.Link{Text: plain(b.Words), To: "#" + b.ID})
+		}
+	}
+	if len(list.Links) < 4 {
+		return
+	}
+	first := slices.IndexFunc(d.Blocks, func(b reports.Block) bool { return b.Kind == reports.Heading })
+	own := false
+	eachWords(d.Blocks[:first], func(words []reports.Span) []reports.Span {
+		own = own || slices.ContainsFunc(words, func(s reports.Span) bool { return strings.HasPrefix(s.Link, "#") })
+		return words
+	})
+	if own {
+		return
+	}
+	d.Blocks = slices.Insert(d.Blocks, first, list)
+}
+
+// written puts each page into its frame, and returns all files. Two of one name are a mistake of whoever gave the documents.
+func (b *builder) written() ([]reports.File, error) {
+	all := b.files
+	for _, p := range b.pages {
+		b.frame(&p)
+		all = append(all, reports.File{Name: p.address, Content: []byte(p.HTML())})
+	}
+	slices.SortFunc(all, func(a, b reports.File) int { return strings.Compare(a.Name, b.Name) })
+	for i := range all[:max(len(all)-1, 0)] {
+		if all[i].Name == all[i+1].Name {
+			return nil, fmt.Errorf("two files of the site have the name %s", all[i].Name)
+		}
+	}
+	return all, nil
+}
+
+// relative returns the address of a file for a page: the way up from it, and down again.
+func relative(page, to string) string {
+	up, down := strings.Split(path.Dir(page), "/"), strings.Split(to, "/")
+	if up[0] == "." {
+		up = nil
+	}
+	for len(up) > 0 && len(down) > 1 && up[0] == down[0] {
+		up, down = up[1:], down[1:]
+	}
+	return strings.Repeat("../", len(up)) + strings.Join(down, "/")
+}

@@ -1,0 +1,111 @@
+package suites
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// The elements of a JUnit report, as Jenkins, GitLab and GitHub's actions read them.
+type (
+	junitSuites struct {
+		XMLName  xml.Name `xml:"testsuites"`
+		Name     string   `xml:"name,attr"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Errors   int      `xml:"errors,attr"`
+		Time     string   `xml:"time,attr"`
+		Suite    junitSuite
+	}
+	junitSuite struct {
+		XMLName  xml.Name `xml:"testsuite"`
+		Name     string   `xml:"name,attr"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Errors   int      `xml:"errors,attr"`
+		Skipped  int      `xml:"skipped,attr"`
+		Time     string   `xml:"time,attr"`
+		Cases    []junitCase
+	}
+	junitCase struct {
+		XMLName xml.Name    `xml:"testcase"`
+		Class   string      `xml:"classname,attr"`
+		Name    string      `xml:"name,attr"`
+		File    string      `xml:"file,attr,omitempty"`
+		Time    string      `xml:"time,attr"`
+		Views   *junitViews `xml:"properties"`
+		Failure *junitIssue `xml:"failure"`
+		Error   *junitIssue `xml:"error"`
+		Out     string      `xml:"system-out,omitempty"`
+	}
+	junitViews struct {
+		All []junitView `xml:"property"`
+	}
+	junitView struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	junitIssue struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr"`
+		Body    string `xml:",chardata"`
+	}
+)
+
+// JUnit returns a suite of that name as JUnit XML, a case for each scenario, mutant or model. What failed is a failure. What is
+// unknown is an error, not a skip: the test could not tell, and a pipeline must not take that for green. The story of a run
+// that was not as expected is the case's output; its properties are what a linearizability checker sees. took is how long each
+// took, or nil if nobody measured it.
+func JUnit(name string, entries []Entry, took []time.Duration) []byte {
+	x := junitSuite{Name: name, Tests: len(entries)}
+	var total time.Duration
+	for i, e := range entries {
+		c := junitCase{Class: e.Class, Name: e.Name, File: e.File, Time: seconds(0)}
+		if i < len(took) {
+			c.Time = seconds(took[i])
+			total += took[i]
+		}
+		if len(e.Seen) > 0 {
+			c.Views = &junitViews{}
+		}
+		for k := range e.Seen {
+			c.Views.All = append(c.Views.All, junitView{e.Seen[k].Name(), e.Seen[k].Words()})
+		}
+		switch e.Verdict {
+		case scenarios.Pass:
+		case scenarios.Fail:
+			x.Failures++
+			c.Failure = issue(&e, "not-as-expected")
+		default:
+			x.Errors++
+			c.Error = issue(&e, "unknown")
+		}
+		c.Out = e.Story
+		x.Cases = append(x.Cases, c)
+	}
+	x.Time = seconds(total)
+	b, err := xml.MarshalIndent(junitSuites{Name: "lockstorm", Tests: x.Tests, Failures: x.Failures, Errors: x.Errors,
+		Time: x.Time, Suite: x}, "", "  ")
+	if err != nil {
+		panic("reports: " + err.Error()) // these types always marshal
+	}
+	b = bytes.ReplaceAll(b, []byte("&#xA;"), []byte("\n")) // a line break is one, to readers of the file too
+	return append([]byte(xml.Header), append(b, '\n')...)
+}
+
+// issue has in its message what was wrong, and in its body how to see it.
+func issue(e *Entry, kind string) *junitIssue {
+	return &junitIssue{
+		Message: strings.Join(e.Wrong, "; "), Type: kind,
+		Body: "\n" + strings.Join(e.Wrong, ".\n") + ".\nSee it: " + e.Command + "\n",
+	}
+}
+
+func seconds(d time.Duration) string {
+	ms := d.Round(time.Millisecond).Milliseconds()
+	return fmt.Sprintf("%d.%03d", ms/1000, ms%1000)
+}
