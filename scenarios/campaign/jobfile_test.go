@@ -106,6 +106,7 @@ func TestACellMayHaveAScenarioAndFaultsOfItsOwn(t *testing.T) {
 		alone := campaign.Job{Kind: "test", Scenario: s, Cells: []campaign.Cell{nil}, First: 1, Runs: 3, Size: 2}
 		for k, want := range alone.All(1, nil) {
 			got := rows[3*(cell+1)+k]
+			want.Missing = 0 // what did not happen is of the list of the job's own scenario
 			if got.Cell = 0; !reflect.DeepEqual(got, want) {
 				t.Errorf("cell %d, seed %d: %+v, and alone %+v", cell+1, want.Seed, got, want)
 			}
