@@ -21,10 +21,10 @@ func (d *Document) CSV() string {
 // tables returns the tables of blocks, each once.
 func tables(blocks []Block) (all []*Table) {
 	for _, b := range blocks {
-		if b.Kind == Rows {
+		if b.Kind == "rows" {
 			all = append(all, b.Table)
 		}
-		if b.Kind == Fit {
+		if b.Kind == "fit" {
 			b.Blocks = b.Blocks[:1]
 		}
 		all = append(all, tables(b.Blocks)...)
@@ -34,7 +34,7 @@ func tables(blocks []Block) (all []*Table) {
 
 // CSV writes the table as comma-separated values.
 func (t *Table) CSV() string {
-	t = t.without(TextOnly)
+	t = t.without("text")
 	var heads []string
 	for _, c := range t.Columns {
 		heads = append(heads, c.Head)

@@ -12,22 +12,36 @@ type Document struct {
 	Frame  *Frame // of a page of a site; nil for a page that needs nothing else
 
 	Summary string // what is printed where only one line is asked for
-	Most    int    // as text, so many lines; what gives way is a block of the kind Fit. 0 for any number
+	Most    int    // as text, so many lines; what gives way is a block of the kind "fit". 0 for any number
 	Columns int    // as text, so many, but for commands, which can be pasted then; 0 for as many as the screen has
 
 	Blocks []Block
 }
 
-// A Block is one part of a document.
+// A Block is one part of a document. Its Kind is one of these words; a block without one is a paragraph:
+//
+//	title             a line that stands out, above a text
+//	heading, topic    the head of a section of a page, and one below it
+//	hung              a paragraph whose lines hang behind its first words
+//	remark, lines     a line that is not broken, or lines as they are
+//	rows              a table
+//	verdict           a line that begins with a verdict: the last words of a text, the first of Markdown
+//	command           a command, below what says what it is for
+//	item, bullets     one item of a list, or all as blocks
+//	group, fit        blocks one below the other; of several groups the first that leaves a text as long as it may be
+//	alarm, details    blocks in a box that warns, or which a page shows when it is asked to
+//	chips, picture, contents, form, boxed, markup
+//	                  for pages: words in a row, an SVG, links to parts of the page, questions, a page of others in a box
+//	                  where it can do what the page around it allows, HTML that was written by hand
 type Block struct {
-	Kind    Kind
+	Kind    string
 	Words   []Span // of a heading, a sentence, an item; the lines of what is preformatted; a summary, a caption
 	Table   *Table
 	Command string
 	Image   string  // an SVG; of markup, the HTML
 	Source  string  // the address of a picture beside the page, in place of it
 	Form    *Form   // what is asked for; its blocks stand in it
-	Drawn   Drawing // a picture that has several forms
+	Drawn   Figure  // a picture that has several forms
 	Label   string  // as HTML, a picture is as wide as it is and can be scrolled; what it is, for whoever does not see it
 	Most    int     // as text, so many lines, the last of which says that there are more; 0 for any number
 	Blocks  []Block // of details, alarms, figures and groups; the versions of what is to fit
@@ -41,38 +55,8 @@ type Block struct {
 	Close bool  // as text, no empty line stands before it
 }
 
-// A Kind is what a block is.
-type Kind int
-
-// The kinds of blocks.
-const (
-	Title    Kind = iota // a line that stands out, above a text
-	Heading              // of a section of a page
-	Topic                // a heading below that
-	Sentence             // a paragraph
-	Wide                 // a paragraph that takes as much of a line as there is
-	Remark               // a line that is not broken
-	Lines                // text as it is, line by line
-	Rows                 // a table
-	Verdict              // a line that begins with a verdict: the last words of a text, the first of Markdown
-	Shell                // a command, below what says what it is for
-	Item                 // of a list
-	Chips                // words in a row, for which text and Markdown have no use
-	Picture              // an SVG, for pages alone
-	Details              // what a page shows when it is asked to
-	Contents             // links to other parts of the page
-	Bullets              // sentences as a list: blocks, on pages with what stands below each
-	Hung                 // a paragraph whose lines hang behind its first words
-	Group                // blocks, one below the other
-	Fit                  // the first of several groups that leaves a text as long as it may be; elsewhere the first
-	Alarm                // blocks in a box that warns; texts have the blocks alone
-	Asks                 // a form, for pages alone
-	Boxed                // a page of others, in a box where it belongs to no site and can do what the page around it allows
-	Markup               // HTML that was written by hand, for pages alone: Image has it
-)
-
-// A Drawing is a picture that has a form for each place where it is seen.
-type Drawing struct {
+// A Figure is a picture that has a form for each place where it is seen.
+type Figure struct {
 	Text func(s Screen) string // for texts, which have none if it is nil
 	SVG  func() string         // for pages
 }
@@ -87,31 +71,16 @@ const (
 	Page                       // HTML
 )
 
-// Texts are the media that are read as text, and so have no other place for what a page puts elsewhere.
-const Texts = Terminal | Marked
-
 // A Span is some words of a paragraph that have one look.
 type Span struct {
 	Text  string
-	Look  Look
+	Look  string // code, bold, italic, or break: to a new line, on pages; "" is plain
 	Class string // of pages
 	Link  string // on pages
 	Save  string // the name under which a browser keeps what the link leads to
 	Tick  *Field // on pages, a box to tick before the words
 	In    Media  // where it is; all media if 0
 }
-
-// A Look is how words look, where there is more than one way to write them.
-type Look int
-
-// The looks.
-const (
-	Plainly Look = iota
-	Coded
-	Bold
-	Slanted
-	Turned // to a new line, on pages
-)
 
 // A Link leads to another part of a page, or to a file beside it.
 type Link struct{ Text, To string }
@@ -142,56 +111,56 @@ func (d *Document) Add(b Block) { d.Blocks = append(d.Blocks, b) }
 // Headline begins a text with a line that stands out. A page has it as its title.
 func (d *Document) Headline(title string) {
 	d.Title = title
-	d.Add(Block{Kind: Title, Words: Words(title), In: Terminal})
+	d.Add(Block{Kind: "title", Words: Words(title), In: Terminal})
 }
 
 // Heading begins a section of a page.
 func (d *Document) Heading(text string) {
-	d.Add(Block{Kind: Heading, Words: Words(text), In: Marked | Page})
+	d.Add(Block{Kind: "heading", Words: Words(text), In: Marked | Page})
 }
 
 // Paragraph adds a paragraph; of no words it adds none.
 func (d *Document) Paragraph(sentences string) {
 	if sentences != "" {
-		d.Add(Block{Kind: Sentence, Words: Words(sentences)})
+		d.Add(Block{Words: Words(sentences)})
 	}
 }
 
 // Rich adds a paragraph of words that have looks.
-func (d *Document) Rich(words ...Span) { d.Add(Block{Kind: Sentence, Words: words}) }
+func (d *Document) Rich(words ...Span) { d.Add(Block{Words: words}) }
 
 // Note adds a paragraph close below the block before it.
 func (d *Document) Note(sentences string) {
 	if sentences != "" {
-		d.Add(Block{Kind: Sentence, Words: Words(sentences), Close: true})
+		d.Add(Block{Words: Words(sentences), Close: true})
 	}
 }
 
 // Lines adds lines as they are.
-func (d *Document) Lines(lines string) { d.Add(Block{Kind: Lines, Words: Words(lines)}) }
+func (d *Document) Lines(lines string) { d.Add(Block{Kind: "lines", Words: Words(lines)}) }
 
 // Below adds lines as they are, close below what explains them.
 func (d *Document) Below(lines string) {
-	d.Add(Block{Kind: Lines, Words: Words(lines), Close: true})
+	d.Add(Block{Kind: "lines", Words: Words(lines), Close: true})
 }
 
 // Table adds a table, with the sentence above it.
 func (d *Document) Table(above string, t *Table) {
 	d.Paragraph(above)
-	d.Add(Block{Kind: Rows, Table: t, Close: above != ""})
+	d.Add(Block{Kind: "rows", Table: t, Close: above != ""})
 }
 
 // Verdict adds a line that begins with a verdict.
-func (d *Document) Verdict(line string) { d.Add(Block{Kind: Verdict, Words: Words(line)}) }
+func (d *Document) Verdict(line string) { d.Add(Block{Kind: "verdict", Words: Words(line)}) }
 
 // Command adds a command close below the block before it. The words say what it is for.
 func (d *Document) Command(before, command string) {
-	d.Add(Block{Kind: Shell, Words: Words(before), Command: command, Close: true})
+	d.Add(Block{Kind: "command", Words: Words(before), Command: command, Close: true})
 }
 
 // Item adds a line of a list, and the command that shows it, if there is one.
 func (d *Document) Item(name, sentences, command string) {
-	d.Add(Block{Kind: Item, Words: []Span{{Text: name, Look: Bold}, {Text: sentences}}, Command: command, Close: true})
+	d.Add(Block{Kind: "item", Words: []Span{{Text: name, Look: "bold"}, {Text: sentences}}, Command: command, Close: true})
 }
 
 // has reports whether m is among the media. All are if none is named.

@@ -12,7 +12,7 @@ import (
 func sample() *Document {
 	d := &Document{Title: "Runs & shares"}
 	d.Headline("Runs & shares")
-	d.Rich(Span{Text: "run <x>", Look: Coded}, Span{Text: " breaks "}, Span{Text: "belief", Look: Bold})
+	d.Rich(Span{Text: "run <x>", Look: "code"}, Span{Text: " breaks "}, Span{Text: "belief", Look: "bold"})
 	t := &Table{Columns: Numbers("lock", "runs")}
 	t.Add("a|b", "3")
 	d.Table("In all:", t)
@@ -61,7 +61,7 @@ func TestDataAndRowsStandForTheBlocks(t *testing.T) {
 func TestABlockIsOnlyWhereItIsMeant(t *testing.T) {
 	var d Document
 	for in, word := range map[Media]string{Terminal: "screen", Marked: "mark", Page: "page"} {
-		d.Add(Block{Kind: Sentence, Words: Words(word), In: in})
+		d.Add(Block{Words: Words(word), In: in})
 	}
 	for _, c := range []struct{ got, has string }{{d.Text(Screen{}), "screen"}, {d.Markdown(), "mark"}, {d.HTML(), "<p>page</p>"}} {
 		body := c.got[strings.LastIndex(c.got, "<main")+1:]
@@ -75,7 +75,7 @@ func TestABlockIsOnlyWhereItIsMeant(t *testing.T) {
 // is cut.
 func TestWhatIsToFitLeavesOutUntilThereIsRoom(t *testing.T) {
 	version := func(lines ...string) Block {
-		return Block{Kind: Group, Blocks: []Block{{Kind: Lines, Words: Words(strings.Join(lines, "\n") + "\n")}}}
+		return Block{Kind: "group", Blocks: []Block{{Kind: "lines", Words: Words(strings.Join(lines, "\n") + "\n")}}}
 	}
 	for most, want := range map[int]string{
 		8: "above\n\n1\n2\n3\n4\n\nbelow\n", 7: "above\n\n1\n2\n\nbelow\n", 6: "above\n\n1\n2\n\nbelow\n", 5: "above\n\n  … and more\n\nbelow\n",
@@ -83,7 +83,7 @@ func TestWhatIsToFitLeavesOutUntilThereIsRoom(t *testing.T) {
 	} {
 		d := &Document{Most: most}
 		d.Paragraph("above")
-		d.Add(Block{Kind: Fit, Blocks: []Block{version("1", "2", "3", "4"), version("1", "2")}})
+		d.Add(Block{Kind: "fit", Blocks: []Block{version("1", "2", "3", "4"), version("1", "2")}})
 		d.Paragraph("below")
 		if got := d.Text(Screen{}); got != want {
 			t.Errorf("in %d lines it is\n%s", most, got)
@@ -108,9 +108,9 @@ func TestANarrowTextKeepsItsCommandsWhole(t *testing.T) {
 
 func TestAPictureHasAFormForEachPlace(t *testing.T) {
 	d := &Document{Script: "go();"}
-	d.Add(Block{Kind: Picture, ID: "lanes", Label: "Timeline", Drawn: Drawing{
+	d.Add(Block{Kind: "picture", ID: "lanes", Label: "Timeline", Drawn: Figure{
 		Text: func(s Screen) string { return strings.Repeat("-", s.LineWidth()) + "\n" }, SVG: func() string { return "<svg/>" }}})
-	d.Add(Block{Kind: Picture, Drawn: Drawing{SVG: func() string { return "<svg>2</svg>" }}})
+	d.Add(Block{Kind: "picture", Drawn: Figure{SVG: func() string { return "<svg>2</svg>" }}})
 	if got := d.Text(Screen{Width: 40}); got != strings.Repeat("-", 40)+"\n" {
 		t.Errorf("as text %q", got)
 	}
@@ -128,10 +128,10 @@ func TestAPictureHasAFormForEachPlace(t *testing.T) {
 
 func TestMomentsAreATableAndOnPagesAList(t *testing.T) {
 	d := &Document{}
-	m := &Table{Bare: true, Moments: []int64{5}, Columns: []Column{{Head: "true time", Kind: Number, Least: 12}, {Kind: Prose}}}
+	m := &Table{Bare: true, Moments: []int64{5}, Columns: []Column{{Head: "true time", Kind: "number", Least: 12}, {Kind: "prose"}}}
 	m.Add("0.5s", "c1 <acquires>")
-	d.Add(Block{Kind: Hung, Words: []Span{{Text: "  why: "}, {Text: strings.Repeat("so ", 40)}}})
-	d.Add(Block{Kind: Rows, Table: m})
+	d.Add(Block{Kind: "hung", Words: []Span{{Text: "  why: "}, {Text: strings.Repeat("so ", 40)}}})
+	d.Add(Block{Kind: "rows", Table: m})
 	if got := d.Text(Screen{}); !strings.Contains(got, "\n       so so") || !strings.HasSuffix(got, "\n          0.5s  c1 <acquires>\n") {
 		t.Errorf("as text\n%s", got)
 	}
@@ -143,7 +143,7 @@ func TestMomentsAreATableAndOnPagesAList(t *testing.T) {
 // Some words are for one medium, as braces are around what a page sets in a frame.
 func TestAWordIsOnlyWhereItIsMeant(t *testing.T) {
 	d := &Document{}
-	d.Rich(Span{Text: "is lost "}, Span{Text: "{", In: Texts}, Span{Text: "3 of 3", Class: "seen", Link: "#a"}, Span{Text: "}", In: Texts}, Span{Text: ", see below", In: Page})
+	d.Rich(Span{Text: "is lost "}, Span{Text: "{", In: Terminal | Marked}, Span{Text: "3 of 3", Class: "seen", Link: "#a"}, Span{Text: "}", In: Terminal | Marked}, Span{Text: ", see below", In: Page})
 	for _, c := range []struct{ got, want string }{
 		{d.Text(Screen{}), "is lost {3 of 3}\n"}, {d.Markdown(), "is lost {3 of 3}\n"},
 	} {
@@ -163,8 +163,8 @@ func TestAWordIsOnlyWhereItIsMeant(t *testing.T) {
 func TestAnAlarmIsABoxOfAPage(t *testing.T) {
 	d := &Document{}
 	d.Paragraph("above")
-	d.Add(Block{Kind: Alarm, Class: "violated", Words: Words("Do not cite it."), Blocks: []Block{
-		{Kind: Sentence, Words: Words("first")}, {Kind: Sentence, Words: Words("second"), Class: "small"},
+	d.Add(Block{Kind: "alarm", Class: "violated", Words: Words("Do not cite it."), Blocks: []Block{
+		{Words: Words("first")}, {Words: Words("second"), Class: "small"},
 	}})
 	if got := d.Text(Screen{}); got != "above\n\nfirst\n\nsecond\n" {
 		t.Errorf("as text %q", got)
@@ -198,7 +198,7 @@ func TestAPageAllowsTheStylesOfItsPicturesAlone(t *testing.T) {
 	d := &Document{Title: "T"}
 	d.Paragraph("<style>p{color:red}</style>")
 	for range 2 {
-		d.Add(Block{Kind: Picture, Label: "P", Drawn: Drawing{SVG: func() string { return "<svg><style>.a{}</style></svg>" }}})
+		d.Add(Block{Kind: "picture", Label: "P", Drawn: Figure{SVG: func() string { return "<svg><style>.a{}</style></svg>" }}})
 	}
 	page := d.HTML()
 	for style, want := range map[string]int{".a{}": 1, "p{color:red}": 0} {
@@ -211,7 +211,7 @@ func TestAPageAllowsTheStylesOfItsPicturesAlone(t *testing.T) {
 // A picture may stand above the first heading, and the policy of the page allows its style there too.
 func TestAPictureAboveTheFirstHeadingHasItsStyle(t *testing.T) {
 	var d Document
-	d.Add(Block{Kind: Picture, Drawn: Drawing{SVG: func() string { return "<svg><style>.a{fill:red}</style></svg>" }}})
+	d.Add(Block{Kind: "picture", Drawn: Figure{SVG: func() string { return "<svg><style>.a{fill:red}</style></svg>" }}})
 	d.Heading("Below")
 	if page := html.UnescapeString(d.HTML()); !strings.Contains(page, Hashed(".a{fill:red}")) {
 		t.Errorf("the policy does not allow the style of a picture:\n%.400s", page)

@@ -110,12 +110,12 @@ func (d *Document) HTML() string {
 	var header, body htmlWriter
 	w := &header // what stands above the first heading
 	blocks := d.onPage()
-	if !slices.ContainsFunc(blocks, func(b Block) bool { return b.Kind == Heading }) {
+	if !slices.ContainsFunc(blocks, func(b Block) bool { return b.Kind == "heading" }) {
 		w = &body
 	}
 	for i := range blocks {
 		b := &blocks[i]
-		if b.Kind == Heading {
+		if b.Kind == "heading" {
 			w = &body
 		}
 		w.block(b)
@@ -135,9 +135,9 @@ func (d *Document) HTML() string {
 // onPage returns the blocks of the page. A verdict stands above the first table or heading, for it is what a page is opened for.
 func (d *Document) onPage() []Block {
 	all := slices.DeleteFunc(slices.Clone(d.Blocks), func(b Block) bool { return !b.in(Page) })
-	above := slices.IndexFunc(all, func(b Block) bool { return b.Kind == Rows || b.Kind == Heading })
+	above := slices.IndexFunc(all, func(b Block) bool { return b.Kind == "rows" || b.Kind == "heading" })
 	for i := range all {
-		if all[i].Kind == Verdict && above >= 0 && i > above {
+		if all[i].Kind == "verdict" && above >= 0 && i > above {
 			verdict := all[i]
 			return slices.Insert(slices.Delete(all, i, i+1), above, verdict)
 		}
@@ -205,9 +205,9 @@ func (w *htmlWriter) block(b *Block) {
 	if !b.in(Page) {
 		return
 	}
-	w.list(b.Kind == Item)
+	w.list(b.Kind == "item")
 	switch b.Kind {
-	case Heading:
+	case "heading":
 		w.end()
 		w.sections++
 		id := b.ID
@@ -217,22 +217,22 @@ func (w *htmlWriter) block(b *Block) {
 		w.WriteString(`<section id="` + template.HTMLEscapeString(id) + `" aria-labelledby="h-` + template.HTMLEscapeString(id) + `">` + "\n")
 		w.WriteString(`<h2 id="h-` + template.HTMLEscapeString(id) + `">` + spansHTML(b.Words) + "</h2>\n")
 		w.open = "</section>\n"
-	case Topic:
+	case "topic":
 		w.WriteString("<h3" + attribute("id", b.ID) + ">" + spansHTML(b.Words) + "</h3>\n")
-	case Sentence, Wide, Remark, Hung:
+	case "", "remark", "hung":
 		w.tag("p", b.Class, b.Words)
-	case Verdict:
+	case "verdict":
 		w.tag("p", "verdict", b.Words)
-	case Lines:
+	case "lines":
 		w.tag("pre", "", Words(b.text()))
-	case Rows:
+	case "rows":
 		w.WriteString(b.Table.html(b.Class, b.Label))
-	case Shell:
+	case "command":
 		if b.text() != "" {
 			w.tag("p", "", b.Words)
 		}
 		w.WriteString("<pre" + attribute("id", b.ID) + ">" + string(CommandHTML(b.Command)) + "</pre>\n")
-	case Item:
+	case "item":
 		w.WriteString("<li" + attribute("id", b.ID) + ">" + spansHTML(b.Words[:1]) + ": " + spansHTML(b.Words[1:]))
 		if b.Command != "" {
 			w.WriteString(" <code>" + string(CommandHTML(b.Command)) + "</code>")
@@ -246,15 +246,15 @@ func (w *htmlWriter) block(b *Block) {
 // group writes the blocks that only pages have.
 func (w *htmlWriter) group(b *Block) {
 	switch b.Kind {
-	case Bullets:
+	case "bullets":
 		w.bullets(b)
-	case Chips:
+	case "chips":
 		w.WriteString(`<ul class="chips">` + "\n")
 		for i := 0; i+1 < len(b.Words); i += 2 {
 			w.WriteString("<li>" + spansHTML(b.Words[i:i+2]) + "</li>\n")
 		}
 		w.WriteString("</ul>\n")
-	case Picture:
+	case "picture":
 		w.WriteString("<figure" + attribute("class", b.Class) + ">\n")
 		if len(b.Words) > 0 {
 			w.tag("figcaption", "", b.Words)
@@ -262,27 +262,27 @@ func (w *htmlWriter) group(b *Block) {
 		w.picture(b)
 		w.blocks(b.Blocks)
 		w.WriteString("</figure>\n")
-	case Group:
+	case "group":
 		w.blocks(b.Blocks)
-	case Fit:
+	case "fit":
 		w.blocks(b.Blocks[0].Blocks)
-	case Asks:
+	case "form":
 		w.form(b)
-	case Boxed:
+	case "boxed":
 		w.WriteString(`<iframe sandbox="allow-scripts allow-downloads"` + attribute("title", b.Label) + attribute("srcdoc", b.text()) + "></iframe>\n")
-	case Markup:
+	case "markup":
 		w.WriteString(b.Image)
-	case Alarm:
+	case "alarm":
 		w.WriteString("<div" + attribute("class", "alarm "+b.Class) + " role=\"alert\">\n")
 		w.tag("p", "", b.Words)
 		w.blocks(b.Blocks)
 		w.WriteString("</div>\n")
-	case Details:
+	case "details":
 		w.WriteString("<details" + attribute("id", b.ID) + ">")
 		w.tag("summary", "", b.Words)
 		w.blocks(b.Blocks)
 		w.WriteString("</details>\n")
-	case Contents:
+	case "contents":
 		w.WriteString(`<nav aria-label="Contents"><ul>` + "\n")
 		for _, l := range b.Links {
 			w.WriteString("<li>" + spansHTML([]Span{{Text: l.Text, Link: l.To}}) + "</li>\n")
@@ -337,13 +337,13 @@ func spansHTML(words []Span) string {
 		}
 		text := escaped(s.Text)
 		switch s.Look {
-		case Coded:
+		case "code":
 			text = "<code>" + string(CommandHTML(s.Text)) + "</code>"
-		case Bold:
+		case "bold":
 			text = "<strong>" + text + "</strong>"
-		case Slanted:
+		case "italic":
 			text = "<em>" + text + "</em>"
-		case Turned:
+		case "break":
 			text = "<br>"
 		}
 		switch {
@@ -368,7 +368,7 @@ func (t *Table) HTML() template.HTML { return template.HTML(t.html("", "")) }
 
 // html leaves out columns in which no cell says anything. With a label, a table that is too wide can be scrolled by keys.
 func (t *Table) html(class, label string) string {
-	t = t.without(TextOnly)
+	t = t.without("text")
 	var b strings.Builder
 	switch {
 	case t.Terms:
@@ -442,7 +442,7 @@ func (t *Table) terms(b *strings.Builder) {
 		for i, c := range row[1:] {
 			if c.Text != "" && c.Text != "–" {
 				head := Cell{Text: t.Columns[i+1].Head, Ink: c.Ink}
-				c.Ink = NoInk
+				c.Ink = ""
 				b.WriteString("<p>" + head.html() + " " + c.html() + "</p>")
 			}
 		}
@@ -485,5 +485,5 @@ func (c Cell) html() string {
 
 // class returns what a page's style knows a column by.
 func (c Column) class() string {
-	return map[ColumnKind]string{Number: "n", Wordy: "asks"}[c.Kind]
+	return map[string]string{"number": "n", "wordy": "asks"}[c.Kind]
 }

@@ -66,7 +66,7 @@ func read(blocks []Block) (all []*Block) {
 		b := &blocks[i]
 		switch {
 		case !b.in(Terminal):
-		case b.Kind == Fit:
+		case b.Kind == "fit":
 			all = append(all, read(b.Blocks[:1])...)
 		default:
 			all = append(append(all, b), read(b.Blocks)...)

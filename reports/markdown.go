@@ -17,7 +17,7 @@ func markdown(blocks []Block) []string {
 		if !b.in(Marked) {
 			continue
 		}
-		if text := b.markdown(); b.Kind == Verdict {
+		if text := b.markdown(); b.Kind == "verdict" {
 			first = append(first, text)
 		} else if text != "" {
 			others = append(others, text)
@@ -30,44 +30,44 @@ func markdown(blocks []Block) []string {
 func (b *Block) markdown() string {
 	words := marked(b.Words)
 	switch b.Kind {
-	case Title:
+	case "title":
 		return "# " + words + "\n"
-	case Heading:
+	case "heading":
 		return "## " + words + "\n"
-	case Topic:
+	case "topic":
 		return "### " + words + "\n"
-	case Sentence, Wide, Remark, Hung:
+	case "", "remark", "hung":
 		return words + "\n"
-	case Group:
+	case "group":
 		return strings.Join(markdown(b.Blocks), "\n")
-	case Fit:
+	case "fit":
 		return strings.Join(markdown(b.Blocks[0].Blocks), "\n")
-	case Picture:
+	case "picture":
 		if b.Drawn.Text != nil {
 			return fenced("text", b.Drawn.Text(Screen{}))
 		}
-	case Lines:
+	case "lines":
 		return fenced("text", b.text())
-	case Rows:
+	case "rows":
 		return b.Table.Markdown()
-	case Verdict:
+	case "verdict":
 		return boldVerdict(b.text()) + "\n"
-	case Shell:
+	case "command":
 		if words != "" {
 			words += "\n\n"
 		}
 		return words + fenced("sh", b.Command+"\n")
-	case Bullets:
+	case "bullets":
 		text := ""
 		for i := range b.Blocks {
 			text += "- " + marked(b.Blocks[i].Words) + "\n"
 		}
 		return text
-	case Item:
+	case "item":
 		return "- " + b.Words[0].Text + ": " + marked(b.Words[1:]) + "\n"
-	case Alarm:
+	case "alarm":
 		return strings.Join(markdown(b.Blocks), "\n")
-	case Details:
+	case "details":
 		return "<details><summary>" + words + "</summary>\n\n" + strings.Join(markdown(b.Blocks), "\n") + "\n</details>\n"
 	}
 	return ""
@@ -78,9 +78,9 @@ func marked(words []Span) (all string) {
 	words = slices.DeleteFunc(slices.Clone(words), func(s Span) bool { return !s.In.has(Marked) })
 	for i, s := range words {
 		switch s.Look {
-		case Coded:
+		case "code":
 			all += code(s.Text)
-		case Bold:
+		case "bold":
 			all += "**" + escape(s.Text) + "**"
 		default:
 			text := escape(s.Text)

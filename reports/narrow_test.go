@@ -16,7 +16,7 @@ func TestTablesStayWithinTheirPage(t *testing.T) {
 	claims := &reports.Table{Columns: reports.Columns("claim", "tested by", "measured", "finding")}
 	claims.Add(strings.Repeat("a claim of many words ", 6), "kleppmann/asynchronous-row-lock", strings.Repeat("measured ", 20), strings.Repeat("found ", 60))
 	suite := &reports.Table{Columns: reports.Columns("verdict", "scenario", "as expected", "what it shows")}
-	suite.Columns[3].Kind = reports.Wordy
+	suite.Columns[3].Kind = "wordy"
 	suite.Add("pass", "kleppmann/asynchronous-row-lock", "100 of 100", "A row lock with clocks at rates that are far apart.")
 	d.Table("", claims)
 	d.Table("", suite)

@@ -44,9 +44,8 @@ func (s Screen) ProseWidth() int { return min(s.LineWidth(), wording.TextWidth) 
 // An Ink is a colour, as terminals call it.
 type Ink string
 
-// The inks.
+// The inks; "" is none.
 const (
-	NoInk     Ink = ""
 	BoldInk   Ink = "1"
 	FaintInk  Ink = "2"
 	RedInk    Ink = "31"
@@ -56,7 +55,7 @@ const (
 
 // Paint colours a text, on a screen that has colours.
 func (s Screen) Paint(with Ink, text string) string {
-	if !s.Colour || with == NoInk || text == "" {
+	if !s.Colour || with == "" || text == "" {
 		return text
 	}
 	return "\x1b[" + string(with) + "m" + text + "\x1b[0m"
@@ -81,7 +80,7 @@ func (s Screen) Hang(before string, with Ink, text string, width int) string {
 }
 
 // Wrap breaks running text into lines.
-func (s Screen) Wrap(text string) string { return s.Hang("", NoInk, text, s.ProseWidth()) }
+func (s Screen) Wrap(text string) string { return s.Hang("", "", text, s.ProseWidth()) }
 
 // Command describes a command, so that it can be copied and pasted. On a terminal that is too narrow for it, it goes on in
 // the next line, behind a backslash, as shells have it. No word is broken: it could not be pasted then.

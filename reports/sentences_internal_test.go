@@ -28,7 +28,7 @@ func TestTextIsBrokenBetweenWords(t *testing.T) {
 		{"  µ: ", "one two three four", 12, "  µ: one two\n     three\n     four\n"},
 		{"a long beginning ", "one two", 12, "a long beginning\n    one two\n"},
 	} {
-		if got := (Screen{}).Hang(c.before, NoInk, c.text, c.width); got != c.want {
+		if got := (Screen{}).Hang(c.before, "", c.text, c.width); got != c.want {
 			t.Errorf("%q is broken into\n%q, want\n%q", c.text, got, c.want)
 		}
 	}
@@ -38,7 +38,7 @@ func TestBreakingATextLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.StringMatching(`[a-zµ]{1,12}`)).Draw(t, "words")
 		width := rapid.IntRange(12, 40).Draw(t, "width")
-		broken := Screen{}.Hang("", NoInk, strings.Join(words, " "), width)
+		broken := Screen{}.Hang("", "", strings.Join(words, " "), width)
 		if got := strings.Fields(broken); strings.Join(got, " ") != strings.Join(words, " ") {
 			t.Fatalf("%q became %q", words, got)
 		}
@@ -56,7 +56,7 @@ func TestBreakingATextLosesNothing(t *testing.T) {
 }
 
 func TestTablesStandInLineAndEndWithoutBlanks(t *testing.T) {
-	table := Table{Columns: []Column{{Head: "a"}, {Head: "b", Kind: Number}, {Kind: TextOnly}}}
+	table := Table{Columns: []Column{{Head: "a"}, {Head: "b", Kind: "number"}, {Kind: "text"}}}
 	table.Add("long", "µs", "!")
 	table.Add("x|y", "", "")
 	for form, got := range map[string]string{

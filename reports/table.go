@@ -23,27 +23,20 @@ type Table struct {
 	Moments []int64 // as HTML, a list of instants, of these nanoseconds, and of what happened then
 }
 
-// A Column is what the cells below one head have in common.
+// A Column is what the cells below one head have in common. Its Kind is one of these words, or "" for words to the left:
+//
+//	number         to the right, in text
+//	code           code, in Markdown
+//	prose          a last column that goes on below itself, in text
+//	cut            a last column that ends where the line ends, in text
+//	text           left out of Markdown and CSV
+//	table          left out of text
+//	wordy          left out of a narrow page
 type Column struct {
 	Head  string
-	Kind  ColumnKind
+	Kind  string
 	Least int // as text, it is at least so wide
 }
-
-// A ColumnKind is how the cells of a column are written.
-type ColumnKind int
-
-// The kinds of columns.
-const (
-	Left      ColumnKind = iota
-	Number               // to the right in text
-	Name                 // code in Markdown
-	Prose                // a last column that goes on below itself in text
-	Cut                  // a last column that ends in text where the line ends
-	TextOnly             // left out of Markdown and CSV
-	TableOnly            // left out of text
-	Wordy                // left out of a narrow page
-)
 
 // A Cell is one place of a table.
 type Cell struct {
@@ -75,7 +68,7 @@ func Columns(heads ...string) (all []Column) {
 func Numbers(heads ...string) []Column {
 	all := Columns(heads...)
 	for i := range all[1:] {
-		all[i+1].Kind = Number
+		all[i+1].Kind = "number"
 	}
 	return all
 }
@@ -89,7 +82,7 @@ func (t *Table) Add(cells ...string) {
 	t.Rows = append(t.Rows, row)
 }
 
-func (t *Table) without(kinds ...ColumnKind) *Table {
+func (t *Table) without(kinds ...string) *Table {
 	left := &Table{Bare: t.Bare, Narrow: t.Narrow, Terms: t.Terms, Long: t.Long, Marked: t.Marked, Moments: t.Moments,
 		Rows: make([][]Cell, len(t.Rows))}
 	for i, c := range t.Columns {
@@ -111,15 +104,15 @@ func (t *Table) filled(heads bool) *Table {
 	for i, c := range t.Columns {
 		silent := !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[i].Text != "" || row[i].Words != nil })
 		if silent && (c.Head == "" || !heads && len(t.Rows) > 0) {
-			left.Columns[i].Kind = TextOnly
+			left.Columns[i].Kind = "text"
 		}
 	}
-	return left.without(TextOnly)
+	return left.without("text")
 }
 
 // Text lays out the table for a screen. On one that is too narrow for it, each row is written as a sentence.
 func (t *Table) Text(s Screen) string {
-	t = t.without(TableOnly)
+	t = t.without("table")
 	if t.tight = t.width() > s.LineWidth() && t.Narrow; t.width() > s.LineWidth() {
 		return t.sentences(s)
 	}
@@ -131,12 +124,12 @@ func (t *Table) Text(s Screen) string {
 			blanks := strings.Repeat(" ", max(0, widths[i]-wording.Width(cell.Text)))
 			text := s.Paint(cell.Ink, cell.Text)
 			switch {
-			case t.Columns[i].Kind == Prose:
+			case t.Columns[i].Kind == "prose":
 				line = s.Marked(s.Hang(line+t.gap(i), cell.Ink, cell.Text, s.LineWidth()))
 				continue
-			case t.Columns[i].Kind == Cut:
+			case t.Columns[i].Kind == "cut":
 				text = s.Paint(cell.Ink, wording.Shorten(cell.Text, max(1, s.LineWidth()-wording.Width(line+t.gap(i)))))
-			case t.Columns[i].Kind == Number:
+			case t.Columns[i].Kind == "number":
 				text = blanks + text
 			case i < len(row)-1:
 				text += blanks
@@ -220,7 +213,7 @@ func (t *Table) widths() []int {
 	}
 	for _, row := range t.all() {
 		for i, cell := range row {
-			if k := t.Columns[i].Kind; k != Prose && k != Cut {
+			if k := t.Columns[i].Kind; k != "prose" && k != "cut" {
 				widths[i] = max(widths[i], wording.Width(cell.Text))
 			}
 		}
@@ -237,7 +230,7 @@ func (t *Table) width() (all int) {
 }
 
 // Fits reports whether a screen has room for the table.
-func (t *Table) Fits(s Screen) bool { return t.without(TableOnly).width() <= s.LineWidth() }
+func (t *Table) Fits(s Screen) bool { return t.without("table").width() <= s.LineWidth() }
 
 // sentences writes the rows one below the other: the first cell, then the others with their heads.
 func (t *Table) sentences(s Screen) string {
@@ -254,14 +247,14 @@ func (t *Table) sentences(s Screen) string {
 			}
 		}
 		b.WriteString("  " + row[0].Text + "\n")
-		b.WriteString(s.Hang("    ", NoInk, strings.Join(cells, between), s.LineWidth()))
+		b.WriteString(s.Hang("    ", "", strings.Join(cells, between), s.LineWidth()))
 	}
 	return b.String()
 }
 
 // Markdown writes the table as Markdown has it.
 func (t *Table) Markdown() string {
-	t = t.without(TextOnly).filled(true)
+	t = t.without("text").filled(true)
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 	var heads, rule []string
@@ -280,13 +273,13 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
-func (c Cell) markdown(k ColumnKind) string {
+func (c Cell) markdown(k string) string {
 	if c.Words != nil {
 		return marked(c.Words)
 	}
 	text := c.Text
 	switch k {
-	case Name:
+	case "code":
 		text = code(text)
 	default:
 		text = escape(strings.TrimPrefix(text, "<< "))

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ func (d *Document) Text(s Screen) string {
 	if d.Columns > 0 {
 		w.Width = min(s.LineWidth(), d.Columns)
 	}
-	i := slices.IndexFunc(d.Blocks, func(b Block) bool { return b.Kind == Fit && b.in(Terminal) })
+	i := slices.IndexFunc(d.Blocks, func(b Block) bool { return b.Kind == "fit" && b.in(Terminal) })
 	if i < 0 || d.Most == 0 {
 		return w.blocks(d.Blocks, true)
 	}
@@ -79,47 +80,48 @@ func (w *textWriter) block(b *Block) (text string, written bool) {
 func (w *textWriter) form(b *Block) (text string, written bool) {
 	words := b.text()
 	switch b.Kind {
-	case Title:
+	case "title":
 		return w.Hang("", BoldInk, words, w.LineWidth()), true
-	case Heading, Topic, Sentence:
+	case "heading", "topic", "":
 		return w.inked(w.Wrap(words), b.Words), true
-	case Wide:
-		return w.Hang("", NoInk, words, w.LineWidth()), true
-	case Hung:
-		return w.inked(w.Hang(b.Words[0].Text, NoInk, (&Block{Words: b.Words[1:]}).text(), w.ProseWidth()), b.Words), true
-	case Remark:
+	case "hung":
+		return w.inked(w.Hang(b.Words[0].Text, "", (&Block{Words: b.Words[1:]}).text(), w.ProseWidth()), b.Words), true
+	case "remark":
 		return words + "\n", true
-	case Lines:
+	case "lines":
 		if b.OnScreen != nil {
 			words = b.OnScreen(w.Screen)
 		}
 		return words, true
-	case Rows:
+	case "rows":
 		return b.Table.Text(w.Screen), true
-	case Bullets:
+	case "bullets":
 		for i := range b.Blocks {
-			text += w.Hang("- ", NoInk, b.Blocks[i].text(), w.ProseWidth())
+			text += w.Hang("- ", "", b.Blocks[i].text(), w.ProseWidth())
 		}
 		return text, true
-	case Verdict:
+	case "verdict":
 		return w.VerdictLine(words), true
-	case Shell:
+	case "command":
 		return w.whole.Command(words+" ", b.Command), true
-	case Item:
+	case "item":
 		name := b.Words[0].Text
-		text = w.Hang("  "+name+"  ", NoInk, textOf(b.Words[1:]), w.LineWidth())
+		text = w.Hang("  "+name+"  ", "", textOf(b.Words[1:]), w.LineWidth())
 		if b.Command != "" {
 			text += w.whole.Command(strings.Repeat(" ", 4+wording.Width(name))+"See it: ", b.Command)
 		}
 		return text, true
-	case Picture:
+	case "picture":
 		if b.Drawn.Text != nil {
 			return b.Drawn.Text(w.Screen), true
 		}
-	case Details, Group, Alarm:
+	case "details", "group", "alarm":
 		return w.blocks(b.Blocks, true), true
-	case Fit:
+	case "fit":
 		return w.blocks(b.Blocks[0].Blocks, true), true
+	case "chips", "contents", "form", "boxed", "markup":
+	default:
+		panic(fmt.Sprintf("reports: there is no block of the kind %q", b.Kind))
 	}
 	return "", false
 }
@@ -127,7 +129,7 @@ func (w *textWriter) form(b *Block) (text string, written bool) {
 // inked colours the words of a paragraph that have a class of a colour, where they stand in one line.
 func (w *textWriter) inked(text string, words []Span) string {
 	for _, s := range words {
-		if with := inks[s.Class]; with != NoInk {
+		if with := inks[s.Class]; with != "" {
 			text = strings.Replace(text, strings.TrimSpace(s.Text), w.Paint(with, strings.TrimSpace(s.Text)), 1)
 		}
 	}

@@ -15,7 +15,7 @@ func (s Screen) VerdictLine(line string) string {
 	if s.Width <= 0 {
 		return s.Paint(inks[verdict], verdict) + ":" + rest + "\n"
 	}
-	return strings.Replace(s.Hang("", NoInk, line, s.LineWidth()), verdict, s.Paint(inks[verdict], verdict), 1)
+	return strings.Replace(s.Hang("", "", line, s.LineWidth()), verdict, s.Paint(inks[verdict], verdict), 1)
 }
 
 // InkOf returns the colour of a verdict.
@@ -25,14 +25,14 @@ func InkOf(v checker.Verdict) Ink {
 
 // Glosses says in some media what promises ask, once below tables that name them.
 func (d *Document) Glosses(in Media, promises ...string) {
-	t := &Table{Columns: []Column{{Head: "promise", Kind: Name}, {Head: "asks", Kind: Prose}}}
+	t := &Table{Columns: []Column{{Head: "promise", Kind: "code"}, {Head: "asks", Kind: "prose"}}}
 	for i, name := range promises {
 		if q := wording.Question(name); q != "" && !slices.Contains(promises[:i], name) {
 			t.Add(name, q)
 		}
 	}
 	if len(t.Rows) > 0 {
-		d.Add(Block{Kind: Rows, Table: t, In: in})
+		d.Add(Block{Kind: "rows", Table: t, In: in})
 	}
 }
 

@@ -88,7 +88,7 @@ func (x *BlackBox) Document() *reports.Document {
 	d.Table("", every)
 	why := &reports.Table{Columns: reports.Columns(append([]string{"promise", "nearest view", "missed"}, x.Reasons...)...)}
 	for k := 2; k < len(why.Columns); k++ {
-		why.Columns[k].Kind = reports.Number
+		why.Columns[k].Kind = "number"
 	}
 	for i := range x.All.Promises {
 		n := &x.All.Promises[i]
@@ -125,7 +125,7 @@ func (x *BlackBox) columns(first string) []reports.Column {
 	heads := append([]string{first, "runs"}, x.Views...)
 	all := reports.Columns(append(heads, "no view")...)
 	for k := 1; k < len(all); k++ {
-		all[k].Kind = reports.Number
+		all[k].Kind = "number"
 	}
 	return all
 }

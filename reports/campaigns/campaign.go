@@ -22,7 +22,7 @@ type Campaign struct {
 	Missing   int               // blocks that are not made yet
 	NotSought string            // why ways to break it were not looked for, or not all
 	Labels    map[string]string // what a setting, a property or a figure is called
-	ways      []Way
+	Ways      []Way
 	figures   []*plot.Picture
 }
 
@@ -42,11 +42,8 @@ func (c *Campaign) Begin(j *campaign.Job, figures []string) error {
 func (c *Campaign) AddWay(g *campaign.Signature, cell campaign.Cell, brief []byte, file, command, page string) {
 	w := newWay(g, cell, brief)
 	w.Path, w.Command, w.Page = file, command, page
-	c.ways = append(c.ways, w)
+	c.Ways = append(c.Ways, w)
 }
-
-// Ways is how many ways were added.
-func (c *Campaign) Ways() int { return len(c.ways) }
 
 // Draw draws the figures, and returns how many there are.
 func (c *Campaign) Draw() int {
@@ -56,12 +53,15 @@ func (c *Campaign) Draw() int {
 
 // Files returns the figures that were drawn in all their forms, which so many workers make side by side, and the page.
 func (c *Campaign) Files(look *FigureLook, workers int) []reports.File {
-	stored := stored{
-		Survey: &c.Survey, Version: c.Version, Build: c.Build, Command: c.Command, Hash: c.Hash, Missing: c.Missing,
-		Ways: c.ways, NotSought: c.NotSought, Figures: c.figures, Link: func(file string) string { return file },
+	var forms []plot.File
+	for _, f := range c.figures {
+		forms = append(forms, f.Files(look)...)
 	}
-	forms := stored.FigureFiles(look)
+	cells := plot.Picture{Table: cellTable(&c.Survey)}
+	forms = append(forms, plot.File{Name: "cells.csv", Make: cells.CSV})
 	files := make([]reports.File, len(forms))
-	campaign.Parallel(workers, len(forms), func(i int) { files[i] = reports.File{Name: forms[i].Name, Content: forms[i].Make()} })
-	return append(files, reports.File{Name: runs.PageFile, Content: []byte(stored.Document().HTML())})
+	campaign.Parallel(workers, len(forms), func(i int) {
+		files[i] = reports.File{Name: "figures/" + forms[i].Name, Content: forms[i].Make()}
+	})
+	return append(files, reports.File{Name: runs.PageFile, Content: []byte(c.Document().HTML())})
 }

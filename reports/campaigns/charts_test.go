@@ -147,15 +147,16 @@ func rounded(all []float64) (some []float64) {
 	return some
 }
 
-func storedOf(t *testing.T, s *campaign.Survey) *campaigns.Stored {
+func storedOf(t *testing.T, s *campaign.Survey) *campaigns.Campaign {
 	t.Helper()
-	return &campaigns.Stored{
-		Survey: s, Version: "0.0.0", Command: "lockstorm sweep kleppmann/gc-pause", Hash: strings.Repeat("ab", 32),
-		Figures: campaigns.Charts(s, nil), Link: func(file string) string { return file },
+	c := &campaigns.Campaign{
+		Survey: *s, Version: "0.0.0", Command: "lockstorm sweep kleppmann/gc-pause", Hash: strings.Repeat("ab", 32),
 		Ways: []campaigns.Way{{Signature: campaigns.Signature{Property: "belief", Kinds: []string{"pause"}, Runs: 3, FirstSeed: 7, Schedule: []string{"at 1s for 2s pause c1"},
 			Shrinking: campaigns.Shrinking{From: 4, Tries: 9, Shrunk: true, Clients: 2}},
 			Name: "belief-pause", Cell: "pause.for=2s", Seed: 7, YAML: "title: belief breaks\nschedule: |\n  at 1s for 2s  pause c1\n", Page: "counterexamples/belief-pause.html", Path: "counterexamples/belief-pause.yaml"}},
 	}
+	c.Draw()
+	return c
 }
 
 func TestACampaignsPageSaysWhatItTakesToTrustIt(t *testing.T) {
@@ -192,7 +193,7 @@ func TestHostileTextsDoNothingInACampaignsPage(t *testing.T) {
 		if bytes.Contains(page, []byte("<script")) || bytes.Contains(page, []byte("<img")) || bytes.ContainsRune(page, '\u202e') || bytes.ContainsAny(page, "\x00\x1b") || len(page) > 500_000 {
 			t.Errorf("%.20q goes into a page of %d bytes as it is", name, len(page))
 		}
-		for _, p := range c.Figures {
+		for _, p := range campaigns.Charts(&c.Survey, nil) {
 			if svg := p.SVG(plot.Column, "p", true); bytes.Contains(svg, []byte("<script")) || len(svg) > 200_000 {
 				t.Errorf("%.20q goes into %s, of %d bytes", name, p.Name, len(svg))
 			}

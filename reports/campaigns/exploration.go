@@ -88,9 +88,9 @@ func (x *Exploration) Document() *reports.Document {
 	d := &reports.Document{Data: x}
 	d.Headline(x.Scenario)
 	d.Title = "Every schedule of " + x.Scenario
-	universe := reports.Block{Kind: reports.Bullets, In: reports.Page}
+	universe := reports.Block{Kind: "bullets", In: reports.Page}
 	for _, line := range x.Grid {
-		d.Add(reports.Block{Kind: reports.Hung, Words: []reports.Span{{Text: "  "}, {Text: line}}, Close: true, In: reports.Texts})
+		d.Add(reports.Block{Kind: "hung", Words: []reports.Span{{Text: "  "}, {Text: line}}, Close: true, In: reports.Terminal | reports.Marked})
 		universe.Blocks = append(universe.Blocks, reports.Block{Words: reports.Words(line)})
 	}
 	d.Add(universe)

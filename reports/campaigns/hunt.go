@@ -246,17 +246,17 @@ func (f found) add(d *reports.Document) {
 	for _, fault := range f.schedule {
 		lines += "    " + fault + "\n"
 	}
-	d.Add(reports.Block{Kind: reports.Lines, In: reports.Texts, Words: reports.Words(lines)})
-	d.Add(reports.Block{Kind: reports.Topic, In: reports.Page, Words: reports.Words(f.head)})
+	d.Add(reports.Block{Kind: "lines", In: reports.Terminal | reports.Marked, Words: reports.Words(lines)})
+	d.Add(reports.Block{Kind: "topic", In: reports.Page, Words: reports.Words(f.head)})
 	if words != "" {
-		d.Add(reports.Block{Kind: reports.Sentence, In: reports.Page, Words: reports.Words(words)})
+		d.Add(reports.Block{In: reports.Page, Words: reports.Words(words)})
 	}
 	if len(f.schedule) > 0 {
-		d.Add(reports.Block{Kind: reports.Lines, In: reports.Page, Words: reports.Words(strings.Join(f.schedule, "\n"))})
+		d.Add(reports.Block{Kind: "lines", In: reports.Page, Words: reports.Words(strings.Join(f.schedule, "\n"))})
 	}
 	if f.command != "" {
-		d.Add(reports.Block{Kind: reports.Shell, In: reports.Texts, Words: reports.Words("  See it:"), Command: f.command, Close: true})
-		d.Add(reports.Block{Kind: reports.Sentence, In: reports.Page,
-			Words: []reports.Span{{Text: "See it: "}, {Text: f.command, Look: reports.Coded}}})
+		d.Add(reports.Block{Kind: "command", In: reports.Terminal | reports.Marked, Words: reports.Words("  See it:"), Command: f.command, Close: true})
+		d.Add(reports.Block{In: reports.Page,
+			Words: []reports.Span{{Text: "See it: "}, {Text: f.command, Look: "code"}}})
 	}
 }

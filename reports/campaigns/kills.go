@@ -95,7 +95,7 @@ func KillsSummary(t Kills) string {
 // Document returns a row for each mutant.
 func (t *Kills) Document() *reports.Document {
 	x := &reports.Table{Columns: reports.Columns("mutant", "breaks", "in", "faults", "first seed", "limit", "runs in all")}
-	x.Columns[0].Kind = reports.Name
+	x.Columns[0].Kind = "code"
 	d := &reports.Document{Title: "Which mutants a search finds", Data: t, Summary: KillsSummary(*t)}
 	d.Table("", x)
 	for _, m := range t.Mutants {

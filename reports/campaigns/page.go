@@ -21,34 +21,6 @@ import (
 //go:embed campaign.css
 var campaignStyle string
 
-// stored is a campaign whose rows were kept, and what was counted of them.
-type stored struct {
-	Survey  *campaign.Survey
-	Version string // of Lockstorm
-	Build   string // of Lockstorm, which made the rows
-	Command string // that makes the same rows
-	Hash    string // of the scenario, as its manifest has it
-	Missing int    // blocks that are not made yet
-
-	Ways      []Way
-	NotSought string // why ways to break it were not looked for, or not all
-	Figures   []*plot.Picture
-	Link      func(file string) string // where a file of the report is, seen from the page; "" where it is not
-}
-
-// FigureFiles returns the files of all figures, in all forms, and the data of all cells.
-func (c *stored) FigureFiles(k *plot.Rendering) (all []plot.File) {
-	for _, f := range c.Figures {
-		all = append(all, f.Files(k)...)
-	}
-	cells := plot.Picture{Table: cellTable(c.Survey)}
-	all = append(all, plot.File{Name: "cells.csv", Make: cells.CSV})
-	for i := range all {
-		all[i].Name = "figures/" + all[i].Name
-	}
-	return all
-}
-
 // A Way is one way to break a property, with the least scenario that was found to do it.
 type Way struct {
 	Signature
@@ -67,7 +39,7 @@ func newWay(g *campaign.Signature, cell campaign.Cell, brief []byte) Way {
 
 // Document returns a campaign as blocks. Of a matrix, whose cells have locks of their own, what the scenario says of its lock,
 // and expects of it, is not said.
-func (c *stored) Document() *reports.Document {
+func (c *Campaign) Document() *reports.Document {
 	s := c.Survey.Job.Scenario
 	locks, _ := c.Survey.Job.LocksAndFaults()
 	matrix := locks != nil
@@ -93,10 +65,10 @@ func (c *stored) Document() *reports.Document {
 				reports.Span{Text: wording.PlainLong(s.Claim.Says), Class: "foreign"})
 		}
 	}
-	d.Add(reports.Block{Kind: reports.Shell, Words: reports.Words("This command makes the same rows:"),
+	d.Add(reports.Block{Kind: "command", Words: reports.Words("This command makes the same rows:"),
 		Command: wording.PlainLong(c.Command), ID: "command"})
 	d.Table("", c.made())
-	d.Add(reports.Block{Kind: reports.Topic, Words: reports.Words("Schedule of faults")})
+	d.Add(reports.Block{Kind: "topic", Words: reports.Words("Schedule of faults")})
 	if schedule := wording.PlainLines(s.Faults.String()); schedule != "" {
 		d.Lines(schedule)
 	} else {
@@ -106,7 +78,7 @@ func (c *stored) Document() *reports.Document {
 }
 
 func section(d *reports.Document, id, heading string) {
-	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words(heading), ID: id})
+	d.Add(reports.Block{Kind: "heading", Words: reports.Words(heading), ID: id})
 }
 
 // describeFaults describes what may go wrong where no schedule says it.
@@ -119,10 +91,10 @@ func describeFaults(s *scenarios.Scenario) string {
 }
 
 // claims says what the runs show of each property: in one line, in a word each, and with its interval.
-func (c *stored) claims(d *reports.Document, expects bool) {
+func (c *Campaign) claims(d *reports.Document, expects bool) {
 	whole, cells := c.Survey.Whole(), len(c.Survey.Cells)
 	t := &reports.Table{Columns: reports.Columns("property", "expected", "broke in", "question")}
-	t.Columns[3].Kind = reports.Wordy
+	t.Columns[3].Kind = "wordy"
 	var broken, planned []string
 	var chips []reports.Span
 	for i, f := range whole.Properties {
@@ -131,7 +103,7 @@ func (c *stored) claims(d *reports.Document, expects bool) {
 		switch {
 		case f.Violated == 0:
 		case cells > 1: // a share of all would be a mean over places that somebody chose
-			share = fmt.Sprintf("%s of %s cells", wording.Grouped(brokenIn(c.Survey, i)), wording.Grouped(cells))
+			share = fmt.Sprintf("%s of %s cells", wording.Grouped(brokenIn(&c.Survey, i)), wording.Grouped(cells))
 			claim = fmt.Sprintf("%s: %s of %s runs", share, wording.Grouped(f.Violated), wording.Grouped(whole.Runs))
 		default:
 			share = stats.PerCent(f.Violated, whole.Runs-f.Unknown, 1) + " %"
@@ -163,9 +135,9 @@ func (c *stored) claims(d *reports.Document, expects bool) {
 			Text: fmt.Sprintf("It is not whole: %s of %s blocks are not made yet, and their runs are not counted here.",
 				wording.Grouped(c.Missing), wording.Grouped(c.Survey.Job.Blocks()))})
 	}
-	d.Add(reports.Block{Kind: reports.Chips, Words: chips})
+	d.Add(reports.Block{Kind: "chips", Words: chips})
 	section(d, "claims", "What the runs show")
-	d.Add(reports.Block{Kind: reports.Rows, Table: t, Class: "claims"})
+	d.Add(reports.Block{Kind: "rows", Table: t, Class: "claims"})
 	if len(planned) > 0 {
 		d.Rich(reports.Span{Text: "Colours: ", Class: "soft"}, reports.Span{Text: "broke, and should hold", Class: "violated"},
 			reports.Span{Text: "; "},
@@ -181,9 +153,9 @@ func (c *stored) claims(d *reports.Document, expects bool) {
 }
 
 // views says the same of what a linearizability checker sees.
-func (c *stored) views(d *reports.Document, whole *campaign.Counts, expects bool) {
+func (c *Campaign) views(d *reports.Document, whole *campaign.Counts, expects bool) {
 	t := &reports.Table{Columns: reports.Columns("view", "expected", "violated in", "model")}
-	t.Columns[3].Kind = reports.Wordy
+	t.Columns[3].Kind = "wordy"
 	for _, f := range seen(whole) {
 		m, _ := blackbox.LookupModel(strings.TrimPrefix(f.Name, scenarios.BlackBox+"."))
 		want, claim, class := "", f.Claim(wording.Grouped), "" // what nobody expects is no alarm, and no comfort
@@ -198,7 +170,7 @@ func (c *stored) views(d *reports.Document, whole *campaign.Counts, expects bool
 	if len(t.Rows) > 0 {
 		d.Paragraph("A linearizability checker has only the operations of the clients, not the true time. Held to each of these " +
 			"models it sees:")
-		d.Add(reports.Block{Kind: reports.Rows, Table: t, Class: "claims"})
+		d.Add(reports.Block{Kind: "rows", Table: t, Class: "claims"})
 	}
 }
 
@@ -225,29 +197,28 @@ func brokenIn(s *campaign.Survey, i int) (n int) {
 // chartForms are the forms in which each figure is written.
 var chartForms = []string{"svg", "png", "pdf", "csv"}
 
-func (c *stored) charts(d *reports.Document) {
+func (c *Campaign) charts(d *reports.Document) {
 	section(d, "figures", "Figures")
-	for _, f := range c.Figures {
-		files := []reports.Span{{Text: "figures/" + f.Name, Look: reports.Coded}}
+	for _, f := range c.figures {
+		files := []reports.Span{{Text: "figures/" + f.Name, Look: "code"}}
 		between := " as "
 		for _, form := range chartForms {
-			if link := c.Link("figures/" + f.Name + "." + form); link != "" {
-				files = append(files, reports.Span{Text: between}, reports.Span{Text: strings.ToUpper(form), Link: link})
-				between = ", "
-			}
+			files = append(files, reports.Span{Text: between},
+				reports.Span{Text: strings.ToUpper(form), Link: "figures/" + f.Name + "." + form})
+			between = ", "
 		}
 		d.Add(reports.Block{
-			Kind: reports.Picture, Image: string(f.SVG(plot.Column, "f-"+f.Name, false)),
-			Words: []reports.Span{{Text: f.Title + ".", Look: reports.Bold}},
+			Kind: "picture", Image: string(f.SVG(plot.Column, "f-"+f.Name, false)),
+			Words: []reports.Span{{Text: f.Title + ".", Look: "bold"}},
 			Blocks: []reports.Block{
-				{Kind: reports.Sentence, Words: reports.Words(f.Caption), Class: "soft"},
-				{Kind: reports.Sentence, Words: files, Class: "soft"},
+				{Words: reports.Words(f.Caption), Class: "soft"},
+				{Words: files, Class: "soft"},
 			},
 		})
 	}
 }
 
-func (c *stored) ways(d *reports.Document) {
+func (c *Campaign) ways(d *reports.Document) {
 	section(d, "ways", "Ways to break it")
 	if len(c.Ways) == 0 {
 		d.Paragraph(strings.TrimSuffix("No run broke a property; "+c.NotSought, "; ") + ".")
@@ -259,7 +230,7 @@ func (c *stored) ways(d *reports.Document) {
 		text += " " + wording.Capital(c.NotSought) + "."
 	}
 	t := &reports.Table{Columns: reports.Columns("property", "faults", "runs", "first seed", "counterexample")}
-	t.Columns[2].Kind, t.Columns[3].Kind = reports.Number, reports.Number
+	t.Columns[2].Kind, t.Columns[3].Kind = "number", "number"
 	for _, w := range c.Ways {
 		t.Rows = append(t.Rows, []reports.Cell{
 			{Text: w.Property, Link: "#w-" + w.Name}, {Text: w.kinds()}, {Text: wording.Grouped(w.Runs)}, {Text: fmt.Sprint(w.FirstSeed)},
@@ -276,7 +247,7 @@ func (w *Way) kinds() string { return cmp.Or(wording.List(w.Kinds), "no fault") 
 
 // add says how a property broke, and where the least scenario that breaks it is.
 func (w *Way) add(d *reports.Document) {
-	d.Add(reports.Block{Kind: reports.Topic, Words: reports.Words(w.Property + " under " + w.kinds()), ID: "w-" + w.Name})
+	d.Add(reports.Block{Kind: "topic", Words: reports.Words(w.Property + " under " + w.kinds()), ID: "w-" + w.Name})
 	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed,
 		wording.Count(w.From, "fault", "faults"), len(w.Schedule), w.Tries)
 	if w.Cell != "" {
@@ -295,10 +266,10 @@ func (w *Way) add(d *reports.Document) {
 			leads = append(leads, reports.Span{Text: l.Text, Link: l.To}, reports.Span{Text: " · "})
 		}
 	}
-	d.Rich(append(leads, reports.Span{Text: wording.PlainLong(w.Command), Look: reports.Coded})...)
+	d.Rich(append(leads, reports.Span{Text: wording.PlainLong(w.Command), Look: "code"})...)
 	if yaml := plainYAML(w.YAML); yaml != "" {
-		d.Add(reports.Block{Kind: reports.Details, Words: reports.Words("The whole scenario"),
-			Blocks: []reports.Block{{Kind: reports.Lines, Words: reports.Words(yaml)}}})
+		d.Add(reports.Block{Kind: "details", Words: reports.Words("The whole scenario"),
+			Blocks: []reports.Block{{Kind: "lines", Words: reports.Words(yaml)}}})
 	}
 }
 
@@ -316,8 +287,8 @@ func plainYAML(text string) string {
 const cellsMost = 500
 
 // cells lists the cells, with the properties that ever broke.
-func (c *stored) cells(d *reports.Document) {
-	all := cellTable(c.Survey)
+func (c *Campaign) cells(d *reports.Document) {
+	all := cellTable(&c.Survey)
 	n := len(all) - 1
 	section(d, "cells", "Cells")
 	text := fmt.Sprintf("%s. Beside each property that ever broke stands in how many runs it did, and Wilson's interval at 95 "+
@@ -334,7 +305,7 @@ func (c *stored) cells(d *reports.Document) {
 	t.Columns = append(t.Columns, reports.Numbers("", "runs", "as expected", "not", "unknown")[1:]...)
 	for _, f := range slices.Concat(whole.Properties, whole.Views) {
 		if f.Violated > 0 {
-			t.Columns = append(t.Columns, reports.Column{Head: f.Name, Kind: reports.Number})
+			t.Columns = append(t.Columns, reports.Column{Head: f.Name, Kind: "number"})
 		}
 	}
 	for i := range c.Survey.Cells[:min(n, cellsMost)] {
@@ -404,7 +375,7 @@ func cellTable(s *campaign.Survey) [][]string {
 }
 
 // made lists what the rows were made of.
-func (c *stored) made() *reports.Table {
+func (c *Campaign) made() *reports.Table {
 	j := c.Survey.Job
 	t := &reports.Table{Bare: true, Columns: reports.Columns("", "")}
 	t.Add("kind", wording.Plain(j.Kind))

@@ -304,8 +304,8 @@ func (x *Study) Document() *reports.Document {
 		}
 		d.Paragraph(head)
 		if x.study.Map {
-			d.Add(reports.Block{Kind: reports.Rows, Table: x.table(k, false), In: reports.Terminal, Close: true})
-			d.Add(reports.Block{Kind: reports.Rows, Table: x.table(k, len(x.Columns) > 0 || !x.promise(k)), In: reports.Marked | reports.Page})
+			d.Add(reports.Block{Kind: "rows", Table: x.table(k, false), In: reports.Terminal, Close: true})
+			d.Add(reports.Block{Kind: "rows", Table: x.table(k, len(x.Columns) > 0 || !x.promise(k)), In: reports.Marked | reports.Page})
 		} else {
 			d.Table("", x.table(k, false))
 		}
@@ -324,8 +324,8 @@ func (x *Study) draw(d *reports.Document) {
 	p := x.picture()
 	broad := plot.Column
 	broad.Width, broad.Text = 1.6*broad.Width, 8
-	d.Add(reports.Block{Kind: reports.Picture, Class: "study",
-		Drawn: reports.Drawing{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
+	d.Add(reports.Block{Kind: "picture", Class: "study",
+		Drawn: reports.Figure{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
 }
 
 // document returns an empty document of the study.
@@ -385,8 +385,8 @@ const leastHead = "The least that breaks them, as far as it was found: the first
 
 // described returns an empty table of things with what they are, and of their settings where there is room.
 func described(thing, what string) *reports.Table {
-	return &reports.Table{Bare: true, Columns: []reports.Column{{Head: thing}, {Head: what, Kind: reports.Prose},
-		{Head: "settings", Kind: reports.TableOnly}}}
+	return &reports.Table{Bare: true, Columns: []reports.Column{{Head: thing}, {Head: what, Kind: "prose"},
+		{Head: "settings", Kind: "table"}}}
 }
 
 // tokensClause says where tokens come from, behind what a lock is.
@@ -469,7 +469,7 @@ func (x *Study) table(k int, whole bool) *reports.Table {
 	}
 	t := &reports.Table{Columns: reports.Columns(heads...)}
 	for k := range t.Columns {
-		t.Columns[k].Kind = reports.Number
+		t.Columns[k].Kind = "number"
 	}
 	for j, value := range points {
 		row := []string{value}

@@ -18,11 +18,11 @@ func (x *Study) Summary() *reports.Document {
 	d := x.document()
 	d.Paragraph(fmt.Sprintf("Which %s broke which promise of each line, the most harmful first: in how many per cent of %s, from "+
 		"seed %d, with the interval at 95 %% (Wilson). %s", x.study.X.Label, wording.Count(x.Runs, "run", "runs"), x.Seed, x.study.About))
-	d.Add(reports.Block{Kind: reports.Rows, Table: x.byLine(), In: reports.Marked | reports.Page})
+	d.Add(reports.Block{Kind: "rows", Table: x.byLine(), In: reports.Marked | reports.Page})
 	for i, l := range x.Lines {
-		d.Add(reports.Block{Kind: reports.Sentence, Words: reports.Words(l.Name + ": " + l.About + tokensClause(l.Tokens)),
+		d.Add(reports.Block{Words: reports.Words(l.Name + ": " + l.About + tokensClause(l.Tokens)),
 			In: reports.Terminal})
-		d.Add(reports.Block{Kind: reports.Rows, Table: x.byPromise(i), In: reports.Terminal, Close: true})
+		d.Add(reports.Block{Kind: "rows", Table: x.byPromise(i), In: reports.Terminal, Close: true})
 	}
 	d.Paragraph(x.summaryFoot())
 	x.describeColumns(d)
@@ -36,7 +36,7 @@ func (x *Study) Summary() *reports.Document {
 
 // byPromise returns what broke each promise of a line, and which it kept.
 func (x *Study) byPromise(line int) *reports.Table {
-	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "promise"}, {Head: "broken by", Kind: reports.Prose}}}
+	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "promise"}, {Head: "broken by", Kind: "prose"}}}
 	var kept []string
 	for k, m := range x.study.Measures(line) {
 		if broken := x.broken(line, k); broken != "" {

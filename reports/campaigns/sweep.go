@@ -227,9 +227,9 @@ func (s *Sweep) part() string {
 
 func (s *Sweep) claims() *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("property", "over the whole grid", "first")}
-	t.Columns[0].Kind = reports.Name
+	t.Columns[0].Kind = "code"
 	if len(s.Cells) == 1 {
-		t.Columns[2].Kind = reports.TableOnly
+		t.Columns[2].Kind = "table"
 	}
 	for _, c := range s.Properties {
 		t.Add(c.Name, c.Claim, c.First)
@@ -243,7 +243,7 @@ func (s *Sweep) list(property int) *reports.Table {
 		t.Columns = append(t.Columns, reports.Column{Head: a.Key})
 	}
 	t.Columns = append(append(t.Columns, reports.Columns("runs", "violated", "share", "interval", "struck while held")...),
-		reports.Column{Kind: reports.TextOnly})
+		reports.Column{Kind: "text"})
 	for i := range s.Cells {
 		t.Add(append(s.cells(i, property), s.bar(i, property))...)
 	}

@@ -182,7 +182,7 @@ func (m *Tally) sometimes() *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("should happen", "happened", "never", "unknown", "")}
 	for _, c := range m.Sometimes {
 		t.Rows = append(t.Rows, []reports.Cell{{Text: c.Name, Strong: c.Holds != m.Runs},
-			count(reports.NoInk, c.Holds), count(reports.RedInk, c.Violated), count(reports.YellowInk, c.Unknown),
+			count("", c.Holds), count(reports.RedInk, c.Violated), count(reports.YellowInk, c.Unknown),
 			differing(c.Holds != m.Runs)})
 	}
 	return t

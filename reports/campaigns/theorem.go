@@ -175,29 +175,30 @@ func (r *TheoremRow) held() string {
 
 // theoremLimits says what the table shows and what it can't, a paragraph each.
 var theoremLimits = []string{
-	"Each cell is one exploration: every schedule of two clients, with one cycle each, in which no more goes otherwise than " +
-		"its budget says. \"Holds with\" is a statement about all of these schedules. \"Breaks with\" is a statement about one, " +
-		"which run repeats.",
-	"A message may be late by a tick, by more than its timeout or by more than the lock lives, come behind all else that is " +
-		"due at its tick, or be lost. A fault may strike at any mark of a client, on any host of its kind, once. Restarted " +
-		"servers have what their persistence kept: nothing, unless the lock says " + onDisk + ".",
-	"Budgets are ordered in part. One is within another if each of its schedules is one of the other's: a jump is within a " +
-		"message and a jump, and neither of a jump and a pause is within the other. Named are the weakest budgets that break a " +
-		"promise, for no budget within them does, and the strongest in which it holds, for they are within no other in which it " +
-		"does. Only explored budgets are compared.",
-	"A grid can't show: differences of less than a tick that add up over many messages; faults between two marks; more " +
-		"clients, servers or cycles; other times than those named. A drift moves the expiry of keys off the grid by parts of a " +
-		"tick. The README of this page's package argues why the grid loses little of Redlock's arithmetic.",
-	"Where the states of a lock are known, runs end at one from which another goes on. Where they are not, which its cells " +
-		"say, all schedules are run to their end, and budgets are small. Elections and tokens are drawn with seed 1; they are no " +
-		"choice of these explorations. Fencing tokens from an oracle never fail, and no system has one. Promises of liveness are " +
-		"not judged.",
+	"Each cell is one exploration: every schedule of two clients, with one cycle each, within its " +
+		"budget. \"Holds with\" is a statement about all of these schedules. \"Breaks with\" is a statement " +
+		"about one, which run repeats.",
+	"A message may be late by a tick, by more than its timeout or by more than the lock lives, come " +
+		"after everything else in its tick, or be lost. A fault may happen once, at any mark of a client, to " +
+		"any host of its kind. Restarted servers have what their persistence kept: nothing, unless the lock " +
+		"says " + onDisk + ".",
+	"One budget is within another if each of its schedules is one of the other's: a jump is within a " +
+		"message and a jump; neither of a jump and a pause is within the other. The weakest budgets that " +
+		"break a promise are named, and the strongest in which it holds. Only explored budgets are compared.",
+	"A grid can't show differences of less than a tick that add up over many messages, faults between " +
+		"two marks, other numbers of clients, servers or cycles, or other times. A drift moves the expiry of " +
+		"keys by parts of a tick. The README of this page's package argues why the grid loses little of " +
+		"Redlock's arithmetic.",
+	"Where the states of a lock are known, runs end at a state that another schedule continues from. " +
+		"Where they are not, which its cells say, all schedules run to their end, and budgets are small. " +
+		"Elections and tokens follow from seed 1. Fencing tokens from an oracle never fail, and no system " +
+		"has one. Promises of liveness are not judged.",
 }
 
 const onDisk = "persistence=aof-always"
 
 func theoremFaults() *reports.Table {
-	t := &reports.Table{Columns: []reports.Column{{Head: "fault"}, {Head: "where a lock lives for 20 ms", Kind: reports.Prose}}}
+	t := &reports.Table{Columns: []reports.Column{{Head: "fault"}, {Head: "where a lock lives for 20 ms", Kind: "prose"}}}
 	for i := range explore.Hazards {
 		s := &explore.Hazards[i]
 		t.Add(s.Name, strings.Join(s.Lines(20*time.Millisecond, "nodes"), ", or "))
@@ -210,10 +211,10 @@ func theoremFaults() *reports.Table {
 func (t *Theorem) Document() *reports.Document {
 	d := &reports.Document{Title: "Which faults break which promise of which lock", Data: t,
 		Foot: "Made by Lockstorm " + t.Lockstorm + ".", Rows: t.rows()}
-	d.Add(reports.Block{Kind: reports.Title, Words: reports.Words(d.Title), In: reports.Marked})
-	d.Add(reports.Block{Kind: reports.Sentence, Words: []reports.Span{{Text: t.Command, Look: reports.Coded},
+	d.Add(reports.Block{Kind: "title", Words: reports.Words(d.Title), In: reports.Marked})
+	d.Add(reports.Block{Words: []reports.Span{{Text: t.Command, Look: "code"},
 		{Text: " makes this page."}}, In: pages})
-	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("What this shows, and what it can't"), In: reports.Page})
+	d.Add(reports.Block{Kind: "heading", Words: reports.Words("What this shows, and what it can't"), In: reports.Page})
 	d.Paragraph(gridHead)
 	d.Table("", t.grid())
 	d.Table("", t.letters())
@@ -221,11 +222,11 @@ func (t *Theorem) Document() *reports.Document {
 		d.Paragraph(text)
 	}
 	d.Table("", theoremFaults())
-	contents := reports.Block{Kind: reports.Contents}
+	contents := reports.Block{Kind: "contents"}
 	for i := range t.Locks {
 		contents.Links = append(contents.Links, reports.Link{Text: t.Locks[i].Name, To: fmt.Sprintf("#l%d", i+1)})
 	}
-	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("Locks"), In: reports.Page})
+	d.Add(reports.Block{Kind: "heading", Words: reports.Words("Locks"), In: reports.Page})
 	d.Add(contents)
 	in := reports.Page
 	if len(t.Locks) == 1 { // Markdown of several locks would be a book
@@ -242,22 +243,22 @@ const pages = reports.Marked | reports.Page
 // add adds a lock to the document.
 func (l *TheoremLock) add(d *reports.Document, i int, in reports.Media) {
 	about := l.About + tokensClause(l.Tokens)
-	sentences := &reports.Table{Bare: true, Columns: []reports.Column{{}, {Kind: reports.Prose}}}
+	sentences := &reports.Table{Bare: true, Columns: []reports.Column{{}, {Kind: "prose"}}}
 	for _, p := range l.Promises {
 		sentences.Add(p.Name, p.sentence())
 	}
 	for _, b := range []reports.Block{
-		{Kind: reports.Sentence, Words: reports.Words(l.Name + ": " + about), In: reports.Terminal},
-		{Kind: reports.Rows, Table: sentences, In: reports.Terminal, Close: true},
-		{Kind: reports.Sentence, Words: reports.Words(l.how()), In: reports.Terminal},
-		{Kind: reports.Rows, Table: l.cells(), In: reports.Terminal, Close: true},
-		{Kind: reports.Shell, Words: reports.Words("with the flags of a line repeats it:"), Command: l.Cells[0].Base,
+		{Words: reports.Words(l.Name + ": " + about), In: reports.Terminal},
+		{Kind: "rows", Table: sentences, In: reports.Terminal, Close: true},
+		{Words: reports.Words(l.how()), In: reports.Terminal},
+		{Kind: "rows", Table: l.cells(), In: reports.Terminal, Close: true},
+		{Kind: "command", Words: reports.Words("with the flags of a line repeats it:"), Command: l.Cells[0].Base,
 			In: reports.Terminal, Close: true},
 
-		{Kind: reports.Heading, Words: reports.Words(l.Name), ID: fmt.Sprintf("l%d", i+1), In: in},
-		{Kind: reports.Sentence, Words: reports.Words(wording.Capital(about) + "."), In: in},
-		{Kind: reports.Rows, Table: l.promises(), In: in},
-		{Kind: reports.Details, Words: reports.Words(l.counts()), In: in, Blocks: l.details()},
+		{Kind: "heading", Words: reports.Words(l.Name), ID: fmt.Sprintf("l%d", i+1), In: in},
+		{Words: reports.Words(wording.Capital(about) + "."), In: in},
+		{Kind: "rows", Table: l.promises(), In: in},
+		{Kind: "details", Words: reports.Words(l.counts()), In: in, Blocks: l.details()},
 	} {
 		d.Add(b)
 	}
@@ -266,27 +267,27 @@ func (l *TheoremLock) add(d *reports.Document, i int, in reports.Media) {
 // details are the cells: as Markdown a table, on a page one after the other, with what breaks and the command that shows it.
 func (l *TheoremLock) details() (all []reports.Block) {
 	cells := l.cells()
-	cells.Columns[4].Kind = reports.Name
-	all = append(all, reports.Block{Kind: reports.Shell, Command: l.Cells[0].Base + " …", In: reports.Marked},
-		reports.Block{Kind: reports.Rows, Table: cells, In: reports.Marked})
+	cells.Columns[4].Kind = "code"
+	all = append(all, reports.Block{Kind: "command", Command: l.Cells[0].Base + " …", In: reports.Marked},
+		reports.Block{Kind: "rows", Table: cells, In: reports.Marked})
 	for i := range l.Cells {
 		c := &l.Cells[i]
-		all = append(all, reports.Block{Kind: reports.Topic, Words: reports.Words(c.Budget), In: reports.Page},
-			reports.Block{Kind: reports.Sentence, Words: reports.Words(c.counted()), In: reports.Page})
+		all = append(all, reports.Block{Kind: "topic", Words: reports.Words(c.Budget), In: reports.Page},
+			reports.Block{Words: reports.Words(c.counted()), In: reports.Page})
 		for _, b := range c.Broken {
 			words := []reports.Span{{Text: b.Property, Class: "violated"}, {Text: " breaks under "}}
 			for k, f := range b.Schedule {
 				if k > 0 {
 					words = append(words, reports.Span{Text: ", "})
 				}
-				words = append(words, reports.Span{Text: f, Look: reports.Coded})
+				words = append(words, reports.Span{Text: f, Look: "code"})
 			}
 			if len(b.Schedule) == 0 {
 				words = append(words, reports.Span{Text: "no fault"})
 			}
-			all = append(all, reports.Block{Kind: reports.Sentence, Words: words, In: reports.Page})
+			all = append(all, reports.Block{Words: words, In: reports.Page})
 		}
-		all = append(all, reports.Block{Kind: reports.Shell, Command: c.Command, In: reports.Page})
+		all = append(all, reports.Block{Kind: "command", Command: c.Command, In: reports.Page})
 	}
 	return all
 }
@@ -345,8 +346,8 @@ func (l *TheoremLock) how() string {
 
 func (l *TheoremLock) cells() *reports.Table {
 	t := &reports.Table{Columns: []reports.Column{
-		{Head: "budget"}, {Head: "schedules", Kind: reports.Number}, {Head: "states", Kind: reports.Number},
-		{Head: "breaks", Kind: reports.TableOnly}, {Head: "flags", Kind: reports.Prose},
+		{Head: "budget"}, {Head: "schedules", Kind: "number"}, {Head: "states", Kind: "number"},
+		{Head: "breaks", Kind: "table"}, {Head: "flags", Kind: "prose"},
 	}}
 	for i := range l.Cells {
 		c := &l.Cells[i]

@@ -78,7 +78,7 @@ func promiseLetter(name string) string { return strings.ToUpper(name[:1]) }
 
 // letters says what the letters of the grid stand for, in the words of the promises themselves.
 func (t *Theorem) letters() *reports.Table {
-	table := &reports.Table{Columns: []reports.Column{{Head: "letter"}, {Head: "promise"}, {Head: "asks", Kind: reports.Prose}}}
+	table := &reports.Table{Columns: []reports.Column{{Head: "letter"}, {Head: "promise"}, {Head: "asks", Kind: "prose"}}}
 	if len(t.Locks) > 0 {
 		for _, p := range t.Locks[0].Promises {
 			table.Add(promiseLetter(p.Name), p.Name, wording.Question(p.Name))

@@ -39,7 +39,7 @@ func (d *Debate) Document() *reports.Document {
 		Foot:  fmt.Sprintf("Made by Lockstorm %s with %s.", d.Version, d.Command),
 	}
 	w.Headline(title)
-	w.Add(reports.Block{Kind: reports.Title, Words: reports.Words(title), In: reports.Marked})
+	w.Add(reports.Block{Kind: "title", Words: reports.Words(title), In: reports.Marked})
 	w.front()
 	for i := range d.Argument.Chapters {
 		if d.Argument.Chapters[i].ID == appendix {
@@ -48,19 +48,19 @@ func (d *Debate) Document() *reports.Document {
 		w.chapter(i)
 	}
 	w.references()
-	w.Add(reports.Block{Kind: reports.Verdict, Words: reports.Words(w.Summary), In: reports.Texts})
-	w.Add(reports.Block{Kind: reports.Shell, Words: reports.Words("Repeat it:"), Command: d.Command, In: reports.Texts, Close: true})
+	w.Add(reports.Block{Kind: "verdict", Words: reports.Words(w.Summary), In: reports.Terminal | reports.Marked})
+	w.Add(reports.Block{Kind: "command", Words: reports.Words("Repeat it:"), Command: d.Command, In: reports.Terminal | reports.Marked, Close: true})
 	return w.Document
 }
 
 // page adds a paragraph that only a page has.
 func (w *writer) page(class string, words ...reports.Span) {
-	w.Add(reports.Block{Kind: reports.Sentence, Words: words, Class: class, In: reports.Page})
+	w.Add(reports.Block{Words: words, Class: class, In: reports.Page})
 }
 
 // section begins a part that only a page has.
 func (w *writer) section(id, heading string) {
-	w.Add(reports.Block{Kind: reports.Heading, Words: reports.Words(heading), ID: id, In: reports.Page})
+	w.Add(reports.Block{Kind: "heading", Words: reports.Words(heading), ID: id, In: reports.Page})
 }
 
 // parsed returns a text of ours that is written as the argument is.
@@ -87,18 +87,18 @@ func (w *writer) front() {
 		w.parsed(fmt.Sprintf("Made by Lockstorm %s, with `%s`. The same command gives the same document, byte for byte.", d.Version,
 			d.Command))...)
 	if len(w.facts.Wrong) > 0 {
-		alarm := reports.Block{Kind: reports.Alarm, Class: "violated", Words: []reports.Span{
-			{Text: "The runs contradict this document", Look: reports.Bold}, {Text: " in these sentences. Do not cite it."},
+		alarm := reports.Block{Kind: "alarm", Class: "violated", Words: []reports.Span{
+			{Text: "The runs contradict this document", Look: "bold"}, {Text: " in these sentences. Do not cite it."},
 		}}
 		if w.facts.Verdict == scenarios.Unknown {
 			alarm.Class, alarm.Words[0].Text = "unknown", "The runs leave open whether this document is right"
 		}
 		for _, wrong := range w.facts.Wrong {
-			alarm.Blocks = append(alarm.Blocks, reports.Block{Kind: reports.Sentence, Words: reports.Words(wrong)})
+			alarm.Blocks = append(alarm.Blocks, reports.Block{Words: reports.Words(wrong)})
 		}
 		w.Add(alarm)
 	}
-	contents := reports.Block{Kind: reports.Contents}
+	contents := reports.Block{Kind: "contents"}
 	for i, c := range d.Argument.Chapters {
 		if c.ID == appendix {
 			contents.Links = append(contents.Links, reports.Link{Text: "How this was measured", To: "#method"})
@@ -116,7 +116,7 @@ func (w *writer) heading(i int) string {
 
 func (w *writer) chapter(i int) {
 	c := &w.d.Argument.Chapters[i]
-	w.Add(reports.Block{Kind: reports.Heading, Words: reports.Words(w.heading(i)), ID: c.ID})
+	w.Add(reports.Block{Kind: "heading", Words: reports.Words(w.heading(i)), ID: c.ID})
 	w.prose(c.Text, "")
 	for j := range c.Steps {
 		w.step(&c.Steps[j], &w.d.Trials[w.done], &w.facts.Steps[w.done])
@@ -132,14 +132,14 @@ func class(v scenarios.Verdict) string {
 }
 
 func (w *writer) step(s *Step, t *Trial, f *stepFacts) {
-	w.Add(reports.Block{Kind: reports.Topic, Words: reports.Words(f.Step + " " + f.Title), ID: stepAnchor(s.Scenario)})
+	w.Add(reports.Block{Kind: "topic", Words: reports.Words(f.Step + " " + f.Title), ID: stepAnchor(s.Scenario)})
 	w.claim(t, f)
 	w.prose(s.Text, s.Scenario)
-	words := []reports.Span{{Text: w.broke(t, f) + " "}, {Text: f.Command, Look: reports.Coded}}
-	w.Add(reports.Block{Kind: reports.Sentence, Words: words, Class: "rest"})
+	words := []reports.Span{{Text: w.broke(t, f) + " "}, {Text: f.Command, Look: "code"}}
+	w.Add(reports.Block{Words: words, Class: "rest"})
 	w.bounds(t)
 	if s.Figure {
-		w.Add(reports.Block{Kind: reports.Details, Words: reports.Words("The run of seed " + fmt.Sprint(t.Drawn.Seed)),
+		w.Add(reports.Block{Kind: "details", Words: reports.Words("The run of seed " + fmt.Sprint(t.Drawn.Seed)),
 			Blocks: []reports.Block{*w.figure(t)}, In: reports.Page})
 	}
 }
@@ -152,13 +152,13 @@ func (w *writer) claim(t *Trial, f *stepFacts) {
 		}
 		return
 	}
-	w.Add(reports.Block{Kind: reports.Sentence, Words: []reports.Span{{Text: f.By + ":", Class: "strong"}, {Text: " " + f.Says}},
+	w.Add(reports.Block{Words: []reports.Span{{Text: f.By + ":", Class: "strong"}, {Text: " " + f.Says}},
 		Class: "claim"})
 	words := []reports.Span{{Text: wording.PlainLong(t.Scenario.Claim.Found() + scenarios.Assumed(t.Scenario.Departures()))}}
 	if f.verdict != scenarios.Pass {
 		words = append([]reports.Span{{Text: "NOT AS EXPECTED; it should be:", Class: class(f.verdict)}, {Text: " "}}, words...)
 	}
-	w.Add(reports.Block{Kind: reports.Sentence, Words: words})
+	w.Add(reports.Block{Words: words})
 }
 
 // figure draws the run of a step.
@@ -169,9 +169,9 @@ func (w *writer) figure(t *Trial) *reports.Block {
 	x := draw.Principal(draw.NewScene(t.Drawn))
 	x.ClientsFirst = true
 	image := draw.ExcerptSVG(x, fmt.Sprintf("figure-%s-%d", stepAnchor(scenario), w.drawn), false)
-	return &reports.Block{Kind: reports.Picture, Image: image, ID: fmt.Sprintf("figure-%d", w.drawn),
+	return &reports.Block{Kind: "picture", Image: image, ID: fmt.Sprintf("figure-%d", w.drawn),
 		Label: fmt.Sprintf("Figure %d", w.drawn), In: reports.Page,
-		Blocks: []reports.Block{{Kind: reports.Sentence, Words: reports.Words(caption), Class: "rest"}}}
+		Blocks: []reports.Block{{Words: reports.Words(caption), Class: "rest"}}}
 }
 
 // plotted draws a study; texts have its numbers in the other formats.
@@ -179,14 +179,14 @@ func (w *writer) plotted(name string) reports.Block {
 	w.drawn++
 	t := w.d.study(name)
 	title, about, svg := t.shown().Drawing("plot-" + name)
-	caption := []reports.Span{{Text: fmt.Sprintf("Figure %d. %s.", w.drawn, title), Look: reports.Bold}, {Text: " " + about}}
+	caption := []reports.Span{{Text: fmt.Sprintf("Figure %d. %s.", w.drawn, title), Look: "bold"}, {Text: " " + about}}
 	look := "plotted"
 	if t.Map {
 		look += " broad"
 	}
-	return reports.Block{Kind: reports.Picture, Image: svg, Class: look,
+	return reports.Block{Kind: "picture", Image: svg, Class: look,
 		ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: reports.Page,
-		Blocks: []reports.Block{{Kind: reports.Sentence, Words: caption, Class: "rest"}}}
+		Blocks: []reports.Block{{Words: caption, Class: "rest"}}}
 }
 
 // broke says which properties broke in a step's runs, and which mutants break what. What all runs agree on has no share.
@@ -239,21 +239,21 @@ func (w *writer) prose(all []Passage, here string) {
 	for i, p := range all {
 		switch {
 		case p.Word == "-":
-			item := reports.Block{Kind: reports.Sentence, Words: w.words(p, here)}
+			item := reports.Block{Words: w.words(p, here)}
 			if i > 0 && all[i-1].Word == "-" {
 				last := &w.Blocks[len(w.Blocks)-1]
 				last.Blocks = append(last.Blocks, item)
 			} else {
-				w.Add(reports.Block{Kind: reports.Bullets, Blocks: []reports.Block{item}})
+				w.Add(reports.Block{Kind: "bullets", Blocks: []reports.Block{item}})
 			}
 		case p.plot != "":
 			w.Add(w.plotted(p.plot))
 		case p.drawn != "":
 			w.Add(*w.figure(w.d.trial(Place{Scenario: p.drawn})))
 		case p.helps != nil:
-			w.Add(reports.Block{Kind: reports.Rows, Table: w.helps(p.helps), Class: "helps"})
+			w.Add(reports.Block{Kind: "rows", Table: w.helps(p.helps), Class: "helps"})
 		default:
-			w.Add(reports.Block{Kind: reports.Sentence, Words: w.words(p, here)})
+			w.Add(reports.Block{Words: w.words(p, here)})
 		}
 	}
 }
@@ -266,7 +266,7 @@ func (w *writer) helps(all []Help) *reports.Table {
 		if len(h.Place.With) > len(set) {
 			set, not = h.Place.With, "not "
 		}
-		where := []reports.Span{{Text: h.Scenario, Look: reports.Coded}}
+		where := []reports.Span{{Text: h.Scenario, Look: "code"}}
 		if n := w.d.Argument.number(h.Scenario); n != "" && h.Under == "" {
 			where[0] = reports.Span{Text: n + " " + w.d.Argument.find(h.Scenario).Title, Link: "#" + stepAnchor(h.Scenario)}
 		} else if h.Under != "" {
@@ -284,7 +284,7 @@ func (w *writer) helps(all []Help) *reports.Table {
 			}
 			return reports.Cell{Text: "in none"}
 		}
-		one := reports.Rich(reports.Span{Text: not}, reports.Span{Text: set[len(set)-1], Look: reports.Coded})
+		one := reports.Rich(reports.Span{Text: not}, reports.Span{Text: set[len(set)-1], Look: "code"})
 		row := []reports.Cell{{Text: h.Words}, share(h.Place), share(h.With), {Text: h.Property}, one, reports.Rich(where...)}
 		if f := w.d.helped(h); f.verdict != scenarios.Pass {
 			row[2] = reports.Rich(reports.Span{Text: "NOT SO: " + f.says, Class: class(f.verdict)})
@@ -296,7 +296,7 @@ func (w *writer) helps(all []Help) *reports.Table {
 
 func (w *writer) words(p Passage, here string) (words []reports.Span) {
 	if p.Word == "Open" {
-		words = append(words, reports.Span{Text: p.Word + ".", Look: reports.Bold}, reports.Span{Text: " "})
+		words = append(words, reports.Span{Text: p.Word + ".", Look: "bold"}, reports.Span{Text: " "})
 	}
 	named := map[string]bool{here: true}
 	for i, s := range p.Spans {
@@ -321,9 +321,9 @@ func (d *Debate) span(s Span, named map[string]bool) []reports.Span {
 	case s.Claim != nil:
 		return d.measured(s.Claim, named)
 	case s.Code != "":
-		one = reports.Span{Text: s.Code, Look: reports.Coded}
+		one = reports.Span{Text: s.Code, Look: "code"}
 	case s.Stress != "":
-		one = reports.Span{Text: s.Stress, Look: reports.Bold}
+		one = reports.Span{Text: s.Stress, Look: "bold"}
 	}
 	return []reports.Span{one}
 }
@@ -377,7 +377,7 @@ func (w *writer) method() {
 	for _, p := range checker.Properties {
 		promises.Add(p.Name, p.Asks)
 	}
-	w.Add(reports.Block{Kind: reports.Rows, Table: promises, In: reports.Page})
+	w.Add(reports.Block{Kind: "rows", Table: promises, In: reports.Page})
 }
 
 // references says on pages how to cite the document, and everywhere what it cites.
@@ -387,15 +387,15 @@ func (w *writer) references() {
 	w.page("",
 		w.parsed(fmt.Sprintf("Lockstorm %s, *%s*, made by `%s`; SHA-256 of the scenarios: `%s`. A file CITATION.cff is in the "+
 			"repository.", d.Version, title, d.Command, hash))...)
-	w.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("References"), ID: "references"})
+	w.Add(reports.Block{Kind: "heading", Words: reports.Words("References"), ID: "references"})
 	w.page("", w.parsed("Claims are paraphrased.")...)
 	for i, s := range sources {
-		words := []reports.Span{{Text: fmt.Sprintf("[%d]", i+1), Look: reports.Bold},
+		words := []reports.Span{{Text: fmt.Sprintf("[%d]", i+1), Look: "bold"},
 			{Text: fmt.Sprintf("%s: %s %s. ", s.By, strings.ReplaceAll(s.Title+".", "?.", "?"), s.In)}}
 		if s.Address != "" {
 			words = append(words, reports.Span{Text: s.Address, Link: s.Address})
 		}
-		w.Add(reports.Block{Kind: reports.Item, Words: words, ID: "ref-" + s.Key, Close: true})
+		w.Add(reports.Block{Kind: "item", Words: words, ID: "ref-" + s.Key, Close: true})
 	}
 }
 

@@ -123,8 +123,8 @@ func picture(d *reports.Document, id, label string, drawing *plot.Intervals) {
 	p := &plot.Picture{Name: id, Title: label, Drawing: drawing}
 	wide := plot.Column
 	wide.Width *= 1.9 // names of locks and causes are long
-	drawn := reports.Drawing{SVG: func() string { return string(p.SVG(wide, id, true)) }}
-	d.Add(reports.Block{Kind: reports.Picture, ID: id, Label: label, Words: reports.Words(label + "."),
+	drawn := reports.Figure{SVG: func() string { return string(p.SVG(wide, id, true)) }}
+	d.Add(reports.Block{Kind: "picture", ID: id, Label: label, Words: reports.Words(label + "."),
 		In: reports.Page, Drawn: drawn})
 }
 
@@ -143,7 +143,7 @@ func (r *Report) single(f *forecast.Result) *reports.Document {
 	d.Paragraph(wording.Plain(f.Lock) + " in " + wording.Plain(r.Environment.Name) + ": " + r.head(f))
 	d.Paragraph("By cause, in violations per lock and year, with intervals of 95 %:")
 	t := r.causes(f)
-	d.Add(reports.Block{Kind: reports.Rows, Table: t, Close: true})
+	d.Add(reports.Block{Kind: "rows", Table: t, Close: true})
 	d.Rows = t
 	p := &plot.Intervals{X: plot.Axis{Label: "violations per lock and year", Log: true}}
 	for i := range f.Promises {

@@ -42,7 +42,7 @@ type Judged struct {
 
 // Describe returns the verdicts of the models on a recording as JSON data.
 func Describe(r *codec.Recording, results []Judged) Check {
-	c := Check{SchemaVersion: reports.SchemaVersion, Verdict: worst(results), Ops: len(r.History), Notes: notes(r, results),
+	c := Check{SchemaVersion: reports.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r, results),
 		Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
@@ -60,8 +60,8 @@ func Describe(r *codec.Recording, results []Judged) Check {
 	return c
 }
 
-// worst returns the gravest verdict of several models.
-func worst(results []Judged) checker.Verdict {
+// Worst returns the gravest verdict of several models.
+func Worst(results []Judged) checker.Verdict {
 	worst := checker.Holds
 	for _, r := range results {
 		worst = max(worst, r.Verdict)
@@ -113,7 +113,7 @@ func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 // Document reports the verdicts of the models on a recording of that name.
 func Document(name string, r *codec.Recording, results []Judged) *reports.Document {
 	d := &reports.Document{Title: "Verdicts on " + wording.Plain(name), Data: Describe(r, results)}
-	d.Rich(reports.Span{Text: name, Look: reports.Coded}, reports.Span{Text: ": " + recorded(r)})
+	d.Rich(reports.Span{Text: name, Look: "code"}, reports.Span{Text: ": " + recorded(r)})
 	for _, note := range notes(r, results) {
 		d.Paragraph(note)
 	}
@@ -128,8 +128,8 @@ func Document(name string, r *codec.Recording, results []Judged) *reports.Docume
 			continue
 		}
 		reason := withOriginalIndices(r, result.Result)
-		d.Rich(reports.Span{Text: result.Model, Look: reports.Coded}, reports.Span{Text: " is "},
-			reports.Span{Text: result.Verdict.String(), Look: reports.Bold}, reports.Span{Text: ". " + reason})
+		d.Rich(reports.Span{Text: result.Model, Look: "code"}, reports.Span{Text: " is "},
+			reports.Span{Text: result.Verdict.String(), Look: "bold"}, reports.Span{Text: ". " + reason})
 		if excerpt := minimal(r, result); excerpt != "" {
 			d.Below(excerpt)
 		}
@@ -252,7 +252,7 @@ func window(r *codec.Recording, ops []int) string {
 	}
 	t := &reports.Table{Columns: reports.Columns("line:column", "index", "process", "type", "f", "lock", "value")}
 	if !locks {
-		t.Columns[5].Kind = reports.TableOnly
+		t.Columns[5].Kind = "table"
 	}
 	for _, i := range ops {
 		o := original(r, i)
@@ -318,7 +318,7 @@ func quoted(text string) string {
 
 // Models lists the models, and what each holds a history to.
 func Models(all []blackbox.Model) string {
-	t := &reports.Table{Columns: []reports.Column{{Head: "model"}, {Head: "holds a history to", Kind: reports.Prose}}, Bare: true}
+	t := &reports.Table{Columns: []reports.Column{{Head: "model"}, {Head: "holds a history to", Kind: "prose"}}, Bare: true}
 	for _, m := range all {
 		t.Add(m.Name, m.Says)
 	}

@@ -103,7 +103,7 @@ func (d *report) views(whole bool) {
 		return
 	}
 	if !whole {
-		d.add(reports.Terminal, reports.Block{Kind: reports.Sentence, Words: reports.Words(outlook(d.seen)), Close: true})
+		d.add(reports.Terminal, reports.Block{Words: reports.Words(outlook(d.seen)), Close: true})
 		for i := range d.seen {
 			if wrong := d.seen[i].wrong(); wrong != "" {
 				d.add(reports.Terminal, hung("  "+scenarios.BlackBox+"."+d.seen[i].Model+"  ", wording.Differs+", "+wrong))
@@ -111,13 +111,13 @@ func (d *report) views(whole bool) {
 		}
 	}
 	d.section("blackbox", "What a linearizability checker sees")
-	d.add(d.full&reports.Terminal, reports.Block{Kind: reports.Sentence,
+	d.add(d.full&reports.Terminal, reports.Block{Kind: "",
 		Words: reports.Words("what a linearizability checker sees, which has only the operations of the clients:")})
-	d.add(reports.Marked|reports.Page, reports.Block{Kind: reports.Sentence,
+	d.add(reports.Marked|reports.Page, reports.Block{Kind: "",
 		Words: reports.Words("A linearizability checker has only the operations of the clients, not the true time. " +
 			"Held to each of these models it sees:")})
-	d.add(d.full&reports.Terminal, reports.Block{Kind: reports.Rows, Table: viewLines(d.seen), Close: true})
-	d.add(reports.Marked|reports.Page, reports.Block{Kind: reports.Rows, Table: viewTable(d.seen), Close: true})
+	d.add(d.full&reports.Terminal, reports.Block{Kind: "rows", Table: viewLines(d.seen), Close: true})
+	d.add(reports.Marked|reports.Page, reports.Block{Kind: "rows", Table: viewTable(d.seen), Close: true})
 	if d.pictured() {
 		i := violatedView(d.run)
 		d.paragraph(reports.Page, reports.Span{Text: PictureFile, Link: PictureFile},
@@ -131,7 +131,7 @@ func (d *report) pictured() bool { return d.made.Beside && drawing(d.run) != nil
 
 // viewLines lists views for a text: those of one verdict and one reason share a line.
 func viewLines(all []View) *reports.Table {
-	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "verdict", Least: len("violated")}, {Kind: reports.Prose}}}
+	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "verdict", Least: len("violated")}, {Kind: "prose"}}}
 	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
 		var names [][]string
 		var says []string
@@ -174,7 +174,7 @@ func viewTable(all []View) *reports.Table {
 		if v.Expect != nil {
 			verdict.Class = wording.ClassOf(v.Verdict, *v.Expect)
 		}
-		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: v.Model, Look: reports.Bold}), verdict, {Text: says}})
+		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: v.Model, Look: "bold"}), verdict, {Text: says}})
 	}
 	return t
 }

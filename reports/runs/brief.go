@@ -25,10 +25,10 @@ const (
 // violation, a line for each other, and the commands for more.
 func (d *report) brief() {
 	broken := byImportance(d.run)
-	d.add(reports.Terminal, reports.Block{Kind: reports.Fit, Blocks: d.versions(broken)})
+	d.add(reports.Terminal, reports.Block{Kind: "fit", Blocks: d.versions(broken)})
 	if len(broken) > 1 {
-		d.add(reports.Terminal, reports.Block{Kind: reports.Group, Most: briefOthers, Blocks: []reports.Block{
-			{Kind: reports.Remark, Words: reports.Words("Also violated:")}, {Kind: reports.Rows, Table: others(d.run.Evidence, broken[1:]),
+		d.add(reports.Terminal, reports.Block{Kind: "group", Most: briefOthers, Blocks: []reports.Block{
+			{Kind: "remark", Words: reports.Words("Also violated:")}, {Kind: "rows", Table: others(d.run.Evidence, broken[1:]),
 				Close: true}}})
 	}
 	if names := seen(d.run, checker.Holds); len(broken) == 0 && len(names) > 0 {
@@ -36,9 +36,9 @@ func (d *report) brief() {
 		happened.Close = false
 		d.add(reports.Terminal, happened)
 	}
-	d.add(reports.Terminal, reports.Block{Kind: reports.Shell, Words: reports.Words("Repeat it:"), Command: d.made.Command})
+	d.add(reports.Terminal, reports.Block{Kind: "command", Words: reports.Words("Repeat it:"), Command: d.made.Command})
 	if d.made.Whole != "" {
-		d.add(reports.Terminal, reports.Block{Kind: reports.Shell, Words: reports.Words("All of it:"),
+		d.add(reports.Terminal, reports.Block{Kind: "command", Words: reports.Words("All of it:"),
 			Command: d.made.Whole, Close: true})
 	}
 }
@@ -48,8 +48,8 @@ func (d *report) brief() {
 // timeline, and only then the reason. A fault that the paragraph names is no moment.
 func (d *report) versions(broken []checker.Finding) (all []reports.Block) {
 	add := func(most int, below ...reports.Block) {
-		short := reports.Drawing{Text: func(s reports.Screen) string { return draw.ShortTimeline(s, d.scene, most) }}
-		all = append(all, reports.Block{Kind: reports.Group, Blocks: append([]reports.Block{{Kind: reports.Picture, Drawn: short}},
+		short := reports.Figure{Text: func(s reports.Screen) string { return draw.ShortTimeline(s, d.scene, most) }}
+		all = append(all, reports.Block{Kind: "group", Blocks: append([]reports.Block{{Kind: "picture", Drawn: short}},
 			below...)})
 	}
 	if len(broken) == 0 {
@@ -67,7 +67,7 @@ func (d *report) versions(broken []checker.Finding) (all []reports.Block) {
 				add(most, paragraph)
 			}
 			for ; n > 0; n-- {
-				add(most, paragraph, reports.Block{Kind: reports.Rows, Table: moments(story.Main(n, says)), Close: true})
+				add(most, paragraph, reports.Block{Kind: "rows", Table: moments(story.Main(n, says)), Close: true})
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func byImportance(r *scenarios.Result) (all []checker.Finding) {
 
 // others lists violations, a line each.
 func others(e *checker.Evidence, all []checker.Finding) *reports.Table {
-	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "property"}, {Kind: reports.Cut}}}
+	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "property"}, {Kind: "cut"}}}
 	for _, f := range all {
 		t.Rows = append(t.Rows, []reports.Cell{{Text: f.Property, Ink: reports.RedInk},
 			{Text: "from " + wording.Micros(f.Witness.From) + ": " + wording.Plain(e.Summary(f))}})

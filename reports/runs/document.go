@@ -51,16 +51,16 @@ func Document(r *scenarios.Result, m Making, whole bool) *reports.Document {
 	if !whole {
 		d.brief()
 	}
-	d.add(d.full, reports.Block{Kind: reports.Picture, Drawn: d.timeline()})
+	d.add(d.full, reports.Block{Kind: "picture", Drawn: d.timeline()})
 	d.stories()
 	d.scenario()
 	d.figures()
 	d.bounds()
 	d.history()
 	if whole {
-		d.add(reports.Terminal, reports.Block{Kind: reports.Verdict, Words: reports.Words(d.Summary)})
+		d.add(reports.Terminal, reports.Block{Kind: "verdict", Words: reports.Words(d.Summary)})
 	}
-	d.add(d.full, reports.Block{Kind: reports.Shell, Words: reports.Words("Repeat it:"), Command: m.Command, Close: true})
+	d.add(d.full, reports.Block{Kind: "command", Words: reports.Words("Repeat it:"), Command: m.Command, Close: true})
 	return d.Document
 }
 
@@ -73,16 +73,16 @@ func (d *report) add(to reports.Media, b reports.Block) {
 
 // paragraph adds a paragraph.
 func (d *report) paragraph(to reports.Media, words ...reports.Span) {
-	d.add(to, reports.Block{Kind: reports.Sentence, Words: words})
+	d.add(to, reports.Block{Words: words})
 }
 
 // section begins a section of the page.
 func (d *report) section(id, heading string) {
-	d.add(reports.Page, reports.Block{Kind: reports.Heading, ID: id, Words: reports.Words(heading)})
+	d.add(reports.Page, reports.Block{Kind: "heading", ID: id, Words: reports.Words(heading)})
 }
 
 func (d *report) topic(heading string) {
-	d.add(reports.Page, reports.Block{Kind: reports.Topic, Words: reports.Words(heading)})
+	d.add(reports.Page, reports.Block{Kind: "topic", Words: reports.Words(heading)})
 }
 
 // foreign returns words of others; on a page they do not change the order of those around them.
@@ -93,22 +93,22 @@ func foreign(text string) reports.Span {
 // head begins with what was run, and what came of it. A whole text says that last.
 func (d *report) head(whole bool) {
 	d.Headline(fmt.Sprintf("%s, seed %d", wording.Plain(d.run.Scenario.ID), d.run.Seed))
-	d.Add(reports.Block{Kind: reports.Sentence, Words: []reports.Span{foreign(d.run.Scenario.Title)}, Close: true})
-	d.add(reports.Marked|reports.Page, reports.Block{Kind: reports.Verdict, Words: reports.Words(d.Summary)})
+	d.Add(reports.Block{Words: []reports.Span{foreign(d.run.Scenario.Title)}, Close: true})
+	d.add(reports.Marked|reports.Page, reports.Block{Kind: "verdict", Words: reports.Words(d.Summary)})
 	if !whole {
 		d.add(reports.Terminal,
-			reports.Block{Kind: reports.Verdict, Words: reports.Words(strings.ToUpper(d.run.Verdict.String()) + ": " + outcome(d.run))})
+			reports.Block{Kind: "verdict", Words: reports.Words(strings.ToUpper(d.run.Verdict.String()) + ": " + outcome(d.run))})
 	}
 	var chips []reports.Span
 	for _, f := range d.run.Findings {
 		class := wording.ClassOf(f.Verdict, d.run.Scenario.Expected(f.Property))
 		chips = append(chips, reports.Span{Text: f.Property + " "}, reports.Span{Text: f.Verdict.String(), Class: class})
 	}
-	d.add(reports.Page, reports.Block{Kind: reports.Chips, Words: chips})
+	d.add(reports.Page, reports.Block{Kind: "chips", Words: chips})
 }
 
-func (d *report) timeline() reports.Drawing {
-	return reports.Drawing{
+func (d *report) timeline() reports.Figure {
+	return reports.Figure{
 		Text: func(s reports.Screen) string { return draw.Timeline(s, d.scene) },
 		SVG:  func() string { return draw.TimelineHTML(d.scene) },
 	}
@@ -120,10 +120,10 @@ func (d *report) timelineOfPage() {
 	if d.scene.Left != "" {
 		d.paragraph(reports.Page, reports.Span{Text: d.scene.Left})
 	}
-	d.add(reports.Page, reports.Block{Kind: reports.Picture, ID: "lanes", Label: "Timeline", Drawn: d.timeline()})
+	d.add(reports.Page, reports.Block{Kind: "picture", ID: "lanes", Label: "Timeline", Drawn: d.timeline()})
 	if near := draw.CloseUpHTML(d.scene); near != "" {
-		d.add(reports.Page, reports.Block{Kind: reports.Picture, ID: "closeup", Label: "Close-up of the violation",
-			Drawn: reports.Drawing{SVG: func() string { return near }}})
+		d.add(reports.Page, reports.Block{Kind: "picture", ID: "closeup", Label: "Close-up of the violation",
+			Drawn: reports.Figure{SVG: func() string { return near }}})
 	}
 }
 
@@ -137,10 +137,10 @@ func (d *report) stories() {
 		a := e.Account(f)
 		events := e.Story(f).After(a)
 		d.add(d.full, violated(f.Property, a.Text))
-		d.add(d.full, reports.Block{Kind: reports.Rows, Table: moments(events), Close: true})
+		d.add(d.full, reports.Block{Kind: "rows", Table: moments(events), Close: true})
 		d.section(f.Property, f.Property+" is violated")
 		d.paragraph(reports.Page, reports.Span{Text: wording.PlainLong(a.Text)})
-		d.add(reports.Page, reports.Block{Kind: reports.Rows, Table: moments(draw.FewEvents(events, eventsMost))})
+		d.add(reports.Page, reports.Block{Kind: "rows", Table: moments(draw.FewEvents(events, eventsMost))})
 		if f.Property == "belief" && d.pictured() {
 			d.paragraph(reports.Page, reports.Span{Text: "The same as a linearizability checker sees it: "},
 				reports.Span{Text: PictureFile, Link: PictureFile}, reports.Span{Text: "."})
@@ -159,7 +159,7 @@ func (d *report) stories() {
 	if len(all) == 0 {
 		x := d.scene.Handover()
 		d.section("handover", "How the lock passed from client to client")
-		d.add(reports.Page, reports.Block{Kind: reports.Rows, Table: moments(draw.FewEvents(x.Events, eventsMost))})
+		d.add(reports.Page, reports.Block{Kind: "rows", Table: moments(draw.FewEvents(x.Events, eventsMost))})
 		d.sequence(x, "sequence")
 	}
 }
@@ -168,20 +168,20 @@ func (d *report) stories() {
 const eventsMost = 200
 
 func (d *report) sequence(x *draw.Excerpt, id string) {
-	d.add(reports.Page, reports.Block{Kind: reports.Picture, Label: "Sequence diagram",
-		Drawn: reports.Drawing{SVG: func() string { return draw.ExcerptSVG(x, id, false) }}})
+	d.add(reports.Page, reports.Block{Kind: "picture", Label: "Sequence diagram",
+		Drawn: reports.Figure{SVG: func() string { return draw.ExcerptSVG(x, id, false) }}})
 }
 
 // violated begins the story of a violation.
 func violated(property, says string) reports.Block {
-	return reports.Block{Kind: reports.Sentence, Words: []reports.Span{
-		{Text: property + " is violated.", Look: reports.Bold, Class: "violated"}, {Text: " " + wording.PlainLong(says)}}}
+	return reports.Block{Words: []reports.Span{
+		{Text: property + " is violated.", Look: "bold", Class: "violated"}, {Text: " " + wording.PlainLong(says)}}}
 }
 
 // moments lists events.
 func moments(events []checker.Event) *reports.Table {
 	t := &reports.Table{Bare: true, Moments: []int64{},
-		Columns: []reports.Column{{Head: "true time", Kind: reports.Number, Least: 12}, {Kind: reports.Prose}}}
+		Columns: []reports.Column{{Head: "true time", Kind: "number", Least: 12}, {Kind: "prose"}}}
 	for _, m := range events {
 		t.Add(wording.Micros(m.At), wording.PlainLong(m.Text))
 		t.Moments = append(t.Moments, int64(m.At))
@@ -209,18 +209,18 @@ func (d *report) scenario() {
 			if i > 0 {
 				words = append(words, reports.Span{Text: ", "})
 			}
-			words = append(words, reports.Span{Text: set, Look: reports.Coded})
+			words = append(words, reports.Span{Text: set, Look: "code"})
 		}
 		d.paragraph(reports.Page, words...)
 	}
 	d.topic("Schedule of faults")
 	if schedule := wording.PlainLines(s.Faults.String()); schedule != "" {
-		d.add(reports.Page, reports.Block{Kind: reports.Lines, Words: reports.Words(schedule)})
+		d.add(reports.Page, reports.Block{Kind: "lines", Words: reports.Words(schedule)})
 	} else {
 		d.paragraph(reports.Page, reports.Span{Text: "No faults are planned."})
 	}
 	d.topic("Repeat it")
-	d.add(reports.Page, reports.Block{Kind: reports.Shell, ID: "command", Command: wording.PlainLong(d.made.Command)})
+	d.add(reports.Page, reports.Block{Kind: "command", ID: "command", Command: wording.PlainLong(d.made.Command)})
 }
 
 func (d *report) figures() {
@@ -229,8 +229,8 @@ func (d *report) figures() {
 		return
 	}
 	d.section("figures", "Figures")
-	d.add(d.full&reports.Terminal, reports.Block{Kind: reports.Remark, Words: reports.Words("figures:")})
-	d.add(d.full|reports.Page, reports.Block{Kind: reports.Rows, Table: t, Close: true})
+	d.add(d.full&reports.Terminal, reports.Block{Kind: "remark", Words: reports.Words("figures:")})
+	d.add(d.full|reports.Page, reports.Block{Kind: "rows", Table: t, Close: true})
 }
 
 // bounds adds the bounds as measured, beside the computed ones, and why they differ.
@@ -238,9 +238,9 @@ func (d *report) bounds() {
 	if len(d.made.Edges) == 0 {
 		return
 	}
-	d.add(d.full&reports.Terminal, reports.Block{Kind: reports.Remark, Words: reports.Words("bounds, each measured by halving:")})
+	d.add(d.full&reports.Terminal, reports.Block{Kind: "remark", Words: reports.Words("bounds, each measured by halving:")})
 	d.topic("Bounds")
-	d.add(d.full|reports.Page, reports.Block{Kind: reports.Rows, Table: boundTable(d.made.Edges), Close: true})
+	d.add(d.full|reports.Page, reports.Block{Kind: "rows", Table: boundTable(d.made.Edges), Close: true})
 	for _, e := range d.made.Edges {
 		if e.None != "" {
 			d.add(d.full|reports.Page, indented(e.None))
@@ -257,7 +257,7 @@ func (d *report) bounds() {
 func indented(text string) reports.Block { return hung("  ", text) }
 
 func hung(before, text string) reports.Block {
-	return reports.Block{Kind: reports.Hung, Words: []reports.Span{{Text: before}, {Text: text}}, Close: true}
+	return reports.Block{Kind: "hung", Words: []reports.Span{{Text: before}, {Text: text}}, Close: true}
 }
 
 // history adds the history: all of it, or what is in the scene, and counts of all.
@@ -265,7 +265,7 @@ func (d *report) history() {
 	e := d.run.Evidence
 	counts := make([][]string, 5)
 	operations := &reports.Table{Long: true, Columns: reports.Columns("index", "true time", "client", "operation", "type", "value")}
-	operations.Columns[0].Kind, operations.Columns[1].Kind = reports.Number, reports.Number
+	operations.Columns[0].Kind, operations.Columns[1].Kind = "number", "number"
 	var numbers [5][4]int
 	for n, op := range e.History {
 		if int(op.F) < len(numbers) && int(op.Type) < len(numbers[0]) {
@@ -295,10 +295,10 @@ func (d *report) history() {
 			t.Add(counts[f]...)
 		}
 		d.topic("All operations of the run")
-		d.add(reports.Page, reports.Block{Kind: reports.Rows, Table: t})
+		d.add(reports.Page, reports.Block{Kind: "rows", Table: t})
 		d.topic("Those that are shown")
 	}
-	d.add(reports.Page, reports.Block{Kind: reports.Rows, Table: operations})
+	d.add(reports.Page, reports.Block{Kind: "rows", Table: operations})
 }
 
 func (d *report) client(op checker.Op) string {

@@ -87,7 +87,7 @@ func (e *Edges) Document() *reports.Document {
 // hang adds sentences, which a text has indented and one close below the other.
 func hang(d *reports.Document, sentences []string) {
 	for i, text := range sentences {
-		d.Add(reports.Block{Kind: reports.Hung, Words: []reports.Span{{Text: "  "}, {Text: text}}, Close: i > 0})
+		d.Add(reports.Block{Kind: "hung", Words: []reports.Span{{Text: "  "}, {Text: text}}, Close: i > 0})
 	}
 }
 

@@ -29,8 +29,8 @@ func describeFigures(e *checker.Evidence) (all []Figure) {
 
 // figureTable lists the figures that are worth a line.
 func figureTable(e *checker.Evidence) *reports.Table {
-	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "figure"}, {Head: "value", Kind: reports.Number},
-		{Head: "meaning", Kind: reports.Prose}}}
+	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "figure"}, {Head: "value", Kind: "number"},
+		{Head: "meaning", Kind: "prose"}}}
 	all := new(checker.Judge).Figures(e)
 	for i, f := range all {
 		if (isShown(f) || hasPartner(f, all)) && !isSame(f, all[max(i-1, 0)]) {

@@ -14,13 +14,13 @@ import (
 // List returns the scenarios, and what each breaks.
 func List(all []scenarios.Scenario) *reports.Document {
 	d := &reports.Document{Title: "Scenarios", Data: listed(all)}
-	d.Add(reports.Block{Kind: reports.Lines, OnScreen: func(s reports.Screen) string { return list(s, all) }, In: reports.Terminal})
-	d.Rows = &reports.Table{Columns: []reports.Column{{Head: "scenario", Kind: reports.Name}, {Head: "what it shows"},
+	d.Add(reports.Block{Kind: "lines", OnScreen: func(s reports.Screen) string { return list(s, all) }, In: reports.Terminal})
+	d.Rows = &reports.Table{Columns: []reports.Column{{Head: "scenario", Kind: "code"}, {Head: "what it shows"},
 		{Head: "breaks"}}}
 	for i := range all {
 		d.Rows.Add(all[i].ID, all[i].Title, breaks(&all[i]))
 	}
-	d.Add(reports.Block{Kind: reports.Rows, Table: d.Rows, In: reports.Marked | reports.Page})
+	d.Add(reports.Block{Kind: "rows", Table: d.Rows, In: reports.Marked | reports.Page})
 	return d
 }
 
@@ -36,7 +36,7 @@ func list(s reports.Screen, all []scenarios.Scenario) string {
 	}
 	for i := range all {
 		before := wording.PadColumns(all[i].ID, width) + "  "
-		b.WriteString(s.Hang(before, reports.NoInk, all[i].Title, wide))
+		b.WriteString(s.Hang(before, "", all[i].Title, wide))
 		if 2*len(before) > s.LineWidth() { // the title stands below
 			before = "    "
 		}

@@ -16,12 +16,12 @@ import (
 func (d *report) verdicts(whole bool) {
 	r := d.run
 	d.section("verdicts", "Verdicts")
-	d.add(d.full&reports.Terminal, reports.Block{Kind: reports.Rows, Table: passageTable(r)})
-	d.add(reports.Marked, reports.Block{Kind: reports.Rows, Table: findingsTable(r)})
-	d.add(reports.Page, reports.Block{Kind: reports.Rows, Table: questions(r)})
+	d.add(d.full&reports.Terminal, reports.Block{Kind: "rows", Table: passageTable(r)})
+	d.add(reports.Marked, reports.Block{Kind: "rows", Table: findingsTable(r)})
+	d.add(reports.Page, reports.Block{Kind: "rows", Table: questions(r)})
 	d.add(d.full|reports.Page, indented(r.Scenario.TokensNote()))
 	if !whole {
-		d.add(reports.Terminal, reports.Block{Kind: reports.Sentence, Words: reports.Words(r.Scenario.TokensNote()), Close: true})
+		d.add(reports.Terminal, reports.Block{Words: reports.Words(r.Scenario.TokensNote()), Close: true})
 	}
 	for _, v := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
 		names := strings.Join(seen(r, v), ", ")
@@ -44,7 +44,7 @@ func (d *report) verdicts(whole bool) {
 	}
 	d.lossNote()
 	if text := remarks(r); text != "" {
-		b := reports.Block{Kind: reports.Lines, Words: reports.Words(text), Close: true}
+		b := reports.Block{Kind: "lines", Words: reports.Words(text), Close: true}
 		if !whole {
 			b.Most = failureMost
 			d.add(reports.Terminal, b)
@@ -56,7 +56,7 @@ func (d *report) verdicts(whole bool) {
 
 // passageTable lists the properties: those violated with a summary, those unknown with the reason, then those that hold.
 func passageTable(r *scenarios.Result) *reports.Table {
-	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "verdict", Least: len("violated")}, {Kind: reports.Prose}}}
+	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "verdict", Least: len("violated")}, {Kind: "prose"}}}
 	for _, p := range passages(r) {
 		word := [...]string{checker.Holds: "holds", checker.Violated: "VIOLATED", checker.Unknown: "unknown"}[p.verdict]
 		t.Rows = append(t.Rows, []reports.Cell{{Text: word, Ink: reports.InkOf(p.verdict)},
@@ -81,14 +81,14 @@ func findingsTable(r *scenarios.Result) *reports.Table {
 // questions lists the properties with what each asks.
 func questions(r *scenarios.Result) *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("property", "verdict", "expected", "question")}
-	t.Columns[3].Kind = reports.Wordy
+	t.Columns[3].Kind = "wordy"
 	for _, f := range r.Findings {
 		asks, _ := checker.Lookup(f.Property)
 		want := []reports.Span{{Text: r.Scenario.Expected(f.Property).String()}}
 		if f.Verdict != r.Scenario.Expected(f.Property) {
 			want = append(want, reports.Span{Text: " ← not as expected", Class: "violated"})
 		}
-		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: f.Property, Look: reports.Bold}),
+		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: f.Property, Look: "bold"}),
 			reports.Rich(reports.Span{Text: f.Verdict.String(), Class: wording.ClassOf(f.Verdict, r.Scenario.Expected(f.Property))}),
 			reports.Rich(want...), {Text: asks.Asks}})
 	}

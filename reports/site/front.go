@@ -43,15 +43,15 @@ func (b *builder) front() {
 		"makes all of that happen, in a simulator that knows true time, and says which promise of the lock broke, when, and why.")
 	shown, _ := scenarios.Find("kleppmann/gc-pause")
 	r := scenarios.Run(shown, 1)
-	d.Add(reports.Block{Kind: reports.Heading, ID: "run", Words: reports.Words("A run that loses an update")})
+	d.Add(reports.Block{Kind: "heading", ID: "run", Words: reports.Words("A run that loses an update")})
 	d.Paragraph("Client c1 gets the lock and is then paused for 15 seconds, as by a long garbage collection. Its lock expires, " +
 		"c2 gets the lock and writes. When c1 wakes up, it does not know what happened, and overwrites what c2 wrote.")
-	d.Add(reports.Block{Kind: reports.Picture, Image: draw.TimelineHTML(draw.NewScene(r)),
+	d.Add(reports.Block{Kind: "picture", Image: draw.TimelineHTML(draw.NewScene(r)),
 		Label: "Timeline of kleppmann/gc-pause, seed 1"})
 	p := page{indexFile, d}
 	told := source{Command: "lockstorm run kleppmann/gc-pause", data: b.run(&p, "kleppmann/gc-pause")}
 	d.Blocks = append(d.Blocks, told.line(b, &p)...)
-	d.Add(reports.Block{Kind: reports.Heading, ID: "try", Words: reports.Words("Try it")})
+	d.Add(reports.Block{Kind: "heading", ID: "try", Words: reports.Words("Try it")})
 	if b.has(playgroundFile) {
 		d.Rich(reports.Span{Text: "Here", Link: playgroundFile}, reports.Span{Text: ", in the browser: move the pause, and see " +
 			"when the update is lost. Or with git and Go:"})
@@ -61,14 +61,14 @@ func (b *builder) front() {
 	d.Lines("go run ./cmd/lockstorm run kleppmann/gc-pause\ngo run ./cmd/lockstorm fuzz redlock/any --stop-after 1")
 	d.Paragraph("A run depends on its scenario and its seed alone: the same two give the same bytes, every time, on every machine.")
 	b.results(d)
-	d.Add(reports.Block{Kind: reports.Heading, ID: "more", Words: reports.Words("What else is here")})
-	list := reports.Block{Kind: reports.Bullets}
+	d.Add(reports.Block{Kind: "heading", ID: "more", Words: reports.Words("What else is here")})
+	list := reports.Block{Kind: "bullets"}
 	for _, l := range [][3]string{
 		{debateFile, "The Redlock debate", "each claim of Kleppmann and antirez, run and measured"},
 		{"scenarios/campaign/matrix.html", "Locks by faults", "which lock breaks under what"},
 		{"scenarios/campaign/explore/theorem.html", "Theorems", "every schedule of small runs: what holds, holds in all of them"},
-		{"scenarios/guests/README.html", "Client libraries", "redsync, redislock, rueidislock and others, as their users run them"},
-		{"scenarios/live/README.html", "On real servers", "how far the simulator agrees with Redis, etcd, ZooKeeper and others"},
+		{"scenarios/guests/libraries.html", "Client libraries", "redsync, redislock, rueidislock and others, as their users run them"},
+		{"scenarios/live/live.html", "On real servers", "how far the simulator agrees with Redis, etcd, ZooKeeper and others"},
 		{"scenarios/campaign/forecast/README.html", "Forecasts", "how often a year a lock would break where you run it"},
 		{"scenarios/locktest/README.html", "Your lock on trial", "a lock of your own, in a Go test"},
 	} {
@@ -83,7 +83,7 @@ func (b *builder) front() {
 // results adds the table of results, counted now.
 func (b *builder) results(d *reports.Document) {
 	t := &reports.Table{Columns: reports.Columns("what happens", "promise", "broken, of 100", "try it")}
-	t.Columns[3].Kind = reports.Wordy
+	t.Columns[3].Kind = "wordy"
 	for _, x := range results {
 		s, _ := scenarios.Find(x.scenario)
 		command := "lockstorm run " + x.scenario
@@ -97,12 +97,12 @@ func (b *builder) results(d *reports.Document) {
 		if n.Violated > 0 {
 			share.Ink = reports.RedInk
 		}
-		shows := reports.Rich(reports.Span{Text: command, Look: reports.Coded})
+		shows := reports.Rich(reports.Span{Text: command, Look: "code"})
 		t.Rows = append(t.Rows, []reports.Cell{{Text: x.says}, {Text: x.property}, share, shows})
 	}
-	d.Add(reports.Block{Kind: reports.Heading, ID: "results", Words: reports.Words("In short")})
+	d.Add(reports.Block{Kind: "heading", ID: "results", Words: reports.Words("In short")})
 	d.Paragraph("How many of 100 runs break the promise, each with another seed:")
-	d.Add(reports.Block{Kind: reports.Rows, Table: t, Label: "Some results", Class: "results"})
+	d.Add(reports.Block{Kind: "rows", Table: t, Label: "Some results", Class: "results"})
 	b.sources(&page{indexFile, d})
 }
 

@@ -23,7 +23,7 @@ func (b *builder) turn(name string, d *reports.Document) {
 			turned = append(turned, s)
 			last := i+1 == len(words) || words[i+1].Link != words[i].Link
 			if inner := path.Join(path.Dir(name), words[i].Link); !there && last && inner != s.Text {
-				turned = append(turned, reports.Span{Text: " ("}, reports.Span{Text: inner, Look: reports.Coded}, reports.Span{Text: ")"})
+				turned = append(turned, reports.Span{Text: " ("}, reports.Span{Text: inner, Look: "code"}, reports.Span{Text: ")"})
 			}
 		}
 		return turned

@@ -45,7 +45,7 @@ func parse(name string, source []byte) (*reports.Document, error) {
 			continue
 		}
 		d.Blocks = append(d.Blocks, all...)
-		r.details = len(all) == 1 && all[0].Kind == reports.Details
+		r.details = len(all) == 1 && all[0].Kind == "details"
 	}
 	if d.Title == "" && r.wrong == nil {
 		r.wrong = fmt.Errorf("it has no title: begin it with # and a blank")
@@ -80,9 +80,9 @@ func (r *reader) block(n ast.Node) []reports.Block {
 	switch n := n.(type) {
 	case *ast.Heading:
 		words := r.spans(n)
-		kind := reports.Topic
+		kind := "topic"
 		if n.Level <= 2 {
-			kind = reports.Heading
+			kind = "heading"
 		}
 		r.heading = plain(words)
 		return []reports.Block{{Kind: kind, Words: words, ID: r.anchor(r.heading)}}
@@ -93,13 +93,13 @@ func (r *reader) block(n ast.Node) []reports.Block {
 		}
 		return slices.Concat(sentence(words[:r.before]), pictures, sentence(words[r.before:]))
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		return []reports.Block{{Kind: reports.Lines, Words: reports.Words(strings.TrimRight(string(n.Lines().Value(r.source)), "\n"))}}
+		return []reports.Block{{Kind: "lines", Words: reports.Words(strings.TrimRight(string(n.Lines().Value(r.source)), "\n"))}}
 	case *ast.List:
 		return []reports.Block{r.list(n)}
 	case *tables.Table:
-		return []reports.Block{{Kind: reports.Rows, Table: r.table(n), Command: r.command, Label: "A table of: " + r.heading}}
+		return []reports.Block{{Kind: "rows", Table: r.table(n), Command: r.command, Label: "A table of: " + r.heading}}
 	case *ast.Blockquote:
-		b := reports.Block{Kind: reports.Group, Class: "note"}
+		b := reports.Block{Kind: "group", Class: "note"}
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 			b.Blocks = append(b.Blocks, r.block(c)...)
 		}
@@ -119,7 +119,7 @@ func sentence(words []reports.Span) []reports.Block {
 	if plain(words) == "" {
 		return nil
 	}
-	return []reports.Block{{Kind: reports.Sentence, Words: words}}
+	return []reports.Block{{Words: words}}
 }
 
 func (r *reader) unknown(n ast.Node) {
@@ -133,7 +133,7 @@ var summary = regexp.MustCompile(`^<details><summary>([^<]*)</summary>$`)
 // html reads what documents have of HTML: details, and comments with the command that made what follows, or the end of that.
 func (r *reader) html(text string) []reports.Block {
 	if m := summary.FindStringSubmatch(text); m != nil {
-		return []reports.Block{{Kind: reports.Details, Words: reports.Words(m[1])}}
+		return []reports.Block{{Kind: "details", Words: reports.Words(m[1])}}
 	}
 	inner, is := strings.CutPrefix(text, "<!--")
 	switch inner = strings.TrimSpace(strings.TrimSuffix(inner, "-->")); {
@@ -150,7 +150,7 @@ func (r *reader) html(text string) []reports.Block {
 }
 
 func (r *reader) list(n *ast.List) reports.Block {
-	b := reports.Block{Kind: reports.Bullets}
+	b := reports.Block{Kind: "bullets"}
 	if n.IsOrdered() {
 		b.Class = "numbered"
 	}
@@ -158,7 +158,7 @@ func (r *reader) list(n *ast.List) reports.Block {
 		var one reports.Block
 		for c := item.FirstChild(); c != nil; c = c.NextSibling() {
 			all := r.block(c)
-			if c == item.FirstChild() && len(all) > 0 && all[0].Kind == reports.Sentence {
+			if c == item.FirstChild() && len(all) > 0 && all[0].Kind == "" {
 				one.Words, all = all[0].Words, all[1:]
 			}
 			one.Blocks = append(one.Blocks, all...)
@@ -189,7 +189,7 @@ func (r *reader) table(n *tables.Table) *reports.Table {
 	}
 	for i := range t.Columns {
 		if i > 0 && numeric(t, i) {
-			t.Columns[i].Kind = reports.Number
+			t.Columns[i].Kind = "number"
 		}
 	}
 	return t
@@ -235,11 +235,11 @@ func (r *reader) words(n ast.Node) (words []reports.Span, pictures []reports.Blo
 		case *ast.String:
 			words = append(words, reports.Span{Text: string(c.Value)})
 		case *ast.CodeSpan:
-			words = append(words, reports.Span{Text: r.code(c), Look: reports.Coded})
+			words = append(words, reports.Span{Text: r.code(c), Look: "code"})
 		case *ast.Emphasis:
 			add(c, func(s *reports.Span) {
-				if s.Look == reports.Plainly {
-					s.Look = map[int]reports.Look{1: reports.Slanted, 2: reports.Bold}[c.Level]
+				if s.Look == "" {
+					s.Look = map[int]string{1: "italic", 2: "bold"}[c.Level]
 				}
 			})
 		case *ast.Link:
@@ -250,12 +250,12 @@ func (r *reader) words(n ast.Node) (words []reports.Span, pictures []reports.Blo
 			if len(pictures) == 0 {
 				r.before = len(words)
 			}
-			pictures = append(pictures, reports.Block{Kind: reports.Picture, Source: string(c.Destination), Label: plain(r.spans(c))})
+			pictures = append(pictures, reports.Block{Kind: "picture", Source: string(c.Destination), Label: plain(r.spans(c))})
 		case *ast.RawHTML:
 			if string(c.Segments.Value(r.source)) != "<br>" {
 				r.unknown(c)
 			}
-			words = append(words, reports.Span{Text: " ", Look: reports.Turned})
+			words = append(words, reports.Span{Text: " ", Look: "break"})
 		default:
 			r.unknown(c)
 		}

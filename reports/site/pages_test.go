@@ -14,10 +14,10 @@ func TestTheSearchHasWhatAPageShows(t *testing.T) {
 	d := &reports.Document{Title: "A page"}
 	d.Paragraph("before  any\nheading")
 	d.Paragraph("  ")
-	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("First"), ID: "first"})
-	d.Add(reports.Block{Kind: reports.Sentence, Words: reports.Words("in text alone"), In: reports.Texts})
-	d.Add(reports.Block{Kind: reports.Sentence, Words: reports.Words("on pages"), In: reports.Page})
-	d.Add(reports.Block{Kind: reports.Rows, Table: &reports.Table{Columns: reports.Columns("a", "b"), Rows: [][]reports.Cell{{{Text: "one"}, {Text: "two"}}}}})
+	d.Add(reports.Block{Kind: "heading", Words: reports.Words("First"), ID: "first"})
+	d.Add(reports.Block{Words: reports.Words("in text alone"), In: reports.Terminal | reports.Marked})
+	d.Add(reports.Block{Words: reports.Words("on pages"), In: reports.Page})
+	d.Add(reports.Block{Kind: "rows", Table: &reports.Table{Columns: reports.Columns("a", "b"), Rows: [][]reports.Cell{{{Text: "one"}, {Text: "two"}}}}})
 	want := []section{
 		{Address: "x.html", Page: "A page", Text: "before any heading"},
 		{Address: "x.html#first", Page: "A page", Head: "First", Text: "on pages one two"},

@@ -32,13 +32,13 @@ func (b *builder) faults() *reports.Document {
 	d.Paragraph("What can go wrong, and how a schedule says it. lockstorm help schedule prints the same.")
 	kinds := &reports.Table{Columns: reports.Columns("fault", "what goes wrong")}
 	for _, k := range faults.Kinds {
-		kinds.Rows = append(kinds.Rows, []reports.Cell{reports.Rich(reports.Span{Text: k.Form, Look: reports.Coded}), {Text: k.About}})
+		kinds.Rows = append(kinds.Rows, []reports.Cell{reports.Rich(reports.Span{Text: k.Form, Look: "code"}), {Text: k.About}})
 	}
-	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("Kinds of faults"), ID: "kinds"})
-	d.Add(reports.Block{Kind: reports.Rows, Table: kinds, Label: "Kinds of faults", Command: "lockstorm help schedule"})
-	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("The language of schedules"), ID: "language"})
+	d.Add(reports.Block{Kind: "heading", Words: reports.Words("Kinds of faults"), ID: "kinds"})
+	d.Add(reports.Block{Kind: "rows", Table: kinds, Label: "Kinds of faults", Command: "lockstorm help schedule"})
+	d.Add(reports.Block{Kind: "heading", Words: reports.Words("The language of schedules"), ID: "language"})
 	d.Lines(strings.TrimSpace(faults.Language()))
-	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("Marks"), ID: "marks"})
+	d.Add(reports.Block{Kind: "heading", Words: reports.Words("Marks"), ID: "marks"})
 	d.Paragraph("A client passes a mark when")
 	d.Lines(strings.TrimRight(scenarios.MarkLines(), "\n"))
 	return d
@@ -51,20 +51,20 @@ func (b *builder) settings() *reports.Document {
 	b.file(schemaFile, scenarios.Schema())
 	d.Rich(reports.Span{Text: "A scenario is a file in YAML. An editor that reads the "},
 		reports.Span{Text: "JSON Schema", Link: "scenario.schema.json"}, reports.Span{Text: " ("},
-		reports.Span{Text: "lockstorm schema", Look: reports.Coded}, reports.Span{Text: ") completes and checks it. "},
+		reports.Span{Text: "lockstorm new --schema", Look: "code"}, reports.Span{Text: ") completes and checks it. "},
 		reports.Span{Text: "Your own scenarios", Link: relative(settingsFile, addressOf("scenarios/files.md"))},
 		reports.Span{Text: " explains how to write one."})
 	t := &reports.Table{Columns: reports.Columns("setting", "form", "default", "what it is")}
 	for _, k := range scenarios.Settings(&base) {
-		key := reports.Rich(reports.Span{Text: k.Key, Look: reports.Coded})
+		key := reports.Rich(reports.Span{Text: k.Key, Look: "code"})
 		t.Rows = append(t.Rows, []reports.Cell{key, {Text: k.Form}, {Text: k.Get(&base)}, {Text: k.Doc}})
 	}
-	d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("Settings"), ID: "settings"})
+	d.Add(reports.Block{Kind: "heading", Words: reports.Words("Settings"), ID: "settings"})
 	d.Paragraph("Each can stand in a file, and be changed with --set.")
-	d.Add(reports.Block{Kind: reports.Rows, Table: t, Label: "Settings", Command: "lockstorm run baseline/fault-free --help-set"})
+	d.Add(reports.Block{Kind: "rows", Table: t, Label: "Settings", Command: "lockstorm run baseline/fault-free --help-set"})
 	if whole, known := scenarios.Find("kleppmann/gc-pause"); known {
-		d.Add(reports.Block{Kind: reports.Heading, Words: reports.Words("A whole file"), ID: "file"})
-		d.Rich(reports.Span{Text: "lockstorm new kleppmann/gc-pause", Look: reports.Coded}, reports.Span{Text: " prints it:"})
+		d.Add(reports.Block{Kind: "heading", Words: reports.Words("A whole file"), ID: "file"})
+		d.Rich(reports.Span{Text: "lockstorm new kleppmann/gc-pause", Look: "code"}, reports.Span{Text: " prints it:"})
 		d.Lines(strings.TrimSpace(string(whole.Commented())))
 	}
 	return d

@@ -35,8 +35,8 @@ func (b *builder) searching() {
 	b.file("search.js", searchScript)
 	d := &reports.Document{Title: "Search", Class: "search"}
 	d.Frame = &reports.Frame{Scripts: []string{"search-index.js", "search.js"}}
-	d.Add(reports.Block{Kind: reports.Sentence, Class: "found", Words: reports.Words("The search takes scripts, which are off.")})
-	d.Add(reports.Block{Kind: reports.Bullets, Class: "hits"})
+	d.Add(reports.Block{Class: "found", Words: reports.Words("The search takes scripts, which are off.")})
+	d.Add(reports.Block{Kind: "bullets", Class: "hits"})
 	d.Rich(reports.Span{Text: "All pages", Link: listFile})
 	b.add(searchFile, d)
 }
@@ -53,9 +53,9 @@ func sectionsOf(p page) []section {
 	eachBlock(p.Blocks, func(b *reports.Block) {
 		switch {
 		case b.In != 0 && b.In&reports.Page == 0:
-		case (b.Kind == reports.Heading || b.Kind == reports.Topic) && b.ID != "":
+		case (b.Kind == "heading" || b.Kind == "topic") && b.ID != "":
 			all = append(all, section{Address: p.address + "#" + b.ID, Page: p.Title, Head: plain(b.Words)})
-		case b.Kind == reports.Rows:
+		case b.Kind == "rows":
 			for _, row := range b.Table.Rows {
 				for _, c := range row {
 					add(c.Text)

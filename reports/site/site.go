@@ -94,7 +94,7 @@ func (s Site) Files() ([]reports.File, error) {
 // debate adds the page of the debate, with the numbers of all its figures and steps beside it.
 func (b *builder) debate() {
 	d := b.Debate
-	first := max(slices.IndexFunc(d.Blocks, func(b reports.Block) bool { return b.Kind == reports.Contents }), 0)
+	first := max(slices.IndexFunc(d.Blocks, func(b reports.Block) bool { return b.Kind == "contents" }), 0)
 	d.Blocks = slices.Insert(d.Blocks, first, b.numbers(&page{debateFile, d}, "debate")...)
 	b.add(debateFile, d)
 }
@@ -145,16 +145,16 @@ func addressOf(name string) string {
 
 // contents puts a list of its sections before a long document that has none of its own.
 func contents(d *reports.Document) {
-	list := reports.Block{Kind: reports.Contents}
+	list := reports.Block{Kind: "contents"}
 	for _, b := range d.Blocks {
-		if b.Kind == reports.Heading {
+		if b.Kind == "heading" {
 			list.Links = append(list.Links, reports.Link{Text: plain(b.Words), To: "#" + b.ID})
 		}
 	}
 	if len(list.Links) < 4 {
 		return
 	}
-	first := slices.IndexFunc(d.Blocks, func(b reports.Block) bool { return b.Kind == reports.Heading })
+	first := slices.IndexFunc(d.Blocks, func(b reports.Block) bool { return b.Kind == "heading" })
 	own := false
 	eachWords(d.Blocks[:first], func(words []reports.Span) []reports.Span {
 		own = own || slices.ContainsFunc(words, func(s reports.Span) bool { return strings.HasPrefix(s.Link, "#") })

@@ -29,7 +29,7 @@ func (b *builder) sourced(p *page, blocks []reports.Block, n *int) (all []report
 	for i := 0; i < len(blocks); i++ {
 		one := blocks[i]
 		one.Blocks = b.sourced(p, one.Blocks, n)
-		if all = append(all, one); one.Kind != reports.Rows && one.Kind != reports.Picture {
+		if all = append(all, one); one.Kind != "rows" && one.Kind != "picture" {
 			continue
 		}
 		s := source{Command: one.Command}
@@ -80,12 +80,12 @@ func (b *builder) run(p *page, id string) []reports.Link {
 
 // read reads the paragraph by which a document says what made the table before it.
 func read(b *reports.Block) (s source, is bool) {
-	if b.Kind != reports.Sentence || len(b.Words) < 2 || b.Words[0].Text != "Made by " || b.Words[1].Look != reports.Coded {
+	if b.Kind != "" || len(b.Words) < 2 || b.Words[0].Text != "Made by " || b.Words[1].Look != "code" {
 		return s, false
 	}
 	s.Command = b.Words[1].Text
 	for _, w := range b.Words[2:] {
-		if name, is := strings.CutPrefix(w.Text, "lockstorm study "); is && w.Look == reports.Coded {
+		if name, is := strings.CutPrefix(w.Text, "lockstorm study "); is && w.Look == "code" {
 			s.Study = name
 		}
 	}
@@ -144,10 +144,10 @@ func (s *source) line(b *builder, p *page) []reports.Block {
 		say(head, reports.Span{Text: d.Text, Link: d.To})
 	}
 	if s.Command != "" {
-		say("Made by ", reports.Span{Text: s.Command, Look: reports.Coded})
+		say("Made by ", reports.Span{Text: s.Command, Look: "code"})
 	}
 	if s.Study != "" {
-		say("As a study: ", reports.Span{Text: "lockstorm study " + s.Study, Look: reports.Coded})
+		say("As a study: ", reports.Span{Text: "lockstorm study " + s.Study, Look: "code"})
 		if file := b.study(s.Study); file != "" {
 			link := reports.Span{Text: "its file", Link: relative(p.address, file)}
 			words = append(words, reports.Span{Text: " ("}, link, reports.Span{Text: ")"})
@@ -156,7 +156,7 @@ func (s *source) line(b *builder, p *page) []reports.Block {
 	if len(words) == 0 {
 		return nil
 	}
-	return []reports.Block{{Kind: reports.Sentence, Words: words, Class: "source"}}
+	return []reports.Block{{Words: words, Class: "source"}}
 }
 
 // study adds the file of a study, once, and returns its name; "" if there is no such study.

@@ -35,7 +35,7 @@ func (b *builder) stores() error {
 func (b *builder) ownFront() {
 	d := &reports.Document{Title: storesTitle, Foot: "Made by Lockstorm " + b.Version + "."}
 	for _, shelf := range b.shelves() {
-		list := reports.Block{Kind: reports.Bullets}
+		list := reports.Block{Kind: "bullets"}
 		for i, l := range shelf.Links {
 			words := []reports.Span{{Text: l.Text, Link: l.To}}
 			if shelf.Head == suitesHead {
@@ -93,7 +93,7 @@ func (b *builder) still(room string, s *serve.Still) {
 			d := &reports.Document{Title: path.Base(name) + " of " + wording.Plain(place), Class: "boxed"}
 			d.Frame = &reports.Frame{Allowed: runs.Scripts(), Inline: true}
 			d.Frame.Up = reports.Link{Text: "All runs and campaigns", To: relative(name, room+"/"+indexFile)}
-			d.Add(reports.Block{Kind: reports.Boxed, Words: reports.Words(string(f.Content)), Label: "The report, as it was kept"})
+			d.Add(reports.Block{Kind: "boxed", Words: reports.Words(string(f.Content)), Label: "The report, as it was kept"})
 			b.add(name, d)
 			continue
 		}
@@ -138,7 +138,7 @@ func turnAddresses(blocks []reports.Block, turned func(string) string) {
 		return left
 	})
 	eachBlock(blocks, func(b *reports.Block) {
-		if b.Kind == reports.Picture && b.Source != "" {
+		if b.Kind == "picture" && b.Source != "" {
 			b.Source = turned(b.Source)
 		}
 		if b.Table == nil {
@@ -159,7 +159,7 @@ func turnAddresses(blocks []reports.Block, turned func(string) string) {
 // withoutForms returns blocks with what stands in forms, and without the forms.
 func withoutForms(blocks []reports.Block) (left []reports.Block) {
 	for _, b := range blocks {
-		if b.Kind == reports.Asks {
+		if b.Kind == "form" {
 			left = append(left, b.Blocks...)
 			continue
 		}

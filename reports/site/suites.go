@@ -33,7 +33,7 @@ func (b *builder) suites() {
 				leads(d.Rows.Rows[i], e, relative(link.To, run))
 			}
 		}
-		rows := slices.IndexFunc(d.Blocks, func(b reports.Block) bool { return b.Kind == reports.Rows })
+		rows := slices.IndexFunc(d.Blocks, func(b reports.Block) bool { return b.Kind == "rows" })
 		d.Blocks[rows].Label = d.Title
 		d.Blocks = slices.Insert(d.Blocks, rows+1, line...)
 		b.add(link.To, d)

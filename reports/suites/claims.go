@@ -46,10 +46,10 @@ func claims(s reports.Screen, suite Suite) string {
 	for _, side := range suite.sides() {
 		b.WriteString(s.Hang("", reports.BoldInk, wording.Plain(side.by), s.ProseWidth()) + "\n")
 		for _, c := range side.cases {
-			b.WriteString(s.Hang("  ", reports.NoInk, wording.PlainLong(c.Claim.Says), s.ProseWidth()))
-			b.WriteString(s.Hang("      ", reports.NoInk, wording.Plain(called(c.Scenario, c.File))+": "+wording.PlainLong(c.measured())+
+			b.WriteString(s.Hang("  ", "", wording.PlainLong(c.Claim.Says), s.ProseWidth()))
+			b.WriteString(s.Hang("      ", "", wording.Plain(called(c.Scenario, c.File))+": "+wording.PlainLong(c.measured())+
 				".", s.ProseWidth()))
-			b.WriteString(s.Hang("      ", reports.NoInk, wording.PlainLong(c.Claim.found()), s.ProseWidth()))
+			b.WriteString(s.Hang("      ", "", wording.PlainLong(c.Claim.found()), s.ProseWidth()))
 			if len(c.Wrong) > 0 {
 				b.WriteString(s.Command("      See it: ", c.Command))
 			}

@@ -15,22 +15,22 @@ func (s *Suite) Document() *reports.Document {
 	if len(s.Mutants) > 0 {
 		d.Title, d.Rows = "Mutants as tests", killTable(*s)
 	}
-	d.Add(reports.Block{Kind: reports.Lines, OnScreen: s.text, In: reports.Terminal})
-	d.Add(reports.Block{Kind: reports.Verdict, Words: reports.Words(d.Summary), In: pages})
-	wrong := reports.Block{Kind: reports.Bullets, In: pages}
+	d.Add(reports.Block{Kind: "lines", OnScreen: s.text, In: reports.Terminal})
+	d.Add(reports.Block{Kind: "verdict", Words: reports.Words(d.Summary), In: pages})
+	wrong := reports.Block{Kind: "bullets", In: pages}
 	for _, e := range s.Entries() {
 		if len(e.Wrong) > 0 {
 			wrong.Blocks = append(wrong.Blocks,
-				reports.Block{Words: []reports.Span{{Text: strings.ToUpper(e.Verdict.String()), Look: reports.Bold},
-					{Text: " "}, {Text: e.Title, Look: reports.Coded}, {Text: ": " + strings.Join(e.Wrong, "; ") + ". See it: "},
-					{Text: e.Command, Look: reports.Coded}}})
+				reports.Block{Words: []reports.Span{{Text: strings.ToUpper(e.Verdict.String()), Look: "bold"},
+					{Text: " "}, {Text: e.Title, Look: "code"}, {Text: ": " + strings.Join(e.Wrong, "; ") + ". See it: "},
+					{Text: e.Command, Look: "code"}}})
 		}
 	}
 	if len(wrong.Blocks) > 0 {
 		d.Add(wrong)
 	}
 	var broken []string
-	d.Add(reports.Block{Kind: reports.Rows, Table: d.Rows, In: pages})
+	d.Add(reports.Block{Kind: "rows", Table: d.Rows, In: pages})
 	for _, m := range s.Mutants {
 		broken = append(broken, m.Breaks...)
 	}
@@ -50,8 +50,8 @@ func (s *Suite) text(screen reports.Screen) string {
 }
 
 func caseTable(s Suite) *reports.Table {
-	t := &reports.Table{Columns: []reports.Column{{Head: "verdict"}, {Head: "scenario", Kind: reports.Name}, {Head: "as expected"},
-		{Head: "what it shows", Kind: reports.Wordy}}}
+	t := &reports.Table{Columns: []reports.Column{{Head: "verdict"}, {Head: "scenario", Kind: "code"}, {Head: "as expected"},
+		{Head: "what it shows", Kind: "wordy"}}}
 	for _, c := range s.Scenarios {
 		t.Add(verdictCell(c.Verdict), called(c.Scenario, c.File), wording.Share(c.Pass, c.Runs), c.Title)
 		verdict := &t.Rows[len(t.Rows)-1][0]
@@ -65,10 +65,10 @@ func killTable(s Suite) *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("mutant, and the scenario", "breaks", "reference survives", "mutant killed",
 		"first seed", "seen, or warned of")}
 	for _, d := range s.Mutants {
-		name := []reports.Span{{Text: d.Mutant, Look: reports.Coded}, {Text: " in "},
-			{Text: called(d.Scenario, d.File), Look: reports.Coded}}
+		name := []reports.Span{{Text: d.Mutant, Look: "code"}, {Text: " in "},
+			{Text: called(d.Scenario, d.File), Look: "code"}}
 		if d.Verdict != scenarios.Pass {
-			name = append([]reports.Span{{Text: verdictCell(d.Verdict), Look: reports.Bold}, {Text: " "}}, name...)
+			name = append([]reports.Span{{Text: verdictCell(d.Verdict), Look: "bold"}, {Text: " "}}, name...)
 		}
 		t.Add("", strings.Join(d.Breaks, ", "), wording.Share(d.Survived, d.Runs), wording.Share(d.Killed, d.Runs),
 			wording.SeedOr(d.First, "never"), d.Precedent)
@@ -80,11 +80,11 @@ func killTable(s Suite) *reports.Table {
 // Claims returns the claims of a suite: a table for each who made some.
 func (s *Suite) Claims() *reports.Document {
 	d := &reports.Document{Title: "Claims, tested", Data: s}
-	d.Add(reports.Block{Kind: reports.Lines, OnScreen: func(screen reports.Screen) string { return claims(screen, *s) },
+	d.Add(reports.Block{Kind: "lines", OnScreen: func(screen reports.Screen) string { return claims(screen, *s) },
 		In: reports.Terminal})
 	for _, side := range s.sides() {
 		t := &reports.Table{Columns: reports.Columns("claimed by "+side.by, "tested by", "measured", "finding")}
-		t.Columns[1].Kind = reports.Name
+		t.Columns[1].Kind = "code"
 		for _, c := range side.cases {
 			measured := reports.Cell{Text: c.measured(), Strong: len(c.Wrong) > 0}
 			if measured.Strong {
@@ -93,7 +93,7 @@ func (s *Suite) Claims() *reports.Document {
 			t.Rows = append(t.Rows, []reports.Cell{{Text: c.Claim.Says}, {Text: called(c.Scenario, c.File)}, measured,
 				{Text: c.Claim.found()}})
 		}
-		d.Add(reports.Block{Kind: reports.Rows, Table: t, In: pages})
+		d.Add(reports.Block{Kind: "rows", Table: t, In: pages})
 	}
 	return d
 }

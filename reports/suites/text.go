@@ -51,14 +51,14 @@ func Line(s reports.Screen, suite Suite, i int) string {
 			runs) + "  " + wording.SeedOr(d.First, "never") + "\n"
 	case len(suite.Mutants) > 0:
 		d := &suite.Mutants[i]
-		line = s.Hang(before, reports.NoInk, fmt.Sprintf("%s: reference survives %s, mutant killed %s, first seed %s",
+		line = s.Hang(before, "", fmt.Sprintf("%s: reference survives %s, mutant killed %s, first seed %s",
 			wording.Plain(e.Title),
 			wording.Share(d.Survived, d.Runs), wording.Share(d.Killed, d.Runs), wording.SeedOr(d.First, "never")), s.LineWidth())
 	case fits:
-		line = s.Hang(before+wording.PadColumns(wording.Plain(e.Title), scenario)+"  ", reports.NoInk, suite.Scenarios[i].tally(),
+		line = s.Hang(before+wording.PadColumns(wording.Plain(e.Title), scenario)+"  ", "", suite.Scenarios[i].tally(),
 			s.LineWidth())
 	default:
-		line = s.Hang(before, reports.NoInk, wording.Plain(e.Title)+": "+suite.Scenarios[i].tally(), s.LineWidth())
+		line = s.Hang(before, "", wording.Plain(e.Title)+": "+suite.Scenarios[i].tally(), s.LineWidth())
 	}
 	return line + wrongs(s, e)
 }
@@ -70,7 +70,7 @@ func wrongs(s reports.Screen, e Entry) string {
 	var b strings.Builder
 	indent := strings.Repeat(" ", 9)
 	for _, w := range e.Wrong {
-		b.WriteString(s.Hang(indent, reports.NoInk, wording.PlainLong(w)+".", s.LineWidth()))
+		b.WriteString(s.Hang(indent, "", wording.PlainLong(w)+".", s.LineWidth()))
 	}
 	b.WriteString(s.Command(indent, e.Command))
 	return b.String()
@@ -89,7 +89,7 @@ func End(s reports.Screen, suite Suite, elapsed time.Duration) string {
 		}
 	}
 	if len(names) > 0 && len(entries) > 1 {
-		b.WriteString(s.Hang("", reports.NoInk, "Not as expected: "+wording.Few(names, 20, ", ")+".", s.LineWidth()))
+		b.WriteString(s.Hang("", "", "Not as expected: "+wording.Few(names, 20, ", ")+".", s.LineWidth()))
 	}
 	return b.String()
 }

@@ -41,6 +41,21 @@ func (r *Row) Of(i int) checker.Verdict {
 	return checker.Holds
 }
 
+// sometimes returns the verdict on the i-th of the scenario's Sometimes. What is missing may still have happened if the run was cut
+// short: then no promise holds, but perhaps deadlock-free, which is judged by what comes after the run.
+func (r *Row) sometimes(i int) checker.Verdict {
+	switch holds := All() &^ (r.Violated | r.Unknown | afterRun); {
+	case !r.Missing.Has(i):
+		return checker.Holds
+	case holds == 0:
+		return checker.Unknown
+	}
+	return checker.Violated
+}
+
+// afterRun is the promise that is judged by what comes after the run.
+var afterRun = bit(true, slices.Index(judged, "deadlock-free"))
+
 // Broke returns which of scenarios.Judged are violated.
 func (r *Row) Broke() Set { return r.Violated | r.BoxViolated<<len(checker.Properties) }
 

@@ -43,7 +43,7 @@ const batch = 64
 
 // Run makes the runs and counts. Should one of them panic, Run panics with a Broken.
 func (p Plan) Run() Tally {
-	all, workers := p.newTally(), p.Workers
+	all, workers := NewTally(p.Scenario), p.Workers
 	if p.Scenario.Hosted() {
 		workers = 1 // as in Job.Engine
 	}
@@ -65,7 +65,7 @@ func (p Plan) newWorker() Worker[Tally] {
 		universes = p.Scenario.Universes()
 	}
 	run := func(piece int) Tally {
-		t := p.newTally()
+		t := NewTally(p.Scenario)
 		for i := piece * batch; i < min((piece+1)*batch, p.Runs); i++ {
 			seed = p.First + uint64(i)
 			s := p.Scenario
@@ -74,7 +74,8 @@ func (p Plan) newWorker() Worker[Tally] {
 				s = &drawn
 			}
 			r := runner.Run(s, seed)
-			t.count(r)
+			row := RowOf(r)
+			t.count(&row)
 			if p.Each != nil {
 				p.Each(r)
 			}
@@ -84,14 +85,14 @@ func (p Plan) newWorker() Worker[Tally] {
 	return Worker[Tally]{Make: run, At: func() (string, uint64) { return p.Scenario.ID, seed }, Close: runner.Close}
 }
 
-// newTally returns an empty tally with a place for everything that is counted.
-func (p Plan) newTally() Tally {
+// NewTally returns an empty tally of a scenario, with a place for everything that is counted.
+func NewTally(s *scenarios.Scenario) Tally {
 	t := Tally{Worst: scenarios.Pass}
 	for _, property := range checker.Properties {
 		t.Properties = append(t.Properties, Frequency{Name: property.Name})
 	}
-	t.Views = views(p.Scenario)
-	for _, name := range p.Scenario.Sometimes {
+	t.Views = views(s)
+	for _, name := range s.Sometimes {
 		t.Sometimes = append(t.Sometimes, Frequency{Name: name})
 	}
 	return t
@@ -105,18 +106,26 @@ func views(s *scenarios.Scenario) (all []Frequency) {
 	return all
 }
 
-func (t *Tally) count(r *scenarios.Result) {
+// Count counts rows of the scenario. There is always more to count, and no error.
+func (t *Tally) Count(_ int, rows []Row) (more bool, err error) {
+	for i := range rows {
+		t.count(&rows[i])
+	}
+	return true, nil
+}
+
+func (t *Tally) count(r *Row) {
 	t.Runs++
 	t.Verdicts[r.Verdict]++
 	t.recordVerdict(r.Verdict, r.Seed)
-	for i, f := range r.Findings {
-		t.Properties[i].Add(f.Verdict)
+	for i := range t.Properties {
+		t.Properties[i].Add(r.Of(i))
 	}
 	for i, v := range t.Views {
-		t.Views[i].Add(r.VerdictOn(v.Name))
+		t.Views[i].Add(r.Of(slices.Index(judged, v.Name)))
 	}
-	for i, f := range r.Seen {
-		t.Sometimes[i].Add(f.Verdict)
+	for i := range t.Sometimes {
+		t.Sometimes[i].Add(r.sometimes(i))
 	}
 	if r.Verdict != scenarios.Pass {
 		t.Unexpected = append(t.Unexpected, r.Seed)

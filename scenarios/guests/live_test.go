@@ -300,10 +300,10 @@ func (r *reason) covers(library, scenario, promise string) bool {
 	return in(r.libraries, library) && in(r.scenarios, scenario) && in(r.promises, promise)
 }
 
-// sideTable says of each configuration what it came to in the simulator and live, and why that differs.
+// sideTable says what each configuration breaks in the simulator and live, and why that differs. It names those that agree.
 func sideTable(t *testing.T) string {
 	s := head("kind", "scenarios", "agree", "unknown", "simulated, breaks what our own lock keeps", "live, likewise", "differ")
-	used, whole := map[int]bool{}, [4]int{}
+	used, whole, same := map[int]bool{}, [4]int{}, []string{}
 	for _, c := range contestants("") {
 		table := loadLive(t, c.name)
 		agree, unknown, both := 0, 0, 0
@@ -338,10 +338,15 @@ func sideTable(t *testing.T) string {
 		if both == 0 {
 			t.Errorf("no live run was made with %s: go test -run LibrariesLive -update -library %s", c.name, c.name)
 		}
+		if agree == both {
+			same = append(same, "`"+c.name+"`")
+			continue
+		}
 		s += row("`"+c.name+"`", fmt.Sprint(both), fmt.Sprint(agree), fmt.Sprint(unknown), inScenarios(sim), inScenarios(live),
 			strings.Join(differ, "<br>"))
 	}
 	s += row("all", fmt.Sprint(whole[0]), fmt.Sprint(whole[1]), fmt.Sprint(whole[2]), "", "", fmt.Sprint(whole[3]))
+	s += "\nIn these all scenarios agree: " + strings.Join(same, ", ") + ".\n"
 	for i := range reasons {
 		if !used[i] {
 			t.Errorf("reason %d explains no difference any more: %+v", i, reasons[i])

@@ -587,18 +587,3 @@ func TestWhetherAReleaseWasAcknowledgedIsNotAnAdaptersWord(t *testing.T) {
 		}
 	}
 }
-
-// What the page shows is the adapter that was tried.
-func TestThePageShowsAnAdapterAsItIs(t *testing.T) {
-	page, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := os.ReadFile("adapters/redis-py.py")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(page), "```python\n"+string(code)+"```\n") {
-		t.Error("README.md does not show adapters/redis-py.py")
-	}
-}

@@ -25,13 +25,13 @@ func (t Table) Document() *reports.Document {
 		rows.Add(cells...)
 	}
 	if t.Text != "" {
-		d.Add(reports.Block{Kind: reports.Lines, Words: reports.Words(t.Text), In: reports.Terminal})
-		d.Add(reports.Block{Kind: reports.Rows, Table: rows, In: reports.Marked | reports.Page})
+		d.Add(reports.Block{Kind: "lines", Words: reports.Words(t.Text), In: reports.Terminal})
+		d.Add(reports.Block{Kind: "rows", Table: rows, In: reports.Marked | reports.Page})
 		return d
 	}
 	d.Table("", rows)
 	for i, n := range t.Notes {
-		d.Add(reports.Block{Kind: reports.Remark, Words: reports.Words(n), Close: i > 0})
+		d.Add(reports.Block{Kind: "remark", Words: reports.Words(n), Close: i > 0})
 	}
 	return d
 }

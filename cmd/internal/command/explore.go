@@ -39,7 +39,7 @@ func newExplore() *cobra.Command {
 	var q exploreCommand
 	c := &cobra.Command{
 		Use:   "explore SCENARIO|FILE | --theorem",
-		Short: "Run every schedule within bounds: what holds, holds in all of them",
+		Short: "Run every schedule within limits",
 		Args: func(c *cobra.Command, args []string) error {
 			if q.table {
 				if len(args) > 0 {

@@ -26,7 +26,7 @@ func newForecast() *cobra.Command {
 	var q forecastCommand
 	c := &cobra.Command{
 		Use:   "forecast LOCK|SCENARIO|FILE… --environment NAME|FILE",
-		Short: "Estimate how often a year a lock breaks in an environment, and by what",
+		Short: "Estimate how often a lock breaks in a year",
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := q.check(); err != nil {
 				return err
@@ -58,6 +58,7 @@ func newForecast() *cobra.Command {
 	f.IntVar(&q.more, "more", 5000, "then make `N` runs more, where they make the interval narrower")
 	f.StringArrayVar(&q.set, "set", nil, "change the lock: `KEY=VALUE`; may be given more than once")
 	f.BoolVar(&q.changes, "changes", true, "say what could be changed, if one lock is named")
+	c.AddCommand(newEnvironment())
 	f.StringVar(&q.advise, "advise", "", "find the settings that keep `GOAL`, such as 'lost update < 0.1/year'")
 	return c
 }

@@ -38,7 +38,7 @@ func newFuzz() *cobra.Command {
 	var q fuzzCommand
 	c := &cobra.Command{
 		Use:   "fuzz SCENARIO|FILE",
-		Short: "Search for what breaks a scenario, and shrink it",
+		Short: "Search random faults for violations and shrink them",
 		RunE: func(c *cobra.Command, args []string) error {
 			q.given = c.Flags().Changed
 			q.again = func(runs int) string {

@@ -68,13 +68,12 @@ func origin(a *archive.Archive) string {
 
 // verdictsOf returns the verdicts of rows that belong to no table.
 func verdictsOf(a *archive.Archive) (string, error) {
-	q := rowsCommand{Work: work.Work{Store: a.Dir}}
+	t := campaign.NewTally(a.Job.Scenario)
 	err := a.Each(func(block int, rows []campaign.Row) error {
-		q.Rows += len(rows)
-		_, err := q.count(block, rows)
+		_, err := t.Count(block, rows)
 		return err
 	})
-	return q.counts(), err
+	return rowCounts(t.Verdicts, a.Dir), err
 }
 
 // table is what the runs have shown, with the command that runs the first seed that broke something.

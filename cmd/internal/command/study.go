@@ -27,7 +27,7 @@ func newStudy() *cobra.Command {
 	var q studyCommand
 	c := &cobra.Command{
 		Use:   "study [NAME|FILE]",
-		Short: "Make the runs of a study, and its table and figure",
+		Short: "Run a study; print its table and figure",
 		Args:  cli.AtMostOne("NAME or FILE", "lockstorm study lists them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if q.schema {

@@ -104,8 +104,7 @@ var house = map[string]room{
 	"reports":                  {laws: pure, module: []string{"checker", "reports/internal/wording"}},
 	"reports/internal/wording": {laws: pure, module: []string{"checker", "clock"}},
 	"reports/shell":            {laws: pure},
-	"reports/play": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/stats", "sim",
-		"reports/internal/draw", "reports/internal/wording", "reports", "reports/runs", "reports/shell"}},
+	"reports/stores": {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
 	"reports/failure": {laws: pure, module: []string{"scenarios", "reports", "reports/runs"}},
 	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest", "sim/simtest/need"}, // tests alone import it
 		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
@@ -131,7 +130,8 @@ var house = map[string]room{
 
 	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/runs", "reports/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
-	"cmd/internal/store": {laws: free, module: []string{"scenarios", "reports", "reports/runs", "cmd/internal/cli"}},
+	"cmd/internal/store": {laws: free, module: []string{
+		"scenarios", "scenarios/campaign/archive", "reports", "reports/runs", "reports/stores", "reports/suites", "cmd/internal/cli"}},
 	"cmd/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/runs", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
@@ -512,7 +512,7 @@ func checkSignatures(u *unit, report reporter) {
 }
 
 // surfaces are how many names some packages export at most: whoever adds one finds a name that says it already, or takes one away.
-var surfaces = map[string]int{"reports": 105}
+var surfaces = map[string]int{"reports": 40}
 
 // checkSurface counts the names that a package exports.
 func checkSurface(u *unit, report reporter) {

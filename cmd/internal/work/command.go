@@ -25,7 +25,7 @@ func CommandOf(a *archive.Archive) string {
 			name = m.Scenario
 		}
 	}
-	words := []string{cli.Name, "rows", cli.Quote(name)}
+	words := []string{cli.Name, "run", cli.Quote(name)}
 	switch {
 	case strings.HasPrefix(m.Kind, "study "):
 		words = append([]string{cli.Name}, strings.Fields(m.Kind)...)

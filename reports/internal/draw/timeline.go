@@ -185,15 +185,15 @@ func (c *canvas) lane(l *lane) {
 	case l.kind == nodeLane && troubles == nil && c.joinNode(l, cells):
 		return
 	case l.kind != storageLane:
-		c.draw(l.name, cells, reports.NoInk, hostStrip)
+		c.draw(l.name, cells, "", hostStrip)
 	case l.hasKeys():
-		c.draw(l.name, cells, reports.NoInk, hostStrip)
-		c.draw("", c.points(l, c.blank(' '), acceptedPoint, refusedPoint), reports.NoInk, writeStrip)
+		c.draw(l.name, cells, "", hostStrip)
+		c.draw("", c.points(l, c.blank(' '), acceptedPoint, refusedPoint), "", writeStrip)
 	default:
-		c.draw(l.name, c.points(l, cells, acceptedPoint, refusedPoint), reports.NoInk, writeStrip)
+		c.draw(l.name, c.points(l, cells, acceptedPoint, refusedPoint), "", writeStrip)
 	}
 	for _, t := range troubles {
-		c.draw("", t, reports.NoInk, troubleStrip)
+		c.draw("", t, "", troubleStrip)
 	}
 }
 
@@ -302,7 +302,7 @@ func (c *canvas) fault(l *lane) {
 	}
 	if !shown {
 		c.write(cells, l.bars[0].from, l.bars[len(l.bars)-1].to, l.name)
-		c.draw(faultName, cells, reports.NoInk, troubleStrip)
+		c.draw(faultName, cells, "", troubleStrip)
 	}
 }
 
@@ -338,14 +338,14 @@ func (c *canvas) text(most int) string {
 func (c *canvas) below() string {
 	text := c.s.Hang("  ", reports.FaintInk, c.legend(), c.s.LineWidth())
 	if c.sc.Left != "" {
-		text += c.s.Hang("  ", reports.NoInk, c.sc.Left, c.s.ProseWidth())
+		text += c.s.Hang("  ", "", c.sc.Left, c.s.ProseWidth())
 	}
 	return text
 }
 
 // colour returns cells in their colours: what is broken is red, where nothing is it is faint.
 func (c *canvas) colour(cells string, with reports.Ink) string {
-	if !c.s.Colour || with != reports.NoInk {
+	if !c.s.Colour || with != "" {
 		return c.s.Paint(with, cells)
 	}
 	var b strings.Builder

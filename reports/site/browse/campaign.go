@@ -85,7 +85,7 @@ const nothingBroke = "No property is violated in any cell."
 // shares adds the table of a campaign of one cell. A run of which nothing is known supports no claim.
 func (c *Campaign) shares(d *reports.Document) {
 	tally := &c.Tallies[0]
-	t := &reports.Table{Columns: []reports.Column{{Head: "property"}, {Head: "violated"}, {Head: "unknown", Kind: reports.Number}}}
+	t := &reports.Table{Columns: []reports.Column{{Head: "property"}, {Head: "violated"}, {Head: "unknown", Kind: "number"}}}
 	for i, name := range c.counted() {
 		if c.lacks(tally, i) {
 			continue
@@ -135,12 +135,12 @@ func (c *Campaign) lacks(t *Tally, i int) bool {
 
 // cells adds the table of a campaign of several cells.
 func (c *Campaign) cells(d *reports.Document) {
-	t := &reports.Table{Columns: []reports.Column{{Head: "cell"}, {Head: "runs", Kind: reports.Number}}}
+	t := &reports.Table{Columns: []reports.Column{{Head: "cell"}, {Head: "runs", Kind: "number"}}}
 	var columns []int
 	for i, name := range c.counted() {
 		if slices.ContainsFunc(c.Tallies, func(t Tally) bool { return t.Counts[i].Violated > 0 }) {
 			columns = append(columns, i)
-			t.Columns = append(t.Columns, reports.Column{Head: wording.Plain(name), Kind: reports.Number})
+			t.Columns = append(t.Columns, reports.Column{Head: wording.Plain(name), Kind: "number"})
 		}
 	}
 	for i, name := range c.Settings {

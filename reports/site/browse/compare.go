@@ -29,7 +29,7 @@ func ComparePage(a, b View) *reports.Document {
 	sides.Rows = [][]reports.Cell{a.side("A", b.Place), b.side("B", a.Place)}
 	table(d, "", "The two runs", sides)
 	if a.Wrong == "" && b.Wrong == "" && a.Run.Hash == b.Run.Hash && a.Run.Hash != "" {
-		d.Add(reports.Block{Kind: reports.Sentence, Class: "note",
+		d.Add(reports.Block{Class: "note",
 			Words: reports.Words("Both left the same history and trace: they are the same run.")})
 	}
 	tools(d, linked("Swap A and B", besides(b.Place, a.Place)))
@@ -211,7 +211,7 @@ func valuesOf(s *scenarios.Scenario) (all []named) {
 func compareFigures(d *reports.Document, a, b []runs.Figure) {
 	a, b = a[:min(len(a), figuresMost)], b[:min(len(b), figuresMost)]
 	t := &reports.Table{Columns: reports.Numbers("figure", "A", "B", "differs", "B − A")}
-	t.Columns[3].Kind = reports.Left
+	t.Columns[3].Kind = ""
 	for _, p := range joined(figuresOf(a), figuresOf(b)) {
 		isThis := func(f runs.Figure) bool { return wording.Plain(f.Name) == p.Name }
 		differ := reports.Cell{}

@@ -45,11 +45,11 @@ func (q Query) ask(d *reports.Document, runs []Run) {
 		f.Fields = append(f.Fields, reports.Field{Name: "with", Value: escape(q.With)})
 		without := q
 		without.With = ""
-		d.Add(reports.Block{Kind: reports.Sentence, Class: "note", Words: []reports.Span{{Text: "Choose the run to compare "},
-			{Text: q.beside(runs), Look: reports.Bold, Class: "foreign"}, {Text: " with, or "}, linked("cancel", without.Address()),
+		d.Add(reports.Block{Class: "note", Words: []reports.Span{{Text: "Choose the run to compare "},
+			{Text: q.beside(runs), Look: "bold", Class: "foreign"}, {Text: " with, or "}, linked("cancel", without.Address()),
 			{Text: "."}}})
 	}
-	d.Add(reports.Block{Kind: reports.Asks, Class: "tools", Form: f})
+	d.Add(reports.Block{Kind: "form", Class: "tools", Form: f})
 }
 
 // beside names the run of the query's With, which another run is to be compared with.
@@ -73,14 +73,14 @@ func (q Query) list(d *reports.Document, runs []Run) {
 		shown = fmt.Sprintf("Runs %s to %s of %s", wording.Grouped(from+1), wording.Grouped(to), wording.Grouped(len(chosen)))
 	}
 	f := &reports.Form{Action: "/compare", Words: []reports.Span{{Text: shown + " "}}}
-	b := reports.Block{Kind: reports.Asks, Form: f}
+	b := reports.Block{Kind: "form", Form: f}
 	if from < to {
-		t := &reports.Table{Columns: []reports.Column{{Head: "scenario"}, {Head: "seed", Kind: reports.Number}, {Head: "result"},
+		t := &reports.Table{Columns: []reports.Column{{Head: "scenario"}, {Head: "seed", Kind: "number"}, {Head: "result"},
 			{Head: "violated"}, {Head: "changed settings"}}}
 		for i := range chosen[from:to] {
 			t.Rows = append(t.Rows, lineOf(&chosen[from+i], q.With))
 		}
-		b.Blocks = []reports.Block{{Kind: reports.Rows, Table: t, Class: "stack", Label: "Runs"}}
+		b.Blocks = []reports.Block{{Kind: "rows", Table: t, Class: "stack", Label: "Runs"}}
 		if q.With == "" {
 			f.Button = "Compare the two selected runs"
 		}

@@ -44,7 +44,7 @@ func foreign(text string) reports.Span { return reports.Span{Text: text, Class: 
 func soft(text string) reports.Span            { return reports.Span{Text: text, Class: "soft"} }
 func warned(text string) reports.Span          { return reports.Span{Text: text, Class: "unknown"} }
 func alarmed(text string) reports.Span         { return reports.Span{Text: text, Class: "violated"} }
-func code(text string) reports.Span            { return reports.Span{Text: text, Look: reports.Coded} }
+func code(text string) reports.Span            { return reports.Span{Text: text, Look: "code"} }
 func linked(text, address string) reports.Span { return reports.Span{Text: text, Link: address} }
 
 func button(text, address string) reports.Span {
@@ -68,15 +68,15 @@ func separated(texts []string, between string) (words []reports.Span) {
 
 // table adds a table that may be wider than the page.
 func table(d *reports.Document, class, label string, t *reports.Table) {
-	d.Add(reports.Block{Kind: reports.Rows, Table: t, Class: class, Label: label})
+	d.Add(reports.Block{Kind: "rows", Table: t, Class: class, Label: label})
 }
 
 func section(d *reports.Document, id, heading string) {
-	d.Add(reports.Block{Kind: reports.Heading, ID: id, Words: reports.Words(heading)})
+	d.Add(reports.Block{Kind: "heading", ID: id, Words: reports.Words(heading)})
 }
 
 func topic(d *reports.Document, heading string) {
-	d.Add(reports.Block{Kind: reports.Topic, Words: reports.Words(heading)})
+	d.Add(reports.Block{Kind: "topic", Words: reports.Words(heading)})
 }
 
 // tools adds a line of links.
@@ -88,7 +88,7 @@ func tools(d *reports.Document, links ...reports.Span) {
 		}
 	}
 	if len(words) > 0 {
-		d.Add(reports.Block{Kind: reports.Sentence, Words: words, Class: "tools"})
+		d.Add(reports.Block{Words: words, Class: "tools"})
 	}
 }
 
@@ -110,7 +110,7 @@ func bytesOf(n int64) string {
 
 // filesOf lists files, each with a link that opens it and one that saves it.
 func filesOf(place string, there []File) *reports.Table {
-	t := &reports.Table{Columns: []reports.Column{{Head: "file"}, {Head: "size", Kind: reports.Number}, {Head: "save"},
+	t := &reports.Table{Columns: []reports.Column{{Head: "file"}, {Head: "size", Kind: "number"}, {Head: "save"},
 		{Head: "holds"}}}
 	for _, f := range there {
 		name, at := wording.Plain(f.Name), FileAddress(place, f)

@@ -40,7 +40,7 @@ func RunPage(v View) *reports.Document {
 		section(d, "files", "Files")
 		table(d, "", "Files", filesOf(v.Place, v.Files))
 	}
-	t := &reports.Table{Columns: []reports.Column{{Head: "figure"}, {Head: "value", Kind: reports.Number}, {Head: "meaning"}}}
+	t := &reports.Table{Columns: []reports.Column{{Head: "figure"}, {Head: "value", Kind: "number"}, {Head: "meaning"}}}
 	for _, f := range r.Figures[:min(len(r.Figures), figuresMost)] {
 		if f.Value != nil {
 			t.Add(wording.Plain(f.Name), f.Shown(), runs.FigureDoc(f.Name))
@@ -55,7 +55,7 @@ func RunPage(v View) *reports.Document {
 
 // timeline adds the picture of the run as it was drawn.
 func (v *View) timeline(d *reports.Document, label string) {
-	d.Add(reports.Block{Kind: reports.Picture, Source: address("timeline", v.Place), Label: label})
+	d.Add(reports.Block{Kind: "picture", Source: address("timeline", v.Place), Label: label})
 }
 
 // parsed reports whether the scenario of the run is known.
@@ -69,7 +69,7 @@ func (v *View) standing() string {
 // verdicts adds what became of each promise, and how it came to those that are violated.
 func (v *View) verdicts(d *reports.Document) {
 	t := &reports.Table{Columns: []reports.Column{{Head: "property"}, {Head: "verdict"}, {Head: "expected"},
-		{Head: "question", Kind: reports.Wordy}}}
+		{Head: "question", Kind: "wordy"}}}
 	var stories []reports.Block
 	for _, f := range v.Run.Properties[:min(len(v.Run.Properties), verdictsMost)] {
 		asks, _ := checker.Lookup(f.Name)
@@ -80,8 +80,8 @@ func (v *View) verdicts(d *reports.Document) {
 		t.Rows = append(t.Rows, []reports.Cell{{Text: name}, verdictCell(wording.Plain(f.Verdict), f.Expect), reports.Rich(want...),
 			{Text: asks.Asks}})
 		if f.Witness != nil {
-			stories = append(stories, reports.Block{Kind: reports.Sentence, Words: []reports.Span{
-				{Text: name + ":", Look: reports.Bold}, {Text: " "}, foreign(wording.PlainLong(f.Witness.Sentence))}})
+			stories = append(stories, reports.Block{Words: []reports.Span{
+				{Text: name + ":", Look: "bold"}, {Text: " "}, foreign(wording.PlainLong(f.Witness.Sentence))}})
 		}
 	}
 	if len(t.Rows) == 0 {

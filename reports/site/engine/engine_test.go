@@ -14,7 +14,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/lockstorm/lockstorm/reports/play"
+	"github.com/lockstorm/lockstorm/reports/site/play"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/reports/site"
 	"github.com/lockstorm/lockstorm/reports/site/engine"

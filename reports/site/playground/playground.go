@@ -10,7 +10,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
-	"github.com/lockstorm/lockstorm/reports/play"
+	"github.com/lockstorm/lockstorm/reports/site/play"
 )
 
 // Folder is where the files of the page are, beside it.
@@ -59,7 +59,7 @@ func Page(version string) *reports.Document {
 	p := program{play.Program{Version: version}}
 	r := ask[run](&p, "run", request())
 	words := func(text string) string {
-		return reports.Fragment(reports.Block{Kind: reports.Sentence, Words: []reports.Span{{Text: text}}})
+		return reports.Fragment(reports.Block{Words: []reports.Span{{Text: text}}})
 	}
 	filled := strings.NewReplacer("{{name}}", opening, "{{title}}", words(r.Title), "{{left}}", words(r.Left),
 		"{{verdict}}", reports.Fragment(verdict(&r)...), "{{chips}}", reports.Fragment(chips(&r)), "{{timeline}}", r.Timeline,
@@ -67,7 +67,7 @@ func Page(version string) *reports.Document {
 		"{{command}}", string(reports.CommandHTML(r.Command)), "{{hash}}", r.Hash)
 	d := &reports.Document{Title: "Playground", Style: draw.Style + style, Script: boot,
 		Foot: "Lockstorm " + version + ". Everything runs in this page: nothing is sent anywhere."}
-	d.Add(reports.Block{Kind: reports.Markup, Image: filled.Replace(body), In: reports.Page})
+	d.Add(reports.Block{Kind: "markup", Image: filled.Replace(body), In: reports.Page})
 	return d
 }
 
@@ -153,8 +153,8 @@ func broken(r *run) (all []judged) {
 func verdict(r *run) []reports.Block {
 	all := broken(r)
 	if len(all) == 0 {
-		kept := reports.Span{Text: "Every promise holds.", Look: reports.Bold, Class: "holds"}
-		return []reports.Block{{Kind: reports.Sentence, Words: []reports.Span{kept}}}
+		kept := reports.Span{Text: "Every promise holds.", Look: "bold", Class: "holds"}
+		return []reports.Block{{Words: []reports.Span{kept}}}
 	}
 	return []reports.Block{violated(all[0].Name, all[0].Short+".")}
 }
@@ -168,8 +168,8 @@ func stories(r *run) (all []reports.Block) {
 }
 
 func violated(name, says string) reports.Block {
-	return reports.Block{Kind: reports.Sentence, Words: []reports.Span{
-		{Text: name + " is violated.", Look: reports.Bold, Class: "violated"}, {Text: " " + says}}}
+	return reports.Block{Words: []reports.Span{
+		{Text: name + " is violated.", Look: "bold", Class: "violated"}, {Text: " " + says}}}
 }
 
 func chips(r *run) reports.Block {
@@ -177,5 +177,5 @@ func chips(r *run) reports.Block {
 	for _, p := range r.Promises {
 		words = append(words, reports.Span{Text: p.Name + " "}, reports.Span{Text: p.Verdict, Class: p.Verdict})
 	}
-	return reports.Block{Kind: reports.Chips, Words: words}
+	return reports.Block{Kind: "chips", Words: words}
 }

@@ -1,10 +1,13 @@
 package explore_test
 
 import (
+	"bytes"
+	"encoding/csv"
 	"flag"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,7 +20,7 @@ import (
 // long reports whether the long proofs run too; CONTRIBUTING says what they are.
 var long = os.Getenv("LOCKSTORM_LONG") == "1"
 
-var update = flag.Bool("update", false, "write the tables of README.md anew")
+var update = flag.Bool("update", false, "write redlock.csv and flaws.csv again")
 
 // A cell is one question to an exploration: redlock/small with these settings and bounds, and the least number of things that break
 // the property; holds for none.
@@ -121,45 +124,39 @@ func lines(s faults.Schedule) string {
 	if len(s) == 0 {
 		return "without any"
 	}
-	return "`" + strings.ReplaceAll(strings.TrimSuffix(s.String(), "\n"), "\n", "`<br>`") + "`"
+	return strings.ReplaceAll(strings.TrimSuffix(s.String(), "\n"), "\n", "; ")
 }
 
-func settings(set []string) string {
-	if len(set) == 0 {
-		return ""
-	}
-	return "`" + strings.Join(set, "`<br>`") + "`"
-}
+func settings(set []string) string { return strings.Join(set, "; ") }
 
-// inREADME wants the rows in README.md, below a line <!-- name -->. Rows that were not made, for they are dear, stay as they are.
-func inREADME(t *testing.T, name string, head string, rows []string) {
+// inCSV wants the rows in a file. Rows that were not made, because they are dear, stay as they are.
+func inCSV(t *testing.T, file string, rows [][]string) {
 	t.Helper()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin, end := "<!-- "+name+" -->\n\n"+head, "\n<!-- end -->"
-	before, rest, found := strings.Cut(string(text), begin)
-	table, after, ends := strings.Cut(rest, end)
-	if !found || !ends {
-		t.Fatalf("README.md has no table %s", name)
+	old, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
 	}
-	old := strings.Split(strings.TrimSuffix(table, "\n"), "\n")
-	var all strings.Builder
 	for i, row := range rows {
-		if row == "" && i < len(old) {
-			row = old[i]
+		if row == nil && i < len(old) {
+			rows[i] = old[i]
 		}
-		all.WriteString(row + "\n")
+	}
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		t.Fatal(err)
 	}
 	switch {
-	case all.String() == table:
+	case bytes.Equal(b.Bytes(), text):
 	case *update:
-		if err := os.WriteFile("README.md", []byte(before+begin+all.String()+end+after), 0o600); err != nil {
+		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("README.md has another table %s: run this test with -update, and look at it", name)
+		t.Errorf("%s is not current: run this test with -update, and look at it\n%s", file, &b)
 	}
 }
 
@@ -193,7 +190,7 @@ const (
 
 // What Redlock keeps and what breaks it, each in all schedules within its bounds.
 func TestRedlockKeepsAndBreaksWhatTheArgumentSays(t *testing.T) {
-	var rows []string
+	rows := [][]string{{"property", "settings", "what may go otherwise", "verdict"}}
 	fine := []string{"work.work=20ms..20ms", "network.tick=200µs", "network.latency=200µs..200µs", "lock.drift_constant=0s"} // and no allowance
 	cut := func(faults ...scenarios.Value) scenarios.Explore {
 		return scenarios.Explore{Behind: true, Deviations: 1, Most: 1, Faults: faults}
@@ -222,20 +219,20 @@ func TestRedlockKeepsAndBreaksWhatTheArgumentSays(t *testing.T) {
 		{nil, anything(1, 1, "pause clients for 25ms"), "fenced", holds, false},
 	} {
 		if c.dear && !long {
-			rows = append(rows, "")
+			rows = append(rows, nil)
 			continue
 		}
 		v, count := c.answer(t)
-		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |", c.property, settings(c.set), otherwise(&c.bounds), verdict(&v, &count)))
+		rows = append(rows, []string{c.property, settings(c.set), otherwise(&c.bounds), verdict(&v, &count)})
 	}
-	inREADME(t, "what Redlock keeps", "| property | settings | what may go otherwise | verdict |\n| --- | --- | --- | --- |\n", rows)
+	inCSV(t, "redlock.csv", rows)
 }
 
 // Flaws of the lock that a universe of this size can show, each with the shortest schedule that does. The reference keeps the promise in
 // the same universe, so it is the flaw that breaks it.
 func TestExploringFindsFlawsOfTheLock(t *testing.T) {
 	renewed := []string{"lock.renew.every=6ms", "lock.renew.attempts=2", "work.work=30ms..30ms"}
-	var rows []string
+	rows := [][]string{{"mutant", "flaw", "settings", "what may go otherwise", "promise", "shortest schedule", "the reference keeps it in"}}
 	for _, c := range []struct {
 		mutants string // of the catalogue
 		flaw    []string
@@ -272,7 +269,7 @@ func TestExploringFindsFlawsOfTheLock(t *testing.T) {
 		universe := settings(c.set)
 		c.set = slices.Concat(c.set, c.flaw)
 		v, _ := c.answer(t)
-		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %d |", c.mutants, settings(c.flaw), universe, otherwise(&c.bounds), c.property, lines(v.Schedule), kept.Schedules))
+		rows = append(rows, []string{c.mutants, settings(c.flaw), universe, otherwise(&c.bounds), c.property, lines(v.Schedule), strconv.Itoa(kept.Schedules)})
 	}
-	inREADME(t, "flaws", "| mutant | flaw | settings | what may go otherwise | promise | shortest schedule | the reference keeps it in |\n| --- | --- | --- | --- | --- | --- | --- |\n", rows)
+	inCSV(t, "flaws.csv", rows)
 }

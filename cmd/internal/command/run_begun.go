@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,22 +13,31 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// begun returns the job of the directory.
-func (q *rowsCommand) begun(c *cobra.Command) (*campaign.Job, error) {
-	if !q.Resume {
-		return nil, errors.New("rows takes one SCENARIO; lockstorm list names them. Without one, --resume goes on with what " +
-			"--store has")
-	}
-	for _, name := range []string{"seed", "runs", "set"} {
+// resume finishes the rows that any command began, or makes the blocks of --block again.
+func (q *runCommand) resume(c *cobra.Command) error {
+	for _, name := range []string{"seed", "runs", "set", "no-search", "format"} {
 		if c.Flags().Changed(name) {
-			return nil, fmt.Errorf("--%s: what was begun in %s says that already; leave it out, or name the scenario too", name, q.Store)
+			return fmt.Errorf("--%s: what was begun in %s says that already; leave it out, or name the scenario too", name, q.Store)
 		}
+	}
+	if err := q.CheckFlags(); err != nil {
+		return err
+	}
+	if len(q.blocks) > 0 {
+		return q.remake(c)
 	}
 	a, err := openOwn(q.Store)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return a.Job, nil
+	t := campaign.NewTally(a.Job.Scenario)
+	if err := q.Do(c, nil, a.Job, t.Count); err != nil {
+		return err
+	}
+	if err := cli.Print(c.OutOrStdout(), rowCounts(t.Verdicts, q.Store)); err != nil {
+		return err
+	}
+	return q.Exit(cli.AsExpected)
 }
 
 // openOwn opens an archive that this build of Lockstorm may add to.
@@ -47,11 +55,8 @@ func openOwn(dir string) (*archive.Archive, error) {
 }
 
 // remake makes the blocks of --block again.
-func (q *rowsCommand) remake(c *cobra.Command, args []string) error {
-	if len(args) > 0 || !q.Resume {
-		return errors.New("--block makes blocks of what was begun: rows --resume --store DIR --block N, without a scenario")
-	}
-	if _, err := q.Ready(c, args); err != nil {
+func (q *runCommand) remake(c *cobra.Command) error {
+	if _, err := q.Ready(c, nil); err != nil {
 		return err
 	}
 	a, err := openOwn(q.Store)

@@ -18,7 +18,7 @@ func newEnvironment() *cobra.Command {
 	var format string
 	c := &cobra.Command{
 		Use:   "environment",
-		Short: "Show what goes wrong where a lock lives, and make such a file from logs",
+		Short: "Show how often faults occur, or derive it from logs",
 		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
 			t := cli.Table{Title: "Environments", Heads: []string{"name", "what it is"}}
@@ -40,7 +40,7 @@ func newEnvironmentShow() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show NAME|FILE",
 		Short: "Show how often each cause strikes, how large it is, and where that is known from",
-		Args:  cli.One("environment", "lockstorm environment lists them"),
+		Args:  cli.One("environment", "lockstorm forecast environment lists them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			e, err := environment.Open(args[0])
 			if err != nil {
@@ -79,7 +79,7 @@ func newEnvironmentRead() *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("name a format and a file; lockstorm environment read --help lists the formats")
+				return errors.New("name a format and a file; lockstorm forecast environment read --help lists the formats")
 			}
 			text, err := environment.Read(args[0], args[1:], least)
 			if err != nil {
