@@ -37,7 +37,6 @@ func (r *spread) cover(values ...float64) {
 
 func nothing() spread { return spread{math.Inf(1), math.Inf(-1)} }
 
-// widened returns a spread that is not empty.
 func (r spread) widened(log bool) spread {
 	switch {
 	case r.min > r.max:

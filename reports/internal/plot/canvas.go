@@ -28,8 +28,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
 )
 
-// An svgCanvas is a canvas of SVG. gonum's own canvas has no themes, and writes style attributes, which strict pages forbid.
-// The unit is a hundredth of a point, which is finer than any printer, so all numbers are whole.
+// An svgCanvas is a canvas of SVG. gonum's own canvas has no themes, and writes style attributes, which strict pages
+// forbid. The unit is a hundredth of a point, which is finer than any printer, so all numbers are whole.
 type svgCanvas struct {
 	svg.Drawing
 	now   pen
@@ -99,7 +99,6 @@ func (s *svgCanvas) Pop() {
 	s.now, s.stack = before, s.stack[:len(s.stack)-1]
 }
 
-// paint returns the attributes of the colour: the class of one that has a name, and the colour on paper.
 func (s *svgCanvas) paint(kind string) []string {
 	c, named := s.now.color.(themed)
 	if !named {
@@ -264,8 +263,8 @@ func must(err error) {
 	}
 }
 
-// A pdfCanvas is gonum's canvas of PDF, with letters as outlines, or real letters of an embedded font. gonum embeds the 256
-// Western letters of Windows, so a text with any other letter is drawn as outlines.
+// A pdfCanvas is gonum's canvas of PDF, with letters as outlines, or real letters of an embedded font. gonum embeds the
+// 256 Western letters of Windows, so a text with any other letter is drawn as outlines.
 type pdfCanvas struct {
 	outlined
 	real bool
@@ -273,7 +272,8 @@ type pdfCanvas struct {
 
 // FillString draws a text.
 func (c pdfCanvas) FillString(f font.Face, p vg.Point, text string) {
-	western, err := charmap.Windows1252.NewEncoder().String(strings.ReplaceAll(text, "−", "–")) // it has a dash for a minus
+	dashed := strings.ReplaceAll(text, "−", "–") // Windows has no minus
+	western, err := charmap.Windows1252.NewEncoder().String(dashed)
 	if !c.real || err != nil {
 		c.outlined.FillString(f, p, text)
 		return
@@ -290,7 +290,8 @@ func (c pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	c.Canvas.DrawImage(r, img)
 }
 
-// init sets the date of PDFs, which must never change. gonum can't set it, but the package that it writes PDFs with can.
+// init sets the date of PDFs, which must never change. gonum can't set it, but the package that it writes PDFs with
+// can.
 func init() {
 	made := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	fpdf.SetDefaultCreationDate(made)

@@ -92,7 +92,6 @@ func shadesOf(n int) []color.Color {
 	return all
 }
 
-// shadeIndex returns the index in shades of a share.
 func shadeIndex(share float64) int {
 	return min(max(int(share*float64(len(shades)-1)+0.5), 0), len(shades)-1)
 }

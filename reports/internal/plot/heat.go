@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Heat is a map of shares over two axes with even steps, and lines over it. With texts in its cells it is a table, which
-// can be read without colours: the names of X are above it, and the first row is on top. Lines over a table follow the
-// edges of its cells, from row to row, before the first column that is not less than the X there.
+// Heat is a map of shares over two axes with even steps, and lines over it. With texts in its cells it is a table,
+// which can be read without colours: the names of X are above it, and the first row is on top. Lines over a table
+// follow the edges of its cells, from row to row, before the first column that is not less than the X there.
 type Heat struct {
 	X, Y   Axis        // with the Names of their values
 	Share  [][]float64 // from 0 to 1, by Y and then X; NaN for none
@@ -55,7 +55,6 @@ func boundStyles(i int, text vg.Length) [2]draw.LineStyle {
 	return [2]draw.LineStyle{{Color: rgb(0xffffff), Width: 2.6 * text / 7.2}, style}
 }
 
-// tile fills a rectangle and draws its edge.
 func (s *sheet) tile(r vg.Rectangle, c color.Color) {
 	s.SetColor(c)
 	s.Fill(r.Path())
@@ -80,7 +79,6 @@ func (h *Heat) labelsHeight(text vg.Length) (high vg.Length) {
 	return high
 }
 
-// namesHeight returns the height of names of columns that stand upright.
 func (h *Heat) namesHeight(text vg.Length) vg.Length {
 	return min(widest(h.X.Names, text), text*10) + text*0.8
 }

@@ -73,7 +73,8 @@ func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 	at.Plot(c, p)
 }
 
-// openInterval draws with an arrow an interval that begins beyond the left edge, as one from 0 does on a logarithmic axis.
+// openInterval draws with an arrow an interval that begins beyond the left edge, as one from 0 does on a logarithmic
+// axis.
 func openInterval(c draw.Canvas, p *plot.Plot, style draw.LineStyle, size vg.Length, ends plotter.XYs) {
 	x, y := p.Transforms(&c)
 	from, to := vg.Point{X: x(ends[0].X), Y: y(ends[0].Y)}, vg.Point{X: x(ends[1].X), Y: y(ends[1].Y)}

@@ -64,7 +64,6 @@ func markStyle(text vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: black, Width: 0.9 * text / 7.2, Dashes: []vg.Length{3 * text / 7.2, 2 * text / 7.2}}
 }
 
-// gridStyle is the style of the lines through the ticks.
 var gridStyle = draw.LineStyle{Color: grid, Width: 0.5}
 
 // shapes are the forms of markers. Each of the first few series has its own.
@@ -90,7 +89,8 @@ func (g turnedGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
 	c.Pop()
 }
 
-// keys explains the series and the marks of the first panel; the others have the same. A series without a name has no key.
+// keys explains the series and the marks of the first panel; the others have the same. A series without a name has no
+// key.
 func (l *Lines) keys() (all []key) {
 	if len(l.Panels) == 0 {
 		return nil
@@ -185,7 +185,6 @@ func (l *Lines) counted() bool {
 	})
 }
 
-// extents returns the ranges that the data of all panels cover.
 func (l *Lines) extents() (x, y spread) {
 	x, y = nothing(), nothing()
 	for _, p := range l.Panels {
@@ -228,7 +227,6 @@ func (l *Lines) margins(x spread) spread {
 	return spread{x.min - part, x.max + part}
 }
 
-// panel draws one panel below the label of its values.
 func (l *Lines) panel(s *sheet, ax, ay Axis, x, y spread, panel *Panel) {
 	below := s.label(ay.Label)
 	if !l.Steps {
@@ -315,7 +313,6 @@ func (p *Panel) under(i int) []int {
 	return count
 }
 
-// A brush draws series into a plot.
 type brush struct {
 	draw.Canvas
 	p     *plot.Plot
@@ -342,7 +339,8 @@ func (b *brush) band(i int, r run) {
 	}
 	low, high := b.within(r.X, r.Low), b.within(r.X, r.High)
 	if len(low) == 1 {
-		line(b.Canvas, b.p, draw.LineStyle{Color: colorOf(i), Width: lineWidth * b.text / 7.2}, plotter.XYs{low[0], high[0]})
+		style := draw.LineStyle{Color: colorOf(i), Width: lineWidth * b.text / 7.2}
+		line(b.Canvas, b.p, style, plotter.XYs{low[0], high[0]})
 		return
 	}
 	slices.Reverse(high)
@@ -364,7 +362,6 @@ func (b *brush) rims(i int, r run, under []int) {
 	}
 }
 
-// stroke draws a run, wider than usual by a length.
 func (b *brush) stroke(i int, r run, wider vg.Length) {
 	line := plotter.Line{XYs: b.within(r.X, r.Y), LineStyle: stroke(i, b.text)}
 	if line.Width += wider; wider > 0 {

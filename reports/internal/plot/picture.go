@@ -49,7 +49,6 @@ type layout struct {
 	caption       []string // line by line; none if the page has it
 }
 
-// sans names the font of all pictures.
 var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
 func widthOf(s string, size vg.Length) vg.Length {
@@ -63,7 +62,6 @@ func measure(size vg.Length) svg.Measure {
 
 func fitText(s string, width, size vg.Length) string { return measure(size).Fit(s, float64(width)) }
 
-// aligned returns the style of a text whose anchor is the part that the alignments name.
 func aligned(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment) text.Style {
 	f := sans
 	f.Size = size
@@ -116,8 +114,8 @@ func (p *Picture) drawOn(c vg.Canvas, l layout) {
 	p.draw(&sheet{draw.Crop(all, l.margin(), -l.margin(), l.foot(), -l.head()), l.text})
 }
 
-// SVG returns the picture as SVG, in an element with the id. Alone, it has a ground, a caption, and its own colours for a
-// dark theme; otherwise the page has them.
+// SVG returns the picture as SVG, in an element with the id. Alone, it has a ground, a caption, and its own colours for
+// a dark theme; otherwise the page has them.
 func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 	l := p.arrange(size, alone && !size.NoCaption)
 	c := newSVG(l.height)
@@ -156,7 +154,6 @@ func (p *Picture) PDF(size Size) []byte {
 // CSV returns the data of the picture.
 func (p *Picture) CSV() []byte { return []byte(reports.CSV(p.Table)) }
 
-// A key explains one sign of a picture.
 type key struct {
 	name   string
 	swatch func(s *sheet, r vg.Rectangle)
