@@ -34,14 +34,16 @@ import (
 //	{storage violated}  {fenced holds}  {nothing violated}   in every run
 //	{validity sometimes violated}             in some run, of those that are made; its share is shown
 //	{refused-too-late happened}               in every run
-//	{figure unavailable}  {figure requests}   shows a figure's median, and asserts that it is known; requests are of one run
+//	{figure unavailable}  {figure requests}   shows a known figure's median; requests are of one run
 //	{total struck-while-held}                 shows the sum of a figure over all runs
 //	{bound quorum}                            that the computed bound is a safe one
 //	{first-winner shorter than with lock.contact=parallel}   by the medians
-//	{plot pauses: looks below never}  {plot pauses: fenced zero}   of a study: a line is nowhere above another, or never above 0
+//	{plot pauses: looks below never}          of a study: a line is nowhere above another
+//	{plot pauses: fenced zero}                a line is never above 0
 //	{plot pauses: single like never}          nowhere are they surely apart
 //	{plot moments: never overall}             shows the share of all its runs
-//	{plot steps: lossless none minority}  {plot steps: lossless all majority}  {plot pauses: never at 1}   at a value; the last shows a share
+//	{plot steps: lossless none minority}  {plot steps: lossless all majority}   in no run or in all, at a value
+//	{plot pauses: never at 1}                 shows the share at a value
 //	{no run: source}                          the sentence rests on no run, for this reason: see package sentence
 //
 // An assertion may begin with the place of its runs, if that is not the step's scenario: another scenario, a search
@@ -154,14 +156,16 @@ var sources = []Source{
 	{"kleppmann", "Martin Kleppmann", "How to do distributed locking", "8 February 2016",
 		"https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html"},
 	{"antirez", "Salvatore Sanfilippo (antirez)", "Is Redlock safe?", "2016", "http://antirez.com/news/101"},
-	{"leases", "Cary G. Gray and David R. Cheriton", "Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache " +
-		"Consistency", "Proceedings of the 12th ACM Symposium on Operating Systems Principles, 1989",
+	{"leases", "Cary G. Gray and David R. Cheriton",
+		"Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency",
+		"Proceedings of the 12th ACM Symposium on Operating Systems Principles, 1989",
 		"https://doi.org/10.1145/74850.74870"},
 	{"abd", "Hagit Attiya, Amotz Bar-Noy and Danny Dolev", "Sharing Memory Robustly in Message-Passing Systems",
 		"Journal of the ACM 42 (1), 1995", "https://doi.org/10.1145/200836.200869"},
 	{"jepsen", "Kyle Kingsbury", "Jepsen: etcd 3.4.3", "2020", "https://jepsen.io/analyses/etcd-3.4.3"},
-	{"clopper", "C. J. Clopper and E. S. Pearson", "The use of confidence or fiducial limits illustrated in the case of the " +
-		"binomial", "Biometrika 26 (4), 1934", ""},
+	{"clopper", "C. J. Clopper and E. S. Pearson",
+		"The use of confidence or fiducial limits illustrated in the case of the binomial",
+		"Biometrika 26 (4), 1934", ""},
 }
 
 // A Source is a cited work.

@@ -342,8 +342,9 @@ func (t *Trial) bound(property string) finding {
 		if e.None != "" {
 			return finding{scenarios.Unknown, strings.TrimSuffix(e.None, "."), true}
 		}
-		return finding{verdictIf(t.safe(e), true), fmt.Sprintf("%s: computed %s; measured to hold at %s and to break at %s",
-			property, spaced(e.Computed), spaced(e.Holds), spaced(e.Breaks)), true}
+		says := fmt.Sprintf("%s: computed %s; measured to hold at %s and to break at %s", property, spaced(e.Computed),
+			spaced(e.Holds), spaced(e.Breaks))
+		return finding{verdictIf(t.safe(e), true), says, true}
 	}
 	return finding{scenarios.Unknown, "no bound was measured", true}
 }
@@ -446,8 +447,8 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 		}
 	}
 	for _, p := range checker.Properties {
-		r := t.row(p.Name)
-		add(r.Verdict, "%s should %s, and is violated in %s runs", r.Name, wording.Be(t.Scenario.Expected(p.Name)), r.Count)
+		r, want := t.row(p.Name), wording.Be(t.Scenario.Expected(p.Name))
+		add(r.Verdict, "%s should %s, and is violated in %s runs", r.Name, want, r.Count)
 	}
 	if names := t.missing(); names != nil {
 		add(scenarios.Fail, "%s should happen in each run, and did not", wording.List(names))
@@ -512,8 +513,9 @@ func Summary(d *Debate) string {
 		}
 		sentences += len(p.helps)
 	}
-	return fmt.Sprintf("%s: %s, %d assertions of the text, %d contradicted or not known; %s of each scenario from seed %d.",
-		strings.ToUpper(worst.String()), wording.Count(claims, "claim", "claims"), sentences, len(wrong), d.made(), d.Seed)
+	return fmt.Sprintf("%s: %s, %d assertions of the text, %d contradicted or not known; "+
+		"%s of each scenario from seed %d.", strings.ToUpper(worst.String()), wording.Count(claims, "claim", "claims"),
+		sentences, len(wrong), d.made(), d.Seed)
 }
 
 // made counts the runs of each scenario.

@@ -64,9 +64,9 @@ func (w *writer) section(id, heading string) {
 	w.Add(reports.Block{Kind: "heading", Words: reports.Words(heading), ID: id, In: reports.Page})
 }
 
-// parsed reads a text in the form of the argument.
-func (w *writer) parsed(text string) []reports.Span {
-	spans, err := w.d.Argument.spans(text, nil)
+// parsed reads a text in the form of the argument, with the values of its verbs.
+func (w *writer) parsed(form string, args ...any) []reports.Span {
+	spans, err := w.d.Argument.spans(fmt.Sprintf(form, args...), nil)
 	if err != nil {
 		panic("debate: " + err.Error()) // the text is ours
 	}
@@ -76,17 +76,16 @@ func (w *writer) parsed(text string) []reports.Span {
 // front introduces the document, and lists the sentences that the runs contradict.
 func (w *writer) front() {
 	d := w.d
-	w.page("", append(w.parsed(fmt.Sprintf(
-		"In 2016 Martin Kleppmann [kleppmann] and Salvatore Sanfilippo, known as antirez [antirez], argued about whether Redlock, "+
-			"the distributed lock of the Redis documentation [redis], is safe. Here each of their claims is run in a simulator that "+
-			"knows true time: %s of each scenario, with seeds %d to %d. Each sentence that tells what happens was held against its "+
-			"runs. Where runs differ, the share of them stands ",
-		d.made(), d.Seed, d.Seed+uint64(d.Runs)-1)),
+	w.page("", append(w.parsed("In 2016 Martin Kleppmann [kleppmann] and Salvatore Sanfilippo, known as antirez "+
+		"[antirez], argued about whether Redlock, the distributed lock of the Redis documentation [redis], is safe. "+
+		"Here each of their claims is run in a simulator that knows true time: %s of each scenario, with seeds %d to "+
+		"%d. Each sentence that tells what happens was held against its runs. Where runs differ, the share of them "+
+		"stands ",
+		d.made(), d.Seed, d.last()),
 		reports.Span{Text: "like this", Class: "seen"},
 		reports.Span{Text: "; where all agree, none does. Letters such as A.1 are steps of the appendix."})...)
-	w.page("soft",
-		w.parsed(fmt.Sprintf("Made by Lockstorm %s, with `%s`. The same command gives the same document, byte for byte.", d.Version,
-			d.Command))...)
+	w.page("soft", w.parsed("Made by Lockstorm %s, with `%s`. The same command gives the same document, byte for byte.",
+		d.Version, d.Command)...)
 	if len(w.facts.Wrong) > 0 {
 		alarm := reports.Block{Kind: "alarm", Class: "violated", Words: []reports.Span{
 			{Text: "The runs contradict this document", Look: "bold"}, {Text: " in these sentences. Do not cite it."},
@@ -155,18 +154,20 @@ func (w *writer) claim(t *Trial, f *stepFacts) {
 	}
 	w.Add(reports.Block{Words: []reports.Span{{Text: f.By + ":", Class: "strong"}, {Text: " " + f.Says}},
 		Class: "claim"})
-	words := []reports.Span{{Text: wording.PlainLong(t.Scenario.Claim.Found() + scenarios.Assumed(t.Scenario.Departures()))}}
+	var words []reports.Span
 	if f.verdict != scenarios.Pass {
-		words = append([]reports.Span{{Text: "NOT AS EXPECTED; it should be:", Class: class(f.verdict)}, {Text: " "}}, words...)
+		words = []reports.Span{{Text: "NOT AS EXPECTED; it should be:", Class: class(f.verdict)}, {Text: " "}}
 	}
-	w.Add(reports.Block{Words: words})
+	found := wording.PlainLong(t.Scenario.Claim.Found() + scenarios.Assumed(t.Scenario.Departures()))
+	w.Add(reports.Block{Words: append(words, reports.Span{Text: found})})
 }
 
 // figure draws the run of a step.
 func (w *writer) figure(t *Trial) *reports.Block {
 	w.drawn++
 	scenario := t.place.Scenario
-	caption := fmt.Sprintf("Figure %d. Seed %d of %s. %s", w.drawn, t.Drawn.Seed, scenario, wording.Plain(t.Scenario.Title))
+	caption := fmt.Sprintf("Figure %d. Seed %d of %s. %s", w.drawn, t.Drawn.Seed, scenario,
+		wording.Plain(t.Scenario.Title))
 	x := draw.Principal(draw.NewScene(t.Drawn))
 	x.ClientsFirst = true
 	image := draw.ExcerptSVG(x, fmt.Sprintf("figure-%s-%d", stepAnchor(scenario), w.drawn), false)
@@ -229,9 +230,9 @@ func (w *writer) broke(t *Trial, f *stepFacts) string {
 func (w *writer) bounds(t *Trial) {
 	for _, e := range t.Edges {
 		if e.None == "" {
-			w.page("rest", reports.Span{Text: fmt.Sprintf("Bound of %s along %s: computed %s; holds at %s, breaks at %s.",
-				e.Bound.Property, e.Bound.Setting,
-				spaced(e.Computed), spaced(e.Holds), spaced(e.Breaks)), Class: class(verdictIf(t.safe(e), true))})
+			text := fmt.Sprintf("Bound of %s along %s: computed %s; holds at %s, breaks at %s.", e.Bound.Property,
+				e.Bound.Setting, spaced(e.Computed), spaced(e.Holds), spaced(e.Breaks))
+			w.page("rest", reports.Span{Text: text, Class: class(verdictIf(t.safe(e), true))})
 		}
 	}
 }
@@ -262,7 +263,8 @@ func (w *writer) prose(all []Passage, here string) {
 
 // helps lists helps, a pair each.
 func (w *writer) helps(all []Help) *reports.Table {
-	t := &reports.Table{Columns: reports.Columns("what helps", "without it", "with it", "what breaks", "one setting", "where")}
+	t := &reports.Table{Columns: reports.Columns(
+		"what helps", "without it", "with it", "what breaks", "one setting", "where")}
 	for _, h := range all {
 		set, not := h.With.With, ""
 		if len(h.Place.With) > len(set) {
@@ -270,7 +272,8 @@ func (w *writer) helps(all []Help) *reports.Table {
 		}
 		where := []reports.Span{{Text: h.Scenario, Look: "code"}}
 		if n := w.d.Argument.number(h.Scenario); n != "" && h.Under == "" {
-			where[0] = reports.Span{Text: n + " " + w.d.Argument.find(h.Scenario).Title, Link: "#" + stepAnchor(h.Scenario)}
+			title := n + " " + w.d.Argument.find(h.Scenario).Title
+			where[0] = reports.Span{Text: title, Link: "#" + stepAnchor(h.Scenario)}
 		} else if h.Under != "" {
 			where = append(where, reports.Span{Text: ", drawn " + h.Under})
 		}
@@ -287,7 +290,8 @@ func (w *writer) helps(all []Help) *reports.Table {
 			return reports.Cell{Text: "in none"}
 		}
 		one := reports.Rich(reports.Span{Text: not}, reports.Span{Text: set[len(set)-1], Look: "code"})
-		row := []reports.Cell{{Text: h.Words}, share(h.Place), share(h.With), {Text: h.Property}, one, reports.Rich(where...)}
+		row := []reports.Cell{{Text: h.Words}, share(h.Place), share(h.With), {Text: h.Property}, one,
+			reports.Rich(where...)}
 		if f := w.d.helped(h); f.verdict != scenarios.Pass {
 			row[2] = reports.Rich(reports.Span{Text: "NOT SO: " + f.says, Class: class(f.verdict)})
 		}
@@ -363,18 +367,18 @@ func (w *writer) method() {
 			break
 		}
 	}
-	w.page("",
-		w.parsed(fmt.Sprintf("A run is a pure function of a scenario, which is a file, and a seed. Scenarios were run with the "+
-			"seeds %d to %d%s. A pair has the same scenario and the same seeds, and one setting differs; a mutant is the lock with "+
-			"one rule turned off. A sentence that compares and has no pair is refused when this document is written. So is one that "+
-			"tells a result and names no runs, one that says more than its runs are about, and a number that is neither a setting "+
-			"nor counted. If runs contradict a sentence, the document says so at its beginning, and the command fails.",
-			d.Seed, d.Seed+uint64(d.Runs)-1, searched))...)
-	w.page("",
-		w.parsed(fmt.Sprintf("Most troubles are planned for the moment that matters. Where all runs of such a plan agree they are "+
-			"no sample: one run shows that it can happen, or that this plan does no harm. Intervals beside what is drawn are those "+
-			"of Clopper and Pearson [clopper] at 95 %%, each on its own. Of what broke in none of %s the share is %s. Bounds are "+
-			"measured by halving, with %d seeds a value.", d.made(), interval(0, d.Runs), d.Seeds))...)
+	w.page("", w.parsed("A run is a pure function of a scenario, which is a file, and a seed. Scenarios were run with "+
+		"the seeds %d to %d%s. A pair has the same scenario and the same seeds, and one setting differs; a mutant is "+
+		"the lock with one rule turned off. A sentence that compares and has no pair is refused when this document is "+
+		"written. So is one that tells a result and names no runs, one that says more than its runs are about, and a "+
+		"number that is neither a setting nor counted. If runs contradict a sentence, the document says so at its "+
+		"beginning, and the command fails.",
+		d.Seed, d.last(), searched)...)
+	w.page("", w.parsed("Most troubles are planned for the moment that matters. Where all runs of such a plan agree "+
+		"they are no sample: one run shows that it can happen, or that this plan does no harm. Intervals beside what "+
+		"is drawn are those of Clopper and Pearson [clopper] at 95 %%, each on its own. Of what broke in none of %s "+
+		"the share is %s. Bounds are measured by halving, with %d seeds a value.",
+		d.made(), interval(0, d.Runs), d.Seeds)...)
 	promises := &reports.Table{Columns: reports.Columns("promise", "question")}
 	for _, p := range checker.Properties {
 		promises.Add(p.Name, p.Asks)
@@ -384,11 +388,11 @@ func (w *writer) method() {
 
 // references adds to pages how to cite the document, and to all formats the works that it cites.
 func (w *writer) references() {
-	d, hash := w.d, w.d.hash()
+	d := w.d
 	w.section("cite", "How to cite this")
-	w.page("",
-		w.parsed(fmt.Sprintf("Lockstorm %s, *%s*, made by `%s`; SHA-256 of the scenarios: `%s`. A file CITATION.cff is in the "+
-			"repository.", d.Version, title, d.Command, hash))...)
+	w.page("", w.parsed("Lockstorm %s, *%s*, made by `%s`; SHA-256 of the scenarios: `%s`. A file CITATION.cff is in "+
+		"the repository.",
+		d.Version, title, d.Command, d.hash())...)
 	w.Add(reports.Block{Kind: "heading", Words: reports.Words("References"), ID: "references"})
 	w.page("", w.parsed("Claims are paraphrased.")...)
 	for i, s := range sources {
@@ -400,6 +404,9 @@ func (w *writer) references() {
 		w.Add(reports.Block{Kind: "item", Words: words, ID: "ref-" + s.Key, Close: true})
 	}
 }
+
+// last returns the last seed.
+func (d *Debate) last() uint64 { return d.Seed + uint64(d.Runs) - 1 }
 
 // hash returns the hash of all scenarios of the debate in order.
 func (d *Debate) hash() string {

@@ -33,8 +33,8 @@ type ModelCheck struct {
 	Lock      string            `json:"lock,omitempty"` // the lock of the verdict, if the history names locks
 	Verdict   checker.Verdict   `json:"verdict"`
 	Reason    string            `json:"reason"`              // empty if it holds
-	Window    []json.RawMessage `json:"window"`              // of a violation: ops of history.jsonl, with their own indices
-	Confirmed *bool             `json:"confirmed,omitempty"` // of a violation: porcupine alone finds the window illegal too
+	Window    []json.RawMessage `json:"window"`              // of a violation: ops of history.jsonl
+	Confirmed *bool             `json:"confirmed,omitempty"` // of a violation: porcupine alone finds it too
 }
 
 // A Judged is the verdict of a model on a recording, with the smallest excerpt that shows a violation.
@@ -76,8 +76,8 @@ func Worst(results []Judged) checker.Verdict {
 // only the model.
 func Entries(name, command string, r *codec.Recording, results []Judged) (all []suites.Entry) {
 	for i, m := range Describe(r, results).Models {
-		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name, Verdict: scenarios.Unknown,
-			Command: command + " --model " + m.Model}
+		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name,
+			Verdict: scenarios.Unknown, Command: command + " --model " + m.Model}
 		if m.Reason != "" {
 			e.Wrong = []string{strings.TrimSuffix(m.Reason, ".")}
 		}
@@ -204,8 +204,8 @@ func notes(r *codec.Recording, results []Judged) (all []string) {
 			"Each value that is a string numbers its operation, as the uid that came back shows, and names no lock.")
 	}
 	if r.Falses > 0 {
-		all = append(all, fmt.Sprintf("%s back false, and %s read as fail.", wording.Count(r.Falses, "ok brought", "oks brought"),
-			wording.Either(r.Falses, "was", "were")))
+		all = append(all, fmt.Sprintf("%s back false, and %s read as fail.",
+			wording.Count(r.Falses, "ok brought", "oks brought"), wording.Either(r.Falses, "was", "were")))
 	}
 	if r.Nils > 0 && r.HasValues() {
 		all = append(all, fmt.Sprintf("%s back nil, and %s taken to show nothing.",
@@ -338,7 +338,8 @@ func quoted(text string) string {
 
 // Models lists the models with the requirements of each.
 func Models(all []blackbox.Model) string {
-	t := &reports.Table{Columns: []reports.Column{{Head: "model"}, {Head: "holds a history to", Kind: "prose"}}, Bare: true}
+	t := &reports.Table{Bare: true,
+		Columns: []reports.Column{{Head: "model"}, {Head: "holds a history to", Kind: "prose"}}}
 	for _, m := range all {
 		t.Add(m.Name, m.Says)
 	}
