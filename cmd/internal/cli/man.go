@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -122,4 +123,29 @@ func escaped(text string) string {
 		text = `\&` + text
 	}
 	return text
+}
+
+// CommandPages returns the help of all commands and topics as one page in Markdown: the same words that help prints.
+func CommandPages(root *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString("# Commands\n\n")
+	for _, c := range append([]*cobra.Command{root}, shown(root)...) {
+		var text bytes.Buffer
+		out := c.OutOrStdout()
+		c.SetOut(&text)
+		c.InitDefaultHelpFlag()
+		_ = c.Help() // a buffer takes everything
+		c.SetOut(out)
+		b.WriteString("## " + c.CommandPath() + "\n\n" + fenced(strings.TrimSpace(text.String())))
+	}
+	return b.String()
+}
+
+// fenced returns a text as a block of code, whatever it holds.
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "text\n" + text + "\n" + fence + "\n\n"
 }

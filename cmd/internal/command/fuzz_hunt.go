@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,9 +13,91 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
+
+func (q *fuzzCommand) complete(name string) (err error) {
+	if err := q.check(); err != nil {
+		return err
+	}
+	r := cli.Request{Set: q.set, Seed: q.seed, Runs: 1}
+	if err := r.Complete(name); err != nil {
+		return err
+	}
+	q.named, q.scenario = name, r.Scenario
+	if err := q.allow(); err != nil {
+		return err
+	}
+	q.watched, err = cli.Properties(q.properties)
+	return err
+}
+
+func (q *fuzzCommand) check() error {
+	switch {
+	case q.runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", q.runs)
+	case q.given("for") && q.given("runs"):
+		return fmt.Errorf("--for and --runs both say when to end; give one of them")
+	case q.given("for") && q.lasting <= 0:
+		return fmt.Errorf("--for: %s is not positive; give a time such as 1m", q.lasting)
+	case q.stopAfter < 0:
+		return fmt.Errorf("--stop-after: %d is negative; give 0 for no limit", q.stopAfter)
+	case q.given("store") && q.Store == "":
+		return fmt.Errorf("--store: it names no directory")
+	case q.Quiet && q.format == "json":
+		return fmt.Errorf("--quiet goes with --format text, not with json")
+	}
+	return cli.CheckSeeds(q.seed, q.runs)
+}
+
+// allow sets which faults may strike.
+func (q *fuzzCommand) allow() error {
+	own := &q.scenario.Search
+	if q.byDefault = !own.Drawn(); q.byDefault {
+		*own = q.scenario.DefaultSearch()
+	}
+	switch {
+	case len(q.faults) == 1 && q.faults[0] == "none":
+		own.Faults = nil
+	case q.given("faults"):
+		if len(q.faults) == 0 {
+			return fmt.Errorf("--faults: it names none; to allow none, say --faults none")
+		}
+		if _, err := faults.KindsOf(q.faults); err != nil {
+			return fmt.Errorf("--faults: %w", err)
+		}
+		own.Faults = q.faults
+		if own.Most == 0 || own.Within == 0 {
+			d := q.scenario.DefaultSearch()
+			own.Most, own.Within = d.Most, d.Within
+		}
+	}
+	if why := q.scenario.NothingStrikes(); why != "" {
+		return fmt.Errorf("--faults: none of %s can strike: %s", strings.Join(own.Faults, ", "), why)
+	}
+	return q.scenario.Check()
+}
+
+func (q *fuzzCommand) checkMutants() error {
+	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
+		if q.given(flag) {
+			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by itself", flag)
+		}
+	}
+	for _, flag := range []string{"store", "resume", "shard", "shard-of"} {
+		if q.given(flag) {
+			return fmt.Errorf("--%s does not go with --mutants, which keeps no rows", flag)
+		}
+	}
+	if !q.given("runs") {
+		q.runs = mutantRuns
+	}
+	q.Store = "store" // where nothing is written
+	return cmp.Or(q.CheckFlags(), q.check())
+}
 
 // hunt makes the runs, or those of a shard.
 func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
@@ -81,4 +165,86 @@ const (
 // missing.
 func openEnded(j *campaign.Job) bool {
 	return j.Kind == campaign.FuzzJob && j.Runs == int(min(lastingMost, cli.SeedMax-j.First+1))
+}
+
+// mutantRuns is how many seeds each ground has for a mutant, without --runs.
+const mutantRuns = 500
+
+// killAll searches for every mutant, for --mutants.
+func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
+	if err := q.checkMutants(); err != nil {
+		return err
+	}
+	grounds, err := grounds(args)
+	if err != nil {
+		return err
+	}
+	report, sought := campaigns.NewKills(q.seed, q.runs, grounds), q.mutantsOf(grounds)
+	q.Errs = cmd.ErrOrStderr()
+	q.Then("mutants", len(sought), func(stop func() bool, done func()) {
+		for i := 0; i < len(sought) && !stop(); i++ {
+			report.Add(sought[i].in, sought[i].in.Kill(sought[i].mutant))
+			done()
+		}
+	})
+	if err := cli.Write(cmd.OutOrStdout(), report.Document(), q.format, q.Quiet); err != nil {
+		return err
+	}
+	if q.Stopped {
+		fmt.Fprintf(q.Errs, cli.Name+": stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants), len(sought))
+		return cli.Exit(cli.Interrupted)
+	}
+	return cli.ExitFor(report.Verdict())
+}
+
+// A soughtMutant is a mutant, and the scenarios in which it is searched for.
+type soughtMutant struct {
+	mutant scenarios.Mutant
+	in     *campaign.MutantSearch
+}
+
+// mutantsOf returns the mutants of each lock in the grounds, each with the grounds of its own kind of lock: a flaw of one
+// lock is not searched for in another.
+func (q *fuzzCommand) mutantsOf(grounds []campaign.Ground) (all []soughtMutant) {
+	for len(grounds) > 0 {
+		kind := family(&grounds[0].Scenario)
+		other := func(g campaign.Ground) bool { return family(&g.Scenario) != kind }
+		c := &campaign.MutantSearch{Grounds: slices.DeleteFunc(slices.Clone(grounds), other), First: q.seed, Runs: q.runs,
+			Workers: q.Workers}
+		related := slices.DeleteFunc(scenarios.Catalogue(), func(s scenarios.Scenario) bool { return family(&s) != kind })
+		for _, m := range campaign.Mutants(related) {
+			all = append(all, soughtMutant{m, c})
+		}
+		grounds = slices.DeleteFunc(slices.Clone(grounds), func(g campaign.Ground) bool { return !other(g) })
+	}
+	return all
+}
+
+// family returns the kind of a scenario's lock. A lock on one node counts as a Redlock of one.
+func family(s *scenarios.Scenario) scenarios.Kind {
+	if s.Lock.Kind == scenarios.Single {
+		return scenarios.Redlock
+	}
+	return s.Lock.Kind
+}
+
+// grounds returns the grounds of the scenarios that the arguments name; without arguments, of all in the catalogue that have
+// a search.
+func grounds(args []string) (all []campaign.Ground, err error) {
+	subjects, err := cli.Select(args)
+	if err != nil {
+		return nil, err
+	}
+	for i := range subjects {
+		s := &subjects[i].Scenario
+		if s.Search.Drawn() {
+			all = append(all, campaign.Grounds(s)...)
+		} else if slices.Contains(args, s.ID) || subjects[i].File != "" {
+			return nil, fmt.Errorf("%s has no search block; name a scenario such as redlock/any", s.ID)
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("none of these scenarios has a search block; name one such as redlock/any")
+	}
+	return all, nil
 }

@@ -4,8 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
@@ -14,6 +20,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/runs"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -110,4 +117,226 @@ func (r *campaignReport) make(missing int) (figures int) {
 
 func (r *campaignReport) add(name string, content []byte) {
 	r.files = append(r.files, reports.File{Name: name, Content: content})
+}
+
+// eachWay shrinks the first row of several cells that broke each property, several side by side.
+func (r *campaignReport) eachWay() {
+	found := make([][]campaign.Signature, len(r.firsts))
+	campaign.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i] = r.way(i) })
+	for i := range r.firsts {
+		r.ways(found[i], r.archive.Job.Cells[r.firsts[i].Cell])
+	}
+}
+
+// way shrinks the first row that broke the i-th property, if any did.
+func (r *campaignReport) way(i int) []campaign.Signature {
+	row := r.firsts[i]
+	if row.Violated == 0 {
+		return nil
+	}
+	one := *r.archive.Job
+	one.Cells, one.First, one.Runs, one.Size = []campaign.Cell{one.Cells[row.Cell]}, row.Seed, 1, 1
+	h := campaign.Hunt{Job: &one, Watched: 1 << i}
+	h.Begin()
+	row.Cell = 0
+	h.Add(&row)
+	for k := range h.Signatures {
+		h.Signatures[k].Runs = r.report.Survey.Violated(i)
+	}
+	return h.Signatures
+}
+
+// ways adds to the report the scenario of each signature, and the page of its run.
+func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
+	for i := range all {
+		g := &all[i]
+		s := g.Counterexample(r.report.Command)
+		brief := s.Brief()
+		file := "found/" + g.Name() + ".yaml" // where fuzz has put it
+		if _, err := os.Lstat(filepath.Join(r.archive.Dir, filepath.FromSlash(file))); err != nil || !sameDir(r.out, r.archive.Dir) {
+			file = store.Counterexamples + "/" + g.Name() + ".yaml"
+			r.add(file, brief)
+		}
+		m := runs.Making{Version: cli.Version, Source: file, Command: cli.Name + " run " + cli.Quote(file) + " --seed " +
+			strconv.FormatUint(g.Least.Seed, 10)}
+		page := store.Counterexamples + "/" + g.Name() + ".html"
+		r.add(page, runs.Page(scenarios.Run(s, g.Least.Seed), m))
+		r.report.AddWay(g, cell, brief, file, m.Command, page)
+	}
+}
+
+// sameDir reports whether two paths are one directory.
+func sameDir(a, b string) bool {
+	i, err := os.Stat(a)
+	k, bad := os.Stat(b)
+	return err == nil && bad == nil && os.SameFile(i, k)
+}
+
+// unshrunk describes how many runs belong to no way that is known.
+func unshrunk(h *campaign.Hunt) string {
+	n := 0
+	for _, k := range h.Unshrunk {
+		n += k
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d times a property broke otherwise, but so many of its runs had been shrunk that no more were", n)
+}
+
+// note keeps the first row that broke each property.
+func (r *campaignReport) note(row *campaign.Row) {
+	for i := range r.firsts {
+		if row.Violated.Has(i) && r.firsts[i].Violated == 0 {
+			r.firsts[i] = *row
+			r.firsts[i].Figures = nil // they are valid for this block only
+		}
+	}
+}
+
+// isArchive reports whether a directory holds the rows of a campaign, not a result.
+func isArchive(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, archive.ManifestFile))
+	return err == nil
+}
+
+// printRows prints the table of the rows in a directory, as the command that made them did.
+func printRows(out io.Writer, dir string) error {
+	a, err := work.Open(dir)
+	if err != nil {
+		return err
+	}
+	var text string
+	switch a.Manifest.Kind {
+	case campaign.SweepJob:
+		text, err = sweepTable(a)
+	default:
+		text, err = verdictsOf(a)
+	}
+	if err != nil {
+		return work.Repair(err)
+	}
+	return cli.Print(out, text)
+}
+
+func counted(a *archive.Archive, properties []string) (*campaign.Grid, error) {
+	g := a.Job.Grid(properties)
+	return g, a.Each(func(block int, rows []campaign.Row) error {
+		_, err := g.Count(block, rows)
+		return err
+	})
+}
+
+func sweepTable(a *archive.Archive) (string, error) {
+	w := campaign.SweepOf(a.Job)
+	g, err := counted(a, nil)
+	if err != nil {
+		return "", err
+	}
+	v := axisFlags{Request: cli.Request{Named: origin(a)}}
+	return v.table(w, g).Document().Text(reports.Screen{Program: cli.Program}), nil
+}
+
+// origin names the scenario of an archive for the user: by its ID if it is that of the catalogue, else by the file that the
+// archive has of it.
+func origin(a *archive.Archive) string {
+	if s, ok := scenarios.Find(a.Job.Scenario.ID); ok && string(s.YAML()) == string(a.Job.Scenario.YAML()) {
+		return s.ID
+	}
+	return filepath.ToSlash(filepath.Join(a.Dir, archive.ScenarioFile))
+}
+
+// verdictsOf returns the verdicts of rows that belong to no table.
+func verdictsOf(a *archive.Archive) (string, error) {
+	t := campaign.NewTally(a.Job.Scenario)
+	err := a.Each(func(block int, rows []campaign.Row) error {
+		_, err := t.Count(block, rows)
+		return err
+	})
+	return rowCounts(t.Verdicts, a.Dir), err
+}
+
+// table is what the runs have shown, with the command that runs the first seed that broke something.
+func (v *axisFlags) table(w *campaign.Sweep, g *campaign.Grid) *campaigns.Sweep {
+	s := campaigns.NewSweep(w, g.Spots)
+	s.Lockstorm, s.Settings = cli.Version, append(s.Settings, v.Set...)
+	for i := range g.Spots {
+		if !g.Over(i) {
+			s.Missing += w.Runs - g.Spots[i].Runs
+		}
+	}
+	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
+		s.Command = v.command(cell.Settings, seed)
+	}
+	return &s
+}
+
+// figureFlags say which figures of many runs are drawn, and how.
+type figureFlags struct {
+	figures, words []string
+	size, letters  string
+	labels         map[string]string    // read from words
+	look           campaigns.FigureLook // its sizes are read from size and letters
+}
+
+// figureFlagNames are those that one run has no use for.
+var figureFlagNames = []string{"figure", "label", "size", "font-size", "no-caption", "text"}
+
+func (f *figureFlags) add(c *cobra.Command) {
+	c.Flags().StringSliceVar(&f.figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as held; may be "+
+		"given more than once")
+	c.Flags().StringArrayVar(&f.words, "label", nil, "call a setting, a property or a figure by other words: `KEY=TEXT`, such "+
+		"as lock.ttl='lease time'; its unit is added; may be given more than once")
+	c.Flags().StringVar(&f.size, "size", "", "the `SIZE` of figures, as a width or WIDTHxHEIGHT in mm, cm, in or pt, such as "+
+		"85mm or 3.3inx2in (default 85mm, and as high as need be)")
+	c.Flags().StringVar(&f.letters, "font-size", "", "the `SIZE` of their letters, such as 8pt (default 7.2pt)")
+	c.Flags().BoolVar(&f.look.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
+	c.Flags().BoolVar(&f.look.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched and "+
+		"edited, in place of outlines; PDF has the font in it")
+}
+
+func (f *figureFlags) read(j *campaign.Job) error {
+	f.labels = map[string]string{}
+	for _, w := range f.words {
+		key, text, ok := strings.Cut(w, "=")
+		if !ok || text == "" {
+			return fmt.Errorf("--label: %q is not a label; write KEY=TEXT, such as lock.ttl='lease time'", w)
+		}
+		if known := labelled(j); !slices.Contains(known, key) {
+			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key, scenarios.Suggest(key, known),
+				strings.Join(known, ", "))
+		}
+		f.labels[key] = text
+	}
+	return f.readSize()
+}
+
+// readSize reads the size of figures and of their letters, in bounds in which a figure can be drawn.
+func (f *figureFlags) readSize() error {
+	if f.size != "" {
+		if err := f.look.SetSize(f.size); err != nil {
+			return fmt.Errorf("--size: %w", err)
+		}
+	}
+	if f.letters != "" {
+		if err := f.look.SetLetters(f.letters); err != nil {
+			return fmt.Errorf("--font-size: %w", err)
+		}
+	}
+	return nil
+}
+
+// labelled returns what figures of a job name: its axes, the properties, and figures of runs.
+func labelled(j *campaign.Job) (names []string) {
+	axes, _ := j.Axes()
+	for _, a := range axes {
+		names = append(names, a.Key)
+	}
+	for _, p := range checker.Properties {
+		names = append(names, p.Name)
+	}
+	for _, f := range campaign.Figures() {
+		names = append(names, f.Name)
+	}
+	return names
 }

@@ -1,7 +1,12 @@
 package command
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,8 +15,12 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // complete finds what to shrink, and what to break.
@@ -125,4 +134,186 @@ func (q *shrinkCommand) sought() string {
 		return "anything"
 	}
 	return q.property
+}
+
+// errStopped means that a signal came.
+var errStopped = errors.New("a signal came")
+
+// shrinkRows shrinks the first run of each signature, cell by cell, and writes each beside the rows.
+func (q *shrinkCommand) shrinkRows(out io.Writer, dir string) error {
+	watched, err := q.watched()
+	switch {
+	case err != nil:
+		return err
+	case q.out != "":
+		return errors.New("--out: rows may have several ways to break, and each gets a file of its own; say which run with --seed")
+	}
+	a, err := work.Open(dir)
+	if err != nil {
+		return err
+	}
+	if len(a.Job.Cells) > 1 && q.format != "text" {
+		return fmt.Errorf("--format: %s has rows of %d cells, and what is found in each is printed as text; "+
+			"say which run with --seed", dir, len(a.Job.Cells))
+	}
+	g := rowShrinker{shrinkCommand: q, archive: a, watched: watched, out: out}
+	add, end := q.Watch("rows")
+	g.stop = func() bool { return add(1) }
+	err = a.Each(g.add)
+	end()
+	if err == nil || q.Stopped {
+		err = g.write()
+	}
+	switch {
+	case err != nil:
+		return work.Repair(err)
+	case q.Stopped:
+		fmt.Fprintln(q.Errs, cli.Name+": stopped before all rows were looked at; the next call starts again")
+		return cli.Exit(cli.Interrupted)
+	case g.found == 0:
+		return fmt.Errorf("no row in %s breaks %s, so there is nothing to shrink", dir, q.sought())
+	}
+	return nil
+}
+
+// A rowShrinker goes through the rows of an archive.
+type rowShrinker struct {
+	*shrinkCommand
+	archive *archive.Archive
+	watched campaign.Set
+	out     io.Writer
+	stop    func() bool // is asked before each row
+	hunt    *campaign.Hunt
+	found   int
+}
+
+// add looks at the rows of a block. At the first rows of a cell, it prints what was found in the cell before.
+func (g *rowShrinker) add(_ int, rows []campaign.Row) error {
+	if g.hunt == nil || g.hunt.Cell != rows[0].Cell {
+		if err := g.write(); err != nil {
+			return err
+		}
+		g.hunt = &campaign.Hunt{Job: g.archive.Job, Cell: rows[0].Cell, Watched: g.watched, Tries: g.runs}
+		g.hunt.Begin()
+	}
+	before := len(g.hunt.Signatures)
+	for i := range rows {
+		if g.stop() {
+			return errStopped
+		}
+		g.hunt.Add(&rows[i])
+	}
+	g.found += len(g.hunt.Signatures) - before
+	return nil
+}
+
+func (g *rowShrinker) write() error { return g.writeCell(g.out, g.archive, g.hunt) }
+
+// writeCell writes the least scenarios of a cell, and prints what was found.
+func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign.Hunt) error {
+	if h == nil || len(h.Signatures) == 0 {
+		return nil
+	}
+	s, err := a.Job.In(h.Cell)
+	if err != nil {
+		return err
+	}
+	command := cli.Name + " shrink " + cli.Quote(a.Dir)
+	found := campaigns.NewHunt(&s, command, h)
+	for i := range h.Signatures {
+		file := foundFile(a, h.Cell, h.Signatures[i].Name())
+		least := h.Signatures[i].Counterexample(command)
+		named, again, err := store.WriteLeast(file, &least, h.Signatures[i].Least.Seed)
+		if err != nil {
+			return fmt.Errorf("the least scenario can't be written: %w", err)
+		}
+		found.Kept(i, named, again)
+	}
+	if len(a.Job.Cells) > 1 {
+		if err := cli.Print(out, fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell])); err != nil {
+			return err
+		}
+	}
+	return cli.Write(out, found.Document(), q.format, q.Quiet)
+}
+
+func foundFile(a *archive.Archive, cell int, name string) string {
+	if len(a.Job.Cells) > 1 {
+		name = fmt.Sprintf("cell-%d-%s", cell, name)
+	}
+	return filepath.Join(a.Dir, "found", name+".yaml")
+}
+
+// A shrinkState is how far the shrinking of a run came, as its file holds it.
+type shrinkState struct {
+	SchemaVersion int            `json:"schema_version"`
+	Lockstorm     string         `json:"lockstorm"`
+	Scenario      string         `json:"scenario_sha256"` // of what is shrunk
+	From          uint64         `json:"from_seed"`       // and its seed
+	Property      string         `json:"property"`
+	Seed          uint64         `json:"seed"` // of the least
+	Runs          int            `json:"runs"`
+	Done          bool           `json:"done"`
+	Least         string         `json:"least"` // as a file, with faults that strike nothing, which is where it goes on
+	At            campaign.Place `json:"at"`
+}
+
+// begin starts to shrink, or goes on where the last call ended.
+func (q *shrinkCommand) begin() (s campaign.Shrinker, last shrinkState, err error) {
+	s = campaign.Shrinker{Least: q.scenario, Seed: q.seed, Property: q.property, Plain: q.plain()}
+	text, err := os.ReadFile(q.state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, last, nil
+	}
+	var h shrinkState
+	if err == nil {
+		err = json.Unmarshal(text, &h)
+	}
+	if err != nil {
+		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
+	}
+	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != cli.Build() || h.Scenario != q.hash() || h.From != q.seed ||
+		h.Property != q.property {
+		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out",
+			q.state)
+	}
+	least, err := scenarios.Parse(q.out, []byte(h.Least))
+	if err != nil {
+		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
+	}
+	least.ID, least.Expect, least.Sometimes = q.scenario.ID, q.scenario.Expect, q.scenario.Sometimes
+	least.Title, least.About = q.scenario.Title, q.scenario.About
+	s.Least, s.Seed, s.Runs, s.At = least, h.Seed, h.Runs, h.At
+	return s, h, nil
+}
+
+func (q *shrinkCommand) hash() string { return runs.HashScenario(q.scenario.YAML()) }
+
+// plain is the scenario of the catalogue that was changed, if it was one: settings go back to what they are there.
+func (q *shrinkCommand) plain() *scenarios.Scenario {
+	if s, ok := scenarios.Find(q.scenario.ID); ok {
+		return &s
+	}
+	return nil
+}
+
+// end writes the least scenario, and how far it came.
+func (q *shrinkCommand) end(s *campaign.Shrinker, done bool) error {
+	least := s.Counterexample()
+	if err := store.Write(q.out, least.Brief()); err != nil {
+		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
+	}
+	here := s.Least
+	here.Sometimes = nil // it is read again, though what it says of its runs is not true
+	if len(here.Faults) > 0 {
+		here.Sometimes = []string{"fault-struck"}
+	}
+	h := shrinkState{
+		SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Build(), Scenario: q.hash(), From: q.seed, Property: q.property,
+		Seed: s.Seed, Runs: s.Runs, Done: done, Least: string(here.Brief()), At: s.At,
+	}
+	if err := store.Write(q.state, reports.JSON(h)); err != nil {
+		return fmt.Errorf("how far it came can't be written: %w; choose another place with --out FILE", err)
+	}
+	return nil
 }
