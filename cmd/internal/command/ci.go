@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -67,11 +66,7 @@ func (f reportFile) probe() error {
 			return err
 		}
 	}
-	t, err := os.CreateTemp(filepath.Dir(string(f)), ".writing-")
-	if err != nil {
-		return err
-	}
-	return errors.Join(t.Close(), os.Remove(t.Name()))
+	return store.ProbeFile(string(f))
 }
 
 // write writes the report, whole or not at all. Only into what is no regular file it is written as it is.

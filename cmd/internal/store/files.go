@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,16 +37,22 @@ func Replace(name string, content []byte) error {
 	}
 	defer os.Remove(t.Name()) // it is gone already if all went well
 	_, err = t.Write(content)
-	if closing := t.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
+	if err = cmp.Or(err, t.Close()); err == nil {
 		err = os.Chmod(t.Name(), 0o644) // CreateTemp lets nobody else in
 	}
 	if err != nil {
 		return err
 	}
 	return os.Rename(t.Name(), name)
+}
+
+// ProbeFile returns an error if no file can be made beside another.
+func ProbeFile(name string) error {
+	t, err := os.CreateTemp(filepath.Dir(name), ".writing-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(t.Close(), os.Remove(t.Name()))
 }
 
 // Write is Replace in a directory that is made if need be.

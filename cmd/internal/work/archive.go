@@ -18,15 +18,14 @@ import (
 
 // ExplainBuild adds to an error about rows of another build what to do.
 func ExplainBuild(err error) error {
-	var o *archive.OtherBuild
+	o, is := errors.AsType[*archive.OtherBuild](err)
 	switch {
-	case !errors.As(err, &o):
+	case !is:
 		return err
 	case strings.Contains(o.Made, "-dev+"):
-		return fmt.Errorf("%w. Such a name is that of one executable: go run and go build make different ones, and so does every "+
-			"change. "+
-			"Use the one whose --version has that name; or start again in another directory, with an executable of go build "+
-			"that you keep", err)
+		return fmt.Errorf("%w. Such a name is that of one executable: go run and go build make different ones, and so does "+
+			"every change. Use the one whose --version has that name; or start again in another directory, with an "+
+			"executable of go build that you keep", err)
 	}
 	return fmt.Errorf("%w. Use that build, or start again in another directory. To install it:\n  go install %s/cmd/lockstorm@v%s",
 		err, cli.Module, o.Made)
@@ -47,18 +46,15 @@ func Open(dir string) (*archive.Archive, error) {
 // Repair adds to an error about a damaged block or manifest how to repair it. Only the command that began the work can make
 // its manifest again.
 func Repair(err error) error {
-	var d *archive.Damage
-	var u *archive.Unsound
-	switch {
-	case errors.As(err, &u):
-		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and repeat the command "+
-			"that began this work, "+
-			"with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
-	case !errors.As(err, &d):
-		return err
+	if u, is := errors.AsType[*archive.Unsound](err); is {
+		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and repeat the command that began "+
+			"this work, with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
 	}
-	return fmt.Errorf("%w. To make just those again:\n  %s run --resume --store %s --block %d", err, cli.Program,
-		cli.Quote(d.Dir), d.Block)
+	if d, is := errors.AsType[*archive.Damage](err); is {
+		return fmt.Errorf("%w. To make just those again:\n  %s run --resume --store %s --block %d", err, cli.Program,
+			cli.Quote(d.Dir), d.Block)
+	}
+	return err
 }
 
 // CommandOf returns a command that makes the rows of an archive again: of the scenario by its name, if the catalogue has just

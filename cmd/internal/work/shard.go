@@ -95,10 +95,7 @@ func (f shardFlags) jobShard(getenv func(string) string) (s archive.Shard, from 
 }
 
 func number(getenv func(string) string, name, otherwise string) (int, error) {
-	text := getenv(name)
-	if text == "" {
-		text = otherwise
-	}
+	text := cmp.Or(getenv(name), otherwise)
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %q is not a whole number; to say which part this is, use --shard I/N", name, text)

@@ -79,14 +79,13 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	if err != nil {
 		return err
 	}
-	w.of, w.Part = rowsOf(job, shard), shard.Of > 0
+	w.of, w.Part = job.RowsIn(shard.Pieces(job.Pieces())), shard.Of > 0
 	if w.of == 0 {
 		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
 	}
-	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), w.of)
-	p.Until = w.Until
-	signal := OnInterrupt(p)
+	p, signal := w.begin("", w.of)
 	defer signal.Release()
+	p.Until = w.Until
 	var enough bool
 	var failed error // what done returned; it is no error of the store
 	work := archive.Work{
@@ -117,6 +116,13 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	}
 	w.Stopped = err == nil && !enough && !w.timeUp && w.Rows < w.of
 	return w.Explain(err)
+}
+
+// begin shows progress in a number of steps, which is 0 if it is not known, and waits for signals.
+func (w *Work) begin(what string, steps int) (*Progress, *Interrupt) {
+	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), steps)
+	p.What = what
+	return p, OnInterrupt(p)
 }
 
 // stopper returns a function that is called before each block and reports whether to stop there. The first block is made
@@ -159,8 +165,6 @@ func (w *Work) CheckFlags() error {
 	return CheckWorkers(&w.Workers)
 }
 
-func rowsOf(job *campaign.Job, s archive.Shard) int { return job.RowsIn(s.Pieces(job.Pieces())) }
-
 // pieces describes how many parts a job can be divided into, and why.
 func pieces(job *campaign.Job) string {
 	if job.Rule.Tight > 0 {
@@ -171,29 +175,19 @@ func pieces(job *campaign.Job) string {
 
 // Then does further work after the rows, in a number of steps, and shows progress. A signal stops it in good order.
 func (w *Work) Then(what string, steps int, do func(stop func() bool, done func())) {
-	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), steps)
-	p.What = what
-	signal := OnInterrupt(p)
+	p, signal := w.begin(what, steps)
 	defer signal.Release()
-	left := steps
-	do(signal.Came, func() {
-		p.Add(1, 0, true)
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		left--
-	})
+	do(signal.Came, func() { p.Add(1, 0, true) })
 	p.End()
-	if w.Stopped = left > 0; w.Stopped {
-		w.during = fmt.Sprintf(", and %d of %d %s", steps-left, steps, what)
+	if w.Stopped = p.done < steps; w.Stopped {
+		w.during = fmt.Sprintf(", and %d of %d %s", p.done, steps, what)
 	}
 }
 
 // Watch shows progress of work whose length is not known beforehand. The worker calls add with how much it has done, or is
 // about to do; add reports whether a signal came and the work should stop. The worker calls end last.
 func (w *Work) Watch(what string) (add func(n int) (stop bool), end func()) {
-	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), 0)
-	p.What = what
-	signal := OnInterrupt(p)
+	p, signal := w.begin(what, 0)
 	add = func(n int) bool {
 		p.Add(n, 0, true)
 		w.Stopped = w.Stopped || signal.Came()
@@ -242,22 +236,19 @@ func (w *Work) ExitUnfinished(what string) error {
 
 // Explain adds to an error of the store what to do about it.
 func (w *Work) Explain(err error) error {
-	var damage *archive.Damage
-	var unsound *archive.Unsound
-	switch {
+	switch repaired := Repair(err); {
+	case repaired != err:
+		return repaired
 	case err == nil:
 		return nil
 	case errors.Is(err, archive.ErrExists):
 		return fmt.Errorf("--store: %w; resume it with --resume, or choose another directory", err)
-	case errors.As(err, &damage), errors.As(err, &unsound):
-		return Repair(err)
 	case Unwritable(err):
 		return fmt.Errorf("--store: %s can't be written: %w; finished blocks are kept. Once that is repaired, resume with:\n  %s",
 			w.Store, err, w.again)
 	case errors.Is(err, fs.ErrNotExist): // of a file that this process had just written
 		return fmt.Errorf("--store: %w; another process works in %s, or has removed it. Finished blocks are kept. When that "+
-			"process has ended, resume with:\n  %s",
-			err, w.Store, w.again)
+			"process has ended, resume with:\n  %s", err, w.Store, w.again)
 	}
 	return fmt.Errorf("--store: %w", ExplainBuild(err))
 }
