@@ -233,7 +233,7 @@ func sweepTable(a *archive.Archive) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v := axisFlags{Request: cli.Request{Named: origin(a)}}
+	v := sweepCommand{Request: cli.Request{Named: origin(a)}}
 	return v.table(w, g).Document().Text(reports.Screen{Program: cli.Program}), nil
 }
 
@@ -254,21 +254,6 @@ func verdictsOf(a *archive.Archive) (string, error) {
 		return err
 	})
 	return rowCounts(t.Verdicts, a.Dir), err
-}
-
-// table is what the runs have shown, with the command that runs the first seed that broke something.
-func (v *axisFlags) table(w *campaign.Sweep, g *campaign.Grid) *campaigns.Sweep {
-	s := campaigns.NewSweep(w, g.Spots)
-	s.Lockstorm, s.Settings = cli.Version, append(s.Settings, v.Set...)
-	for i := range g.Spots {
-		if !g.Over(i) {
-			s.Missing += w.Runs - g.Spots[i].Runs
-		}
-	}
-	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
-		s.Command = v.command(cell.Settings, seed)
-	}
-	return &s
 }
 
 // figureFlags say which figures of many runs are drawn, and how.

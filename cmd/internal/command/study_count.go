@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -18,21 +19,33 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-// job returns the runs of a study.
-func (q *studyCommand) job(args []string, s *study.Study, base *scenarios.Scenario) (*campaign.Job, error) {
-	job, err := s.Job(base)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", args[0], cli.OneLine(err))
+// outcome makes the runs of a study, and returns what they show. Only one that counts has a figure.
+func (q *studyCommand) outcome(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (
+	d *reports.Document, figure func() []reports.File, err error) {
+	if s.X.Halve != "" {
+		d, err = q.halve(c, args, s, base)
+		return d, nil, err
 	}
-	return job, nil
+	job, err := s.Job(base)
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("%s: %w", args[0], cli.OneLine(err))
+	case s.Measure == study.BlackBox:
+		d, err = q.see(c, args, s, job)
+		return d, nil, err
+	}
+	x, err := q.count(c, args, s, job)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case q.summary:
+		return x.Summary(), x.Figure, nil
+	}
+	return x.Document(), x.Figure, nil
 }
 
 // count makes the runs, counts them, and looks for the least that breaks each cell.
-func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (*campaigns.Study, error) {
-	job, err := q.job(args, s, base)
-	if err != nil {
-		return nil, err
-	}
+func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, job *campaign.Job) (*campaigns.Study, error) {
 	v, err := s.Survey(job)
 	if err != nil {
 		return nil, err
@@ -72,21 +85,20 @@ func (q *studyCommand) shrink(job *campaign.Job, breaches []campaign.Breach, mos
 }
 
 // see makes the runs, and counts what a black box sees.
-func (q *studyCommand) see(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (*campaigns.BlackBox, error) {
-	job, err := q.job(args, s, base)
-	if err != nil {
-		return nil, err
-	}
+func (q *studyCommand) see(c *cobra.Command, args []string, s *study.Study, job *campaign.Job) (*reports.Document, error) {
 	g := campaign.NewBlackBoxTable(job)
 	defer g.Close()
-	err = q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { g.AddAll(rows); return true, nil })
+	if err := q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { g.AddAll(rows); return true, nil }); err != nil {
+		return nil, err
+	}
 	x := campaigns.NewBlackBox(s, g)
 	x.Lockstorm = cli.Version
-	return &x, err
+	return x.Document(), nil
 }
 
 // halve finds where promises begin to break, until a signal comes.
-func (q *studyCommand) halve(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (*runs.Edges, error) {
+func (q *studyCommand) halve(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (
+	*reports.Document, error) {
 	if q.Store != "" {
 		return nil, fmt.Errorf("--store: %s halves ranges, and keeps no rows", args[0])
 	}
@@ -106,7 +118,7 @@ func (q *studyCommand) halve(c *cobra.Command, args []string, s *study.Study, ba
 	}
 	x := runs.NewEdges(s, lines)
 	x.Lockstorm = cli.Version
-	return &x, nil
+	return x.Document(), nil
 }
 
 // readStudy returns the text of a study: one that comes with the program, or a file.
