@@ -9,21 +9,16 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // A fuzzCommand holds the flags of fuzz.
 type fuzzCommand struct {
+	cli.Request
 	work.Work
-	named      string
-	scenario   scenarios.Scenario
-	seed       uint64
-	runs       int
 	lasting    time.Duration
 	stopAfter  int
 	faults     []string
-	set        []string
 	properties []string
 	format     string
 	mutants    bool
@@ -62,13 +57,13 @@ func newFuzz() *cobra.Command {
 
 func (q *fuzzCommand) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.IntVar(&q.runs, "runs", 10_000, "search `N` consecutive seeds")
+	f.IntVar(&q.Runs, "runs", 10_000, "search `N` consecutive seeds")
 	f.DurationVar(&q.lasting, "for", 0, "search for the time `D`, such as 1m, in place of --runs")
-	f.Uint64Var(&q.seed, "seed", 1, "the first seed is `N`")
+	f.Uint64Var(&q.Seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&q.stopAfter, "stop-after", 0, "end when `K` signatures are known; 0 for no limit")
 	f.StringSliceVar(&q.faults, "faults", nil, "draw these faults in place of the scenario's own: a `LIST` of classes or kinds, "+
 		"such as\ndelay,loss,pause; or none")
-	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
 	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
 	cli.FormatFlag(f, &q.format)

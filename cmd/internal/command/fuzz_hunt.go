@@ -23,11 +23,9 @@ func (q *fuzzCommand) complete(name string) (err error) {
 	if err := q.check(); err != nil {
 		return err
 	}
-	r := cli.Request{Set: q.set, Seed: q.seed, Runs: 1}
-	if err := r.Complete(name); err != nil {
+	if err := q.Complete(name); err != nil {
 		return err
 	}
-	q.named, q.scenario = name, r.Scenario
 	if err := q.allow(); err != nil {
 		return err
 	}
@@ -37,8 +35,6 @@ func (q *fuzzCommand) complete(name string) (err error) {
 
 func (q *fuzzCommand) check() error {
 	switch {
-	case q.runs < 1:
-		return fmt.Errorf("--runs: %d is not positive", q.runs)
 	case q.given("for") && q.given("runs"):
 		return fmt.Errorf("--for and --runs both say when to end; give one of them")
 	case q.given("for") && q.lasting <= 0:
@@ -50,14 +46,14 @@ func (q *fuzzCommand) check() error {
 	case q.Quiet && q.format == "json":
 		return fmt.Errorf("--quiet goes with --format text, not with json")
 	}
-	return cli.CheckSeeds(q.seed, q.runs)
+	return q.CheckRuns()
 }
 
 // allow sets which faults may strike.
 func (q *fuzzCommand) allow() error {
-	own := &q.scenario.Search
+	own := &q.Scenario.Search
 	if q.byDefault = !own.Drawn(); q.byDefault {
-		*own = q.scenario.DefaultSearch()
+		*own = q.Scenario.DefaultSearch()
 	}
 	switch {
 	case len(q.faults) == 1 && q.faults[0] == "none":
@@ -71,14 +67,14 @@ func (q *fuzzCommand) allow() error {
 		}
 		own.Faults = q.faults
 		if own.Most == 0 || own.Within == 0 {
-			d := q.scenario.DefaultSearch()
+			d := q.Scenario.DefaultSearch()
 			own.Most, own.Within = d.Most, d.Within
 		}
 	}
-	if why := q.scenario.NothingStrikes(); why != "" {
+	if why := q.Scenario.NothingStrikes(); why != "" {
 		return fmt.Errorf("--faults: none of %s can strike: %s", strings.Join(own.Faults, ", "), why)
 	}
-	return q.scenario.Check()
+	return q.Scenario.Check()
 }
 
 func (q *fuzzCommand) checkMutants() error {
@@ -87,13 +83,13 @@ func (q *fuzzCommand) checkMutants() error {
 			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by itself", flag)
 		}
 	}
-	for _, flag := range []string{"store", "resume", "shard", "shard-of"} {
+	for _, flag := range append([]string{"store"}, rowFlags...) {
 		if q.given(flag) {
 			return fmt.Errorf("--%s does not go with --mutants, which keeps no rows", flag)
 		}
 	}
 	if !q.given("runs") {
-		q.runs = mutantRuns
+		q.Runs = mutantRuns
 	}
 	q.Store = "store" // where nothing is written
 	return cmp.Or(q.CheckFlags(), q.check())
@@ -101,7 +97,7 @@ func (q *fuzzCommand) checkMutants() error {
 
 // hunt makes the runs, or those of a shard.
 func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
-	job := work.Job(campaign.FuzzJob, &q.scenario, []campaign.Cell{nil}, q.seed, q.runs)
+	job := work.Job(campaign.FuzzJob, &q.Scenario, []campaign.Cell{nil}, q.Seed, q.Runs)
 	if q.lasting > 0 {
 		q.last(job)
 	}
@@ -117,34 +113,30 @@ func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, err
 // is over. So what is kept is the beginning of one job, and more of it can be made later.
 func (q *fuzzCommand) last(job *campaign.Job) {
 	q.Until = time.Now().Add(q.lasting)
-	job.Runs, job.Size = int(min(lastingMost, cli.SeedMax-q.seed+1)), huntBlock // see openEnded
+	job.Runs, job.Size = int(min(lastingMost, cli.SeedMax-q.Seed+1)), huntBlock // see openEnded
 	if q.Store != "" {
 		job.Size = keptBlock
 	}
 }
 
-// home is where the least scenarios go: into the archive of rows, or where runs are stored.
+// home is where the smallest scenarios go: into the archive of rows, or where runs are stored.
 func (q *fuzzCommand) home() string { return cmp.Or(q.Store, "store") }
 
 func (q *fuzzCommand) storeError(err error) error {
 	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR", q.home(), err)
 }
 
-// found is the directory of the least scenarios.
-func (q *fuzzCommand) found() string {
-	if q.Store != "" {
-		return filepath.Join(q.Store, "found")
-	}
-	return filepath.Join(q.home(), store.Place(q.scenario.ID), "found")
-}
-
 // keep writes the least scenarios, and describes what was found.
 func (q *fuzzCommand) keep(h *campaign.Hunt) (*campaigns.Hunt, error) {
-	report := campaigns.NewHunt(&q.scenario, q.again(h.Runs), h)
+	report := campaigns.NewHunt(&q.Scenario, q.again(h.Runs), h)
 	report.Default = q.byDefault
+	found := filepath.Join(q.home(), "found")
+	if q.Store == "" {
+		found = filepath.Join(q.home(), store.Place(q.Scenario.ID), "found")
+	}
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
-		file := filepath.Join(q.found(), g.Name()+".yaml")
+		file := filepath.Join(found, g.Name()+".yaml")
 		s := g.Counterexample(q.again(h.Runs))
 		named, command, err := store.WriteLeast(file, &s, g.Least.Seed)
 		if err != nil {
@@ -179,7 +171,7 @@ func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	report, sought := campaigns.NewKills(q.seed, q.runs, grounds), q.mutantsOf(grounds)
+	report, sought := campaigns.NewKills(q.Seed, q.Runs, grounds), q.mutantsOf(grounds)
 	q.Errs = cmd.ErrOrStderr()
 	q.Then("mutants", len(sought), func(stop func() bool, done func()) {
 		for i := 0; i < len(sought) && !stop(); i++ {
@@ -208,14 +200,18 @@ type soughtMutant struct {
 func (q *fuzzCommand) mutantsOf(grounds []campaign.Ground) (all []soughtMutant) {
 	for len(grounds) > 0 {
 		kind := family(&grounds[0].Scenario)
-		other := func(g campaign.Ground) bool { return family(&g.Scenario) != kind }
-		c := &campaign.MutantSearch{Grounds: slices.DeleteFunc(slices.Clone(grounds), other), First: q.seed, Runs: q.runs,
-			Workers: q.Workers}
+		c := &campaign.MutantSearch{First: q.Seed, Runs: q.Runs, Workers: q.Workers}
+		grounds = slices.DeleteFunc(slices.Clone(grounds), func(g campaign.Ground) bool {
+			related := family(&g.Scenario) == kind
+			if related {
+				c.Grounds = append(c.Grounds, g)
+			}
+			return related
+		})
 		related := slices.DeleteFunc(scenarios.Catalogue(), func(s scenarios.Scenario) bool { return family(&s) != kind })
 		for _, m := range campaign.Mutants(related) {
 			all = append(all, soughtMutant{m, c})
 		}
-		grounds = slices.DeleteFunc(slices.Clone(grounds), func(g campaign.Ground) bool { return !other(g) })
 	}
 	return all
 }

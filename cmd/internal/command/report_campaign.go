@@ -36,65 +36,90 @@ type campaignReport struct {
 	look    *figureFlags
 }
 
-// reportCampaign writes the report of the campaign whose rows are in a directory, and returns its files.
-func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) ([]reports.File, error) {
+// reportRows writes the report of the campaign whose rows are in a directory, and prints which files have it, as text below
+// the table of the rows. On an error it prints nothing.
+func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) error {
 	a, err := work.Open(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := look.read(a.Job); err != nil {
-		return nil, err
+		return err
 	}
 	r := campaignReport{archive: a, out: out, look: look}
 	if err := r.report.Begin(a.Job, look.figures); err != nil {
-		return nil, fmt.Errorf("--figure: %w", err)
+		return fmt.Errorf("--figure: %w", err)
 	}
-	if err := r.read(); err != nil {
-		return nil, work.Repair(err)
+	text, err := r.read()
+	if err != nil {
+		return work.Repair(err)
 	}
 	if r.report.Survey.Runs == 0 {
-		return nil, fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s run --resume --store %s", dir,
+		return fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s run --resume --store %s", dir,
 			cli.Program, cli.Quote(dir))
 	}
-	missing, err := r.archive.Missing()
+	missing, err := a.Missing()
 	if err != nil {
-		return nil, work.Repair(err)
+		return work.Repair(err)
 	}
 	figures := r.make(len(missing))
-	if err := store.WriteReport(r.out, r.files); err != nil {
-		return nil, fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
+	if err := store.WriteReport(out, r.files); err != nil {
+		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
-	text := fmt.Sprintf("%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
+	text += fmt.Sprintf("%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
 		filepath.Join(out, runs.PageFile), filepath.Join(out, "figures"), figures)
 	if n := len(r.report.Ways); n > 0 {
 		text += fmt.Sprintf("%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
-	if len(missing) == 0 || openEnded(a.Job) && missing[0] == a.Job.Blocks()-len(missing) {
-		return r.files, cli.Print(printed, text)
+	var end error
+	if len(missing) > 0 && !(openEnded(a.Job) && missing[0] == a.Job.Blocks()-len(missing)) {
+		text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s run --resume --store %s\n",
+			len(missing), a.Job.Blocks(), cli.Program, cli.Quote(dir))
+		end = cli.Exit(cli.Unknown)
 	}
-	text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s run --resume --store %s\n",
-		len(missing), a.Job.Blocks(), cli.Program, cli.Quote(dir))
-	return r.files, cmp.Or(cli.Print(printed, text), error(cli.Exit(cli.Unknown)))
+	return cmp.Or(cli.Write(printed, filesDocument(out, r.files, text), format, false), end)
 }
 
-// read goes through the rows once.
-func (r *campaignReport) read() error {
-	if len(r.archive.Job.Cells) == 1 {
-		r.hunt = &campaign.Hunt{Job: r.archive.Job, Watched: campaign.All()}
+// read goes through the rows once, and returns their table, as the command that made them printed it.
+func (r *campaignReport) read() (table string, err error) {
+	a, job := r.archive, r.archive.Job
+	if len(job.Cells) == 1 {
+		r.hunt = &campaign.Hunt{Job: job, Watched: campaign.All()}
 		r.hunt.Begin()
 	}
 	r.firsts = make([]campaign.Row, len(checker.Properties))
-	return r.archive.Each(func(_ int, rows []campaign.Row) error {
+	tally, grid := campaign.NewTally(job.Scenario), job.Grid(nil)
+	count := tally.Count
+	if a.Manifest.Kind == campaign.SweepJob {
+		count = grid.Count
+	}
+	err = a.Each(func(block int, rows []campaign.Row) error {
 		r.report.Survey.AddAll(rows)
 		if r.hunt != nil {
 			r.hunt.AddAll(rows)
-			return nil
+		} else {
+			r.note(rows)
 		}
-		for i := range rows {
-			r.note(&rows[i])
-		}
-		return nil
+		_, err := count(block, rows)
+		return err
 	})
+	if a.Manifest.Kind == campaign.SweepJob {
+		v := sweepCommand{Request: cli.Request{Named: origin(a)}}
+		return v.table(campaign.SweepOf(job), grid).Document().Text(reports.Screen{Program: cli.Program}), err
+	}
+	return rowCounts(tally.Verdicts, a.Dir), err
+}
+
+// note keeps the first row that broke each property.
+func (r *campaignReport) note(rows []campaign.Row) {
+	for _, row := range rows {
+		for i := range r.firsts {
+			if row.Violated.Has(i) && r.firsts[i].Violated == 0 {
+				r.firsts[i] = row
+				r.firsts[i].Figures = nil // they are valid for this block only
+			}
+		}
+	}
 }
 
 // make makes all files, and returns how many figures there are.
@@ -106,7 +131,13 @@ func (r *campaignReport) make(missing int) (figures int) {
 	figures = p.Draw()
 	if r.hunt != nil {
 		r.ways(r.hunt.Signatures, nil)
-		p.NotSought = unshrunk(r.hunt)
+		n := 0
+		for _, k := range r.hunt.Unshrunk {
+			n += k
+		}
+		if n > 0 {
+			p.NotSought = fmt.Sprintf("%d times a property broke otherwise, but so many of its runs had been shrunk that no more were", n)
+		}
 	} else {
 		r.eachWay()
 		p.NotSought = "of several cells, the first run that broke a property is shrunk, and all that broke it are counted"
@@ -153,7 +184,9 @@ func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 		s := g.Counterexample(r.report.Command)
 		brief := s.Brief()
 		file := "found/" + g.Name() + ".yaml" // where fuzz has put it
-		if _, err := os.Lstat(filepath.Join(r.archive.Dir, filepath.FromSlash(file))); err != nil || !sameDir(r.out, r.archive.Dir) {
+		kept, err := os.Lstat(filepath.Join(r.archive.Dir, filepath.FromSlash(file)))
+		seen, bad := os.Lstat(filepath.Join(r.out, filepath.FromSlash(file)))
+		if err != nil || bad != nil || !os.SameFile(kept, seen) {
 			file = store.Counterexamples + "/" + g.Name() + ".yaml"
 			r.add(file, brief)
 		}
@@ -165,76 +198,10 @@ func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 	}
 }
 
-// sameDir reports whether two paths are one directory.
-func sameDir(a, b string) bool {
-	i, err := os.Stat(a)
-	k, bad := os.Stat(b)
-	return err == nil && bad == nil && os.SameFile(i, k)
-}
-
-// unshrunk describes how many runs belong to no way that is known.
-func unshrunk(h *campaign.Hunt) string {
-	n := 0
-	for _, k := range h.Unshrunk {
-		n += k
-	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d times a property broke otherwise, but so many of its runs had been shrunk that no more were", n)
-}
-
-// note keeps the first row that broke each property.
-func (r *campaignReport) note(row *campaign.Row) {
-	for i := range r.firsts {
-		if row.Violated.Has(i) && r.firsts[i].Violated == 0 {
-			r.firsts[i] = *row
-			r.firsts[i].Figures = nil // they are valid for this block only
-		}
-	}
-}
-
 // isArchive reports whether a directory holds the rows of a campaign, not a result.
 func isArchive(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, archive.ManifestFile))
 	return err == nil
-}
-
-// printRows prints the table of the rows in a directory, as the command that made them did.
-func printRows(out io.Writer, dir string) error {
-	a, err := work.Open(dir)
-	if err != nil {
-		return err
-	}
-	var text string
-	switch a.Manifest.Kind {
-	case campaign.SweepJob:
-		text, err = sweepTable(a)
-	default:
-		text, err = verdictsOf(a)
-	}
-	if err != nil {
-		return work.Repair(err)
-	}
-	return cli.Print(out, text)
-}
-
-func counted(a *archive.Archive, properties []string) (*campaign.Grid, error) {
-	g := a.Job.Grid(properties)
-	return g, a.Each(func(block int, rows []campaign.Row) error {
-		_, err := g.Count(block, rows)
-		return err
-	})
-}
-
-func sweepTable(a *archive.Archive) (string, error) {
-	w := campaign.SweepOf(a.Job)
-	g, err := counted(a, nil)
-	if err != nil {
-		return "", err
-	}
-	v := sweepCommand{Request: cli.Request{Named: origin(a)}}
-	return v.table(w, g).Document().Text(reports.Screen{Program: cli.Program}), nil
 }
 
 // origin names the scenario of an archive for the user: by its ID if it is that of the catalogue, else by the file that the
@@ -244,16 +211,6 @@ func origin(a *archive.Archive) string {
 		return s.ID
 	}
 	return filepath.ToSlash(filepath.Join(a.Dir, archive.ScenarioFile))
-}
-
-// verdictsOf returns the verdicts of rows that belong to no table.
-func verdictsOf(a *archive.Archive) (string, error) {
-	t := campaign.NewTally(a.Job.Scenario)
-	err := a.Each(func(block int, rows []campaign.Row) error {
-		_, err := t.Count(block, rows)
-		return err
-	})
-	return rowCounts(t.Verdicts, a.Dir), err
 }
 
 // figureFlags say which figures of many runs are drawn, and how.
@@ -280,6 +237,7 @@ func (f *figureFlags) add(c *cobra.Command) {
 		"edited, in place of outlines; PDF has the font in it")
 }
 
+// read reads the labels, and the size of figures and of their letters, in bounds in which a figure can be drawn.
 func (f *figureFlags) read(j *campaign.Job) error {
 	f.labels = map[string]string{}
 	for _, w := range f.words {
@@ -293,11 +251,6 @@ func (f *figureFlags) read(j *campaign.Job) error {
 		}
 		f.labels[key] = text
 	}
-	return f.readSize()
-}
-
-// readSize reads the size of figures and of their letters, in bounds in which a figure can be drawn.
-func (f *figureFlags) readSize() error {
 	if f.size != "" {
 		if err := f.look.SetSize(f.size); err != nil {
 			return fmt.Errorf("--size: %w", err)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ import (
 
 // complete finds what to shrink, and what to break.
 func (q *shrinkCommand) complete(named string, seeded bool) error {
-	q.named = named
+	q.Named = named
 	base, err := q.find(named, seeded)
 	if err != nil {
 		return err
@@ -44,22 +45,22 @@ func (q *shrinkCommand) complete(named string, seeded bool) error {
 func (q *shrinkCommand) find(named string, seeded bool) (base string, err error) {
 	switch {
 	case scenarios.IsFile(named):
-		if q.scenario, err = scenarios.Open(named); err == nil {
-			q.scenario = q.scenario.Universes().At(q.seed)
+		if q.Scenario, err = scenarios.Open(named); err == nil {
+			q.Scenario = q.Scenario.Universes().At(q.Seed)
 		}
 		return strings.TrimSuffix(named, filepath.Ext(named)), err
 	case isArchive(named):
-		return filepath.Join(named, "found", fmt.Sprintf("seed-%d", q.seed)), q.pick(named)
+		return filepath.Join(named, "found", fmt.Sprintf("seed-%d", q.Seed)), q.pick(named)
 	}
 	r, stored, err := store.Read(named)
 	if err == nil && seeded {
 		err = fmt.Errorf("--seed: a stored result has its own seed, which is %d", stored.Seed)
 	}
-	q.scenario, q.seed = r.Scenario, r.Seed
+	q.Scenario, q.Seed = r.Scenario, r.Seed
 	if err == nil && r.Drawn() {
-		q.scenario = q.scenario.Universes().At(q.seed)
+		q.Scenario = q.Scenario.Universes().At(q.Seed)
 	}
-	q.scenario.Search = scenarios.Search{}
+	q.Scenario.Search = scenarios.Search{}
 	return filepath.Join(named, "least"), err
 }
 
@@ -68,7 +69,7 @@ func (q *shrinkCommand) choose() error {
 		return cli.NoProperty(q.property)
 	}
 	var broken []string
-	res := scenarios.Run(q.scenario, q.seed)
+	res := scenarios.Run(q.Scenario, q.Seed)
 	for _, name := range scenarios.Judged() {
 		view := strings.HasPrefix(name, scenarios.BlackBox+".") // nobody promises it: it must be asked for
 		if res.VerdictOn(name) == checker.Violated && (!view || name == q.property) {
@@ -77,14 +78,14 @@ func (q *shrinkCommand) choose() error {
 	}
 	switch {
 	case len(broken) == 0:
-		return fmt.Errorf("nothing is violated in %s, seed %d, so there is nothing to shrink", q.named, q.seed)
+		return fmt.Errorf("nothing is violated in %s, seed %d, so there is nothing to shrink", q.Named, q.Seed)
 	case q.property == "":
 		q.property = broken[0]
 	}
 	if slices.Contains(broken, q.property) {
 		return nil
 	}
-	return fmt.Errorf("%s is not violated in %s, seed %d; violated are %s", q.property, q.named, q.seed, strings.Join(broken, ", "))
+	return fmt.Errorf("%s is not violated in %s, seed %d; violated are %s", q.property, q.Named, q.Seed, strings.Join(broken, ", "))
 }
 
 // watched returns the properties to look for in rows: the one that is asked for, or all.
@@ -108,7 +109,7 @@ func (q *shrinkCommand) pick(dir string) error {
 	cell := -1
 	if err := work.Repair(a.Each(func(_ int, rows []campaign.Row) error {
 		for i := range rows {
-			if cell < 0 && rows[i].Seed == q.seed && rows[i].Broke()&watched != 0 {
+			if cell < 0 && rows[i].Seed == q.Seed && rows[i].Broke()&watched != 0 {
 				cell = rows[i].Cell
 			}
 		}
@@ -117,24 +118,19 @@ func (q *shrinkCommand) pick(dir string) error {
 		return err
 	}
 	if cell < 0 {
-		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.seed, dir, q.sought(),
+		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.Seed, dir, q.sought(),
 			cli.Quote(dir))
 	}
 	s, err := a.Job.In(cell)
 	if err != nil {
 		return err
 	}
-	q.scenario = s.Universes().At(q.seed)
+	q.Scenario = s.Universes().At(q.Seed)
 	return nil
 }
 
 // sought returns what is looked for, in words.
-func (q *shrinkCommand) sought() string {
-	if q.property == "" {
-		return "anything"
-	}
-	return q.property
-}
+func (q *shrinkCommand) sought() string { return cmp.Or(q.property, "anything") }
 
 // errStopped means that a signal came.
 var errStopped = errors.New("a signal came")
@@ -193,7 +189,7 @@ func (g *rowShrinker) add(_ int, rows []campaign.Row) error {
 		if err := g.write(); err != nil {
 			return err
 		}
-		g.hunt = &campaign.Hunt{Job: g.archive.Job, Cell: rows[0].Cell, Watched: g.watched, Tries: g.runs}
+		g.hunt = &campaign.Hunt{Job: g.archive.Job, Cell: rows[0].Cell, Watched: g.watched, Tries: g.Runs}
 		g.hunt.Begin()
 	}
 	before := len(g.hunt.Signatures)
@@ -207,10 +203,9 @@ func (g *rowShrinker) add(_ int, rows []campaign.Row) error {
 	return nil
 }
 
-func (g *rowShrinker) write() error { return g.writeCell(g.out, g.archive, g.hunt) }
-
-// writeCell writes the least scenarios of a cell, and prints what was found.
-func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign.Hunt) error {
+// write writes the smallest scenarios of a cell, and prints what was found.
+func (g *rowShrinker) write() error {
+	a, h := g.archive, g.hunt
 	if h == nil || len(h.Signatures) == 0 {
 		return nil
 	}
@@ -221,7 +216,11 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 	command := cli.Name + " shrink " + cli.Quote(a.Dir)
 	found := campaigns.NewHunt(&s, command, h)
 	for i := range h.Signatures {
-		file := foundFile(a, h.Cell, h.Signatures[i].Name())
+		name := h.Signatures[i].Name()
+		if len(a.Job.Cells) > 1 {
+			name = fmt.Sprintf("cell-%d-%s", h.Cell, name)
+		}
+		file := filepath.Join(a.Dir, "found", name+".yaml")
 		least := h.Signatures[i].Counterexample(command)
 		named, again, err := store.WriteLeast(file, &least, h.Signatures[i].Least.Seed)
 		if err != nil {
@@ -230,18 +229,11 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 		found.Kept(i, named, again)
 	}
 	if len(a.Job.Cells) > 1 {
-		if err := cli.Print(out, fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell])); err != nil {
+		if err := cli.Print(g.out, fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell])); err != nil {
 			return err
 		}
 	}
-	return cli.Write(out, found.Document(), q.format, q.Quiet)
-}
-
-func foundFile(a *archive.Archive, cell int, name string) string {
-	if len(a.Job.Cells) > 1 {
-		name = fmt.Sprintf("cell-%d-%s", cell, name)
-	}
-	return filepath.Join(a.Dir, "found", name+".yaml")
+	return cli.Write(g.out, found.Document(), g.format, g.Quiet)
 }
 
 // A shrinkState is how far the shrinking of a run came, as its file holds it.
@@ -258,44 +250,38 @@ type shrinkState struct {
 	At            campaign.Place `json:"at"`
 }
 
-// begin starts to shrink, or goes on where the last call ended.
+// begin starts to shrink, or continues where the last call ended.
 func (q *shrinkCommand) begin() (s campaign.Shrinker, last shrinkState, err error) {
-	s = campaign.Shrinker{Least: q.scenario, Seed: q.seed, Property: q.property, Plain: q.plain()}
+	s = campaign.Shrinker{Least: q.Scenario, Seed: q.Seed, Property: q.property}
+	if plain, ok := scenarios.Find(q.Scenario.ID); ok { // settings go back to what they are in the catalogue
+		s.Plain = &plain
+	}
 	text, err := os.ReadFile(q.state)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, last, nil
 	}
-	var h shrinkState
 	if err == nil {
-		err = json.Unmarshal(text, &h)
+		err = json.Unmarshal(text, &last)
 	}
-	if err != nil {
-		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
-	}
-	if h.SchemaVersion != reports.SchemaVersion || h.Lockstorm != cli.Build() || h.Scenario != q.hash() || h.From != q.seed ||
-		h.Property != q.property {
+	if err == nil && (last.SchemaVersion != reports.SchemaVersion || last.Lockstorm != cli.Build() || last.Scenario != q.hash() ||
+		last.From != q.Seed || last.Property != q.property) {
 		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out",
 			q.state)
 	}
-	least, err := scenarios.Parse(q.out, []byte(h.Least))
+	var least scenarios.Scenario
+	if err == nil {
+		least, err = scenarios.Parse(q.out, []byte(last.Least))
+	}
 	if err != nil {
 		return s, last, fmt.Errorf("%s does not say how far shrinking came: %w; remove it to begin anew", q.state, err)
 	}
-	least.ID, least.Expect, least.Sometimes = q.scenario.ID, q.scenario.Expect, q.scenario.Sometimes
-	least.Title, least.About = q.scenario.Title, q.scenario.About
-	s.Least, s.Seed, s.Runs, s.At = least, h.Seed, h.Runs, h.At
-	return s, h, nil
+	least.ID, least.Expect, least.Sometimes = q.Scenario.ID, q.Scenario.Expect, q.Scenario.Sometimes
+	least.Title, least.About = q.Scenario.Title, q.Scenario.About
+	s.Least, s.Seed, s.Runs, s.At = least, last.Seed, last.Runs, last.At
+	return s, last, nil
 }
 
-func (q *shrinkCommand) hash() string { return runs.HashScenario(q.scenario.YAML()) }
-
-// plain is the scenario of the catalogue that was changed, if it was one: settings go back to what they are there.
-func (q *shrinkCommand) plain() *scenarios.Scenario {
-	if s, ok := scenarios.Find(q.scenario.ID); ok {
-		return &s
-	}
-	return nil
-}
+func (q *shrinkCommand) hash() string { return runs.HashScenario(q.Scenario.YAML()) }
 
 // end writes the least scenario, and how far it came.
 func (q *shrinkCommand) end(s *campaign.Shrinker, done bool) error {
@@ -309,7 +295,7 @@ func (q *shrinkCommand) end(s *campaign.Shrinker, done bool) error {
 		here.Sometimes = []string{"fault-struck"}
 	}
 	h := shrinkState{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Build(), Scenario: q.hash(), From: q.seed, Property: q.property,
+		SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Build(), Scenario: q.hash(), From: q.Seed, Property: q.property,
 		Seed: s.Seed, Runs: s.Runs, Done: done, Least: string(here.Brief()), At: s.At,
 	}
 	if err := store.Write(q.state, reports.JSON(h)); err != nil {

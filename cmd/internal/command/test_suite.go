@@ -81,18 +81,11 @@ func (t *testCommand) runAll(out io.Writer) error {
 		}
 		for k := range tests {
 			from := time.Now()
-			whole, err := !t.signal.Came(), error(nil)
+			whole, err := t.test(at, u, k)
 			switch {
-			case !whole:
-			case t.mutants:
-				err = t.kill(at, u, u.Scenario.Mutants[k])
-			default:
-				whole, err = t.try(at, u)
-			}
-			if err != nil {
+			case err != nil:
 				return err
-			}
-			if !whole {
+			case !whole:
 				t.left = t.subjects[i:]
 				t.suite.CutAt(at)
 				return nil
@@ -105,6 +98,17 @@ func (t *testCommand) runAll(out io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// test runs a scenario or its k-th mutant, and reports whether a signal let it end.
+func (t *testCommand) test(at int, u *cli.Subject, k int) (whole bool, err error) {
+	switch {
+	case t.signal.Came():
+		return false, nil
+	case t.mutants:
+		return true, t.kill(at, u, u.Scenario.Mutants[k])
+	}
+	return t.try(at, u)
 }
 
 // printLive prints a part of the text as soon as there is one.
@@ -129,7 +133,7 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 	if tally.Worst != scenarios.Pass {
 		seed = tally.WorstSeed
 	}
-	t.suite.Scenarios[i].Ran(&u.Scenario, tally, t.command(u, seed, nil))
+	t.suite.Scenarios[i].Ran(&u.Scenario, tally, t.request(u, nil).Command(seed))
 	if tally.Worst != scenarios.Pass {
 		err = t.tell(i, u, seed, nil)
 	}
@@ -162,32 +166,24 @@ func (t *testCommand) interrupted(c *cobra.Command) error {
 	return cli.Exit(cli.Interrupted)
 }
 
-// tell has the story of a run told with the i-th of the suite.
-func (t *testCommand) tell(i int, u *cli.Subject, seed uint64, set []scenarios.Assignment) error {
-	story, err := t.story(u, seed, set)
-	t.suite.Tell(i, story)
-	return err
-}
-
-// story keeps a run that was not as expected, if that was asked for, and returns its story.
-func (t *testCommand) story(u *cli.Subject, seed uint64, set []scenarios.Assignment) (string, error) {
+// tell adds the story of a run that was not as expected to the i-th of the suite, and keeps the run, if that was asked for.
+func (t *testCommand) tell(i int, u *cli.Subject, seed uint64, set []scenarios.Assignment) (err error) {
 	if t.store == "" && t.junit == "" {
-		return "", nil
+		return nil
 	}
 	q := t.request(u, set)
 	q.Scenario = u.Scenario
 	if err := q.Scenario.Change(q.Set); err != nil {
-		return "", cli.Own(err) // the suite has run it
+		return cli.Own(err) // the suite has run it
 	}
 	r := q.Run(seed)
 	if t.store != "" {
-		home, err := store.Keep(t.store, r, q.Measured(seed))
-		if err != nil {
-			return "", err
+		if t.home, err = store.Keep(t.store, r, q.Measured(seed)); err != nil {
+			return err
 		}
-		t.home = home
 	}
-	return runs.Document(r, q.Making(seed), false).Text(reports.Screen{}), nil
+	t.suite.Tell(i, runs.Document(r, q.Making(seed), false).Text(reports.Screen{}))
+	return nil
 }
 
 // kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
@@ -201,21 +197,16 @@ func (t *testCommand) kill(i int, u *cli.Subject, m scenarios.Mutant) error {
 		}
 	}
 	mutant := &t.suite.Mutants[i]
-	if mutant.Ran(&u.Scenario, k, t.command(u, seed, set)); len(mutant.Wrong) > 0 {
+	if mutant.Ran(&u.Scenario, k, t.request(u, set).Command(seed)); len(mutant.Wrong) > 0 {
 		return t.tell(i, u, seed, set)
 	}
 	return nil
 }
 
-// command returns what runs a scenario, with settings, on one seed. In documents it names the program alone, so that they
-// are the same however it was called.
-func (t *testCommand) command(u *cli.Subject, seed uint64, set []scenarios.Assignment) string {
-	q := t.request(u, set)
-	return q.Command(seed)
-}
-
-func (t *testCommand) request(u *cli.Subject, set []scenarios.Assignment) (q cli.Request) {
-	q.Named, q.NoSearch = cmp.Or(u.File, u.Scenario.ID), u.Scenario.Search.Drawn()
+// request returns what runs a scenario with settings. Its command names the program alone, so that documents are the same
+// however it was called.
+func (t *testCommand) request(u *cli.Subject, set []scenarios.Assignment) *cli.Request {
+	q := &cli.Request{Named: cmp.Or(u.File, u.Scenario.ID), NoSearch: u.Scenario.Search.Drawn()}
 	for _, a := range set {
 		q.Set = append(q.Set, a.String())
 	}
