@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// ScreenFor returns the width and colours that a text is laid out for. A file or pipe always gets the same bytes, whatever
-// terminal the command was typed in and whatever the environment says of that terminal.
+// ScreenFor returns the width and colours that a text is laid out for. A file or pipe always gets the same bytes,
+// whatever terminal the command was typed in and whatever the environment says of that terminal.
 func ScreenFor(out io.Writer, colour string) reports.Screen {
 	s := reports.Screen{Colour: colour == "always", Program: Program}
 	if !IsTerminal(out) {
@@ -57,7 +57,7 @@ type Printing struct {
 	Verbose bool
 }
 
-// AddFlags adds them to a command, which may have formats besides those of every document, and a flag --quiet already.
+// AddFlags adds them to a command. It may have more formats, and a flag --quiet already.
 func (p *Printing) AddFlags(c *cobra.Command, formats ...string) {
 	f := c.Flags()
 	FormatFlag(f, &p.Format, formats...)
@@ -102,7 +102,7 @@ const (
 	OwnFault      = 255
 )
 
-// An Exit ends a command that has printed all there is to print. It is an error only so that a command can return it.
+// An Exit ends a command that has printed everything. It is an error only so that a command can return it.
 type Exit int
 
 // Error returns the code in words.
@@ -134,8 +134,8 @@ func ExitCode(err error) int {
 	return BadInput
 }
 
-// Write writes a document to a command's output in a format, or of a text only its summary. Text is laid out for a file: it
-// is the same bytes wherever it is printed.
+// Write writes a document to a command's output in a format. With quiet, a text is only its summary. Text is laid out
+// for a file: it is the same bytes wherever it is printed.
 func Write(out io.Writer, d *reports.Document, format string, quiet bool) error {
 	return WriteFor(reports.Screen{Program: Program}, out, d, format, quiet)
 }

@@ -16,8 +16,8 @@ var Name = "lockstorm"
 // Program is how the user calls it, so that printed commands can be pasted.
 var Program = Name
 
-// CalledAs sets Name, and Program from the path of the executable, which go run puts into its build directory. A program of
-// a module of its own can't be run from here, so it keeps its name.
+// CalledAs sets Name, and Program from the path of the executable, which go run puts into its build directory. A
+// program in a separate module can't be run from here, so it keeps its name.
 func CalledAs(name, file string) {
 	Name, Program = name, name
 	if name == "lockstorm" && strings.Contains(filepath.ToSlash(file), "/go-build") {
@@ -47,9 +47,9 @@ func Visible(text string) string {
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// Again returns the command that comes to the same result again, as it is stored: with the arguments, and with those of the
-// flags that were given. Flags that say only where to write and how to print are not named by commands. NAME=VALUE stands for a
-// flag with that value, whether it was given or not.
+// Again returns the command that repeats a result, as it is stored: with the arguments, and with the named flags that
+// were given. Callers don't name flags that say only where to write and how to print. NAME=VALUE is a flag with that
+// value, whether it was given or not.
 func Again(c *cobra.Command, args []string, flags ...string) string {
 	words := commandWords(c, args)
 	for _, flag := range flags {

@@ -39,7 +39,8 @@ func newDebate() *cobra.Command {
 			if err := h.check(); err != nil {
 				return err
 			}
-			h.Command = cli.Again(c, nil, "runs="+strconv.Itoa(h.Runs), "seed="+strconv.FormatUint(h.Seed, 10), "format")
+			h.Command = cli.Again(c, nil, "runs="+strconv.Itoa(h.Runs), "seed="+strconv.FormatUint(h.Seed, 10),
+				"format")
 			if h.format != "html" && !c.Flags().Changed("out") {
 				h.out = "-"
 			}
@@ -49,7 +50,8 @@ func newDebate() *cobra.Command {
 	f := c.Flags()
 	f.IntVar(&h.Runs, "runs", 300, "run `N` consecutive seeds of each scenario, and 20 N of a search")
 	f.Uint64Var(&h.Seed, "seed", 1, "the first seed is `N`")
-	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it, as other formats are without --out")
+	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it, as other formats are "+
+		"without --out")
 	cli.FormatFlag(f, &h.format)
 	h.format, f.Lookup("format").DefValue = "html", "html"
 	work.AddWorkers(f, &h.Workers)
@@ -86,7 +88,8 @@ func (h *debateCommand) check() error {
 	case h.Runs < 1:
 		return fmt.Errorf("--runs: %d is not positive", h.Runs)
 	case h.Runs > cli.SeedMax/searchTimes || h.Seed > cli.SeedMax-uint64(max(h.Runs*searchTimes, h.searchLeast)):
-		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(cli.SeedMax), searchTimes)
+		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs",
+			uint64(cli.SeedMax), searchTimes)
 	case h.out == "":
 		return fmt.Errorf("--out: it names no file; - prints the document")
 	case h.out == "-":

@@ -18,8 +18,8 @@ func usualDebate() debateCommand {
 	return debateCommand{Debate: debate.Debate{Version: cli.Version, Seed: 1, Seeds: 3}, searchLeast: 1000, out: "-"}
 }
 
-// Debate makes the runs of the debate, and returns its page with the worst verdict. It says on errs what the runs contradict.
-// Another command that shows the debate has the flags for workers and progress.
+// Debate makes the runs of the debate, and returns its page with the worst verdict. It says on errs what the runs
+// contradict. Another command that shows the debate has the flags for workers and progress.
 func Debate(errs io.Writer, runs int, flags work.Work) (*reports.Document, scenarios.Verdict, error) {
 	h := usualDebate()
 	h.Work, h.Runs = flags, runs
@@ -83,7 +83,7 @@ func (h *debateCommand) rows(t *debate.Trial) int {
 	return h.Runs
 }
 
-// try makes the rows of a trial and of its mutants, and the run that is drawn.
+// try makes the rows of a trial and of its mutants, and the run of its figure.
 func (h *debateCommand) try(t *debate.Trial) {
 	t.Rows = h.make(t.Scenario, nil, h.rows(t))
 	if t.Searched() {

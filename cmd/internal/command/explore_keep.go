@@ -75,23 +75,24 @@ func (q *exploreCommand) placed(err error) error {
 	return cmp.Or(scenarios.Unexplorable(q.named), err)
 }
 
-// An exploration without a budget has up to unboundedMost schedules, by an estimate of so many probes.
+// An exploration without a budget has up to unboundedMost schedules, as estimates probes estimate them.
 const (
 	unboundedMost = 200_000_000
 	estimates     = 100
 )
 
-// small refuses a universe of too many schedules, unless it is said how many of them are to be run.
+// small refuses a universe of too many schedules without a budget.
 func (q *exploreCommand) small(u *explore.Universe) error {
 	if n := u.Estimate(estimates); n > unboundedMost && q.budget == 0 {
-		return fmt.Errorf("there are about %d schedules within these bounds, more than %d; give smaller bounds, or say how many to "+
-			"run with --budget N", n, unboundedMost)
+		return fmt.Errorf("there are about %d schedules within these bounds, more than %d; give smaller bounds, or "+
+			"say how many to run with --budget N", n, unboundedMost)
 	}
 	return nil
 }
 
 // explore explores, and keeps what was found if there is a store.
-func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Universe) (rep *explore.Report, err error) {
+func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Universe) (
+	rep *explore.Report, err error) {
 	shard, err := q.Ready(c, args)
 	if err != nil {
 		return nil, err
@@ -107,8 +108,8 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 	case q.Store == "":
 		return x.Run(), nil
 	case q.scenario.Explore.Unbounded:
-		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts to keep or to " +
-			"share; leave it out")
+		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts " +
+			"to keep or to share; leave it out")
 	}
 	rep, err = x.RunStored(&explore.Store{
 		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: cli.Build(), Command: q.again, Disk: work.Disk,
@@ -130,8 +131,8 @@ func mergeExploration(c *cobra.Command, m explore.Merger, format string) error {
 	var gap *explore.Gap
 	switch {
 	case errors.As(err, &gap):
-		return fmt.Errorf("%w. Name the directories that have them, or merge without them, with --partial, and repeat explore "+
-			"there with --resume", err)
+		return fmt.Errorf("%w. Name the directories that have them, or merge without them, with --partial, and repeat "+
+			"explore there with --resume", err)
 	case err != nil:
 		return explainMerge(explainUnit(err), m.Out)
 	}

@@ -61,15 +61,16 @@ func (q *fuzzCommand) flags(c *cobra.Command) {
 	f.DurationVar(&q.lasting, "for", 0, "search for the time `D`, such as 1m, in place of --runs")
 	f.Uint64Var(&q.Seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&q.stopAfter, "stop-after", 0, "end when `K` signatures are known; 0 for no limit")
-	f.StringSliceVar(&q.faults, "faults", nil, "draw these faults in place of the scenario's own: a `LIST` of classes or kinds, "+
-		"such as\ndelay,loss,pause; or none")
+	f.StringSliceVar(&q.faults, "faults", nil, "draw these faults in place of the scenario's own: a `LIST` of classes "+
+		"or kinds, such as\ndelay,loss,pause; or none")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
-	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
+	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the "+
+		"reference keeps")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
-	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and the " +
-		"least\nscenarios in its found; without it these go to store/SCENARIO/found"
+	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and " +
+		"the least\nscenarios in its found; without it these go to store/SCENARIO/found"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 }
 

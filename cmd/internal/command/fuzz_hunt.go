@@ -49,7 +49,7 @@ func (q *fuzzCommand) check() error {
 	return q.CheckRuns()
 }
 
-// allow sets which faults may strike.
+// allow sets which faults may happen.
 func (q *fuzzCommand) allow() error {
 	own := &q.Scenario.Search
 	if q.byDefault = !own.Drawn(); q.byDefault {
@@ -80,7 +80,8 @@ func (q *fuzzCommand) allow() error {
 func (q *fuzzCommand) checkMutants() error {
 	for _, flag := range []string{"for", "stop-after", "faults", "set", "property"} {
 		if q.given(flag) {
-			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by itself", flag)
+			return fmt.Errorf("--%s does not go with --mutants, which takes each class of faults of each scenario by "+
+				"itself", flag)
 		}
 	}
 	for _, flag := range append([]string{"store"}, rowFlags...) {
@@ -95,7 +96,7 @@ func (q *fuzzCommand) checkMutants() error {
 	return cmp.Or(q.CheckFlags(), q.check())
 }
 
-// hunt makes the runs, or those of a shard.
+// hunt makes the runs, or the runs of a shard.
 func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, error) {
 	job := work.Job(campaign.FuzzJob, &q.Scenario, []campaign.Cell{nil}, q.Seed, q.Runs)
 	if q.lasting > 0 {
@@ -109,8 +110,8 @@ func (q *fuzzCommand) hunt(c *cobra.Command, args []string) (*campaign.Hunt, err
 	return h, q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { return h.AddAll(rows), nil })
 }
 
-// last sets up the job for --for. It has more seeds than anybody will wait for, and its first blocks are made until the time
-// is over. So what is kept is the beginning of one job, and more of it can be made later.
+// last sets up the job for --for. It has more seeds than any user will wait for, and its first blocks are made until
+// the time is up. So the store has the beginning of one job, and more of it can be made later.
 func (q *fuzzCommand) last(job *campaign.Job) {
 	q.Until = time.Now().Add(q.lasting)
 	job.Runs, job.Size = int(min(lastingMost, cli.SeedMax-q.Seed+1)), huntBlock // see openEnded
@@ -126,7 +127,7 @@ func (q *fuzzCommand) storeError(err error) error {
 	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR", q.home(), err)
 }
 
-// keep writes the least scenarios, and describes what was found.
+// keep writes the smallest scenarios, and describes what was found.
 func (q *fuzzCommand) keep(h *campaign.Hunt) (*campaigns.Hunt, error) {
 	report := campaigns.NewHunt(&q.Scenario, q.again(h.Runs), h)
 	report.Default = q.byDefault
@@ -153,8 +154,7 @@ const (
 	lastingMost = 100_000_000 // runs that --for may come to
 )
 
-// openEnded reports whether a job is that of a search for a time, which comes to its end nowhere: what it has not made is not
-// missing.
+// openEnded reports whether a job searches for a time. Such a job has no end, so no row of it is missing.
 func openEnded(j *campaign.Job) bool {
 	return j.Kind == campaign.FuzzJob && j.Runs == int(min(lastingMost, cli.SeedMax-j.First+1))
 }
@@ -162,7 +162,7 @@ func openEnded(j *campaign.Job) bool {
 // mutantRuns is how many seeds each ground has for a mutant, without --runs.
 const mutantRuns = 500
 
-// killAll searches for every mutant, for --mutants.
+// killAll searches for every mutant, as --mutants asks.
 func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 	if err := q.checkMutants(); err != nil {
 		return err
@@ -183,7 +183,8 @@ func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if q.Stopped {
-		fmt.Fprintf(q.Errs, cli.Name+": stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants), len(sought))
+		fmt.Fprintf(q.Errs, cli.Name+": stopped after %d of %d mutants; nothing is kept\n", len(report.Mutants),
+			len(sought))
 		return cli.Exit(cli.Interrupted)
 	}
 	return cli.ExitFor(report.Verdict())
@@ -195,7 +196,7 @@ type soughtMutant struct {
 	in     *campaign.MutantSearch
 }
 
-// mutantsOf returns the mutants of each lock in the grounds, each with the grounds of its own kind of lock: a flaw of one
+// mutantsOf returns the mutants of each lock in the grounds, each with the grounds of its kind of lock: a flaw of one
 // lock is not searched for in another.
 func (q *fuzzCommand) mutantsOf(grounds []campaign.Ground) (all []soughtMutant) {
 	for len(grounds) > 0 {
@@ -208,7 +209,8 @@ func (q *fuzzCommand) mutantsOf(grounds []campaign.Ground) (all []soughtMutant) 
 			}
 			return related
 		})
-		related := slices.DeleteFunc(scenarios.Catalogue(), func(s scenarios.Scenario) bool { return family(&s) != kind })
+		other := func(s scenarios.Scenario) bool { return family(&s) != kind }
+		related := slices.DeleteFunc(scenarios.Catalogue(), other)
 		for _, m := range campaign.Mutants(related) {
 			all = append(all, soughtMutant{m, c})
 		}
@@ -224,8 +226,8 @@ func family(s *scenarios.Scenario) scenarios.Kind {
 	return s.Lock.Kind
 }
 
-// grounds returns the grounds of the scenarios that the arguments name; without arguments, of all in the catalogue that have
-// a search.
+// grounds returns the grounds of the scenarios that the arguments name; without arguments, of all in the catalogue that
+// have a search.
 func grounds(args []string) (all []campaign.Ground, err error) {
 	subjects, err := cli.Select(args)
 	if err != nil {

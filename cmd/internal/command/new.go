@@ -23,7 +23,8 @@ func newNew() *cobra.Command {
 			case schema:
 				return cli.Print(c.OutOrStdout(), string(scenarios.Schema()))
 			case len(args) == 0:
-				return errors.New("new takes one ID; lockstorm list names them. Without one, --schema prints the JSON Schema")
+				return errors.New("new takes one ID; lockstorm list names them. Without one, --schema prints the JSON " +
+					"Schema")
 			}
 			s, known := scenarios.Find(args[0])
 			if !known {

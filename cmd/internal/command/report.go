@@ -97,5 +97,6 @@ func reportStore(printed io.Writer, dir, out, format string) error {
 	if err := store.WriteReport(out, files); err != nil {
 		return fmt.Errorf("the page can't be written: %w; choose another directory with --out DIR", err)
 	}
-	return cli.Write(printed, filesDocument(out, files, d.Summary+"\n"+filepath.Join(out, "index.html")+"\n"), format, false)
+	return cli.Write(printed, filesDocument(out, files, d.Summary+"\n"+filepath.Join(out, "index.html")+"\n"), format,
+		false)
 }

@@ -36,8 +36,8 @@ type campaignReport struct {
 	look    *figureFlags
 }
 
-// reportRows writes the report of the campaign whose rows are in a directory, and prints which files have it, as text below
-// the table of the rows. On an error it prints nothing.
+// reportRows writes the report of the campaign whose rows are in a directory, and prints which files have it, as text
+// below the table of the rows. On an error it prints nothing.
 func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) error {
 	a, err := work.Open(dir)
 	if err != nil {
@@ -55,7 +55,8 @@ func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) e
 		return work.Repair(err)
 	}
 	if r.report.Survey.Runs == 0 {
-		return fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s run --resume --store %s", dir,
+		return fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s run --resume --store "+
+			"%s", dir,
 			cli.Program, cli.Quote(dir))
 	}
 	missing, err := a.Missing()
@@ -73,7 +74,8 @@ func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) e
 	}
 	var end error
 	if len(missing) > 0 && !(openEnded(a.Job) && missing[0] == a.Job.Blocks()-len(missing)) {
-		text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s run --resume --store %s\n",
+		text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s run --resume "+
+			"--store %s\n",
 			len(missing), a.Job.Blocks(), cli.Program, cli.Quote(dir))
 		end = cli.Exit(cli.Unknown)
 	}
@@ -136,11 +138,13 @@ func (r *campaignReport) make(missing int) (figures int) {
 			n += k
 		}
 		if n > 0 {
-			p.NotSought = fmt.Sprintf("%d times a property broke otherwise, but so many of its runs had been shrunk that no more were", n)
+			p.NotSought = fmt.Sprintf("%d times a property broke otherwise, but so many of its runs had been shrunk "+
+				"that no more were", n)
 		}
 	} else {
 		r.eachWay()
-		p.NotSought = "of several cells, the first run that broke a property is shrunk, and all that broke it are counted"
+		p.NotSought = "of several cells, the first run that broke a property is shrunk, and all that broke it are " +
+			"counted"
 	}
 	r.files = append(r.files, p.Files(&r.look.look, runtime.GOMAXPROCS(0))...)
 	return figures
@@ -150,7 +154,7 @@ func (r *campaignReport) add(name string, content []byte) {
 	r.files = append(r.files, reports.File{Name: name, Content: content})
 }
 
-// eachWay shrinks the first row of several cells that broke each property, several side by side.
+// eachWay shrinks in parallel the first row of several cells that broke each property.
 func (r *campaignReport) eachWay() {
 	found := make([][]campaign.Signature, len(r.firsts))
 	campaign.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i] = r.way(i) })
@@ -190,8 +194,8 @@ func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 			file = store.Counterexamples + "/" + g.Name() + ".yaml"
 			r.add(file, brief)
 		}
-		m := runs.Making{Version: cli.Version, Source: file, Command: cli.Name + " run " + cli.Quote(file) + " --seed " +
-			strconv.FormatUint(g.Least.Seed, 10)}
+		m := runs.Making{Version: cli.Version, Source: file}
+		m.Command = cli.Name + " run " + cli.Quote(file) + " --seed " + strconv.FormatUint(g.Least.Seed, 10)
 		page := store.Counterexamples + "/" + g.Name() + ".html"
 		r.add(page, runs.Page(scenarios.Run(s, g.Least.Seed), m))
 		r.report.AddWay(g, cell, brief, file, m.Command, page)
@@ -204,8 +208,8 @@ func isArchive(dir string) bool {
 	return err == nil
 }
 
-// origin names the scenario of an archive for the user: by its ID if it is that of the catalogue, else by the file that the
-// archive has of it.
+// origin names the scenario of an archive: by its ID if the catalogue has just this scenario, else by its file in the
+// archive.
 func origin(a *archive.Archive) string {
 	if s, ok := scenarios.Find(a.Job.Scenario.ID); ok && string(s.YAML()) == string(a.Job.Scenario.YAML()) {
 		return s.ID
@@ -213,7 +217,7 @@ func origin(a *archive.Archive) string {
 	return filepath.ToSlash(filepath.Join(a.Dir, archive.ScenarioFile))
 }
 
-// figureFlags say which figures of many runs are drawn, and how.
+// figureFlags say which figures of many runs the report has, and how they look.
 type figureFlags struct {
 	figures, words []string
 	size, letters  string
@@ -221,23 +225,23 @@ type figureFlags struct {
 	look           campaigns.FigureLook // its sizes are read from size and letters
 }
 
-// figureFlagNames are those that one run has no use for.
+// figureFlagNames are flags that one run has no use for.
 var figureFlagNames = []string{"figure", "label", "size", "font-size", "no-caption", "text"}
 
 func (f *figureFlags) add(c *cobra.Command) {
-	c.Flags().StringSliceVar(&f.figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as held; may be "+
-		"given more than once")
-	c.Flags().StringArrayVar(&f.words, "label", nil, "call a setting, a property or a figure by other words: `KEY=TEXT`, such "+
-		"as lock.ttl='lease time'; its unit is added; may be given more than once")
-	c.Flags().StringVar(&f.size, "size", "", "the `SIZE` of figures, as a width or WIDTHxHEIGHT in mm, cm, in or pt, such as "+
-		"85mm or 3.3inx2in (default 85mm, and as high as need be)")
+	c.Flags().StringSliceVar(&f.figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as "+
+		"held; may be given more than once")
+	c.Flags().StringArrayVar(&f.words, "label", nil, "call a setting, a property or a figure by other words: "+
+		"`KEY=TEXT`, such as lock.ttl='lease time'; its unit is added; may be given more than once")
+	c.Flags().StringVar(&f.size, "size", "", "the `SIZE` of figures, as a width or WIDTHxHEIGHT in mm, cm, in or pt, "+
+		"such as 85mm or 3.3inx2in (default 85mm, and as high as need be)")
 	c.Flags().StringVar(&f.letters, "font-size", "", "the `SIZE` of their letters, such as 8pt (default 7.2pt)")
 	c.Flags().BoolVar(&f.look.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
-	c.Flags().BoolVar(&f.look.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched and "+
-		"edited, in place of outlines; PDF has the font in it")
+	c.Flags().BoolVar(&f.look.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched "+
+		"and edited, in place of outlines; PDF has the font in it")
 }
 
-// read reads the labels, and the size of figures and of their letters, in bounds in which a figure can be drawn.
+// read reads the labels, the size of figures and the size of their letters.
 func (f *figureFlags) read(j *campaign.Job) error {
 	f.labels = map[string]string{}
 	for _, w := range f.words {
@@ -246,7 +250,8 @@ func (f *figureFlags) read(j *campaign.Job) error {
 			return fmt.Errorf("--label: %q is not a label; write KEY=TEXT, such as lock.ttl='lease time'", w)
 		}
 		if known := labelled(j); !slices.Contains(known, key) {
-			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key, scenarios.Suggest(key, known),
+			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key,
+				scenarios.Suggest(key, known),
 				strings.Join(known, ", "))
 		}
 		f.labels[key] = text

@@ -36,9 +36,11 @@ func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
 	case q.named && q.Store == "" && !q.noStore:
 		return errors.New("--store: it names no directory; to keep nothing, say --no-store")
 	case len(args) == 0 && !q.Resume:
-		return errors.New("run takes one SCENARIO; lockstorm list names them. Without one, --resume finishes the rows in --store")
+		return errors.New("run takes one SCENARIO; lockstorm list names them. Without one, --resume finishes the rows " +
+			"in --store")
 	case len(q.blocks) > 0 && (len(args) > 0 || !q.Resume):
-		return errors.New("--block makes blocks of what was begun: run --resume --store DIR --block N, without a scenario")
+		return errors.New("--block makes blocks of what was begun: run --resume --store DIR --block N, without a " +
+			"scenario")
 	}
 	if len(args) > 0 && (q.Runs < 2 || q.noStore || q.Format == openMetrics) {
 		q.Store = ""
@@ -58,7 +60,8 @@ func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
 func (q *runCommand) resume(c *cobra.Command) error {
 	for _, name := range []string{"seed", "runs", "set", "no-search", "format"} {
 		if c.Flags().Changed(name) {
-			return fmt.Errorf("--%s: what was begun in %s says that already; leave it out, or name the scenario too", name, q.Store)
+			return fmt.Errorf("--%s: what was begun in %s says that already; leave it out, or name the scenario too",
+				name, q.Store)
 		}
 	}
 	if err := q.CheckFlags(); err != nil {
@@ -90,7 +93,8 @@ func openOwn(dir string) (*archive.Archive, error) {
 	if a.Manifest.Lockstorm != cli.Build() {
 		return nil,
 			fmt.Errorf("--store: %w",
-				work.ExplainBuild(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm, Than: "this is build " + cli.Build()}))
+				work.ExplainBuild(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm,
+					Than: "this is build " + cli.Build()}))
 	}
 	return a, nil
 }
@@ -113,14 +117,15 @@ func (q *runCommand) remake(c *cobra.Command) error {
 	if len(q.blocks) == 1 {
 		blocks = "block"
 	}
-	return cli.Print(c.OutOrStdout(), fmt.Sprintf("made again in %s: %d %s\n", filepath.Clean(q.Store), len(q.blocks), blocks))
+	return cli.Print(c.OutOrStdout(), fmt.Sprintf("made again in %s: %d %s\n", filepath.Clean(q.Store), len(q.blocks),
+		blocks))
 }
 
 // keptMost is how many unexpected runs of many are kept. All of them can be made again.
 const keptMost = 100
 
-// runMany makes consecutive runs and prints counts. It keeps a row of each in the store that the user names; else it keeps
-// the runs that did not go as expected.
+// runMany makes consecutive runs and prints counts. It keeps a row of each in the store that the user names; else it
+// keeps the runs that did not go as expected.
 func (q *runCommand) runMany(c *cobra.Command, args []string) error {
 	out, errs := c.OutOrStdout(), c.ErrOrStderr()
 	if !q.noStore {
@@ -176,10 +181,11 @@ func (q *runCommand) keepUnexpected(errs io.Writer, seeds []uint64) (kept int, e
 // rowCounts returns one line that says how many rows there are, by their verdicts.
 func rowCounts(v [3]int, dir string) string {
 	pass, fail, unknown := v[scenarios.Pass], v[scenarios.Fail], v[scenarios.Unknown]
-	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", pass+fail+unknown, dir, pass, fail, unknown)
+	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", pass+fail+unknown, dir, pass, fail,
+		unknown)
 }
 
-// counts prints what came of many runs, in the format that the flags ask for.
+// counts prints the outcome of many runs, in the format that the flags ask for.
 func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
 	x := campaigns.NewTally(&q.Scenario, q.Seed, t)
 	x.Settings, x.Lockstorm, x.Kept = append(x.Settings, q.Set...), cli.Version, kept
@@ -189,16 +195,17 @@ func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
 	return cli.WriteFor(cli.ScreenFor(out, q.Colour), out, x.Document(), q.Format, q.Printing.Quiet)
 }
 
-// openMetrics is the format that run has beside those of every document.
+// openMetrics is a format that only run has.
 const openMetrics = "openmetrics"
 
 // metrics makes the runs, and prints the lock's operating metrics, summed over them. It keeps nothing.
 func (q *runCommand) metrics(out, errs io.Writer) error {
 	p := work.NewProgress(errs, work.ModeFor(errs, q.Progress, q.Work.Quiet), q.Runs)
 	m := runs.Metrics{Scenario: q.Scenario.ID, Lock: scenarios.KindNames[q.Scenario.Lock.Kind]}
-	var one sync.Mutex // sums are of whole numbers: the order in which runs come is of no account
+	var one sync.Mutex // sums of whole numbers don't depend on the order of runs
 	t := campaign.Plan{
-		Scenario: &q.Scenario, First: q.Seed, Runs: q.Runs, Workers: runtime.GOMAXPROCS(0), Scanning: true, Drawn: q.Drawn(),
+		Scenario: &q.Scenario, First: q.Seed, Runs: q.Runs, Workers: runtime.GOMAXPROCS(0), Scanning: true,
+		Drawn: q.Drawn(),
 		Each: func(r *scenarios.Result) {
 			p.Result(r)
 			one.Lock()

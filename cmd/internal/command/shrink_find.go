@@ -41,7 +41,7 @@ func (q *shrinkCommand) complete(named string, seeded bool) error {
 	return nil
 }
 
-// find returns the run to shrink, and how the names of files beside it begin.
+// find finds the run to shrink, and returns how the names of its files begin.
 func (q *shrinkCommand) find(named string, seeded bool) (base string, err error) {
 	switch {
 	case scenarios.IsFile(named):
@@ -71,7 +71,7 @@ func (q *shrinkCommand) choose() error {
 	var broken []string
 	res := scenarios.Run(q.Scenario, q.Seed)
 	for _, name := range scenarios.Judged() {
-		view := strings.HasPrefix(name, scenarios.BlackBox+".") // nobody promises it: it must be asked for
+		view := strings.HasPrefix(name, scenarios.BlackBox+".") // no lock promises it: it must be asked for
 		if res.VerdictOn(name) == checker.Violated && (!view || name == q.property) {
 			broken = append(broken, name)
 		}
@@ -85,7 +85,8 @@ func (q *shrinkCommand) choose() error {
 	if slices.Contains(broken, q.property) {
 		return nil
 	}
-	return fmt.Errorf("%s is not violated in %s, seed %d; violated are %s", q.property, q.Named, q.Seed, strings.Join(broken, ", "))
+	return fmt.Errorf("%s is not violated in %s, seed %d; violated are %s", q.property, q.Named, q.Seed,
+		strings.Join(broken, ", "))
 }
 
 // watched returns the properties to look for in rows: the one that is asked for, or all.
@@ -118,7 +119,8 @@ func (q *shrinkCommand) pick(dir string) error {
 		return err
 	}
 	if cell < 0 {
-		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.Seed, dir, q.sought(),
+		return fmt.Errorf("no row of seed %d in %s breaks %s; lockstorm export --csv %s lists them", q.Seed, dir,
+			q.sought(),
 			cli.Quote(dir))
 	}
 	s, err := a.Job.In(cell)
@@ -135,14 +137,15 @@ func (q *shrinkCommand) sought() string { return cmp.Or(q.property, "anything") 
 // errStopped means that a signal came.
 var errStopped = errors.New("a signal came")
 
-// shrinkRows shrinks the first run of each signature, cell by cell, and writes each beside the rows.
+// shrinkRows shrinks the first run of each signature, cell by cell, and writes each next to the rows.
 func (q *shrinkCommand) shrinkRows(out io.Writer, dir string) error {
 	watched, err := q.watched()
 	switch {
 	case err != nil:
 		return err
 	case q.out != "":
-		return errors.New("--out: rows may have several ways to break, and each gets a file of its own; say which run with --seed")
+		return errors.New("--out: rows may have several ways to break, and each gets a file of its own; say which run " +
+			"with --seed")
 	}
 	a, err := work.Open(dir)
 	if err != nil {
@@ -243,10 +246,10 @@ type shrinkState struct {
 	Scenario      string         `json:"scenario_sha256"` // of what is shrunk
 	From          uint64         `json:"from_seed"`       // and its seed
 	Property      string         `json:"property"`
-	Seed          uint64         `json:"seed"` // of the least
+	Seed          uint64         `json:"seed"` // of the smallest
 	Runs          int            `json:"runs"`
 	Done          bool           `json:"done"`
-	Least         string         `json:"least"` // as a file, with faults that strike nothing, which is where it goes on
+	Least         string         `json:"least"` // as a file, with faults that hit nothing: the search continues with it
 	At            campaign.Place `json:"at"`
 }
 
@@ -263,9 +266,10 @@ func (q *shrinkCommand) begin() (s campaign.Shrinker, last shrinkState, err erro
 	if err == nil {
 		err = json.Unmarshal(text, &last)
 	}
-	if err == nil && (last.SchemaVersion != reports.SchemaVersion || last.Lockstorm != cli.Build() || last.Scenario != q.hash() ||
-		last.From != q.Seed || last.Property != q.property) {
-		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write elsewhere with --out",
+	if err == nil && (last.SchemaVersion != reports.SchemaVersion || last.Lockstorm != cli.Build() ||
+		last.Scenario != q.hash() || last.From != q.Seed || last.Property != q.property) {
+		return s, last, fmt.Errorf("%s is of another run or another version; remove it to begin anew, or write "+
+			"elsewhere with --out",
 			q.state)
 	}
 	var least scenarios.Scenario
@@ -283,20 +287,20 @@ func (q *shrinkCommand) begin() (s campaign.Shrinker, last shrinkState, err erro
 
 func (q *shrinkCommand) hash() string { return runs.HashScenario(q.Scenario.YAML()) }
 
-// end writes the least scenario, and how far it came.
+// end writes the smallest scenario, and how far it came.
 func (q *shrinkCommand) end(s *campaign.Shrinker, done bool) error {
 	least := s.Counterexample()
 	if err := store.Write(q.out, least.Brief()); err != nil {
 		return fmt.Errorf("the least scenario can't be written: %w; choose another place with --out FILE", err)
 	}
 	here := s.Least
-	here.Sometimes = nil // it is read again, though what it says of its runs is not true
+	here.Sometimes = nil // it is read again, though its runs are not as it says
 	if len(here.Faults) > 0 {
 		here.Sometimes = []string{"fault-struck"}
 	}
 	h := shrinkState{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Build(), Scenario: q.hash(), From: q.Seed, Property: q.property,
-		Seed: s.Seed, Runs: s.Runs, Done: done, Least: string(here.Brief()), At: s.At,
+		SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Build(), Scenario: q.hash(), From: q.Seed,
+		Property: q.property, Seed: s.Seed, Runs: s.Runs, Done: done, Least: string(here.Brief()), At: s.At,
 	}
 	if err := store.Write(q.state, reports.JSON(h)); err != nil {
 		return fmt.Errorf("how far it came can't be written: %w; choose another place with --out FILE", err)

@@ -44,13 +44,15 @@ func (q *studyCommand) outcome(c *cobra.Command, args []string, s *study.Study, 
 	return x.Document(), x.Figure, nil
 }
 
-// count makes the runs, counts them, and looks for the least that breaks each cell.
-func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, job *campaign.Job) (*campaigns.Study, error) {
+// count makes the runs, counts them, and searches for the smallest schedule that breaks each cell.
+func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, job *campaign.Job) (
+	*campaigns.Study, error) {
 	v, err := s.Survey(job)
 	if err != nil {
 		return nil, err
 	}
-	if err := q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { v.AddAll(rows); return true, nil }); err != nil {
+	add := func(_ int, rows []campaign.Row) (bool, error) { v.AddAll(rows); return true, nil }
+	if err := q.Do(c, args, job, add); err != nil {
 		return nil, err
 	}
 	x := campaigns.NewStudy(s, v)
@@ -61,7 +63,7 @@ func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, jo
 	return &x, err
 }
 
-// shrink looks for the least that breaks each cell, and keeps it where rows are kept.
+// shrink searches for the smallest schedule that breaks each cell, and keeps it where rows are kept.
 func (q *studyCommand) shrink(job *campaign.Job, breaches []campaign.Breach, most int, x *campaigns.Study) error {
 	var all []*campaign.Least
 	q.Then("counterexamples", len(breaches), func(stop func() bool, done func()) {
@@ -85,10 +87,12 @@ func (q *studyCommand) shrink(job *campaign.Job, breaches []campaign.Breach, mos
 }
 
 // see makes the runs, and counts what a black box sees.
-func (q *studyCommand) see(c *cobra.Command, args []string, s *study.Study, job *campaign.Job) (*reports.Document, error) {
+func (q *studyCommand) see(c *cobra.Command, args []string, s *study.Study, job *campaign.Job) (
+	*reports.Document, error) {
 	g := campaign.NewBlackBoxTable(job)
 	defer g.Close()
-	if err := q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { g.AddAll(rows); return true, nil }); err != nil {
+	add := func(_ int, rows []campaign.Row) (bool, error) { g.AddAll(rows); return true, nil }
+	if err := q.Do(c, args, job, add); err != nil {
 		return nil, err
 	}
 	x := campaigns.NewBlackBox(s, g)

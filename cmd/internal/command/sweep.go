@@ -74,7 +74,8 @@ func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 	return v.Exit(cli.AsExpected)
 }
 
-// printStudy prints the sweep as a study, of the property that is named, or else of the first that the scenario expects to break.
+// printStudy prints the sweep as a study, of the property that is named, or else of the first that the scenario expects
+// to break.
 func (v *sweepCommand) printStudy(c *cobra.Command, w *campaign.Sweep) error {
 	s, err := study.FromSweep(w)
 	if err != nil {

@@ -51,7 +51,8 @@ func (t *testCommand) divide() error {
 	all := len(t.subjects)
 	switch {
 	case t.mutants && all == 0:
-		return fmt.Errorf("--mutants: none of these scenarios names a mutant; leave it out to run the scenarios themselves")
+		return fmt.Errorf("--mutants: none of these scenarios names a mutant; leave it out to run the scenarios " +
+			"themselves")
 	case t.claims && all == 0:
 		return fmt.Errorf("--claims: none of these scenarios names a claim; leave it out to run them all the same")
 	case t.shard == "":
@@ -143,8 +144,8 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 // forever is how many runs are begun where time is what ends them.
 const forever = 1_000_000_000
 
-// share returns what ends the runs of one scenario, of so many that are left: a signal, or its share of the time that is left.
-// Before the first batch it ends nothing.
+// share returns what ends the runs of one scenario of those left: a signal, or the end of its share of the remaining
+// time. Before the first batch it ends nothing.
 func (t *testCommand) share(left int) (stop func() bool) {
 	ends := time.Now().Add(time.Until(t.started.Add(t.lasting)) / time.Duration(left))
 	begun := 0
@@ -158,7 +159,8 @@ func (t *testCommand) share(left int) (stop func() bool) {
 func (t *testCommand) interrupted(c *cobra.Command) error {
 	rest := cli.Typed(cli.Again(c, cli.NamesOf(t.left), "seed", "runs", "for", "mutants", "claims", "format", "store"))
 	done := len(t.subjects) - len(t.left)
-	of := fmt.Sprintf("stopped after %d of %d scenarios; what is printed is of these. For the rest", done, len(t.subjects))
+	of := fmt.Sprintf("stopped after %d of %d scenarios; what is printed is of these. For the rest", done,
+		len(t.subjects))
 	if done == 0 {
 		of = "stopped before any scenario was through, so that nothing is known of one. For all of them"
 	}
@@ -166,7 +168,8 @@ func (t *testCommand) interrupted(c *cobra.Command) error {
 	return cli.Exit(cli.Interrupted)
 }
 
-// tell adds the story of a run that was not as expected to the i-th of the suite, and keeps the run, if that was asked for.
+// tell adds the story of a run that was not as expected to the i-th of the suite, and keeps the run, if that was asked
+// for.
 func (t *testCommand) tell(i int, u *cli.Subject, seed uint64, set []scenarios.Assignment) (err error) {
 	if t.store == "" && t.junit == "" {
 		return nil
@@ -186,7 +189,7 @@ func (t *testCommand) tell(i int, u *cli.Subject, seed uint64, set []scenarios.A
 	return nil
 }
 
-// kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
+// kill runs a mutant and its reference. It shows the reference if that broke a promise, else the mutant.
 func (t *testCommand) kill(i int, u *cli.Subject, m scenarios.Mutant) error {
 	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
 	seed, set := k.Reference.WorstSeed, []scenarios.Assignment(nil)
@@ -203,8 +206,8 @@ func (t *testCommand) kill(i int, u *cli.Subject, m scenarios.Mutant) error {
 	return nil
 }
 
-// request returns what runs a scenario with settings. Its command names the program alone, so that documents are the same
-// however it was called.
+// request returns what runs a scenario with settings. Its command names the program alone, so that documents are the
+// same however it was called.
 func (t *testCommand) request(u *cli.Subject, set []scenarios.Assignment) *cli.Request {
 	q := &cli.Request{Named: cmp.Or(u.File, u.Scenario.ID), NoSearch: u.Scenario.Search.Drawn()}
 	for _, a := range set {
@@ -236,11 +239,13 @@ func (t *testCommand) check() error {
 	case t.mutants && t.claims:
 		return fmt.Errorf("--mutants and --claims are two suites; give one of them")
 	case t.claims && t.format == "json":
-		return fmt.Errorf("--claims goes with --format text or markdown; the JSON has the claims in it without --claims")
+		return fmt.Errorf("--claims goes with --format text or markdown; the JSON has the claims in it without " +
+			"--claims")
 	case t.quiet && t.format != "text":
 		return fmt.Errorf("--quiet goes with --format text, not with %s", t.format)
 	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
-		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
+		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, " +
+			"or name a file")
 	case t.json == "-":
 		return fmt.Errorf("--json -: name a file; --format json prints it")
 	}

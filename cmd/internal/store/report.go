@@ -17,11 +17,11 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// LedgerFile lists the files of a directory that a report made, each with its SHA-256, as sha256sum writes it. A file that
-// is not in it, or has changed since, belongs to somebody else, and no report replaces it.
+// LedgerFile lists the files of a directory that a report made, each with its SHA-256, as sha256sum writes it. A file
+// that is not in it, or has changed since, is not ours, and no report replaces it.
 const LedgerFile = "report.sha256"
 
-// Counterexamples is the directory of the least scenarios and of the reports of their runs.
+// Counterexamples is the directory of the smallest scenarios and of the reports of their runs.
 const Counterexamples = "counterexamples"
 
 // A ledger holds lines of "SHA-256, two spaces, name". A name may be in it twice while a report is written.
@@ -45,8 +45,8 @@ func readLedger(dir string) (ledger, error) {
 	return l, nil
 }
 
-// WriteReport writes a report's files into a directory. It replaces what an earlier report made there, and nothing else.
-// The ledger is written first, so that after an interruption the next report knows what this one had written.
+// WriteReport writes a report's files into a directory. It replaces what an earlier report made there, and nothing
+// else. The ledger is written first, so that after an interruption the next report knows what this one had written.
 func WriteReport(dir string, files []reports.File) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

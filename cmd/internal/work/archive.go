@@ -23,11 +23,12 @@ func ExplainBuild(err error) error {
 	case !is:
 		return err
 	case strings.Contains(o.Made, "-dev+"):
-		return fmt.Errorf("%w. Such a name is that of one executable: go run and go build make different ones, and so does "+
-			"every change. Use the one whose --version has that name; or start again in another directory, with an "+
-			"executable of go build that you keep", err)
+		return fmt.Errorf("%w. Such a name is that of one executable: go run and go build make different ones, and so "+
+			"does every change. Use the one whose --version has that name; or start again in another directory, with "+
+			"an executable of go build that you keep", err)
 	}
-	return fmt.Errorf("%w. Use that build, or start again in another directory. To install it:\n  go install %s/cmd/lockstorm@v%s",
+	return fmt.Errorf("%w. Use that build, or start again in another directory. To install it:\n  go install "+
+		"%s/cmd/lockstorm@v%s",
 		err, cli.Module, o.Made)
 }
 
@@ -43,12 +44,12 @@ func Open(dir string) (*archive.Archive, error) {
 	return a, Repair(err)
 }
 
-// Repair adds to an error about a damaged block or manifest how to repair it. Only the command that began the work can make
-// its manifest again.
+// Repair adds to an error about a damaged block or manifest how to repair it. Only the command that began the work can
+// make its manifest again.
 func Repair(err error) error {
 	if u, is := errors.AsType[*archive.Unsound](err); is {
-		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and repeat the command that began "+
-			"this work, with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
+		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and repeat the command that "+
+			"began this work, with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
 	}
 	if d, is := errors.AsType[*archive.Damage](err); is {
 		return fmt.Errorf("%w. To make just those again:\n  %s run --resume --store %s --block %d", err, cli.Program,
@@ -57,8 +58,8 @@ func Repair(err error) error {
 	return err
 }
 
-// CommandOf returns a command that makes the rows of an archive again: of the scenario by its name, if the catalogue has just
-// this one, or of the file in the archive.
+// CommandOf returns a command that makes the rows of an archive again: of the scenario by its name, if the catalogue
+// has just this one, or of the file in the archive.
 func CommandOf(a *archive.Archive) string {
 	m, j := &a.Manifest, a.Job
 	axes, grid := j.Axes()

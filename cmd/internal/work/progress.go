@@ -59,7 +59,7 @@ type Progress struct {
 	Until    time.Time // when the work ends, if not at a number
 }
 
-// NewProgress returns the progress of work of so many runs; 0 if that is not known.
+// NewProgress returns the progress of a number of runs, which is 0 if it is not known.
 func NewProgress(out io.Writer, m Mode, runs int) *Progress {
 	p := &Progress{out: out, mode: m, now: time.Now, of: runs}
 	p.began = p.now()
@@ -76,7 +76,7 @@ func (p *Progress) Add(runs, violated int, made bool) {
 	switch {
 	case made:
 		p.made += runs
-	case p.made == 0: // reading what is there says nothing of how fast the rest is made
+	case p.made == 0: // how fast rows are read says nothing about the rest
 		p.began = p.now()
 	}
 	if p.due() {
@@ -84,7 +84,7 @@ func (p *Progress) Add(runs, violated int, made bool) {
 	}
 }
 
-// Spare takes back runs that need not be made.
+// Spare takes back runs that don't have to be made.
 func (p *Progress) Spare(runs int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,7 +107,8 @@ func (p *Progress) due() bool {
 	case redrawn:
 		return since >= 100*time.Millisecond
 	case plainLines:
-		return since >= 30*time.Second || since >= time.Second && p.of > 0 && p.done*10/max(p.of, 1) > p.shownAt*10/max(p.of, 1)
+		return since >= 30*time.Second || since >= time.Second && p.of > 0 && p.done*10/max(p.of,
+			1) > p.shownAt*10/max(p.of, 1)
 	case jsonLines:
 		return since >= time.Second
 	}
@@ -165,7 +166,8 @@ func (p *Progress) left() (d time.Duration, known bool) {
 	return time.Duration(float64(p.of-p.done) / rate * float64(time.Second)).Round(time.Second), true
 }
 
-// A Report is progress as one line of JSON. The rate is per second, the time left in seconds and null where it is not known.
+// A Report is progress as one line of JSON. The rate is per second, the time left in seconds and null where it is not
+// known.
 type Report struct {
 	Event    string   `json:"event"` // progress, note or end
 	Text     string   `json:"text,omitempty"`
@@ -222,8 +224,8 @@ type Interrupt struct {
 	signals  chan os.Signal
 }
 
-// OnInterrupt waits for signals. At the first, the blocks in work are finished. The second ends the process at once, which
-// does no harm, as a block is written whole or not at all.
+// OnInterrupt waits for signals. At the first, the blocks in work are finished. The second ends the process
+// immediately, which does no harm, because a block is written whole or not at all.
 func OnInterrupt(p *Progress) *Interrupt {
 	s := &Interrupt{signals: make(chan os.Signal, 2)}
 	signal.Notify(s.signals, os.Interrupt, syscall.SIGTERM)

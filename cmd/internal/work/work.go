@@ -21,8 +21,8 @@ import (
 // Disk is where rows are kept; nil is the real disk. Tests have one that is full.
 var Disk archive.Disk
 
-// Work makes the rows of many runs for a command. It has the command's flags, shows progress, keeps rows, resumes, and stops
-// in good order at a signal.
+// Work makes the rows of many runs for a command. It has the command's flags, shows progress, keeps rows, resumes, and
+// stops in good order at a signal.
 //
 //	var w Work
 //	w.AddFlags(c)                    // when the command is made
@@ -73,7 +73,8 @@ func (w *Work) AddProgress(c *cobra.Command) {
 }
 
 // Do makes the rows of a job, or of the shard that the flags name. Whatever ends it, finished blocks are kept.
-func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(block int, rows []campaign.Row) (more bool,
+func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(block int,
+	rows []campaign.Row) (more bool,
 	err error)) error {
 	shard, err := w.Ready(c, args)
 	if err != nil {
@@ -125,8 +126,8 @@ func (w *Work) begin(what string, steps int) (*Progress, *Interrupt) {
 	return p, OnInterrupt(p)
 }
 
-// stopper returns a function that is called before each block and reports whether to stop there. The first block is made
-// however short the time is.
+// stopper returns a function that is called before each block and reports whether to stop there. The first block is
+// made however short the time is.
 func (w *Work) stopper(signal *Interrupt) func() bool {
 	begun := 0
 	return func() bool {
@@ -147,7 +148,8 @@ func (w *Work) Ready(c *cobra.Command, args []string) (archive.Shard, error) {
 	case err != nil:
 		return shard, err
 	case shard.Of > 0 && w.Store == "":
-		return shard, fmt.Errorf("%s: the rows of a part must be kept, to be merged; name a directory: --store DIR", from)
+		return shard, fmt.Errorf("%s: the rows of a part must be kept, to be merged; name a directory: --store DIR",
+			from)
 	case shard.Of > 1 && !w.Until.IsZero():
 		return shard, errors.New("--for: a shard is a part of a known number of runs; give --runs")
 	case from != "--shard" && shard.Of > 0:
@@ -168,7 +170,8 @@ func (w *Work) CheckFlags() error {
 // pieces describes how many parts a job can be divided into, and why.
 func pieces(job *campaign.Job) string {
 	if job.Rule.Tight > 0 {
-		return fmt.Sprintf("%d cells, and one that may stop early can't be divided; --tight 0 lets no cell stop", job.Pieces())
+		return fmt.Sprintf("%d cells, and one that may stop early can't be divided; --tight 0 lets no cell stop",
+			job.Pieces())
 	}
 	return fmt.Sprintf("%d blocks", job.Pieces())
 }
@@ -184,8 +187,8 @@ func (w *Work) Then(what string, steps int, do func(stop func() bool, done func(
 	}
 }
 
-// Watch shows progress of work whose length is not known beforehand. The worker calls add with how much it has done, or is
-// about to do; add reports whether a signal came and the work should stop. The worker calls end last.
+// Watch shows progress of work whose length is not known beforehand. The worker calls add with how much it has done, or
+// is about to do; add reports whether a signal came and the work should stop. The worker calls end last.
 func (w *Work) Watch(what string) (add func(n int) (stop bool), end func()) {
 	p, signal := w.begin(what, 0)
 	add = func(n int) bool {
@@ -209,7 +212,8 @@ func Violated(rows []campaign.Row) (n int) {
 // Exit returns the end of the command: the code, or, after a signal, cli.Interrupted. It prints how to resume.
 func (w *Work) Exit(code cli.Exit) error {
 	if w.timeUp && w.Store != "" && !w.Quiet {
-		fmt.Fprintf(w.Errs, cli.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n", w.Rows, w.Store,
+		fmt.Fprintf(w.Errs, cli.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n",
+			w.Rows, w.Store,
 			w.again)
 	}
 	if !w.Stopped {
@@ -224,7 +228,7 @@ func (w *Work) Exit(code cli.Exit) error {
 	return cli.Exit(cli.Interrupted)
 }
 
-// ExitUnfinished prints how to resume work that a signal stopped, of which it is not known how much was left.
+// ExitUnfinished prints how to resume work that a signal stopped, if it is not known how much was left.
 func (w *Work) ExitUnfinished(what string) error {
 	if w.Store == "" {
 		fmt.Fprintln(w.Errs, cli.Name+": stopped; nothing is kept. With --store DIR the work can be resumed")
@@ -244,18 +248,20 @@ func (w *Work) Explain(err error) error {
 	case errors.Is(err, archive.ErrExists):
 		return fmt.Errorf("--store: %w; resume it with --resume, or choose another directory", err)
 	case Unwritable(err):
-		return fmt.Errorf("--store: %s can't be written: %w; finished blocks are kept. Once that is repaired, resume with:\n  %s",
+		return fmt.Errorf("--store: %s can't be written: %w; finished blocks are kept. Once that is repaired, resume "+
+			"with:\n  %s",
 			w.Store, err, w.again)
 	case errors.Is(err, fs.ErrNotExist): // of a file that this process had just written
-		return fmt.Errorf("--store: %w; another process works in %s, or has removed it. Finished blocks are kept. When that "+
-			"process has ended, resume with:\n  %s", err, w.Store, w.again)
+		return fmt.Errorf("--store: %w; another process works in %s, or has removed it. Finished blocks are kept. "+
+			"When that process has ended, resume with:\n  %s", err, w.Store, w.again)
 	}
 	return fmt.Errorf("--store: %w", ExplainBuild(err))
 }
 
 // Job returns the job that runs a scenario on consecutive seeds.
 func Job(kind string, s *scenarios.Scenario, cells []campaign.Cell, first uint64, runs int) *campaign.Job {
-	return &campaign.Job{Kind: kind, Scenario: s, Cells: cells, First: first, Runs: runs, Size: archive.BlockSize(len(cells), runs)}
+	return &campaign.Job{Kind: kind, Scenario: s, Cells: cells, First: first, Runs: runs,
+		Size: archive.BlockSize(len(cells), runs)}
 }
 
 // AddWorkers adds --workers.

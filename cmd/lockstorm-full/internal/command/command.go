@@ -10,7 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
-// Main executes the command line of the process, and ends it with the exit code. Live runs start the program again, as a client.
+// Main executes the command line of the process, and ends it with the exit code. Live runs start the program again, as
+// a client.
 func Main() {
 	if live.Main(os.Args[1:]) {
 		return

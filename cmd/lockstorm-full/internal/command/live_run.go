@@ -30,14 +30,15 @@ func (q *liveCommand) oneAdapter() error {
 	return nil
 }
 
-// adapterOf returns the name and the command of an adapter. One without a name has that of its command.
+// adapterOf returns the name and the command of an adapter. One without a name is named by its command.
 func adapterOf(text string) (name string, command []string) {
 	command = strings.Fields(text)
 	if len(command) == 0 {
 		return text, nil
 	}
 	if name, program, ok := strings.Cut(command[0], "="); ok {
-		return name, slices.DeleteFunc(append([]string{program}, command[1:]...), func(word string) bool { return word == "" })
+		return name, slices.DeleteFunc(append([]string{program}, command[1:]...),
+			func(word string) bool { return word == "" })
 	}
 	return text, command
 }
@@ -79,8 +80,8 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer, again func(l
 	return q.Print(out, r.Result, m)
 }
 
-// trials are the scenarios that the arguments name, as the settings change them, and their mutants if they are asked for; of the
-// whole catalogue, those that can be had live.
+// trials are the scenarios that the arguments name, as the settings change them, and their mutants with --mutants.
+// Without arguments they are those of the catalogue that run on real servers.
 func (q *liveCommand) trials(args []string) (all []live.Trial, err error) {
 	subjects, err := cli.Select(args)
 	if err != nil {
@@ -100,7 +101,8 @@ func (q *liveCommand) trials(args []string) (all []live.Trial, err error) {
 				return nil, err
 			}
 			if q.mutants && q.options.Check(&mutant) == nil {
-				all = append(all, live.Trial{Name: u.Scenario.ID + " with " + m.Name, Scenario: mutant, Options: q.options})
+				all = append(all, live.Trial{Name: u.Scenario.ID + " with " + m.Name, Scenario: mutant,
+					Options: q.options})
 			}
 		}
 	}
@@ -141,12 +143,13 @@ func (q *liveCommand) agree(ctx context.Context, args []string, out, errs io.Wri
 		return cli.Exit(cli.Interrupted)
 	}
 	if !slices.ContainsFunc(table, compared) {
-		fmt.Fprintln(errs, cli.Name+": nothing was compared: each scenario is refused, for the reasons that the table names")
+		fmt.Fprintln(errs, cli.Name+": nothing was compared: each scenario is refused, for the reasons that the table "+
+			"names")
 	}
 	return cli.Exit(agreed(table))
 }
 
-// plan returns which runs of trials are made, and says on errs when one begins, and who doesn't answer.
+// plan returns which runs of trials are made. It says on errs when one begins, and which client doesn't answer.
 func (q *liveCommand) plan(all []live.Trial, errs io.Writer, name func(i int) string) live.Plan {
 	var one sync.Mutex
 	say := func(format string, args ...any) {
@@ -185,13 +188,14 @@ func agreed(table []live.Agreement) int {
 	return code
 }
 
-// agreement returns the table, with what there is to say of it.
+// agreement returns the table, with its notes.
 func agreement(table []live.Agreement) *reports.Document {
 	t := cli.Table{Title: "Live runs beside simulated ones", Data: struct {
 		SchemaVersion int              `json:"schema_version"`
 		Lockstorm     string           `json:"lockstorm"`
 		Rows          []live.Agreement `json:"rows"`
-	}{reports.SchemaVersion, cli.Version, table}, Heads: []string{"scenario", "agree", "unknown", "differ", "scale (margin)",
+	}{reports.SchemaVersion, cli.Version, table}, Heads: []string{"scenario", "agree", "unknown", "differ",
+		"scale (margin)",
 		"live", "simulated"}, Numbers: true}
 	var sum live.Agreement
 	for _, a := range table {
@@ -210,7 +214,8 @@ func agreement(table []live.Agreement) *reports.Document {
 			t.Notes = append(t.Notes, a.Name+": it is known why: "+a.Known)
 		}
 	}
-	t.Rows = append(t.Rows, []string{"all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown), strconv.Itoa(sum.Differ), "", "",
+	t.Rows = append(t.Rows, []string{"all", strconv.Itoa(sum.Agree), strconv.Itoa(sum.Unknown),
+		strconv.Itoa(sum.Differ), "", "",
 		""})
 	return t.Document()
 }

@@ -29,7 +29,7 @@ type contender struct {
 	options live.Options
 }
 
-// A bout is what live runs of one scenario came to with one lock.
+// A bout is the outcome of the live runs of one scenario with one lock.
 type bout struct {
 	Scenario string `json:"scenario"`
 	Lock     string `json:"lock"`
@@ -67,7 +67,8 @@ func (q *liveCommand) verdicts(ctx context.Context, args []string, out, errs io.
 		return err
 	}
 	var bouts []bout
-	for i, v := range kept.judge(ctx, each, q.plan(each, errs, func(i int) string { return each[i].Name + ", " + lock(i) })) {
+	name := func(i int) string { return each[i].Name + ", " + lock(i) }
+	for i, v := range kept.judge(ctx, each, q.plan(each, errs, name)) {
 		bouts = append(bouts, bout{each[i].Name, lock(i), v})
 	}
 	t := verdictTable(bouts[:len(bouts)-len(bouts)%len(contenders)]) // whole rows
@@ -159,8 +160,8 @@ func orNothing(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// Kept verdicts are what a table is made of, in a file: a line that says of which table, and one for each cell as soon as its
-// runs are made. So a process that is killed loses the runs under way, and no more.
+// keptVerdicts are the cells of a table in a file: a line that names the table, and a line for each cell as soon as its
+// runs are made. So a process that is killed loses only the runs in work.
 type keptVerdicts struct {
 	file  string // empty: nothing is kept
 	cells int
@@ -182,18 +183,19 @@ type keptCell struct {
 	live.Verdicts
 }
 
-// tableOf says of which table the runs are.
+// tableOf returns the first line of the table of the runs.
 func (q *liveCommand) tableOf(each []live.Trial) keptTable {
 	sum := sha256.New()
 	fmt.Fprintln(sum, q.Seed, q.Runs)
 	for i := range each {
 		o := each[i].Options
-		fmt.Fprintln(sum, o.Programs, o.Servers, o.Adapter, o.Scale, o.Widen, o.Margin, o.Attempts, string(each[i].Scenario.Brief()))
+		fmt.Fprintln(sum, o.Programs, o.Servers, o.Adapter, o.Scale, o.Widen, o.Margin, o.Attempts,
+			string(each[i].Scenario.Brief()))
 	}
 	return keptTable{cli.Version, fmt.Sprintf("%x", sum.Sum(nil)), len(each)}
 }
 
-// keepVerdicts opens the file for a table, and reads it if it is to go on with it.
+// keepVerdicts opens the file for a table, and reads it with --resume.
 func (q *liveCommand) keepVerdicts(each []live.Trial, errs io.Writer) (*keptVerdicts, error) {
 	k := &keptVerdicts{cells: len(each), was: map[int]live.Verdicts{}}
 	if q.noStore {
@@ -223,10 +225,11 @@ func (q *liveCommand) keepVerdicts(each []live.Trial, errs io.Writer) (*keptVerd
 		}
 		err = os.Truncate(k.file, int64(whole))
 	case q.resume && len(first) > 0:
-		return nil, fmt.Errorf("--resume: %s is of another table: of other scenarios, locks, seeds or settings; remove it, or "+
-			"give another --store", k.file)
+		return nil, fmt.Errorf("--resume: %s is of another table: of other scenarios, locks, seeds or settings; "+
+			"remove it, or give another --store", k.file)
 	case json.Unmarshal(first, &of) == nil && len(k.was) < of.Cells:
-		return nil, fmt.Errorf("%s has %d of %d results of a table that was not finished: go on with --resume, or remove it",
+		return nil, fmt.Errorf("%s has %d of %d results of a table that was not finished: go on with --resume, or "+
+			"remove it",
 			k.file, len(k.was), of.Cells)
 	default:
 		clear(k.was)

@@ -40,7 +40,8 @@ func newSite() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&h.stores, "store", nil, "show the runs, campaigns and suites in the store `DIR`; can be given several times")
+	f.StringArrayVar(&h.stores, "store", nil, "show the runs, campaigns and suites in the store `DIR`; can be given "+
+		"several times")
 	f.StringArrayVar(&h.suites, "suite", nil, "show what test --json wrote into `FILE`; can be given several times")
 	f.StringVar(&h.sources, "sources", "", "the repository is in `DIR`; that about the present directory, if not given")
 	f.BoolVar(&h.onlyStore, "only-store", false, "leave out the pages that come with Lockstorm")
