@@ -133,7 +133,7 @@ func checkWords(u *unit, report reporter) {
 var glossary = map[string][]string{
 	"scenario":  {"scenarios"},
 	"property":  {"checker"},
-	"promise":   {"scenarios/campaign/forecast"},
+	"promise":   {},
 	"verdict":   {"checker", "scenarios", "scenarios/campaign/explore"},
 	"finding":   {"checker"},
 	"witness":   {"checker"},
@@ -162,7 +162,6 @@ var glossary = map[string][]string{
 	"strike":    {"checker", "faults"},
 	"worker":    {"scenarios/campaign"},
 	"study":     {"scenarios/campaign/study"},
-	"forecast":  {"scenarios/campaign/forecast"},
 	"look":      {"reports"},
 	"crew":      nil, // these were words for a worker
 	"shift":     nil,

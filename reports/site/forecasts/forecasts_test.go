@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/forecasts"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/forecast"
+	"github.com/lockstorm/lockstorm/reports/site/forecasts"
+	"github.com/lockstorm/lockstorm/scenarios/forecast"
+	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
 // The report on a forecast with advice, from numbers made up: one lot of settings keeps the goal, one breaks it, one is not shown to.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/forecast"
+	"github.com/lockstorm/lockstorm/scenarios/forecast"
 )
 
 // advise lists the settings that keep a goal, with what each costs.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/forecast"
+	"github.com/lockstorm/lockstorm/scenarios/forecast"
+	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
 // models makes a model of each lock.
@@ -16,8 +16,8 @@ func (q *forecastCommand) models(args []string) (e *environment.Environment, all
 	case len(args) == 0:
 		return nil, nil, errors.New("name a lock, as matrix has them, a scenario or a file")
 	case q.environment == "":
-		return nil, nil, errors.New("--environment is missing: name one that ships, such as cloud, or a file; lockstorm " +
-			"environment lists them")
+		return nil, nil, errors.New("--environment is missing: name one that ships, such as cloud, or a file; " +
+			"lockstorm forecast environment lists them")
 	}
 	if e, err = environment.Open(q.environment); err != nil {
 		return nil, nil, cli.OneLine(err)

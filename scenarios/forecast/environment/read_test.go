@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
+	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
 var update = flag.Bool("update", false, "write testdata/read.golden anew")

@@ -11,9 +11,9 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/forecast"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/scenarios/forecast"
+	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
 // A Report is forecasts of locks in one environment, as JSON; without locks it is about the environment alone.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
+	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
 // What breaks without any event would take years of simulated time to show. But where no message is lost and none is late,

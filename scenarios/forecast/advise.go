@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
+	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
 // A Goal is how often a promise may break at most.

@@ -3,7 +3,7 @@ package forecast_test
 import (
 	"testing"
 
-	"github.com/lockstorm/lockstorm/scenarios/campaign/forecast"
+	"github.com/lockstorm/lockstorm/scenarios/forecast"
 )
 
 func TestEveryLockOfTheTableCanBeForecast(t *testing.T) {

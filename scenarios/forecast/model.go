@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 	"github.com/lockstorm/lockstorm/sim"
 )
 

@@ -24,7 +24,7 @@ func TestTheSchemaIsCurrent(t *testing.T) {
 		return
 	}
 	if !bytes.Equal(made, Schema()) {
-		t.Error("environment.schema.json is not what the types give: run go test ./scenarios/campaign/environment " +
+		t.Error("environment.schema.json is not what the types give: run go -C scenarios/forecast test ./environment " +
 			"-run TestTheSchemaIsCurrent -update")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
+	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
 // Costs is what settings cost, by formulas.

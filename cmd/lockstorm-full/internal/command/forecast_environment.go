@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/forecasts"
+	"github.com/lockstorm/lockstorm/reports/site/forecasts"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
+	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
 func newEnvironment() *cobra.Command {
@@ -19,6 +19,7 @@ func newEnvironment() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "environment",
 		Short: "Show how often faults occur, or derive it from logs",
+		Long:  help("forecast-environment"),
 		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
 			t := cli.Table{Title: "Environments", Heads: []string{"name", "what it is"}}
