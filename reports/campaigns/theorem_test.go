@@ -4,12 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
-	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
@@ -97,28 +94,4 @@ func TestTheTheoremIsAGridOfLocksByBudgets(t *testing.T) {
 	if text := table.Document().Text(reports.Screen{}); !strings.Contains(text, "redlock, tokens      BVQSC") {
 		t.Errorf("a screen has no room for the grid:\n%s", text)
 	}
-}
-
-func TestTheTheoremsPageIsQuietAndLegibleInABrowser(t *testing.T) {
-	b := reportstest.Browse(t)
-	page := []byte(theoremOf(t, "redlock", "sql-row-lock").Document().HTML())
-	const open = `[...document.querySelectorAll("details")].map(e => { e.open = true }).length`
-	faint := strings.Replace(faintCampaign, "letters.length > 40 && inks.length > 10", "true", 1)
-	for _, theme := range []string{"light", "dark"} {
-		b.Theme(theme)
-		b.Open(page)
-		if n := reportstest.Ask[int](b, open); n != 2 {
-			t.Errorf("%s: the cells of %d locks can be opened; want 2", theme, n)
-		}
-		for _, text := range reportstest.Ask[[]string](b, faint) {
-			t.Errorf("%s: too faint: %s", theme, text)
-		}
-		for _, width := range []int64{400, 1280} {
-			b.Do(chromedp.EmulateViewport(width, 800))
-			if wide := reportstest.Ask[int64](b, `document.documentElement.scrollWidth`); wide > width {
-				t.Errorf("%s: on %d pixels the page is %d wide", theme, width, wide)
-			}
-		}
-	}
-	b.Quiet("the theorem")
 }

@@ -6,9 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
-
 	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -400,32 +397,5 @@ func TestTheDocumentOfTheDebate(t *testing.T) {
 		if !known[link[1]] {
 			t.Errorf("a link leads to #%s, which is not there", link[1])
 		}
-	}
-}
-
-// The document is quiet and legible in both themes, fits a phone, and needs no script. So it is when it raises its alarm.
-func TestTheDocumentIsQuietAndLegibleInABrowser(t *testing.T) {
-	b := reportstest.Browse(t)
-	b.Call(func() error {
-		_, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-		return err
-	})
-	good := tried(t, debate.TheArgument(), 1, 100, false)
-	lying := tried(t, parse(t, strings.ReplaceAll(short, "{validity holds}", "{validity violated}")), 1, 60, false)
-	for name, d := range map[string]*debate.Debate{"the document": good, "one that lies": lying} {
-		page := []byte(d.Document().HTML())
-		for _, theme := range []string{"light", "dark"} {
-			b.Theme(theme)
-			b.Open(page)
-			for _, text := range reportstest.Ask[[]string](b, reportstest.Faint) {
-				t.Errorf("%s, %s: too faint: %s", name, theme, text)
-			}
-		}
-		b.Do(chromedp.EmulateViewport(400, 800))
-		if wide := reportstest.Ask[int](b, `document.documentElement.scrollWidth`); wide > 400 {
-			t.Errorf("%s: on a phone the page is %d pixels wide", name, wide)
-		}
-		b.Do(chromedp.EmulateViewport(1280, 800))
-		b.Quiet(name)
 	}
 }

@@ -19,7 +19,7 @@ const (
 	rootLinesMax = 96_000  // lines of Go outside tests in the root module
 	allLinesMax  = 102_000 // lines of Go outside tests in all modules together
 	wideMax      = 960     // Go files with a line of more than columnsMax characters
-	dialectMax   = 5_000   // words of the dialect in comments and pages
+	dialectMax   = 4_400   // words of the dialect in comments and pages
 	wordsMax     = 50_000  // words of all pages
 )
 

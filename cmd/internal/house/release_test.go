@@ -67,7 +67,7 @@ func TestWorkflowsCallTheScripts(t *testing.T) {
 		".github/workflows/release.yml":        {`bash .ci/release "$GITHUB_REF_NAME"`, "file: .github/Dockerfile", "--verify-tag"},
 		".github/workflows/site.yml":           {`bash .ci/publish "$RUNNER_TEMP/site" "$VERSION"`, "contents: write"},
 		".github/actions/lockstorm/action.yml": {`bash "$GITHUB_ACTION_PATH/run.sh"`, "LOCKSTORM_SCENARIOS: ${{ inputs.scenarios }}"},
-		".github/Dockerfile":                   {"distroless", "nonroot", "./cmd/lockstorm"},
+		".github/Dockerfile":                   {"distroless", "nonroot", "PROGRAM=lockstorm"},
 	} {
 		text, err := os.ReadFile(file)
 		if err != nil {

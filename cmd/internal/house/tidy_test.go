@@ -95,13 +95,12 @@ var house = map[string]room{
 	"scenarios/campaign/table": {laws: simulated, module: []string{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
-	"reports":                  {laws: pure, module: []string{"checker", "reports/internal/wording"}},
-	"reports/internal/wording": {laws: pure, module: []string{"checker", "clock"}},
-	"reports/shell":            {laws: pure},
-	"reports/stores":           {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
-	"reports/failure":          {laws: pure, module: []string{"scenarios", "reports", "reports/runs"}},
-	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest", "sim/simtest/need"}, // tests alone import it
-		others: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
+	"reports":                   {laws: pure, module: []string{"checker", "reports/internal/wording"}},
+	"reports/internal/wording":  {laws: pure, module: []string{"checker", "clock"}},
+	"reports/shell":             {laws: pure},
+	"reports/stores":            {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
+	"reports/failure":           {laws: pure, module: []string{"scenarios", "reports", "reports/runs"}},
+	"reports/reportstest":       {laws: free, module: []string{"scenarios", "sim/simtest"}}, // tests alone import it
 	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/wording"}},
 	"reports/internal/draw": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports", "reports/internal/wording",
 		"reports/internal/draw/svg"}},

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/reports/site/play"
 	"github.com/lockstorm/lockstorm/reports/shell"
+	"github.com/lockstorm/lockstorm/reports/site/play"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )

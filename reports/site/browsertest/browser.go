@@ -1,4 +1,4 @@
-package reportstest
+package browsertest
 
 import (
 	"context"

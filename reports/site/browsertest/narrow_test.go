@@ -1,4 +1,4 @@
-package reports_test
+package browsertest_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/reportstest"
+	"github.com/lockstorm/lockstorm/reports/site/browsertest"
 )
 
 // A claim of a whole sentence pushes no column out of its page, and on a narrow one no name is written over what stands beside it.
@@ -20,15 +20,15 @@ func TestTablesStayWithinTheirPage(t *testing.T) {
 	suite.Add("pass", "kleppmann/asynchronous-row-lock", "100 of 100", "A row lock with clocks at rates that are far apart.")
 	d.Table("", claims)
 	d.Table("", suite)
-	b := reportstest.Browse(t)
+	b := browsertest.Browse(t)
 	b.Open([]byte(d.HTML()))
 	const over = `[...document.querySelectorAll("td,th")].filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0).map(e => e.textContent)`
 	for _, width := range []int64{400, 1280} {
 		b.Do(chromedp.EmulateViewport(width, 800))
-		if wide := reportstest.Ask[int64](b, `document.documentElement.scrollWidth`); wide > width {
+		if wide := browsertest.Ask[int64](b, `document.documentElement.scrollWidth`); wide > width {
 			t.Errorf("on %d pixels the page is %d wide", width, wide)
 		}
-		for _, cell := range reportstest.Ask[[]string](b, over) {
+		for _, cell := range browsertest.Ask[[]string](b, over) {
 			t.Errorf("on %d pixels %q goes beyond its cell", width, cell)
 		}
 	}
