@@ -107,12 +107,13 @@ var house = map[string]room{
 	"reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "scenarios", "reports", "reports/internal/wording",
 		"reports/campaigns", "reports/suites"}},
 	"reports/runs": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "clock", "scenarios", "scenarios/campaign",
+		"scenarios/campaign/study",
 		"reports", "reports/internal/wording", "reports/internal/draw"}},
 	"reports/campaigns": {laws: pure, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore",
 		"scenarios/campaign/stats", "scenarios/campaign/study", "reports", "reports/internal/wording", "reports/internal/plot", "reports/runs"}},
 	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports", "reports/internal/wording"}},
 	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
-		"reports", "reports/internal/wording", "reports/runs", "reports/internal/draw", "reports/internal/plot"}},
+		"scenarios/campaign/study", "reports", "reports/campaigns", "reports/internal/wording", "reports/runs", "reports/internal/draw", "reports/internal/plot"}},
 	"reports/internal/samples": {laws: free, module: []string{ // tests alone import it
 		"scenarios", "scenarios/campaign/stats", "reports/campaigns", "reports/runs", "reports/suites"}},
 	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports"}, others: []string{

@@ -80,8 +80,7 @@ func (b *Snippet) With(out string) string {
 }
 
 // Studies are what some commands are as studies.
-var Studies = map[string]string{"matrix": "matrix", "efficiency": "efficiency", "calibrate": "calibration", "bound": "bounds",
-	"sweep": "pause-map"}
+var Studies = map[string]string{"sweep": "pause-map"}
 
 // Made names the command that makes the example, for the reader of the page.
 func (b *Snippet) Made() string {
@@ -92,7 +91,7 @@ func (b *Snippet) Made() string {
 	return text + "."
 }
 
-// Items lists all that can be made again, from the pages of a repository and the names of the studies.
+// Items lists all that can be made again, from the pages of a repository and the studies, each with its name and its flags.
 func Items(repository fs.FS, studies []string) ([]Item, error) {
 	var all []Item
 	seen := map[string]int{}
@@ -121,9 +120,9 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 		}
 		return nil
 	})
-	for _, name := range studies {
-		add(Item{Name: "study-" + name, Kind: Study, Program: lockstorm,
-			Command: []string{"study", name, "--store", "rows", "--figures", "figures", "--format", "markdown"}})
+	for _, args := range studies {
+		command := append([]string{"study"}, strings.Fields(args)...)
+		add(Item{Name: "study-" + command[1], Kind: Study, Program: lockstorm, Command: append(command, "--format", "markdown")})
 	}
 	add(Item{Name: "debate", Kind: Document, Program: lockstorm, Command: []string{"debate", "--out", "debate.html"}})
 	add(Item{Name: "theorem", Kind: Document, Program: lockstorm, Command: []string{"explore", "--theorem", "--format", "html"}})

@@ -248,7 +248,7 @@ func (m *Remake) lend(dir string, args []string) error {
 func (m *Remake) adapted(dir string, args []string) []string {
 	args = slices.Clone(args)
 	has := func(flag string) bool { return m.Has(args[0], flag) }
-	if (args[0] == "matrix" || args[0] == "sweep") && !slices.Contains(args, "--store") {
+	if (args[0] == "sweep" || args[0] == "study" && len(args) > 1 && args[1] != "bounds") && !slices.Contains(args, "--store") {
 		args = append(args, "--store", "rows")
 	}
 	if at := slices.Index(args, "--store"); at > 0 && has("resume") {

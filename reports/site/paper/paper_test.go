@@ -15,7 +15,7 @@ import (
 )
 
 const page = "Text.\n\n<!-- lockstorm list -->\n```text\nold\n```\n\nMade by `lockstorm list`.\n<!-- end -->\n\n" +
-	"<!-- lockstorm bound a --runs 2 -->\n\n| a |\n\nMade by `lockstorm bound a --runs 2`; the like as a study: `lockstorm study bounds`.\n<!-- end -->\n\n" +
+	"<!-- lockstorm sweep a --runs 2 -->\n\n| a |\n\nMade by `lockstorm sweep a --runs 2`; the like as a study: `lockstorm study pause-map`.\n<!-- end -->\n\n" +
 	"![It rises.](one.svg)\n\nMade by `lockstorm sweep a --store x` and `lockstorm report x`.\n\n![By hand.](two.svg)\n"
 
 // The list of items is that of the pages: nobody writes it down a second time.
@@ -31,7 +31,7 @@ func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 	for _, i := range all {
 		names = append(names, i.Name)
 	}
-	want := []string{"readme-list", "readme-bound", "figure-one", "claims-list", "claims-bound", "figure-one-2", "down-list", "down-bound", "figure-one-3", "figure-all", "data-all",
+	want := []string{"readme-list", "readme-sweep", "figure-one", "claims-list", "claims-sweep", "figure-one-2", "down-list", "down-sweep", "figure-one-3", "figure-all", "data-all",
 		"study-pause", "debate", "theorem"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q\nwant\n%q", names, want)
@@ -86,7 +86,7 @@ func TestTheWorstItemDecides(t *testing.T) {
 
 // The costs are of items that there are.
 func TestEachCostIsOfAnItem(t *testing.T) {
-	all, err := Items(os.DirFS("../../.."), strings.Fields("bounds calibration clocks crash efficiency latency matrix pause pause-map restarts split-vote steps"))
+	all, err := Items(os.DirFS("../../.."), strings.Fields("away blackbox bounds calibration clocks crash efficiency grid late-writes latency lease matrix moments pause pause-map pauses restarts split-vote steps"))
 	if err != nil || len(all) < 30 {
 		t.Fatalf("%d items, %v", len(all), err)
 	}

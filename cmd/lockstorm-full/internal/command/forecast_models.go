@@ -14,7 +14,7 @@ import (
 func (q *forecastCommand) models(args []string) (e *environment.Environment, all []*forecast.Model, err error) {
 	switch {
 	case len(args) == 0:
-		return nil, nil, errors.New("name a lock, as matrix has them, a scenario or a file")
+		return nil, nil, errors.New("name a lock, as the study matrix has them, a scenario or a file")
 	case q.environment == "":
 		return nil, nil, errors.New("--environment is missing: name one that ships, such as cloud, or a file; " +
 			"lockstorm forecast environment lists them")
