@@ -21,7 +21,7 @@ var moved = []struct{ name, says string }{
 	{"calibrate", `it is "lockstorm study calibration" now`},
 	{"bound", `it is "lockstorm study bounds" now`},
 	{"blackbox", `it is "lockstorm study blackbox" now`},
-	{"forecast", inFull}, {"live", inFull}, {"paper", inFull}, {"serve", inFull}, {"site", inFull},
+	{"forecast", inFull}, {"live", inFull}, {"paper", inFull}, {"serve", inFull}, {"site", inFull}, {"theorem", inFull},
 }
 
 // addMoved lets each command that moved say where it is now, unless the program has the command.

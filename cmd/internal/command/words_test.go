@@ -45,7 +45,6 @@ func TestAShellCompletesScenariosSettingsPropertiesAndLocks(t *testing.T) {
 		"fuzz redlock/any --property va":      "validity\t",
 		"run redlock/any --set lock.kind=red": "lock.kind=redisson-red\n",
 		"fuzz redlock/any --faults pa":        "pause\t",
-		"explore --theorem --lock redlock,":   "redlock, no disk\t",
 		"check x.edn --model fenced-":         "fenced-mutex\t",
 		"new kleppmann/gc":                    "kleppmann/gc-pause\t",
 		"help sw":                             "sweep\t",

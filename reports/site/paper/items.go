@@ -125,7 +125,7 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 		add(Item{Name: "study-" + command[1], Kind: Study, Program: lockstorm, Command: append(command, "--format", "markdown")})
 	}
 	add(Item{Name: "debate", Kind: Document, Program: lockstorm, Command: []string{"debate", "--out", "debate.html"}})
-	add(Item{Name: "theorem", Kind: Document, Program: lockstorm, Command: []string{"explore", "--theorem", "--format", "html"}})
+	add(Item{Name: "theorem", Kind: Document, Program: full, Command: []string{"theorem", "--format", "html"}})
 	return all, err
 }
 

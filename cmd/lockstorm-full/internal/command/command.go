@@ -26,6 +26,7 @@ var texts embed.FS
 func groups() []command.Group {
 	all := []command.Group{
 		{Title: "Run:", Commands: []*cobra.Command{newLive()}},
+		{Title: "Search:", Commands: []*cobra.Command{newTheorem()}},
 		{Title: "Measure:", Commands: []*cobra.Command{newForecast(), newPaper()}},
 		{Title: "Look:", Commands: []*cobra.Command{newServe(), newSite()}},
 	}

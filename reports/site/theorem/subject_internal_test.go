@@ -1,4 +1,4 @@
-package explore
+package theorem
 
 import (
 	"slices"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 func subjectNamed(t *testing.T, name string) *Subject {
@@ -41,7 +43,7 @@ func TestEveryCellOfTheTableIsAUniverse(t *testing.T) {
 		for _, b := range s.Budgets() {
 			sc, err := s.Scenario(&b)
 			if err == nil {
-				_, err = New(&sc, 1, nil)
+				_, err = explore.New(&sc, 1, nil)
 			}
 			if err != nil {
 				t.Errorf("%s, %s: %v", s.Name, b.String(), err)
@@ -116,7 +118,7 @@ func cellsOf(t *testing.T, s *Subject, most int) (cells []Cell) {
 // What breaks within a budget breaks within each that has it: else the table would contradict itself.
 func TestWhatBreaksWithLessBreaksWithMore(t *testing.T) {
 	locks := []string{"redlock, no disk", "single instance"}
-	if long {
+	if simtest.Long {
 		locks = nil
 		all, _ := Subjects("*")
 		for _, s := range all {
@@ -126,7 +128,7 @@ func TestWhatBreaksWithLessBreaksWithMore(t *testing.T) {
 	for _, name := range locks {
 		s := subjectNamed(t, name)
 		most := 1
-		if long {
+		if simtest.Long {
 			most = s.Most
 		}
 		cells := cellsOf(t, s, most)

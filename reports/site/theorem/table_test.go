@@ -1,27 +1,26 @@
-package campaigns_test
+package theorem_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
+	"github.com/lockstorm/lockstorm/reports/site/theorem"
 )
 
 // theoremOf explores the budgets of some locks that are of one thing at most.
-func theoremOf(t *testing.T, locks ...string) *campaigns.Theorem {
+func theoremOf(t *testing.T, locks ...string) *theorem.Table {
 	t.Helper()
-	table := &campaigns.Theorem{SchemaVersion: 1, Lockstorm: "9.9.9", Command: "lockstorm explore --theorem", Base: explore.TheoremBase}
+	table := &theorem.Table{SchemaVersion: 1, Lockstorm: "9.9.9", Command: "lockstorm-full theorem", Base: theorem.Base}
 	for _, name := range locks {
-		all, err := explore.Subjects(name)
+		all, err := theorem.Subjects(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := &all[0]
 		s.Most = 1
-		var cells []explore.Cell
+		var cells []theorem.Cell
 		for _, b := range s.Budgets() {
 			c, err := s.Explore(b, 2, nil, func(int) {})
 			if err != nil {
@@ -75,22 +74,22 @@ func TestTheTheoremIsAGridOfLocksByBudgets(t *testing.T) {
 	if !strings.Contains(d.HTML(), `<span class="violated">BVQSL</span>`) || strings.Count(d.CSV(), "\n") < 20 {
 		t.Error("the page lacks the grid, or CSV the cells")
 	}
-	all, err := explore.Subjects("redlock")
+	all, err := theorem.Subjects("redlock")
 	if err != nil {
 		t.Fatal(err)
 	}
-	widest := campaigns.TheoremLock{Name: "redlock, tokens from its own nodes", About: "x"} // as the whole table has it
+	widest := theorem.Lock{Name: "redlock, tokens from its own nodes", About: "x"} // as the whole table has it
 	for _, b := range all[0].Budgets() {
-		c := campaigns.TheoremCell{Budget: b.String(), Messages: b.Messages, Faults: b.Hazards}
+		c := theorem.Explored{Budget: b.String(), Messages: b.Messages, Faults: b.Hazards}
 		for _, name := range []string{"belief", "validity", "quorum", "storage", "continuity"} {
-			c.Broken = append(c.Broken, campaigns.TheoremBroken{Property: name})
+			c.Broken = append(c.Broken, theorem.Broken{Property: name})
 		}
 		if strings.HasPrefix(c.Budget, "a restart") {
-			c.Broken = append(c.Broken, campaigns.TheoremBroken{Property: "tokens"})
+			c.Broken = append(c.Broken, theorem.Broken{Property: "tokens"})
 		}
 		widest.Cells = append(widest.Cells, c)
 	}
-	table := campaigns.Theorem{Locks: []campaigns.TheoremLock{widest}}
+	table := theorem.Table{Locks: []theorem.Lock{widest}}
 	if text := table.Document().Text(reports.Screen{}); !strings.Contains(text, "redlock, tokens      BVQSC") {
 		t.Errorf("a screen has no room for the grid:\n%s", text)
 	}

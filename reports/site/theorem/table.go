@@ -1,4 +1,4 @@
-package campaigns
+package theorem
 
 import (
 	"fmt"
@@ -9,75 +9,74 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
-// A Theorem is which faults break which promise of each lock, as JSON: what lockstorm explore --theorem --format json prints.
-type Theorem struct {
-	SchemaVersion int           `json:"schema_version"`
-	Lockstorm     string        `json:"lockstorm"`
-	Command       string        `json:"command"`
-	Base          string        `json:"base"` // the scenario of which the locks are made
-	Locks         []TheoremLock `json:"locks"`
+// A Table is which faults break which promise of each lock, as JSON: what lockstorm-full theorem --format json prints.
+type Table struct {
+	SchemaVersion int    `json:"schema_version"`
+	Lockstorm     string `json:"lockstorm"`
+	Command       string `json:"command"`
+	Base          string `json:"base"` // the scenario of which the locks are made
+	Locks         []Lock `json:"locks"`
 }
 
-// A TheoremLock is one lock, with what was explored of it.
-type TheoremLock struct {
-	Name     string        `json:"name"`
-	About    string        `json:"about"`
-	Tokens   string        `json:"tokens_from"`
-	Settings []string      `json:"settings"`
-	Merged   bool          `json:"merged"` // its states are known, so that runs end where another goes on
-	TTL      string        `json:"ttl"`
-	Promises []TheoremRow  `json:"promises"`
-	Cells    []TheoremCell `json:"cells"`
+// A Lock is one lock, with what was explored of it.
+type Lock struct {
+	Name     string     `json:"name"`
+	About    string     `json:"about"`
+	Tokens   string     `json:"tokens_from"`
+	Settings []string   `json:"settings"`
+	Merged   bool       `json:"merged"` // its states are known, so that runs end where another goes on
+	TTL      string     `json:"ttl"`
+	Promises []Promise  `json:"promises"`
+	Cells    []Explored `json:"cells"`
 }
 
-// A TheoremRow is what the cells come to for one promise.
-type TheoremRow struct {
+// A Promise is what the cells come to for one promise.
+type Promise struct {
 	Name    string   `json:"name"`
 	Breaks  []string `json:"breaks"` // budgets: the weakest of those that break it
 	Holds   []string `json:"holds"`  // the strongest of those in which it holds
 	Unknown []string `json:"unknown"`
 
-	breaks, holds, unknown []explore.Budget
+	breaks, holds, unknown []Budget
 }
 
-// A TheoremCell is what was found of one lock within one budget.
-type TheoremCell struct {
-	Budget    string          `json:"budget"`
-	Messages  int             `json:"messages"`
-	Faults    []string        `json:"faults"`
-	Schedules int             `json:"schedules"`
-	Merged    int             `json:"merged"`
-	States    int             `json:"states"` // 0 if none are known
-	Cut       int             `json:"cut"`    // runs that a limit of the scenario cut short
-	Broken    []TheoremBroken `json:"broken"`
-	Command   string          `json:"command"`
+// A Explored is what was found of one lock within one budget.
+type Explored struct {
+	Budget    string   `json:"budget"`
+	Messages  int      `json:"messages"`
+	Faults    []string `json:"faults"`
+	Schedules int      `json:"schedules"`
+	Merged    int      `json:"merged"`
+	States    int      `json:"states"` // 0 if none are known
+	Cut       int      `json:"cut"`    // runs that a limit of the scenario cut short
+	Broken    []Broken `json:"broken"`
+	Command   string   `json:"command"`
 
 	Base, Flags string `json:"-"` // the command, as far as all cells of the lock have it, and the rest
 }
 
-// A TheoremBroken is a promise that broke, and a shortest schedule that breaks it.
-type TheoremBroken struct {
+// A Broken is a promise that broke, and a shortest schedule that breaks it.
+type Broken struct {
 	Property string   `json:"property"`
 	Schedule []string `json:"schedule"`
 }
 
 // Add adds a lock with its cells. Words of commands are quoted by quote.
-func (t *Theorem) Add(s *explore.Subject, cells []explore.Cell, quote func(string) string) error {
+func (t *Table) Add(s *Subject, cells []Cell, quote func(string) string) error {
 	sc, err := s.Scenario(&cells[0].Budget)
 	if err != nil {
 		return err
 	}
-	l := TheoremLock{Name: s.Name, About: s.About, Tokens: sc.TokensFrom(), Settings: s.Settings(), TTL: s.TTL.String()}
+	l := Lock{Name: s.Name, About: s.About, Tokens: sc.TokensFrom(), Settings: s.Settings(), TTL: s.TTL.String()}
 	for i := range cells {
-		c := newTheoremCell(s, &cells[i], quote)
+		c := newExplored(s, &cells[i], quote)
 		l.Merged = l.Merged || c.States > 0
 		l.Cells = append(l.Cells, c)
 	}
-	for _, r := range explore.Rows(cells) {
-		row := TheoremRow{Name: r.Property, breaks: budgets(r.Breaks), holds: budgets(r.Holds), unknown: budgets(r.Unknown)}
+	for _, r := range Rows(cells) {
+		row := Promise{Name: r.Property, breaks: budgets(r.Breaks), holds: budgets(r.Holds), unknown: budgets(r.Unknown)}
 		row.Breaks, row.Holds, row.Unknown = named(row.breaks), named(row.holds), named(row.unknown)
 		l.Promises = append(l.Promises, row)
 	}
@@ -85,13 +84,13 @@ func (t *Theorem) Add(s *explore.Subject, cells []explore.Cell, quote func(strin
 	return nil
 }
 
-func newTheoremCell(s *explore.Subject, c *explore.Cell, quote func(string) string) TheoremCell {
+func newExplored(s *Subject, c *Cell, quote func(string) string) Explored {
 	n := c.Extent()
 	base, own := s.Args(&c.Budget)
-	cell := TheoremCell{
+	cell := Explored{
 		Budget: c.Budget.String(), Messages: c.Budget.Messages, Faults: append([]string{}, c.Budget.Hazards...),
 		Schedules: n.Schedules, Merged: n.Merged,
-		States: n.States, Cut: n.Unknown, Broken: []TheoremBroken{}, Base: "lockstorm explore " + quoted(base, quote),
+		States: n.States, Cut: n.Unknown, Broken: []Broken{}, Base: "lockstorm explore " + quoted(base, quote),
 		Flags: quoted(own, quote),
 	}
 	cell.Command = cell.Base + " " + cell.Flags
@@ -99,7 +98,7 @@ func newTheoremCell(s *explore.Subject, c *explore.Cell, quote func(string) stri
 		if v.Verdict != checker.Violated {
 			continue
 		}
-		b := TheoremBroken{v.Property, []string{}}
+		b := Broken{v.Property, []string{}}
 		for _, f := range v.Schedule {
 			b.Schedule = append(b.Schedule, f.String())
 		}
@@ -116,14 +115,14 @@ func quoted(args []string, quote func(string) string) string {
 	return strings.Join(words, " ")
 }
 
-func budgets(cells []*explore.Cell) (all []explore.Budget) {
+func budgets(cells []*Cell) (all []Budget) {
 	for _, c := range cells {
 		all = append(all, c.Budget)
 	}
 	return all
 }
 
-func named(all []explore.Budget) []string {
+func named(all []Budget) []string {
 	names := []string{}
 	for i := range all {
 		names = append(names, all[i].String())
@@ -132,7 +131,7 @@ func named(all []explore.Budget) []string {
 }
 
 // together lists budgets, those with as many messages in one clause.
-func together(all []explore.Budget) string {
+func together(all []Budget) string {
 	if len(all) == 0 {
 		return "–"
 	}
@@ -166,15 +165,15 @@ func either(words []string) string {
 }
 
 // held describes where a promise holds.
-func (r *TheoremRow) held() string {
+func (r *Promise) held() string {
 	if len(r.breaks)+len(r.unknown) == 0 {
 		return "every explored budget"
 	}
 	return together(r.holds)
 }
 
-// theoremLimits says what the table shows and what it can't, a paragraph each.
-var theoremLimits = []string{
+// limits says what the table shows and what it can't, a paragraph each.
+var limits = []string{
 	"Each cell is one exploration: every schedule of two clients, with one cycle each, within its " +
 		"budget. \"Holds with\" is a statement about all of these schedules. \"Breaks with\" is a statement " +
 		"about one, which run repeats.",
@@ -197,10 +196,10 @@ var theoremLimits = []string{
 
 const onDisk = "persistence=aof-always"
 
-func theoremFaults() *reports.Table {
+func hazards() *reports.Table {
 	t := &reports.Table{Columns: []reports.Column{{Head: "fault"}, {Head: "where a lock lives for 20 ms", Kind: "prose"}}}
-	for i := range explore.Hazards {
-		s := &explore.Hazards[i]
+	for i := range Hazards {
+		s := &Hazards[i]
 		t.Add(s.Name, strings.Join(s.Lines(20*time.Millisecond, "nodes"), ", or "))
 	}
 	return t
@@ -208,7 +207,7 @@ func theoremFaults() *reports.Table {
 
 // Document returns the table: on a screen a sentence for each promise, on a page a table of each lock with its cells. Markdown
 // has these only if the table is of one lock.
-func (t *Theorem) Document() *reports.Document {
+func (t *Table) Document() *reports.Document {
 	d := &reports.Document{Title: "Which faults break which promise of which lock", Data: t,
 		Foot: "Made by Lockstorm " + t.Lockstorm + ".", Rows: t.rows()}
 	d.Add(reports.Block{Kind: "title", Words: reports.Words(d.Title), In: reports.Marked})
@@ -218,10 +217,10 @@ func (t *Theorem) Document() *reports.Document {
 	d.Paragraph(gridHead)
 	d.Table("", t.grid())
 	d.Table("", t.letters())
-	for _, text := range theoremLimits {
+	for _, text := range limits {
 		d.Paragraph(text)
 	}
-	d.Table("", theoremFaults())
+	d.Table("", hazards())
 	contents := reports.Block{Kind: "contents"}
 	for i := range t.Locks {
 		contents.Links = append(contents.Links, reports.Link{Text: t.Locks[i].Name, To: fmt.Sprintf("#l%d", i+1)})
@@ -241,8 +240,8 @@ func (t *Theorem) Document() *reports.Document {
 const pages = reports.Marked | reports.Page
 
 // add adds a lock to the document.
-func (l *TheoremLock) add(d *reports.Document, i int, in reports.Media) {
-	about := l.About + tokensClause(l.Tokens)
+func (l *Lock) add(d *reports.Document, i int, in reports.Media) {
+	about := l.About + wording.TokensFrom(l.Tokens)
 	sentences := &reports.Table{Bare: true, Columns: []reports.Column{{}, {Kind: "prose"}}}
 	for _, p := range l.Promises {
 		sentences.Add(p.Name, p.sentence())
@@ -265,7 +264,7 @@ func (l *TheoremLock) add(d *reports.Document, i int, in reports.Media) {
 }
 
 // details are the cells: as Markdown a table, on a page one after the other, with what breaks and the command that shows it.
-func (l *TheoremLock) details() (all []reports.Block) {
+func (l *Lock) details() (all []reports.Block) {
 	cells := l.cells()
 	cells.Columns[4].Kind = "code"
 	all = append(all, reports.Block{Kind: "command", Command: l.Cells[0].Base + " …", In: reports.Marked},
@@ -293,7 +292,7 @@ func (l *TheoremLock) details() (all []reports.Block) {
 }
 
 // counted describes how a cell was explored.
-func (c *TheoremCell) counted() string {
+func (c *Explored) counted() string {
 	text := wording.Grouped(c.Schedules) + " schedules, run without merging."
 	if c.States > 0 {
 		text = wording.Grouped(c.Schedules) + " schedules, " + wording.Grouped(c.States) + " states."
@@ -308,7 +307,7 @@ func (c *TheoremCell) counted() string {
 }
 
 // rows returns a row for each cell.
-func (t *Theorem) rows() *reports.Table {
+func (t *Table) rows() *reports.Table {
 	x := &reports.Table{Columns: reports.Columns("lock", "budget", "schedules", "states", "cut", "breaks", "command")}
 	for _, l := range t.Locks {
 		for _, c := range l.Cells {
@@ -322,7 +321,7 @@ func (t *Theorem) rows() *reports.Table {
 	return x
 }
 
-func (r *TheoremRow) sentence() string {
+func (r *Promise) sentence() string {
 	var parts []string
 	if len(r.breaks) > 0 {
 		parts = append(parts, "breaks with "+together(r.breaks))
@@ -337,14 +336,14 @@ func (r *TheoremRow) sentence() string {
 }
 
 // how returns the words for whether equal states were merged.
-func (l *TheoremLock) how() string {
+func (l *Lock) how() string {
 	if l.Merged {
 		return "Explored, with merging of equal states:"
 	}
 	return "Explored, without merging, as not all is known that this lock or its platform remembers:"
 }
 
-func (l *TheoremLock) cells() *reports.Table {
+func (l *Lock) cells() *reports.Table {
 	t := &reports.Table{Columns: []reports.Column{
 		{Head: "budget"}, {Head: "schedules", Kind: "number"}, {Head: "states", Kind: "number"},
 		{Head: "breaks", Kind: "table"}, {Head: "flags", Kind: "prose"},
@@ -357,14 +356,14 @@ func (l *TheoremLock) cells() *reports.Table {
 }
 
 // states is how many states there were, or a dash where none are known.
-func (c *TheoremCell) states() string {
+func (c *Explored) states() string {
 	if c.States == 0 {
 		return "–"
 	}
 	return wording.Grouped(c.States)
 }
 
-func (c *TheoremCell) breaks() string {
+func (c *Explored) breaks() string {
 	var names []string
 	for _, b := range c.Broken {
 		names = append(names, b.Property)
@@ -378,7 +377,7 @@ func (c *TheoremCell) breaks() string {
 	return strings.Join(names, ", ")
 }
 
-func (l *TheoremLock) promises() *reports.Table {
+func (l *Lock) promises() *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("promise", "breaks with", "holds with"), Terms: true}
 	for _, p := range l.Promises {
 		holds := p.held()
@@ -392,7 +391,7 @@ func (l *TheoremLock) promises() *reports.Table {
 }
 
 // counts sums up the cells of a lock.
-func (l *TheoremLock) counts() string {
+func (l *Lock) counts() string {
 	schedules, states := 0, 0
 	for _, c := range l.Cells {
 		schedules, states = schedules+c.Schedules, states+c.States

@@ -1,4 +1,4 @@
-package explore
+package theorem
 
 import (
 	"cmp"
@@ -12,10 +12,11 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
-// TheoremBase is the scenario of which the locks of the theorem's table are made.
-const TheoremBase = "redlock/small"
+// Base is the scenario of which the locks of the theorem's table are made.
+const Base = "redlock/small"
 
 // A Hazard is a kind of fault of the table. Its lines have times that depend on how long a lock lives.
 type Hazard struct {
@@ -132,7 +133,7 @@ func (s *Subject) Budgets() []Budget {
 	return slices.DeleteFunc(Budgets(), func(b Budget) bool { return b.Size() > s.Most })
 }
 
-// Settings are what makes the subject of TheoremBase.
+// Settings are what makes the subject of Base.
 func (s *Subject) Settings() []string {
 	all := slices.Clone(s.Set)
 	all = append(all, "work.work="+s.Work+".."+s.Work)
@@ -142,7 +143,7 @@ func (s *Subject) Settings() []string {
 // Args returns the arguments of explore for a budget: those that all budgets of the subject have, and those of this one.
 func (s *Subject) Args(b *Budget) (base, own []string) {
 	x := s.bounds(b)
-	base = []string{TheoremBase}
+	base = []string{Base}
 	for _, set := range s.Settings() {
 		base = append(base, "--set", set)
 	}
@@ -189,7 +190,7 @@ func (s *Subject) bounds(b *Budget) (x scenarios.Explore) {
 
 // Scenario returns what is explored for a budget.
 func (s *Subject) Scenario(b *Budget) (scenarios.Scenario, error) {
-	sc, _ := scenarios.Find(TheoremBase)
+	sc, _ := scenarios.Find(Base)
 	for _, set := range scenarios.KindFirst(s.Settings(), func(text string) string { return text }) {
 		if err := sc.Set(set); err != nil {
 			return sc, fmt.Errorf("%s: %w", s.Name, err)
@@ -202,11 +203,11 @@ func (s *Subject) Scenario(b *Budget) (scenarios.Scenario, error) {
 // A Cell is what was found of a lock within a budget.
 type Cell struct {
 	Budget Budget
-	Report *Report
+	Report *explore.Report
 }
 
 // Extent returns how much was run, and what broke.
-func (c *Cell) Extent() *Extent { return &c.Report.Counts[len(c.Report.Counts)-1] }
+func (c *Cell) Extent() *explore.Extent { return &c.Report.Counts[len(c.Report.Counts)-1] }
 
 // Explore explores a subject within a budget.
 func (s *Subject) Explore(b Budget, workers int, stop func() bool, did func(schedules int)) (Cell, error) {
@@ -214,11 +215,11 @@ func (s *Subject) Explore(b Budget, workers int, stop func() bool, did func(sche
 	if err != nil {
 		return Cell{}, err
 	}
-	u, err := New(&sc, 1, nil)
+	u, err := explore.New(&sc, 1, nil)
 	if err != nil {
 		return Cell{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	x := Exploration{Universe: u, Workers: workers, Stop: stop, Did: func(_, schedules int) { did(schedules) }}
+	x := explore.Exploration{Universe: u, Workers: workers, Stop: stop, Did: func(_, schedules int) { did(schedules) }}
 	return Cell{b, x.Run()}, nil
 }
 

@@ -1,4 +1,4 @@
-package campaigns
+package theorem
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 
 // grid returns the table of locks by budgets: in each cell a letter for each promise that breaks. It has the budgets of one
 // kind of thing; what several kinds do together stands with each lock.
-func (t *Theorem) grid() *reports.Table {
+func (t *Table) grid() *reports.Table {
 	var budgets []string
 	heads := []string{"lock"}
 	for _, l := range t.Locks {
@@ -38,7 +38,7 @@ func (t *Theorem) grid() *reports.Table {
 }
 
 // shortBudget returns the head of a budget's column, or "" for one of several kinds of things.
-func shortBudget(c *TheoremCell) string {
+func shortBudget(c *Explored) string {
 	if len(c.Faults) > 1 || len(c.Faults) == 1 && c.Messages > 0 {
 		return ""
 	}
@@ -48,7 +48,7 @@ func shortBudget(c *TheoremCell) string {
 
 // gridCell says what breaks of a lock within a budget: a letter for each promise, a dash for none, a ? where runs were cut short,
 // and nothing where it was not explored.
-func (l *TheoremLock) gridCell(budget string) reports.Cell {
+func (l *Lock) gridCell(budget string) reports.Cell {
 	for i := range l.Cells {
 		c := &l.Cells[i]
 		if shortBudget(c) != budget {
@@ -77,7 +77,7 @@ func (l *TheoremLock) gridCell(budget string) reports.Cell {
 func promiseLetter(name string) string { return strings.ToUpper(name[:1]) }
 
 // letters says what the letters of the grid stand for, in the words of the promises themselves.
-func (t *Theorem) letters() *reports.Table {
+func (t *Table) letters() *reports.Table {
 	table := &reports.Table{Columns: []reports.Column{{Head: "letter"}, {Head: "promise"}, {Head: "asks", Kind: "prose"}}}
 	if len(t.Locks) > 0 {
 		for _, p := range t.Locks[0].Promises {

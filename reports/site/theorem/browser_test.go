@@ -1,4 +1,4 @@
-package browsertest_test
+package theorem_test
 
 import (
 	"strings"
@@ -6,36 +6,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/site/browsertest"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
-
-// theoremOf explores the budgets of some locks that are of one thing at most.
-func theoremOf(t *testing.T, locks ...string) *campaigns.Theorem {
-	t.Helper()
-	table := &campaigns.Theorem{SchemaVersion: 1, Lockstorm: "9.9.9", Command: "lockstorm explore --theorem", Base: explore.TheoremBase}
-	for _, name := range locks {
-		all, err := explore.Subjects(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := &all[0]
-		s.Most = 1
-		var cells []explore.Cell
-		for _, b := range s.Budgets() {
-			c, err := s.Explore(b, 2, nil, func(int) {})
-			if err != nil {
-				t.Fatal(err)
-			}
-			cells = append(cells, c)
-		}
-		if err := table.Add(s, cells, func(w string) string { return "'" + w + "'" }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return table
-}
 
 func TestTheTheoremsPageIsQuietAndLegibleInABrowser(t *testing.T) {
 	b := browsertest.Browse(t)
