@@ -8,6 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
@@ -87,11 +88,10 @@ func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	report, err := q.keep(u, rep)
-	if err != nil {
+	if err := q.keep(u, rep); err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, false); err != nil {
+	if err := cli.Write(c.OutOrStdout(), campaigns.Exploration(rep, q.again), q.format, false); err != nil {
 		return err
 	}
 	switch {
@@ -100,5 +100,5 @@ func (q *exploreCommand) run(c *cobra.Command, args []string) error {
 	case rep.Shard != "":
 		return cli.Exit(cli.AsExpected)
 	}
-	return cli.ExitFor(report.Verdict())
+	return cli.ExitFor(rep.Verdict())
 }

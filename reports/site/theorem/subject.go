@@ -207,7 +207,7 @@ type Cell struct {
 }
 
 // Extent returns how much was run, and what broke.
-func (c *Cell) Extent() *explore.Extent { return &c.Report.Counts[len(c.Report.Counts)-1] }
+func (c *Cell) Extent() *explore.Extent { return c.Report.Extent() }
 
 // Explore explores a subject within a budget.
 func (s *Subject) Explore(b Budget, workers int, stop func() bool, did func(schedules int)) (Cell, error) {
