@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // TestAStudyIsTheSameInOnePieceAndInShards makes the runs of a study at once, and in two shards that are merged.
@@ -138,6 +140,7 @@ func TestStudiesThatAreNoneAreRefused(t *testing.T) {
 
 // The matrix and the counting of double work are studies, too: the same runs, so the same counts.
 func TestAStudyCountsWhatItsCommandCounts(t *testing.T) {
+	need.Long(t)
 	const runs = "12"
 	type cell struct {
 		Line, Value, Lock, Fault, Faults string
