@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // TestAStudyIsTheSameInOnePieceAndInShards makes the runs of a study at once, and in two shards that are merged.
