@@ -127,25 +127,19 @@ func (q *fuzzCommand) storeError(err error) error {
 	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR", q.home(), err)
 }
 
-// keep writes the smallest scenarios, and describes what was found.
-func (q *fuzzCommand) keep(h *campaign.Hunt) (*campaigns.Hunt, error) {
-	report := campaigns.NewHunt(&q.Scenario, q.again(h.Runs), h)
-	report.Default = q.byDefault
+// keep writes the smallest scenarios.
+func (q *fuzzCommand) keep(h *campaign.Hunt) error {
 	found := filepath.Join(q.home(), "found")
 	if q.Store == "" {
 		found = filepath.Join(q.home(), store.Place(q.Scenario.ID), "found")
 	}
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
-		file := filepath.Join(found, g.Name()+".yaml")
-		s := g.Counterexample(q.again(h.Runs))
-		named, command, err := store.WriteLeast(file, &s, g.Least.Seed)
-		if err != nil {
-			return nil, q.storeError(err)
+		if err := keepLeast(g, filepath.Join(found, g.Name()+".yaml"), q.again(h.Runs)); err != nil {
+			return q.storeError(err)
 		}
-		report.Kept(i, named, command)
 	}
-	return &report, nil
+	return nil
 }
 
 const (

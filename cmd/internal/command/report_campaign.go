@@ -198,7 +198,8 @@ func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 		m.Command = cli.Name + " run " + cli.Quote(file) + " --seed " + strconv.FormatUint(g.Least.Seed, 10)
 		page := store.Counterexamples + "/" + g.Name() + ".html"
 		r.add(page, runs.Page(scenarios.Run(s, g.Least.Seed), m))
-		r.report.AddWay(g, cell, brief, file, m.Command, page)
+		g.File, g.Command = file, m.Command
+		r.report.Ways = append(r.report.Ways, campaigns.Way{Signature: *g, Cell: cell, YAML: string(brief), Page: page})
 	}
 }
 

@@ -212,31 +212,30 @@ func (g *rowShrinker) write() error {
 	if h == nil || len(h.Signatures) == 0 {
 		return nil
 	}
-	s, err := a.Job.In(h.Cell)
-	if err != nil {
-		return err
-	}
 	command := cli.Name + " shrink " + cli.Quote(a.Dir)
-	found := campaigns.NewHunt(&s, command, h)
 	for i := range h.Signatures {
-		name := h.Signatures[i].Name()
+		g := &h.Signatures[i]
+		name := g.Name()
 		if len(a.Job.Cells) > 1 {
 			name = fmt.Sprintf("cell-%d-%s", h.Cell, name)
 		}
-		file := filepath.Join(a.Dir, "found", name+".yaml")
-		least := h.Signatures[i].Counterexample(command)
-		named, again, err := store.WriteLeast(file, &least, h.Signatures[i].Least.Seed)
-		if err != nil {
+		if err := keepLeast(g, filepath.Join(a.Dir, "found", name+".yaml"), command); err != nil {
 			return fmt.Errorf("the least scenario can't be written: %w", err)
 		}
-		found.Kept(i, named, again)
 	}
 	if len(a.Job.Cells) > 1 {
 		if err := cli.Print(g.out, fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell])); err != nil {
 			return err
 		}
 	}
-	return cli.Write(g.out, found.Document(), g.format, g.Quiet)
+	return cli.Write(g.out, campaigns.Hunt(h, command, false), g.format, g.Quiet)
+}
+
+// keepLeast writes the smallest scenario of a signature, which the command found.
+func keepLeast(g *campaign.Signature, file, command string) (err error) {
+	least := g.Counterexample(command)
+	g.File, g.Command, err = store.WriteLeast(file, &least, g.Least.Seed)
+	return err
 }
 
 // A shrinkState is how far the shrinking of a run came, as its file holds it.
