@@ -86,10 +86,7 @@ func (p *Printing) Print(out io.Writer, r *scenarios.Result, m runs.Making) erro
 		m.Whole = m.Command + " --verbose"
 	}
 	d := runs.Document(r, m, p.Verbose)
-	if err := WriteFor(ScreenFor(out, p.Colour), out, d, p.Format, p.Quiet); err != nil {
-		return err
-	}
-	return ExitFor(r.Verdict)
+	return End(WriteFor(ScreenFor(out, p.Colour), out, d, p.Format, p.Quiet), ExitFor(r.Verdict))
 }
 
 // The exit codes.
@@ -113,6 +110,14 @@ var verdicts = [...]Exit{scenarios.Pass: AsExpected, scenarios.Unknown: Unknown,
 
 // ExitFor returns the code for a verdict.
 func ExitFor(v scenarios.Verdict) Exit { return verdicts[v] }
+
+// End returns how a command ends that has printed: the error of that, or else the code.
+func End(printed error, code Exit) error {
+	if printed != nil {
+		return printed
+	}
+	return code
+}
 
 // own is an error that is Lockstorm's own fault, not its user's.
 type own struct{ error }

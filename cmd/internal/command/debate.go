@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -76,7 +75,7 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 		return fmt.Errorf("--out: %s can't be written: %w; choose another file", h.out, err)
 	}
 	worst := h.warn(errs)
-	return cmp.Or(cli.Print(out, printed), error(cli.ExitFor(worst)))
+	return cli.End(cli.Print(out, printed), cli.ExitFor(worst))
 }
 
 // check refuses what can't be done, before anything is run.

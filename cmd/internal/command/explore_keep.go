@@ -21,12 +21,10 @@ func (q *exploreCommand) complete(name string) error {
 	if err := q.check(); err != nil {
 		return err
 	}
-	r := cli.Request{Set: q.set, Seed: q.seed, Runs: 1}
-	if err := r.Complete(name); err != nil {
+	if err := q.Complete(name); err != nil {
 		return err
 	}
-	q.named, q.scenario = name, r.Scenario
-	x := &q.scenario.Explore
+	x := &q.Scenario.Explore
 	if q.given("deviations") {
 		x.Deviations, x.Unbounded = q.deviations, false
 	}
@@ -42,7 +40,7 @@ func (q *exploreCommand) complete(name string) error {
 	if q.given("fault") || q.given("once") {
 		x.Faults, x.Once = values(q.faults), values(q.once)
 	}
-	if err := q.scenario.Check(); err != nil {
+	if err := q.Scenario.Check(); err != nil {
 		return cli.OneLine(err)
 	}
 	return nil
@@ -62,15 +60,15 @@ func (q *exploreCommand) check() error {
 	case q.budget < 0:
 		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
 	}
-	return cmp.Or(cli.CheckSeeds(q.seed, 1), q.CheckFlags())
+	return cmp.Or(cli.CheckSeeds(q.Seed, 1), q.CheckFlags())
 }
 
 // placed returns the error with its places in the file, if it is one of the file alone.
 func (q *exploreCommand) placed(err error) error {
-	if q.scenario.Explorable() == nil || len(q.set) > 0 {
+	if q.Scenario.Explorable() == nil || len(q.Set) > 0 {
 		return err
 	}
-	return cmp.Or(scenarios.Unexplorable(q.named), err)
+	return cmp.Or(scenarios.Unexplorable(q.Named), err)
 }
 
 // An exploration without a budget has up to unboundedMost schedules, as estimates probes estimate them.
@@ -105,7 +103,7 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 	switch {
 	case q.Store == "":
 		return x.Run(), nil
-	case q.scenario.Explore.Unbounded:
+	case q.Scenario.Explore.Unbounded:
 		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts " +
 			"to keep or to share; leave it out")
 	}
@@ -138,14 +136,13 @@ func mergeExploration(c *cobra.Command, m explore.Merger, format string) error {
 	if all.Report == nil {
 		return nil
 	}
-	q := exploreCommand{scenario: *all.Scenario, seed: all.Manifest.Seed, format: format, again: all.Manifest.Command}
+	q := exploreCommand{Request: cli.Request{Scenario: *all.Scenario, Seed: all.Manifest.Seed}, format: format,
+		again: all.Manifest.Command}
 	if err := q.keep(all.Universe, all.Report); err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), campaigns.Exploration(all.Report, q.again), q.format, false); err != nil {
-		return err
-	}
-	return cli.ExitFor(all.Report.Verdict())
+	d := campaigns.Exploration(all.Report, q.again)
+	return cli.End(cli.Write(c.OutOrStdout(), d, q.format, false), cli.ExitFor(all.Report.Verdict()))
 }
 
 // keep writes the counterexamples.
@@ -155,10 +152,10 @@ func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (err err
 		if v.Verdict != checker.Violated || rep.Shard != "" { // there may be a shorter one in another shard
 			continue
 		}
-		file := filepath.Join("store", store.Place(q.scenario.ID), "explored", v.Property+".yaml")
+		file := filepath.Join("store", store.Place(q.Scenario.ID), "explored", v.Property+".yaml")
 		s := u.Counterexample(v)
 		s.About = "Found by " + q.again + ". " + s.About
-		if v.File, v.Command, err = store.WriteLeast(file, &s, q.seed); err != nil {
+		if v.File, v.Command, err = store.WriteLeast(file, &s, q.Seed); err != nil {
 			return fmt.Errorf("%s can't be written: %w", file, err)
 		}
 	}

@@ -87,8 +87,6 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err := q.keep(h); err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), campaigns.Hunt(h, q.again(h.Runs), q.byDefault), q.format, q.Quiet); err != nil {
-		return err
-	}
-	return q.Exit(cli.ExitFor(h.Verdict()))
+	d := campaigns.Hunt(h, q.again(h.Runs), q.byDefault)
+	return q.End(cli.Write(c.OutOrStdout(), d, q.format, q.Quiet), cli.ExitFor(h.Verdict()))
 }

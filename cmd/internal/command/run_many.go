@@ -78,10 +78,7 @@ func (q *runCommand) resume(c *cobra.Command) error {
 	if err := q.Do(c, nil, a.Job, t.Count); err != nil {
 		return err
 	}
-	if err := cli.Print(c.OutOrStdout(), rowCounts(t.Verdicts, q.Store)); err != nil {
-		return err
-	}
-	return q.Exit(cli.AsExpected)
+	return q.End(cli.Print(c.OutOrStdout(), rowCounts(t.Verdicts, q.Store)), cli.AsExpected)
 }
 
 // openOwn opens an archive that this build of Lockstorm may add to.
@@ -147,19 +144,13 @@ func (q *runCommand) runMany(c *cobra.Command, args []string) error {
 		return err
 	}
 	if q.Part { // what a part of the runs shows is no verdict
-		if err := cli.Print(out, rowCounts(t.Verdicts, q.Store)); err != nil {
-			return err
-		}
-		return q.Exit(cli.AsExpected)
+		return q.End(cli.Print(out, rowCounts(t.Verdicts, q.Store)), cli.AsExpected)
 	}
 	kept, err := q.keepUnexpected(errs, t.Unexpected)
 	if err == nil && t.Runs > 0 {
 		err = q.counts(out, t, kept)
 	}
-	if err != nil {
-		return err
-	}
-	return q.Exit(cli.ExitFor(t.Worst))
+	return q.End(err, cli.ExitFor(t.Worst))
 }
 
 // keepUnexpected keeps the first runs that did not go as expected, unless there are rows, and returns how many.
@@ -214,8 +205,5 @@ func (q *runCommand) metrics(out, errs io.Writer) error {
 		},
 	}.Run()
 	p.End()
-	if err := cli.Print(out, string(m.OpenMetrics())); err != nil {
-		return err
-	}
-	return cli.ExitFor(t.Worst)
+	return cli.End(cli.Print(out, string(m.OpenMetrics())), cli.ExitFor(t.Worst))
 }

@@ -80,8 +80,5 @@ func (q *studyCommand) study(c *cobra.Command, args []string) error {
 			return fmt.Errorf("--figures: %w", err)
 		}
 	}
-	if err := cli.Write(c.OutOrStdout(), d, q.format, false); err != nil {
-		return err
-	}
-	return q.Exit(cli.AsExpected)
+	return q.End(cli.Write(c.OutOrStdout(), d, q.format, false), cli.AsExpected)
 }

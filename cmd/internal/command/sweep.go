@@ -68,10 +68,7 @@ func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 		return err
 	}
 	d := v.table(w, g).Document()
-	if err := cli.Write(c.OutOrStdout(), d, v.format, false); err != nil {
-		return err
-	}
-	return v.Exit(cli.AsExpected)
+	return v.End(cli.Write(c.OutOrStdout(), d, v.format, false), cli.AsExpected)
 }
 
 // printStudy prints the sweep as a study, of the property that is named, or else of the first that the scenario expects

@@ -101,15 +101,15 @@ func (t *testCommand) runAll(out io.Writer) error {
 	return nil
 }
 
-// test runs a scenario or its k-th mutant, and reports whether a signal let it end.
-func (t *testCommand) test(at int, u *cli.Subject, k int) (whole bool, err error) {
+// test runs the i-th test of the suite, which is a scenario or its k-th mutant, and reports whether a signal let it end.
+func (t *testCommand) test(i int, u *cli.Subject, k int) (whole bool, err error) {
 	switch {
 	case t.signal.Came():
 		return false, nil
 	case t.mutants:
-		return true, t.kill(at, u, u.Scenario.Mutants[k])
+		return true, t.kill(i, u, u.Scenario.Mutants[k])
 	}
-	return t.try(at, u)
+	return t.try(i, u)
 }
 
 // printLive prints a part of the text as soon as there is one.

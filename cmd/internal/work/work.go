@@ -30,7 +30,7 @@ var Disk archive.Disk
 //	err := w.Do(c, args, job, done)  // in RunE; done is called with each block in order, and may stop the work
 //	if err != nil { return err }
 //	…                                // print what was found; if w.Stopped, it is only a part
-//	return w.Exit(code)              // instead of cli.Exit(code)
+//	return w.End(printed, code)      // instead of cli.End(printed, code)
 //
 // The job's Size should be archive.BlockSize(cells, runs), whatever the shard.
 type Work struct {
@@ -209,8 +209,11 @@ func Violated(rows []campaign.Row) (n int) {
 	return n
 }
 
-// Exit returns the end of the command: the code, or, after a signal, cli.Interrupted. It prints how to resume.
-func (w *Work) Exit(code cli.Exit) error {
+// End is cli.End. After a signal it prints how to resume, and the code is cli.Interrupted.
+func (w *Work) End(printed error, code cli.Exit) error {
+	if printed != nil {
+		return printed
+	}
 	if w.timeUp && w.Store != "" && !w.Quiet {
 		fmt.Fprintf(w.Errs, cli.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n",
 			w.Rows, w.Store,

@@ -80,7 +80,8 @@ func newEnvironmentRead() *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("name a format and a file; lockstorm forecast environment read --help lists the formats")
+				return errors.New("name a format and a file; lockstorm forecast environment read --help lists the " +
+					"formats")
 			}
 			text, err := environment.Read(args[0], args[1:], least)
 			if err != nil {

@@ -123,10 +123,7 @@ func (q *liveCommand) doctor(out io.Writer) error {
 		}
 		fmt.Fprintf(&b, "%s  %s: %s\n", word, s.Need, s.Text)
 	}
-	if err := cli.Print(out, b.String()); err != nil {
-		return err
-	}
-	return cli.Exit(code)
+	return cli.End(cli.Print(out, b.String()), cli.Exit(code))
 }
 
 // agree compares live runs with simulated ones, and prints the table.

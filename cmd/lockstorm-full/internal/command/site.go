@@ -112,8 +112,5 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 	if err := putSite(dir, old, files); err != nil {
 		return err
 	}
-	if err := cli.Print(c.OutOrStdout(), summaryOf(dir, files)); err != nil {
-		return err
-	}
-	return cli.ExitFor(worst)
+	return cli.End(cli.Print(c.OutOrStdout(), summaryOf(dir, files)), cli.ExitFor(worst))
 }
