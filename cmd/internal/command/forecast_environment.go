@@ -10,7 +10,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/forecasts"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
 )
 
@@ -47,7 +46,7 @@ func newEnvironmentShow() *cobra.Command {
 				return cli.OneLine(err)
 			}
 			if file {
-				return cli.Print(c.OutOrStdout(), scenarios.SchemaLine("environment.schema.json")+string(e.YAML()))
+				return cli.Print(c.OutOrStdout(), schemaLine("environment.schema.json")+string(e.YAML()))
 			}
 			return cli.Write(c.OutOrStdout(), forecasts.New(e, nil, cli.Version).Document(), format, false)
 		},

@@ -66,3 +66,11 @@ func SeedOr(seed *uint64, none string) string {
 	}
 	return strconv.FormatUint(*seed, 10)
 }
+
+// Assumed returns the sentence that names a scenario's departures, to follow its finding; "" if there are none.
+func Assumed(departures []string) string {
+	if len(departures) == 0 {
+		return ""
+	}
+	return " Assumed: " + strings.Join(departures, "; ") + "."
+}
