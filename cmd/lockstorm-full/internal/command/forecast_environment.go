@@ -48,7 +48,7 @@ func newEnvironmentShow() *cobra.Command {
 				return cli.OneLine(err)
 			}
 			if file {
-				return cli.Print(c.OutOrStdout(), scenarios.SchemaLine("environment.schema.json")+string(e.YAML()))
+				return cli.Print(c.OutOrStdout(), cli.SchemaLine("environment.schema.json")+string(e.YAML()))
 			}
 			return cli.Write(c.OutOrStdout(), forecasts.New(e, nil, cli.Version).Document(), format, false)
 		},
