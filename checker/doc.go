@@ -39,7 +39,7 @@
 //
 // Each file uses only those before it. What a run left: history, evidence; words names clients, lanes and instants;
 // check finds contradictions in evidence. Judging: interval, finding, judge. Telling: facts looks things up in
-// evidence, account names causes, story lists events. Then property and the promises, one file each or one for two of a
+// evidence, account names causes, story lists events. Then the promises, one file each or one for two of a
 // kind: exclusion (belief and validity), quorum, storage (with fenced), tokens, continuity, liveness (deadlock-free and
 // fault-tolerant), leak. Then figures and sometimes. At the top, properties has every list and what a Judge can be
 // asked, and explain describes findings.

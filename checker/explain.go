@@ -24,7 +24,8 @@ func (e *Evidence) Explain(f Finding) string {
 
 func (e *Evidence) unknown(p *Property) string {
 	if err := e.Check(); err != nil {
-		return "This was not judged, because the evidence is not sound. " + strings.ReplaceAll(err.Error(), "\n", ". ") + "."
+		return "This was not judged, because the evidence is not sound. " +
+			strings.ReplaceAll(err.Error(), "\n", ". ") + "."
 	}
 	if lacks := p.lacks(e); lacks != "" {
 		return "This was not judged: " + lacks + "."

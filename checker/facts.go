@@ -49,7 +49,9 @@ func (e *Evidence) ends(hold int, released clock.Instant) (all []clock.Instant) 
 func (e *Evidence) validity(hold int, t clock.Instant) window {
 	j := Judge{e: e}
 	valids := j.entitlements()
-	return valids[slices.IndexFunc(valids, func(w window) bool { return w.index == hold && w.from <= t && t < w.until })]
+	return valids[slices.IndexFunc(valids, func(w window) bool {
+		return w.index == hold && w.from <= t && t < w.until
+	})]
 }
 
 // released returns the instant at which the holder called release: the first call after its belief ended.

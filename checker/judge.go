@@ -233,7 +233,6 @@ func (j *Judge) operations() []call {
 	return j.calls
 }
 
-// perClient returns a slice with n for each client.
 func (j *Judge) perClient(clients, n int) []int {
 	j.counts = slices.Grow(j.counts[:0], clients)[:clients]
 	for i := range j.counts {

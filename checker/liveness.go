@@ -36,8 +36,8 @@ func (e *Evidence) deadlock(w Witness) string {
 	if w.To == clock.Forever {
 		had = "never had it"
 	}
-	return say("A fresh client asked for the lock at %v, when every fault had healed, and %v; it should take no longer than %v",
-		w.From, had, e.Probe.Bound)
+	return say("A fresh client asked for the lock at %v, when every fault had healed, and %v; "+
+		"it should take no longer than %v", w.From, had, e.Probe.Bound)
 }
 
 // obstacle names the clients whose keys were in the way of a client that waited.
@@ -245,5 +245,6 @@ func (e *Evidence) starvation(w Witness) string {
 	if o.F == Acquire {
 		waited = "for the lock, although " + reached + " and nobody else held it"
 	}
-	return say("%v %v waited %v; it should take no longer than %v", interval(w), client(e.clientOf(o.Process)), waited, e.Bound)
+	return say("%v %v waited %v; it should take no longer than %v",
+		interval(w), client(e.clientOf(o.Process)), waited, e.Bound)
 }

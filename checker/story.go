@@ -85,8 +85,9 @@ var (
 	reads      = telling{text: "%s reads version %d"}
 	sends      = telling{text: "%s sends its write, based on version %d"}
 	asksFirst  = telling{text: "%s asks whether its write, based on version %d, would be taken"}
-	accepted   = telling{text: "%s's write%s arrives: plain storage makes it version %d; fenced storage accepts it", main: true}
-	refused    = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
+	accepted   = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
+		"fenced storage accepts it", main: true}
+	refused = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
 		"fenced storage refuses it, because %s", main: true}
 	hasKey     = telling{text: "%s has %s's key from now on"}
 	hasUnowned = telling{text: "%s has a key whose owner is not known"}

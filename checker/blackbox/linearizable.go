@@ -14,7 +14,7 @@ type Result struct {
 	Lock    string // the lock or register that the verdict is about, where the history names them; empty when it Holds
 	Verdict checker.Verdict
 	Reason  string // why it is Violated or Unknown, in a plain sentence; empty when it Holds
-	Ops     []int  // when Violated: the indices of the ops in conflict, rising; nil if a search ran out of steps for them
+	Ops     []int  // when Violated: the rising indices of the ops in conflict; nil if a search gave up
 	Steps   int    // how many steps of the model a search took; 0 if the verdict needed none
 	Err     error  // why nothing was judged: the history is not well formed. The Verdict is then Unknown
 }
@@ -210,7 +210,7 @@ func (s *search) after(here searchState, c *operation) (searchState, bool) {
 	switch {
 	case c == barrier:
 		return searchState{here.state, true}, true
-	case here.past: // the outcome of c is unknown, for the others are over
+	case here.past: // the outcome of c is unknown: every other operation came before the barrier
 		return here, true
 	}
 	state, legal := s.step(here.state, c)

@@ -118,7 +118,8 @@ func (g *collector) close(o *checker.Op) error {
 	t := &g.threads[g.client(o.Process)]
 	if t.process != o.Process {
 		return fmt.Errorf("index %d: process %d closes its %v, but its client has gone on as process %d; "+
-			"want one operation at a time of each client, or another number of clients", o.Index, o.Process, o.F, t.process)
+			"want one operation at a time of each client, or another number of clients",
+			o.Index, o.Process, o.F, t.process)
 	}
 	if t.op < 0 {
 		return nil
@@ -175,7 +176,8 @@ func (c *operations) byLock() []*operations {
 		p := parts[c.list[i].lock]
 		p.list = append(p.list, c.list[i])
 	}
-	numbers, of := make([]int, len(c.clients)), make([]int, len(c.clients)) // of: to which part a number belongs, from 1
+	numbers := make([]int, len(c.clients))
+	of := make([]int, len(c.clients)) // the part that a number belongs to, from 1
 	for l, p := range parts {
 		for i := range p.list {
 			k := &p.list[i]
@@ -211,7 +213,9 @@ func (c *operations) filter(m *Model) {
 		acquires[k.client] = acquires[k.client] || k.f == checker.Acquire
 	}
 	// A client that never acquires has nothing to release.
-	c.list = slices.DeleteFunc(c.list, func(k operation) bool { return k.outcome == checker.Info && !acquires[k.client] })
+	c.list = slices.DeleteFunc(c.list, func(k operation) bool {
+		return k.outcome == checker.Info && !acquires[k.client]
+	})
 }
 
 // lastShown returns the return of the last release or renewal of each client that succeeded; -1 for none.

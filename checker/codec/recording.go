@@ -342,7 +342,6 @@ func (r *recorder) orUnsorted(f forms.Form, wrong error) error {
 	return wrong
 }
 
-// indexOf returns the index of an op, and whether it has one.
 func indexOf(f forms.Form) (int64, bool) {
 	var l line
 	if err := l.split(f); err != nil || !there(l.index) {
