@@ -111,7 +111,7 @@ type Span struct {
 	Ended    Ending        // why it ended, as its lane recorded it
 }
 
-// An Ending is why a key went. Its zero value is that of a key that lives, or whose end is not on record.
+// An Ending is why a key went. Its zero value is for a key that lives, or whose end is not on record.
 type Ending struct {
 	Cause  Cause
 	Client int           // Deleted, Overwritten, Failed: the client whose command did it; -1 if not known

@@ -46,12 +46,12 @@ func (e *Evidence) ShortAccount(f Finding) Account {
 
 // accountOf returns what broke, followed by an argument. Where there is none, it names the last fault.
 func (e *Evidence) accountOf(f Finding, argument []string) Account {
+	p, _ := Lookup(f.Property)
 	if len(argument) > 0 {
-		p, _ := Lookup(f.Property)
 		return e.account(append([]string{p.broke(e, f.Witness) + "."}, argument...))
 	}
 	a := Account{Text: e.Explain(f)}
-	if p, _ := Lookup(f.Property); f.Verdict == Violated && !p.Sometimes && f.Witness.Strike >= 0 {
+	if f.Verdict == Violated && !p.Sometimes && f.Witness.Strike >= 0 {
 		a.Strikes = []int{f.Witness.Strike}
 	}
 	return a

@@ -230,7 +230,7 @@ func (s *Span) early(end clock.Instant) bool {
 	return s.Ended.Cause == Stepped || s.Ended.Gained > 0 && s.Ended.Gained >= end.Sub(s.To)
 }
 
-// firstStrike returns the strike that came first of those that touched anything; -1 if there is none.
+// firstStrike returns the first strike that touched anything; -1 if there is none.
 func (e *Evidence) firstStrike() int {
 	first := -1
 	for i, s := range e.Strikes {

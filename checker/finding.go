@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Verdict is the answer to a Property. The order is that of severity, so the worst of many is their maximum.
+// A Verdict is the answer to a Property. The order is by severity, so the worst of many is their maximum.
 type Verdict uint8
 
 // The verdicts.

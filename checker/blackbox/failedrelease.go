@@ -74,7 +74,7 @@ func (m Model) endingOnFail() Model {
 	return m
 }
 
-func (m Model) client(process int) int {
+func (m *Model) client(process int) int {
 	if m.Clients > 0 {
 		return process % m.Clients
 	}

@@ -81,12 +81,14 @@ func ended(o *checker.Op) string {
 
 // judge is Linearizable, without the ops in conflict where a search found that there is one.
 func judge(h checker.History, m *Model) Result {
-	if err := h.Check(); err != nil {
-		return refused(m, err)
+	var c *operations
+	err := h.Check()
+	if err == nil {
+		c, err = collect(h, m)
 	}
-	c, err := collect(h, m)
 	if err != nil {
-		return refused(m, err)
+		return Result{Model: m.Name, Verdict: checker.Unknown, Err: err,
+			Reason: "The history is not well formed: " + err.Error() + "."}
 	}
 	parts, left, worst, steps := c.byLock(), or(m.Steps, standardSteps), Result{}, 0
 	for i, p := range parts {
@@ -117,11 +119,6 @@ func (c *operations) judge(m *Model, steps int) Result {
 		r.Reason = fmt.Sprintf("Of lock %q: %s%s", r.Lock, strings.ToLower(r.Reason[:1]), r.Reason[1:])
 	}
 	return r
-}
-
-func refused(m *Model, err error) Result {
-	reason := "The history is not well formed: " + err.Error() + "."
-	return Result{Model: m.Name, Verdict: checker.Unknown, Err: err, Reason: reason}
 }
 
 // A search asks porcupine whether the machine allows some order of the operations. It ends: its budget of steps and of

@@ -235,7 +235,7 @@ func rwlockMachine(*Model) machine {
 	})
 }
 
-// with returns the state with these holders, of which there are fewer.
+// with returns the state with fewer holders.
 func (s sharedState) with(holders permitHolders) sharedState {
 	if holders == "" {
 		return sharedState{}

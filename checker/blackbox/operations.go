@@ -83,10 +83,7 @@ func (g *collector) lock(name string) int32 {
 }
 
 func (g *collector) client(process int) int {
-	name := process
-	if g.model.Clients > 0 {
-		name %= g.model.Clients
-	}
+	name := g.model.client(process)
 	n, known := g.number[name]
 	if !known {
 		n = len(g.threads)
@@ -121,10 +118,9 @@ func (g *collector) close(o *checker.Op) error {
 			"want one operation at a time of each client, or another number of clients",
 			o.Index, o.Process, o.F, t.process)
 	}
-	if t.op < 0 {
-		return nil
+	if t.op >= 0 {
+		g.list[t.op].close(o)
 	}
-	g.list[t.op].close(o)
 	return nil
 }
 

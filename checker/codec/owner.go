@@ -262,26 +262,21 @@ const (
 
 // actor returns what names who acts in this history, or "" where nothing does and each process is a number.
 func (r *recorder) actor() string {
+	var owner, token, process bool
+	for i, c := range r.claimed {
+		owner = owner || c.owner != ""
+		token = token || c.token != "" && (r.Value == Token || r.History[i].F == checker.Release)
+		process = process || c.process != ""
+	}
 	switch {
-	case r.anyClaim(func(_ int, c *claim) bool { return c.owner != "" }):
+	case owner:
 		return byOwner
-	case r.anyClaim(func(i int, c *claim) bool {
-		return c.token != "" && (r.Value == Token || r.History[i].F == checker.Release)
-	}):
+	case token:
 		return byToken
-	case r.anyClaim(func(_ int, c *claim) bool { return c.process != "" }):
+	case process:
 		return byProcess
 	}
 	return ""
-}
-
-func (r *recorder) anyClaim(is func(int, *claim) bool) bool {
-	for i := range r.claimed {
-		if is(i, &r.claimed[i]) {
-			return true
-		}
-	}
-	return false
 }
 
 // whoActs returns who acts in each operation: the owner or the token that its ops name, or else the one owner that its

@@ -430,11 +430,13 @@ func (r *recorder) note(o *checker.Op, has checker.Value, place Place) {
 // token notes the first successful acquire without a fencing token, until one comes that has it. No token is one thing.
 // 0, or a number under a word that is not ours, is another: it may be the token that breaks the order.
 func (r *recorder) token(o *checker.Op, has checker.Value, place Place) {
-	if o.F == checker.Acquire && o.Type == checker.OK && o.Value.Fence == 0 {
+	if o.F != checker.Acquire || o.Type != checker.OK {
+		return
+	}
+	if o.Value.Fence == 0 {
 		r.Tokenless++
 	}
 	switch {
-	case o.F != checker.Acquire || o.Type != checker.OK:
 	case o.Value.Fence > 0:
 		if r.tokens = true; !r.doubtful {
 			r.NoToken = Place{}

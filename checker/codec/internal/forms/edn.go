@@ -160,7 +160,7 @@ func (r *Reader) dispatch(i, depth int) int {
 	case c == '{':
 		return r.kids(r.add(Set, i), i+2, '}', depth)
 	case c == '#':
-		return r.symbolic(i)
+		return r.word(i, r.token(i+2), symbolicKind, "##NaN, ##Inf or ##-Inf")
 	case c == ':':
 		return r.tagged(i, r.keyword, '{', depth)
 	case c == '"':
@@ -260,10 +260,6 @@ func (r *Reader) word(i, end int, kind func(text []byte) (Kind, bool), want stri
 		return r.atom(k, i, end)
 	}
 	return r.refuse(i, "found %q; want "+want, short(r.buf[i:end]))
-}
-
-func (r *Reader) symbolic(i int) int {
-	return r.word(i, r.token(i+2), symbolicKind, "##NaN, ##Inf or ##-Inf")
 }
 
 func (r *Reader) keyword(i int) int {
