@@ -20,7 +20,7 @@
 //
 // # What may change
 //
-// All else may change with any commit, wherever it is: the command, reports (with reports/play, which a page asks), explorations,
+// All else may change with any commit, wherever it is: the command, reports, explorations,
 // live runs (scenarios/live), the files of campaigns, platforms. The files that the command writes say their schema_version;
 // they, its flags and its exit codes are stable, and the Go code that makes them is not.
 package lockstorm

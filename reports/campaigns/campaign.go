@@ -7,7 +7,6 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // A FigureLook is how the figures of a campaign are drawn into files. Its zero value is what is usual.
@@ -23,7 +22,7 @@ type Campaign struct {
 	Missing   int               // blocks that are not made yet
 	NotSought string            // why ways to break it were not looked for, or not all
 	Labels    map[string]string // what a setting, a property or a figure is called
-	ways      []Way
+	Ways      []Way
 	figures   []*plot.Picture
 }
 
@@ -38,17 +37,6 @@ func (c *Campaign) Begin(j *campaign.Job, figures []string) error {
 	return c.Survey.Begin()
 }
 
-// AddWay adds a way to break a property, found in a cell: its least scenario in brief, where that is, what runs it, and where
-// the page of its run is.
-func (c *Campaign) AddWay(g *campaign.Signature, cell campaign.Cell, brief []byte, file, command, page string) {
-	w := newWay(g, cell, brief)
-	w.Path, w.Command, w.Page = file, command, page
-	c.ways = append(c.ways, w)
-}
-
-// Ways is how many ways were added.
-func (c *Campaign) Ways() int { return len(c.ways) }
-
 // Draw draws the figures, and returns how many there are.
 func (c *Campaign) Draw() int {
 	c.figures = drawCharts(&c.Survey, c.Labels)
@@ -57,25 +45,15 @@ func (c *Campaign) Draw() int {
 
 // Files returns the figures that were drawn in all their forms, which so many workers make side by side, and the page.
 func (c *Campaign) Files(look *FigureLook, workers int) []reports.File {
-	stored := stored{
-		Survey: &c.Survey, Version: c.Version, Build: c.Build, Command: c.Command, Hash: c.Hash, Missing: c.Missing,
-		Ways: c.ways, NotSought: c.NotSought, Figures: c.figures, Link: func(file string) string { return file },
+	var forms []plot.File
+	for _, f := range c.figures {
+		forms = append(forms, f.Files(look)...)
 	}
-	forms := stored.FigureFiles(look)
+	cells := plot.Picture{Table: cellTable(&c.Survey)}
+	forms = append(forms, plot.File{Name: "cells.csv", Make: cells.CSV})
 	files := make([]reports.File, len(forms))
-	campaign.Parallel(workers, len(forms), func(i int) { files[i] = reports.File{Name: forms[i].Name, Content: forms[i].Make()} })
-	return append(files, reports.File{Name: runs.PageFile, Content: []byte(stored.Document().HTML())})
-}
-
-// Study reports what the rows show of a study, whose job the survey must have. Its figure is returned in all forms, too: PNG,
-// SVG, PDF and CSV, for a column and for a slide.
-func (c *Campaign) Study(s *study.Study) (d *reports.Document, figure func() []reports.File) {
-	x := newStudy(s, &c.Survey)
-	x.Lockstorm = c.Version
-	return x.Document(), func() (files []reports.File) {
-		for _, f := range x.picture().Files(&FigureLook{}) {
-			files = append(files, reports.File{Name: f.Name, Content: f.Make()})
-		}
-		return files
-	}
+	campaign.Parallel(workers, len(forms), func(i int) {
+		files[i] = reports.File{Name: "figures/" + forms[i].Name, Content: forms[i].Make()}
+	})
+	return append(files, reports.File{Name: runs.PageFile, Content: []byte(c.Document().HTML())})
 }

@@ -78,8 +78,8 @@ func namesOf(all []*plot.Picture) (names []string) {
 }
 
 func TestWhichFiguresThereAreFollowsFromTheCells(t *testing.T) {
-	two := campaign.Matrix{Locks: "redlock, [ad]*", First: 1, Runs: 3, Properties: campaign.MatrixProperties}
-	matrix := two.Job()
+	_, two := shipped(t, "matrix", "", 3, "redlock, [ad]*")
+	matrix := two.Job
 	odd := jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s,3s")
 	odd.Cells = append(odd.Cells, nil)
 	for name, c := range map[string]struct {
@@ -147,15 +147,19 @@ func rounded(all []float64) (some []float64) {
 	return some
 }
 
-func storedOf(t *testing.T, s *campaign.Survey) *campaigns.Stored {
+func storedOf(t *testing.T, s *campaign.Survey) *campaigns.Campaign {
 	t.Helper()
-	return &campaigns.Stored{
-		Survey: s, Version: "0.0.0", Command: "lockstorm sweep kleppmann/gc-pause", Hash: strings.Repeat("ab", 32),
-		Figures: campaigns.Charts(s, nil), Link: func(file string) string { return file },
-		Ways: []campaigns.Way{{Signature: campaigns.Signature{Property: "belief", Kinds: []string{"pause"}, Runs: 3, FirstSeed: 7, Schedule: []string{"at 1s for 2s pause c1"},
-			Shrinking: campaigns.Shrinking{From: 4, Tries: 9, Shrunk: true, Clients: 2}},
-			Name: "belief-pause", Cell: "pause.for=2s", Seed: 7, YAML: "title: belief breaks\nschedule: |\n  at 1s for 2s  pause c1\n", Page: "counterexamples/belief-pause.html", Path: "counterexamples/belief-pause.yaml"}},
+	least := parsed(t, "at 1s for 2s pause c1")
+	least.Clients = 2
+	c := &campaigns.Campaign{
+		Survey: *s, Version: "0.0.0", Command: "lockstorm sweep kleppmann/gc-pause", Hash: strings.Repeat("ab", 32),
+		Ways: []campaigns.Way{{Signature: campaign.Signature{Property: "belief", Kinds: campaign.KindsOf(least.Faults), Runs: 3, First: 7,
+			From: 4, Shrunk: true, Least: campaign.Shrinker{Least: least, Seed: 7, Runs: 9}, File: "counterexamples/belief-pause.yaml"},
+			Cell: campaign.Cell{{Key: "pause.for", Value: "2s"}}, YAML: "title: belief breaks\nschedule: |\n  at 1s for 2s  pause c1\n",
+			Page: "counterexamples/belief-pause.html"}},
 	}
+	c.Draw()
+	return c
 }
 
 func TestACampaignsPageSaysWhatItTakesToTrustIt(t *testing.T) {
@@ -192,7 +196,7 @@ func TestHostileTextsDoNothingInACampaignsPage(t *testing.T) {
 		if bytes.Contains(page, []byte("<script")) || bytes.Contains(page, []byte("<img")) || bytes.ContainsRune(page, '\u202e') || bytes.ContainsAny(page, "\x00\x1b") || len(page) > 500_000 {
 			t.Errorf("%.20q goes into a page of %d bytes as it is", name, len(page))
 		}
-		for _, p := range c.Figures {
+		for _, p := range campaigns.Charts(&c.Survey, nil) {
 			if svg := p.SVG(plot.Column, "p", true); bytes.Contains(svg, []byte("<script")) || len(svg) > 200_000 {
 				t.Errorf("%.20q goes into %s, of %d bytes", name, p.Name, len(svg))
 			}
@@ -235,13 +239,11 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 
 // A matrix has other locks than its scenario, which must not be said to be what its cells are of.
 func TestTheMatrixsPageSaysNothingOfItsScenariosOwnLock(t *testing.T) {
-	j := jobOf(t, "kleppmann/gc-pause", 2, "pause.for=1s,2s")
-	title := j.Scenario.Title
-	for kind, want := range map[string]bool{"sweep": true, "matrix": false} {
-		j.Kind = kind
+	_, matrix := shipped(t, "matrix", "", 2, "redlock")
+	for j, want := range map[*campaign.Job]bool{jobOf(t, "redlock/any", 2, "lock.ttl=1s,2s"): true, matrix.Job: false} {
 		page := storedOf(t, invented(t, j)).Document().HTML()
-		if strings.Contains(page, title) != want || strings.Contains(page, `<th scope="col">expected</th>`) != want || strings.Contains(page, "a matrix of kleppmann") == want {
-			t.Errorf("the page of a %s says %q, or what is expected: %t", kind, title, !want)
+		if strings.Contains(page, j.Scenario.Title) != want || strings.Contains(page, "a matrix of redlock") == want {
+			t.Errorf("the page of a %s says %q: %t", j.Kind, j.Scenario.Title, !want)
 		}
 	}
 }

@@ -1,5 +1,3 @@
 package campaigns
 
 var Charts = drawCharts
-
-type Stored = stored

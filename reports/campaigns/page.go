@@ -21,55 +21,20 @@ import (
 //go:embed campaign.css
 var campaignStyle string
 
-// stored is a campaign whose rows were kept, and what was counted of them.
-type stored struct {
-	Survey  *campaign.Survey
-	Version string // of Lockstorm
-	Build   string // of Lockstorm, which made the rows
-	Command string // that makes the same rows
-	Hash    string // of the scenario, as its manifest has it
-	Missing int    // blocks that are not made yet
-
-	Ways      []Way
-	NotSought string // why ways to break it were not looked for, or not all
-	Figures   []*plot.Picture
-	Link      func(file string) string // where a file of the report is, seen from the page; "" where it is not
-}
-
-// FigureFiles returns the files of all figures, in all forms, and the data of all cells.
-func (c *stored) FigureFiles(k *plot.Rendering) (all []plot.File) {
-	for _, f := range c.Figures {
-		all = append(all, f.Files(k)...)
-	}
-	cells := plot.Picture{Table: cellTable(c.Survey)}
-	all = append(all, plot.File{Name: "cells.csv", Make: cells.CSV})
-	for i := range all {
-		all[i].Name = "figures/" + all[i].Name
-	}
-	return all
-}
-
 // A Way is one way to break a property, with the least scenario that was found to do it.
 type Way struct {
-	Signature
-	Name string // of its files
-	Cell string // in which it was found, if there are several
-	Seed uint64 // of the least scenario
-	YAML string
-	Page string // the report of its run, seen from the page; "" where there is none
-	Path string // the scenario's file, seen from the page
-}
-
-// newWay describes a signature.
-func newWay(g *campaign.Signature, cell campaign.Cell, brief []byte) Way {
-	return Way{Signature: signature(g), Name: g.Name(), Cell: wording.Plain(cell.String()), Seed: g.Least.Seed, YAML: string(brief)}
+	campaign.Signature
+	Cell campaign.Cell // in which it was found
+	YAML string        // the scenario's file, in brief
+	Page string        // the report of its run, seen from the page; "" where there is none
 }
 
 // Document returns a campaign as blocks. Of a matrix, whose cells have locks of their own, what the scenario says of its lock,
 // and expects of it, is not said.
-func (c *stored) Document() *reports.Document {
+func (c *Campaign) Document() *reports.Document {
 	s := c.Survey.Job.Scenario
-	matrix := c.Survey.Job.Kind == campaign.MatrixJob
+	locks, _ := c.Survey.Job.LocksAndFaults()
+	matrix := locks != nil
 	d := &reports.Document{
 		Title: "A campaign of " + wording.Plain(s.ID), Style: campaignStyle + plot.Style,
 		Foot: fmt.Sprintf("Made by Lockstorm %s. SHA-256 of the scenario: %s.", wording.Plain(c.Version), c.Hash),
@@ -118,7 +83,7 @@ func describeFaults(s *scenarios.Scenario) string {
 }
 
 // claims says what the runs show of each property: in one line, in a word each, and with its interval.
-func (c *stored) claims(d *reports.Document, expects bool) {
+func (c *Campaign) claims(d *reports.Document, expects bool) {
 	whole, cells := c.Survey.Whole(), len(c.Survey.Cells)
 	t := &reports.Table{Columns: reports.Columns("property", "expected", "broke in", "question")}
 	t.Columns[3].Kind = "wordy"
@@ -130,7 +95,7 @@ func (c *stored) claims(d *reports.Document, expects bool) {
 		switch {
 		case f.Violated == 0:
 		case cells > 1: // a share of all would be a mean over places that somebody chose
-			share = fmt.Sprintf("%s of %s cells", wording.Grouped(brokenIn(c.Survey, i)), wording.Grouped(cells))
+			share = fmt.Sprintf("%s of %s cells", wording.Grouped(brokenIn(&c.Survey, i)), wording.Grouped(cells))
 			claim = fmt.Sprintf("%s: %s of %s runs", share, wording.Grouped(f.Violated), wording.Grouped(whole.Runs))
 		default:
 			share = stats.PerCent(f.Violated, whole.Runs-f.Unknown, 1) + " %"
@@ -180,7 +145,7 @@ func (c *stored) claims(d *reports.Document, expects bool) {
 }
 
 // views says the same of what a linearizability checker sees.
-func (c *stored) views(d *reports.Document, whole *campaign.Counts, expects bool) {
+func (c *Campaign) views(d *reports.Document, whole *campaign.Counts, expects bool) {
 	t := &reports.Table{Columns: reports.Columns("view", "expected", "violated in", "model")}
 	t.Columns[3].Kind = "wordy"
 	for _, f := range seen(whole) {
@@ -224,16 +189,15 @@ func brokenIn(s *campaign.Survey, i int) (n int) {
 // chartForms are the forms in which each figure is written.
 var chartForms = []string{"svg", "png", "pdf", "csv"}
 
-func (c *stored) charts(d *reports.Document) {
+func (c *Campaign) charts(d *reports.Document) {
 	section(d, "figures", "Figures")
-	for _, f := range c.Figures {
+	for _, f := range c.figures {
 		files := []reports.Span{{Text: "figures/" + f.Name, Look: "code"}}
 		between := " as "
 		for _, form := range chartForms {
-			if link := c.Link("figures/" + f.Name + "." + form); link != "" {
-				files = append(files, reports.Span{Text: between}, reports.Span{Text: strings.ToUpper(form), Link: link})
-				between = ", "
-			}
+			files = append(files, reports.Span{Text: between},
+				reports.Span{Text: strings.ToUpper(form), Link: "figures/" + f.Name + "." + form})
+			between = ", "
 		}
 		d.Add(reports.Block{
 			Kind: "picture", Image: string(f.SVG(plot.Column, "f-"+f.Name, false)),
@@ -246,7 +210,7 @@ func (c *stored) charts(d *reports.Document) {
 	}
 }
 
-func (c *stored) ways(d *reports.Document) {
+func (c *Campaign) ways(d *reports.Document) {
 	section(d, "ways", "Ways to break it")
 	if len(c.Ways) == 0 {
 		d.Paragraph(strings.TrimSuffix("No run broke a property; "+c.NotSought, "; ") + ".")
@@ -261,8 +225,9 @@ func (c *stored) ways(d *reports.Document) {
 	t.Columns[2].Kind, t.Columns[3].Kind = "number", "number"
 	for _, w := range c.Ways {
 		t.Rows = append(t.Rows, []reports.Cell{
-			{Text: w.Property, Link: "#w-" + w.Name}, {Text: w.kinds()}, {Text: wording.Grouped(w.Runs)}, {Text: fmt.Sprint(w.FirstSeed)},
-			{Text: wording.Count(len(w.Schedule), "fault", "faults") + ", " + wording.Count(w.Clients, "client", "clients")},
+			{Text: w.Property, Link: "#w-" + w.Name()}, {Text: kindsOf(&w.Signature)}, {Text: wording.Grouped(w.Runs)}, {Text: fmt.Sprint(w.First)},
+			{Text: wording.Count(len(w.Least.Least.Faults), "fault", "faults") + ", " +
+				wording.Count(w.Least.Least.Clients, "client", "clients")},
 		})
 	}
 	d.Table(text, t)
@@ -271,25 +236,26 @@ func (c *stored) ways(d *reports.Document) {
 	}
 }
 
-func (w *Way) kinds() string { return cmp.Or(wording.List(w.Kinds), "no fault") }
+// kindsOf names the kinds of faults that a signature takes.
+func kindsOf(g *campaign.Signature) string { return cmp.Or(wording.List(g.Kinds.Words()), "no fault") }
 
 // add says how a property broke, and where the least scenario that breaks it is.
 func (w *Way) add(d *reports.Document) {
-	d.Add(reports.Block{Kind: "topic", Words: reports.Words(w.Property + " under " + w.kinds()), ID: "w-" + w.Name})
-	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed,
-		wording.Count(w.From, "fault", "faults"), len(w.Schedule), w.Tries)
-	if w.Cell != "" {
-		says = "At " + w.Cell + ". " + says
+	d.Add(reports.Block{Kind: "topic", Words: reports.Words(w.Property + " under " + kindsOf(&w.Signature)), ID: "w-" + w.Name()})
+	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.First,
+		wording.Count(w.From, "fault", "faults"), len(w.Least.Least.Faults), w.Least.Runs)
+	if len(w.Cell) > 0 {
+		says = "At " + wording.Plain(w.Cell.String()) + ". " + says
 	}
 	if !w.Shrunk {
 		says += " There may be more to take away."
 	}
 	d.Paragraph(says)
-	if lines := wording.PlainLines(strings.Join(w.Schedule, "\n")); lines != "" {
+	if lines := wording.PlainLines(w.Least.Least.Faults.String()); lines != "" {
 		d.Lines(lines)
 	}
 	var leads []reports.Span
-	for _, l := range []reports.Link{{Text: "The report of its run", To: w.Page}, {Text: "the scenario", To: w.Path}} {
+	for _, l := range []reports.Link{{Text: "The report of its run", To: w.Page}, {Text: "the scenario", To: w.File}} {
 		if l.To != "" {
 			leads = append(leads, reports.Span{Text: l.Text, Link: l.To}, reports.Span{Text: " · "})
 		}
@@ -315,8 +281,8 @@ func plainYAML(text string) string {
 const cellsMost = 500
 
 // cells lists the cells, with the properties that ever broke.
-func (c *stored) cells(d *reports.Document) {
-	all := cellTable(c.Survey)
+func (c *Campaign) cells(d *reports.Document) {
+	all := cellTable(&c.Survey)
 	n := len(all) - 1
 	section(d, "cells", "Cells")
 	text := fmt.Sprintf("%s. Beside each property that ever broke stands in how many runs it did, and Wilson's interval at 95 "+
@@ -403,7 +369,7 @@ func cellTable(s *campaign.Survey) [][]string {
 }
 
 // made lists what the rows were made of.
-func (c *stored) made() *reports.Table {
+func (c *Campaign) made() *reports.Table {
 	j := c.Survey.Job
 	t := &reports.Table{Bare: true, Columns: reports.Columns("", "")}
 	t.Add("kind", wording.Plain(j.Kind))

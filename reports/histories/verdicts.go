@@ -42,7 +42,7 @@ type Judged struct {
 
 // Describe returns the verdicts of the models on a recording as JSON data.
 func Describe(r *codec.Recording, results []Judged) Check {
-	c := Check{SchemaVersion: reports.SchemaVersion, Verdict: worst(results), Ops: len(r.History), Notes: notes(r, results),
+	c := Check{SchemaVersion: reports.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r, results),
 		Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
@@ -60,8 +60,8 @@ func Describe(r *codec.Recording, results []Judged) Check {
 	return c
 }
 
-// worst returns the gravest verdict of several models.
-func worst(results []Judged) checker.Verdict {
+// Worst returns the gravest verdict of several models.
+func Worst(results []Judged) checker.Verdict {
 	worst := checker.Holds
 	for _, r := range results {
 		worst = max(worst, r.Verdict)

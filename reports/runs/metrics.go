@@ -103,9 +103,6 @@ func (m *Metrics) addFigures(e *checker.Evidence) {
 // OpenMetrics returns the metrics as text in the OpenMetrics format, under the names that are usual for locks.
 func (m *Metrics) OpenMetrics() []byte { return []byte(m.exposition().String() + "# EOF\n") }
 
-// Samples returns the same as rows: the name of a sample, its labels and its value.
-func (m *Metrics) Samples() [][]string { return m.exposition().samples }
-
 func (m *Metrics) exposition() *exposition {
 	w := &exposition{labels: `lock="` + escapeLabel(m.Lock) + `",scenario="` + escapeLabel(m.Scenario) + `"`}
 	w.histogram("distributed_lock_wait_seconds", "Time from the call of acquire to its success.", &m.waits)
@@ -130,8 +127,7 @@ func (m *Metrics) exposition() *exposition {
 // An exposition is a text of metrics in the making.
 type exposition struct {
 	strings.Builder
-	labels  string
-	samples [][]string // name, labels, value
+	labels string
 }
 
 func (w *exposition) family(name, kind, help string) {
@@ -148,7 +144,6 @@ func (w *exposition) sample(name, label, value string) {
 		labels += "," + label
 	}
 	fmt.Fprintf(w, "%s{%s} %s\n", name, labels, value)
-	w.samples = append(w.samples, []string{name, labels, value})
 }
 
 func (w *exposition) counter(name, help string, n int) {

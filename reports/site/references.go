@@ -51,7 +51,7 @@ func (b *builder) settings() *reports.Document {
 	b.file(schemaFile, scenarios.Schema())
 	d.Rich(reports.Span{Text: "A scenario is a file in YAML. An editor that reads the "},
 		reports.Span{Text: "JSON Schema", Link: "scenario.schema.json"}, reports.Span{Text: " ("},
-		reports.Span{Text: "lockstorm schema", Look: "code"}, reports.Span{Text: ") completes and checks it. "},
+		reports.Span{Text: "lockstorm new --schema", Look: "code"}, reports.Span{Text: ") completes and checks it. "},
 		reports.Span{Text: "Your own scenarios", Link: relative(settingsFile, addressOf("scenarios/files.md"))},
 		reports.Span{Text: " explains how to write one."})
 	t := &reports.Table{Columns: reports.Columns("setting", "form", "default", "what it is")}

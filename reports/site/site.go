@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/site/browse"
+	"github.com/lockstorm/lockstorm/reports/site/internal/browse"
 	"github.com/lockstorm/lockstorm/reports/site/playground"
 	"github.com/lockstorm/lockstorm/reports/site/serve"
 )

@@ -3,7 +3,6 @@ package suites
 import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // New returns a suite in which each is run so many times from the first seed.
@@ -26,18 +25,6 @@ func (s *Suite) AddMutant(x *scenarios.Scenario, m scenarios.Mutant, file string
 
 // Len is how many scenarios or mutants there are.
 func (s *Suite) Len() int { return len(s.Scenarios) + len(s.Mutants) }
-
-// Ran takes note of the runs of the i-th scenario.
-func (s *Suite) Ran(i int, x *scenarios.Scenario, t campaign.Tally, command string) {
-	s.Scenarios[i].Ran(x, t, command)
-}
-
-// RanMutant takes note of the runs of the i-th mutant, and reports whether they went as they should.
-func (s *Suite) RanMutant(i int, x *scenarios.Scenario, k campaign.MutantResult, command string) bool {
-	m := &s.Mutants[i]
-	m.Ran(x, k, command)
-	return len(m.Wrong) == 0
-}
 
 // CutAt leaves out all from the i-th on, which were not run.
 func (s *Suite) CutAt(i int) {

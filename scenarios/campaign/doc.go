@@ -10,8 +10,8 @@
 // made by one:
 //
 //	work                         a piece                         what comes of it
-//	a [Job]                      a block: seeds of one cell      a [Row] for each run: fuzz, sweep, matrix, rows
-//	a [Plan]                     a batch of seeds                a [Tally]: run, test, efficiency, calibrate
+//	a [Job]                      a block: seeds of one cell      a [Row] for each run: run, fuzz, sweep, matrix
+//	a [Plan]                     a batch of seeds                a [Tally]: test, efficiency, calibrate
 //	a [BoundSearch]              a seed, at one value            a row: bound
 //	counterexamples of a Matrix  a cell                          the [Least] that breaks it
 //	an exploration               a unit of schedules             what it breaks: package explore

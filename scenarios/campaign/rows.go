@@ -21,7 +21,7 @@ type Row struct {
 	Verdict     scenarios.Verdict
 	Struck      Kinds // the kinds of faults that struck
 	Steps       int
-	Figures     []int64 // one for each of checker's figures; Absent where it is not known
+	Figures     []int64 // one for each of Figures; Absent where it is not known
 }
 
 // Absent is the value of a figure that a run does not have.
@@ -40,6 +40,21 @@ func (r *Row) Of(i int) checker.Verdict {
 	}
 	return checker.Holds
 }
+
+// sometimes returns the verdict on the i-th of the scenario's Sometimes. What is missing may still have happened if the run was cut
+// short: then no promise holds, but perhaps deadlock-free, which is judged by what comes after the run.
+func (r *Row) sometimes(i int) checker.Verdict {
+	switch holds := All() &^ (r.Violated | r.Unknown | afterRun); {
+	case !r.Missing.Has(i):
+		return checker.Holds
+	case holds == 0:
+		return checker.Unknown
+	}
+	return checker.Violated
+}
+
+// afterRun is the promise that is judged by what comes after the run.
+var afterRun = bit(true, slices.Index(judged, "deadlock-free"))
 
 // Broke returns which of scenarios.Judged are violated.
 func (r *Row) Broke() Set { return r.Violated | r.BoxViolated<<len(checker.Properties) }
@@ -225,6 +240,9 @@ func (w *rowWorker) row(u *scenarios.Scenario) Row {
 	res := w.runner.Run(u, w.seed)
 	row := RowOf(res)
 	row.Cell = w.cell
+	if u.ID != w.job.Scenario.ID { // of another scenario, whose list of sometimes no reader of the job has
+		row.Missing = 0
+	}
 	from := len(w.figures)
 	for _, f := range w.judge.Figures(res.Evidence) {
 		value := f.Value
@@ -232,6 +250,9 @@ func (w *rowWorker) row(u *scenarios.Scenario) Row {
 			value = Absent
 		}
 		w.figures = append(w.figures, value)
+	}
+	for _, c := range rowCounts {
+		w.figures = append(w.figures, int64(c.count(res.Evidence)))
 	}
 	row.Figures = slices.Clip(w.figures[from:])
 	return row

@@ -1,5 +1,5 @@
 // Package guests has adapters to client libraries, so that they run in the simulated world as they are: see package guest
-// for how, and README.md for what came of it. It is a module of its own, so that nobody else needs the libraries.
+// for how, and libraries.md for what came of it. It is a module of its own, so that nobody else needs the libraries.
 //
 // An adapter names its configurations. In the first of most, a client waits for a node as long as the scenario says
 // (lock.timeout), and an attempt is one of the library's without its own retries, which are the scenario's. In others it has

@@ -25,7 +25,7 @@ var pages = map[string][]string{
 
 // The tables of the page and the CSV files next to it are what testdata says: with -update they are written again.
 func TestPagesShowWhatWasMeasured(t *testing.T) {
-	checkPage(t, "README.md", map[string]string{"libraries": libraryTable(t), "configurations": configurationTable(t)})
+	checkPage(t, "libraries.md", map[string]string{"libraries": libraryTable(t), "configurations": configurationTable(t)})
 	checkCSV(t, "measured.csv", measuredRows(t))
 	checkCSV(t, "verdicts.csv", verdictRows(t))
 	checkCSV(t, "searches.csv", searchRows(t))
@@ -254,10 +254,10 @@ func inScenarios(n map[string]int) string {
 func TestWhatWasMeasuredAreTheVersionsOfGoMod(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
 		if was, is := loadLive(t, l.Name).Versions, versions(t, l); l.Wire == nil && !slices.Equal(was, is) {
-			t.Errorf("run live: %s; go.mod: %s; run it anew, as README.md says", was, is)
+			t.Errorf("run live: %s; go.mod: %s; run it anew, as libraries.md says", was, is)
 		}
 		if was, is := load(t, l).Versions, versions(t, l); len(is) != len(l.Modules) || !slices.Equal(was, is) {
-			t.Errorf("measured: %s; go.mod: %s; measure it anew, as README.md says", was, is)
+			t.Errorf("measured: %s; go.mod: %s; measure it anew, as libraries.md says", was, is)
 		}
 	})
 }

@@ -19,6 +19,6 @@ store=${LOCKSTORM_STORE:-lockstorm-store} status=0
 "$program" test --runs "${LOCKSTORM_RUNS:-100}" --junit "${LOCKSTORM_JUNIT:-lockstorm.xml}" --store "$store" --json "$store/suite.json" \
 	-- ${patterns[@]+"${patterns[@]}"} || status=$?
 if ((status <= 2)); then # otherwise nothing was run
-	"$program" site "${LOCKSTORM_SITE:-lockstorm-site}" --store "$store" --only-store || true
+	"$program" report "$store" --out "${LOCKSTORM_SITE:-lockstorm-site}" || true
 fi
 exit "$status"

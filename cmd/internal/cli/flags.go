@@ -113,9 +113,9 @@ func CheckSeeds(first uint64, runs int) error {
 	return nil
 }
 
-// FormatFlag adds --format, which takes one of the formats in which every document can be written.
-func FormatFlag(f *pflag.FlagSet, format *string) {
-	ChoiceFlag(f, format, "format", "text", "print `"+reports.Formats("|")+"`")
+// FormatFlag adds --format, which takes one of the formats in which every document can be written, or another of the command.
+func FormatFlag(f *pflag.FlagSet, format *string, others ...string) {
+	ChoiceFlag(f, format, "format", "text", "print `"+strings.Join(append([]string{reports.Formats("|")}, others...), "|")+"`")
 }
 
 func notOneOf(word string, words []string) error {

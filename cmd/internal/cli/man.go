@@ -20,18 +20,21 @@ func ManPages(root *cobra.Command) []reports.File {
 	return pages
 }
 
-// shown returns the commands and topics that the help lists.
-func shown(root *cobra.Command) (all []*cobra.Command) {
-	for _, c := range root.Commands() {
+// shown returns the commands and topics that the help lists, each with those below it.
+func shown(parent *cobra.Command) (all []*cobra.Command) {
+	for _, c := range parent.Commands() {
 		if !c.Hidden && c.Name() != "help" {
-			all = append(all, c)
+			all = append(append(all, c), shown(c)...)
 		}
 	}
 	return all
 }
 
+// pageName returns the name of a command's page.
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
+
 func page(c *cobra.Command) reports.File {
-	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
+	name := pageName(c)
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %s 1 \"\" %q Lockstorm\n.SH NAME\n%s \\- %s\n", escaped(strings.ToUpper(name)),
 		c.Root().Name()+" "+Version, escaped(name), escaped(c.Short))
@@ -84,7 +87,7 @@ func seeAlso(c *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(".SH COMMANDS AND TOPICS\n")
 	for _, sub := range shown(c) {
-		fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", escaped(c.Name()+"-"+sub.Name()), escaped(sub.Short))
+		fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", escaped(pageName(sub)), escaped(sub.Short))
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -18,19 +19,22 @@ type Printing struct {
 	Verbose bool
 }
 
-// AddFlags adds them to a command.
-func (p *Printing) AddFlags(c *cobra.Command) {
+// AddFlags adds them to a command, which may have formats besides those of every document, and a flag --quiet already.
+func (p *Printing) AddFlags(c *cobra.Command, formats ...string) {
 	f := c.Flags()
-	FormatFlag(f, &p.Format)
+	FormatFlag(f, &p.Format, formats...)
 	ColorFlag(f, &p.Colour)
-	f.BoolVarP(&p.Quiet, "quiet", "q", false, "print one line")
+	if f.Lookup("quiet") == nil {
+		f.BoolVarP(&p.Quiet, "quiet", "q", false, "")
+	}
+	f.Lookup("quiet").Usage = "print one line, and no progress"
 	f.BoolVarP(&p.Verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
 }
 
 // Check refuses flags that don't go together.
 func (p *Printing) Check() error {
 	switch {
-	case p.Quiet && p.Format != "text" && p.Format != "json":
+	case p.Quiet && slices.Contains([]string{"markdown", "html", "csv"}, p.Format):
 		return fmt.Errorf("--quiet goes with --format text or json, not with %s", p.Format)
 	case p.Verbose && (p.Quiet || p.Format != "text"):
 		return fmt.Errorf("--verbose goes with --format text, and not with --quiet")

@@ -19,7 +19,7 @@ func newArithmetic() *cobra.Command {
 	var a arithmeticCommand
 	c := &cobra.Command{
 		Use:   "arithmetic redlock | --command COMMAND",
-		Short: "Look for numbers at which a lock's quorum, validity or allowance is wrong",
+		Short: "Find numbers that break a lock's quorum or validity",
 		Args:  cli.AtMostOne("lock", "redlock, or --command for a program"),
 		RunE:  func(c *cobra.Command, args []string) error { return a.run(c.OutOrStdout(), args) },
 	}

@@ -30,7 +30,7 @@ func newCheck() *cobra.Command {
 	var t checkCommand
 	c := &cobra.Command{
 		Use:   "check FILE",
-		Short: "Judge a history that was recorded elsewhere",
+		Short: "Judge a recorded history",
 		Args: func(c *cobra.Command, args []string) error {
 			if t.list && len(args) == 0 {
 				return nil
@@ -98,5 +98,5 @@ func (t *checkCommand) check(c *cobra.Command, recorded string) error {
 	if err != nil {
 		return fmt.Errorf("%s:%w", name, err)
 	}
-	return t.report(c, &histories.History{Name: name, Command: "lockstorm check " + cli.Quote(name), Recording: r, Results: results})
+	return t.report(c, name, r, results)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/histories"
+	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -215,13 +216,15 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 }
 
 // report prints the verdicts, and writes what else was asked for.
-func (t *checkCommand) report(c *cobra.Command, h *histories.History) (err error) {
-	junit, d := h.JUnit(), h.Document()
+func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording, results []histories.Judged) (err error) {
+	entries := histories.Entries(name, "lockstorm check "+cli.Quote(name), r, results)
+	junit, d := suites.JUnit("lockstorm check", entries, nil), histories.Document(name, r, results)
+	worst := histories.Worst(results)
 	if err := cmp.Or(t.junit.clear("--junit"), t.junit.write("--junit", junit)); err != nil {
 		return err
 	}
 	if t.draw != "" { // first: a verdict that is printed must not end with the exit code of a bad argument
-		if err := t.picture(c, h.Recording, h.Results); err != nil {
+		if err := t.picture(c, r, results); err != nil {
 			return err
 		}
 	}
@@ -233,9 +236,9 @@ func (t *checkCommand) report(c *cobra.Command, h *histories.History) (err error
 	if err != nil {
 		return err
 	}
-	if err := t.hint(c, h.Name, h.Recording.History, h.Worst()); err != nil {
+	if err := t.hint(c, name, r.History, worst); err != nil {
 		return err
 	}
-	writeGitHub(c, t.format == "text" && t.junit != "-", h.Annotations(), d.Markdown())
-	return cli.Exit(judged[h.Worst()])
+	writeGitHub(c, t.format == "text" && t.junit != "-", suites.Annotations(entries), d.Markdown())
+	return cli.Exit(judged[worst])
 }

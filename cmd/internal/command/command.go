@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -50,10 +49,11 @@ func end(err error, errs io.Writer) int {
 	return code
 }
 
-// The template of --version calls named, for only that takes the time to find the build. Templates are cobra's own, for all
-// commands.
+// The template of --version calls named, for only that takes the time to find the build. Templates, and whether commands are
+// sorted, are cobra's own, for all commands: ours are in the order in which a user meets them.
 func init() {
 	cobra.AddTemplateFunc("named", cli.Named)
+	cobra.EnableCommandSorting = false
 }
 
 func newRoot(more ...Group) *cobra.Command {
@@ -87,28 +87,31 @@ func newRoot(more ...Group) *cobra.Command {
 		root.AddCommand(g.Commands...)
 	}
 	root.AddCommand(newSchedule(), newWorker(), newMan()) // a page of the help, and what it does not list
-	for _, c := range root.Commands() {
-		complete(c)
-		explain(c)
-		c.Flags().SortFlags = false // they stand in the order of how often they are used
-	}
+	finish(root)
+	addMoved(root)
 	return root
 }
 
-// moved are the commands that only lockstorm-full has.
-var moved = []string{"live", "paper", "serve", "site"}
+// finish gives the commands below one their completions and help.
+func finish(parent *cobra.Command) {
+	for _, c := range parent.Commands() {
+		complete(c)
+		explain(c)
+		c.Flags().SortFlags = false // they are in the order of how often they are used
+		finish(c)
+	}
+}
 
 // isCommand refuses a word that is no command, with the one that was probably meant.
 func isCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if slices.Contains(moved, args[0]) {
-		return fmt.Errorf("%s is a command of lockstorm-full; to install that, in a clone: go -C cmd/lockstorm-full install .", args[0])
-	}
 	var names []string
 	for _, c := range root.Commands() {
-		names = append(names, c.Name())
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
 	}
 	return fmt.Errorf("unknown command %q%s; lockstorm --help lists them", args[0], scenarios.Suggest(args[0], names))
 }

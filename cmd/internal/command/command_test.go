@@ -102,15 +102,15 @@ func TestJSONSaysWhatTheTextSays(t *testing.T) {
 }
 
 func TestManyRunsAreCountedAndOnlyTheUnexpectedAreKept(t *testing.T) {
-	dir := t.TempDir()
-	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "60", "--store", dir)
+	t.Chdir(t.TempDir())
+	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "60")
 	if !strings.Contains(out, "60 as expected, 0 not, 0 unknown") {
 		t.Error(out)
 	}
-	if found := entries(t, dir); len(found) > 0 {
+	if found := entries(t, "store"); len(found) > 0 {
 		t.Errorf("kept %v though all went as expected", found)
 	}
-	out = mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--runs", "105", "--seed", "7", "--store", dir,
+	out = mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--runs", "105", "--seed", "7",
 		"--set", "lock.validity_check=false", "--format", "json")
 	var m tallyJSON
 	if err := json.Unmarshal([]byte(out), &m); err != nil {
@@ -119,7 +119,7 @@ func TestManyRunsAreCountedAndOnlyTheUnexpectedAreKept(t *testing.T) {
 	if m.Fail != 105 || m.Kept != keptMost || m.Unexpected[0] != 7 || m.Verdict != scenarios.Fail {
 		t.Errorf("%+v", m)
 	}
-	if found := entries(t, filepath.Join(dir, "kleppmann", "pause-before-reply")); len(found) != keptMost {
+	if found := entries(t, filepath.Join("store", "kleppmann", "pause-before-reply")); len(found) != keptMost {
 		t.Errorf("%d are kept", len(found))
 	}
 	mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--seed", "7", "--quiet", "--no-store", "--set", m.Settings[0])
@@ -227,7 +227,7 @@ func TestReplayTellsAnotherBuildFromAnotherRun(t *testing.T) {
 func TestOneVersionIsStatedEverywhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
-	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "20", "--store", "rows", "-q")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "20", "--store", "rows", "-q")
 	mustRun(t, 0, "report", "rows")
 	page, _ := os.ReadFile(filepath.Join("rows", "report.html"))
 	for what, text := range map[string]string{
@@ -362,8 +362,8 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 		{"run gc-pause", "did you mean kleppmann/gc-pause"},
 		{"run xyzzy", "see lockstorm list"},
 		{"run " + file, "the name of a scenario file ends in .yaml"},
-		{"run", "takes one SCENARIO, not 0"},
-		{"run a b", "takes one SCENARIO, not 2"},
+		{"run", "run takes one SCENARIO; lockstorm list names them"},
+		{"run a b", "takes one SCENARIO at most, not 2"},
 		{"replay", "takes one DIR"},
 		{"replay nowhere", "not a stored result"},
 		{"sprint", "unknown command"},
@@ -477,4 +477,13 @@ func TestAHelpThatCantBeWrittenIsAFault(t *testing.T) {
 	if out, _, code := lockstorm("run", "--help"); code != 0 || !strings.Contains(out, "--seed") {
 		t.Errorf("exit %d, %s", code, out)
 	}
+}
+
+func fileText(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

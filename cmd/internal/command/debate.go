@@ -40,7 +40,7 @@ func newDebate() *cobra.Command {
 	h := usualDebate()
 	c := &cobra.Command{
 		Use:   "debate",
-		Short: "Write the debate about Redlock, every claim measured, as one document",
+		Short: "Write the Redlock debate with every claim measured",
 		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := h.check(); err != nil {

@@ -99,7 +99,7 @@ func TestAStoreOfAnotherExplorationIsRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"explore", "redlock/small", "-q", "--deviations", "0"}
 	lockstorm(with(args, "--store", "own")...)
-	mustRun(t, 0, "rows", "redlock/any", "--runs", "3", "--store", "rows", "-q")
+	mustRun(t, 0, "run", "redlock/any", "--runs", "3", "--store", "rows", "-q")
 	refused := func(want string, args ...string) {
 		t.Helper()
 		if _, errs, code := lockstorm(args...); code != 254 || !strings.Contains(errs, want) {
@@ -127,7 +127,7 @@ func TestAStoreOfAnotherExplorationIsRefused(t *testing.T) {
 		refused(want, with(flags, "--store", "own", "--resume", "-q")...)
 	}
 	refused("of the kind rows, and this is an exploration", with(args, "--store", "rows", "--resume")...)
-	refused("it is of an exploration, which has no rows", "rows", "--resume", "--store", "own")
+	refused("it is of an exploration, which has no rows", "run", "--resume", "--store", "own")
 	refused("it is of an exploration, which has no rows", "merge", "rows", "own", "--store", "out")
 	refused("--resume: name the directory", with(args, "--resume")...)
 	refused("the rows of a part must be kept", with(args, "--shard", "0/2")...)

@@ -24,8 +24,8 @@ func newExport() *cobra.Command {
 	var file, parquet string
 	c := &cobra.Command{
 		Use:   "export --csv|--jsonl FILE DIR",
-		Short: "Make a table of the rows of many runs",
-		Args:  cli.One("DIR", "such as the one that lockstorm rows --store made"),
+		Short: "Export stored runs as a table",
+		Args:  cli.One("DIR", "such as the one that lockstorm run --runs 1000 --store DIR made"),
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case parquet != "":

@@ -21,7 +21,7 @@ func TestDuckDBMakesParquetOfATable(t *testing.T) {
 	}
 	need.Program(t, "no Parquet is made", "duckdb")
 	t.Chdir(t.TempDir())
-	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "70", "--store", "rows")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "70", "--store", "rows")
 	mustRun(t, 0, "export", "--jsonl", "rows.jsonl.gz", "rows")
 	if out, err := exec.Command("sh", "-c", counts+" && "+line).CombinedOutput(); err != nil || !strings.Contains(string(out), "70") {
 		t.Fatalf("%v: %s", err, out)

@@ -267,7 +267,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz --mutants --format xml", "--format"},
 		{"shrink", "takes one DIR or FILE"},
 		{"merge", "lockstorm merge takes one DIR or more, not 0"},
-		{"rows a b", "lockstorm rows takes one SCENARIO at most, not 2"},
+		{"run a b", "lockstorm run takes one SCENARIO at most, not 2"},
 		{"shrink nowhere", "is not a stored result"},
 		{"shrink broken.yaml", "broken.yaml:2:10"},
 		{"shrink quiet.yaml", "nothing is violated in quiet.yaml, seed 1"},

@@ -22,7 +22,7 @@ var texts embed.FS
 func explain(c *cobra.Command) {
 	text := c.Long
 	if text == "" {
-		file, err := texts.ReadFile("help/" + c.Name() + ".txt")
+		file, err := texts.ReadFile("help/" + strings.Join(strings.Fields(c.CommandPath())[1:], "-") + ".txt")
 		if err != nil {
 			return // its line in the list says all
 		}
@@ -98,11 +98,10 @@ type Group struct {
 func groups() []Group {
 	return []Group{
 		{"Run:", []*cobra.Command{newRun(), newTest(), newReplay()}},
-		{"Search:", []*cobra.Command{newFuzz(), newExplore(), newArithmetic(), newShrink()}},
-		{"Measure:", []*cobra.Command{newSweep(), newStudy(), newBound(), newMatrix(), newBlackBox(), newEfficiency(), newCalibrate(),
-			newForecast(), newRows(), newMerge(), newExport()}},
+		{"Search:", []*cobra.Command{newFuzz(), newShrink(), newExplore(), newArithmetic()}},
+		{"Measure:", []*cobra.Command{newStudy(), newSweep(), newMerge(), newExport()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
-		{"Look:", []*cobra.Command{newList(), newReport(), newMetrics()}},
-		{"Files:", []*cobra.Command{newNew(), newValidate(), newSchema(), newEnvironment()}},
+		{"Look:", []*cobra.Command{newList(), newReport()}},
+		{"Files:", []*cobra.Command{newNew(), newValidate()}},
 	}
 }

@@ -29,6 +29,9 @@ func TestACommandIsShortAndItsHelpIsAFile(t *testing.T) {
 	told := map[string]bool{}
 	for _, c := range newRoot().Commands() {
 		told["help/"+c.Name()+".txt"] = true
+		for _, below := range c.Commands() {
+			told["help/"+c.Name()+"-"+below.Name()+".txt"] = true
+		}
 	}
 	for _, name := range must(filepath.Glob("help/*")) {
 		if !told[filepath.ToSlash(name)] {

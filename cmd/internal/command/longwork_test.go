@@ -68,11 +68,11 @@ func (c *child) end(t *testing.T, code int) {
 }
 
 // inTime calls try with campaigns of more and more runs, of 16 blocks each, until one takes so long that it is stopped before
-// its end: try reports whether it was. How many runs that takes depends on the machine, and on how busy it is.
+// its end: try reports whether it was. Each is a shard, whose exit code is 0 whatever its runs show. How many runs that takes depends on the machine, and on how busy it is.
 func inTime(t *testing.T, try func(runs int, rows []string) bool) {
 	t.Helper()
 	for runs := 400; runs < 1_000_000; runs *= 4 {
-		if try(runs, []string{"rows", "redlock/any", "--runs", strconv.Itoa(runs), "--workers", "2"}) {
+		if try(runs, []string{"run", "redlock/any", "--runs", strconv.Itoa(runs), "--workers", "2", "--shard", "0/1"}) {
 			return
 		}
 	}
@@ -195,7 +195,7 @@ func TestASignalLeavesASuiteWithItsRest(t *testing.T) {
 
 func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	dir := t.TempDir()
-	c := start(t, "rows", "redlock/any", "--runs", "1000000", "--store", dir, "--resume", "--workers", "1") // blocks of many seconds
+	c := start(t, "run", "redlock/any", "--runs", "1000000", "--store", dir, "--resume", "--workers", "1") // blocks of many seconds
 	for range 12_000 {
 		if _, err := os.Stat(filepath.Join(dir, archive.ManifestFile)); err == nil {
 			break
@@ -222,14 +222,14 @@ func TestShardsMergeToWhatOneProcessMakes(t *testing.T) {
 	home := t.TempDir()
 	t.Chdir(home)
 	write(t, "my.yaml", mine)
-	mustRun(t, 0, "rows", "my.yaml", "--runs", "310", "--store", "whole", "--workers", "1")
+	mustRun(t, 0, "run", "my.yaml", "--runs", "310", "--store", "whole", "--workers", "1")
 	var dirs []string
 	for i := range 8 {
 		dir := fmt.Sprintf("part-%d", i)
 		t.Setenv("SLURM_ARRAY_TASK_ID", fmt.Sprint(i+1))
 		t.Setenv("SLURM_ARRAY_TASK_MIN", "1")
 		t.Setenv("SLURM_ARRAY_TASK_COUNT", "8")
-		_, errs, code := lockstorm("rows", "my.yaml", "--runs", "310", "--store", dir)
+		_, errs, code := lockstorm("run", "my.yaml", "--runs", "310", "--store", dir)
 		if code != 0 || !strings.Contains(errs, fmt.Sprintf("this is shard %d/8", i)) {
 			t.Fatalf("exit %d: %s", code, errs)
 		}
@@ -247,7 +247,7 @@ func TestShardsMergeToWhatOneProcessMakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, errs, code := lockstorm(append([]string{"merge", "--store", "again"}, dirs...)...)
-	redo := "lockstorm rows --resume --store part-1 --block 2"
+	redo := "lockstorm run --resume --store part-1 --block 2"
 	if code != 254 || !strings.Contains(errs, "part-1/block-000002.jsonl.gz") || !strings.Contains(errs, "seeds 49 to 72") || !strings.Contains(errs, redo) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
@@ -256,7 +256,7 @@ func TestShardsMergeToWhatOneProcessMakes(t *testing.T) {
 	if !reflect.DeepEqual(contents(t, "again"), contents(t, "whole")) {
 		t.Error("the archives differ")
 	}
-	rest := mustRun(t, 0, "rows", "--resume", "--store", "part-7") // whatever it was a shard of
+	rest := mustRun(t, 0, "run", "--resume", "--store", "part-7") // whatever it was a shard of
 	if !strings.HasPrefix(rest, "310 rows") {
 		t.Error(rest)
 	}
@@ -264,32 +264,36 @@ func TestShardsMergeToWhatOneProcessMakes(t *testing.T) {
 
 func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 	t.Chdir(t.TempDir())
-	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "60", "--store", "done")
-	mustRun(t, 0, "rows", "kleppmann/gc-pause", "--runs", "61", "--store", "other")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "60", "--store", "done")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "61", "--store", "other")
+	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", "single")
 	write(t, "file", "")
 	for want, args := range map[string]string{
-		"name a directory for the rows: --store DIR":           "rows kleppmann/gc-pause",
-		"rows takes one SCENARIO":                              "rows --store new",
-		"there is no scenario \"kleppman/gc-pause\"":           "rows kleppman/gc-pause --store new",
-		"of 8 shards there is no shard 9; they are 0/8 to 7/8": "rows kleppmann/gc-pause --store new --shard 9/8",
-		"of 8 shards there is no shard 8; they are 0/8 to 7/8": "rows kleppmann/gc-pause --store new --shard 8/8",
-		"of 8 shards there is no shard -1":                     "rows kleppmann/gc-pause --store new --shard -1/8",
-		"there can't be 0 shards":                              "rows kleppmann/gc-pause --store new --shard 0/0",
-		`"one" is not a shard; want I/N, such as 0/8`:          "rows kleppmann/gc-pause --store new --shard one",
-		"do not agree": "rows kleppmann/gc-pause --store new --shard 1/8 --shard-of 9",
-		"JOB_COMPLETION_INDEX is not set; give --shard I/9":                       "rows kleppmann/gc-pause --store new --shard-of 9",
-		"--workers: -1 is negative":                                               "rows kleppmann/gc-pause --store new --workers -1",
-		"--runs: 0 is not positive":                                               "rows kleppmann/gc-pause --store new --runs 0",
-		"seeds go up to":                                                          "rows kleppmann/gc-pause --store new --seed 9007199254740991",
-		`--progress: "loud" is not one of`:                                        "rows kleppmann/gc-pause --store new --progress loud",
-		"resume it with --resume":                                                 "rows kleppmann/gc-pause --runs 60 --store done",
-		"the number of runs is 60 there, and 61 here":                             "rows kleppmann/gc-pause --runs 61 --store done --resume",
-		"the scenario is kleppmann/gc-pause there, and kleppmann/clock-jump here": "rows kleppmann/clock-jump --runs 60 --store done --resume",
-		"not a directory":                                                         "rows kleppmann/gc-pause --store file/rows",
-		"it is not an archive: there is no manifest.json":                         "rows --store new --resume",
-		"says that already":                                                       "rows --store done --resume --runs 7",
-		"it has blocks 0 to 2":                                                    "rows --store done --resume --block 3",
-		"without a scenario":                                                      "rows kleppmann/gc-pause --store done --block 1",
+		"--shard: it is for rows; give --store DIR":            "run kleppmann/gc-pause --store new --shard 0/2",
+		"name a directory: --store DIR":                        "run kleppmann/gc-pause --runs 9 --shard 0/2",
+		"single has single runs":                               "run kleppmann/gc-pause --runs 100 --store single",
+		"name the directory to resume: --store DIR":            "run --resume",
+		"run takes one SCENARIO":                               "run --store new",
+		"there is no scenario \"kleppman/gc-pause\"":           "run kleppman/gc-pause --runs 100 --store new",
+		"of 8 shards there is no shard 9; they are 0/8 to 7/8": "run kleppmann/gc-pause --runs 100 --store new --shard 9/8",
+		"of 8 shards there is no shard 8; they are 0/8 to 7/8": "run kleppmann/gc-pause --runs 100 --store new --shard 8/8",
+		"of 8 shards there is no shard -1":                     "run kleppmann/gc-pause --runs 100 --store new --shard -1/8",
+		"there can't be 0 shards":                              "run kleppmann/gc-pause --runs 100 --store new --shard 0/0",
+		`"one" is not a shard; want I/N, such as 0/8`:          "run kleppmann/gc-pause --runs 100 --store new --shard one",
+		"do not agree": "run kleppmann/gc-pause --runs 100 --store new --shard 1/8 --shard-of 9",
+		"JOB_COMPLETION_INDEX is not set; give --shard I/9":                       "run kleppmann/gc-pause --runs 100 --store new --shard-of 9",
+		"--workers: -1 is negative":                                               "run kleppmann/gc-pause --runs 100 --store new --workers -1",
+		"--runs: 0 is not positive":                                               "run kleppmann/gc-pause --runs 0 --store new",
+		"seeds go up to":                                                          "run kleppmann/gc-pause --runs 100 --store new --seed 9007199254740991",
+		`--progress: "loud" is not one of`:                                        "run kleppmann/gc-pause --runs 100 --store new --progress loud",
+		"resume it with --resume":                                                 "run kleppmann/gc-pause --runs 60 --store done",
+		"the number of runs is 60 there, and 61 here":                             "run kleppmann/gc-pause --runs 61 --store done --resume",
+		"the scenario is kleppmann/gc-pause there, and kleppmann/clock-jump here": "run kleppmann/clock-jump --runs 60 --store done --resume",
+		"not a directory":                                                         "run kleppmann/gc-pause --runs 9 --store file/rows",
+		"it is not an archive: there is no manifest.json":                         "run --store new --resume",
+		"says that already":                                                       "run --store done --resume --runs 7",
+		"it has blocks 0 to 2":                                                    "run --store done --resume --block 3",
+		"without a scenario":                                                      "run kleppmann/gc-pause --store done --block 1",
 		"takes one DIR or more":                                                   "merge --store new",
 		"name a directory for the rows: --store OUT":                              "merge done",
 		"new: it is not an archive":                                               "merge done new --store out",
@@ -308,12 +312,12 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 }
 
 func TestProgressAsJSONIsOnStderrAndResultsOnStdout(t *testing.T) {
-	out, errs, code := lockstorm("rows", "kleppmann/gc-pause", "--runs", "50", "--store", t.TempDir(), "--resume", "--progress", "json")
+	out, errs, code := lockstorm("run", "kleppmann/gc-pause", "--runs", "50", "--store", t.TempDir(), "--resume", "--progress", "json")
 	var r work.Report
 	if err := json.Unmarshal([]byte(errs), &r); err != nil || r.Event != "end" || r.Done != 50 || r.Violated != 50 || code != 0 {
 		t.Errorf("exit %d: %s: %v", code, errs, err)
 	}
-	if !strings.HasPrefix(out, "50 rows in ") {
+	if !strings.HasPrefix(out, "kleppmann/gc-pause, 50 runs from seed 1\n") {
 		t.Error(out)
 	}
 }

@@ -18,7 +18,7 @@ func newMerge() *cobra.Command {
 	var format string
 	c := &cobra.Command{
 		Use:   "merge DIR… --store OUT",
-		Short: "Put the rows of several machines together",
+		Short: "Combine results from several machines",
 		Args:  cli.Several("DIR", "those in which the machines have kept their rows"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if m.Out == "" {
@@ -48,7 +48,7 @@ func newMerge() *cobra.Command {
 func explainMerge(err error, out string) error {
 	if _, is := errors.AsType[*archive.Gap](err); is {
 		return fmt.Errorf("%w. Name the directories that have them, or merge without them and make them then:\n"+
-			"  %s merge … --store %s --partial\n  %s rows --resume --store %s", err, cli.Program, cli.Quote(out), cli.Program,
+			"  %s merge … --store %s --partial\n  %s run --resume --store %s", err, cli.Program, cli.Quote(out), cli.Program,
 			cli.Quote(out))
 	}
 	if work.Unwritable(err) {

@@ -1,6 +1,9 @@
 package command
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
@@ -8,11 +11,20 @@ import (
 )
 
 func newNew() *cobra.Command {
-	return &cobra.Command{
+	var schema bool
+	c := &cobra.Command{
 		Use:   "new ID",
-		Short: "Print a scenario as a commented file, to start your own from",
-		Args:  cli.One("ID", "lockstorm list names them"),
+		Short: "Print a commented scenario to start from",
+		Args:  cli.AtMostOne("ID", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case schema && len(args) > 0:
+				return fmt.Errorf("--schema: one schema is for all scenarios; leave out %s", args[0])
+			case schema:
+				return cli.Print(c.OutOrStdout(), string(scenarios.Schema()))
+			case len(args) == 0:
+				return errors.New("new takes one ID; lockstorm list names them. Without one, --schema prints the JSON Schema")
+			}
 			s, known := scenarios.Find(args[0])
 			if !known {
 				return scenarios.UnknownScenario(args[0])
@@ -20,4 +32,6 @@ func newNew() *cobra.Command {
 			return cli.Print(c.OutOrStdout(), scenarios.SchemaLine("scenario.schema.json")+string(s.Commented()))
 		},
 	}
+	c.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of scenario files, for an editor")
+	return c
 }

@@ -24,7 +24,7 @@ func newReplay() *cobra.Command {
 	var p replayCommand
 	c := &cobra.Command{
 		Use:   "replay DIR",
-		Short: "Run a stored result or campaign again, and check that it is the same",
+		Short: "Repeat a stored run or campaign and compare",
 		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := p.printing.Check(); err != nil {

@@ -12,7 +12,7 @@ import (
 // A campaign that is kept can be made again by whoever doubts it: the same rows, or which blocks differ and where.
 func TestACampaignIsReplayedBlockByBlock(t *testing.T) {
 	t.Chdir(t.TempDir())
-	mustRun(t, 0, "rows", "redlock/any", "--runs", "120", "--store", "kept", "-q")
+	mustRun(t, 1, "run", "redlock/any", "--runs", "120", "--store", "kept", "-q")
 	if out := mustRun(t, 0, "replay", "kept", "-q"); !strings.HasPrefix(out, "Replayed: all ") || !strings.Contains(out, "row for row") {
 		t.Errorf("it prints %q", out)
 	}

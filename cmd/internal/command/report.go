@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 
@@ -22,7 +23,7 @@ func newReport() *cobra.Command {
 	var look figureFlags
 	c := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Draw a stored run or campaign: a page, pictures, and files for other tools",
+		Short: "Draw a stored run or campaign, or write the page of a store",
 		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
@@ -36,6 +37,9 @@ func newReport() *cobra.Command {
 				if c.Flags().Changed(name) {
 					return fmt.Errorf("--%s: %s has no rows of many runs, and one run has no such figure", name, dir)
 				}
+			}
+			if _, err := os.Lstat(filepath.Join(dir, "result.json")); err != nil {
+				return reportStore(c.OutOrStdout(), dir, cmp.Or(out, dir), format)
 			}
 			return redraw(c.OutOrStdout(), dir, out, format)
 		},
@@ -90,4 +94,27 @@ func redraw(printed io.Writer, dir, out, format string) error {
 		text += filepath.Join(out, f.Name) + "\n"
 	}
 	return cli.Write(printed, filesDocument(out, files, text), format, false)
+}
+
+// reportStore writes the page of a store. Into another directory it copies the pages to which that leads.
+func reportStore(printed io.Writer, dir, out, format string) error {
+	s, leads, err := store.List(dir)
+	if err != nil {
+		return err
+	}
+	d := s.Document()
+	files := []reports.File{{Name: "index.html", Content: []byte(d.HTML())}}
+	if out != dir {
+		for _, name := range leads {
+			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+			if err != nil {
+				return err
+			}
+			files = append(files, reports.File{Name: name, Content: text})
+		}
+	}
+	if err := store.WriteReport(out, files); err != nil {
+		return fmt.Errorf("the page can't be written: %w; choose another directory with --out DIR", err)
+	}
+	return cli.Write(printed, filesDocument(out, files, d.Summary+"\n"+filepath.Join(out, "index.html")+"\n"), format, false)
 }

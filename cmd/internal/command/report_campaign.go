@@ -46,7 +46,7 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) ([]re
 		return nil, work.Repair(err)
 	}
 	if r.report.Survey.Runs == 0 {
-		return nil, fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s rows --resume --store %s", dir,
+		return nil, fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s run --resume --store %s", dir,
 			cli.Program, cli.Quote(dir))
 	}
 	missing, err := r.archive.Missing()
@@ -59,13 +59,13 @@ func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) ([]re
 	}
 	text := fmt.Sprintf("%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
 		filepath.Join(out, runs.PageFile), filepath.Join(out, "figures"), figures)
-	if n := r.report.Ways(); n > 0 {
+	if n := len(r.report.Ways); n > 0 {
 		text += fmt.Sprintf("%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
 	if len(missing) == 0 || openEnded(a.Job) && missing[0] == a.Job.Blocks()-len(missing) {
 		return r.files, cli.Print(printed, text)
 	}
-	text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s rows --resume --store %s\n",
+	text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s run --resume --store %s\n",
 		len(missing), a.Job.Blocks(), cli.Program, cli.Quote(dir))
 	return r.files, cmp.Or(cli.Print(printed, text), error(cli.Exit(cli.Unknown)))
 }

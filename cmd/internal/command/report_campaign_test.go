@@ -153,7 +153,7 @@ func TestAReportIsMadeForAPaper(t *testing.T) {
 
 func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")
-	mustRun(t, cli.AsExpected, "rows", "kleppmann/gc-pause", "--runs", "60", "--store", dir, "-q")
+	mustRun(t, cli.AsExpected, "run", "kleppmann/gc-pause", "--runs", "60", "--store", dir, "-q")
 	change := func(file, from, to string) {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(dir, file))
@@ -174,7 +174,7 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 			t.Errorf("%s: files were left behind", what)
 		}
 	}
-	fails("no figure", `there is no figure "hold"; did you mean held?`, "--figure", "hold")
+	fails("no figure", `there is no figure "hold"; did you mean held or holds?`, "--figure", "hold")
 	change("manifest.json", `"schema_version": 1`, `"schema_version": 2`)
 	fails("a newer schema", "it has schema version 2, and this Lockstorm reads version 1")
 	change("manifest.json", `"schema_version": 2`, `"schema_version": 1`)
@@ -184,12 +184,12 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 	if err := os.WriteFile(blocks[1], text[:len(text)/2], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	fails("half a block", "rows --resume --store")
+	fails("half a block", "run --resume --store")
 	if err := os.Remove(blocks[1]); err != nil {
 		t.Fatal(err)
 	}
 	out := mustRun(t, cli.Unknown, "report", dir)
-	if want := "blocks are not made yet. To make them:\n  lockstorm rows --resume --store " + dir + "\n"; !strings.Contains(out, "It is not whole: 1 of ") ||
+	if want := "blocks are not made yet. To make them:\n  lockstorm run --resume --store " + dir + "\n"; !strings.Contains(out, "It is not whole: 1 of ") ||
 		!strings.HasSuffix(out, want) {
 		t.Errorf("the report of a part does not end with %q:\n%s", want, out)
 	}

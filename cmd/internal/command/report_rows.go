@@ -30,8 +30,6 @@ func printRows(out io.Writer, dir string) error {
 	switch a.Manifest.Kind {
 	case campaign.SweepJob:
 		text, err = sweepTable(a)
-	case campaign.MatrixJob:
-		text, err = matrixTable(a)
 	default:
 		text, err = verdictsOf(a)
 	}
@@ -68,25 +66,14 @@ func origin(a *archive.Archive) string {
 	return filepath.ToSlash(filepath.Join(a.Dir, archive.ScenarioFile))
 }
 
-func matrixTable(a *archive.Archive) (string, error) {
-	m := campaign.MatrixOf(a.Job)
-	g, err := counted(a, m.Properties)
-	if err != nil {
-		return "", err
-	}
-	x := campaigns.NewMatrix(m, m.Plots(g.Spots))
-	return x.Document().Text(reports.Screen{}), nil
-}
-
 // verdictsOf returns the verdicts of rows that belong to no table.
 func verdictsOf(a *archive.Archive) (string, error) {
-	q := rowsCommand{Work: work.Work{Store: a.Dir}}
+	t := campaign.NewTally(a.Job.Scenario)
 	err := a.Each(func(block int, rows []campaign.Row) error {
-		q.Rows += len(rows)
-		_, err := q.count(block, rows)
+		_, err := t.Count(block, rows)
 		return err
 	})
-	return q.counts(), err
+	return rowCounts(t.Verdicts, a.Dir), err
 }
 
 // table is what the runs have shown, with the command that runs the first seed that broke something.

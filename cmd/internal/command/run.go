@@ -3,12 +3,12 @@ package command
 import (
 	"fmt"
 	"io"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -17,35 +17,31 @@ import (
 type runCommand struct {
 	cli.Request
 	cli.Printing
-	store   string
-	noStore bool
-	named   bool // the user says where to keep results
-	helpSet bool
-	rest    func(done int) string // the command that makes the runs that are left after so many
+	work.Work        // its Store is where rows are kept; empty for none
+	store     string // where single runs are kept
+	noStore   bool
+	named     bool // the user says where to keep results
+	helpSet   bool
+	blocks    []int
 }
 
 func newRun() *cobra.Command {
 	var q runCommand
 	c := &cobra.Command{
 		Use:   "run SCENARIO|FILE",
-		Short: "Run a scenario and judge it",
-		Args:  cli.One("SCENARIO", "lockstorm list names them"),
+		Short: "Run a scenario and judge each promise",
+		Args:  cli.AtMostOne("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := q.Check(); err != nil {
+			if err := q.checkRun(c, args); err != nil {
 				return err
+			}
+			if len(args) == 0 {
+				return q.resume(c)
 			}
 			if err := q.Complete(args[0]); err != nil {
 				return err
 			}
-			if q.store == "" && !q.noStore {
-				return fmt.Errorf("--store: it names no directory; to keep nothing, say --no-store")
-			}
-			q.named = c.Flags().Changed("store")
-			q.rest = func(done int) string {
-				return cli.Again(c, args, "seed="+strconv.FormatUint(q.Seed+uint64(done), 10), "set", "no-search",
-					"runs="+strconv.Itoa(q.Runs-done), "store", "no-store")
-			}
-			return q.run(c.OutOrStdout(), c.ErrOrStderr())
+			return q.run(c, args)
 		},
 	}
 	f := c.Flags()
@@ -54,18 +50,24 @@ func newRun() *cobra.Command {
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.BoolVar(&q.NoSearch, "no-search", false, "run a scenario that has a search without the faults and settings that it draws")
 	f.BoolVar(&q.helpSet, "help-set", false, "list what --set can change, with the present values")
-	f.StringVar(&q.store, "store", "store", "keep results in `DIR`")
+	q.Work.AddFlags(c)
+	kept := f.Lookup("store")
+	kept.DefValue, kept.Usage = "store", "keep results in `DIR`; with --runs, a row of each run"
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
-	q.AddFlags(c)
+	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` of the rows again; may be given more than once")
+	q.Printing.AddFlags(c, openMetrics)
 	return c
 }
 
-func (q *runCommand) run(out, errs io.Writer) error {
+func (q *runCommand) run(c *cobra.Command, args []string) error {
+	out, errs := c.OutOrStdout(), c.ErrOrStderr()
 	switch {
 	case q.helpSet:
 		return cli.Print(out, runs.Settings(cli.ScreenFor(out, q.Colour), &q.Scenario))
+	case q.Format == openMetrics:
+		return q.metrics(out, errs)
 	case q.Runs > 1:
-		return q.runMany(out, errs)
+		return q.runMany(c, args)
 	}
 	return q.runOne(out, errs)
 }

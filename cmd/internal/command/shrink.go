@@ -33,7 +33,7 @@ func newShrink() *cobra.Command {
 	var q shrinkCommand
 	c := &cobra.Command{
 		Use:   "shrink DIR|FILE",
-		Short: "Find the least scenario that still breaks a property",
+		Short: "Reduce a violation to its smallest scenario",
 		Args:  cli.One("DIR or FILE", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			seeded := c.Flags().Changed("seed")

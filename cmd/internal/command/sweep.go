@@ -28,7 +28,7 @@ func newSweep() *cobra.Command {
 	var v sweepCommand
 	c := &cobra.Command{
 		Use:   "sweep SCENARIO|FILE --axis KEY=FROM..TO:lin|log:STEPS…",
-		Short: "Measure how often each property breaks, along settings",
+		Short: "Measure how often promises break across settings",
 		Args:  cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := v.complete(args[0]); err != nil {

@@ -45,7 +45,7 @@ func newTest() *cobra.Command {
 	var t testCommand
 	c := &cobra.Command{
 		Use:   "test [GLOB|FILE|FOLDER…]",
-		Short: "Run the catalogue, or part of it, as a test suite",
+		Short: "Run scenarios as a test suite",
 		RunE: func(c *cobra.Command, args []string) error {
 			t.given = c.Flags().Changed
 			if err := t.complete(args); err != nil {

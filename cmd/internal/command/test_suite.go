@@ -129,7 +129,7 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 	if tally.Worst != scenarios.Pass {
 		seed = tally.WorstSeed
 	}
-	t.suite.Ran(i, &u.Scenario, tally, t.command(u, seed, nil))
+	t.suite.Scenarios[i].Ran(&u.Scenario, tally, t.command(u, seed, nil))
 	if tally.Worst != scenarios.Pass {
 		err = t.tell(i, u, seed, nil)
 	}
@@ -200,7 +200,8 @@ func (t *testCommand) kill(i int, u *cli.Subject, m scenarios.Mutant) error {
 			seed = k.First
 		}
 	}
-	if !t.suite.RanMutant(i, &u.Scenario, k, t.command(u, seed, set)) {
+	mutant := &t.suite.Mutants[i]
+	if mutant.Ran(&u.Scenario, k, t.command(u, seed, set)); len(mutant.Wrong) > 0 {
 		return t.tell(i, u, seed, set)
 	}
 	return nil

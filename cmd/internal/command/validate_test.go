@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
 )
 
 // written puts a text into a file of that name, in a folder of its own, and gives its path.
@@ -124,22 +123,8 @@ func TestValidateTellsOfEachFile(t *testing.T) {
 	}
 }
 
-func TestTheSchemaOfEnvironmentsIsPrinted(t *testing.T) {
-	out, errs, code := lockstorm("environment", "schema")
-	if code != 0 || errs != "" || out != string(environment.Schema()) {
-		t.Errorf("exit %d, %d bytes, %s", code, len(out), errs)
-	}
-	file, _, _ := lockstorm("environment", "show", "cloud", "--file")
-	if !strings.HasPrefix(file, "# yaml-language-server: $schema=environment.schema.json\n") {
-		t.Errorf("a file to begin with doesn't name its schema:\n%s", file)
-	}
-	if out, errs, code := lockstorm("environment", "show", written(t, "my.yaml", file)); code != 0 {
-		t.Errorf("exit %d\n%s%s", code, out, errs)
-	}
-}
-
 func TestTheSchemaIsPrinted(t *testing.T) {
-	out, errs, code := lockstorm("schema")
+	out, errs, code := lockstorm("new", "--schema")
 	if code != 0 || errs != "" || out != string(scenarios.Schema()) {
 		t.Errorf("exit %d, %d bytes, %s", code, len(out), errs)
 	}
@@ -161,12 +146,12 @@ func TestWrongUseOfFilesIsOneClearLine(t *testing.T) {
 		{"validate kleppmann/gc-pause", "kleppmann/gc-pause is not a scenario file; its name must end in .yaml"},
 		{"validate my.json", "my.json is not a scenario file; its name must end in .yaml"},
 		{"new kleppman/gc-pause", `there is no scenario "kleppman/gc-pause"; did you mean kleppmann/gc-pause?`},
-		{"new", "lockstorm new takes one ID, not 0; lockstorm list names them"},
-		{"new baseline/fault-free kleppmann/gc-pause", "lockstorm new takes one ID, not 2"},
+		{"new", "new takes one ID; lockstorm list names them. Without one, --schema prints the JSON Schema"},
+		{"new baseline/fault-free kleppmann/gc-pause", "lockstorm new takes one ID at most, not 2"},
 		{"new my.yaml", `there is no scenario "my.yaml"; see lockstorm list`},
 		{"run xyzzy", `there is no scenario "xyzzy"; see lockstorm list`},
 		{"test xyzzy", `no scenario matches "xyzzy"`},
-		{"schema more", `lockstorm schema takes no argument, and "more" is one`},
+		{"new --schema more", `--schema: one schema is for all scenarios; leave out more`},
 	} {
 		out, errs, code := lockstorm(strings.Fields(c.command)...)
 		if code != 254 || out != "" || !strings.HasPrefix(errs, "lockstorm: ") || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {

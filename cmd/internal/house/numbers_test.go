@@ -19,8 +19,8 @@ const (
 	rootLinesMax = 96_000  // lines of Go outside tests in the root module
 	allLinesMax  = 102_000 // lines of Go outside tests in all modules together
 	wideMax      = 960     // Go files with a line of more than columnsMax characters
-	dialectMax   = 5_000   // words of the dialect in comments and pages
-	wordsMax     = 126_500 // words of all pages
+	dialectMax   = 4_400   // words of the dialect in comments and pages
+	wordsMax     = 50_000  // words of all pages
 )
 
 // columnsMax bounds a line of code. A tab counts as one. A raw string may be wider, because it may quote a script.

@@ -51,7 +51,7 @@ func TestTheActionRunsTheSuiteThatItsInputsName(t *testing.T) {
 	run := absolute(t, ".github/actions/lockstorm/run.sh")
 	out, err := script(t, []string{"LOCKSTORM=" + program, "LOCKSTORM_SCENARIOS=kleppmann\n\nmy locks.yaml\n$(touch x)", "LOCKSTORM_RUNS=7"}, run)
 	const files = "[--junit]\n[lockstorm.xml]\n[--store]\n[lockstorm-store]\n[--json]\n[lockstorm-store/suite.json]\n[--]\n"
-	const site = "[site]\n[lockstorm-site]\n[--store]\n[lockstorm-store]\n[--only-store]\n"
+	const site = "[report]\n[lockstorm-store]\n[--out]\n[lockstorm-site]\n"
 	want := "[test]\n[--runs]\n[7]\n" + files + "[kleppmann]\n[my locks.yaml]\n[$(touch x)]\n" + site
 	if out != want || err == nil {
 		t.Errorf("%v:\n%swant exit code 1 and\n%s", err, out, want)
@@ -67,7 +67,7 @@ func TestWorkflowsCallTheScripts(t *testing.T) {
 		".github/workflows/release.yml":        {`bash .ci/release "$GITHUB_REF_NAME"`, "file: .github/Dockerfile", "--verify-tag"},
 		".github/workflows/site.yml":           {`bash .ci/publish "$RUNNER_TEMP/site" "$VERSION"`, "contents: write"},
 		".github/actions/lockstorm/action.yml": {`bash "$GITHUB_ACTION_PATH/run.sh"`, "LOCKSTORM_SCENARIOS: ${{ inputs.scenarios }}"},
-		".github/Dockerfile":                   {"distroless", "nonroot", "./cmd/lockstorm"},
+		".github/Dockerfile":                   {"distroless", "nonroot", "PROGRAM=lockstorm"},
 	} {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -53,6 +53,6 @@ func Repair(err error) error {
 	case !errors.As(err, &d):
 		return err
 	}
-	return fmt.Errorf("%w. To make just those again:\n  %s rows --resume --store %s --block %d", err, cli.Program,
+	return fmt.Errorf("%w. To make just those again:\n  %s run --resume --store %s --block %d", err, cli.Program,
 		cli.Quote(d.Dir), d.Block)
 }

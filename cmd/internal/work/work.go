@@ -44,6 +44,7 @@ type Work struct {
 	Until time.Time // when set, no block but the first is begun after it, and to stop then is no failure
 
 	Stopped bool      // a signal came before all was done
+	Part    bool      // the rows are those of a shard
 	Rows    int       // how many done was called with
 	Errs    io.Writer // the command's stderr
 
@@ -78,7 +79,7 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	if err != nil {
 		return err
 	}
-	w.of = rowsOf(job, shard)
+	w.of, w.Part = rowsOf(job, shard), shard.Of > 0
 	if w.of == 0 {
 		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
 	}
@@ -222,7 +223,7 @@ func (w *Work) Exit(code cli.Exit) error {
 	}
 	fmt.Fprintf(w.Errs, cli.Name+": stopped after %d of %d runs%s; ", w.Rows, w.of, w.during)
 	if w.Store == "" {
-		fmt.Fprintln(w.Errs, "nothing is kept. With --store DIR the work can be resumed")
+		fmt.Fprintln(w.Errs, "no rows are kept. With --store DIR the work can be resumed")
 		return cli.Exit(cli.Interrupted)
 	}
 	fmt.Fprintf(w.Errs, "they are kept in %s. To go on:\n  %s\n", w.Store, w.again)

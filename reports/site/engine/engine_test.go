@@ -14,10 +14,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/lockstorm/lockstorm/reports/play"
 	"github.com/lockstorm/lockstorm/reports/site"
+	"github.com/lockstorm/lockstorm/reports/site/browsertest"
 	"github.com/lockstorm/lockstorm/reports/site/engine"
-	"github.com/lockstorm/lockstorm/reports/site/sitetest"
+	"github.com/lockstorm/lockstorm/reports/site/play"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -70,7 +70,7 @@ var (
 
 // A run in a page is the run of the command, and its answer has the same bytes: hash, verdicts, stories and pictures.
 func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
-	b := sitetest.Browse(t)
+	b := browsertest.Browse(t)
 	source, made := source(t), built(t)
 	t.Logf("%d bytes, compressed %d", made.Size, len(made.Wasm))
 	if most := 4_700_000; len(made.Wasm) > most {
@@ -90,7 +90,7 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 	defer server.Close()
 	b.Site = server.URL
 	b.Do(chromedp.Navigate(server.URL))
-	if kind := sitetest.Ask[string](b, `ready`, chromedp.EvalAwaitPromise); kind != "function" {
+	if kind := browsertest.Ask[string](b, `ready`, chromedp.EvalAwaitPromise); kind != "function" {
 		t.Fatalf("lockstorm.call is a %s", kind)
 	}
 	native := play.Program{Version: source.Named, Revision: source.Revision}
@@ -98,7 +98,7 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 		setup := fmt.Sprintf(`{"setup":{"scenario":%q,"set":[],"schedule":null,"seed":%d}}`, id, i+1)
 		for _, call := range []string{"run", "open", "report"} {
 			want := string(native.Call(call, []byte(setup)))
-			got := sitetest.Ask[string](b, fmt.Sprintf("lockstorm.call(%q, %q)", call, setup))
+			got := browsertest.Ask[string](b, fmt.Sprintf("lockstorm.call(%q, %q)", call, setup))
 			if got != want || strings.HasPrefix(want, `{"error"`) {
 				t.Errorf("%s of %s in a page is\n%.600s\nand in the command\n%.600s", call, id, got, want)
 			}
@@ -113,18 +113,18 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 		"state":   `{"setup":{"scenario":"kleppmann/gc-pause","seed":1},"t":1000000000}`,
 	} {
 		want := string(native.Call(call, []byte(request)))
-		if got := sitetest.Ask[string](b, fmt.Sprintf("lockstorm.call(%q, %q)", call, request)); got != want {
+		if got := browsertest.Ask[string](b, fmt.Sprintf("lockstorm.call(%q, %q)", call, request)); got != want {
 			t.Errorf("%s in a page is\n%.600s\nand in the command\n%.600s", call, got, want)
 		}
 	}
 	b.Quiet("the engine")
-	t.Log(sitetest.Ask[string](b, timed))
+	t.Log(browsertest.Ask[string](b, timed))
 }
 
 // A person's path through the page that a site has: open it, shorten the pause until storage holds, lengthen it until storage
 // breaks, share the link, open it anew. The page shows the run that the command which it prints makes.
 func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
-	b := sitetest.Browse(t)
+	b := browsertest.Browse(t)
 	source, made := source(t), built(t)
 	files, err := (&site.Site{Version: source.Named, Revision: source.Revision, Engine: made.Wasm, Support: made.Support}).Files()
 	if err != nil {
@@ -143,17 +143,17 @@ func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
 	b.Site = server.URL
 	says := func(id string) string {
 		t.Helper()
-		return sitetest.Ask[string](b, fmt.Sprintf(`document.getElementById(%q).textContent`, id))
+		return browsertest.Ask[string](b, fmt.Sprintf(`document.getElementById(%q).textContent`, id))
 	}
 	visit := func(link string) {
 		t.Helper()
 		b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+"/playground.html"+link))
-		sitetest.Ask[any](b, settled, chromedp.EvalAwaitPromise)
+		browsertest.Ask[any](b, settled, chromedp.EvalAwaitPromise)
 	}
 	pause := func(length string) {
 		t.Helper()
-		sitetest.Ask[any](b, fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("change")); })(document.getElementById("set-fault.1.for"))`, length))
-		sitetest.Ask[any](b, settled, chromedp.EvalAwaitPromise)
+		browsertest.Ask[any](b, fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("change")); })(document.getElementById("set-fault.1.for"))`, length))
+		browsertest.Ask[any](b, settled, chromedp.EvalAwaitPromise)
 	}
 	visit("")
 	pause("4s")
@@ -170,7 +170,7 @@ func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
 	if got, want := says("command"), "lockstorm run kleppmann/gc-pause --seed 1 --set fault.1.for=12s"; got != want {
 		t.Errorf("the command is %s, want %s", got, want)
 	}
-	visit(sitetest.Ask[string](b, `location.hash`))
+	visit(browsertest.Ask[string](b, `location.hash`))
 	if says("verdict") != verdict || says("hash") != hash {
 		t.Errorf("opened anew it says %s, with the hash %s; it was %s, %s", says("verdict"), says("hash"), verdict, hash)
 	}

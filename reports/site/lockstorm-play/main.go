@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"syscall/js"
 
-	"github.com/lockstorm/lockstorm/reports/play"
+	"github.com/lockstorm/lockstorm/reports/site/play"
 )
 
 // What this was built of: the builder sets both.

@@ -86,7 +86,7 @@ func (m *Remake) Report(all []Result, times []Times, file string) *reports.Docum
 	}{all, times}
 	d.Table("", t)
 	for i, n := range append(notes, d.Summary, file) {
-		d.Add(reports.Block{Kind: reports.Remark, Words: reports.Words(n), Close: i > 0})
+		d.Add(reports.Block{Kind: "remark", Words: reports.Words(n), Close: i > 0})
 	}
 	return d
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/play"
+	"github.com/lockstorm/lockstorm/reports/site/browsertest"
+	"github.com/lockstorm/lockstorm/reports/site/play"
 	"github.com/lockstorm/lockstorm/reports/site/playground"
-	"github.com/lockstorm/lockstorm/reports/site/sitetest"
 )
 
 // A stand-in for the worker asks the same program over HTTP, natively: these tests are about the page. That WebAssembly answers
@@ -36,7 +36,7 @@ const standIn = `self.onmessage = ({ data }) => {
 
 // A reader is a browser with the page in it.
 type reader struct {
-	*sitetest.Reader
+	*browsertest.Reader
 	URL string
 }
 
@@ -83,7 +83,7 @@ func serve(t *testing.T, engine, exec []byte) string {
 // open opens the page in a browser, or skips the test where there is none.
 func open(t *testing.T, link string) *reader {
 	t.Helper()
-	b := sitetest.Browse(t)
+	b := browsertest.Browse(t)
 	r := &reader{b, serve(t, nil, nil)}
 	r.Site = r.URL + "/"
 	r.visit(link)
@@ -102,7 +102,7 @@ func (r *reader) visit(link string) {
 func (r *reader) until(expression string) {
 	r.Helper()
 	for range 1500 {
-		if sitetest.Ask[bool](r.Reader, "Boolean("+expression+")") {
+		if browsertest.Ask[bool](r.Reader, "Boolean("+expression+")") {
 			return
 		}
 		time.Sleep(40 * time.Millisecond)
@@ -118,20 +118,20 @@ func (r *reader) settle() {
 
 func (r *reader) text(id string) string {
 	r.Helper()
-	return sitetest.Ask[string](r.Reader, fmt.Sprintf(`document.getElementById(%q).textContent`, id))
+	return browsertest.Ask[string](r.Reader, fmt.Sprintf(`document.getElementById(%q).textContent`, id))
 }
 
 // set writes into a field, as a reader does.
 func (r *reader) set(selector, value string) {
 	r.Helper()
-	sitetest.Ask[any](r.Reader, fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("input", { bubbles: true })); e.dispatchEvent(new Event("change", { bubbles: true })); })(document.querySelector(%q))`,
+	browsertest.Ask[any](r.Reader, fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("input", { bubbles: true })); e.dispatchEvent(new Event("change", { bubbles: true })); })(document.querySelector(%q))`,
 		value, selector))
 	r.settle()
 }
 
 func (r *reader) click(selector string) {
 	r.Helper()
-	sitetest.Ask[any](r.Reader, fmt.Sprintf(`document.querySelector(%q).click()`, selector))
+	browsertest.Ask[any](r.Reader, fmt.Sprintf(`document.querySelector(%q).click()`, selector))
 }
 
 func (r *reader) says(id, want string) {
@@ -147,20 +147,20 @@ func TestWhoMovesThePauseSeesStorageBreakAndCanShareIt(t *testing.T) {
 	r := open(t, "")
 	r.says("verdict", "storage is violated. c1 overwrites an update of c2")
 	r.says("hash", "acadecba351ca551d4058f394a464d15cf4106e90d38392436bbbda1920f8efd")
-	if other := sitetest.Ask[string](r.Reader, `document.querySelector("#pair article:last-child .differs").textContent`); other != "storage holds" {
+	if other := browsertest.Ask[string](r.Reader, `document.querySelector("#pair article:last-child .differs").textContent`); other != "storage holds" {
 		t.Errorf("beside it, what differs is %q", other)
 	}
 	r.set(`[id="set-fault.1.for"]`, "4s")
 	r.says("verdict", "Every promise holds.")
 	r.says("command", "lockstorm run kleppmann/gc-pause --seed 1 --set fault.1.for=4s")
 
-	grip := sitetest.Ask[[]float64](r.Reader, `(b => [b.x + b.width / 2, b.y + b.height / 2])(document.querySelector(".mark .grip").getBoundingClientRect())`)
+	grip := browsertest.Ask[[]float64](r.Reader, `(b => [b.x + b.width / 2, b.y + b.height / 2])(document.querySelector(".mark .grip").getBoundingClientRect())`)
 	r.Do(chromedp.DragAndDropXY(grip[0], grip[1], grip[0]+30, grip[1], 6)) // the axis grows as the pause does
 	r.settle()
-	if schedule := sitetest.Ask[string](r.Reader, `document.getElementById("schedule").value`); schedule == "when c1 read pause c1 for 4s\n" || !strings.HasPrefix(schedule, "when c1 read pause c1 for ") {
+	if schedule := browsertest.Ask[string](r.Reader, `document.getElementById("schedule").value`); schedule == "when c1 read pause c1 for 4s\n" || !strings.HasPrefix(schedule, "when c1 read pause c1 for ") {
 		t.Errorf("the schedule is %q", schedule)
 	}
-	sitetest.Ask[any](r.Reader, `document.querySelector(".mark").focus()`)
+	browsertest.Ask[any](r.Reader, `document.querySelector(".mark").focus()`)
 	for range 400 {
 		r.Do(chromedp.KeyEvent(kb.ArrowRight, chromedp.KeyModifiers(chromedp.ModifierShift)))
 		if strings.HasPrefix(r.text("verdict"), "storage is violated.") {
@@ -172,13 +172,13 @@ func TestWhoMovesThePauseSeesStorageBreakAndCanShareIt(t *testing.T) {
 
 	r.set("#seed", "7")
 	r.set("#beside", "work.recheck=true")
-	verdict, hash, link := r.text("verdict"), r.text("hash"), sitetest.Ask[string](r.Reader, `location.hash`)
+	verdict, hash, link := r.text("verdict"), r.text("hash"), browsertest.Ask[string](r.Reader, `location.hash`)
 	for _, part := range []string{"run=kleppmann/gc-pause", "seed=7", "schedule=when+c1+read+pause", "beside=work.recheck=true"} {
 		if !strings.Contains(link, part) {
 			t.Errorf("the link %s has no %s", link, part)
 		}
 	}
-	if n := sitetest.Ask[int](r.Reader, `history.length`); n > 3 {
+	if n := browsertest.Ask[int](r.Reader, `history.length`); n > 3 {
 		t.Errorf("there are %d pages to go back to: a change is none", n)
 	}
 	r.visit(link)
@@ -199,18 +199,18 @@ func TestAFaultIsDraggedByAFinger(t *testing.T) {
 			return err
 		})
 	}
-	sitetest.Ask[any](r.Reader, `document.getElementById("lanes").scrollIntoView(), 0`)
-	y := sitetest.Ask[float64](r.Reader, `(b => b.y + b.height / 2)(document.querySelector(".mark .body").getBoundingClientRect())`)
+	browsertest.Ask[any](r.Reader, `document.getElementById("lanes").scrollIntoView(), 0`)
+	y := browsertest.Ask[float64](r.Reader, `(b => b.y + b.height / 2)(document.querySelector(".mark .body").getBoundingClientRect())`)
 	const scrolled = `document.getElementById("lanes").scrollLeft`
-	before := sitetest.Ask[float64](r.Reader, scrolled)
+	before := browsertest.Ask[float64](r.Reader, scrolled)
 	touched("touchStart", &input.TouchPoint{X: 150, Y: y})
 	for x := 160.0; x <= 210; x += 10 {
 		touched("touchMove", &input.TouchPoint{X: x, Y: y})
 	}
 	touched("touchEnd")
 	r.settle()
-	schedule := sitetest.Ask[string](r.Reader, `document.getElementById("schedule").value`)
-	if after := sitetest.Ask[float64](r.Reader, scrolled); after != before || !strings.HasPrefix(schedule, "when c1 read +1.") {
+	schedule := browsertest.Ask[string](r.Reader, `document.getElementById("schedule").value`)
+	if after := browsertest.Ask[float64](r.Reader, scrolled); after != before || !strings.HasPrefix(schedule, "when c1 read +1.") {
 		t.Errorf("from %g it is scrolled to %g, and the schedule is %q", before, after, schedule)
 	}
 	r.Quiet("a finger")
@@ -229,8 +229,8 @@ func TestThePlaygroundIsUsedByKeysAlone(t *testing.T) {
 		r.Helper()
 		for range 80 {
 			r.press(kb.Tab)
-			if sitetest.Ask[string](r.Reader, `document.activeElement.id || document.activeElement.dataset.line || ""`) == id {
-				if shown := sitetest.Ask[bool](r.Reader, `(e => e.closest("svg") ? getComputedStyle(e.firstChild).strokeWidth === "4px" : getComputedStyle(e).outlineStyle !== "none")(document.activeElement)`); !shown {
+			if browsertest.Ask[string](r.Reader, `document.activeElement.id || document.activeElement.dataset.line || ""`) == id {
+				if shown := browsertest.Ask[bool](r.Reader, `(e => e.closest("svg") ? getComputedStyle(e.firstChild).strokeWidth === "4px" : getComputedStyle(e).outlineStyle !== "none")(document.activeElement)`); !shown {
 					t.Errorf("nothing shows that %s has the focus", id)
 				}
 				return
@@ -254,7 +254,7 @@ func TestThePlaygroundIsUsedByKeysAlone(t *testing.T) {
 	r.press("0")
 	r.until(`!document.getElementById("lanes").classList.contains("zoomed")`)
 	schedule := `document.getElementById("schedule").value`
-	was := sitetest.Ask[string](r.Reader, schedule)
+	was := browsertest.Ask[string](r.Reader, schedule)
 	focus("1")
 	r.press(kb.ArrowRight)
 	r.until(fmt.Sprintf(`%s !== %q`, schedule, was))
@@ -263,25 +263,25 @@ func TestThePlaygroundIsUsedByKeysAlone(t *testing.T) {
 
 func TestThePlaygroundIsLegibleAndFitsInBothThemes(t *testing.T) {
 	r := open(t, "")
-	sitetest.Ask[any](r.Reader, `document.querySelectorAll("details").forEach(d => d.open = true)`)
+	browsertest.Ask[any](r.Reader, `document.querySelectorAll("details").forEach(d => d.open = true)`)
 	r.until(`document.getElementById("file").shadowRoot && document.getElementById("text").textContent.length > 100`)
 	for _, theme := range []string{"light", "dark"} {
 		r.Theme(theme)
 		for _, state := range []string{"", `document.getElementById("catalogue").showModal()`} {
-			sitetest.Ask[any](r.Reader, state+";0")
-			for _, text := range sitetest.Ask[[]string](r.Reader, sitetest.Faint) {
+			browsertest.Ask[any](r.Reader, state+";0")
+			for _, text := range browsertest.Ask[[]string](r.Reader, browsertest.Faint) {
 				t.Errorf("%s: too faint: %s", theme, text)
 			}
 		}
-		sitetest.Ask[any](r.Reader, `document.getElementById("catalogue").close()`)
+		browsertest.Ask[any](r.Reader, `document.getElementById("catalogue").close()`)
 	}
 	for _, width := range []int64{400, 1280} {
 		r.Do(chromedp.EmulateViewport(width, 800))
 		r.settle()
-		if wide := sitetest.Ask[int64](r.Reader, `document.documentElement.scrollWidth`); wide > width {
+		if wide := browsertest.Ask[int64](r.Reader, `document.documentElement.scrollWidth`); wide > width {
 			t.Errorf("at %d pixels the page is %d wide", width, wide)
 		}
-		if bare := sitetest.Ask[[]string](r.Reader, `[...document.querySelectorAll("input,select,textarea,button")].filter(
+		if bare := browsertest.Ask[[]string](r.Reader, `[...document.querySelectorAll("input,select,textarea,button")].filter(
 			e => !e.labels?.length && !e.ariaLabel && !e.textContent.trim()).map(e => e.outerHTML)`); len(bare) > 0 {
 			t.Errorf("without a label: %q", bare)
 		}
@@ -294,9 +294,9 @@ func TestNothingJumpsWhileThePageLoads(t *testing.T) {
 	for _, width := range []int64{1280, 400} {
 		r.Do(chromedp.EmulateViewport(width, 800))
 		r.visit("")
-		sitetest.Ask[any](r.Reader, `new PerformanceObserver(l => { window.shifts = l.getEntries().map(e => e.value); }).observe({ type: "layout-shift", buffered: true }), 0`)
+		browsertest.Ask[any](r.Reader, `new PerformanceObserver(l => { window.shifts = l.getEntries().map(e => e.value); }).observe({ type: "layout-shift", buffered: true }), 0`)
 		time.Sleep(300 * time.Millisecond) // without a shift, the observer hears nothing
-		sum := sitetest.Ask[float64](r.Reader, `(window.shifts || []).reduce((a, b) => a + b, 0)`)
+		sum := browsertest.Ask[float64](r.Reader, `(window.shifts || []).reduce((a, b) => a + b, 0)`)
 		t.Logf("at %d pixels the layout shifts by %.4f", width, sum)
 		if sum > 0.01 {
 			t.Errorf("at %d pixels the layout shifts by %.4f while the page loads", width, sum)
@@ -308,24 +308,24 @@ func TestNothingJumpsWhileThePageLoads(t *testing.T) {
 func TestHostileNamesDoNothingOnThePlayground(t *testing.T) {
 	r := open(t, "")
 	const evil = `</title></svg></script><script>document.title="owned"</script><img src=x onerror=document.title='owned'><a href="javascript:document.title='owned'">x</a>`
-	sitetest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
+	browsertest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
 	r.until(`document.getElementById("file").shadowRoot`)
 	yaml := strings.NewReplacer(`title: A client is paused`, `title: '`+strings.ReplaceAll(evil, "'", "''")+`' #`, "about: |-\n  c1", "about: |-\n  "+evil+"\n  c1").
 		Replace(opened(t, "kleppmann/gc-pause"))
 	r.write(yaml)
 	r.says("title", evil)
 	r.says("verdict", "storage is violated.")
-	link := sitetest.Ask[string](r.Reader, `location.hash`)
+	link := browsertest.Ask[string](r.Reader, `location.hash`)
 	r.visit(link)
 	r.says("title", evil)
 	for _, hostile := range []string{"#run=" + evil, "#run=kleppmann/gc-pause&set=" + evil, "#run=kleppmann/gc-pause&schedule=" + evil, "#file=" + evil, "#run=kleppmann/gc-pause&beside=" + evil,
 		"#run=kleppmann/gc-pause&seed=" + evil + "&at=" + evil} {
 		r.visit(escaped(hostile))
 	}
-	if found := sitetest.Ask[int](r.Reader, `document.querySelectorAll("main img, main script, main a, svg a, svg image").length`); found > 0 {
+	if found := browsertest.Ask[int](r.Reader, `document.querySelectorAll("main img, main script, main a, svg a, svg image").length`); found > 0 {
 		t.Errorf("%d elements were made of texts", found)
 	}
-	if title := sitetest.Ask[string](r.Reader, `document.title`); title != "Playground · Lockstorm" {
+	if title := browsertest.Ask[string](r.Reader, `document.title`); title != "Playground · Lockstorm" {
 		t.Errorf("the page is called %q", title)
 	}
 	r.Quiet("hostile names")
@@ -355,9 +355,9 @@ func opened(t *testing.T, scenario string) string {
 // write pastes a text into the editor, in place of all that is in it.
 func (r *reader) write(text string) {
 	r.Helper()
-	sitetest.Ask[any](r.Reader, `document.getElementById("file").shadowRoot.querySelector(".cm-content").focus()`)
+	browsertest.Ask[any](r.Reader, `document.getElementById("file").shadowRoot.querySelector(".cm-content").focus()`)
 	r.Do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	sitetest.Ask[any](r.Reader, fmt.Sprintf(`(data => { data.setData("text/plain", %q);
+	browsertest.Ask[any](r.Reader, fmt.Sprintf(`(data => { data.setData("text/plain", %q);
 		document.getElementById("file").shadowRoot.querySelector(".cm-content").dispatchEvent(
 			new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); })(new DataTransfer())`, text))
 	r.settle()
@@ -367,7 +367,7 @@ func TestWhatIsWrongIsSaidWhereItIs(t *testing.T) {
 	r := open(t, "")
 	r.set("#schedule", "at 1s pause c1 for 2s\nat 2s paus c9 for 1s\n")
 	r.says("problem", "This can't be run. Line 2, column 7 of the schedule: ")
-	if !sitetest.Ask[bool](r.Reader, `document.body.classList.contains("stale") && document.getElementById("schedule").ariaInvalid === "true"`) {
+	if !browsertest.Ask[bool](r.Reader, `document.body.classList.contains("stale") && document.getElementById("schedule").ariaInvalid === "true"`) {
 		t.Error("neither the picture nor the schedule shows that it is wrong")
 	}
 	r.set("#schedule", "at 1s pause c1 for 2s\n")
@@ -377,25 +377,25 @@ func TestWhatIsWrongIsSaidWhereItIs(t *testing.T) {
 	r.settle()
 	r.set(`[id="set-lock.ttl"]`, "a while")
 	r.says("problem", "lock.ttl")
-	if !sitetest.Ask[bool](r.Reader, `document.querySelector('[data-path="lock.ttl"]').classList.contains("wrong")`) {
+	if !browsertest.Ask[bool](r.Reader, `document.querySelector('[data-path="lock.ttl"]').classList.contains("wrong")`) {
 		t.Error("the control does not show that it is wrong")
 	}
 	r.click("#reset")
 	r.settle()
-	sitetest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
+	browsertest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
 	r.until(`document.getElementById("file").shadowRoot`)
 	r.write(strings.Replace(opened(t, "kleppmann/gc-pause"), "\nsteps: 5000000", "\nsteps: many", 1))
 	r.says("problem", `Line `)
 	r.until(`document.getElementById("file").shadowRoot.querySelector(".cm-lintRange-error")`)
-	if marked := sitetest.Ask[string](r.Reader, `document.getElementById("file").shadowRoot.querySelector(".cm-lintRange-error").textContent`); marked != "many" {
+	if marked := browsertest.Ask[string](r.Reader, `document.getElementById("file").shadowRoot.querySelector(".cm-lintRange-error").textContent`); marked != "many" {
 		t.Errorf("what is marked is %q", marked)
 	}
 	r.write(strings.Replace(opened(t, "kleppmann/gc-pause"), "pause c1 for 15s", "pause c1 for 1s", 1))
 	r.says("verdict", "Every promise holds.")
 	r.says("name", "a file of your own")
 	r.write("title: x\nsource: y\nnodes: many\n")
-	r.visit(sitetest.Ask[string](r.Reader, `location.hash`))
-	sitetest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
+	r.visit(browsertest.Ask[string](r.Reader, `location.hash`))
+	browsertest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
 	r.until(`document.getElementById("file").shadowRoot?.querySelector(".cm-lintRange-error")?.textContent === "many"`)
 	r.Quiet("what is wrong")
 }
@@ -408,16 +408,16 @@ func TestTheScheduleAsWrittenIsRunAndSaved(t *testing.T) {
 	r.set("#schedule", "# long enough\nwhen c1 read pause c1 for 14s\n")
 	r.says("verdict", "storage is violated.")
 	value := func(selector string) string {
-		return sitetest.Ask[string](r.Reader, fmt.Sprintf(`document.querySelector(%q).value`, selector))
+		return browsertest.Ask[string](r.Reader, fmt.Sprintf(`document.querySelector(%q).value`, selector))
 	}
 	if got := value(`[id="set-fault.1.for"]`); got != "14s" {
 		t.Errorf("the setting of the fault is %s", got)
 	}
-	sitetest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
+	browsertest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
 	r.until(`document.getElementById("file").shadowRoot`)
 	saved := func(want string) {
 		t.Helper()
-		file := sitetest.Ask[string](r.Reader, `(() => { const make = URL.createObjectURL; let file; URL.createObjectURL = b => { file = b; return make(b); };
+		file := browsertest.Ask[string](r.Reader, `(() => { const make = URL.createObjectURL; let file; URL.createObjectURL = b => { file = b; return make(b); };
 			document.getElementById("save").click(); URL.createObjectURL = make; return file.text(); })()`, chromedp.EvalAwaitPromise)
 		if !strings.Contains(file, want) {
 			t.Errorf("the file that is saved has no %q:\n%s", want, file)
@@ -437,16 +437,16 @@ func TestManySeedsAreCountedAndAFindIsShrunkAndOpened(t *testing.T) {
 	r := open(t, "#run=redlock/any&seed=1")
 	r.click("#thousand")
 	r.until(`document.getElementById("manysaid").textContent === "1,000 of 1,000 runs."`)
-	if rows := sitetest.Ask[int](r.Reader, `document.querySelectorAll("#counts tbody tr").length`); rows < 10 {
+	if rows := browsertest.Ask[int](r.Reader, `document.querySelectorAll("#counts tbody tr").length`); rows < 10 {
 		t.Errorf("%d promises are counted", rows)
 	}
 	r.set("#seed", "7")
-	if rows := sitetest.Ask[int](r.Reader, `document.querySelectorAll("#counts tbody tr").length`); rows < 10 {
+	if rows := browsertest.Ask[int](r.Reader, `document.querySelectorAll("#counts tbody tr").length`); rows < 10 {
 		t.Error("with another seed the counts are gone, which are of all seeds")
 	}
 	r.click("#fuzz")
 	r.until(`document.getElementById("manysaid").textContent.includes("shrunk in")`)
-	property := sitetest.Ask[string](r.Reader, `document.querySelector("#counts .violated").textContent`)
+	property := browsertest.Ask[string](r.Reader, `document.querySelector("#counts .violated").textContent`)
 	r.click("#counts .tools button")
 	r.settle()
 	if name := strings.TrimSuffix(property, " is violated"); !strings.Contains(r.text("chips"), name+" violated") {
@@ -461,7 +461,7 @@ func TestManySeedsAreCountedAndAFindIsShrunkAndOpened(t *testing.T) {
 }
 
 func TestAPageWithoutItsSimulatorSaysWhy(t *testing.T) {
-	b := sitetest.Browse(t)
+	b := browsertest.Browse(t)
 	r := &reader{b, serve(t, []byte{}, []byte("self.Go = function () {};"))}
 	r.Do(chromedp.Navigate(r.URL + "/playground.html"))
 	r.until(`document.getElementById("load").classList.contains("unknown")`)

@@ -5,7 +5,7 @@
 // none can. The scripts in files do the rest: page.js holds what is run, and shows the answers of the simulator, which lives in
 // a worker; timeline.js lets faults be moved on the picture; controls.js makes controls of settings; link.js writes all of it
 // into an address; many.js makes many runs, and looks for one that breaks a promise. The answers are those of package
-// reports/play, and nothing is judged, drawn or worded here that is elsewhere too.
+// play, and nothing is judged, drawn or worded here that is elsewhere too.
 //
 // What a scenario says is never markup: texts are set as texts, pictures are read as XML, and the policy of the page runs no
 // script but those beside it.

@@ -12,20 +12,22 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/lockstorm/lockstorm/reports/site/sitetest"
+	"github.com/lockstorm/lockstorm/reports/site/browsertest"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // A visitor is a browser that visits a site.
 type visitor struct {
-	*sitetest.Reader
+	*browsertest.Reader
 	URL string // of the site
 }
 
 // visit opens a browser, or skips the test where there is none.
 func visit(t *testing.T, dir string) *visitor {
 	t.Helper()
-	v := &visitor{sitetest.Browse(t), open(t, dir).URL}
+	v := &visitor{browsertest.Browse(t), open(t, dir).URL}
 	v.Site = v.URL + "/"
 	return v
 }
@@ -59,15 +61,15 @@ func TestThePagesAreQuietLegibleAndFitInABrowser(t *testing.T) {
 		for _, theme := range []string{"light", "dark"} {
 			v.Theme(theme)
 			v.Do(chromedp.Navigate(v.URL + target))
-			for _, text := range sitetest.Ask[[]string](v.Reader, faint) {
+			for _, text := range browsertest.Ask[[]string](v.Reader, faint) {
 				t.Errorf("%s, %s: too faint: %s", target, theme, text)
 			}
-			if broken := sitetest.Ask[int](v.Reader, `[...document.images].filter(i => !i.complete || !i.naturalWidth).length`); broken > 0 {
+			if broken := browsertest.Ask[int](v.Reader, `[...document.images].filter(i => !i.complete || !i.naturalWidth).length`); broken > 0 {
 				t.Errorf("%s, %s: %d pictures are not shown", target, theme, broken)
 			}
 		}
 		v.Do(chromedp.EmulateViewport(400, 800))
-		if wide := sitetest.Ask[int](v.Reader, `document.documentElement.scrollWidth`); wide > 400 {
+		if wide := browsertest.Ask[int](v.Reader, `document.documentElement.scrollWidth`); wide > 400 {
 			t.Errorf("%s: on a phone the page is %d pixels wide", target, wide)
 		}
 		v.Do(chromedp.EmulateViewport(1280, 800))
@@ -83,11 +85,11 @@ func TestALongCellLeavesTheNextColumnAlone(t *testing.T) {
 	archived(t, filepath.Join(dir, "matrix"), &campaign.Job{Kind: "sweep", Cells: cells, First: 1, Runs: 2, Size: 2}, "redlock/any")
 	v := visit(t, dir)
 	v.Do(chromedp.EmulateViewport(400, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
-	if over := sitetest.Ask[[]string](v.Reader, `[...document.querySelectorAll("th code")].filter(
+	if over := browsertest.Ask[[]string](v.Reader, `[...document.querySelectorAll("th code")].filter(
 		c => c.getBoundingClientRect().right > c.closest("th").getBoundingClientRect().right).map(c => c.textContent)`); len(over) > 0 {
 		t.Errorf("over the next column run %q", over)
 	}
-	if cells := sitetest.Ask[int](v.Reader, `document.querySelectorAll("th code").length`); cells != 2 {
+	if cells := browsertest.Ask[int](v.Reader, `document.querySelectorAll("th code").length`); cells != 2 {
 		t.Errorf("the page has %d cells", cells)
 	}
 }
@@ -95,24 +97,36 @@ func TestALongCellLeavesTheNextColumnAlone(t *testing.T) {
 // A matrix has a row for each lock, and its heads are read without turning one's head, on a phone too.
 func TestTheHeadsOfAMatrixAreReadable(t *testing.T) {
 	dir := t.TempDir()
-	m := campaign.Matrix{Locks: "redlock, tw*", Runs: 4, First: 1}
-	archived(t, filepath.Join(dir, "matrix"), m.Job(), "redlock/any")
+	text, _ := study.Text("matrix")
+	m, err := study.Parse("matrix.yaml", text)
+	if err == nil {
+		m.Runs, err = 4, m.Only([]string{"redlock, tw*"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, _ := scenarios.Find("redlock/any")
+	job, err := m.Job(&base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archived(t, filepath.Join(dir, "matrix"), job, "redlock/any")
 	v := visit(t, dir)
 	for _, width := range []int64{400, 1280} {
 		v.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
-		heads := sitetest.Ask[[]string](v.Reader, `[...document.querySelector(".grid").querySelectorAll("thead th")].map(h => h.textContent)`)
+		heads := browsertest.Ask[[]string](v.Reader, `[...document.querySelector(".grid").querySelectorAll("thead th")].map(h => h.textContent)`)
 		if want := len(campaign.Columns()) + 1; len(heads) != want || heads[0] != "lock" || heads[want-1] != "all" {
 			t.Errorf("the heads are %q", heads)
 		}
-		if cut := sitetest.Ask[[]string](v.Reader, `[...document.querySelectorAll(".grid th")].filter(
+		if cut := browsertest.Ask[[]string](v.Reader, `[...document.querySelectorAll(".grid th")].filter(
 			h => h.scrollWidth > h.clientWidth || getComputedStyle(h).writingMode != "horizontal-tb").map(h => h.textContent)`); len(cut) > 0 {
 			t.Errorf("at %d pixels these run over their columns, or stand on end: %q", width, cut)
 		}
-		if wide := sitetest.Ask[int64](v.Reader, `document.documentElement.scrollWidth`); wide > width {
+		if wide := browsertest.Ask[int64](v.Reader, `document.documentElement.scrollWidth`); wide > width {
 			t.Errorf("the page is %d pixels wide, of %d", wide, width)
 		}
 	}
-	if fits := sitetest.Ask[bool](v.Reader, `[...document.querySelectorAll(".tablewrap")].every(w => w.scrollWidth <= w.clientWidth)`); !fits {
+	if fits := browsertest.Ask[bool](v.Reader, `[...document.querySelectorAll(".tablewrap")].every(w => w.scrollWidth <= w.clientWidth)`); !fits {
 		t.Error("a screen of 1280 pixels has no room for the matrix")
 	}
 }
@@ -124,8 +138,8 @@ func TestTheListIsUsedByKeysAlone(t *testing.T) {
 		v.Helper()
 		at := `(e => e === document.body ? "" : (e.name || e.type || "") + (e.getAttribute("aria-label") || e.textContent.trim()).slice(0, 40))(document.activeElement)`
 		for range 40 {
-			if strings.Contains(sitetest.Ask[string](v.Reader, at), what) {
-				if outline := sitetest.Ask[string](v.Reader, `getComputedStyle(document.activeElement).outlineStyle`); outline == "none" {
+			if strings.Contains(browsertest.Ask[string](v.Reader, at), what) {
+				if outline := browsertest.Ask[string](v.Reader, `getComputedStyle(document.activeElement).outlineStyle`); outline == "none" {
 					t.Errorf("nothing shows that %q has the focus", what)
 				}
 				v.Do(chromedp.KeyEvent(keys))
@@ -140,13 +154,13 @@ func TestTheListIsUsedByKeysAlone(t *testing.T) {
 	press("runkleppmann/gc-pause, seed 1", " ")
 	press("Compare the two", kb.Enter)
 	for range 100 {
-		if strings.HasPrefix(sitetest.Ask[string](v.Reader, `location.pathname`), "/compare") {
+		if strings.HasPrefix(browsertest.Ask[string](v.Reader, `location.pathname`), "/compare") {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 	v.Do(chromedp.WaitReady("footer"))
-	if title := sitetest.Ask[string](v.Reader, `document.querySelector("h1").textContent`); title != "Two runs side by side" {
+	if title := browsertest.Ask[string](v.Reader, `document.querySelector("h1").textContent`); title != "Two runs side by side" {
 		t.Errorf("two ticks lead to %q", title)
 	}
 	v.Quiet("the list")
@@ -163,17 +177,17 @@ func TestTheReportWorksInItsSandboxAndAScriptOfOthersDoesNotRun(t *testing.T) {
 	put(t, filepath.Join(dir, "evil", "1", "timeline.svg"), `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="document.title='owned'"><script>document.title="owned"</script><rect width="9" height="9"/></svg>`)
 	v := visit(t, dir)
 	v.Do(chromedp.Navigate(v.URL + "/files/kleppmann/gc-pause/1/report.html"))
-	sitetest.Ask[any](v.Reader, `document.querySelector("button[data-do=next]").click()`)
-	if said := sitetest.Ask[string](v.Reader, `document.getElementById("read").textContent`); !strings.Contains(said, "s") {
+	browsertest.Ask[any](v.Reader, `document.querySelector("button[data-do=next]").click()`)
+	if said := browsertest.Ask[string](v.Reader, `document.getElementById("read").textContent`); !strings.Contains(said, "s") {
 		t.Errorf("the script of the report does not work: it says %q", said)
 	}
-	if origin := sitetest.Ask[string](v.Reader, `self.origin`); origin != "null" {
+	if origin := browsertest.Ask[string](v.Reader, `self.origin`); origin != "null" {
 		t.Errorf("the report belongs to %s, and should to no site", origin)
 	}
 	v.Quiet("the report")
 	for _, target := range []string{"/files/evil/1/report.html", "/files/evil/1/timeline.svg", "/timeline/evil/1", "/run/evil/1", "/compare?a=evil/1&b=kleppmann/gc-pause/1", "/"} {
 		v.Do(chromedp.Navigate(v.URL + target))
-		if title := sitetest.Ask[string](v.Reader, `document.title`); title == "owned" {
+		if title := browsertest.Ask[string](v.Reader, `document.title`); title == "owned" {
 			t.Errorf("%s: a script of others runs", target)
 		}
 	}

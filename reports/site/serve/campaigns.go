@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
-	"github.com/lockstorm/lockstorm/reports/site/browse"
+	"github.com/lockstorm/lockstorm/reports/site/internal/browse"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/runs"
-	"github.com/lockstorm/lockstorm/reports/site/browse"
+	"github.com/lockstorm/lockstorm/reports/site/internal/browse"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/reports/runs"
-	"github.com/lockstorm/lockstorm/reports/site/browse"
+	"github.com/lockstorm/lockstorm/reports/site/internal/browse"
 )
 
 // Policies for what was stored. A page of ours runs our script in a sandbox, where it belongs to no site and can reach

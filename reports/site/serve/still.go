@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/site/browse"
+	"github.com/lockstorm/lockstorm/reports/site/internal/browse"
 )
 
 // A Still is a store as pages and files that need no server: what the Handler answers, by its address. What only a server can

@@ -16,5 +16,5 @@
 #SBATCH --requeue
 #SBATCH --open-mode=append
 set -eu
-exec "${LOCKSTORM:-lockstorm}" rows "$@" --workers "${SLURM_CPUS_PER_TASK:-1}" \
+exec "${LOCKSTORM:-lockstorm}" run "$@" --workers "${SLURM_CPUS_PER_TASK:-1}" \
     --store "${LOCKSTORM_OUT:-rows}/part-$SLURM_ARRAY_TASK_ID" --resume

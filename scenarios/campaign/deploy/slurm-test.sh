@@ -139,7 +139,7 @@ grep -h -o "merged into.*" slurm-"$merge".out || fail "it was not merged"
 restarts=$(scontrol show job "${array}_$task" | grep -o 'Restarts=[0-9]*' || true)
 [ "$restarts" != "Restarts=0" ] || fail "task $task was never restarted"
 
-"$dir/lockstorm" rows redlock/any --runs "$runs" --set nodes=3 --store "$dir/alone" --quiet
+"$dir/lockstorm" run redlock/any --runs "$runs" --set nodes=3 --store "$dir/alone" --quiet || [ $? -eq 1 ] # some runs break a promise
 diff -r "$dir/alone" "$dir/rows/merged" || fail "merged shards and one process differ"
 echo "PASS: 8 tasks on two nodes, one of which died ($restarts of task $task), make what one process makes: $(ls "$dir/alone" | wc -l) files, byte for byte"
 

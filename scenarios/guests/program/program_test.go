@@ -102,7 +102,7 @@ func TestALibraryRunsAsAKindOfLock(t *testing.T) {
 	}
 	mustRun(t, dir, 0, `2 scenarios`, "test", "my.yaml", "kleppmann/gc-pause", "--runs", "2")
 	mustRun(t, dir, 0, `redsync-redigo`, "run", "my.yaml", "--help-set")
-	mustRun(t, dir, 0, `"zookeeper",\s+"redisson-rw",\s+"redisson-fair",\s+"redisson-sentinel",\s+"lease",\s+"etcd-grpc",\s+"redsync",`, "schema")
+	mustRun(t, dir, 0, `"zookeeper",\s+"redisson-rw",\s+"redisson-fair",\s+"redisson-sentinel",\s+"lease",\s+"etcd-grpc",\s+"redsync",`, "new", "--schema")
 }
 
 func TestALibraryIsSearched(t *testing.T) {
@@ -118,8 +118,8 @@ func TestALibraryIsSearched(t *testing.T) {
 
 // The rows of libraries are made by processes of their own.
 func TestSeveralProcessesMakeTheRowsOfALibrary(t *testing.T) {
-	mustRun(t, t.TempDir(), 0, `^60 rows in rows: \d+ as expected, \d+ not, 0 unknown\n$`, "rows", "redlock/any", "--set", "lock.kind=redsync",
-		"--runs", "60", "--workers", "2", "--store", "rows", "--progress", "none")
+	mustRun(t, t.TempDir(), 0, `^60 rows in rows: \d+ as expected, \d+ not, 0 unknown\n$`, "run", "redlock/any", "--set", "lock.kind=redsync",
+		"--runs", "60", "--shard", "0/1", "--workers", "2", "--store", "rows", "--progress", "none")
 }
 
 func TestALibraryHasARowInTheMatrix(t *testing.T) {

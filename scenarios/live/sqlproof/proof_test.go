@@ -265,11 +265,11 @@ func (c *comparison) term(column sql.Column, of ...sql.Op) sql.Term {
 	}
 }
 
-// least fails unless each of the conditions was seen.
+// least fails unless each of the conditions was seen; with -short there are too few sequences for all of them.
 func (n counts) least(t *testing.T, conditions ...string) {
 	t.Log(n)
 	for _, c := range conditions {
-		if n[c] < 5 {
+		if n[c] < 5 && !testing.Short() {
 			t.Errorf("%s was seen %d times: too seldom to prove anything", c, n[c])
 		}
 	}

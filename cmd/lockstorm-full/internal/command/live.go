@@ -38,7 +38,7 @@ func newLive() *cobra.Command {
 	q := liveCommand{Request: cli.Request{Runs: 1}}
 	c := &cobra.Command{
 		Use:   "live SCENARIO|FILE | --agree [SCENARIO…] | --verdicts [SCENARIO…] | --doctor",
-		Short: "Run a scenario on real servers, with real client processes",
+		Short: "Run a scenario on real servers",
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case q.examine && len(args) > 0:

@@ -7,13 +7,13 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/site/sitetest"
+	"github.com/lockstorm/lockstorm/reports/site/browsertest"
 )
 
 // What a live run says of itself stands on its page, which is as legible as any.
 func TestThePageOfALiveRunIsQuietLegibleAndFitsInABrowser(t *testing.T) {
 	needRedis(t)
-	b := sitetest.Browse(t)
+	b := browsertest.Browse(t)
 	dir := t.TempDir()
 	out, errs, code := lockstorm("live", "kleppmann/crash-restart", "--store", dir, "--quiet")
 	if code != cli.AsExpected && code != cli.Unknown { // a busy machine has no verdict
@@ -23,17 +23,17 @@ func TestThePageOfALiveRunIsQuietLegibleAndFitsInABrowser(t *testing.T) {
 	for _, theme := range []string{"light", "dark"} {
 		b.Theme(theme)
 		b.Open(page)
-		if dark := sitetest.Ask[bool](b, `matchMedia("(prefers-color-scheme: dark)").matches`); dark != (theme == "dark") {
+		if dark := browsertest.Ask[bool](b, `matchMedia("(prefers-color-scheme: dark)").matches`); dark != (theme == "dark") {
 			t.Errorf("the theme is not %s", theme)
 		}
-		for _, text := range sitetest.Ask[[]string](b, sitetest.Faint) {
+		for _, text := range browsertest.Ask[[]string](b, browsertest.Faint) {
 			t.Errorf("%s: too faint: %s", theme, text)
 		}
-		if !sitetest.Ask[bool](b, `document.body.innerText.includes("A live run on redis-server")`) {
+		if !browsertest.Ask[bool](b, `document.body.innerText.includes("A live run on redis-server")`) {
 			t.Errorf("%s: the page does not say that the run was live", theme)
 		}
 		b.Do(chromedp.EmulateViewport(400, 800))
-		if wide := sitetest.Ask[int](b, `document.documentElement.scrollWidth`); wide > 400 {
+		if wide := browsertest.Ask[int](b, `document.documentElement.scrollWidth`); wide > 400 {
 			t.Errorf("%s: on a phone the page is %d pixels wide", theme, wide)
 		}
 		b.Do(chromedp.EmulateViewport(1280, 800))

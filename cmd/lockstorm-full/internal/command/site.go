@@ -29,7 +29,7 @@ func newSite() *cobra.Command {
 	var h siteCommand
 	c := &cobra.Command{
 		Use:   "site DIR",
-		Short: "Write the results, and runs of your own, as a folder of pages",
+		Short: "Write all results as a static website",
 		Args:  cli.One("DIR", "the directory of the site"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := h.check(); err != nil {

@@ -13,16 +13,16 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/lockstorm/lockstorm/reports/site/sitetest"
+	"github.com/lockstorm/lockstorm/reports/site/browsertest"
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // some are the pages that are looked at each time; the night looks at all.
 var some = []string{"index.html", "README.html", "search.html", "pages.html", "scenarios/campaign/matrix.html",
-	"reference/scenario-files.html", "scenarios/campaign/forecast/README.html"}
+	"reference/scenario-files.html", "scenarios/forecast/forecast.html"}
 
 func TestThePagesOfTheSiteAreQuietLegibleAndFit(t *testing.T) {
-	v := sitetest.Browse(t)
+	v := browsertest.Browse(t)
 	dir := madeSite(t, "--runs", "0", "--no-playground")
 	pages := some
 	if simtest.Long {
@@ -31,19 +31,19 @@ func TestThePagesOfTheSiteAreQuietLegibleAndFit(t *testing.T) {
 	v.Site = "file://" + dir + "/"
 	for _, page := range pages {
 		v.Do(chromedp.EmulateViewport(400, 800), chromedp.Navigate(v.Site+page))
-		if wide := sitetest.Ask[int](v, `document.documentElement.scrollWidth`); wide > 400 {
+		if wide := browsertest.Ask[int](v, `document.documentElement.scrollWidth`); wide > 400 {
 			t.Errorf("%s: on a phone it is %d pixels wide", page, wide)
 		}
 		v.Do(chromedp.EmulateViewport(1280, 800))
 		for _, theme := range []string{"light", "dark"} {
 			v.Theme(theme)
-			for _, text := range sitetest.Ask[[]string](v, sitetest.Faint) {
+			for _, text := range browsertest.Ask[[]string](v, browsertest.Faint) {
 				if text != "no pictures" {
 					t.Errorf("%s, %s: too faint: %s", page, theme, text)
 				}
 			}
 		}
-		if style := sitetest.Ask[string](v, `getComputedStyle(document.querySelector(".bar")).display`); style != "flex" {
+		if style := browsertest.Ask[string](v, `getComputedStyle(document.querySelector(".bar")).display`); style != "flex" {
 			t.Errorf("%s has no style", page)
 		}
 		v.Quiet(page)
@@ -52,32 +52,32 @@ func TestThePagesOfTheSiteAreQuietLegibleAndFit(t *testing.T) {
 
 // The search works by keys alone, from a server and from a disk.
 func TestTheSearchOfTheSiteIsUsedByKeysAlone(t *testing.T) {
-	v := sitetest.Browse(t)
+	v := browsertest.Browse(t)
 	dir := madeSite(t, "--runs", "0", "--no-playground")
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer server.Close()
 	for _, v.Site = range []string{server.URL + "/", "file://" + dir + "/"} {
 		v.Do(chromedp.Navigate(v.Site+"scenarios/claims.html"), chromedp.KeyEvent(kb.Tab))
-		if at := sitetest.Ask[string](v, `document.activeElement.textContent`); at != "Skip to the content" {
+		if at := browsertest.Ask[string](v, `document.activeElement.textContent`); at != "Skip to the content" {
 			t.Errorf("the first Tab leads to %q", at)
 		}
 		v.Do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Tab)) // Lockstorm, and the search: the menu needs no link on a wide screen
-		if at := sitetest.Ask[string](v, `document.activeElement.name`); at != "q" {
+		if at := browsertest.Ask[string](v, `document.activeElement.name`); at != "q" {
 			t.Fatalf("the third Tab does not lead to the search, but to %q", at)
 		}
 		v.Do(chromedp.KeyEvent("faults kinds" + kb.Enter))
 		until(v, `location.pathname.includes("search.html") && document.querySelectorAll(".hits li").length > 3`)
-		if said := sitetest.Ask[string](v, `document.querySelector("[role=status]").textContent`); !strings.Contains(said, "sections:") {
+		if said := browsertest.Ask[string](v, `document.querySelector("[role=status]").textContent`); !strings.Contains(said, "sections:") {
 			t.Errorf("it says %q", said)
 		}
 		marks := `[...document.querySelectorAll(".hits li:first-child mark")].map(m => m.textContent.toLowerCase())`
 		for _, word := range []string{"faults", "kinds"} {
-			if marked := sitetest.Ask[[]string](v, marks); !slices.Contains(marked, word) {
+			if marked := browsertest.Ask[[]string](v, marks); !slices.Contains(marked, word) {
 				t.Errorf("of what was found first stand out %q, and not %s", marked, word)
 			}
 		}
-		sitetest.Ask[any](v, `document.querySelector(".hits a").focus()`)
-		first := sitetest.Ask[string](v, `document.activeElement.href`)
+		browsertest.Ask[any](v, `document.querySelector(".hits a").focus()`)
+		first := browsertest.Ask[string](v, `document.activeElement.href`)
 		v.Do(chromedp.KeyEvent(kb.Enter))
 		// What is still loaded would be told of the next site.
 		until(v, fmt.Sprintf(`location.href == %q && document.readyState == "complete"`, first))
@@ -86,7 +86,7 @@ func TestTheSearchOfTheSiteIsUsedByKeysAlone(t *testing.T) {
 }
 
 // until waits for what a browser does by itself. While it goes to another page it may have no answer.
-func until(b *sitetest.Reader, expression string) {
+func until(b *browsertest.Reader, expression string) {
 	b.Helper()
 	for range 3000 { // a minute, which only a busy machine needs
 		if done, err := chromedp.Run(b.Ctx, chromedp.Evaluate[bool](expression)); err == nil && done {
@@ -99,15 +99,15 @@ func until(b *sitetest.Reader, expression string) {
 
 // A page of somebody else's in a store is shown where it can do nothing.
 func TestAReportOfOthersRunsNoScriptOnTheSite(t *testing.T) {
-	v := sitetest.Browse(t)
+	v := browsertest.Browse(t)
 	dir := madeSite(t, "--store", hostile(t), "--only-store")
 	v.Site = "file://" + dir + "/"
 	store := v.Site + "stores/sto~20re/"
 	v.Do(chromedp.Navigate(store + "index.html"))
-	at := sitetest.Ask[string](v, `[...document.links].find(l => l.textContent.includes("alert(3)")).href`)
+	at := browsertest.Ask[string](v, `[...document.links].find(l => l.textContent.includes("alert(3)")).href`)
 	for _, page := range []string{at, strings.Replace(at, "run.html", "report.html", 1)} {
 		v.Do(chromedp.Navigate(page))
-		if title := sitetest.Ask[string](v, `document.title`); title == "owned" || title == "" {
+		if title := browsertest.Ask[string](v, `document.title`); title == "owned" || title == "" {
 			t.Errorf("%s has the title %q", page, title)
 		}
 	}
@@ -122,7 +122,7 @@ func TestAReportOfOthersRunsNoScriptOnTheSite(t *testing.T) {
 	}
 	v.Faults = nil
 	v.Do(chromedp.Navigate(store + "kleppmann/gc-pause/1/report.html"))
-	if boxes := sitetest.Ask[int](v, `document.querySelectorAll("iframe[sandbox]").length`); boxes != 1 {
+	if boxes := browsertest.Ask[int](v, `document.querySelectorAll("iframe[sandbox]").length`); boxes != 1 {
 		t.Errorf("the report stands in %d boxes", boxes)
 	}
 	v.Quiet("a report of ours")

@@ -90,7 +90,7 @@ export function catalogue(about, pick) {
   for (const s of about.scenarios) { groups.set(s.group, [...(groups.get(s.group) || []), s]); }
   const list = $("scenarios"), search = $("search"), dialogue = $("catalogue");
   for (const [group, all] of groups) {
-    const button = (s) => make("button", { type: "button", class: "scenario", disabled: !s.runs_here, title: s.about,
+    const button = (s) => make("button", { type: "button", class: "scenario", title: s.about,
       click: () => { dialogue.close(); pick(s.id); } },
     make("strong", {}, s.id), " ", make("span", {}, s.title));
     list.append(make("section", {}, make("h3", {}, group), all.map(button)));
@@ -107,7 +107,7 @@ export function catalogue(about, pick) {
   search.addEventListener("input", narrow);
   $("find").addEventListener("submit", (e) => {
     e.preventDefault();
-    const left = [...list.querySelectorAll("button:not([hidden],:disabled)")]; // a name says more than a text
+    const left = [...list.querySelectorAll("button:not([hidden])")]; // a name says more than a text
     const first = left.find((b) => b.firstChild.textContent.includes(search.value)) || left[0];
     if (first) { first.click(); }
   });

@@ -1,0 +1,49 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+)
+
+// A command that moved answers with one line, whatever follows it, and nothing lists it.
+func TestACommandThatMovedSaysWhereItIsNow(t *testing.T) {
+	for _, args := range []string{"rows redlock/any --runs 10 --store x", "rows", "rows --help"} {
+		out, errs, code := lockstorm(strings.Fields(args)...)
+		if want := "lockstorm: rows: it is \"lockstorm run SCENARIO --runs N --store DIR\" now\n"; code != cli.BadInput || out != "" || errs != want {
+			t.Errorf("%s: exit %d\n%s%s", args, code, out, errs)
+		}
+	}
+	if out := mustRun(t, 0, "--help"); strings.Contains(out, "\n  rows") {
+		t.Errorf("the help lists it:\n%s", out)
+	}
+}
+
+// A program that has a command under such a name runs it.
+func TestAProgramWithACommandThatMovedHasIt(t *testing.T) {
+	mine := &cobra.Command{Use: "rows", Short: "mine", RunE: func(*cobra.Command, []string) error { return nil }}
+	var found []*cobra.Command
+	for _, c := range newRoot(Group{Title: "Run:", Commands: []*cobra.Command{mine}}).Commands() {
+		if c.Name() == "rows" {
+			found = append(found, c)
+		}
+	}
+	if len(found) != 1 || found[0] != mine {
+		t.Errorf("%d commands of that name", len(found))
+	}
+}
+
+// Metrics are a format of run. Their exit code is that of the runs.
+func TestMetricsAreAFormatOfRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out := mustRun(t, 0, "run", "baseline/fault-free", "--runs", "2", "--format", "openmetrics", "--quiet")
+	if !strings.Contains(out, "lockstorm_runs_total{") || !strings.HasSuffix(out, "# EOF\n") {
+		t.Error(out)
+	}
+	if found := entries(t, "."); len(found) > 0 {
+		t.Errorf("it keeps %v", found)
+	}
+}

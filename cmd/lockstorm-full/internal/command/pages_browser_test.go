@@ -1,0 +1,93 @@
+package command
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/lockstorm/lockstorm/reports/site/browsertest"
+)
+
+// faintCampaign returns the texts that are too faint, as faint does for a run's page. The letters in figures are outlines:
+// those of inks lie on the page's ground.
+const faintCampaign = `(() => {
+  const parse = c => (c.match(/[\d.]+/g) || []).map(Number);
+  const light = c => { const f = parse(c).slice(0, 3).map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+    return 0.2126 * f[0] + 0.7152 * f[1] + 0.0722 * f[2]; };
+  const ratio = (a, b) => { const x = light(a), y = light(b); return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); };
+  const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor, p = parse(c); if (p.length === 3 || p[3] > 0) { return c; } } return "rgb(255,255,255)"; };
+  const bad = [];
+  document.querySelectorAll("body *").forEach(e => {
+    if (e.closest("svg") || ![...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())) { return; }
+    const r = ratio(getComputedStyle(e).color, ground(e));
+    if (r < 4.5) { bad.push(e.tagName + " " + e.textContent.slice(0, 30) + " " + r.toFixed(2)); }
+  });
+  const letters = [...document.querySelectorAll("svg.pl path.f-ink, svg.pl path.f-soft")];
+  letters.forEach(e => { const r = ratio(getComputedStyle(e).fill, ground(e)); if (r < 4.5) { bad.push("letters in " + e.closest("svg").id + " " + r.toFixed(2)); } });
+  const inks = [...document.querySelectorAll("svg.pl path[class^=s-c]")];
+  inks.forEach(e => { const r = ratio(getComputedStyle(e).stroke, ground(e)); if (r < 1.9) { bad.push("a line in " + e.closest("svg").id + " " + r.toFixed(2)); } });
+  return [letters.length > 20 && inks.length > 3 ? "" : "no figures", ...bad].filter(x => x);
+})()`
+
+// The page of a campaign says first what can be claimed, and its figures can be read.
+func TestACampaignsPageIsQuietAndLegibleInABrowser(t *testing.T) {
+	b := browsertest.Browse(t)
+	for name, axes := range map[string][]string{"an axis": {"pause.for=1s,2s,3s,10s"}, "two axes": {"pause.for=1s,2s,3s,10s", "lock.ttl=1s,2s"}} {
+		store := filepath.Join(t.TempDir(), "store")
+		args := []string{"sweep", "kleppmann/gc-pause", "--runs", "4", "--store", store, "--quiet"}
+		for _, axis := range axes {
+			args = append(args, "--axis", axis)
+		}
+		mustRun(t, 0, args...)
+		mustRun(t, 0, "report", store)
+		page := []byte(fileText(t, filepath.Join(store, "report.html")))
+		for _, theme := range []string{"light", "dark"} {
+			b.Theme(theme)
+			b.Open(page)
+			for _, text := range browsertest.Ask[[]string](b, faintCampaign) {
+				t.Errorf("%s, %s: too faint: %s", name, theme, text)
+			}
+			if first := browsertest.Ask[float64](b, `document.querySelector("#h-claims").getBoundingClientRect().bottom`); first > 800 {
+				t.Errorf("%s: what can be claimed begins at %.0f of 800 pixels", name, first)
+			}
+		}
+		if images := browsertest.Ask[int](b, `[...document.querySelectorAll("svg image")].filter(e => e.getBoundingClientRect().width > 20).length`); (images > 0) != (len(axes) == 2) {
+			t.Errorf("%s: %d images of maps", name, images)
+		}
+		for _, width := range []int64{400, 1280} {
+			b.Do(chromedp.EmulateViewport(width, 800))
+			if wide := browsertest.Ask[int64](b, `document.documentElement.scrollWidth`); wide > width {
+				t.Errorf("%s: on %d pixels the page is %d wide", name, width, wide)
+			}
+			const broken = `[...document.querySelectorAll("#command .word")].filter(e => e.getBoundingClientRect().height > 30).map(e => e.textContent)`
+			if words := browsertest.Ask[[]string](b, broken); len(words) > 0 {
+				t.Errorf("%s: on %d pixels the command is broken within %q", name, width, words)
+			}
+		}
+		b.Quiet(name)
+	}
+}
+
+// The document of the debate fits a phone. Of so few runs it has its alarm, too.
+func TestTheDebateIsQuietAndLegibleInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the debate has many runs")
+	}
+	b := browsertest.Browse(t)
+	file := filepath.Join(t.TempDir(), "debate.html")
+	mustRun(t, 1, "debate", "--runs", "1", "--out", file, "--quiet")
+	page := []byte(fileText(t, file))
+	for _, theme := range []string{"light", "dark"} {
+		b.Theme(theme)
+		b.Open(page)
+		for _, text := range browsertest.Ask[[]string](b, browsertest.Faint) {
+			t.Errorf("%s: too faint: %s", theme, text)
+		}
+	}
+	b.Do(chromedp.EmulateViewport(400, 800))
+	if wide := browsertest.Ask[int](b, `document.documentElement.scrollWidth`); wide > 400 {
+		t.Errorf("on a phone the page is %d pixels wide", wide)
+	}
+	b.Quiet("the debate")
+}
