@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // TestAStudyIsTheSameInOnePieceAndInShards makes the runs of a study at once, and in two shards that are merged.
