@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 )
 
 // TestAStudyIsTheSameInOnePieceAndInShards makes the runs of a study at once, and in two shards that are merged.
