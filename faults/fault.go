@@ -64,6 +64,15 @@ func (s Schedule) String() string {
 	return b.String()
 }
 
+// Lines returns the text of each fault.
+func (s Schedule) Lines() []string {
+	lines := make([]string, len(s))
+	for i, f := range s {
+		lines[i] = f.String()
+	}
+	return lines
+}
+
 // String returns the fault's line.
 func (f Fault) String() string {
 	if f.When.Host == "" {

@@ -22,16 +22,16 @@ func groupedViews() (names []string) {
 	return names
 }
 
-// Judged lists the names of all that can be watched in a run: the promises of checker.Properties, and then the views of a black
-// box, blackbox.Views. It always has the same order.
+// Judged lists the names of all that can be watched in a run: the promises of checker.Properties, and then the views of
+// a black box, blackbox.Views. It always has the same order.
 func Judged() []string { return slices.Concat(promises(), viewNames) }
 
 // isView reports whether a name is meant for a view.
 func isView(name string) bool { return strings.HasPrefix(name, BlackBox+".") }
 
-// Views returns those of blackbox.Views to which the history of a run is held: without fencing tokens there is no fenced mutex,
-// and storage is a fenced register only if it refuses tokens that fall, in reads too, and as it applies a write. A lock that
-// readers share is held to that model alone.
+// Views returns those of blackbox.Views to which the history of a run is held: without fencing tokens there is no
+// fenced mutex, and storage is a fenced register only if it refuses tokens that fall, in reads too, and as it applies a
+// write. A lock that readers share is held to that model alone.
 func (s *Scenario) Views() []blackbox.Model {
 	all := s.unsharedViews()
 	if s.Work.Readers == 0 {
@@ -102,8 +102,9 @@ func (r *Result) View(model string) (view *blackbox.Result, ok bool) {
 	return nil, false
 }
 
-// Excerpt returns the part of the history that shows by itself why a view of the run is Violated, and asks porcupine whether it
-// does. It takes longer than the view, up to seconds for a long history; of any other view the excerpt is empty.
+// Excerpt returns the part of the history that shows by itself why a view of the run is Violated, and asks porcupine
+// whether it does. It takes longer than the view, up to seconds for a long history; of any other view the excerpt is
+// empty.
 func (r *Result) Excerpt(view *blackbox.Result) blackbox.Excerpt {
 	m, _ := blackbox.LookupModel(view.Model)
 	m.Clients = r.Evidence.Clients
@@ -126,7 +127,8 @@ func (r *Result) VerdictOn(name string) checker.Verdict {
 	return checker.Unknown
 }
 
-// happenedOf returns the finding on a view that stands under sometimes: it happens where the black box sees a violation.
+// happenedOf returns the finding on a view that stands under sometimes: it happens where the black box sees a
+// violation.
 func (r *Result) happenedOf(name string) checker.Finding {
 	f := checker.Finding{Property: name, Verdict: checker.Unknown, Witness: checker.Witness{Strike: -1}}
 	switch r.VerdictOn(name) {

@@ -74,8 +74,8 @@ func (s *Scenario) checkExpectations(w *problems) {
 
 const struck = "fault-struck"
 
-// sometimesProblem returns why a run in which nothing happened would pass; "" if it would not. A fault that waits for a mark
-// proves that a client did something.
+// sometimesProblem returns why a run in which nothing happened would pass; "" if it would not. A fault that waits for a
+// mark proves that a client did something.
 func (s *Scenario) sometimesProblem() string {
 	breaks := slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Verdict == checker.Violated })
 	waits := slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return f.When.Host != "" })
@@ -134,13 +134,13 @@ func (s *Scenario) checkBounds(w *problems) {
 	}
 	for i, b := range s.Bounds {
 		key := yamlform.Item("bounds", i)
-		mustName(w, key+".formula", b.Formula, FormulaNames)
+		w.must(int(b.Formula) < len(laws), key+".formula", "%d is not one of %s", b.Formula, strings.Join(FormulaNames, ", "))
 		w.must(isPromise(b.Property), key+".property", "%s", noPromise(b.Property))
 		settings := Settings(s)
 		k, known := lookupIn(settings, s, b.Setting)
 		if !known {
 			w.must(b.Setting != "", key+".setting", "it names no setting; give one such as lock.ttl")
-			w.must(b.Setting == "", key+".setting", "%v", UnknownSetting(s, b.Setting))
+			w.must(b.Setting == "", key+".setting", "%v", unknownSetting(s, b.Setting))
 			continue
 		}
 		if _, number := k.Number(s); !number {
@@ -240,10 +240,10 @@ type preparedChoice struct {
 
 // prepare looks up the choice's setting and values, or returns what is wrong with them.
 func (c *Choice) prepare(s *Scenario) (p preparedChoice, err error) {
-	k, ok := Lookup(s, c.Setting)
+	k, err := Lookup(s, c.Setting)
 	switch {
-	case !ok:
-		return p, UnknownSetting(s, c.Setting)
+	case err != nil:
+		return p, err
 	case strings.HasPrefix(c.Setting, "search."):
 		return p, errors.New("a search can't vary itself")
 	}

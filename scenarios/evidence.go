@@ -59,8 +59,8 @@ func (r *Runner) recordHold(c *client, g locks.Grant) int {
 	return len(e.Holds) - 1
 }
 
-// latestHolder returns the name of the client whose hold began last among those that still act as holders; empty if there is
-// none. A client whose host has crashed since holds nothing.
+// latestHolder returns the name of the client whose hold began last among those that still act as holders; empty if
+// there is none. A client whose host has crashed since holds nothing.
 func (r *Runner) latestHolder() string {
 	for i := len(r.evidence.Holds) - 1; i >= 0; i-- {
 		h := &r.evidence.Holds[i]
@@ -176,7 +176,8 @@ func (r *Runner) markDead(client int, died clock.Instant) {
 	}
 }
 
-// noDeadline is the deadline of a lock that computes none: a watchdog keeps it, or a connection, and neither outlives its client.
+// noDeadline is the deadline of a lock that computes none: a watchdog keeps it, or a connection, and neither outlives
+// its client.
 const noDeadline = clock.Reading(locks.NoDeadline)
 
 // gatherWindows places the end of each computed validity in true time: the first instant at which the clock that the
@@ -197,8 +198,8 @@ func (r *Runner) gatherWindows() {
 	}
 }
 
-// gatherSlow records how much less than true time the clock of a hold's validity counted. The time for which its host slept
-// is left out.
+// gatherSlow records how much less than true time the clock of a hold's validity counted. The time for which its host
+// slept is left out.
 func (r *Runner) gatherSlow(h *checker.Hold) {
 	host, from := r.clients[h.Client].host, r.evidence.Tries[h.Try].From
 	read := host.Clock().Mono
@@ -233,8 +234,8 @@ func (r *Runner) shown(hold int, deadline clock.Reading, began clock.Instant) cl
 	return when(deadline, began)
 }
 
-// gatherGranted places the moment that a token of the lock's own belongs to: when a node first granted the key it came with.
-// However it was counted, tokens must rise in that order.
+// gatherGranted places the moment that a token of the lock's own belongs to: when a node first granted the key it came
+// with. However it was counted, tokens must rise in that order.
 func (r *Runner) gatherGranted() {
 	for i := range r.evidence.Holds {
 		h := &r.evidence.Holds[i]

@@ -60,8 +60,8 @@ func (s *Scenario) cast(hosts []string) faults.Cast {
 	return cast
 }
 
-// tokenServers are the servers of the service that gives fencing tokens, where the lock itself runs on something else. They
-// keep what they have on disk. Partitions and delays strike them as any host; nothing stops them.
+// tokenServers are the servers of the service that gives fencing tokens, where the lock itself runs on something else.
+// They keep what they have on disk. Partitions and delays strike them as any host; nothing stops them.
 var tokenServers = []string{"k1", "k2", "k3"}
 
 // tokenHosts lists the servers of the scenario's token service; none where tokens come from elsewhere.
@@ -123,8 +123,8 @@ func (s *Scenario) countsTokens() bool {
 
 func (s *Scenario) nodesCount() bool { return s.platform().Traits().NodeCount }
 
-// NodesAlike reports whether nodes can change places without any difference to a lock: it asks all of them side by side, it
-// passes no mark while it asks a single one, and none of them counts tokens.
+// NodesAlike reports whether nodes can change places without any difference to a lock: it asks all of them side by
+// side, it passes no mark while it asks a single one, and none of them counts tokens.
 func (s *Scenario) NodesAlike() bool {
 	l := &s.Lock
 	ours := l.New == nil && (l.Kind == Redlock || l.Kind == Single) && s.platform() == platform.Redis
@@ -134,7 +134,8 @@ func (s *Scenario) NodesAlike() bool {
 		s.Fencing.Source != OnNode && len(s.Clocks) == 0
 }
 
-// marks are all that clients pass, and when. Faults that are drawn strike at the first of them, and their order decides which.
+// marks are all that clients pass, and when. Faults that are drawn strike at the first of them, and their order decides
+// which.
 var marks = [...]struct{ name, when string }{
 	{"acquired", "it has the lock"},
 	{"asking", "an attempt begins: it is about to ask the servers for the lock"},
@@ -159,7 +160,8 @@ var marks = [...]struct{ name, when string }{
 	{"counted", "it has a fencing token, before that is written back to a majority of counters"},
 }
 
-// strikingMarks is how many of the marks faults that are drawn strike at. The others are for schedules that a person writes.
+// strikingMarks is how many of the marks faults that are drawn strike at. The others are for schedules that a person
+// writes.
 const strikingMarks = 13
 
 // allMarks are the names of all marks.

@@ -27,8 +27,8 @@ const (
 	RedissonSentinel      // on the master among n1, n2 …
 )
 
-// kinds registers each kind of lock with its protocol and its platform. A new one is added at the end; those of guests come
-// after all of ours.
+// kinds registers each kind of lock with its protocol and its platform. A new one is added at the end; those of guests
+// come after all of ours.
 var kinds = []registered{
 	Redlock:        {&locks.RedlockProtocol, platform.Redis, nil, 0},
 	Single:         {&locks.SingleProtocol, platform.Redis, nil, 0},

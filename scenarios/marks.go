@@ -8,10 +8,10 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A watched client is the Client of a lock of somebody's own, which owes no marks. It passes those around its calls to servers
-// in the lock's place: the first before the first call, the last once every server has answered or timed out, before the lock
-// does anything more, its look at the clock among it. A lock that passes them itself passes them as a lock of the catalogue
-// does.
+// A watched client is the Client of a lock of somebody's own, which owes no marks. It passes those around its calls to
+// servers in the lock's place: the first before the first call, the last once every server has answered or timed out,
+// before the lock does anything more, its look at the clock among it. A lock that passes them itself passes them as a
+// lock of the catalogue does.
 type watched struct {
 	*sim.Proc
 	servers     int // that the lock asks
@@ -33,7 +33,8 @@ func (c *client) watch(p *sim.Proc, marks [2]string) *watched {
 	return &watched{Proc: p, servers: len(c.run.asked), first: marks[0], last: marks[1]}
 }
 
-// ours reports whether the lock passes its marks itself: one of the catalogue does, and guests are watched by their Host.
+// ours reports whether the lock passes its marks itself: one of the catalogue does, and guests are watched by their
+// Host.
 func (c *client) ours() bool { return c.run.scenario.Lock.New == nil || c.run.Outside != nil }
 
 // begin begins an operation.

@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Message is one way of a call, a request or a reply, from end to end, which takes several lines of a trace. It is for
-// drawings, which know neither the simulator nor the protocols of its servers.
+// A Message is one way of a call, a request or a reply, from end to end, which takes several lines of a trace. It is
+// for drawings, which know neither the simulator nor the protocols of its servers.
 type Message struct {
 	Call     uint32
 	Reply    bool
@@ -140,7 +140,8 @@ func (r *Result) Episodes() []Episode {
 	return all
 }
 
-// slewEnd returns when a slew ended, done or stopped: the trace does not have the end of one that was done, but its strike does.
+// slewEnd returns when a slew ended, done or stopped: the trace does not have the end of one that was done, but its
+// strike does.
 func (r *Result) slewEnd(e *sim.Event) clock.Instant {
 	d, _ := e.Body.(time.Duration)
 	for _, s := range r.Evidence.Strikes {
@@ -192,8 +193,8 @@ type Mark struct {
 	Name string
 }
 
-// Shown returns what the wall clock of a host shows at an instant, and how far that is from the truth. It is false for a
-// result that has no clocks, such as one made by hand.
+// Shown returns what the wall clock of a host shows at an instant, and how far that is from the truth. It is false for
+// a result that has no clocks, such as one made by hand.
 func (r *Result) Shown(host int, t clock.Instant) (shown clock.Reading, ahead time.Duration, known bool) {
 	if host < 0 || host >= len(r.Clocks) || t == clock.Forever {
 		return 0, 0, false
@@ -208,7 +209,8 @@ type brief interface{ Brief() string }
 // An answer is a reply that describes itself in a few words, given its request.
 type answer interface{ Answer(asked any) string }
 
-// requestText describes a request in a few words: the command's name, what a script does, or what the request says of itself.
+// requestText describes a request in a few words: the command's name, what a script does, or what the request says of
+// itself.
 func requestText(body any) string {
 	switch v := body.(type) {
 	case []string:

@@ -12,10 +12,10 @@ import (
 )
 
 // AddLock adds a kind of lock on servers of somebody's own: from then on scenarios may name it, and all that is made of
-// scenarios works with it. Of the protocol the name and New are needed; without options it has ttl, timeout, patience, own_time,
-// retry and renew. Of the platform's servers package platform says what they owe. The evidence of each run is checked: a run of
-// which it is not sound is unknown, and says why. Call AddLock during start-up, before any scenario is read. It is not safe for
-// concurrent use.
+// scenarios works with it. Of the protocol the name and New are needed; without options it has ttl, timeout, patience,
+// own_time, retry and renew. Of the platform's servers package platform says what they owe. The evidence of each run is
+// checked: a run of which it is not sound is unknown, and says why. Call AddLock during start-up, before any scenario
+// is read. It is not safe for concurrent use.
 func AddLock(p locks.Protocol, on platform.Platform) (Kind, error) {
 	if p.Options == nil {
 		p.Options = []string{"ttl", "timeout", "patience", "own_time", "retry.", "renew."}

@@ -56,25 +56,28 @@ func (w *problems) mustCountMillis(key string, d time.Duration) {
 	w.must(d%time.Millisecond == 0, key, "%s is not a whole number of milliseconds, which is what Redis counts", d)
 }
 
-// mustTime refuses a time of more than a year.
-func (w *problems) mustTime(key string, d time.Duration) {
+// mustTime refuses a time that is not ok, as wrong says, and one of more than a year.
+func (w *problems) mustTime(key string, d time.Duration, ok bool, wrong string) {
+	w.must(ok, key, "%s %s", d, wrong)
 	w.must(d <= timeMax, key, "%s is out of range; give up to a year", d)
 }
 
 func (w *problems) mustTimes(key string, r sim.Range) {
 	w.must(0 <= r.Min && r.Min <= r.Max, key, "min %s and max %s are not a range", r.Min, r.Max)
-	w.mustTime(key, r.Max)
+	w.mustTime(key, r.Max, true, "")
 }
 
-func mustName[T ~uint8](w *problems, key string, v T, names []string) {
-	w.must(int(v) < len(names), key, "%d is not one of %s", v, strings.Join(names, ", "))
-}
-
+// checkRanges refuses numbers out of the range of their field, and values without a name.
 func (s *Scenario) checkRanges(w *problems) {
 	all := reflect.ValueOf(s).Elem()
 	for _, f := range format.Table() {
+		v := f.In(all)
 		if f.Least != "" {
-			w.mustRange(f.Key, &f, f.In(all))
+			w.mustRange(f.Key, &f, v)
+		}
+		if v.Kind() == reflect.Uint8 {
+			names := strings.Split(scalars[f.Type].Form, "|")
+			w.must(v.Uint() < uint64(len(names)), f.Key, "%d is not one of %s", v.Uint(), strings.Join(names, ", "))
 		}
 	}
 }

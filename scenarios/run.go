@@ -14,9 +14,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// GCPercent is the value for debug.SetGCPercent that suits a program of many runs. A Runner keeps little memory and drops
-// much, most of it miniredis's; and since its procs switch without the scheduler, a collection takes long on a single core.
-// This costs some 30 MB, and saves a quarter of the time on one core, a tenth on two.
+// GCPercent is the value for debug.SetGCPercent that suits a program of many runs. A Runner keeps little memory and
+// drops much, most of it miniredis's; and since its procs switch without the scheduler, a collection takes long on a
+// single core. This costs some 30 MB, and saves a quarter of the time on one core, a tenth on two.
 const GCPercent = 800
 
 // NewRunner makes a Runner.
@@ -36,8 +36,9 @@ func (r *Runner) Close() {
 	}
 }
 
-// Run makes one run, and then looks for keys that are left on the nodes. It is a pure function of its arguments. The scenario
-// must have passed Check. With guests, which are not wholly determined by their seed, a run that breaks a promise is repeated.
+// Run makes one run, and then looks for keys that are left on the nodes. It is a pure function of its arguments. The
+// scenario must have passed Check. With guests, which are not wholly determined by their seed, a run that breaks a
+// promise is repeated.
 func Run(s Scenario, seed uint64) *Result {
 	r := NewRunner()
 	defer r.Close()
@@ -85,8 +86,8 @@ func (r *Runner) mustFit() {
 // repeated is how often a run with guests that breaks a promise is repeated.
 const repeated = 3
 
-// Repeat repeats a run with guests that breaks a promise, and notes in its result what came of it. It does nothing for any
-// other run.
+// Repeat repeats a run with guests that breaks a promise, and notes in its result what came of it. It does nothing for
+// any other run.
 func (r *Runner) Repeat(res *Result) {
 	broken := res.violated()
 	if len(broken) == 0 || !res.Scenario.Hosted() {
@@ -105,14 +106,15 @@ func (r *Runner) Repeat(res *Result) {
 	}
 }
 
-// Stopped reports whether Exploring.OnState ended the latest run. Then only what is violated in its findings counts: that has
-// happened.
+// Stopped reports whether Exploring.OnState ended the latest run. Then only what is violated in its findings counts:
+// that has happened.
 func (r *Runner) Stopped() bool { return r.world.Stopped() }
 
 // PanicStack returns where the latest run panicked, in the code of its lock for example; nil if it did not.
 func (r *Runner) PanicStack() []byte { return r.world.PanicStack() }
 
-// worldConfig returns the world's configuration. On a grid each step costs the same, so that hosts that are alike stay so.
+// worldConfig returns the world's configuration. On a grid each step costs the same, so that hosts that are alike stay
+// so.
 func (r *Runner) worldConfig(seed uint64) sim.Config {
 	s := r.scenario
 	c := sim.Config{
@@ -220,13 +222,13 @@ func (r *Runner) addStorage() {
 
 // timeLimits returns the limits of a scenario that has this topology.
 //
-// The lock may be had again once every fault has healed and nobody holds it: a key that nobody will free lives for the TTL,
-// by the slowest clock of a node; one may still have been on its way. An attempt that began just before the end of such a
-// key fails, and then the longest wait between two attempts passes before the next.
+// The lock may be had again once every fault has healed and nobody holds it: a key that nobody will free lives for the
+// TTL, by the slowest clock of a node; one may still have been on its way. An attempt that began just before the end of
+// such a key fails, and then the longest wait between two attempts passes before the next.
 //
-// An acquire may take as long while its client reaches a majority of nodes, or the service, and nobody else holds the lock;
-// and one TTL more for contenders to get out of step. With a network that loses messages all the time there is no limit: each
-// release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
+// An acquire may take as long while its client reaches a majority of nodes, or the service, and nobody else holds the
+// lock; and one TTL more for contenders to get out of step. With a network that loses messages all the time there is no
+// limit: each release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
 func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
 	times := s.platform().Times(t)
 	life, attempt := s.slowed(times.Life), s.slowed(s.Lock.Kind.registered().Longest(s.Lock.Rules, t.Servers))
@@ -298,10 +300,10 @@ func (r *Runner) readClocks() []clock.Clock {
 	return r.clocks
 }
 
-// quiet begins the quiet period, with which every run ends: its clients have ended, or it was cut short, and all that the
-// judges of safety need has been gathered. Now every fault heals, clients that are not done are stopped, and a fresh client,
-// the probe, asks for the lock by the same rules until it has it. How long that takes shows whether the lock can still be had
-// (the property deadlock-free).
+// quiet begins the quiet period, with which every run ends: its clients have ended, or it was cut short, and all that
+// the judges of safety need has been gathered. Now every fault heals, clients that are not done are stopped, and a
+// fresh client, the probe, asks for the lock by the same rules until it has it. How long that takes shows whether the
+// lock can still be had (the property deadlock-free).
 func (r *Runner) quiet(end sim.End) {
 	r.gather(end)
 	r.inQuietPeriod = true

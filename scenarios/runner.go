@@ -15,21 +15,22 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Runner makes one run after another, and keeps what they need: a world, servers, memory. It is for one goroutine at a time,
-// and must be closed. Its exported fields may be set between two runs; Run panics where two of them exclude each other.
+// A Runner makes one run after another, and keeps what they need: a world, servers, memory. It is for one goroutine at
+// a time, and must be closed. Its exported fields may be set between two runs; Run panics where two of them exclude
+// each other.
 type Runner struct {
-	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers. Tap, if set, is called
-	// for each command that a node carries out, also for those of scripts; nodes count from 0. Both go with all else, neither
-	// changes a run, and a Host heeds them.
+	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers. Tap, if set,
+	// is called for each command that a node carries out, also for those of scripts; nodes count from 0. Both go with
+	// all else, neither changes a run, and a Host heeds them.
 	Scanning bool
 	Tap      func(node int, command []string)
 
 	// Exploring is what an exploration asks of its runs. It goes neither with guests nor with Outside.
 	Exploring Exploring
 
-	// Outside, if set, is where the clients' locks run, if not in the world: guests in package guest, real clients in package
-	// live. Real, if set, are the servers of each run, in place of those of its platform. They run in real time, so they need
-	// an Outside that does.
+	// Outside, if set, is where the clients' locks run, if not in the world: guests in package guest, real clients in
+	// package live. Real, if set, are the servers of each run, in place of those of its platform. They run in real
+	// time, so they need an Outside that does.
 	Outside sim.Outside
 	Real    platform.Servers
 
@@ -57,8 +58,9 @@ type Exploring struct {
 	Judged []checker.Property
 }
 
-// A StateFunc is given the state of a run at a tick of its network: two runs with equal states at the same instant end with the
-// same verdicts on safety. A state that is not known equals no other. The run ends there if the function returns false.
+// A StateFunc is given the state of a run at a tick of its network: two runs with equal states at the same instant end
+// with the same verdicts on safety. A state that is not known equals no other. The run ends there if the function
+// returns false.
 type StateFunc func(now clock.Instant, state uint64, known bool) (goOn bool)
 
 // A subject is what is run. It stays as it is from prepare to the end of the run.
@@ -160,8 +162,8 @@ type client struct {
 	pending    bool          // its latest request to storage was part of a transaction
 }
 
-// shown returns the fencing token that the client shows: none without fencing, though the lock may have one. A lock on a
-// session needs it to recognize its key.
+// shown returns the fencing token that the client shows: none without fencing, though the lock may have one. A lock on
+// a session needs it to recognize its key.
 func (c *client) shown(g *locks.Grant) uint64 {
 	if c.run.scenario.Fencing.Source == NoFencing {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// DefaultSearch returns the search for a scenario that has none: every class of faults that can strike, within three times the
-// TTL, or within half of the horizon.
+// DefaultSearch returns the search for a scenario that has none: every class of faults that can strike, within three
+// times the TTL, or within half of the horizon.
 func (s *Scenario) DefaultSearch() Search {
 	search := Search{Most: 6, Within: min(3*s.Lock.TTL, s.Horizon/2)}
 	cast := s.Cast()
@@ -52,8 +52,8 @@ func (s *Scenario) Universes() *Universes {
 	return &u
 }
 
-// At returns the scenario with what a seed draws: another schedule, after the faults that it has anyway, and other settings.
-// It is a pure function, and its scenario passes Check. Without a Search it is the scenario itself.
+// At returns the scenario with what a seed draws: another schedule, after the faults that it has anyway, and other
+// settings. It is a pure function, and its scenario passes Check. Without a Search it is the scenario itself.
 func (u *Universes) At(seed uint64) Scenario {
 	s, search := u.scenario, u.scenario.Search
 	s.Search = Search{}
@@ -75,8 +75,9 @@ func (u *Universes) At(seed uint64) Scenario {
 	return s
 }
 
-// drawLines adds what the lines of the search draw. Each line draws from a chance that is named after its text and its number
-// among equal lines, so that no line changes what another draws. A fault that does not go with the rest is left out.
+// drawLines adds what the lines of the search draw. Each line draws from a chance that is named after its text and its
+// number among equal lines, so that no line changes what another draws. A fault that does not go with the rest is left
+// out.
 func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
 	for i, l := range u.lines {
 		text, same := l.String(), 0
@@ -98,7 +99,8 @@ func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
 	}
 }
 
-// StateFaults makes the faults that a Search drew faults of the scenario's own, as they are once it is written to a file.
+// StateFaults makes the faults that a Search drew faults of the scenario's own, as they are once it is written to a
+// file.
 func (s *Scenario) StateFaults() { s.stated = 0 }
 
 // Storm returns what may strike in one of the universes, and whom, besides the faults that the scenario has anyway.
@@ -110,7 +112,8 @@ func (u *Universes) Storm(s *Scenario) (faults.Storm, faults.Cast) {
 // Settings returns how many settings vary.
 func (u *Universes) Settings() int { return len(u.choices) }
 
-// Redraw draws the i-th setting that varies anew. It returns false if the value does not go with the rest of the universe.
+// Redraw draws the i-th setting that varies anew. It returns false if the value does not go with the rest of the
+// universe.
 func (u *Universes) Redraw(s *Scenario, i int, c *sim.Chance) bool { return u.choices[i].redraw(s, c) }
 
 func (s *Scenario) strikable(spare []string) faults.Cast {
@@ -126,7 +129,8 @@ func (s *Scenario) strikable(spare []string) faults.Cast {
 	return cast
 }
 
-// redraw sets the setting to a drawn value. It returns false, and changes nothing, if the value does not go with others.
+// redraw sets the setting to a drawn value. It returns false, and changes nothing, if the value does not go with
+// others.
 func (p *preparedChoice) redraw(s *Scenario, c *sim.Chance) bool {
 	drawn := *s
 	if !p.draw(&drawn, c) || drawn.Check() != nil {
@@ -148,7 +152,8 @@ func (p *preparedChoice) draw(s *Scenario, c *sim.Chance) bool {
 // steps returns how many units lie between the ends of the range.
 func (p *preparedChoice) steps() uint64 { return uint64((p.to - p.from) / p.unit) }
 
-// storm returns what may go wrong. Lengths are drawn near the validity and the life of keys too: there a lock may break.
+// storm returns what may go wrong. Lengths are drawn near the validity and the life of keys too: there a lock may
+// break.
 func (s *Scenario) storm(search Search) faults.Storm {
 	kinds, _ := faults.KindsOf(search.Faults) // Check has found them
 	near := []time.Duration{s.Lock.TTL, s.Lock.Validity(0), s.Lock.Timeout}

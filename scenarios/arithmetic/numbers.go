@@ -69,7 +69,8 @@ func (r *Rules) rates() []int {
 
 const million = 1_000_000
 
-// trueTime returns when d has passed in true time on a clock that is slow by rate, or, if fast, on one that is fast by it.
+// trueTime returns when d has passed in true time on a clock that is slow by rate, or, if fast, on one that is fast by
+// it.
 func trueTime(d time.Duration, rate int, fast bool) *big.Rat {
 	if !fast {
 		rate = -rate

@@ -6,8 +6,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// Rules are the arithmetic of a lock. A function that is nil is not asked, and what depends on it is judged as far as the others
-// tell.
+// Rules are the arithmetic of a lock. A function that is nil is not asked, and what depends on it is judged as far as
+// the others tell.
 type Rules struct {
 	// Quorum returns how many votes win the lock on a number of nodes, of which some have answered.
 	Quorum func(nodes, answered int) int
@@ -22,14 +22,16 @@ type Rules struct {
 	// Allowance returns what is taken off the validity for clocks that run at different rates.
 	Allowance func(ttl time.Duration) time.Duration
 
-	// Validity returns how long the lock is valid from the end of an attempt on that took the time elapsed. The lock is not held
-	// if it is not positive.
+	// Validity returns how long the lock is valid from the end of an attempt on that took the time elapsed. The lock is
+	// not held if it is not positive.
 	Validity func(ttl, elapsed time.Duration) time.Duration
 
-	// Accepts reports whether an attempt that took the time elapsed may count as won; nil is "if the validity is positive".
+	// Accepts reports whether an attempt that took the time elapsed may count as won; nil is "if the validity is
+	// positive".
 	Accepts func(ttl, elapsed time.Duration) bool
 
-	// Extended returns the client's deadline after an extension, on the same clock on which it was asked for and answered.
+	// Extended returns the client's deadline after an extension, on the same clock on which it was asked for and
+	// answered.
 	Extended func(ttl, asked, answered time.Duration) time.Duration
 
 	// Away returns how long a node that lost its data stays away after a crash.
@@ -39,8 +41,8 @@ type Rules struct {
 	Grain time.Duration // elapsed times and moments are whole multiples of it; 0 is a nanosecond
 }
 
-// Of returns the arithmetic of our own lock with these rules. By how much clocks may be wrong, and how long a node stays away, is
-// for the caller to say.
+// Of returns the arithmetic of our own lock with these rules. By how much clocks may be wrong, and how long a node
+// stays away, is for the caller to say.
 func Of(r locks.Rules) Rules {
 	with := func(ttl time.Duration) locks.Rules {
 		r := r

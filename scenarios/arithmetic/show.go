@@ -66,7 +66,8 @@ func (f *Flaw) candidates() (all []Numbers) {
 // seedsTried is with how many seeds a scenario is run until a promise breaks.
 const seedsTried = 20
 
-// firstBroken runs a scenario until a promise of mutual exclusion breaks, and lets it expect what happened; 0 if none does.
+// firstBroken runs a scenario until a promise of mutual exclusion breaks, and lets it expect what happened; 0 if none
+// does.
 func firstBroken(s *scenarios.Scenario) (seed uint64) {
 	for seed = 1; seed <= seedsTried; seed++ {
 		res := scenarios.Run(*s, seed)
@@ -111,8 +112,9 @@ func nodes(first, last int) string {
 	return strings.Join(all, " ")
 }
 
-// drifting is a scenario in which c1 and c2 share one node of five; each schedule adds what goes wrong. With deduct_elapsed
-// off, the lock's validity is its TTL less the constant, whatever passed: just what the rules on trial return.
+// drifting is a scenario in which c1 and c2 share one node of five; each schedule adds what goes wrong. With
+// deduct_elapsed off, the lock's validity is its TTL less the constant, whatever passed: just what the rules on trial
+// return.
 func drifting(n Numbers, ttl, validity time.Duration, more, schedule string) (file, why string) {
 	if validity > ttl && n.Elapsed == 0 {
 		return "", fmt.Sprintf("no setting makes a lock valid for longer than its TTL, and these rules make it %v of %v: "+

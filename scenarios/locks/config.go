@@ -138,8 +138,8 @@ const (
 // ClockNames lists the clocks as scenarios write them.
 var ClockNames = []string{"monotonic", "wall", "awake"}
 
-// A Take is the commands by which the key is taken on a server. All but the first are earlier forms of the lock, or known
-// errors.
+// A Take is the commands by which the key is taken on a server. All but the first are earlier forms of the lock, or
+// known errors.
 type Take uint8
 
 // The ways to take a key, under the names that scenarios use: set-nx-px, setnx-then-expire, get-then-set, set-nx-pxat,
@@ -158,8 +158,8 @@ var TakeNames = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-
 // A Value is what the key of an attempt has as its value.
 type Value uint8
 
-// The values, under the names that scenarios use: random, microseconds, seconds. The latter two are what the client's wall clock
-// shows, behind a name of the client's own.
+// The values, under the names that scenarios use: random, microseconds, seconds. The latter two are what the client's
+// wall clock shows, behind a name of the client's own.
 const (
 	ValueRandom Value = iota
 	ValueMicroseconds
@@ -218,8 +218,8 @@ type Retry struct {
 	Max      time.Duration `yaml:"max" doc:"greatest time between two attempts; the wait is drawn anew each time, so that contenders get out of step"`
 }
 
-// Acquire tries until an attempt wins, or the attempts or the patience are used up, and returns the last grant. A patience
-// of 0 means no limit.
+// Acquire tries until an attempt wins, or the attempts or the patience are used up, and returns the last grant. A
+// patience of 0 means no limit.
 func (r Retry) Acquire(c Client, l Lock, patience time.Duration) Grant {
 	c = withDeadline(c, patience)
 	for n := 1; ; n++ {
@@ -245,8 +245,8 @@ type Protocol struct {
 	Counts    func(Rules) bool // reports whether its fencing tokens are its own; nil for never
 	Complete  func(*Rules)     // sets what a lock needs that is changed to this kind; nil for nothing
 
-	// Attempt returns the longest that one attempt can take with its cleanup, by the client's clock, if each call to one of
-	// the servers may reach its timeout. Nil is two calls to each server to take the key, and two to free it.
+	// Attempt returns the longest that one attempt can take with its cleanup, by the client's clock, if each call to
+	// one of the servers may reach its timeout. Nil is two calls to each server to take the key, and two to free it.
 	Attempt func(r Rules, servers int) time.Duration
 }
 

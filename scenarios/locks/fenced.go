@@ -1,7 +1,8 @@
 package locks
 
-// NewFenced makes one client's lock on a single server that draws a fencing token along with the key: both in one script,
-// so that the tokens rise in the order in which the lock changes hands. They do as long as the server keeps its data.
+// NewFenced makes one client's lock on a single server that draws a fencing token along with the key: both in one
+// script, so that the tokens rise in the order in which the lock changes hands. They do as long as the server keeps its
+// data.
 func NewFenced(c Config) *Redlock {
 	c.Take = takeAndCount
 	return NewSingle(c)

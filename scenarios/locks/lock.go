@@ -21,8 +21,8 @@ type Client interface {
 	Draw(n uint64) uint64
 	// Token draws a value that nobody else draws.
 	Token() string
-	// Call sends a command to a server and waits for its reply: a string, an int64, nil for Redis's nil, or a value that
-	// is an error for an error reply. The error result is for a reply that did not come.
+	// Call sends a command to a server and waits for its reply: a string, an int64, nil for Redis's nil, or a value
+	// that is an error for an error reply. The error result is for a reply that did not come.
 	Call(server int, command any, timeout time.Duration) (reply any, err error)
 	// Together does n things side by side and returns when all are done. They take turns, as all that is done with one
 	// lock must: each goes on alone until it blocks in one of these methods.
@@ -31,8 +31,9 @@ type Client interface {
 	Mark(name string)
 }
 
-// A Lock is one client's way to acquire and release. Whatever else a lock can do is an optional interface: Leased, Extender,
-// Sessioned, Owned, Transactional, Remembering. A caller finds out by a type assertion, and does without where there is none.
+// A Lock is one client's way to acquire and release. Whatever else a lock can do is an optional interface: Leased,
+// Extender, Sessioned, Owned, Transactional, Remembering. A caller finds out by a type assertion, and does without
+// where there is none.
 type Lock interface {
 	// Acquire makes one attempt, and cleans up after itself when it fails.
 	Acquire(c Client) Grant
@@ -50,22 +51,23 @@ type Leased interface {
 // An Extender is a Lock whose hold can be extended.
 type Extender interface {
 	Lock
-	// Extend lets a hold last longer, and moves its deadline. If it returns false the lock is still held until the deadline.
+	// Extend lets a hold last longer, and moves its deadline. If it returns false the lock is still held until the
+	// deadline.
 	Extend(c Client, g *Grant) (extended bool)
 }
 
 // A Sessioned lock needs a session, which must be kept alive while its client lives.
 type Sessioned interface {
 	Lock
-	// Keep keeps the client's sessions alive until it is stopped. It runs in a thread of control of its own, on the client's
-	// machine: a waiter's session must live, too.
+	// Keep keeps the client's sessions alive until it is stopped. It runs in a thread of control of its own, on the
+	// client's machine: a waiter's session must live, too.
 	Keep(c Client)
 	// OnDeadline sets the function that is called when the deadline of all that the client holds moves.
 	OnDeadline(do func(c Client, until time.Duration))
 }
 
-// A Watched lock may end at a time that its holder is only told of: one that is to stop then looks as often as Look says while
-// it works.
+// A Watched lock may end at a time that its holder is only told of: one that is to stop then looks as often as Look
+// says while it works.
 type Watched interface {
 	Lock
 	Look() time.Duration
@@ -81,7 +83,8 @@ type Owned interface {
 // A Transactional lock is a transaction of the database that holds the resource.
 type Transactional interface {
 	Lock
-	// Transaction returns the session in which the holder's statements belong to the transaction; empty if there is none.
+	// Transaction returns the session in which the holder's statements belong to the transaction; empty if there is
+	// none.
 	Transaction(g Grant) (session string)
 	// Ended returns what became of the transaction that the latest release ended.
 	Ended() Ending
@@ -90,8 +93,8 @@ type Transactional interface {
 // A Remembering lock says what it remembers, so that the states of two runs can be compared.
 type Remembering interface {
 	Lock
-	// Memory calls add with all that the lock remembers from one operation to the next, apart from its configuration: for no
-	// server in particular where server is -1.
+	// Memory calls add with all that the lock remembers from one operation to the next, apart from its configuration:
+	// for no server in particular where server is -1.
 	Memory(add func(server int, known any))
 }
 
@@ -108,7 +111,8 @@ const (
 // NoDeadline is the deadline of a grant that computes none: it is valid for as long as its client lives.
 const NoDeadline time.Duration = math.MaxInt64
 
-// Left returns how long a grant is still valid: as the lock counts it if it is Leased, else by the client's monotonic clock.
+// Left returns how long a grant is still valid: as the lock counts it if it is Leased, else by the client's monotonic
+// clock.
 func Left(l Lock, c Client, g Grant) time.Duration {
 	if leased, ok := l.(Leased); ok {
 		return leased.Left(c, g)

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// Redisson is the lock of the Redisson library for Java, after its published scripts and documentation. A
-// lock is a hash with one field, named for its owner: the client and its thread. The value counts how often the owner has
+// Redisson is the lock of the Redisson library for Java, after its published scripts and documentation. A lock is a
+// hash with one field, named for its owner: the client and its thread. The value counts how often the owner has
 // acquired it. The key lives for a lease. A watchdog, the lock's [Renewal], renews it every third of that while the
-// owner lives; so the owner knows no deadline, and holds the lock until it releases. A release publishes a message that wakes
-// the waiters.
+// owner lives; so the owner knows no deadline, and holds the lock until it releases. A release publishes a message that
+// wakes the waiters.
 //
-// Its RFencedLock ([RedissonRules.Fenced]) counts a token in the script that takes the lock, anew each time that the owner
-// takes it.
+// Its RFencedLock ([RedissonRules.Fenced]) counts a token in the script that takes the lock, anew each time that the
+// owner takes it.
 //
 // With several servers it is the library's MultiLock-based red lock: one such lock on each, held by whoever has it on a
-// majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance for
-// drift, and a check of the validity that is left.
+// majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance
+// for drift, and a check of the validity that is left.
 //
 // [NewRedissonFair] and [NewRedissonShared] make what the library calls its fair lock and its read-write lock, and
 // [NewRedissonSentinel] the plain lock on a master that has replicas.
@@ -82,7 +82,8 @@ func (l *Redisson) plainScript(_ Client, d deed) []string {
 	return l.eval(script)
 }
 
-// eval returns the command that runs a script, with what all of them have: the lock and its channel, the owner and the lease.
+// eval returns the command that runs a script, with what all of them have: the lock and its channel, the owner and the
+// lease.
 func (l *Redisson) eval(script string, more ...string) []string {
 	return append([]string{"EVAL", script, "2", l.config.Key, l.channel(), l.owner, l.px}, more...)
 }
@@ -111,16 +112,16 @@ func startWatchdog(r *Rules) {
 	}
 }
 
-// redissonAttempt is four calls to each server each time that the lock is taken, and the wait: a waiter that nothing wakes
-// looks again when the lease ends.
+// redissonAttempt is four calls to each server each time that the lock is taken, and the wait: a waiter that nothing
+// wakes looks again when the lease ends.
 func redissonAttempt(r Rules, servers int) time.Duration {
 	return min(r.Redisson.Wait, r.TTL) + calls(r, 4*servers*(max(r.Redisson.Depth, 1)+1))
 }
 
-// The scripts. Their keys are the lock and its channel, and the counter of a fenced lock; their arguments the owner and the
-// lease. The first returns nil to the one who has the lock now, and to others how long its lease lasts; that of a fenced lock
-// returns -1 for nil, and a token. The one that frees returns how often the owner still has it, or nil if it does not have it
-// at all.
+// The scripts. Their keys are the lock and its channel, and the counter of a fenced lock; their arguments the owner and
+// the lease. The first returns nil to the one who has the lock now, and to others how long its lease lasts; that of a
+// fenced lock returns -1 for nil, and a token. The one that frees returns how often the owner still has it, or nil if
+// it does not have it at all.
 const (
 	redissonTake = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
@@ -192,8 +193,8 @@ func (l *Redisson) Acquire(c Client) Grant {
 	return g
 }
 
-// giveUp ends a failed attempt: the lock is released as often as it was taken, by the red lock also where only a minority
-// granted it. If an answer of the single server was lost, the key is left until the lease ends.
+// giveUp ends a failed attempt: the lock is released as often as it was taken, by the red lock also where only a
+// minority granted it. If an answer of the single server was lost, the key is left until the lease ends.
 func (l *Redisson) giveUp(c Client, taken int) (clean bool) {
 	if len(l.config.Servers) > 1 {
 		return l.free(c, max(taken, 1))
@@ -204,7 +205,8 @@ func (l *Redisson) giveUp(c Client, taken int) (clean bool) {
 // depth returns how often the owner takes the lock.
 func (l *Redisson) depth() int { return max(l.config.Redisson.Depth, 1) }
 
-// take asks every server for the lock. It returns how many granted it, and how long the lease lasts on one that did not.
+// take asks every server for the lock. It returns how many granted it, and how long the lease lasts on one that did
+// not.
 func (l *Redisson) take(c Client) (votes int, lease time.Duration) {
 	for i := range l.config.Servers {
 		switch left, ok := l.takeOn(c, i); {

@@ -6,8 +6,8 @@ import (
 )
 
 // Redlock is the algorithm of the Redis documentation's page "Distributed Locks with Redis": one key on each of N
-// independent servers, held by whoever has it on a majority of them in time. One client's Redlock makes one attempt at a
-// time; what it won it may extend and release side by side.
+// independent servers, held by whoever has it on a majority of them in time. One client's Redlock makes one attempt at
+// a time; what it won it may extend and release side by side.
 type Redlock struct {
 	config             Config
 	px                 string // the TTL, as Redis takes it
@@ -128,8 +128,8 @@ func (g *Grant) fence(c Client, source func(Client) (uint64, bool)) {
 // millis is a time as Redis takes it.
 func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// Extend is what the documentation's "Making the algorithm more reliable: Extending the lock" describes, in the steps of
-// acquiring.
+// Extend is what the documentation's "Making the algorithm more reliable: Extending the lock" describes, in the steps
+// of acquiring.
 func (l *Redlock) Extend(c Client, g *Grant) bool {
 	r, old := l.round(c, g.Token, l.extensionNeeds()), g.Deadline
 
@@ -144,8 +144,8 @@ func (l *Redlock) Extend(c Client, g *Grant) bool {
 	r.extend()
 	r.confirmed()
 
-	// 3. The lock is extended only if a majority did so, and within the validity time: that of the new life, as when the
-	// lock was acquired, and that of the old, or there was a time in which nothing was promised.
+	// 3. The lock is extended only if a majority did so, and within the validity time: that of the new life, as when
+	// the lock was acquired, and that of the old, or there was a time in which nothing was promised.
 	c.Mark("extension-answered")
 	now := r.end()
 	validity := l.config.Validity(now - start)
@@ -199,9 +199,9 @@ type Renewal struct {
 	stopped bool
 }
 
-// Run extends the hold until it is stopped, until the attempts are used up, or until the lock is lost. An extension that
-// failed does not lose it: what was granted before is good until its deadline, and until then another try may bring the
-// majority that this one missed.
+// Run extends the hold until it is stopped, until the attempts are used up, or until the lock is lost. An extension
+// that failed does not lose it: what was granted before is good until its deadline, and until then another try may
+// bring the majority that this one missed.
 func (r *Renewal) Run(c Client) {
 	for n := 0; r.Every > 0 && (r.Attempts == 0 || n < r.Attempts); n++ {
 		c.Sleep(r.Every)

@@ -50,8 +50,8 @@ func (r *round) call(i int, command any) (reply any, ok bool) {
 	return reply, err == nil && !bad
 }
 
-// count counts one server's answer. The clock is read before the mark, so that a fault that strikes there comes after the
-// last reading.
+// count counts one server's answer. The clock is read before the mark, so that a fault that strikes there comes after
+// the last reading.
 func (r *round) count(granted, ok bool) {
 	if !ok {
 		r.faults++
@@ -80,8 +80,8 @@ func (r *round) end() time.Duration {
 	return r.now(r.c)
 }
 
-// take asks every server for the key. The documentation does it by one command: then no key is ever without a TTL, and no two
-// clients both find it free.
+// take asks every server for the key. The documentation does it by one command: then no key is ever without a TTL, and
+// no two clients both find it free.
 func (r *round) take() {
 	switch r.config.Take {
 	case SetNXThenExpire:
@@ -211,8 +211,9 @@ func (s script) among(n int) script {
 	return s
 }
 
-// run runs a script on one server; the round's command calls it by its SHA-1. A server that is not known to have seen the
-// script gets its text at once: if it got the SHA-1 alone, and its NOSCRIPT were lost, then the script would not have run.
+// run runs a script on one server; the round's command calls it by its SHA-1. A server that is not known to have seen
+// the script gets its text at once: if it got the SHA-1 alone, and its NOSCRIPT were lost, then the script would not
+// have run.
 func (r *round) run(s *script, i int) (reply any, ok bool) {
 	if s.seen[i] {
 		if reply, ok = r.call(i, r.command); !forgotten(reply) {

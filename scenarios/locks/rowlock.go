@@ -60,8 +60,8 @@ func (l *RowLock) Acquire(c Client) Grant {
 	return g
 }
 
-// Release commits. It reports whether the outcome is known: the database may have ended the transaction long ago, and then
-// rolled it back. Without an answer the client closes its connection, and the commit was done or never will be.
+// Release commits. It reports whether the outcome is known: the database may have ended the transaction long ago, and
+// then rolled it back. Without an answer the client closes its connection, and the commit was done or never will be.
 func (l *RowLock) Release(c Client, g Grant) bool {
 	switch done, answered := l.send(c, "COMMIT", g.Token); {
 	case done:

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An adversity is a class of faults with whom it strikes: what a lock can bear is another thing where its nodes' clocks are
-// stepped than where its clients' are. It is a word of the class, and who: "jump of nodes".
+// An adversity is a class of faults with whom it strikes: what a lock can bear is another thing where its nodes' clocks
+// are stepped than where its clients' are. It is a word of the class, and who: "jump of nodes".
 type adversity = string
 
 // onDisk is the persistence of nodes that keep what they have acknowledged.

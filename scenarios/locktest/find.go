@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// How a suspicion becomes a find. The seeds of each step are its own, so that no run is evidence that was chosen for what it
-// showed. Those of a search begin at 1.
+// How a suspicion becomes a find. The seeds of each step are its own, so that no run is evidence that was chosen for
+// what it showed. Those of a search begin at 1.
 const (
 	screenRuns = 20              // by which the universe is chosen that breaks most often
 	screened   = uint64(1) << 50 // the first seed of that
@@ -89,8 +89,8 @@ func count(s campaign.Set) (n int) {
 	return n
 }
 
-// convicted returns the promises that are found broken: markedly more often than by the reference, or with the seed alone
-// where the test names them.
+// convicted returns the promises that are found broken: markedly more often than by the reference, or with the seed
+// alone where the test names them.
 func (f *found) convicted(named campaign.Set) (all campaign.Set) {
 	for _, c := range f.promises {
 		if c.markedly || named.Has(c.property) && c.violated {
@@ -100,8 +100,8 @@ func (f *found) convicted(named campaign.Set) (all campaign.Set) {
 	return all
 }
 
-// suspects returns the universes that are tried for one promise: of those with the fewest faults, the ones in which it breaks
-// most often.
+// suspects returns the universes that are tried for one promise: of those with the fewest faults, the ones in which it
+// breaks most often.
 func (s *search) suspects(property int) []hit {
 	var all []hit
 	for _, h := range s.hits {
@@ -169,7 +169,8 @@ func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (simple
 	return s.prune(way[0], property, enough), least.Runs
 }
 
-// prune leaves out the faults that strike nothing with its seed, if it breaks often enough without them: with another they may.
+// prune leaves out the faults that strike nothing with its seed, if it breaks often enough without them: with another
+// they may.
 func (s *search) prune(t trail, property, enough int) trail {
 	p := campaign.Shrinker{Least: t.universe, Seed: t.seed, Property: checker.Properties[property].Name}
 	if p.Prune(); len(p.Least.Faults) == len(t.universe.Faults) || s.screen(&p.Least, property) < enough {
@@ -178,7 +179,8 @@ func (s *search) prune(t trail, property, enough int) trail {
 	return trail{p.Least, t.seed}
 }
 
-// seedOf returns the seed with which something on the way breaks the promise: the last step of shrinking may have changed it.
+// seedOf returns the seed with which something on the way breaks the promise: the last step of shrinking may have
+// changed it.
 func (s *search) seedOf(t *trail, property int) uint64 {
 	r := scenarios.NewRunner()
 	defer r.Close()

@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// What a lock can't do is no bug. Before a scenario that asks for more than a plain lock on Redis nodes has, the lock is tried
-// there once without any fault: what it turns out to lack is why the scenario is skipped.
+// What a lock can't do is no bug. Before a scenario that asks for more than a plain lock on Redis nodes has, the lock
+// is tried there once without any fault: what it turns out to lack is why the scenario is skipped.
 
 // A skill is what is known of the locks that a constructor has made.
 type skill struct {
@@ -48,8 +48,9 @@ func (tr *trial) lacks(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) s
 	return ""
 }
 
-// loosen finds out what a scenario asks that was moved to another kind of lock: it says what its own lock keeps, and one of the
-// other kind may not. What the catalogue's lock of that kind does not do there with each of the test's seeds is asked of nobody.
+// loosen finds out what a scenario asks that was moved to another kind of lock: it says what its own lock keeps, and
+// one of the other kind may not. What the catalogue's lock of that kind does not do there with each of the test's seeds
+// is asked of nobody.
 func (tr *trial) loosen(r *scenarios.Runner, s *scenarios.Scenario) {
 	if !tr.changed[s.ID] {
 		return
@@ -86,8 +87,9 @@ func (tr *trial) lacking(t *testing.T, s *scenarios.Scenario) string {
 	return tr.lacks(t, r, s)
 }
 
-// unseen returns why nothing is known of the keys of a lock that is had without any fault, on servers that know those of the
-// catalogue's own; "" where they are known. A verdict on quorum would be that no node ever held the lock, and of any lock.
+// unseen returns why nothing is known of the keys of a lock that is had without any fault, on servers that know those
+// of the catalogue's own; "" where they are known. A verdict on quorum would be that no node ever held the lock, and of
+// any lock.
 func (tr *trial) unseen(t *testing.T, s *scenarios.Scenario, finds []found) string {
 	t.Helper()
 	quorum := func(c comparison) bool { return checker.Properties[c.property].Name == "quorum" }
@@ -155,8 +157,8 @@ func missing(res *scenarios.Result) (names []string) {
 	return names
 }
 
-// tooLate says which grant had no validity left by the lock's own word, where a scenario is about refusing one and none was
-// refused.
+// tooLate says which grant had no validity left by the lock's own word, where a scenario is about refusing one and none
+// was refused.
 func tooLate(res *scenarios.Result, lacks []string) []string {
 	if !slices.Contains(lacks, "refused-too-late") {
 		return nil
@@ -195,8 +197,8 @@ func listed(names []string) string {
 	return strings.Join(names, "")
 }
 
-// moreSeeds is how many seeds more a lock is tried with in which what a scenario is about does not happen: it may be that the
-// lock is just what the scenario warns of, and then another seed shows what comes of it.
+// moreSeeds is how many seeds more a lock is tried with in which what a scenario is about does not happen: it may be
+// that the lock is just what the scenario warns of, and then another seed shows what comes of it.
 const moreSeeds = 60
 
 // findBug looks for a seed with which a lock breaks a promise.

@@ -17,24 +17,24 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
 )
 
-// Fuzz looks for faults under which a lock breaks a promise that it owes: it draws another universe for each seed, with another
-// schedule and other settings, as the scenario's search says, or from all classes of faults.
+// Fuzz looks for faults under which a lock breaks a promise that it owes: it draws another universe for each seed, with
+// another schedule and other settings, as the scenario's search says, or from all classes of faults.
 //
 // A lock owes what a lock of its kind keeps: a promise counts in a universe only if the reference of the kind, the
 // catalogue's own lock, never broke it under the faults that there are, in the many universes that promises.txt was
 // measured in. Under pauses, for example, each lock that expires breaks belief, so nobody owes it there. What the
 // scenario expects to break is not owed either.
 //
-// For every eight universes there is one more, in which clients are paused or suspended in the first moments of an attempt, or
-// of an extension: what a lock forgets between a request and its answer shows there alone.
+// For every eight universes there is one more, in which clients are paused or suspended in the first moments of an
+// attempt, or of an extension: what a lock forgets between a request and its answer shows there alone.
 //
 // What breaks is shrunk to the least universe that breaks it often. That is run again with 200 other seeds, and with
 // 2,000 for the reference. It is a find only if the lock breaks the promise there markedly more often than the
 // reference, by Fisher's exact test: so much more often that of 1,000 searches of right locks at most one would have
 // any find.
 //
-// With [Everything], [Promises] or [Expect] the promises named must hold in each run, whatever the reference does there. The same
-// counts are made, and say what that means.
+// With [Everything], [Promises] or [Expect] the promises named must hold in each run, whatever the reference does
+// there. The same counts are made, and say what that means.
 //
 // A find fails the test and is written beside it, as testdata/lockstorm/<test>.<find>.seed-<n>.find. The next time
 // those files come first, each as a subtest, tried in the same way; one that no longer breaks anything passes, and may
@@ -113,7 +113,8 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	}
 }
 
-// newSearch returns the search of a scenario that has the lock. If nothing is known of what the lock owes, it ends the test.
+// newSearch returns the search of a scenario that has the lock. If nothing is known of what the lock owes, it ends the
+// test.
 func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 	t.Helper()
 	h := &search{scenario: s, ledger: ledgers[s.Lock.Kind.String()], reference: withReference}

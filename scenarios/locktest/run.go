@@ -17,8 +17,9 @@ import (
 // A Constructor makes one client's lock. It is called anew whenever a client starts, by several goroutines at a time.
 type Constructor = func(locks.Config) locks.Lock
 
-// Run runs a lock under scenarios, each with some seeds, as subtests named for scenario and seed. The pattern is the ID of a
-// scenario of the catalogue, a pattern such as "kleppmann/*" of several, or the name of a file, which may be a pattern too.
+// Run runs a lock under scenarios, each with some seeds, as subtests named for scenario and seed. The pattern is the ID
+// of a scenario of the catalogue, a pattern such as "kleppmann/*" of several, or the name of a file, which may be a
+// pattern too.
 func Run(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	t.Helper()
 	newTrial(t, pattern, own(lock), options).run(t)
@@ -99,8 +100,8 @@ func (tr *trial) close(r *scenarios.Runner) {
 	}
 }
 
-// judge makes one run, and fails the test if it does not go as it should. One that proves nothing is skipped, unless nobody ever
-// had the lock.
+// judge makes one run, and fails the test if it does not go as it should. One that proves nothing is skipped, unless
+// nobody ever had the lock.
 func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, c *course) {
 	t.Helper()
 	res := tr.runSeed(t, r, s, seed)
@@ -144,8 +145,8 @@ func (tr *trial) runAgain(t *testing.T, r *scenarios.Runner, res *scenarios.Resu
 	return res
 }
 
-// proveNothing skips a seed with which what the scenario is about did not happen. Whether that is because the lock has the very
-// bug that the scenario warns of, more seeds may show.
+// proveNothing skips a seed with which what the scenario is about did not happen. Whether that is because the lock has
+// the very bug that the scenario warns of, more seeds may show.
 func (tr *trial) proveNothing(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, lacks []string, c *course) {
 	t.Helper()
 	if !c.looked {
@@ -238,7 +239,8 @@ func (tr *trial) logBetter(t *testing.T, res *scenarios.Result) {
 	}
 }
 
-// serversHint describes what is probably wrong where a lock is judged by a majority of servers and asks one of them alone.
+// serversHint describes what is probably wrong where a lock is judged by a majority of servers and asks one of them
+// alone.
 func serversHint(res *scenarios.Result) []string {
 	broken := slices.ContainsFunc(res.Findings, func(f checker.Finding) bool {
 		return f.Property == "quorum" && f.Verdict == checker.Violated

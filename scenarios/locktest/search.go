@@ -13,7 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A search runs a lock in universes, one for each seed, and looks for promises that it breaks although it owes them there.
+// A search runs a lock in universes, one for each seed, and looks for promises that it breaks although it owes them
+// there.
 type search struct {
 	scenario  *scenarios.Scenario // with the lock in it, and a search
 	reference campaign.Reference  // puts the lock of the same kind into a universe that the lock is compared with
@@ -141,8 +142,8 @@ func (s *search) drawOf(these []adversity) (d draw, ok bool) {
 	return draw{one.Universes(), these}, len(one.Search.Faults) > 0
 }
 
-// tight are the adversities that are placed. What a lock forgets between its first request and the last answer shows only
-// where a client stands still in these few milliseconds, and hardly any other universe has that.
+// tight are the adversities that are placed. What a lock forgets between its first request and the last answer shows
+// only where a client stands still in these few milliseconds, and hardly any other universe has that.
 var tight = []adversity{"pause of clients", "suspend of clients"}
 
 const (
@@ -204,8 +205,8 @@ func (s *search) workers() int {
 // pieceRuns is how many runs a worker makes at a time.
 const pieceRuns = 20
 
-// sideBySide makes the runs of n seeds, side by side: do makes one, and counts it. Should one panic, sideBySide panics with a
-// campaign.Broken.
+// sideBySide makes the runs of n seeds, side by side: do makes one, and counts it. Should one panic, sideBySide panics
+// with a campaign.Broken.
 func (s *search) sideBySide(first uint64, n int, do func(r *scenarios.Runner, seed uint64, c *tally)) tally {
 	all := newTally()
 	e := campaign.Engine[tally]{
@@ -258,8 +259,9 @@ func (s *search) run(n int) {
 	}
 }
 
-// redraw runs one universe with other seeds, and counts how often each promise broke that was owed there. All that is left to
-// chance is drawn anew: the times of messages and of work, tokens, waits between attempts. Faults and settings stay.
+// redraw runs one universe with other seeds, and counts how often each promise broke that was owed there. All that is
+// left to chance is drawn anew: the times of messages and of work, tokens, waits between attempts. Faults and settings
+// stay.
 func (s *search) redraw(u *scenarios.Scenario, first uint64, n int) tally {
 	s.universe = u
 	owed := s.owes(u)

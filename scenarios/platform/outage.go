@@ -56,7 +56,8 @@ func (l *links) AppendOutages(to []checker.Outage) []checker.Outage {
 // UnderWay is 0: servers that do not know each other send each other nothing.
 func (l *links) UnderWay() time.Duration { return 0 }
 
-// disturb adds to the troubles of all links that an event touches: those of its host, or the one between it and its peer.
+// disturb adds to the troubles of all links that an event touches: those of its host, or the one between it and its
+// peer.
 func (l *links) disturb(e *sim.Event, n int) {
 	if e.Peer >= 0 {
 		if client, server, ok := l.between(e); ok {
@@ -74,8 +75,8 @@ func (l *links) disturb(e *sim.Event, n int) {
 	}
 }
 
-// late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes it
-// when it arrives, though its attempt has been given up and its release has overtaken it.
+// late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes
+// it when it arrives, though its attempt has been given up and its release has overtaken it.
 func (l *links) late(e *sim.Event) {
 	d := e.Body.(time.Duration)
 	if d >= 0 {
@@ -86,8 +87,8 @@ func (l *links) late(e *sim.Event) {
 	}
 }
 
-// between returns the client and the server of the link that an event is about. It reports false for any other link, such
-// as one to storage.
+// between returns the client and the server of the link that an event is about. It reports false for any other link,
+// such as one to storage.
 func (l *links) between(e *sim.Event) (client, server int, ok bool) {
 	client, server = max(int(e.Host), int(e.Peer))-l.site.client(0), min(int(e.Host), int(e.Peer))
 	return client, server, client >= 0 && client < l.site.Clients && server < len(l.site.Servers)
@@ -115,11 +116,11 @@ func (l *links) end(i int, to clock.Instant) {
 // A client of a service needs no majority of its servers. It needs the service.
 //
 // A raft service is a majority of servers that are well and in touch with each other, and a client must reach one of
-// them. A group of Redis servers is the one that the observer takes for master, as many replicas as it must have, and the
-// observer; a client must reach the observer and that master. Both tolerate it that others are off, paused or cut
-// off, once they have had the time to elect or to promote another, and so must the lock. Where it is not clear who works
-// together, nothing is demanded of it: when a server that some of the others hear is not heard by the rest, or when
-// messages between servers are late or lost.
+// them. A group of Redis servers is the one that the observer takes for master, as many replicas as it must have, and
+// the observer; a client must reach the observer and that master. Both tolerate it that others are off, paused or cut
+// off, once they have had the time to elect or to promote another, and so must the lock. Where it is not clear who
+// works together, nothing is demanded of it: when a server that some of the others hear is not heard by the rest, or
+// when messages between servers are late or lost.
 
 // A group finds when each client was unable to reach a service whose servers need each other.
 type group struct {
@@ -189,8 +190,8 @@ func (t *linkTroubles) count(e *sim.Event, n int) {
 	}
 }
 
-// regroup finds again who works together, and who is in touch with them. They may first have to settle; they do where one
-// of them was promoted.
+// regroup finds again who works together, and who is in touch with them. They may first have to settle; they do where
+// one of them was promoted.
 func (g *group) regroup(s service, now clock.Instant, promoted bool) {
 	before := g.together
 	g.together = s.working()
@@ -241,8 +242,8 @@ func among(s service, e *sim.Event) bool {
 	return s.serves(int(e.Host)) && (e.Peer < 0 || s.serves(int(e.Peer)))
 }
 
-// underWay returns how much later than usual a message between servers may still arrive. What is sent after it by the same
-// connection waits for it.
+// underWay returns how much later than usual a message between servers may still arrive. What is sent after it by the
+// same connection waits for it.
 func (g *group) underWay(s service) (most time.Duration) {
 	for _, e := range g.site.World.Trace() {
 		if e.Kind == sim.DelaySet && among(s, &e) {

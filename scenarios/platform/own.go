@@ -4,8 +4,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// Nodes is embedded by a platform of somebody's own whose servers are the nodes of a scenario. It answers what is nothing special
-// about them. The platform itself owes [Platform.Times] and [Platform.New].
+// Nodes is embedded by a platform of somebody's own whose servers are the nodes of a scenario. It answers what is
+// nothing special about them. The platform itself owes [Platform.Times] and [Platform.New].
 type Nodes struct {
 	Count   int    // how many there are: always so many of a Service, and otherwise where a scenario has none; 0 is 1
 	Service string // what verdicts call them where they are one service; empty where each has a vote
@@ -42,9 +42,10 @@ func (Nodes) CheckUnused(*Topology, Must) {}
 // AppendAsked appends the nodes that the lock asks.
 func (Nodes) AppendAsked(to []int, t *Topology) []int { return onNodes{}.AppendAsked(to, t) }
 
-// Alone is embedded by servers of somebody's own each of which stands for itself. It knows when a client was out of touch with
-// them, calls a grant by its token, and has nothing for a lock. The servers themselves owe [Servers.Services] and
-// [Evidence.AppendKeys]; and where they have something to reset, an Attach that calls this one first.
+// Alone is embedded by servers of somebody's own each of which stands for itself. It knows when a client was out of
+// touch with them, calls a grant by its token, and has nothing for a lock. The servers themselves owe
+// [Servers.Services] and [Evidence.AppendKeys]; and where they have something to reset, an Attach that calls this one
+// first.
 type Alone struct {
 	plain
 	links

@@ -14,8 +14,8 @@ import (
 type Platform interface {
 	// Traits returns what is true of it in every topology.
 	Traits() Traits
-	// Settle changes a topology into one that suits, as little as it can. It returns the settings that must stay so now: a
-	// search may no longer vary them.
+	// Settle changes a topology into one that suits, as little as it can. It returns the settings that must stay so
+	// now: a search may no longer vary them.
 	Settle(t *Topology) (fixed []string)
 	// Check reports what is wrong with a topology.
 	Check(t *Topology, must Must)
@@ -92,12 +92,14 @@ type Servers interface {
 type Evidence interface {
 	// Token returns the name by which the judges know a grant: the Token of the span of its key.
 	Token(g locks.Grant) string
-	// AppendKeys appends the lives of the lock's key; to copies also those on each server of a group, where the group has one key.
+	// AppendKeys appends the lives of the lock's key; to copies also those on each server of a group, where the group
+	// has one key.
 	AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span)
-	// AppendOutages appends when each client could not reach each server that its lock asks. It is called only for a run with
-	// faults: without them nothing ever is.
+	// AppendOutages appends when each client could not reach each server that its lock asks. It is called only for a
+	// run with faults: without them nothing ever is.
 	AppendOutages(to []checker.Outage) []checker.Outage
-	// UnderWay returns how much later than usual a message between servers may still arrive, though all delays are over.
+	// UnderWay returns how much later than usual a message between servers may still arrive, though all delays are
+	// over.
 	UnderWay() time.Duration
 }
 

@@ -88,8 +88,8 @@ func (s *raftServers) Services(t *Topology) (nodes, others []sim.Service) {
 	return s.services, nil
 }
 
-// Attach makes the cluster new. A server without persistence is one whose disk is empty after each restart; one that syncs
-// now and then has promised what a loss of power takes.
+// Attach makes the cluster new. A server without persistence is one whose disk is empty after each restart; one that
+// syncs now and then has promised what a loss of power takes.
 func (s *raftServers) Attach(site *Site) {
 	s.site = site
 	r := &site.Raft
@@ -146,8 +146,8 @@ func (s *raftServers) advance(clock.Instant) {}
 // settles reports whether the service may first have to elect a leader: those who work together are others than before.
 func (s *raftServers) settles(before, now uint) bool { return before == 0 || before != now }
 
-// working returns the servers that are a majority, well, in touch with each other, and heard by nobody else. There are no
-// two such groups.
+// working returns the servers that are a majority, well, in touch with each other, and heard by nobody else. There are
+// no two such groups.
 func (s *raftServers) working() uint {
 	n := len(s.site.Servers)
 	for some := range uint(1) << n {
@@ -172,7 +172,8 @@ func (s *raftServers) apart(some uint) bool {
 	return true
 }
 
-// reaches reports whether a client is in touch with a server of those that work together: with its own, if it stays with one.
+// reaches reports whether a client is in touch with a server of those that work together: with its own, if it stays
+// with one.
 func (s *raftServers) reaches(client int) bool {
 	n := len(s.site.Servers)
 	for i := range n {
@@ -184,8 +185,8 @@ func (s *raftServers) reaches(client int) bool {
 	return false
 }
 
-// raftKeys are one client's locks.Keys on the raft service. It speaks to one server at a time, and goes on to the next when
-// an answer does not come, as the clients of etcd and ZooKeeper do; unless it is to stay.
+// raftKeys are one client's locks.Keys on the raft service. It speaks to one server at a time, and goes on to the next
+// when an answer does not come, as the clients of etcd and ZooKeeper do; unless it is to stay.
 type raftKeys struct {
 	Servers []int         // as Client.Call knows them
 	Timeout time.Duration // how long to wait for one server
@@ -195,7 +196,8 @@ type raftKeys struct {
 	seen uint64 // the latest revision that it has seen: a local read may not show less
 }
 
-// NewKeys returns the keys of a client, which count from 0. One that stays with one server has another than the next client.
+// NewKeys returns the keys of a client, which count from 0. One that stays with one server has another than the next
+// client.
 func NewKeys(c *locks.Config, client int) locks.Keys {
 	k := &raftKeys{Servers: c.Servers, Timeout: c.Timeout, Stay: c.Session.Stay}
 	if k.Stay {

@@ -130,7 +130,8 @@ func (s *replicaServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span
 	return keys, s.appendNodes(copies)
 }
 
-// ReplicaOutages returns the outages of a master and replicas that are not simulated, where reign returns who was master when.
+// ReplicaOutages returns the outages of a master and replicas that are not simulated, where reign returns who was
+// master when.
 func ReplicaOutages(site *Site, reign func() []redis.Term) Outages {
 	return &replicaServers{group: group{site: site}, reign: reign}
 }
@@ -157,8 +158,8 @@ func (s *replicaServers) advance(now clock.Instant) {
 // settles reports whether the group must settle: where nobody worked together before.
 func (s *replicaServers) settles(before, _ uint) bool { return before == 0 }
 
-// working returns the master and the replicas that are well, if nothing is the matter among them and the observer, and they
-// are as many as the master needs.
+// working returns the master and the replicas that are well, if nothing is the matter among them and the observer, and
+// they are as many as the master needs.
 func (s *replicaServers) working() (some uint) {
 	site, observer := s.group.site, s.group.site.other(watching)
 	if s.strained(s.master, s.master) || s.strained(observer, observer) || s.strained(s.master, observer) {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// ProcessTime returns how much of the processor's time the process has used: on a busy machine it does not pass while others run.
+// ProcessTime returns how much of the processor's time the process has used: on a busy machine it does not pass while
+// others run.
 func ProcessTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

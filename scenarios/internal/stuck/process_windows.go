@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// ProcessTime returns how much of the processor's time the process has used: on a busy machine it does not pass while others run.
+// ProcessTime returns how much of the processor's time the process has used: on a busy machine it does not pass while
+// others run.
 func ProcessTime() time.Duration {
 	var made, ended, kernel, user syscall.Filetime
 	self, err := syscall.GetCurrentProcess()

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// Encode returns a struct as a file that has all of it. With comments it has each field's Doc beside it, and leaves out the keys
-// that unused reports.
+// Encode returns a struct as a file that has all of it. With comments it has each field's Doc beside it, and leaves out
+// the keys that unused reports.
 func (f *Format) Encode(v reflect.Value, comments bool, unused func(key string) bool) []byte {
 	w := writer{format: f, comments: comments, unused: unused}
 	w.section(v, "", 0)

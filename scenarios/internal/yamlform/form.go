@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// A Format is how a struct is written in files. All that is known of its values stands in one table, which is made of the tags
-// of the struct: reading, writing, settings, help and schema are views of it.
+// A Format is how a struct is written in files. All that is known of its values stands in one table, which is made of
+// the tags of the struct: reading, writing, settings, help and schema are views of it.
 type Format struct {
 	Root    reflect.Type            // of the struct
 	Scalars map[reflect.Type]Scalar // looked up, never ranged over
@@ -34,8 +34,8 @@ type Field struct {
 	index       []int // its path in the struct
 }
 
-// Table returns a Field for each scalar that has a key of its own, in the order of the declaration. The caller must not change
-// it.
+// Table returns a Field for each scalar that has a key of its own, in the order of the declaration. The caller must not
+// change it.
 func (f *Format) Table() []Field {
 	f.once.Do(func() { f.table = f.scalars(f.Root) })
 	return f.table
@@ -211,8 +211,8 @@ func Name[T ~uint8](names []string, v T) string {
 	return strconv.Itoa(int(v))
 }
 
-// UpTo returns the form with a greatest value. A text that has the form's pattern and yet can't be read is out of range:
-// its error is strconv.ErrRange.
+// UpTo returns the form with a greatest value. A text that has the form's pattern and yet can't be read is out of
+// range: its error is strconv.ErrRange.
 func (s Scalar) UpTo(most string) Scalar {
 	pattern, read := regexp.MustCompile(s.Schema.Pattern), s.Read
 	s.Most = most
@@ -231,8 +231,8 @@ const TextPattern = `[^\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]*`
 
 const textForm = "text"
 
-// Text is the form of prose. Line breaks become spaces, and control characters are refused: text is printed later, and a
-// terminal must not take part of it for a command.
+// Text is the form of prose. Line breaks become spaces, and control characters are refused: text is printed later, and
+// a terminal must not take part of it for a command.
 var Text = NewScalar(textForm, func(v string) (string, error) {
 	v = strings.Join(strings.Fields(v), " ")
 	if strings.ContainsFunc(v, unicode.IsControl) {

@@ -15,8 +15,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits of a file. They are far beyond what a person writes, and keep the time that the YAML library takes for malformed or
-// hostile text below a fraction of a second.
+// Limits of a file. They are far beyond what a person writes, and keep the time that the YAML library takes for
+// malformed or hostile text below a fraction of a second.
 const (
 	// BytesMax is how many bytes a file may have.
 	BytesMax = 64 << 10
@@ -77,8 +77,8 @@ func checkLimits(text []byte) (p Place, problem string) {
 	return p, ""
 }
 
-// parse reads the text as YAML, and returns the top node; nil if something is wrong. The library panics on some malformed
-// text.
+// parse reads the text as YAML, and returns the top node; nil if something is wrong. The library panics on some
+// malformed text.
 func (d *Decoder) parse(text []byte) (root ast.Node) {
 	if p, problem := checkLimits(text); problem != "" {
 		d.Fail(p, "%s", problem)
@@ -235,7 +235,8 @@ func cut(text string) string {
 	return text
 }
 
-// number matches what YAML takes for a number. The library returns some of them as text: those that are too long, and 1e+30.
+// number matches what YAML takes for a number. The library returns some of them as text: those that are too long, and
+// 1e+30.
 var number = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 
 // scalarText returns the text of a scalar. ok is false if it is not of a type of JSON Schema; "" stands for any.
