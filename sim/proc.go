@@ -321,21 +321,18 @@ func (p *Proc) release() *Proc {
 func (p *Proc) Host() *Host { return p.host }
 
 // Wall is what the host's wall clock shows, since the Unix epoch.
-func (p *Proc) Wall() time.Duration {
-	q := p.step()
-	return q.saw(p.host.Wall())
-}
+func (p *Proc) Wall() time.Duration { return p.read((*Host).Wall) }
 
 // Mono is what the host's monotonic clock shows, since the run began.
-func (p *Proc) Mono() time.Duration {
-	q := p.step()
-	return q.saw(p.host.Mono())
-}
+func (p *Proc) Mono() time.Duration { return p.read((*Host).Mono) }
 
 // Awake is what the host's awake clock shows: Mono without what Mono counted while the host was suspended.
-func (p *Proc) Awake() time.Duration {
+func (p *Proc) Awake() time.Duration { return p.read((*Host).Awake) }
+
+// read takes a step, and then reads a clock of the host.
+func (p *Proc) read(shows func(*Host) clock.Reading) time.Duration {
 	q := p.step()
-	return q.saw(p.host.Awake())
+	return q.saw(shows(p.host))
 }
 
 // Sleep waits for a time on the host's monotonic clock.
