@@ -12,21 +12,12 @@ import (
 // BlackBox is the group of names in which the views of a black box stand: blackbox.mutex is the view as a mutex.
 const BlackBox = "blackbox"
 
-// viewNames are the names of blackbox.Views, each with its group.
-var viewNames = groupedViews()
-
-func groupedViews() (names []string) {
-	for _, m := range blackbox.Views {
-		names = append(names, BlackBox+"."+m.Name)
-	}
-	return names
-}
+var viewNames = namesOf(blackbox.Views, func(m *blackbox.Model) string { return BlackBox + "." + m.Name })
 
 // Judged lists the names of all that can be watched in a run: the promises of checker.Properties, and then the views of
 // a black box, blackbox.Views. It always has the same order.
 func Judged() []string { return slices.Concat(promises(), viewNames) }
 
-// isView reports whether a name is meant for a view.
 func isView(name string) bool { return strings.HasPrefix(name, BlackBox+".") }
 
 // Views returns those of blackbox.Views to which the history of a run is held: without fencing tokens there is no
@@ -85,11 +76,8 @@ func (s *Scenario) unviewed(name string) string {
 		"a fenced register"
 }
 
-func modelsOf(list []blackbox.Model) (names []string) {
-	for i := range list {
-		names = append(names, list[i].Name)
-	}
-	return names
+func modelsOf(list []blackbox.Model) []string {
+	return namesOf(list, func(m *blackbox.Model) string { return m.Name })
 }
 
 // View returns what a black box sees of the run by the model of that name; ok is false if it is no view of the run.

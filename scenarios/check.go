@@ -155,7 +155,6 @@ func (s *Scenario) checkBounds(w *problems) {
 	}
 }
 
-// checkEnd refuses an end of a bound at which the scenario is not sound.
 func (s *Scenario) checkEnd(w *problems, key string, settings []Setting, a Assignment) {
 	out := *s
 	out.Mutants, out.Bounds = nil, nil
@@ -220,7 +219,6 @@ func (s *Scenario) checkDraw(w *problems) {
 	}
 }
 
-// faultsProblem returns the first thing that is wrong with the schedule; "" if nothing is.
 func (s *Scenario) faultsProblem() string {
 	for _, c := range s.Faults.Complaints(s.Cast(), s.Horizon) {
 		return c.Err.Error()
@@ -264,7 +262,6 @@ func (c *Choice) prepare(s *Scenario) (p preparedChoice, err error) {
 	return p, err
 }
 
-// ends returns both ends of the range as numbers.
 func (c *Choice) ends(s *Scenario, k Setting) (from, to int64, err error) {
 	number := func(v Value) int64 {
 		trial := *s

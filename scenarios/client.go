@@ -307,7 +307,6 @@ func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool
 	return inTime
 }
 
-// pass returns what storage is shown of the lock.
 func (c *client) pass(g *locks.Grant) storage.Pass {
 	return storage.Pass{Fence: c.shown(g), Token: g.Token}
 }
@@ -361,7 +360,6 @@ func (c *client) ask(p *sim.Proc, grant *locks.Grant, request any, timeout time.
 	return reply, err
 }
 
-// errDeadline is why nothing was asked of storage.
 var errDeadline = errors.New("the validity had passed")
 
 // A recordedLock is the client's lock; it records each attempt.
@@ -373,23 +371,18 @@ type recordedLock struct {
 func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	a.forgetAttempt(p)
 	try := a.run.beginTry(a.client)
-	grant := a.attempt(p)
+	if a.watched != nil {
+		a.watched.begin()
+	}
+	grant := a.lock.Acquire(p)
+	if a.watched != nil {
+		a.watched.end()
+	}
 	a.drawFence(p, &grant)
 	a.run.endTry(try, grant)
 	if !grant.Won() {
 		a.forgetAttempt(p)
 	}
-	return grant
-}
-
-// attempt makes the attempt.
-func (a recordedLock) attempt(p locks.Client) locks.Grant {
-	if a.watched == nil {
-		return a.lock.Acquire(p)
-	}
-	a.watched.begin()
-	grant := a.lock.Acquire(p)
-	a.watched.end()
 	return grant
 }
 
@@ -455,7 +448,6 @@ func (e recordedExtender) Extend(p locks.Client, g *locks.Grant) bool {
 	return ok
 }
 
-// extension makes the extension.
 func (e recordedExtender) extension(p locks.Client, g *locks.Grant) bool {
 	q, is := p.(*sim.Proc)
 	if !is || e.ours() {

@@ -16,7 +16,6 @@ var outcomes = [...]checker.Outcome{
 	locks.Broken: checker.NoQuorum, // one that gives up at the first fault has too few votes
 }
 
-// record appends the invocation or the completion of an operation to the history.
 func (r *Runner) record(process int, t checker.Type, f checker.Func, v checker.Value, problem string) int {
 	e := &r.evidence
 	e.History = append(e.History, checker.Op{
@@ -251,7 +250,6 @@ func (r *Runner) gatherGranted() {
 	}
 }
 
-// gatherWrites collects what storage applied and refused.
 func (r *Runner) gatherWrites() {
 	for _, u := range r.updates() {
 		r.evidence.Writes = append(r.evidence.Writes, checker.Update{

@@ -52,12 +52,10 @@ func (r *Runner) countIdeally(locks.Client) (uint64, bool) {
 	return r.counter - 1, true
 }
 
-// count draws a fencing token from one node.
 func (r *Runner) count(p locks.Client, node int) (uint64, bool) {
 	return r.askCounter(p, node, "INCR", platform.FenceKey)
 }
 
-// askCounter sends a node a command whose answer is a token.
 func (r *Runner) askCounter(p locks.Client, node int, command ...string) (uint64, bool) {
 	reply, err := p.Call(node, command, r.scenario.Lock.Timeout)
 	n, ok := reply.(int64)

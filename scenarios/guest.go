@@ -24,7 +24,6 @@ func AddGuest(g Guest) error {
 	return nil
 }
 
-// addKind adds a kind to all that lists kinds.
 func addKind(r registered) {
 	kinds = append(kinds, r)
 	KindNames = kindNames()
@@ -76,7 +75,6 @@ func refusal(f *faults.Fault, cast *faults.Cast) (word, why string) {
 	return "", ""
 }
 
-// meansClient reports whether a word of a schedule may stand for a client.
 func meansClient(word string, cast *faults.Cast) bool {
 	switch word {
 	case faults.Holder, faults.AClient, faults.Clients, faults.All:

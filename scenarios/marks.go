@@ -37,7 +37,6 @@ func (c *client) watch(p *sim.Proc, marks [2]string) *watched {
 // Host.
 func (c *client) ours() bool { return c.run.scenario.Lock.New == nil || c.run.Outside != nil }
 
-// begin begins an operation.
 func (w *watched) begin() { w.asked, w.begun, w.due, w.done = w.asked[:0], false, false, false }
 
 // end ends an operation. One that was content with fewer answers passes the last mark now.

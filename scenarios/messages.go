@@ -57,21 +57,20 @@ func (r *Result) Messages() []Message {
 		}
 		if e.Kind == sim.Sent || e.Kind == sim.Posted {
 			latest[e.Call], asked[e.Call] = len(all), e.Body
-			all = append(all, newMessage(&e, false, int(e.Host), int(e.Peer), requestText(e.Body)))
+			all = append(all, newMessage(&e, false, requestText(e.Body)))
 			continue
 		}
 		if i := latest[e.Call]; i >= 0 && all[i].follow(&e) {
 			latest[e.Call] = len(all)
-			all = append(all, newMessage(&e, true, int(e.Host), int(e.Peer), answerText(&e, asked[e.Call])))
+			all = append(all, newMessage(&e, true, answerText(&e, asked[e.Call])))
 		}
 	}
 	return all
 }
 
-// newMessage returns a message that has just been sent.
-func newMessage(e *sim.Event, reply bool, sender, receiver int, text string) Message {
+func newMessage(e *sim.Event, reply bool, text string) Message {
 	return Message{
-		Call: e.Call, Reply: reply, From: sender, To: receiver, Sent: e.At, Text: text, Full: fullText(e.Body),
+		Call: e.Call, Reply: reply, From: int(e.Host), To: int(e.Peer), Sent: e.At, Text: text, Full: fullText(e.Body),
 		Arrived: clock.Forever, Held: clock.Forever, Freed: clock.Forever,
 	}
 }
@@ -84,13 +83,11 @@ func (m *Message) follow(e *sim.Event) (replied bool) {
 			m.Arrived, m.Fate = e.At, Delivered
 		}
 		return true
-	case sim.Deferred, sim.Told:
+	case sim.Deferred, sim.Told, sim.Received:
 		m.Arrived, m.Fate = e.At, Delivered
 	case sim.Refused:
 		m.Arrived, m.Fate = e.At, Repelled
 		return true
-	case sim.Received:
-		m.Arrived, m.Fate = e.At, Delivered
 	case sim.Late:
 		m.Arrived, m.Fate = e.At, Overdue
 	case sim.Lost:

@@ -82,7 +82,6 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// judge judges the run, of which BlackBox is known.
 func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
 	r.Findings, r.Seen = j.Both(r.Evidence, sometimes)
 	for i := range r.BlackBox {
@@ -264,7 +263,6 @@ func (r *Result) appendEvent(b []byte, e sim.Event) []byte {
 	return append(b, '}')
 }
 
-// appendBody appends a request, a reply, or what a fault did.
 func appendBody(b []byte, body any) []byte {
 	switch v := body.(type) {
 	case nil:

@@ -21,7 +21,7 @@ const GCPercent = 800
 
 // NewRunner makes a Runner.
 func NewRunner() *Runner {
-	r := &Runner{world: sim.New(sim.Config{})}
+	r := &Runner{world: sim.New(sim.Config{}), farm: farm{pool: map[platform.Platform]platform.Servers{}}}
 	r.judge.Unchecked = true
 	r.holder = r.latestHolder
 	r.remember = func(server int, known any) { r.remembered.Value(server, known) }
@@ -31,8 +31,8 @@ func NewRunner() *Runner {
 // Close frees what the Runner holds. Its results stay readable.
 func (r *Runner) Close() {
 	r.world.Close()
-	for _, p := range r.pool {
-		p.servers.Close()
+	for _, servers := range r.pool { // order: each is closed once
+		servers.Close()
 	}
 }
 
@@ -83,7 +83,6 @@ func (r *Runner) mustFit() {
 	}
 }
 
-// repeated is how often a run with guests that breaks a promise is repeated.
 const repeated = 3
 
 // Repeat repeats a run with guests that breaks a promise, and notes in its result what came of it. It does nothing for
@@ -158,13 +157,10 @@ func (r *Runner) serversOf(p platform.Platform) platform.Servers {
 	if r.Real != nil {
 		return r.Real
 	}
-	for _, k := range r.pool {
-		if k.on == p {
-			return k.servers
-		}
+	if r.pool[p] == nil {
+		r.pool[p] = p.New()
 	}
-	r.pool = append(r.pool, pooled{p, p.New()})
-	return r.pool[len(r.pool)-1].servers
+	return r.pool[p]
 }
 
 // build adds the hosts to the world: servers, storage, clients, in the order of Scenario.Hosts, and then the probe.
@@ -191,7 +187,6 @@ func (r *Runner) build() {
 	}
 }
 
-// attach resets the servers, now that all hosts are there.
 func (r *Runner) attach() {
 	r.asked = r.scenario.platform().AppendAsked(r.asked, &r.topology)
 	r.site = platform.Site{
@@ -201,7 +196,6 @@ func (r *Runner) attach() {
 	r.servers.Attach(&r.site)
 }
 
-// addStorage adds the host that guards the resource.
 func (r *Runner) addStorage() {
 	s := r.scenario
 	c := storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark, Above: s.Fencing.Above}

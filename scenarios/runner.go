@@ -75,10 +75,10 @@ type subject struct {
 
 // A farm is all servers. They are kept from run to run, and reset for each.
 type farm struct {
-	pool      []pooled         // those of each platform that was ever needed
-	servers   platform.Servers // one of the pool, or Real
-	site      platform.Site    // where servers is attached
-	asked     []int            // the hosts that the lock asks
+	pool      map[platform.Platform]platform.Servers // those of each platform that was ever needed
+	servers   platform.Servers                       // one of the pool, or Real
+	site      platform.Site                          // where servers is attached
+	asked     []int                                  // the hosts that the lock asks
 	store     storage.Store
 	database  sql.Server         // costs nothing until a scenario asks for it
 	storageID int                // the host of the one that holds the resource
@@ -109,7 +109,6 @@ type recorded struct {
 	result   Result
 }
 
-// digests are where states are computed.
 type digests struct {
 	digest     sim.Digest
 	remembered *sim.Digest                 // to which remember adds
@@ -123,17 +122,10 @@ type hostNames struct {
 	tokens         bool // a service gives fencing tokens
 }
 
-// timeLimits are how long things may take in true time.
 type timeLimits struct {
 	again    time.Duration // until the lock can be had again
 	wait     time.Duration // until an acquire returns
 	settling time.Duration // until the servers agree who of them speaks
-}
-
-// pooled are a platform's servers.
-type pooled struct {
-	on      platform.Platform
-	servers platform.Servers
 }
 
 // held is what a Runner needs of a hold besides the evidence.
@@ -143,7 +135,6 @@ type held struct {
 	released clock.Instant // when release was called; Forever if never
 }
 
-// A client is one lock client. It records what it does and sees.
 type client struct {
 	id         int
 	process    int // its name in the history: a new one after each outcome that stays unknown

@@ -18,7 +18,6 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// format is how scenarios are written in files.
 var format = yamlform.Format{Root: reflect.TypeFor[Scenario](), Scalars: scalars}
 
 // The patterns of text forms, for the schema.
@@ -28,7 +27,6 @@ const (
 	ratePattern  = `[+-]?([0-9]+(\.[0-9]{0,3})?|\.[0-9]{1,3})ppm`
 )
 
-// scalars has the form of each type of value.
 var scalars = map[reflect.Type]yamlform.Scalar{
 	reflect.TypeFor[string](): yamlform.Text,
 	reflect.TypeFor[bool]():   yamlform.Bool,

@@ -115,22 +115,16 @@ const (
 )
 
 // fencingSources has for each source its name in scenarios, and what tokens come from in a few words.
-var fencingSources = [...]struct{ name, tokens string }{
+var fencingSources = [...]tokenSource{
 	Ideal: {"ideal", "an oracle"}, OnNode: {"node", ""}, OnNodes: {"nodes", "the largest INCR of all nodes"},
 	NoFencing: {"none", ""},
 	OfLock:    {"lock", "the lock itself"}, OnQuorum: {"quorum", "the largest INCR of all nodes, written back to a majority"},
 	OfService: {"service", "a consensus service"}, OfClock: {"clock", "the wall clock of the client"},
 }
 
-// fencingNames lists the sources as scenarios write them.
-var fencingNames = fencingSourceNames()
+type tokenSource struct{ name, tokens string }
 
-func fencingSourceNames() (names []string) {
-	for _, f := range fencingSources {
-		names = append(names, f.name)
-	}
-	return names
-}
+var fencingNames = namesOf(fencingSources[:], func(f *tokenSource) string { return f.name })
 
 // Storage is what guards the resource.
 type Storage struct {
@@ -147,7 +141,6 @@ const (
 	SQL
 )
 
-// engineNames lists the engines as scenarios write them.
 var engineNames = []string{"register", "sql"}
 
 // A Workload is what each client does with the lock.

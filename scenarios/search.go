@@ -140,17 +140,13 @@ func (p *preparedChoice) redraw(s *Scenario, c *sim.Chance) bool {
 	return true
 }
 
-// draw sets the setting to a drawn value. It returns false if that is not possible.
 func (p *preparedChoice) draw(s *Scenario, c *sim.Chance) bool {
 	if len(p.of) > 0 {
 		return p.change(s, string(p.of[c.Below(uint64(len(p.of)))])) == nil
 	}
-	n := p.from + int64(c.Below(p.steps()+1))*p.unit
+	n := p.from + int64(c.Below(uint64((p.to-p.from)/p.unit)+1))*p.unit
 	return p.change(s, p.Shown(s, n)) == nil
 }
-
-// steps returns how many units lie between the ends of the range.
-func (p *preparedChoice) steps() uint64 { return uint64((p.to - p.from) / p.unit) }
 
 // storm returns what may go wrong. Lengths are drawn near the validity and the life of keys too: there a lock may
 // break.
@@ -163,6 +159,6 @@ func (s *Scenario) storm(search Search) faults.Storm {
 	}
 	return faults.Storm{
 		Kinds: kinds, Most: search.Most, Span: search.Within, Stays: search.Stays, Near: near, Away: search.Away,
-		Marks: markNames(strikingMarks),
+		Marks: allMarks[:strikingMarks:strikingMarks],
 	}
 }

@@ -30,7 +30,6 @@ type Setting struct {
 	text  bool // Number does not know its value, though it is kept as a number
 }
 
-// newSetting returns the setting of a value in a form.
 func newSetting(key, doc string, f yamlform.Scalar, place func(*Scenario) reflect.Value) Setting {
 	return Setting{Key: key, Form: f.Form, Doc: doc, write: f.Write, read: f.Read, place: place}
 }
@@ -75,12 +74,10 @@ func ownSettings(s *Scenario) (all []Setting) {
 	return all
 }
 
-// setting returns the setting of a value of a type that has a form, by its place in a scenario.
 func setting[T any](key, doc string, place func(*Scenario) *T) Setting {
 	return newSetting(key, doc, scalars[reflect.TypeFor[T]()], value(place))
 }
 
-// value returns what finds a value in a scenario.
 func value[T any](place func(*Scenario) *T) func(*Scenario) reflect.Value {
 	return func(s *Scenario) reflect.Value { return reflect.ValueOf(place(s)).Elem() }
 }
@@ -175,7 +172,6 @@ func Lookup(s *Scenario, key string) (Setting, error) {
 	return Setting{}, unknownSetting(s, key)
 }
 
-// lookupIn is Lookup in a list of the scenario's settings.
 func lookupIn(settings []Setting, s *Scenario, key string) (Setting, bool) {
 	if numbered := numberedKeys(s, key); len(numbered) == 1 {
 		key = numbered[0]
@@ -213,7 +209,6 @@ func unknownSetting(s *Scenario, key string) error {
 	return fmt.Errorf("there is no setting %q%s", key, faults.Suggest(key, keys))
 }
 
-// faultSettings returns the settings of one fault of a schedule.
 func faultSettings(i int, f faults.Fault) (all []Setting) {
 	key := "fault." + strconv.Itoa(i+1)
 	what := "“" + f.What() + "”: "

@@ -181,16 +181,14 @@ func (s *Scenario) checkFencing(w *problems) {
 
 // sources lists where the tokens of such a lock may come from.
 func (s *Scenario) sources() string {
-	k := s.Lock.Kind.registered()
-	switch {
-	case s.countsTokens() && s.nodesCount():
-		return "ideal, node, nodes, quorum, service, lock or none"
-	case s.countsTokens():
-		return "ideal, service, lock or none"
-	case s.nodesCount():
-		return "ideal, node, nodes, quorum, service or none"
-	case k != nil && k.Has("failover.counts"):
-		return "ideal, service or none, or let lock.failover.counts be true"
+	nodes, last := "", "service or none"
+	if s.nodesCount() {
+		nodes = "node, nodes, quorum, "
 	}
-	return "ideal, service or none"
+	if k := s.Lock.Kind.registered(); s.countsTokens() {
+		last = "service, lock or none"
+	} else if nodes == "" && k != nil && k.Has("failover.counts") {
+		last += ", or let lock.failover.counts be true"
+	}
+	return "ideal, " + nodes + last
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// tick hands the state at a tick to Exploring.OnState, and reports whether the run goes on.
 func (r *Runner) tick(now clock.Instant) bool {
 	x := &r.Exploring
 	if now <= x.StatesAfter {
@@ -20,7 +19,6 @@ func (r *Runner) tick(now clock.Instant) bool {
 	return x.OnState(now, state, known)
 }
 
-// stateAt computes the state of the run.
 func (r *Runner) stateAt(now clock.Instant) (state uint64, known bool) {
 	d := &r.digest
 	d.Reset(r.alike())

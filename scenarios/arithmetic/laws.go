@@ -73,7 +73,6 @@ func drawExtension(t *rapid.T, r *Rules) Numbers {
 	return n
 }
 
-// wins reports whether a client wins with votes of the nodes that answered it.
 func (r *Rules) wins(nodes, answered, votes int) bool {
 	if r.Wins != nil {
 		return r.Wins(nodes, votes)

@@ -78,12 +78,10 @@ func trueTime(d time.Duration, rate int, fast bool) *big.Rat {
 	return new(big.Rat).Mul(new(big.Rat).SetInt64(int64(d)), big.NewRat(million, million+int64(rate)))
 }
 
-// outlives reports whether d on a slow clock ends after key on a fast one.
 func outlives(d, key time.Duration, rate int) bool {
 	return trueTime(d, rate, false).Cmp(trueTime(key, rate, true)) > 0
 }
 
-// shown returns a moment of true time as text, to the nanosecond.
 func shown(r *big.Rat) string {
 	n := new(big.Int).Quo(r.Num(), r.Denom())
 	if !n.IsInt64() {

@@ -72,7 +72,6 @@ func (r *Rules) unit() time.Duration {
 
 func (r *Rules) grain() time.Duration { return max(r.Grain, 1) }
 
-// grained returns a number of nanoseconds as a whole multiple of the grain.
 func (r *Rules) grained(ns int64) time.Duration { return time.Duration(ns).Truncate(r.grain()) }
 
 // kept returns for how long a server keeps the key; 0 if what was sent is no time.

@@ -63,7 +63,6 @@ func (f *Flaw) candidates() (all []Numbers) {
 	return all
 }
 
-// seedsTried is with how many seeds a scenario is run until a promise breaks.
 const seedsTried = 20
 
 // firstBroken runs a scenario until a promise of mutual exclusion breaks, and lets it expect what happened; 0 if none

@@ -113,6 +113,17 @@ func (r Rules) Validity(elapsed time.Duration) time.Duration {
 	return r.TTL - elapsed - r.Drift()
 }
 
+// The names of values, as scenarios write them.
+var (
+	ContactNames = []string{"sequential", "parallel"}
+	ClockNames   = []string{"monotonic", "wall", "awake"}
+	TakeNames    = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-nx-pxat", "set-nx-ex"}
+	ValueNames   = []string{"random", "microseconds", "seconds"}
+	CountedNames = []string{"at-the-end", "at-quorum"}
+	FreeNames    = []string{"compare-and-delete", "delete", "get-then-delete"}
+	CleanupNames = []string{"all", "answered", "none"}
+)
+
 // A Contact is the order in which servers are asked.
 type Contact uint8
 
@@ -121,9 +132,6 @@ const (
 	Sequential Contact = iota
 	Parallel
 )
-
-// ContactNames lists the orders as scenarios write them.
-var ContactNames = []string{"sequential", "parallel"}
 
 // A Clock is one of a client's clocks.
 type Clock uint8
@@ -134,9 +142,6 @@ const (
 	Wall
 	Awake // monotonic, but it stands still while the client's host is suspended
 )
-
-// ClockNames lists the clocks as scenarios write them.
-var ClockNames = []string{"monotonic", "wall", "awake"}
 
 // A Take is the commands by which the key is taken on a server. All but the first are earlier forms of the lock, or
 // known errors.
@@ -152,9 +157,6 @@ const (
 	SetNXEX                     // SET key token NX EX ttl: a part of a second is cut off
 )
 
-// TakeNames lists the ways to take a key as scenarios write them.
-var TakeNames = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-nx-pxat", "set-nx-ex"}
-
 // A Value is what the key of an attempt has as its value.
 type Value uint8
 
@@ -165,9 +167,6 @@ const (
 	ValueMicroseconds
 	ValueSeconds // two attempts within a second have the same
 )
-
-// ValueNames lists the values as scenarios write them.
-var ValueNames = []string{"random", "microseconds", "seconds"}
 
 // Fresh reports whether no two attempts can have the same value.
 func (r Rules) Fresh() bool { return r.FreshToken && r.Value == ValueRandom }
@@ -181,9 +180,6 @@ const (
 	AtQuorum                // when the votes sufficed, though the slowest answer is still awaited
 )
 
-// CountedNames lists the moments as scenarios write them.
-var CountedNames = []string{"at-the-end", "at-quorum"}
-
 // A Free is the commands by which the key is freed on a server.
 type Free uint8
 
@@ -193,9 +189,6 @@ const (
 	Delete                       // DEL, whoever has the key by now
 	GetThenDelete                // GET, and if it has the token, DEL: it can change hands between them
 )
-
-// FreeNames lists the ways to free a key as scenarios write them.
-var FreeNames = []string{"compare-and-delete", "delete", "get-then-delete"}
 
 // A Cleanup is the servers on which a failed attempt is released.
 type Cleanup uint8
@@ -207,9 +200,6 @@ const (
 	CleanAnswered
 	CleanNone
 )
-
-// CleanupNames lists the ways to clean up as scenarios write them.
-var CleanupNames = []string{"all", "answered", "none"}
 
 // A Retry is how often to try, and how long to wait between two attempts.
 type Retry struct {
@@ -264,7 +254,6 @@ func (p *Protocol) Longest(r Rules, servers int) time.Duration {
 	return p.Attempt(r, servers)
 }
 
-// making returns a constructor's Lock of any type as a Lock.
 func making[L Lock](construct func(Config) L) func(Config) Lock {
 	return func(c Config) Lock { return construct(c) }
 }

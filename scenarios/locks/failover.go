@@ -130,10 +130,8 @@ func (l *OnMaster) Release(c Client, g Grant) bool {
 	return false
 }
 
-// master returns the server that was master last.
 func (l *OnMaster) master() int { return l.config.Servers[0] }
 
-// find finds the master.
 func (l *OnMaster) find(c Client) bool {
 	server, ok := l.ask(c, l.master())
 	if server != l.master() {
@@ -143,7 +141,6 @@ func (l *OnMaster) find(c Client) bool {
 	return ok
 }
 
-// address returns the host and the port in the answer to who is master.
 func address(reply any) string {
 	if pair, ok := reply.([]any); ok && len(pair) == 2 {
 		host, _ := pair[0].(string)

@@ -24,7 +24,6 @@ type Counter struct {
 	Expires bool `yaml:"expires" doc:"the counter lives for one TTL after its latest token; else for ever"`
 }
 
-// counterKey is the key that counts the tokens of a lock.
 func (c *Config) counterKey() string { return c.Key + ":fence" }
 
 // setAndCount takes the key and counts, or does neither. Its arguments are the token, the TTL, and whether the counter
@@ -34,7 +33,6 @@ local n = redis.call('INCR', KEYS[2])
 if ARGV[3] == '1' then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
 return n`
 
-// takeAndCount asks one server for the key and a token.
 func (r *round) takeAndCount(i int) {
 	if r.config.Counter.Before {
 		r.countAndTake(i)
@@ -61,7 +59,6 @@ func (r *round) countAndTake(i int) {
 	r.set(i)
 }
 
-// digit writes a condition for a script.
 func digit(is bool) string {
 	if is {
 		return "1"

@@ -162,7 +162,6 @@ func withDeadline(c Client, patience time.Duration) Client {
 	return deadlined{c, c.Mono() + patience}
 }
 
-// withoutDeadline removes the limit.
 func withoutDeadline(c Client) Client {
 	if d, ok := c.(deadlined); ok {
 		return d.Client
@@ -170,7 +169,6 @@ func withoutDeadline(c Client) Client {
 	return c
 }
 
-// over reports whether the client's patience is over.
 func over(c Client) bool {
 	d, ok := c.(deadlined)
 	return ok && d.left() <= 0
@@ -190,5 +188,4 @@ func (d deadlined) Call(server int, command any, timeout time.Duration) (any, er
 	return d.Client.Call(server, command, min(timeout, left))
 }
 
-// errPatience is why nothing was asked of a server.
 var errPatience = errors.New("the caller's patience is over")

@@ -18,7 +18,6 @@ type Queue struct {
 	own    Key // of the latest attempt
 }
 
-// queueOptions are the options of the locks on a session.
 var queueOptions = []string{
 	"ttl", "timeout", "patience", "retry.", "session.keep_alive", "session.poll", "session.tries", "session.margin", "session.stay",
 	"session.watch", "session.check", "session.confirm", "session.sent", "session.compare", "session.give_up",
@@ -61,7 +60,6 @@ func (q *Queue) Acquire(c Client) Grant {
 	}
 }
 
-// join enters the queue.
 func (q *Queue) join(c Client) (v View, err error) {
 	q.own = Key{}
 	if err = q.open(c); err != nil {
@@ -91,7 +89,6 @@ func (q *Queue) wait(c Client, v View, before Key) View {
 // checks reports whether one thing is to be checked.
 func (q *Queue) checks(when Check) bool { return q.Check == CheckBoth || q.Check == when }
 
-// grant returns the grant of the first in the queue.
 func (q *Queue) grant(c Client) Grant {
 	c.Mark("answered")
 	if q.checks(CheckSession) && q.Session.Left(c) <= 0 {

@@ -73,7 +73,6 @@ const (
 	toLeave // the queue
 )
 
-// plainScript returns the command of a deed on the plain lock.
 func (l *Redisson) plainScript(_ Client, d deed) []string {
 	script := [...]string{toTake: redissonTake, toFree: redissonFree, toRenew: redissonRenew}[d]
 	if d == toFree && !l.config.Redisson.Ownership {
@@ -202,7 +201,6 @@ func (l *Redisson) giveUp(c Client, taken int) (clean bool) {
 	return l.free(c, taken) && !l.unsure
 }
 
-// depth returns how often the owner takes the lock.
 func (l *Redisson) depth() int { return max(l.config.Redisson.Depth, 1) }
 
 // take asks every server for the lock. It returns how many granted it, and how long the lease lasts on one that did
@@ -321,7 +319,6 @@ func (l *Redisson) leave(c Client) {
 // Release releases the lock as often as it was taken.
 func (l *Redisson) Release(c Client, _ Grant) bool { return l.free(c, l.depth()) }
 
-// free releases the lock so often on every server, and reports whether each acknowledged.
 func (l *Redisson) free(c Client, times int) bool {
 	all := true
 	for range times {
@@ -359,7 +356,6 @@ func (l *Redisson) waitsOn() string {
 	return l.channel()
 }
 
-// run has one server do a deed.
 func (l *Redisson) run(c Client, i int, d deed) (reply any, ok bool) {
 	return l.call(c, i, l.script(l, c, d), l.config.Timeout)
 }

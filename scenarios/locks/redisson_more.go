@@ -105,7 +105,6 @@ redis.call('PUBLISH', KEYS[2], 'free')
 return 0`
 )
 
-// readerScript returns the command of a deed of a reader.
 func (l *Redisson) readerScript(c Client, d deed) []string {
 	switch d {
 	case toTake:
@@ -120,7 +119,6 @@ func (l *Redisson) readerScript(c Client, d deed) []string {
 	return l.plainScript(c, d)
 }
 
-// writerScript returns the command of a deed of a writer.
 func (l *Redisson) writerScript(c Client, d deed) []string {
 	switch d {
 	case toTake:
@@ -200,7 +198,6 @@ redis.call('LREM', KEYS[3], 0, ARGV[1])
 return 0`
 )
 
-// fairScript returns the command of a deed on the fair lock.
 func (l *Redisson) fairScript(c Client, d deed) []string {
 	script := [...]string{toTake: fairTake, toFree: fairFree, toLeave: fairLeave, toRenew: ""}[d]
 	if d == toRenew || d == toFree && !l.config.Redisson.Ownership {

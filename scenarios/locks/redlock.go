@@ -88,7 +88,6 @@ func (l *Redlock) Release(c Client, g Grant) bool { return l.round(c, g.Token, 0
 // Left returns how long the grant is still valid.
 func (l *Redlock) Left(c Client, g Grant) time.Duration { return g.Deadline - l.now(c) }
 
-// now reads the clock that the lock counts on.
 func (l *Redlock) now(c Client) time.Duration {
 	switch l.config.Clock {
 	case Wall:
@@ -125,7 +124,6 @@ func (g *Grant) fence(c Client, source func(Client) (uint64, bool)) {
 	}
 }
 
-// millis is a time as Redis takes it.
 func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 // Extend is what the documentation's "Making the algorithm more reliable: Extending the lock" describes, in the steps
@@ -173,7 +171,6 @@ func (l *Redlock) extensionNeeds() int {
 	return l.config.Need()
 }
 
-// extend asks every server to let the key live longer.
 func (r *round) extend() {
 	if !r.config.Renew.Compare {
 		r.command = []string{"SET", r.config.Key, r.token, "PX", r.px}
@@ -184,7 +181,6 @@ func (r *round) extend() {
 	r.each((*round).extendOn)
 }
 
-// extendOn asks one server.
 func (r *round) extendOn(i int) {
 	reply, ok := r.run(&r.extending, i)
 	r.count(reply == int64(1), ok)

@@ -104,7 +104,6 @@ func (r *round) take() {
 	r.each((*round).set)
 }
 
-// set asks one server, in one step.
 func (r *round) set(i int) {
 	reply, ok := r.call(i, r.command)
 	r.count(reply == "OK", ok)
@@ -154,7 +153,6 @@ func (r *round) free(where Cleanup) bool {
 	return true
 }
 
-// freeOn frees the key on one server.
 func (r *round) freeOn(i int) {
 	s := &r.answers[i]
 	switch {

@@ -76,7 +76,6 @@ func (l *RowLock) Release(c Client, g Grant) bool {
 	return answered
 }
 
-// send sends a statement of a session.
 func (l *RowLock) send(c Client, statement, session string) (done, answered bool) {
 	reply, err := c.Call(l.config.Servers[0], []string{statement, session}, l.config.Timeout)
 	_, refused := reply.(error)

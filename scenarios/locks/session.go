@@ -84,7 +84,6 @@ func SessionReference() SessionRules {
 	}
 }
 
-// interval returns how often a keep-alive is sent.
 func (s SessionRules) interval() time.Duration {
 	if s.KeepAlive > 0 {
 		return s.KeepAlive
@@ -141,7 +140,6 @@ type Session struct {
 // answered.
 func (s *Session) Left(c Client) time.Duration { return s.until - c.Mono() }
 
-// open begins a session, if there is no valid one.
 func (s *Session) open(c Client) error {
 	if s.id != 0 && s.Left(c) > 0 {
 		return nil

@@ -71,7 +71,6 @@ func whom(cast *faults.Cast, host string, link bool) string {
 	return " elsewhere"
 }
 
-// classOf returns the class of faults that an adversity is of.
 func classOf(a adversity) string {
 	class, _, _ := strings.Cut(a, " ")
 	return class

@@ -120,7 +120,6 @@ func (s *search) suspects(property int) []hit {
 	return all[:min(len(all), convicts)]
 }
 
-// screen returns how often a universe breaks a promise in a few runs.
 func (s *search) screen(u *scenarios.Scenario, property int) int {
 	return s.redraw(u, screened, screenRuns).broke[property]
 }
@@ -248,7 +247,6 @@ func (s *search) told(f *found) string {
 	return b.String()
 }
 
-// strikes names the adversities of a universe.
 func strikes(u *scenarios.Scenario) string {
 	these := adversities(u)
 	if len(these) == 0 {
@@ -258,7 +256,6 @@ func strikes(u *scenarios.Scenario) string {
 	return strings.Join(these, ", ")
 }
 
-// verdict says what the comparison shows.
 func (c *comparison) verdict() string {
 	if c.markedly {
 		return "by chance that happens " + rarely(c.chance)
@@ -266,7 +263,6 @@ func (c *comparison) verdict() string {
 	return "that may be chance"
 }
 
-// rarely returns a small chance in words.
 func rarely(p *big.Rat) string {
 	n := new(big.Int).Quo(p.Denom(), p.Num())
 	if digits := len(n.String()); digits > 6 {

@@ -31,8 +31,7 @@ func (tr *trial) lacks(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) s
 	if !elsewhere && s.Lock.Renew.Every == 0 && s.Fencing.Source != scenarios.OfLock {
 		return ""
 	}
-	calm := *s
-	calm.Faults, calm.Clocks, calm.Search = nil, nil, scenarios.Search{}
+	calm := calmed(*s)
 	res, broke := tr.calmRun(t, r, &calm)
 	switch {
 	case elsewhere && (broke != nil || len(res.Evidence.Holds) == 0):
@@ -79,27 +78,16 @@ func nearest(s *scenarios.Scenario) scenarios.Kind {
 	return scenarios.Redlock
 }
 
-// lacking is lacks for a search, which has no Runner.
-func (tr *trial) lacking(t *testing.T, s *scenarios.Scenario) string {
-	t.Helper()
-	r := scenarios.NewRunner()
-	defer tr.close(r)
-	return tr.lacks(t, r, s)
-}
-
 // unseen returns why nothing is known of the keys of a lock that is had without any fault, on servers that know those
 // of the catalogue's own; "" where they are known. A verdict on quorum would be that no node ever held the lock, and of
 // any lock.
-func (tr *trial) unseen(t *testing.T, s *scenarios.Scenario, finds []found) string {
+func (tr *trial) unseen(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, finds []found) string {
 	t.Helper()
 	quorum := func(c comparison) bool { return checker.Properties[c.property].Name == "quorum" }
 	if !slices.ContainsFunc(finds, func(f found) bool { return slices.ContainsFunc(f.promises, quorum) }) {
 		return ""
 	}
-	r := scenarios.NewRunner()
-	defer tr.close(r)
-	calm := *s
-	calm.Faults, calm.Clocks, calm.Search = nil, nil, scenarios.Search{}
+	calm := calmed(*s)
 	res, broke := tr.calmRun(t, r, &calm)
 	if broke != nil || !unseenIn(res) {
 		return ""
@@ -125,6 +113,12 @@ func unseenKey(res *scenarios.Result) string {
 		"its fields: if it is kept under another name, give locktest.Key; if it is kept otherwise, name the promises that need no "+
 		"key, with locktest.Promises, such as belief and validity",
 		len(res.Evidence.Holds), cmp.Or(res.Scenario.Lock.Key, scenarios.LockKey))
+}
+
+// calmed returns a scenario without its faults.
+func calmed(s scenarios.Scenario) scenarios.Scenario {
+	s.Faults, s.Clocks, s.Search = nil, nil, scenarios.Search{}
+	return s
 }
 
 func hasToken(h checker.Hold) bool { return h.Fence > 0 }
@@ -201,7 +195,6 @@ func listed(names []string) string {
 // that the lock is just what the scenario warns of, and then another seed shows what comes of it.
 const moreSeeds = 60
 
-// findBug looks for a seed with which a lock breaks a promise.
 func (tr *trial) findBug(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario) (seed uint64, found bool) {
 	t.Helper()
 	first := uint64(tr.runs(20)) + 1

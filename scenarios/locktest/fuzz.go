@@ -85,7 +85,9 @@ func Faults(names ...string) Option {
 // hunt searches one scenario, and fails the test for each way to break what the lock owes.
 func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	t.Helper()
-	if why := tr.lacking(t, s); why != "" {
+	r := scenarios.NewRunner()
+	defer tr.close(r)
+	if why := tr.lacks(t, r, s); why != "" {
 		tr.pass(t, why)
 	}
 	tr.tried++
@@ -100,11 +102,11 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 		finds, cleared = h.judge()
 	})
 	tr.reportBroken(t, h, broke)
-	if why := tr.unseen(t, s, finds); why != "" {
+	if why := tr.unseen(t, r, s, finds); why != "" {
 		t.Fatalf("%s: unknown: %s", s.ID, why)
 	}
 	tr.logOwed(t, h)
-	logScripts(t, s)
+	logScripts(t, r, s)
 	for _, f := range cleared {
 		t.Logf("no find, though seed %d of the search breaks something:\n%s", f.first, h.told(&f))
 	}
@@ -149,7 +151,6 @@ func (tr *trial) guarded(t rapid.TB, h *search, do func()) (broke *campaign.Brok
 	return broke
 }
 
-// brokenRun returns the run that panicked; nil if none did.
 func brokenRun(panicked any) *campaign.Broken {
 	if panicked == nil {
 		return nil
@@ -173,15 +174,12 @@ func (tr *trial) reportBroken(t *testing.T, h *search, b *campaign.Broken) {
 }
 
 // logScripts logs which scripts of the lock are interpreted, as far as one run without faults shows.
-func logScripts(t *testing.T, s *scenarios.Scenario) {
+func logScripts(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario) {
 	t.Helper()
 	if s.Hosted() {
 		return
 	}
-	calm := *s
-	calm.Faults, calm.Clocks, calm.Search = nil, nil, scenarios.Search{}
-	r := scenarios.NewRunner()
-	defer r.Close()
+	calm := calmed(*s)
 	scripts, alone := r.Run(&calm, 1).Interpreted()
 	for _, script := range scripts {
 		t.Logf("a script is interpreted, which makes a search some twice as long; one that differs from those of well-known "+
@@ -193,7 +191,6 @@ func logScripts(t *testing.T, s *scenarios.Scenario) {
 	}
 }
 
-// logOwed logs what the search judged.
 func (tr *trial) logOwed(t *testing.T, h *search) {
 	t.Helper()
 	var b strings.Builder
@@ -231,16 +228,11 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 		t.Error(said)
 		return
 	}
-	r := scenarios.NewRunner()
-	defer r.Close()
-	r.Scanning = true
-	res := r.Run(&f.universe, f.seed)
-	r.Repeat(res)
+	res := scenarios.Run(f.universe, f.seed)
 	tr.keep(t, res)
 	t.Errorf("%s\n\n%s", said, failure.Text(res, repeat))
 }
 
-// namesOf returns the names of promises.
 func namesOf(all campaign.Set) (names []string) {
 	for i, p := range checker.Properties {
 		if all.Has(i) {
@@ -274,7 +266,6 @@ func (tr *trial) write(
 	return repeat, "It is kept in " + file + ":\n    " + strings.Join(lines, "\n    ") + "\nRepeat it anywhere: " + repeat
 }
 
-// replay makes a subtest of each find that was kept.
 func (tr *trial) replay(t *testing.T) {
 	t.Helper()
 	for _, file := range keptFinds(tr.test) {

@@ -25,7 +25,6 @@ func FuzzHosted(t *testing.T, pattern string, host Host, options ...Option) {
 	newTrial(t, pattern, host.put(), options).fuzz(t)
 }
 
-// put puts the lock of a Host into scenarios.
 func (h Host) put() func(*skill) putLock {
 	if h.Run == nil {
 		return nil

@@ -24,7 +24,6 @@ import (
 // findVariable is what holds a find, or the name of its file, to be run alone.
 const findVariable = "LOCKSTORM_FIND"
 
-// folder is where finds are kept, beside the test.
 const folder = "testdata/lockstorm"
 
 const suffix = ".find"
@@ -104,10 +103,8 @@ func fileNamed(test, find string, seed uint64) string {
 	return folder + "/" + fileTest(test) + "." + find + ".seed-" + strconv.FormatUint(seed, 10)
 }
 
-// fileTest is a test in the name of a file.
 func fileTest(test string) string { return strings.ReplaceAll(test, "/", "_") }
 
-// keepFind writes a find's file: remarks, and lines.
 func keepFind(file string, remarks, lines []string) error {
 	var b strings.Builder
 	for _, r := range remarks {

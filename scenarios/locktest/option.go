@@ -70,7 +70,6 @@ func Everything() Option {
 	return Option{func(tr *trial) error { tr.everything = true; return nil }}
 }
 
-// isPromise refuses a name that no promise has.
 func isPromise(option, name string) error {
 	if p, ok := checker.Lookup(name); !ok || p.Sometimes {
 		return fmt.Errorf("%s: there is no promise %q%s; there are %s",
@@ -174,7 +173,6 @@ type trial struct {
 	passed     []unfit                       // scenarios that were skipped
 }
 
-// An unfit scenario is one that the lock can't be in.
 type unfit struct{ id, why string }
 
 // beginTrial applies the options. What is wrong with them ends the test.
@@ -238,7 +236,6 @@ type putLock func(*scenarios.Scenario) error
 // An unfitError is why a lock can't be in a scenario. Of several scenarios the others are run all the same.
 type unfitError struct{ error }
 
-// own puts a lock of somebody's own into scenarios.
 func own(lock Constructor) func(*skill) putLock {
 	if lock == nil {
 		return nil

@@ -33,7 +33,6 @@ func (tr *trial) run(t *testing.T) {
 	tr.mustHaveTried(t)
 }
 
-// pass skips a scenario, for its reason.
 func (tr *trial) pass(t *testing.T, why string) {
 	t.Helper()
 	tr.passed = append(tr.passed, unfit{t.Name(), why})
@@ -93,7 +92,6 @@ func (tr *trial) subtest(t *testing.T, r *scenarios.Runner, s *scenarios.Scenari
 	}
 }
 
-// close closes a Runner, unless a run of it was left where it is.
 func (tr *trial) close(r *scenarios.Runner) {
 	if tr.stuck != r {
 		r.Close()

@@ -28,7 +28,6 @@ type search struct {
 	universe *scenarios.Scenario // the one that is tried, once the search is over; nil before
 }
 
-// in returns the universe in which a run panicked.
 func (s *search) in(seed uint64) *scenarios.Scenario {
 	if s.universe != nil {
 		return s.universe
@@ -72,7 +71,6 @@ func newTally() tally {
 	return tally{owed: make([]int, n), broke: make([]int, n), unknown: make([]int, n)}
 }
 
-// count counts a run.
 func (c *tally) count(res *scenarios.Result, owed campaign.Set) {
 	row := campaign.RowOf(res)
 	c.runs++
@@ -93,7 +91,6 @@ func one(yes bool) int {
 	return 0
 }
 
-// add adds what another tally counted.
 func (c *tally) add(o tally) {
 	c.runs += o.runs
 	for i := range checker.Properties {
@@ -171,7 +168,6 @@ func (s *search) place(u scenarios.Scenario, seed uint64) scenarios.Scenario {
 	return moved
 }
 
-// at returns the universe of a seed.
 func (s *search) at(seed uint64) scenarios.Scenario {
 	if seed >= placed && seed < screened {
 		return s.place(s.tight.at(seed), seed)
@@ -179,7 +175,6 @@ func (s *search) at(seed uint64) scenarios.Scenario {
 	return s.draws[(seed-1)%uint64(len(s.draws))].at(seed)
 }
 
-// owes returns the promises that a lock owes in a universe.
 func (s *search) owes(u *scenarios.Scenario) (all campaign.Set) {
 	if s.ledger == nil {
 		return s.watched
@@ -202,7 +197,6 @@ func (s *search) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// pieceRuns is how many runs a worker makes at a time.
 const pieceRuns = 20
 
 // sideBySide makes the runs of n seeds, side by side: do makes one, and counts it. Should one panic, sideBySide panics
@@ -268,7 +262,6 @@ func (s *search) redraw(u *scenarios.Scenario, first uint64, n int) tally {
 	return s.sideBySide(first, n, func(r *scenarios.Runner, seed uint64, c *tally) { c.count(r.Run(u, seed), owed) })
 }
 
-// redrawReference is redraw for the reference.
 func (s *search) redrawReference(u *scenarios.Scenario, first uint64, n int) tally {
 	its := *u
 	s.reference(&its)

@@ -22,7 +22,6 @@ type ledger struct {
 // A breaker is a set of adversities under which a promise broke, in order.
 type breaker []adversity
 
-// in reports whether all of the set are among these.
 func (b breaker) in(these []adversity) bool {
 	return !slices.ContainsFunc(b, func(a adversity) bool { return !slices.Contains(these, a) })
 }
@@ -53,7 +52,6 @@ const (
 	with        = " with "
 )
 
-// text returns the paragraph of the file.
 func (l *ledger) text(promises []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s%s\n%s%d\n%s%s\n", l.Kind, groundsLine, strings.Join(l.Grounds, ", "), eachLine, l.Each,
@@ -73,7 +71,6 @@ func (l *ledger) text(promises []string) string {
 //go:embed promises.txt
 var promisesFile string
 
-// ledgers are those of the file, by kind.
 var ledgers = parseLedgers(promisesFile)
 
 // parseLedgers reads the file, which text wrote. Lines that begin with # are for people.

@@ -38,7 +38,6 @@ func (onDatabase) AppendAsked(to []int, t *Topology) []int { return append(to, t
 
 func (onDatabase) New() Servers { return &databaseServers{} }
 
-// databaseServers is the database of the runner.
 type databaseServers struct{ Alone }
 
 func (*databaseServers) Services(*Topology) (nodes, others []sim.Service) { return nil, nil }

@@ -11,7 +11,10 @@ import (
 
 // Outages find when clients could not reach the servers of a run.
 type Outages interface {
+	// AppendOutages appends when each client could not reach each server that its lock asks. It is called only for a run
+	// with faults, because without them there is none.
 	AppendOutages(to []checker.Outage) []checker.Outage
+	// UnderWay returns how much later than usual a message between servers may still arrive once all delays have ended.
 	UnderWay() time.Duration
 }
 
@@ -94,7 +97,6 @@ func (l *links) between(e *sim.Event) (client, server int, ok bool) {
 	return client, server, client >= 0 && client < l.site.Clients && server < len(l.site.Servers)
 }
 
-// add changes the troubles of one link.
 func (l *links) add(client, server, n int, now clock.Instant) {
 	i := client*len(l.site.Servers) + server
 	k := &l.all[i]
@@ -172,7 +174,6 @@ func (g *group) gather(s service, to []checker.Outage) []checker.Outage {
 	return g.outages
 }
 
-// linkOf returns the link that an event is about.
 func (g *group) linkOf(e *sim.Event) *linkTroubles {
 	to := e.Peer
 	if to < 0 {
@@ -224,7 +225,6 @@ func (g *group) strained(a, b int) bool {
 // cut reports whether the link between two hosts is cut, either way.
 func (g *group) cut(a, b int) bool { return g.link(a, b).cuts > 0 || g.link(b, a).cuts > 0 }
 
-// late records that messages are still on their way when a delay is taken back.
 func (g *group) late(s service, e *sim.Event) {
 	d, storage := e.Body.(time.Duration), g.site.storage()
 	if d >= 0 || int(e.Host) == storage || int(e.Peer) == storage {

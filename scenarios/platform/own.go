@@ -7,6 +7,7 @@ import (
 // Nodes is embedded by a platform of somebody's own whose servers are the nodes of a scenario. It answers what is
 // nothing special about them. The platform itself owes [Platform.Times] and [Platform.New].
 type Nodes struct {
+	onNodes
 	Count   int    // how many there are: always so many of a Service, and otherwise where a scenario has none; 0 is 1
 	Service string // what verdicts call them where they are one service; empty where each has a vote
 }
@@ -38,9 +39,6 @@ func (n Nodes) Check(t *Topology, must Must) {
 
 // CheckUnused refuses nothing: such a platform has no settings.
 func (Nodes) CheckUnused(*Topology, Must) {}
-
-// AppendAsked appends the nodes that the lock asks.
-func (Nodes) AppendAsked(to []int, t *Topology) []int { return onNodes{}.AppendAsked(to, t) }
 
 // Alone is embedded by servers of somebody's own each of which stands for itself. It knows when a client was out of
 // touch with them, calls a grant by its token, and has nothing for a lock. The servers themselves owe

@@ -95,12 +95,7 @@ type Evidence interface {
 	// AppendKeys appends the lives of the lock's key; to copies also those on each server of a group, where the group
 	// has one key.
 	AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span)
-	// AppendOutages appends when each client could not reach each server that its lock asks. It is called only for a
-	// run with faults: without them nothing ever is.
-	AppendOutages(to []checker.Outage) []checker.Outage
-	// UnderWay returns how much later than usual a message between servers may still arrive, though all delays are
-	// over.
-	UnderWay() time.Duration
+	Outages
 }
 
 // A Scanner is Servers on which an operator can look for keys.
@@ -121,10 +116,8 @@ type Site struct {
 
 func (s *Site) host(id int) *sim.Host { return s.World.Hosts()[id] }
 
-// storage returns the number of the host that holds the resource.
 func (t *Topology) storage() int { return t.Nodes }
 
-// client returns the number of a client's host.
 func (s *Site) client(i int) int { return s.Nodes + 1 + i }
 
 // ClientAt returns the client on a host, given by its number, or -1.
@@ -135,7 +128,6 @@ func (s *Site) ClientAt(host int) int {
 	return -1
 }
 
-// other returns the number of one of the platform's other hosts.
 func (s *Site) other(i int) int { //nolint:unparam // the platform decides how many it has
 	return s.Nodes + 1 + s.Clients + i
 }
@@ -159,7 +151,6 @@ func (must Must) last(key string, d time.Duration) {
 	must(d <= TimeMax, key, "%s is out of range; give up to a year", d)
 }
 
-// someNodes refuses a topology without nodes.
 func (must Must) someNodes(t *Topology) {
 	must(t.Nodes > 0, "nodes", "0 are too few: a lock of the kind %s is on nodes; give 1 to %d", t.Kind, HostsMax)
 }

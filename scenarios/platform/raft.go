@@ -26,7 +26,6 @@ type RaftRules struct {
 	Unconfirmed bool          `yaml:"unconfirmed" doc:"the leader keeps sessions alive without asking whether it still leads"`
 }
 
-// raftReference has the figures of etcd.
 func raftReference() RaftRules {
 	return RaftRules{Heartbeat: 100 * time.Millisecond, Election: time.Second}
 }
@@ -126,7 +125,6 @@ func (s *raftServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, [
 	return keys, copies
 }
 
-// raftCauses are the causes of a key's end, as the judges know them.
 var raftCauses = [...]checker.Cause{
 	consensus.Living: checker.Unrecorded, consensus.Deleted: checker.Deleted, consensus.Expired: checker.Expired,
 	consensus.Revoked: checker.Deleted, consensus.Lost: checker.Lost,
@@ -209,7 +207,6 @@ func NewKeys(c *locks.Config, client int) locks.Keys {
 // errNoAnswer is what a client knows of a request that a server could not answer.
 var errNoAnswer = errors.New("no server could answer")
 
-// ask asks one server.
 func (k *raftKeys) ask(c locks.Client, request any, timeout time.Duration) (*consensus.Reply, error) {
 	reply, err := c.Call(k.Servers[k.at], request, timeout)
 	if r, ok := reply.(*consensus.Reply); ok && err == nil {

@@ -54,7 +54,6 @@ func (s *redisServers) Attach(site *Site) {
 	s.attach(redis.Replication{})
 }
 
-// attach makes the nodes new.
 func (s *redisServers) attach(r redis.Replication) {
 	for i := range s.site.Nodes {
 		t := s.site.Topology
@@ -86,7 +85,6 @@ func (s *redisServers) Close() {
 	}
 }
 
-// redisCauses are the causes of a key's end, as the judges know them.
 var redisCauses = [...]checker.Cause{
 	redis.Living: checker.Unrecorded, redis.Expired: checker.Expired, redis.Stepped: checker.Stepped,
 	redis.Deleted: checker.Deleted, redis.Overwritten: checker.Overwritten, redis.Lost: checker.Lost,
@@ -136,7 +134,6 @@ func (s *redisServers) scan(on func(node int) bool) (all []Leftover) {
 	return all
 }
 
-// ttl asks a node how long a key has left.
 func (s *redisServers) ttl(node int, key string) time.Duration {
 	if left, _ := s.nodes[node].Serve([]string{"PTTL", key}).(int64); left >= 0 {
 		return time.Duration(left) * time.Millisecond
@@ -144,7 +141,6 @@ func (s *redisServers) ttl(node int, key string) time.Duration {
 	return -1
 }
 
-// keysOn lists the keys on a node.
 func (s *redisServers) keysOn(node int) (keys []string) {
 	for cursor := "0"; ; {
 		reply, ok := s.nodes[node].Serve([]string{"SCAN", cursor}).([]any)

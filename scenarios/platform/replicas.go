@@ -85,7 +85,6 @@ func (onReplicas) New() Servers {
 	return &replicaServers{observer: o, reign: o.Terms}
 }
 
-// replicaServers are a master with replicas, and their observer.
 type replicaServers struct {
 	redisServers
 	observer *redis.Observer

@@ -80,7 +80,6 @@ func Assertions(text string) (all []string) {
 	return all
 }
 
-// plain returns a text without its assertions.
 func plain(text string) string { return strings.TrimSpace(braced.ReplaceAllString(text, "")) }
 
 // Wrong returns what is wrong with a sentence, a phrase each.

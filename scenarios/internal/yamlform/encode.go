@@ -115,10 +115,8 @@ func (w *writer) changes(v, base reflect.Value, depth int) {
 		switch {
 		case reflect.DeepEqual(mine.Interface(), other.Interface()):
 		case f.Shape == Section:
-			inner := writer{format: w.format}
-			inner.changes(mine, other, depth+1)
 			w.line(depth, f.Name+":", "")
-			w.b.WriteString(inner.b.String())
+			w.changes(mine, other, depth+1)
 		case f.Shape == Pairs:
 			w.field(&f, added(mine, other), f.Name, depth)
 		default:
@@ -195,7 +193,6 @@ func isOtherType(s string) bool {
 	return strings.Trim(s, "+-.0123456789_xobeEaAfF") == ""
 }
 
-// wrap breaks a line of prose.
 func wrap(s string, width int) []string {
 	var out []string
 	line := ""

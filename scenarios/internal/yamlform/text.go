@@ -112,7 +112,6 @@ func (d *Decoder) parse(text []byte) (root ast.Node) {
 	return docs[0]
 }
 
-// failSyntax reports where the YAML itself is wrong.
 func (d *Decoder) failSyntax(err error) {
 	if y, is := errors.AsType[yaml.Error](err); is && y.GetToken() != nil {
 		d.Fail(placeOf(y.GetToken()), "%s", advice(y.GetMessage()))
@@ -154,14 +153,12 @@ func advice(problem string) string {
 // duplicateKey matches the library's message about a key that is there twice.
 var duplicateKey = regexp.MustCompile(`^mapping key "(.*)" already defined at \[(\d+):\d+\]$`)
 
-// An entry is a key of a mapping with its value.
 type entry struct {
 	key   string
 	at    Place // of the key
 	value ast.Node
 }
 
-// mapping returns the entries of a mapping. ok is false if the node is none.
 func (d *Decoder) mapping(n ast.Node, want string) (all []entry, ok bool) {
 	var values []*ast.MappingValueNode
 	switch n := n.(type) {
@@ -199,7 +196,6 @@ func (d *Decoder) mismatch(n ast.Node, want string) {
 	}
 }
 
-// describe returns in a few words what a node is.
 func describe(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
@@ -227,7 +223,6 @@ func describe(n ast.Node) string {
 	return text
 }
 
-// cut shortens a text to what fits into a line of a message.
 func cut(text string) string {
 	if len(text) > 60 {
 		text = strings.ToValidUTF8(text[:60], "") + "…"
