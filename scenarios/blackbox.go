@@ -90,9 +90,8 @@ func (r *Result) View(model string) (view *blackbox.Result, ok bool) {
 	return nil, false
 }
 
-// Excerpt returns the part of the history that shows by itself why a view of the run is Violated, and asks porcupine
-// whether it does. It takes longer than the view, up to seconds for a long history; of any other view the excerpt is
-// empty.
+// Excerpt returns the part of the history that alone shows why a view of the run is Violated, confirmed by porcupine.
+// It can take seconds for a long history; of any other view the excerpt is empty.
 func (r *Result) Excerpt(view *blackbox.Result) blackbox.Excerpt {
 	m, _ := blackbox.LookupModel(view.Model)
 	m.Clients = r.Evidence.Clients
@@ -115,8 +114,7 @@ func (r *Result) VerdictOn(name string) checker.Verdict {
 	return checker.Unknown
 }
 
-// happenedOf returns the finding on a view that stands under sometimes: it happens where the black box sees a
-// violation.
+// happenedOf returns the finding on a view under sometimes: it happens where the black box sees a violation.
 func (r *Result) happenedOf(name string) checker.Finding {
 	f := checker.Finding{Property: name, Verdict: checker.Unknown, Witness: checker.Witness{Strike: -1}}
 	switch r.VerdictOn(name) {

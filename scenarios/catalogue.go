@@ -85,8 +85,7 @@ func (s *Scenario) Change(settings []string) error {
 	return nil
 }
 
-// A SettingError says why a setting can't be changed: the scenario has no such setting, or the setting has no such
-// value.
+// A SettingError says why a setting can't be changed: its key is unknown, or its value.
 type SettingError struct{ error }
 
 // The catalogue is a folder of scenario files; their paths are the IDs.

@@ -1,8 +1,8 @@
 // Package scenarios describes runs, and runs them.
 //
 // A [Scenario] is plain data: a topology, a lock, a workload, a schedule of faults, and the verdict it expects of every
-// property. [Run] is a pure function of a scenario and a seed. Its [Result] has the evidence, the trace, the findings of
-// the judges, and the hash that identifies equal runs.
+// property. [Run] is a pure function of a scenario and a seed. Its [Result] has the evidence, the trace, the findings
+// of the judges, and the hash that identifies equal runs.
 //
 // # The workload
 //
@@ -53,8 +53,8 @@
 //
 // What is run: kind.go (kinds of locks), formula.go, scenario.go (the data), hosts.go (who is in a run). How values are
 // named, read and written: scalar.go, options.go, settings.go. Whether a scenario is sound: problem.go, setup.go,
-// claim.go, blackbox.go, guest.go, explore.go, and check.go above them. Where it comes from: search.go (drawn), file.go,
-// catalogue.go. How it is run: result.go, runner.go (what a run consists of), fencing.go, evidence.go, state.go,
-// marks.go, client.go, own.go (added), run.go. How it is shown: messages.go. A file uses those before it; kind.go,
-// scenario.go and result.go name types of others.
+// claim.go, blackbox.go, guest.go, explore.go, and check.go above them. Where it comes from: search.go (drawn),
+// file.go, catalogue.go. How it is run: result.go, runner.go (what a run consists of), fencing.go, evidence.go,
+// state.go, marks.go, client.go, own.go (added), run.go. How it is shown: messages.go. A file uses those before it;
+// kind.go, scenario.go and result.go name types of others.
 package scenarios

@@ -175,8 +175,7 @@ func (r *Runner) markDead(client int, died clock.Instant) {
 	}
 }
 
-// noDeadline is the deadline of a lock that computes none: a watchdog keeps it, or a connection, and neither outlives
-// its client.
+// noDeadline is the deadline of a lock that computes none: a watchdog or a connection keeps it while its client lives.
 const noDeadline = clock.Reading(locks.NoDeadline)
 
 // gatherWindows places the end of each computed validity in true time: the first instant at which the clock that the
@@ -197,8 +196,7 @@ func (r *Runner) gatherWindows() {
 	}
 }
 
-// gatherSlow records how much less than true time the clock of a hold's validity counted. The time for which its host
-// slept is left out.
+// gatherSlow records how much less than true time the clock of a hold's validity counted, apart from its host's sleep.
 func (r *Runner) gatherSlow(h *checker.Hold) {
 	host, from := r.clients[h.Client].host, r.evidence.Tries[h.Try].From
 	read := host.Clock().Mono

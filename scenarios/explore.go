@@ -88,8 +88,7 @@ func (s *Scenario) checkExplore(w *problems) {
 // onceMost is how many lines of Explore.Once there may be: a schedule has a bit for each.
 const onceMost = 16
 
-// Explorers returns the faults that a line of Explore.Faults stands for, one for each host, to strike at the start of
-// the run.
+// Explorers returns the faults of a line of Explore.Faults, one for each host, at the start of the run.
 func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 	parsed, err := faults.Parse("at 0s " + string(line))
 	switch {

@@ -11,8 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// AddGuest adds a kind of lock. Call it during start-up, before any scenario is read. It is not safe for concurrent
-// use.
+// AddGuest adds a kind of lock. Call it during start-up, before any scenario is read, and not concurrently.
 func AddGuest(g Guest) error {
 	if slices.Contains(KindNames, g.Name) {
 		return fmt.Errorf("there are two kinds of lock named %s", g.Name)

@@ -133,8 +133,7 @@ func (s *Scenario) NodesAlike() bool {
 		s.Fencing.Source != OnNode && len(s.Clocks) == 0
 }
 
-// marks are all that clients pass, and when. Faults that are drawn strike at the first of them, and their order decides
-// which.
+// marks are all that clients pass, and when. Random faults strike at the first of them; their order decides which.
 var marks = [...]mark{
 	{"acquired", "it has the lock"},
 	{"asking", "an attempt begins: it is about to ask the servers for the lock"},
@@ -159,8 +158,7 @@ var marks = [...]mark{
 	{"counted", "it has a fencing token, before that is written back to a majority of counters"},
 }
 
-// strikingMarks is how many of the marks faults that are drawn strike at. The others are for schedules that a person
-// writes.
+// strikingMarks is at how many of the marks random faults strike. The others are for written schedules.
 const strikingMarks = 13
 
 type mark struct{ name, when string }

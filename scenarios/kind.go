@@ -27,8 +27,7 @@ const (
 	RedissonSentinel      // on the master among n1, n2 …
 )
 
-// kinds registers each kind of lock with its protocol and its platform. A new one is added at the end; those of guests
-// come after all of ours.
+// kinds registers each kind of lock with its protocol and platform. Add a new one at the end; guests come after ours.
 var kinds = []registered{
 	Redlock:        {&locks.RedlockProtocol, platform.Redis, nil, 0},
 	Single:         {&locks.SingleProtocol, platform.Redis, nil, 0},

@@ -103,7 +103,7 @@ func (m *Message) follow(e *sim.Event) (replied bool) {
 // An Episode is a time in which something was the matter with a host, or with the way from it to another.
 type Episode struct {
 	What       string // pause, suspend, crash, stall, cut, loss, delay, slew; or a change of its clocks at one instant: step, drift
-	Host, Peer int    // Peer is -1 but for cut, loss and delay
+	Host, Peer int    // -1, except for cut, loss and delay
 	From, To   clock.Instant
 	By         string // how far a clock was changed, how much is lost or delayed
 }
@@ -137,8 +137,7 @@ func (r *Result) Episodes() []Episode {
 	return all
 }
 
-// slewEnd returns when a slew ended, done or stopped: the trace does not have the end of one that was done, but its
-// strike does.
+// slewEnd returns when a slew ended, done or stopped. The trace lacks the end of one that was done; its strike has it.
 func (r *Result) slewEnd(e *sim.Event) clock.Instant {
 	d, _ := e.Body.(time.Duration)
 	for _, s := range r.Evidence.Strikes {
@@ -163,7 +162,7 @@ func episode(e *sim.Event, to clock.Instant) Episode {
 	return Episode{What: e.Kind.String(), Host: int(e.Host), Peer: int(e.Peer), From: e.At, To: to, By: by}
 }
 
-// finish ends the first episode of a kind that goes on between the event's hosts.
+// finish ends the first episode of a kind that is open between the event's hosts.
 func finish(all []Episode, kind sim.Kind, e *sim.Event) {
 	for i := range all {
 		if p := &all[i]; p.What == kind.String() && p.Host == int(e.Host) && p.Peer == int(e.Peer) && p.To == clock.Forever {
@@ -206,8 +205,7 @@ type brief interface{ Brief() string }
 // An answer is a reply that describes itself in a few words, given its request.
 type answer interface{ Answer(asked any) string }
 
-// requestText describes a request in a few words: the command's name, what a script does, or what the request says of
-// itself.
+// requestText describes a request in a few words: by its command, what its script does, or its own words.
 func requestText(body any) string {
 	switch v := body.(type) {
 	case []string:

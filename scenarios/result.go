@@ -244,8 +244,7 @@ func (r *Result) TraceJSONL() []byte {
 	return b
 }
 
-// appendEvent appends one line of the trace, without its end: the keys are in a fixed order, and empty ones are
-// left out.
+// appendEvent appends one line of the trace, without its end: keys are in a fixed order, without empty ones.
 func (r *Result) appendEvent(b []byte, e sim.Event) []byte {
 	b = strconv.AppendInt(append(b, `{"time":`...), int64(e.At), 10)
 	b = append(append(b, `,"kind":"`...), e.Kind.String()...)

@@ -36,9 +36,8 @@ func (r *Runner) Close() {
 	}
 }
 
-// Run makes one run, and then looks for keys that are left on the nodes. It is a pure function of its arguments. The
-// scenario must have passed Check. With guests, which are not wholly determined by their seed, a run that breaks a
-// promise is repeated.
+// Run makes one run, and then looks for keys left on the nodes. It is a pure function of its arguments. The scenario
+// must have passed Check. It repeats a run with guests that breaks a promise: their seed does not determine all.
 func Run(s Scenario, seed uint64) *Result {
 	r := NewRunner()
 	defer r.Close()
@@ -85,8 +84,7 @@ func (r *Runner) mustFit() {
 
 const repeated = 3
 
-// Repeat repeats a run with guests that breaks a promise, and notes in its result what came of it. It does nothing for
-// any other run.
+// Repeat repeats a run with guests that breaks a promise, and notes the outcome. It does nothing for other runs.
 func (r *Runner) Repeat(res *Result) {
 	broken := res.violated()
 	if len(broken) == 0 || !res.Scenario.Hosted() {
@@ -105,15 +103,13 @@ func (r *Runner) Repeat(res *Result) {
 	}
 }
 
-// Stopped reports whether Exploring.OnState ended the latest run. Then only what is violated in its findings counts:
-// that has happened.
+// Stopped reports whether Exploring.OnState ended the latest run. Then only its violated findings count.
 func (r *Runner) Stopped() bool { return r.world.Stopped() }
 
 // PanicStack returns where the latest run panicked, in the code of its lock for example; nil if it did not.
 func (r *Runner) PanicStack() []byte { return r.world.PanicStack() }
 
-// worldConfig returns the world's configuration. On a grid each step costs the same, so that hosts that are alike stay
-// so.
+// worldConfig returns the world's configuration. On a grid all steps cost the same, so that equal hosts stay equal.
 func (r *Runner) worldConfig(seed uint64) sim.Config {
 	s := r.scenario
 	c := sim.Config{
@@ -216,13 +212,13 @@ func (r *Runner) addStorage() {
 
 // timeLimits returns the limits of a scenario that has this topology.
 //
-// The lock may be had again once every fault has healed and nobody holds it: a key that nobody will free lives for the
-// TTL, by the slowest clock of a node; one may still have been on its way. An attempt that began just before the end of
-// such a key fails, and then the longest wait between two attempts passes before the next.
+// The lock may be acquired again once every fault has healed and no client holds it: a key that no client will free
+// lives for the TTL, by the slowest clock of a node; one may still have been on its way. An attempt that began just
+// before the end of such a key fails, and then the longest wait between two attempts passes before the next.
 //
-// An acquire may take as long while its client reaches a majority of nodes, or the service, and nobody else holds the
-// lock; and one TTL more for contenders to get out of step. With a network that loses messages all the time there is no
-// limit: each release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
+// An acquire may take as long while its client reaches a majority of nodes, or the service, and no other client holds
+// the lock; and one TTL more for contenders to get out of step. With a network that loses messages all the time there
+// is no limit: each release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
 func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
 	times := s.platform().Times(t)
 	life, attempt := s.slowed(times.Life), s.slowed(s.Lock.Kind.registered().Longest(s.Lock.Rules, t.Servers))
@@ -235,7 +231,7 @@ func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
 	return b
 }
 
-// slowed returns the true time in which the slowest clock of the scenario counts so much.
+// slowed returns the true time in which the slowest clock of the scenario counts d.
 func (s *Scenario) slowed(d time.Duration) time.Duration {
 	const perfect = 1_000_000_000 // what a true clock counts in a second
 	slow := clock.Rate(0)
@@ -294,18 +290,17 @@ func (r *Runner) readClocks() []clock.Clock {
 	return r.clocks
 }
 
-// quiet begins the quiet period, with which every run ends: its clients have ended, or it was cut short, and all that
-// the judges of safety need has been gathered. Now every fault heals, clients that are not done are stopped, and a
-// fresh client, the probe, asks for the lock by the same rules until it has it. How long that takes shows whether the
-// lock can still be had (the property deadlock-free).
+// quiet begins the quiet period, which ends every run: its clients have ended, or it was cut short, and the evidence of
+// safety is complete. Every fault heals, unfinished clients stop, and a fresh client, the probe, asks for the lock
+// until it has it. How long that takes judges deadlock-free.
 func (r *Runner) quiet(end sim.End) {
 	r.gather(end)
 	r.inQuietPeriod = true
 	switch {
 	case end == sim.Abandoned: // its guests can't be asked any more
 		return
-	case r.Exploring.SafetyOnly: // nobody wants to know
-		if end != sim.Finished { // what its clients would go on to do has not been gathered
+	case r.Exploring.SafetyOnly: // not needed
+		if end != sim.Finished { // what its clients would do next has not been gathered
 			r.stopClients()
 		}
 		return

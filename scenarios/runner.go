@@ -15,9 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Runner makes one run after another, and keeps what they need: a world, servers, memory. It is for one goroutine at
-// a time, and must be closed. Its exported fields may be set between two runs; Run panics where two of them exclude
-// each other.
+// A Runner makes one run after another and reuses a world, servers, memory. It is for one goroutine at a time, and must
+// be closed. Set its exported fields between runs; Run panics where two exclude each other.
 type Runner struct {
 	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers. Tap, if set,
 	// is called for each command that a node carries out, also for those of scripts; nodes count from 0. Both go with
@@ -58,9 +57,8 @@ type Exploring struct {
 	Judged []checker.Property
 }
 
-// A StateFunc is given the state of a run at a tick of its network: two runs with equal states at the same instant end
-// with the same verdicts on safety. A state that is not known equals no other. The run ends there if the function
-// returns false.
+// A StateFunc gets the state of a run at a tick of its network: runs with equal states at the same instant have the
+// same verdicts on safety. An unknown state equals no other. The run ends if the function returns false.
 type StateFunc func(now clock.Instant, state uint64, known bool) (goOn bool)
 
 // A subject is what is run. It stays as it is from prepare to the end of the run.
@@ -128,7 +126,7 @@ type timeLimits struct {
 	settling time.Duration // until the servers agree who of them speaks
 }
 
-// held is what a Runner needs of a hold besides the evidence.
+// held is what a Runner needs of a hold that the evidence does not have.
 type held struct {
 	life     int           // how often its client's host had crashed before
 	deadline clock.Reading // on the clock that the lock counts on
@@ -153,8 +151,7 @@ type client struct {
 	pending    bool          // its latest request to storage was part of a transaction
 }
 
-// shown returns the fencing token that the client shows: none without fencing, though the lock may have one. A lock on
-// a session needs it to recognize its key.
+// shown returns the fencing token that the client shows: none without fencing, even if a lock on a session uses it.
 func (c *client) shown(g *locks.Grant) uint64 {
 	if c.run.scenario.Fencing.Source == NoFencing {
 		return 0

@@ -103,8 +103,7 @@ func readRange(v string) (r sim.Range, err error) {
 
 func writeRange(r sim.Range) string { return r.Min.String() + ".." + r.Max.String() }
 
-// readShare reads a decimal number with at most six places. It is kept in millionths, so that no float decides
-// anything.
+// readShare reads a decimal number with at most six places, in millionths: no float decides anything.
 func readShare(v string) (locks.Share, error) {
 	if len(v) > 30 || strings.Trim(v, "+-.0123456789") != "" {
 		return 0, strconv.ErrSyntax

@@ -114,7 +114,7 @@ func (s *Scenario) checkLock(w *problems) {
 	w.mustTimes("lock.retry", sim.Range{Min: lock.Retry.Min, Max: lock.Retry.Max})
 }
 
-// checkAllowance refuses an allowance for drift that leaves nothing of the TTL. Nobody would ever have the lock.
+// checkAllowance refuses an allowance for drift that leaves nothing of the TTL. No client would ever have it.
 func (s *Scenario) checkAllowance(w *problems) {
 	r, k := s.FormulaRules(), s.Lock.Kind.registered()
 	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 || r.DriftConstant > timeMax {
@@ -133,8 +133,7 @@ func (s *Scenario) checkAllowance(w *problems) {
 		"an allowance of %s leaves nothing of lock.ttl, which is %s; nobody would ever have the lock", r.Drift(), r.TTL)
 }
 
-// checkOptions refuses options that the lock does not have: they would change nothing, and a run would prove less than
-// it seems to.
+// checkOptions rejects options that the lock does not have: a run would prove less than it seems to.
 func (s *Scenario) checkOptions(w *problems) {
 	k := s.Lock.Kind.registered()
 	if k == nil {

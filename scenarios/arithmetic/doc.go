@@ -14,14 +14,15 @@
 //
 // A client reads its clock, sends the TTL to all servers, and reads its clock again: the elapsed time lies between. A
 // server sets the key at some moment after the client's first reading, and keeps it for the TTL that was sent, by its
-// own clock. The validity counts on the client's clock from the second reading. Any clock may be wrong by [Rules].Drift,
-// which the user states: the server's that much fast while the client's is that much slow. So with r for that rate,
+// own clock. The validity counts on the client's clock from the second reading. Any clock may be wrong by
+// [Rules].Drift, which the user states: the server's that much fast while the client's is that much slow. So with r for
+// that rate,
 //
 //	(elapsed + validity) / (1 - r) ≤ TTL as sent / (1 + r)
 //
-// keeps the end of the validity within the life of the first key, whatever the network does. Most laws compute this sum.
-// A server that drops a key up to a millisecond early, as miniredis does and Redis does not, needs that much more; the
-// laws don't ask for it.
+// keeps the end of the validity within the life of the first key, whatever the network does. Most laws compute this
+// sum. A server that drops a key up to a millisecond early, as miniredis does and Redis does not, needs that much more;
+// the laws don't ask for it.
 //
 // # Rules for callers
 //

@@ -134,8 +134,7 @@ func sentIsTime(r *Rules, n Numbers) (string, bool) {
 	return "", false
 }
 
-// allowanceCovers takes the allowance off the TTL, and looks whether what is left ends on a slow clock before the TTL
-// on a fast one.
+// allowanceCovers checks whether the TTL less the allowance ends on a slow clock before the TTL on a fast one.
 func allowanceCovers(r *Rules, n Numbers) (string, bool) {
 	a := r.Allowance(n.TTL)
 	switch {
@@ -211,8 +210,7 @@ func extensionWithinKeys(r *Rules, n Numbers) (string, bool) {
 	return compare(r, n, says, n.Elapsed, end-answered)
 }
 
-// awayLongEnough counts from the loss. A validity that counts on the lost key began before that, so it is over when the
-// longest is.
+// awayLongEnough counts from the loss. A validity that counts on the lost key began before that.
 func awayLongEnough(r *Rules, n Numbers) (string, bool) {
 	rest := r.kept(n.TTL)
 	switch {

@@ -27,8 +27,7 @@ func ttls() *rapid.Generator[time.Duration] {
 	), func(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond })
 }
 
-// elapsed draws times around every edge of a TTL: none, a little, near what is left of it after an allowance, near all
-// of it, and beyond.
+// elapsed draws times around every edge of a TTL: 0, near what an allowance leaves, near all of it, and beyond.
 func (r *Rules) elapsed(t *rapid.T, label string, ttl time.Duration) time.Duration {
 	near := []time.Duration{0, ttl, ttl - time.Millisecond, ttl + time.Millisecond}
 	if r.Allowance != nil {
@@ -69,8 +68,7 @@ func (r *Rules) rates() []int {
 
 const million = 1_000_000
 
-// trueTime returns when d has passed in true time on a clock that is slow by rate, or, if fast, on one that is fast by
-// it.
+// trueTime returns when d has passed in true time on a clock that is slow by rate, or fast by it.
 func trueTime(d time.Duration, rate int, fast bool) *big.Rat {
 	if !fast {
 		rate = -rate

@@ -140,15 +140,13 @@ type Clock uint8
 const (
 	Monotonic Clock = iota
 	Wall
-	Awake // monotonic, but it stands still while the client's host is suspended
+	Awake // monotonic, but it stops while the client's host is suspended
 )
 
-// A Take is the commands by which the key is taken on a server. All but the first are earlier forms of the lock, or
-// known errors.
+// A Take is the commands that take the key on a server. All but the first are older forms of the lock, or known errors.
 type Take uint8
 
-// The ways to take a key, under the names that scenarios use: set-nx-px, setnx-then-expire, get-then-set, set-nx-pxat,
-// set-nx-ex.
+// The ways to take a key, in the order of TakeNames.
 const (
 	SetNXPX         Take = iota // SET key token NX PX ttl: one step, and the server counts the TTL
 	SetNXThenExpire             // SETNX, then PEXPIRE: a client that dies between them leaves the key for ever
@@ -186,7 +184,7 @@ type Free uint8
 // The ways to free a key, under the names that scenarios use: compare-and-delete, delete, get-then-delete.
 const (
 	CompareAndDelete Free = iota // a script that deletes the key if it still has the token
-	Delete                       // DEL, whoever has the key by now
+	Delete                       // DEL, even another client's key
 	GetThenDelete                // GET, and if it has the token, DEL: it can change hands between them
 )
 
@@ -208,8 +206,7 @@ type Retry struct {
 	Max      time.Duration `yaml:"max" doc:"greatest time between two attempts; the wait is drawn anew each time, so that contenders get out of step"`
 }
 
-// Acquire tries until an attempt wins, or the attempts or the patience are used up, and returns the last grant. A
-// patience of 0 means no limit.
+// Acquire tries until an attempt wins, or attempts or patience (0: no limit) are used up. It returns the last grant.
 func (r Retry) Acquire(c Client, l Lock, patience time.Duration) Grant {
 	c = withDeadline(c, patience)
 	for n := 1; ; n++ {
@@ -261,8 +258,7 @@ func making[L Lock](construct func(Config) L) func(Config) Lock {
 // always is for locks that count fencing tokens whatever their rules.
 func always(Rules) bool { return true }
 
-// calls returns how long so many calls take that all reach the timeout. A year is long enough: a sum of them must not
-// overflow.
+// calls returns how long n calls take that all time out. A year is long enough: a sum must not overflow.
 func calls(r Rules, n int) time.Duration {
 	const year = 366 * 24 * time.Hour
 	return min(r.Timeout, year/time.Duration(n)) * time.Duration(n)

@@ -28,7 +28,7 @@
 //	cleanup, all                a node that granted the lock and whose answer was lost keeps the key: others wait for the TTL
 //	own_time                    the same, when the caller's patience ends before the attempt is cleaned up
 //	renew.attempts              a client that never lets go
-//	renew.compare               a key that expired is set anew, over another client's hold: it looks like one long hold
+//	renew.compare               a key that expired is set again, over another client's hold: it looks like one long hold
 //	renew.adds, false           a hold that outlives its last extension is thought valid after its keys have expired
 //	renew.quorum                a lock is thought extended that others can acquire
 //	renew.check                 an extension counts that returned when its validity had passed
@@ -39,7 +39,7 @@
 // # Locks on a session
 //
 // A [Queue] follows the recipe of etcd ([NewEtcd]) or of ZooKeeper ([NewZooKeeper]), on a service that keeps its
-// promises whatever happens to its servers ([Keys]). A client has a session there, kept alive by a thread of its own
+// promises whatever happens to its servers ([Keys]). A client has a session there, kept alive by a separate thread
 // ([Session.Keep]), and a key in a queue that ends with the session. The client of the first key holds the lock, and
 // the key's revision is the fencing token. The rules are [SessionRules]; [SessionReference] follows them all:
 //
@@ -49,7 +49,7 @@
 //	sent                             so does one that was paused before it read an old answer, for a TTL more
 //	check, both                      granted after expiry: a waiter whose session has ended is told that it is the first
 //	compare                          a release that comes late frees the client's next hold (etcd's issue 22082)
-//	give_up                          a key is left, or comes late, under a session that lives on: nobody gets the lock
+//	give_up                          a key is left, or comes late, under a session that lives on: no client gets the lock
 //	own_node                         the same, with a node that the client has created twice: it waits for itself
 //	watch, predecessor               all waiters wake at each change: it is safe, and slow
 //
@@ -102,7 +102,7 @@
 // its deadline lies at least T later on its own clock: by (2) and (4) the key lives at least until a + T/(1+s). The
 // client's clock shows the deadline, by (3) and (4), at a + (T − drift)/(1+c), at the latest. By (4) that is no later.
 // So every voter holds the key through the whole window; that is q servers, and by (1) no q others, or the same, can
-// grant it to somebody else within it.
+// grant it to another client within it.
 //
 // An extension asks every server to give the key a new life of T if it still has the token. It is granted if q servers
 // did, if V = T − elapsed − drift is left, with elapsed counted from before its own first request, and if the old
@@ -113,7 +113,7 @@
 // Proof. What was said of servers that grant the key at g ≥ a holds of those that extend it at g ≥ a, where a is now
 // before the extension's first request: from the return of the extension until the new deadline q servers hold the key.
 // Until the old deadline others did, or the same; and the client has seen that the extension returned before that. So
-// no instant lies between the two, and at none are there q servers for somebody else. A failed extension takes nothing
+// no instant lies between the two, and at none are there q servers for another client. A failed extension takes nothing
 // away: a key that it did extend lives for T from then on, which is past the old deadline. (It may be less than the key
 // had left, if the server's clock was stepped back in between.)
 //

@@ -17,7 +17,7 @@ var EtcdProtocol = Protocol{Name: "etcd", New: making(NewEtcd), Options: queueOp
 
 // Where this differs from etcd's recipe: the recipe deletes the key by its name, which the client's next key has, too;
 // so a late delete of an earlier hold frees what was granted since (etcd's issue 22082; SessionRules.Compare). And a
-// late put creates a key that nobody knows of (SessionRules.GiveUp).
+// late put creates a key that no client knows of (SessionRules.GiveUp).
 
 // enterEtcd puts the key. While the key is there a second put changes nothing, so it can be tried again.
 func (q *Queue) enterEtcd(c Client) (own Key, v View, err error) {

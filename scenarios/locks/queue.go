@@ -23,8 +23,7 @@ var queueOptions = []string{
 	"session.watch", "session.check", "session.confirm", "session.sent", "session.compare", "session.give_up",
 }
 
-// queueAttempt returns the longest that one attempt can take: each thing is asked for a few times, and the wait is the
-// last.
+// queueAttempt returns the longest that one attempt can take: each request is repeated, and the wait comes last.
 func queueAttempt(r Rules, _ int) time.Duration {
 	return r.Session.Poll + calls(r, 4*max(r.Session.Tries, 1)+2)
 }
@@ -39,13 +38,13 @@ func newQueue(c Config, local bool, enter func(*Queue, Client) (Key, View, error
 
 // Acquire makes one attempt: it enters the queue, and waits there until it is the first, or its patience is over.
 func (q *Queue) Acquire(c Client) Grant {
-	// 1. Have a session, and a key of one's own under it.
+	// 1. Have a session, and a key under it.
 	v, err := q.join(c)
 	if err != nil {
 		return q.fail(c, NoQuorum, err)
 	}
 
-	// 2. Wait until there is no key that was created before one's own.
+	// 2. Wait until there is no key that was created before that.
 	for {
 		before, there := v.before(q.own)
 		switch {
@@ -123,8 +122,7 @@ func (q *Queue) Release(c Client, g Grant) bool {
 	return freed
 }
 
-// free deletes the key that was granted, and none that was created under its name since. Of a few tries, one may arrive
-// late.
+// free deletes the key that was granted, and none created later under its name. One of a few tries may arrive late.
 func (q *Queue) free(c Client, g Grant) bool {
 	k := Key{Name: g.Token}
 	if q.Compare {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// This file has the two locks of Redisson beside its plain one that its documentation names next: the fair lock and the
-// lock for readers and writers. They follow what the scripts of its version 4.7.1 do, in words of our own.
+// This file has Redisson's fair lock and its lock for readers and writers. They follow the scripts of its version
+// 4.7.1, in our words.
 
 // RedissonSharedProtocol is the protocol of NewRedissonShared, and RedissonFairProtocol that of NewRedissonFair.
 var (
@@ -29,17 +29,17 @@ type Leases uint8
 const (
 	Longest  Leases = iota // of the readers that stay
 	Shortest               // of the readers that stay: the others lose the lock with that one
-	NoLease                // the key is deleted, whoever else holds the lock
+	NoLease                // the key is deleted, even if others hold the lock
 )
 
 // LeasesNames lists them as scenarios write them.
 var LeasesNames = []string{"longest", "shortest", "none"}
 
-// NewRedissonShared makes one client's half of Redisson's RReadWriteLock: its read lock where Config.Shared says so,
-// else its write lock. The hash has a field mode, which says who holds it, and a field for each holder. Each reader has
-// a lease of its own besides, as the life of a key of its own, so that one who died does not keep the lock for longer
-// than that: who leaves sets the life of the hash to the longest lease that is left. A writer's field has another name
-// than the same client's as a reader. What is left out: that a writer may take the read lock too.
+// NewRedissonShared makes one client's half of Redisson's RReadWriteLock: its read lock if Config.Shared is set, else
+// its write lock. The hash has a field mode, which says who holds it, and a field for each holder. Each reader also has
+// a lease, as the life of another key, so that a dead one does not keep the lock for longer: a reader that leaves sets
+// the life of the hash to the longest lease left. A writer's field has another name than the same client's as a reader.
+// Left out: that a writer may take the read lock too.
 func NewRedissonShared(c Config) *Redisson {
 	l := NewRedisson(c)
 	l.script = (*Redisson).writerScript
@@ -267,7 +267,7 @@ func (l *RedissonOnMaster) Release(c Client, g Grant) bool {
 	return false
 }
 
-// find finds the master; it asks anew if a call has failed.
+// find finds the master; it asks again if a call has failed.
 func (l *RedissonOnMaster) find(c Client) bool {
 	if l.failed {
 		l.doubt()

@@ -6,8 +6,8 @@ import (
 )
 
 // Redlock is the algorithm of the Redis documentation's page "Distributed Locks with Redis": one key on each of N
-// independent servers, held by whoever has it on a majority of them in time. One client's Redlock makes one attempt at
-// a time; what it won it may extend and release side by side.
+// independent servers, held by the client that has it on a majority of them in time. One client's Redlock makes one
+// attempt at a time; what it won it may extend and release side by side.
 type Redlock struct {
 	config             Config
 	px                 string // the TTL, as Redis takes it
@@ -31,7 +31,7 @@ var redlockOptions = []string{
 	"validity_check", "deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time", "retry.", "renew.",
 }
 
-// redlockAttempt counts four calls to each server; calls to all at once take as long as one.
+// redlockAttempt counts four calls to each server; parallel calls take as long as one.
 func redlockAttempt(r Rules, servers int) time.Duration {
 	if r.Contact == Parallel {
 		servers = 1
@@ -126,8 +126,8 @@ func (g *Grant) fence(c Client, source func(Client) (uint64, bool)) {
 
 func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// Extend is what the documentation's "Making the algorithm more reliable: Extending the lock" describes, in the steps
-// of acquiring.
+// Extend follows the documentation's "Making the algorithm more reliable: Extending the lock", in the steps of
+// acquiring.
 func (l *Redlock) Extend(c Client, g *Grant) bool {
 	r, old := l.round(c, g.Token, l.extensionNeeds()), g.Deadline
 
@@ -186,8 +186,7 @@ func (r *round) extendOn(i int) {
 	r.count(reply == int64(1), ok)
 }
 
-// A Renewal extends a hold time and again, beside the work that the lock guards. It is a thread of control of its own,
-// on the holder's machine.
+// A Renewal extends a hold again and again during the work. It is a separate thread on the holder's machine.
 type Renewal struct {
 	Renew
 	Lock    Extender
@@ -195,9 +194,8 @@ type Renewal struct {
 	stopped bool
 }
 
-// Run extends the hold until it is stopped, until the attempts are used up, or until the lock is lost. An extension
-// that failed does not lose it: what was granted before is good until its deadline, and until then another try may
-// bring the majority that this one missed.
+// Run extends the hold until it is stopped, the attempts are used up, or the lock is lost. A failed extension does not
+// lose it: the grant is good until its deadline, and another try may bring the majority.
 func (r *Renewal) Run(c Client) {
 	for n := 0; r.Every > 0 && (r.Attempts == 0 || n < r.Attempts); n++ {
 		c.Sleep(r.Every)

@@ -1,5 +1,5 @@
-// Package locktest tests your lock in an ordinary Go test: under the faults of a scenario, in simulated time, before the
-// judges of Lockstorm.
+// Package locktest tests your lock in an ordinary Go test: under the faults of a scenario, in simulated time, before
+// the judges of Lockstorm.
 //
 //	func TestMyLock(t *testing.T) {
 //		locktest.Run(t, "distlock/blind-delete", mylock.New)
@@ -65,15 +65,15 @@
 // show: the page of this package has locks with planted bugs, in how many universes each was found, and one that was
 // not.
 //
-// A scenario runs its lock on what its kind of lock runs on: most on five independent Redis nodes. [On] puts the lock on
-// something else: a lock for one server belongs on "single". A scenario that can't be moved there, because it is about
-// several nodes or about hosts that are not there, is skipped where the pattern names others too, and rejected where it
-// is named alone.
+// A scenario runs its lock on what its kind of lock runs on: most on five independent Redis nodes. [On] puts the lock
+// on something else: a lock for one server belongs on "single". A scenario that can't be moved there, because it is
+// about several nodes or about hosts that are not there, is skipped where the pattern names others too, and rejected
+// where it is named alone.
 //
-// A lock that waits for its Client only, for ever, ends with the scenario's horizon, as unknown. One that blocks in Go's
-// own ways (a channel, select{}), or that loops for 30 seconds of the processor's time, is unknown too: the test fails
-// with its stack, and leaves it where it is. Only in a search is a loop without end left to go test's -timeout. A lock
-// that panics fails the test with its stack and the seed.
+// A lock that waits for its Client only, for ever, ends with the scenario's horizon, as unknown. One that blocks in
+// Go's own ways (a channel, select{}), or that loops for 30 seconds of the processor's time, is unknown too: the test
+// fails with its stack, and leaves it where it is. Only in a search is a loop without end left to go test's -timeout. A
+// lock that panics fails the test with its stack and the seed.
 //
 // # In your own property
 //
@@ -81,8 +81,8 @@
 // generators of package scenariostest or otherwise, and may ask more of it. It judges as a search does; rapid shrinks
 // what it has drawn, and each smaller universe is a find by the same comparison.
 //
-// Test and Fuzz of package guest, in the module scenarios/guests, try a client library unmodified. They call [RunHosted]
-// and [FuzzHosted].
+// Test and Fuzz of package guest, in the module scenarios/guests, try a client library unmodified. They call
+// [RunHosted] and [FuzzHosted].
 //
 // Each seed is a subtest. A failure prints the report of its run and the command that repeats it alone. A find of a
 // search is printed whole: its scenario, its seed, the settings that differ and its faults. The command has all of that

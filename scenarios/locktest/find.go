@@ -28,10 +28,10 @@ const (
 	convicts   = 2    // how many of them may be tried
 	shrinkRuns = 1000 // how many runs shrinking may take
 
-	oneIn = 1000 // a search of a right lock has a find at most once in so many
+	oneIn = 1000 // a search of a right lock has a find at most once in that many
 )
 
-// A found is a universe in which a lock seems to break what it owes.
+// A found is a universe in which a lock seems to break what it must keep.
 type found struct {
 	universe scenarios.Scenario
 	seed     uint64 // with which it breaks there

@@ -47,9 +47,8 @@ func (tr *trial) lacks(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) s
 	return ""
 }
 
-// loosen finds out what a scenario asks that was moved to another kind of lock: it says what its own lock keeps, and
-// one of the other kind may not. What the catalogue's lock of that kind does not do there with each of the test's seeds
-// is asked of nobody.
+// loosen finds out which promises of a scenario on another kind of lock count: its own lock keeps them, and one of the
+// other kind may not. It drops what the catalogue's lock of that kind breaks there with any of the test's seeds.
 func (tr *trial) loosen(r *scenarios.Runner, s *scenarios.Scenario) {
 	if !tr.changed[s.ID] {
 		return
@@ -78,9 +77,8 @@ func nearest(s *scenarios.Scenario) scenarios.Kind {
 	return scenarios.Redlock
 }
 
-// unseen returns why nothing is known of the keys of a lock that is had without any fault, on servers that know those
-// of the catalogue's own; "" where they are known. A verdict on quorum would be that no node ever held the lock, and of
-// any lock.
+// unseen returns why nothing is known of the keys of a lock that clients get without any fault, where the catalogue's
+// own has keys; "" where they are known. Else quorum would break for any lock.
 func (tr *trial) unseen(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, finds []found) string {
 	t.Helper()
 	quorum := func(c comparison) bool { return checker.Properties[c.property].Name == "quorum" }
@@ -107,7 +105,7 @@ func unseenIn(res *scenarios.Result) bool {
 	})
 }
 
-// unseenKey says what a lock owes whose keys nobody sees.
+// unseenKey says what a lock must do so that its keys are seen.
 func unseenKey(res *scenarios.Result) string {
 	return fmt.Sprintf("the lock was had %d times, and no server ever had the key %q with Grant.Token as its value or as one of "+
 		"its fields: if it is kept under another name, give locktest.Key; if it is kept otherwise, name the promises that need no "+
@@ -151,8 +149,7 @@ func missing(res *scenarios.Result) (names []string) {
 	return names
 }
 
-// tooLate says which grant had no validity left by the lock's own word, where a scenario is about refusing one and none
-// was refused.
+// tooLate names a grant without validity by the lock's own deadline, where the scenario is about rejecting one.
 func tooLate(res *scenarios.Result, lacks []string) []string {
 	if !slices.Contains(lacks, "refused-too-late") {
 		return nil

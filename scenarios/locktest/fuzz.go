@@ -22,7 +22,7 @@ import (
 //
 // A lock owes what a lock of its kind keeps: a promise counts in a universe only if the reference of the kind, the
 // catalogue's own lock, never broke it under the faults that there are, in the many universes that promises.txt was
-// measured in. Under pauses, for example, each lock that expires breaks belief, so nobody owes it there. What the
+// measured in. Under pauses, for example, each lock that expires breaks belief, so no lock must keep it there. What the
 // scenario expects to break is not owed either.
 //
 // For every eight universes there is one more, in which clients are paused or suspended in the first moments of an
@@ -36,7 +36,7 @@ import (
 // With [Everything], [Promises] or [Expect] the promises named must hold in each run, whatever the reference does
 // there. The same counts are made, and say what that means.
 //
-// A find fails the test and is written beside it, as testdata/lockstorm/<test>.<find>.seed-<n>.find. The next time
+// A find fails the test and is written next to it, as testdata/lockstorm/<test>.<find>.seed-<n>.find. The next time
 // those files come first, each as a subtest, tried in the same way; one that no longer breaks anything passes, and may
 // stay as a guard. Remove it by hand. The command that a find prints repeats it alone, on any machine, without its
 // file.
@@ -82,7 +82,7 @@ func Faults(names ...string) Option {
 	}}
 }
 
-// hunt searches one scenario, and fails the test for each way to break what the lock owes.
+// hunt searches one scenario, and fails the test for each way to break what the lock must keep.
 func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	t.Helper()
 	r := scenarios.NewRunner()
@@ -115,8 +115,7 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	}
 }
 
-// newSearch returns the search of a scenario that has the lock. If nothing is known of what the lock owes, it ends the
-// test.
+// newSearch returns the search of a scenario with the lock. If no promise is known to be owed, it ends the test.
 func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 	t.Helper()
 	h := &search{scenario: s, ledger: ledgers[s.Lock.Kind.String()], reference: withReference}
@@ -136,7 +135,7 @@ func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 	return h
 }
 
-// guarded calls what makes runs. It returns the run that panicked, if one did. A lock that never goes on ends the test.
+// guarded calls do, which makes runs. It returns the run that panicked, if one did. A lock that hangs ends the test.
 func (tr *trial) guarded(t rapid.TB, h *search, do func()) (broke *campaign.Broken) {
 	t.Helper()
 	guarded := func() {
@@ -249,7 +248,7 @@ func breaksUnder(f *found) string {
 	return "without any fault"
 }
 
-// write keeps a universe beside the test. It returns the command that repeats it, and both in words.
+// write keeps a universe with the test. It returns the command that repeats it, and a text with both.
 func (tr *trial) write(
 	t *testing.T, h *search, u *scenarios.Scenario, seed uint64, name string, remarks []string,
 ) (repeat, said string) {
@@ -292,7 +291,7 @@ func (tr *trial) repeat(t *testing.T, text string) {
 	tr.retry(t, &u, seed)
 }
 
-// retry fails the test if a lock still breaks what it owes in the universe of a find: as a search asks it.
+// retry fails the test if a lock still breaks a promise in the universe of a find: as a search judges it.
 func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 	t.Helper()
 	from := u

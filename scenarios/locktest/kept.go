@@ -97,8 +97,7 @@ func readFind(text string, all []scenarios.Scenario) (u scenarios.Scenario, seed
 	return u, seed, u.Check()
 }
 
-// fileNamed names the file of a find without its suffix: for the test, for what breaks under which faults, and for the
-// seed.
+// fileNamed names the file of a find without its suffix: by the test, what breaks under which faults, and the seed.
 func fileNamed(test, find string, seed uint64) string {
 	return folder + "/" + fileTest(test) + "." + find + ".seed-" + strconv.FormatUint(seed, 10)
 }

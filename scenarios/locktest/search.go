@@ -13,8 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A search runs a lock in universes, one for each seed, and looks for promises that it breaks although it owes them
-// there.
+// A search runs a lock in universes, one for each seed, and looks for promises that it breaks and must keep there.
 type search struct {
 	scenario  *scenarios.Scenario // with the lock in it, and a search
 	reference campaign.Reference  // puts the lock of the same kind into a universe that the lock is compared with
@@ -55,7 +54,7 @@ type tally struct {
 	runs    int
 	owed    []int // in how many universes a promise was owed
 	broke   []int // in how many of them it broke
-	unknown []int // in how many of them nobody knows
+	unknown []int // in how many of them that is unknown
 	hits    []hit // by seed
 }
 
@@ -140,12 +139,12 @@ func (s *search) drawOf(these []adversity) (d draw, ok bool) {
 }
 
 // tight are the adversities that are placed. What a lock forgets between its first request and the last answer shows
-// only where a client stands still in these few milliseconds, and hardly any other universe has that.
+// only where a client stops in these few milliseconds, and hardly any other universe has that.
 var tight = []adversity{"pause of clients", "suspend of clients"}
 
 const (
 	placed   = uint64(1) << 49 // the first seed of the universes in which faults are placed
-	placedIn = 8               // there is one of them for so many others
+	placedIn = 8               // there is one for that many others
 )
 
 // place moves each fault to some moment while a client asks for the lock, or for an extension.
@@ -199,8 +198,7 @@ func (s *search) workers() int {
 
 const pieceRuns = 20
 
-// sideBySide makes the runs of n seeds, side by side: do makes one, and counts it. Should one panic, sideBySide panics
-// with a campaign.Broken.
+// sideBySide makes the runs of n seeds in parallel: do makes one, and counts it. It panics with campaign.Broken.
 func (s *search) sideBySide(first uint64, n int, do func(r *scenarios.Runner, seed uint64, c *tally)) tally {
 	all := newTally()
 	e := campaign.Engine[tally]{
@@ -241,7 +239,7 @@ func explain(r *scenarios.Runner, id string, seed *uint64) {
 	panic(*b)
 }
 
-// run searches the first so many seeds, and some of those that place faults.
+// run searches the first n seeds, and some of those that place faults.
 func (s *search) run(n int) {
 	one := func(r *scenarios.Runner, seed uint64, c *tally) {
 		u := s.at(seed)
@@ -253,9 +251,8 @@ func (s *search) run(n int) {
 	}
 }
 
-// redraw runs one universe with other seeds, and counts how often each promise broke that was owed there. All that is
-// left to chance is drawn anew: the times of messages and of work, tokens, waits between attempts. Faults and settings
-// stay.
+// redraw runs one universe with other seeds, and counts how often each promise broke that it must keep there. Faults
+// and settings stay; all chance is redrawn: times of messages and work, tokens, waits.
 func (s *search) redraw(u *scenarios.Scenario, first uint64, n int) tally {
 	s.universe = u
 	owed := s.owes(u)

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// A ledger is what was measured of the reference of one kind of lock: which adversities broke which of its promises, of
-// those that can strike it. What is not known to break a promise, in so many universes of each adversity and of each
-// two, is what a lock of the kind owes.
+// A ledger is what was measured of the reference of a kind of lock: which adversities broke which promise. A lock of
+// the kind must keep what no adversity, and no two, broke in Each universes.
 type ledger struct {
 	Kind    string
 	Grounds []string             // the scenarios in which it was measured
@@ -26,8 +25,8 @@ func (b breaker) in(these []adversity) bool {
 	return !slices.ContainsFunc(b, func(a adversity) bool { return !slices.Contains(these, a) })
 }
 
-// owes reports whether a lock of the kind owes a promise under these adversities: all of them were measured, and no set
-// of them is known to break it.
+// owes reports whether a lock of the kind must keep a promise under these adversities: all were measured, and no set
+// broke it.
 func (l *ledger) owes(promise string, these []adversity) bool {
 	return breaker(these).in(l.Struck) &&
 		!slices.ContainsFunc(l.Broke[promise], func(b breaker) bool { return b.in(these) })

@@ -4,8 +4,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// Nodes is embedded by a platform of somebody's own whose servers are the nodes of a scenario. It answers what is
-// nothing special about them. The platform itself owes [Platform.Times] and [Platform.New].
+// Nodes is embedded by a user's platform whose servers are the nodes of a scenario. It has defaults. The platform
+// itself must have [Platform.Times] and [Platform.New].
 type Nodes struct {
 	onNodes
 	Count   int    // how many there are: always so many of a Service, and otherwise where a scenario has none; 0 is 1
@@ -40,10 +40,9 @@ func (n Nodes) Check(t *Topology, must Must) {
 // CheckUnused refuses nothing: such a platform has no settings.
 func (Nodes) CheckUnused(*Topology, Must) {}
 
-// Alone is embedded by servers of somebody's own each of which stands for itself. It knows when a client was out of
-// touch with them, calls a grant by its token, and has nothing for a lock. The servers themselves owe
-// [Servers.Services] and [Evidence.AppendKeys]; and where they have something to reset, an Attach that calls this one
-// first.
+// Alone is embedded by independent, user-defined servers. It finds outages, calls a grant by its token, and has nothing
+// for a lock. The servers themselves must have [Servers.Services] and [Evidence.AppendKeys], and an Attach that calls
+// this one first if they have something to reset.
 type Alone struct {
 	plain
 	links

@@ -14,8 +14,8 @@ import (
 type Platform interface {
 	// Traits returns what is true of it in every topology.
 	Traits() Traits
-	// Settle changes a topology into one that suits, as little as it can. It returns the settings that must stay so
-	// now: a search may no longer vary them.
+	// Settle changes a topology as little as it can until it suits. It returns settings that a search must not vary
+	// now.
 	Settle(t *Topology) (fixed []string)
 	// Check reports what is wrong with a topology.
 	Check(t *Topology, must Must)
@@ -36,7 +36,7 @@ var All = []Platform{Redis, Database, Replicas, Raft}
 type Traits struct {
 	Service   string   // its name in verdicts, where it is one service; empty where nodes vote
 	Section   string   // the section of a scenario that is about it alone; empty for none
-	Others    []string // the hosts that it has beside the nodes
+	Others    []string // its hosts other than the nodes
 	Roles     []string // what each of them is, in a word
 	NodeCount bool     // each node can count fencing tokens
 	Disks     bool     // nodes that keep their data wait for their disks
@@ -70,7 +70,7 @@ func Reference() Sections { return Sections{Replicas: replicasReference(), Raft:
 
 // Times are how long things take at most on a platform, each by the slowest clock that counts it.
 type Times struct {
-	Life     time.Duration // how long a key lives that nobody frees
+	Life     time.Duration // how long a key lives that no client frees
 	Settling time.Duration // how long the servers take to have a leader or master again, once all is healed
 	Failover time.Duration // how long a master is silent until another is promoted; 0 where none is
 }
@@ -92,8 +92,7 @@ type Servers interface {
 type Evidence interface {
 	// Token returns the name by which the judges know a grant: the Token of the span of its key.
 	Token(g locks.Grant) string
-	// AppendKeys appends the lives of the lock's key; to copies also those on each server of a group, where the group
-	// has one key.
+	// AppendKeys appends the lives of the lock's key; to copies also those on each server, where a group has one key.
 	AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span)
 	Outages
 }

@@ -117,8 +117,8 @@ const FenceKey = "fence"
 // Scan looks on every node.
 func (s *redisServers) Scan() []Leftover { return s.scan(func(int) bool { return true }) }
 
-// scan looks on some nodes as an operator would, who knows nothing of who set a key and what for. Fencing counters are
-// meant to stay; they are known by their names.
+// scan looks on some nodes as an operator would, who doesn't know who set a key. Fencing counters stay, so it omits
+// them.
 func (s *redisServers) scan(on func(node int) bool) (all []Leftover) {
 	for i := range s.site.Nodes {
 		if !on(i) {

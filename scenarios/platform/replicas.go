@@ -71,8 +71,7 @@ func (onReplicas) CheckUnused(t *Topology, must Must) {
 	must(t.Replicas == replicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", t.Kind)
 }
 
-// Times counts, until the servers agree again, a master that is found to be silent, and one too many that is found to
-// follow nobody.
+// Times counts, until the servers agree again, a silent master, and a second master that follows no other.
 func (onReplicas) Times(t *Topology) Times {
 	r := &t.Replicas
 	return Times{
@@ -120,7 +119,7 @@ func (s *replicaServers) Equip(c *locks.Config, _ int) {
 	}
 }
 
-// AppendKeys appends the key on whoever was master, and to copies the keys on each server.
+// AppendKeys appends the key on each master, and to copies the keys on each server.
 func (s *replicaServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	site := s.group.site
 	for _, k := range redis.Lives(s.reign(), s.nodes[:site.Nodes]) {
@@ -129,8 +128,7 @@ func (s *replicaServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span
 	return keys, s.appendNodes(copies)
 }
 
-// ReplicaOutages returns the outages of a master and replicas that are not simulated, where reign returns who was
-// master when.
+// ReplicaOutages returns the outages of real replicas. reign returns who was master when.
 func ReplicaOutages(site *Site, reign func() []redis.Term) Outages {
 	return &replicaServers{group: group{site: site}, reign: reign}
 }
@@ -154,11 +152,11 @@ func (s *replicaServers) advance(now clock.Instant) {
 	}
 }
 
-// settles reports whether the group must settle: where nobody worked together before.
+// settles reports whether the group must settle: where no servers worked together before.
 func (s *replicaServers) settles(before, _ uint) bool { return before == 0 }
 
-// working returns the master and the replicas that are well, if nothing is the matter among them and the observer, and
-// they are as many as the master needs.
+// working returns the master and its healthy replicas, if nothing is wrong among them and the observer, and they are
+// enough.
 func (s *replicaServers) working() (some uint) {
 	site, observer := s.group.site, s.group.site.other(watching)
 	if s.strained(s.master, s.master) || s.strained(observer, observer) || s.strained(s.master, observer) {

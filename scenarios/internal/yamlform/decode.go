@@ -138,8 +138,7 @@ func (d *Decoder) section(n ast.Node, into reflect.Value, path string) (ok bool)
 	return ok
 }
 
-// unknownKey reports a key that its section does not have: with the section that has it, with the nearest keys, or with
-// all.
+// unknownKey reports a key that its section does not have: with the right section, the nearest keys, or all.
 func (d *Decoder) unknownKey(e entry, path string, known []Field) {
 	where, all := "", names(known)
 	if path != "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// Encode returns a struct as a file that has all of it. With comments it has each field's Doc beside it, and leaves out
-// the keys that unused reports.
+// Encode returns a struct as a file. With comments it has each field's Doc too, and leaves out keys that unused
+// reports.
 func (f *Format) Encode(v reflect.Value, comments bool, unused func(key string) bool) []byte {
 	w := writer{format: f, comments: comments, unused: unused}
 	w.section(v, "", 0)
@@ -50,7 +50,7 @@ func (w *writer) section(v reflect.Value, path string, depth int) {
 	}
 }
 
-// field writes the field that stands under a dotted key.
+// field writes the field of a dotted key.
 func (w *writer) field(f *Field, v reflect.Value, key string, depth int) {
 	if v.IsZero() && f.Shape != Section && (f.Shape != Leaf || v.Kind() == reflect.String) {
 		return

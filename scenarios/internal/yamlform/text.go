@@ -77,8 +77,7 @@ func checkLimits(text []byte) (p Place, problem string) {
 	return p, ""
 }
 
-// parse reads the text as YAML, and returns the top node; nil if something is wrong. The library panics on some
-// malformed text.
+// parse returns the top node of the text as YAML; nil if something is wrong. The library panics on some malformed text.
 func (d *Decoder) parse(text []byte) (root ast.Node) {
 	if p, problem := checkLimits(text); problem != "" {
 		d.Fail(p, "%s", problem)
@@ -230,11 +229,10 @@ func cut(text string) string {
 	return text
 }
 
-// number matches what YAML takes for a number. The library returns some of them as text: those that are too long, and
-// 1e+30.
+// number matches a number of YAML. The library returns some as text: those that are too long, and 1e+30.
 var number = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 
-// scalarText returns the text of a scalar. ok is false if it is not of a type of JSON Schema; "" stands for any.
+// scalarText returns the text of a scalar. ok is false if it is not of a type of JSON Schema; "" is any.
 func scalarText(n ast.Node, kind string) (text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
