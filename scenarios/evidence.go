@@ -8,7 +8,6 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
-	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
 var outcomes = [...]checker.Outcome{
@@ -250,17 +249,14 @@ func (r *Runner) gatherGranted() {
 
 func (r *Runner) gatherWrites() {
 	for _, u := range r.updates() {
+		fenced := checker.Change{Base: u.Base.Fenced, Made: u.Made.Fenced}
+		if u.Made.Refused {
+			fenced.Made = 0
+		}
 		r.evidence.Writes = append(r.evidence.Writes, checker.Update{
 			Client: u.Client, Op: u.Op, Fence: u.Fence, Asked: u.Asked, At: u.At,
 			Plain:  checker.Change{Base: u.Base.Plain, Made: u.Made.Plain},
-			Fenced: fencedChange(u),
+			Fenced: fenced,
 		})
 	}
-}
-
-func fencedChange(u storage.Update) checker.Change {
-	if u.Made.Refused {
-		return checker.Change{Base: u.Base.Fenced}
-	}
-	return checker.Change{Base: u.Base.Fenced, Made: u.Made.Fenced}
 }

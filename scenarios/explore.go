@@ -102,15 +102,17 @@ func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 		return nil, fmt.Errorf("%q strikes links; late, behind and lost say what may happen to messages", line)
 	}
 	cast := s.Cast()
+	hosts := []string{f.Host}
 	switch f.Host {
 	case faults.Clients, faults.AClient:
-		all = onEach(f, cast.Clients)
+		hosts = cast.Clients
 	case faults.Nodes, faults.ANode:
-		all = onEach(f, cast.Nodes)
+		hosts = cast.Nodes
 	case faults.All:
-		all = onEach(f, slices.Concat(cast.Nodes, cast.Clients, cast.Others))
-	default:
-		all = faults.Schedule{f}
+		hosts = slices.Concat(cast.Nodes, cast.Clients, cast.Others)
+	}
+	for _, f.Host = range hosts {
+		all = append(all, f)
 	}
 	for i := range all { // what is wrong with one is wrong with each
 		if err := all[i:i+1].Check(cast, s.Horizon); err != nil {
@@ -126,12 +128,4 @@ func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 			line, strings.Join(s.Hosts(), ", "))
 	}
 	return all, nil
-}
-
-func onEach(f faults.Fault, hosts []string) (all faults.Schedule) {
-	for _, h := range hosts {
-		f.Host = h
-		all = append(all, f)
-	}
-	return all
 }

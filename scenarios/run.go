@@ -175,21 +175,17 @@ func (r *Runner) build() {
 	}
 	r.addTokenService()
 	r.probe = r.addHost(nil)
-	r.attach()
-	for i := range r.clients {
-		c := &r.clients[i]
-		c.host.OnStart(c.restart)
-		c.start()
-	}
-}
-
-func (r *Runner) attach() {
-	r.asked = r.scenario.platform().AppendAsked(r.asked, &r.topology)
+	r.asked = s.platform().AppendAsked(r.asked, &r.topology)
 	r.site = platform.Site{
 		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
 		Settling: r.limits.settling, Tap: r.Tap,
 	}
 	r.servers.Attach(&r.site)
+	for i := range r.clients {
+		c := &r.clients[i]
+		c.host.OnStart(c.restart)
+		c.start()
+	}
 }
 
 func (r *Runner) addStorage() {
@@ -253,10 +249,14 @@ func (s *Scenario) slowed(d time.Duration) time.Duration {
 }
 
 func (r *Runner) conclude(seed uint64, end sim.End) *Result {
+	r.clocks = r.clocks[:0]
+	for _, h := range r.world.Hosts() {
+		r.clocks = append(r.clocks, *h.Clock())
+	}
 	res := &r.result
 	*res = Result{
 		Scenario: r.scenario, Seed: seed, End: end, Steps: r.world.Steps(), Hosts: r.names,
-		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.readClocks(), Copies: r.copies,
+		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.clocks, Copies: r.copies,
 	}
 	if r.world.Stopped() {
 		r.gather(sim.StepsHit)
@@ -280,14 +280,6 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 		}
 	}
 	return res
-}
-
-func (r *Runner) readClocks() []clock.Clock {
-	r.clocks = r.clocks[:0]
-	for _, h := range r.world.Hosts() {
-		r.clocks = append(r.clocks, *h.Clock())
-	}
-	return r.clocks
 }
 
 // quiet begins the quiet period, which ends every run: its clients have ended, or it was cut short, and the evidence of

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/bits"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -285,14 +286,7 @@ func (k *raftKeys) Delete(c locks.Client, e locks.Key) error {
 }
 
 // prefix is what all keys of the same lock begin with.
-func prefix(name string) string {
-	for i := len(name); i > 0; i-- {
-		if name[i-1] == '/' {
-			return name[:i]
-		}
-	}
-	return ""
-}
+func prefix(name string) string { return name[:strings.LastIndexByte(name, '/')+1] }
 
 func keyOf(k consensus.KeyValue) locks.Key {
 	return locks.Key{Name: k.Key, Session: k.Lease, Created: k.Create}

@@ -175,7 +175,7 @@ func (d *Decoder) field(e entry, f *Field, into reflect.Value, key string) {
 	case Words:
 		d.wordList(e.value, into, key)
 	case Pairs:
-		d.pairs(e.value, into, key, f.Group)
+		d.pairs(e.value, into, key, "", f.Group)
 	case Sections:
 		d.sections(e.value, into, key)
 	case Lines:
@@ -237,18 +237,14 @@ func (d *Decoder) wordList(n ast.Node, into reflect.Value, key string) {
 
 // pairs reads a mapping with free names into a list of names and values. A name that is in the list already gets the
 // new value. What stands below the name of a group has names that begin with it.
-func (d *Decoder) pairs(n ast.Node, into reflect.Value, key, group string) {
-	d.namedPairs(n, into, key, "", group)
-}
-
-func (d *Decoder) namedPairs(n ast.Node, into reflect.Value, key, prefix, group string) {
+func (d *Decoder) pairs(n ast.Node, into reflect.Value, key, prefix, group string) {
 	defaults := into.Len()
 	scalar := d.format.Scalars[into.Type().Elem().Field(1).Type]
 	entries, _ := d.mapping(n, "a mapping, with "+scalar.want()+" for each name")
 	for _, e := range entries {
 		d.places[Join(key, e.key)] = e.at
 		if group != "" && e.key == group {
-			d.namedPairs(e.value, into, Join(key, group), group+".", "")
+			d.pairs(e.value, into, Join(key, group), group+".", "")
 			continue
 		}
 		if group != "" && strings.HasPrefix(e.key, group+".") {

@@ -182,10 +182,8 @@ func NewScalar[T any](form string, read func(string) (T, error), write func(T) s
 func NewEnum[T ~uint8](names []string) Scalar {
 	return NewScalar(strings.Join(names, "|"),
 		func(text string) (T, error) {
-			for i, name := range names {
-				if name == text {
-					return T(i), nil
-				}
+			if i := slices.Index(names, text); i >= 0 {
+				return T(i), nil
 			}
 			return 0, strconv.ErrSyntax
 		},
