@@ -28,7 +28,9 @@ func (s *Scenario) Views() []blackbox.Model {
 	if s.Work.Readers == 0 {
 		return all
 	}
-	shared := slices.DeleteFunc(slices.Clone(all), func(m blackbox.Model) bool { return !strings.HasSuffix(m.Name, "register") })
+	shared := slices.DeleteFunc(slices.Clone(all), func(m blackbox.Model) bool {
+		return !strings.HasSuffix(m.Name, "register")
+	})
 	return append(blackbox.Views[len(blackbox.Views)-1:len(blackbox.Views):len(blackbox.Views)], shared...)
 }
 

@@ -144,7 +144,8 @@ func Matching(pattern string) (ids []string, err error) {
 		}
 	}
 	if ids == nil {
-		return nil, fmt.Errorf("no scenario matches %q%s", pattern, cmp.Or(faults.Suggest(pattern, sourcesAndIDs()), seeList))
+		return nil, fmt.Errorf("no scenario matches %q%s", pattern,
+			cmp.Or(faults.Suggest(pattern, sourcesAndIDs()), seeList))
 	}
 	return ids, nil
 }

@@ -273,7 +273,8 @@ func (c *client) read(p *sim.Proc, grant *locks.Grant) (state storage.State, ok,
 		return state, false, inTime
 	}
 	state = reply.(storage.State)
-	c.record(checker.OK, checker.Read, checker.Value{Fence: c.shown(grant), Plain: state.Plain, Fenced: state.Fenced}, "")
+	c.record(checker.OK, checker.Read, checker.Value{Fence: c.shown(grant), Plain: state.Plain, Fenced: state.Fenced},
+		"")
 	return state, true, inTime
 }
 
@@ -295,7 +296,8 @@ func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool
 		c.record(checker.Info, checker.Write, checker.Value{}, err.Error())
 	default:
 		made := reply.(storage.State)
-		end := c.record(checker.OK, checker.Write, checker.Value{Fence: c.shown(grant), Plain: made.Plain, Fenced: made.Fenced}, "")
+		end := c.record(checker.OK, checker.Write, checker.Value{Fence: c.shown(grant), Plain: made.Plain,
+			Fenced: made.Fenced}, "")
 		if c.pending {
 			c.written = end
 		}

@@ -11,8 +11,9 @@ import (
 )
 
 var outcomes = [...]checker.Outcome{
-	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate, locks.NoFence: checker.NoFence,
-	locks.Broken: checker.NoQuorum, // one that gives up at the first fault has too few votes
+	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate,
+	locks.NoFence: checker.NoFence,
+	locks.Broken:  checker.NoQuorum, // one that gives up at the first fault has too few votes
 }
 
 func (r *Runner) record(process int, t checker.Type, f checker.Func, v checker.Value, problem string) int {
@@ -53,7 +54,8 @@ func (r *Runner) recordHold(c *client, g locks.Grant) int {
 		Fence: c.shown(&g), Asked: c.fenceAsked, From: r.world.Now(),
 		Gone: clock.Forever, Valid: clock.Forever,
 	})
-	r.holds = append(r.holds, held{life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})
+	r.holds = append(r.holds, held{life: c.host.Crashes(), deadline: clock.Reading(g.Deadline),
+		released: clock.Forever})
 	return len(e.Holds) - 1
 }
 

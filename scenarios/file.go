@@ -79,7 +79,8 @@ func checkTitle(d *yamlform.Decoder, title string) {
 func (s *Scenario) refuseEmptySearch(d *yamlform.Decoder) {
 	x := &s.Search
 	p, given := d.Given("search.faults")
-	if q, counted := d.Given("search.most"); counted && x.Most == 0 && x.Within > 0 && len(x.Faults) == 0 && !x.Drawn() {
+	if q, counted := d.Given("search.most"); counted && x.Most == 0 && x.Within > 0 && len(x.Faults) == 0 &&
+		!x.Drawn() {
 		d.Fail(q, "search.most: 0 faults are drawn, and nothing else; give 1 or more, or leave search out")
 	}
 	switch {

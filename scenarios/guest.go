@@ -38,11 +38,13 @@ func (s *Scenario) checkGuests(w *problems) {
 	}
 	if k := s.Lock.Kind.registered(); k != nil {
 		least := k.shortest
-		w.must(s.Lock.TTL >= least, "lock.ttl", "%s is too short for %s; give %s or more", s.Lock.TTL, s.Lock.Kind, least)
+		w.must(s.Lock.TTL >= least, "lock.ttl", "%s is too short for %s; give %s or more", s.Lock.TTL, s.Lock.Kind,
+			least)
 	}
 	cast := s.Cast()
 	for _, r := range s.Clocks {
-		w.must(!slices.Contains(cast.Clients, r.Host) || r.By == 0 || clocks.OfGuests, "clocks."+r.Host, "%s", sharedClock)
+		w.must(!slices.Contains(cast.Clients, r.Host) || r.By == 0 || clocks.OfGuests, "clocks."+r.Host, "%s",
+			sharedClock)
 	}
 	for i := range s.Faults {
 		if word, why := refusal(&s.Faults[i], &cast); why != "" {
@@ -66,7 +68,8 @@ func refusal(f *faults.Fault, cast *faults.Cast) (word, why string) {
 			continue
 		}
 		if k := f.Kind.Instead; k != nil {
-			return *word, "a client library has no clock that stands still while its host is suspended; give " + k.Name +
+			return *word, "a client library has no clock that stands still while its host is suspended; give " +
+				k.Name +
 				", which stops all else"
 		}
 		return *word, sharedClock

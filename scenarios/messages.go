@@ -110,7 +110,8 @@ type Episode struct {
 
 // episodeEnds maps the event that ends an episode to the one that begins it.
 var episodeEnds = map[sim.Kind]sim.Kind{
-	sim.Resumed: sim.Paused, sim.Woken: sim.Suspended, sim.Started: sim.Crashed, sim.Mended: sim.CutOff, sim.Unstalled: sim.Stalled,
+	sim.Resumed: sim.Paused, sim.Woken: sim.Suspended, sim.Started: sim.Crashed, sim.Mended: sim.CutOff,
+	sim.Unstalled: sim.Stalled,
 }
 
 // Episodes returns all episodes, in the order in which they began.
@@ -165,7 +166,8 @@ func episode(e *sim.Event, to clock.Instant) Episode {
 // finish ends the first episode of a kind that is open between the event's hosts.
 func finish(all []Episode, kind sim.Kind, e *sim.Event) {
 	for i := range all {
-		if p := &all[i]; p.What == kind.String() && p.Host == int(e.Host) && p.Peer == int(e.Peer) && p.To == clock.Forever {
+		if p := &all[i]; p.What == kind.String() && p.Host == int(e.Host) && p.Peer == int(e.Peer) &&
+			p.To == clock.Forever {
 			p.To = e.At
 			return
 		}

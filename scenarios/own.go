@@ -66,7 +66,8 @@ func checkServers(p *locks.Protocol, on platform.Platform) error {
 	var wrong []error
 	on.Check(&t, func(ok bool, key, format string, args ...any) {
 		if !ok {
-			wrong = append(wrong, fmt.Errorf("it settles on a topology that it refuses: %s: %s", key, fmt.Sprintf(format, args...)))
+			wrong = append(wrong,
+				fmt.Errorf("it settles on a topology that it refuses: %s: %s", key, fmt.Sprintf(format, args...)))
 		}
 	})
 	traits := on.Traits()
@@ -75,11 +76,13 @@ func checkServers(p *locks.Protocol, on platform.Platform) error {
 			len(traits.Others), len(traits.Roles)))
 	}
 	if life := on.Times(&t).Life; life <= 0 {
-		wrong = append(wrong, fmt.Errorf("its Times have a Life of %s; give how long a key lives that nobody frees", life))
+		wrong = append(wrong,
+			fmt.Errorf("its Times have a Life of %s; give how long a key lives that nobody frees", life))
 	}
 	for _, id := range on.AppendAsked(nil, &t) {
 		if id < 0 || id >= t.Nodes {
-			wrong = append(wrong, fmt.Errorf("its AppendAsked names the host %d, and there are %d nodes, from 0 on", id, t.Nodes))
+			wrong = append(wrong,
+				fmt.Errorf("its AppendAsked names the host %d, and there are %d nodes, from 0 on", id, t.Nodes))
 		}
 	}
 	servers := on.New()
@@ -88,8 +91,9 @@ func checkServers(p *locks.Protocol, on platform.Platform) error {
 	}
 	defer servers.Close()
 	if nodes, others := servers.Services(&t); len(nodes) != t.Nodes || len(others) != len(traits.Others) {
-		wrong = append(wrong, fmt.Errorf("its Services returns %d nodes and %d others; want %d, as Topology.Nodes has it, and %d, "+
-			"as Traits.Others names", len(nodes), len(others), t.Nodes, len(traits.Others)))
+		wrong = append(wrong,
+			fmt.Errorf("its Services returns %d nodes and %d others; want %d, as Topology.Nodes has it, and %d, "+
+				"as Traits.Others names", len(nodes), len(others), t.Nodes, len(traits.Others)))
 	}
 	return errors.Join(wrong...)
 }

@@ -91,7 +91,8 @@ func (w *problems) mustRange(key string, f *yamlform.Field, v reflect.Value) {
 	low := v.Int() < end(f.Least)
 	switch {
 	case f.Most != "":
-		w.must(!low && v.Int() <= end(f.Most), key, "%s is out of range; give %s to %s", format.Write(v), f.Least, f.Most)
+		w.must(!low && v.Int() <= end(f.Most), key, "%s is out of range; give %s to %s", format.Write(v), f.Least,
+			f.Most)
 	case f.Least == "1":
 		w.must(!low, key, "%s is not positive; give 1 or more", format.Write(v))
 	default:

@@ -113,7 +113,8 @@ func (r *Runner) PanicStack() []byte { return r.world.PanicStack() }
 func (r *Runner) worldConfig(seed uint64) sim.Config {
 	s := r.scenario
 	c := sim.Config{
-		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst, Tick: s.Network.Tick,
+		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst,
+		Tick:  s.Network.Tick,
 		Steps: s.Steps, Horizon: s.warmUp() + s.Horizon, Outside: r.Outside,
 	}
 	if c.Tick > 0 {
@@ -141,8 +142,10 @@ func (r *Runner) prepare(s *Scenario) {
 	e := &r.evidence
 	*e = checker.Evidence{
 		Clients: s.Clients, Lanes: s.lanes(r.names), Guard: guards[s.Fencing.Check],
-		Planned: len(s.Faults), Stated: min(s.stated, len(s.Faults)), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
-		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
+		Planned: len(s.Faults), Stated: min(s.stated, len(s.Faults)), History: e.History[:0], Tries: e.Tries[:0],
+		Holds: e.Holds[:0],
+		Keys:  e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0],
+		Outages: e.Outages[:0],
 	}
 	r.renewals, r.copies = r.renewals[:0], r.copies[:0]
 	r.holds, r.asked, r.clients = r.holds[:0], r.asked[:0], r.clients[:0]
@@ -300,7 +303,8 @@ func (r *Runner) quiet(end sim.End) {
 	r.injection.Heal()
 	r.stopClients()
 	r.endProbeLoss()
-	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again + r.servers.UnderWay()}
+	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again +
+		r.servers.UnderWay()}
 	r.probe.Go("main", r.runProbe)
 }
 

@@ -38,7 +38,8 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 	reflect.TypeFor[uint64](): yamlform.NewScalar("whole number", readCount,
 		func(v uint64) string { return strconv.FormatUint(v, 10) },
 		yamlform.Schema{Type: "integer", Minimum: "0", Maximum: json.Number(strconv.Itoa(fenceMax))}),
-	reflect.TypeFor[time.Duration](): yamlform.NewScalar("time such as 300ms or 10s", time.ParseDuration, time.Duration.String,
+	reflect.TypeFor[time.Duration](): yamlform.NewScalar("time such as 300ms or 10s", time.ParseDuration,
+		time.Duration.String,
 		yamlform.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}).UpTo("a year"),
 	reflect.TypeFor[clock.Instant](): yamlform.NewScalar("time such as 300ms or 10s",
 		func(v string) (clock.Instant, error) {
@@ -49,7 +50,8 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 		yamlform.Schema{Type: "string", Pattern: `^` + timesPattern + `(\.\.` + timesPattern + `)?$`}).UpTo("a year"),
 	reflect.TypeFor[clock.Rate](): yamlform.NewScalar("rate such as +800ppm", clock.ParseRate, clock.Rate.String,
 		yamlform.Schema{Type: "string", Pattern: "^" + ratePattern + "$"}).UpTo(rateMax.String() + " either way"),
-	reflect.TypeFor[locks.Share](): yamlform.NewScalar("share of at most six decimals such as 0.01", readShare, writeShare,
+	reflect.TypeFor[locks.Share](): yamlform.NewScalar("share of at most six decimals such as 0.01", readShare,
+		writeShare,
 		yamlform.Schema{Type: "number", MultipleOf: "0.000001"}),
 
 	reflect.TypeFor[Kind]():              elsewhere(yamlform.NewEnum[Kind](KindNames)),

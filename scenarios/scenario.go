@@ -116,7 +116,8 @@ const (
 var fencingSources = [...]tokenSource{
 	Ideal: {"ideal", "an oracle"}, OnNode: {"node", ""}, OnNodes: {"nodes", "the largest INCR of all nodes"},
 	NoFencing: {"none", ""},
-	OfLock:    {"lock", "the lock itself"}, OnQuorum: {"quorum", "the largest INCR of all nodes, written back to a majority"},
+	OfLock:    {"lock", "the lock itself"}, OnQuorum: {"quorum",
+		"the largest INCR of all nodes, written back to a majority"},
 	OfService: {"service", "a consensus service"}, OfClock: {"clock", "the wall clock of the client"},
 }
 

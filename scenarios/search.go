@@ -67,7 +67,8 @@ func (u *Universes) At(seed uint64) Scenario {
 	}
 	c := sim.NewChance(seed, "universe/faults")
 	drawn := s
-	drawn.Faults = append(slices.Clip(s.Faults), s.withoutRefused(s.storm(search).Draw(&c, s.strikable(search.Spare)))...)
+	drawn.Faults = append(slices.Clip(s.Faults),
+		s.withoutRefused(s.storm(search).Draw(&c, s.strikable(search.Spare)))...)
 	drawn.stated = len(u.scenario.Faults)
 	if drawn.Check() == nil { // else its own faults and those ask too much of a clock
 		s = drawn
@@ -88,7 +89,8 @@ func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
 		c := sim.NewChance(seed, "universe/draw/"+text+"/"+strconv.Itoa(same))
 		for _, f := range s.withoutRefused(l.Draw(&c, within, faultsMost)) {
 			drawn := *s
-			if drawn.Faults = append(slices.Clip(s.Faults), f); drawn.faultsProblem() == "" && len(drawn.Faults) <= faultsMax {
+			if drawn.Faults = append(slices.Clip(s.Faults), f); drawn.faultsProblem() == "" &&
+				len(drawn.Faults) <= faultsMax {
 				s.Faults = drawn.Faults
 			}
 		}

@@ -282,7 +282,8 @@ func listSetting(
 		}
 		all := strings.Split(v, separator)
 		return all, check(all)
-	}, func(all []string) string { return cmp.Or(strings.Join(all, separator), "none") }, yamlform.Schema{}), value(place))
+	}, func(all []string) string { return cmp.Or(strings.Join(all, separator), "none") }, yamlform.Schema{}),
+		value(place))
 }
 
 // Set changes one value of the scenario, given as KEY=VALUE. Copies of the scenario keep theirs.

@@ -47,9 +47,11 @@ func (s *Scenario) checkWork(w *problems) {
 	w.must(s.Work.Readers <= s.Clients || !isCount(s.Clients), "work.readers",
 		"%d is more than all clients, which are %d", s.Work.Readers, s.Clients)
 	if p := s.Lock.Kind.Protocol(); s.Work.Readers > 0 && p != nil {
-		w.must(p.Shares, "work.readers", "a lock of the kind %s can't be shared; take redisson-rw, or leave it out", p.Name)
+		w.must(p.Shares, "work.readers", "a lock of the kind %s can't be shared; take redisson-rw, or leave it out",
+			p.Name)
 	}
-	w.must(0 <= s.Work.Warm && s.Work.Warm <= warmMost, "work.warm", "%s is out of range; give up to %s, or 0s for a cold start",
+	w.must(0 <= s.Work.Warm && s.Work.Warm <= warmMost, "work.warm",
+		"%s is out of range; give up to %s, or 0s for a cold start",
 		s.Work.Warm, warmMost)
 	w.mustTime("work.stagger", s.Work.Stagger, s.Work.Stagger >= 0, "is negative")
 	w.mustTimes("work.work", s.Work.Work)
@@ -61,9 +63,11 @@ func (s *Scenario) checkClocks(w *problems) {
 	hosts := s.Hosts()
 	for i, r := range s.Clocks {
 		given := slices.ContainsFunc(s.Clocks[:i], func(o Rate) bool { return o.Host == r.Host })
-		w.must(slices.Contains(hosts, r.Host), "clocks."+r.Host, "no host is named %q; there are %s", r.Host, strings.Join(hosts, ", "))
+		w.must(slices.Contains(hosts, r.Host), "clocks."+r.Host, "no host is named %q; there are %s", r.Host,
+			strings.Join(hosts, ", "))
 		w.must(!given, "clocks."+r.Host, "it is given twice")
-		w.must(-rateMax <= r.By && r.By <= rateMax, "clocks."+r.Host, "%s is out of range; give up to %s either way", r.By, rateMax)
+		w.must(-rateMax <= r.By && r.By <= rateMax, "clocks."+r.Host, "%s is out of range; give up to %s either way",
+			r.By, rateMax)
 	}
 }
 
@@ -76,7 +80,8 @@ func (s *Scenario) checkFaults(w *problems) {
 			w.must(false, "schedule", "%v", c.Err)
 			continue
 		}
-		*w = append(*w, problem{yamlform.Item("fault", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err), c.Word})
+		*w = append(*w, problem{yamlform.Item("fault", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err),
+			c.Word})
 	}
 }
 
@@ -106,9 +111,11 @@ func (s *Scenario) checkLock(w *problems) {
 	w.mustCountMillis("lock.ttl", lock.TTL)
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
 	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout",
-		"%s is not less than lock.ttl, which is %s; a lock would expire before a dead node is given up", lock.Timeout, lock.TTL)
-	w.must(!isCount(s.Nodes) || lock.Quorum <= s.LockNodes(), "lock.quorum", "%d votes can't be had from %s; give up to %d, "+
-		"where 0 is a majority", lock.Quorum, counted(s.LockNodes(), "node"), s.LockNodes())
+		"%s is not less than lock.ttl, which is %s; a lock would expire before a dead node is given up", lock.Timeout,
+		lock.TTL)
+	w.must(!isCount(s.Nodes) || lock.Quorum <= s.LockNodes(), "lock.quorum",
+		"%d votes can't be had from %s; give up to %d, "+
+			"where 0 is a majority", lock.Quorum, counted(s.LockNodes(), "node"), s.LockNodes())
 	s.checkAllowance(w)
 	w.mustTime("lock.drift_constant", lock.DriftConstant, lock.DriftConstant >= 0, "is negative")
 	w.mustTimes("lock.retry", sim.Range{Min: lock.Retry.Min, Max: lock.Retry.Max})
@@ -117,7 +124,8 @@ func (s *Scenario) checkLock(w *problems) {
 // checkAllowance refuses an allowance for drift that leaves nothing of the TTL. No client would ever have it.
 func (s *Scenario) checkAllowance(w *problems) {
 	r, k := s.FormulaRules(), s.Lock.Kind.registered()
-	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 || r.DriftConstant > timeMax {
+	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 ||
+		r.DriftConstant > timeMax {
 		return // another check refuses these
 	}
 	key := "lock.drift_constant"
@@ -154,9 +162,11 @@ func (s *Scenario) checkOwnOptions(w *problems) {
 		key      string
 		d, least time.Duration
 	}{
-		{"lock.failover.wait_timeout", lock.Failover.WaitTimeout, time.Millisecond}, {"lock.redisson.wait", lock.Redisson.Wait, 0},
+		{"lock.failover.wait_timeout", lock.Failover.WaitTimeout, time.Millisecond}, {"lock.redisson.wait",
+			lock.Redisson.Wait, 0},
 		{"lock.redisson.queue_wait", lock.Redisson.QueueWait, 0},
-		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll, time.Millisecond},
+		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll,
+			time.Millisecond},
 	} {
 		w.mustTime(t.key, t.d, t.d >= t.least, "is too short; give "+t.least.String()+" or more")
 	}
@@ -164,9 +174,11 @@ func (s *Scenario) checkOwnOptions(w *problems) {
 
 func (s *Scenario) checkFencing(w *problems) {
 	f := s.Fencing
-	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
-		"from reads alone; give true")
-	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic", "a version can't be asked about before the write; give true")
+	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark",
+		"storage that checks equality learns the token "+
+			"from reads alone; give true")
+	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic",
+		"a version can't be asked about before the write; give true")
 	w.must(!slices.Contains([]FencingSource{OnNode, OnNodes, OnQuorum}, f.Source) || s.nodesCount(), "fencing.source",
 		"no node counts tokens for a lock of the kind %s; give %s", s.Lock.Kind, s.sources())
 	w.must(f.Source != OnNode || !s.nodesCount() || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",

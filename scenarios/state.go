@@ -61,7 +61,8 @@ func (r *Runner) digestStrikes(d *sim.Digest, now clock.Instant) {
 		}
 		f := &r.scenario.Faults[s.Index]
 		lane := slices.Index(r.names[:r.alike()], f.Host)
-		d.Add(lane, uint64(s.To), before, uint64(f.Kind.Index()), uint64(f.By), uint64(f.Every), uint64(f.Rate), truth(f.Clean))
+		d.Add(lane, uint64(s.To), before, uint64(f.Kind.Index()), uint64(f.By), uint64(f.Every), uint64(f.Rate),
+			truth(f.Clean))
 		if lane < 0 {
 			d.Text(lane, f.Host)
 		}

@@ -34,7 +34,8 @@ func Asked(ask func(question string) (answer string, err error)) (r Rules, err e
 			err = u.Err
 		}
 	}()
-	a.learn("quorum 5", "quorum-of 5 5", "wins 5 3", "sent 10000", "allowance 10000", "validity 10000 37", "accepts 10000 37",
+	a.learn("quorum 5", "quorum-of 5 5", "wins 5 3", "sent 10000", "allowance 10000", "validity 10000 37",
+		"accepts 10000 37",
 		"extended 10000 5000 5037", "away 10000")
 	if len(a.known) == 0 {
 		return r, fmt.Errorf("the program knows none of the functions: it answers unknown to each of them")

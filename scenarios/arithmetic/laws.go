@@ -173,7 +173,8 @@ func compare(r *Rules, n Numbers, says string, start, length time.Duration) (str
 			"and the first key ends at %v, by a server's clock that is as much fast",
 			perMillion(n.Rate), shown(trueTime(end, n.Rate, false)), shown(trueTime(key, n.Rate, true)))
 	}
-	return fmt.Sprintf("with a TTL of %v%s, %s: it ends at %v + %v = %v, %s", n.TTL, sent, says, start, length, end, clocks), true
+	return fmt.Sprintf("with a TTL of %v%s, %s: it ends at %v + %v = %v, %s", n.TTL, sent, says, start, length, end,
+		clocks), true
 }
 
 func validityFalls(r *Rules, n Numbers) (string, bool) {
@@ -206,7 +207,8 @@ func extensionWithinKeys(r *Rules, n Numbers) (string, bool) {
 	if end <= answered {
 		return "", false // nothing is left
 	}
-	says := fmt.Sprintf("an extension asked for at %v is answered %v later, and leaves %v from then", asked, n.Elapsed, end-answered)
+	says := fmt.Sprintf("an extension asked for at %v is answered %v later, and leaves %v from then", asked, n.Elapsed,
+		end-answered)
 	return compare(r, n, says, n.Elapsed, end-answered)
 }
 

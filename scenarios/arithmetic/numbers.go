@@ -21,7 +21,8 @@ const year = 365 * 24 * time.Hour
 // ttls draws TTLs from a millisecond to a year, small ones more often, and those near which integers and units end.
 func ttls() *rapid.Generator[time.Duration] {
 	const most = int64(year / time.Millisecond)
-	edges := []int64{10, 50, 99, 100, 999, 1000, 1001, 1500, 10_000, 65_535, 65_536, 86_400_000, 1<<31 - 1, 1 << 31, 1 << 32, most}
+	edges := []int64{10, 50, 99, 100, 999, 1000, 1001, 1500, 10_000, 65_535, 65_536, 86_400_000, 1<<31 - 1, 1 << 31,
+		1 << 32, most}
 	return rapid.Map(rapid.OneOf(
 		rapid.Int64Range(1, most), rapid.SampledFrom(edges), rapid.Int64Range(1, 120_000),
 	), func(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond })

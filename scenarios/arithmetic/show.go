@@ -74,7 +74,8 @@ func firstBroken(s *scenarios.Scenario) (seed uint64) {
 			if i < len(expect) && expect[i].Property == f.Property {
 				expect[i].Verdict = f.Verdict
 			}
-			bad = bad || f.Verdict == checker.Violated && slices.Contains([]string{"belief", "validity", "quorum"}, f.Property)
+			bad = bad || f.Verdict == checker.Violated && slices.Contains([]string{"belief", "validity", "quorum"},
+				f.Property)
 		}
 		if bad {
 			s.Expect = expect

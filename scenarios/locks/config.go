@@ -74,7 +74,8 @@ func Reference() Rules {
 		Retry:    Retry{Min: 50 * time.Millisecond, Max: 250 * time.Millisecond},
 		Renew:    Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
 		Failover: FailoverRules{WaitTimeout: 100 * time.Millisecond, CheckWait: true},
-		Redisson: RedissonRules{Fallback: true, Ownership: true, Readers: true, Stale: true, Leave: true}, Session: SessionReference(),
+		Redisson: RedissonRules{Fallback: true, Ownership: true, Readers: true, Stale: true, Leave: true},
+		Session:  SessionReference(),
 	}
 }
 

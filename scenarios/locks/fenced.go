@@ -38,7 +38,8 @@ func (r *round) takeAndCount(i int) {
 		return
 	}
 	expires := digit(r.config.Counter.Expires)
-	reply, ok := r.call(i, []string{"EVAL", setAndCount, "2", r.config.Key, r.config.counterKey(), r.token, r.px, expires})
+	reply, ok := r.call(i, []string{"EVAL", setAndCount, "2", r.config.Key, r.config.counterKey(), r.token, r.px,
+		expires})
 	n, _ := reply.(int64)
 	r.fence = uint64(n)
 	r.count(n > 0, ok)

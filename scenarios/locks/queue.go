@@ -19,7 +19,8 @@ type Queue struct {
 }
 
 var queueOptions = []string{
-	"ttl", "timeout", "patience", "retry.", "session.keep_alive", "session.poll", "session.tries", "session.margin", "session.stay",
+	"ttl", "timeout", "patience", "retry.", "session.keep_alive", "session.poll", "session.tries", "session.margin",
+	"session.stay",
 	"session.watch", "session.check", "session.confirm", "session.sent", "session.compare", "session.give_up",
 }
 

@@ -100,7 +100,8 @@ var (
 	}
 )
 
-var redissonOptions = []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts", "renew.stop_at_release",
+var redissonOptions = []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts",
+	"renew.stop_at_release",
 	"redisson.depth", "redisson.wait", "redisson.fallback", "redisson.ownership"}
 
 // startWatchdog gives the lock its watchdog, which is what people take it for.
@@ -231,7 +232,8 @@ func (l *Redisson) takeOn(c Client, i int) (left int64, ok bool) {
 		left, _ = reply.(int64)
 		return left, ok
 	}
-	command := []string{"EVAL", redissonTakeFenced, "3", l.config.Key, l.channel(), l.config.counterKey(), l.owner, l.px}
+	command := []string{"EVAL", redissonTakeFenced, "3", l.config.Key, l.channel(), l.config.counterKey(), l.owner,
+		l.px}
 	reply, ok := l.call(c, i, command, l.config.Timeout)
 	pair, _ := reply.([]any)
 	if !ok || len(pair) != 2 {

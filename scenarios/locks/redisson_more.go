@@ -216,10 +216,12 @@ func (l *Redisson) fairScript(c Client, d deed) []string {
 var RedissonSentinelProtocol = Protocol{
 	Name: "redisson-sentinel", New: making(NewRedissonSentinel),
 	Options: []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts", "renew.stop_at_release",
-		"redisson.depth", "redisson.ownership", "failover.wait", "failover.wait_timeout", "failover.check_wait", "failover.once"},
+		"redisson.depth", "redisson.ownership", "failover.wait", "failover.wait_timeout", "failover.check_wait",
+		"failover.once"},
 	Complete: startWatchdog,
 	Attempt: func(r Rules, _ int) time.Duration {
-		return time.Duration(max(r.Redisson.Depth, 1))*r.Failover.WaitTimeout + calls(r, 10*(max(r.Redisson.Depth, 1)+1))
+		return time.Duration(max(r.Redisson.Depth, 1))*r.Failover.WaitTimeout +
+			calls(r, 10*(max(r.Redisson.Depth, 1)+1))
 	},
 }
 

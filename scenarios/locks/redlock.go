@@ -19,16 +19,19 @@ type Redlock struct {
 // NewRedlock makes one client's Redlock.
 func NewRedlock(c Config) *Redlock {
 	n := len(c.Servers)
-	return &Redlock{config: c, px: millis(c.TTL), freeing: compareAndDelete.among(n), extending: compareAndExtend.among(n)}
+	return &Redlock{config: c, px: millis(c.TTL), freeing: compareAndDelete.among(n),
+		extending: compareAndExtend.among(n)}
 }
 
 // RedlockProtocol is the protocol of NewRedlock.
-var RedlockProtocol = Protocol{Name: "redlock", New: making(NewRedlock), Options: redlockOptions, Attempt: redlockAttempt}
+var RedlockProtocol = Protocol{Name: "redlock", New: making(NewRedlock), Options: redlockOptions,
+	Attempt: redlockAttempt}
 
 // redlockOptions are the options of Redlock, and of all that is made of the same steps.
 var redlockOptions = []string{
 	"ttl", "timeout", "contact", "quorum", "clock", "drift_factor", "drift_constant", "take", "value", "fresh_token",
-	"validity_check", "deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time", "retry.", "renew.",
+	"validity_check", "deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time",
+	"retry.", "renew.",
 }
 
 // redlockAttempt counts four calls to each server; parallel calls take as long as one.

@@ -96,7 +96,8 @@ func (r *round) take() {
 	case SetNXPXAT:
 		r.command = []string{"SET", r.config.Key, r.token, "NX", "PXAT", millis(r.c.Wall() + r.config.TTL)}
 	case SetNXEX:
-		r.command = []string{"SET", r.config.Key, r.token, "NX", "EX", strconv.Itoa(max(1, int(r.config.TTL/time.Second)))}
+		r.command = []string{"SET", r.config.Key, r.token, "NX", "EX",
+			strconv.Itoa(max(1, int(r.config.TTL/time.Second)))}
 	default:
 		r.command = []string{"SET", r.config.Key, r.token, "NX", "PX", r.px}
 	}

@@ -147,7 +147,8 @@ func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (simple
 	plain := *s.scenario
 	plain.Search = scenarios.Search{}
 	way := []trail{{u, seed}}
-	least := campaign.Shrinker{Least: u, Seed: seed, Property: checker.Properties[property].Name, Plain: &plain, Most: shrinkRuns}
+	least := campaign.Shrinker{Least: u, Seed: seed, Property: checker.Properties[property].Name, Plain: &plain,
+		Most: shrinkRuns}
 	least.Tried = func(_ string, tried *scenarios.Scenario, breaks bool) {
 		if breaks && s.owes(tried).Has(property) {
 			way = append(way, trail{*tried, least.Seed})
@@ -238,7 +239,8 @@ func (s *search) told(f *found) string {
 				"    in %d universes of each and of each two.\n",
 				strikes(&f.universe), s.ledger.Each)
 		default:
-			fmt.Fprintf(&b, "    No lock of this kind is known to keep it under %s: the test asks for it by name.\n", strikes(&f.universe))
+			fmt.Fprintf(&b, "    No lock of this kind is known to keep it under %s: the test asks for it by name.\n",
+				strikes(&f.universe))
 		}
 		if c.name() == "fault-tolerant" {
 			b.WriteString("    " + s.scenario.LossNote() + "\n")

@@ -101,7 +101,10 @@ func (tr *trial) unseen(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario
 func unseenIn(res *scenarios.Result) bool {
 	holds := res.Evidence.Holds
 	return len(holds) > 0 && !slices.ContainsFunc(res.Evidence.Keys, func(k checker.Span) bool {
-		return slices.ContainsFunc(holds, func(h checker.Hold) bool { return h.Token != "" && strings.HasPrefix(k.Token, h.Token) })
+		return slices.ContainsFunc(holds, func(h checker.Hold) bool {
+			return h.Token != "" &&
+				strings.HasPrefix(k.Token, h.Token)
+		})
 	})
 }
 

@@ -217,7 +217,8 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 				p.Name, h.broke[i], h.owed[i], h.runs))
 		}
 	}
-	origin := fmt.Sprintf("seed %d of the search drew it with %d faults; it was shrunk in %d runs", f.first, f.from, f.shrunk)
+	origin := fmt.Sprintf("seed %d of the search drew it with %d faults; it was shrunk in %d runs", f.first, f.from,
+		f.shrunk)
 	remarks := append([]string{strings.Join(names, ", ") + " " + breaksUnder(f) + ": " + origin + "."},
 		strings.Split(strings.TrimSpace(h.told(f)), "\n")...)
 	name := strings.Join(append([]string{names[0]}, campaign.KindsOf(f.universe.Faults).Words()...), "-")
@@ -262,7 +263,8 @@ func (tr *trial) write(
 		t.Errorf("the find can't be kept: %v", err)
 	}
 	repeat = repeatCommand(tr.test, lines)
-	return repeat, "It is kept in " + file + ":\n    " + strings.Join(lines, "\n    ") + "\nRepeat it anywhere: " + repeat
+	return repeat, "It is kept in " + file + ":\n    " + strings.Join(lines, "\n    ") + "\nRepeat it anywhere: " +
+		repeat
 }
 
 func (tr *trial) replay(t *testing.T) {
@@ -320,5 +322,6 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 	if lines, err := written(u, from, seed); err == nil {
 		repeat = repeatCommand(tr.test, lines)
 	}
-	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f), failure.Text(res, repeat))
+	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f),
+		failure.Text(res, repeat))
 }

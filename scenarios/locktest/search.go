@@ -115,7 +115,8 @@ func (s *search) begin() {
 	var sets [][]adversity
 	for i, p := range checker.Properties {
 		set := s.ledger.survived(p.Name)
-		if !(s.watched &^ s.named).Has(i) || slices.ContainsFunc(sets, func(o []adversity) bool { return slices.Equal(o, set) }) {
+		if !(s.watched &^ s.named).Has(i) ||
+			slices.ContainsFunc(sets, func(o []adversity) bool { return slices.Equal(o, set) }) {
 			continue
 		}
 		sets = append(sets, set)

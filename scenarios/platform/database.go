@@ -28,7 +28,8 @@ func (onDatabase) Check(t *Topology, must Must) {
 }
 
 func (onDatabase) CheckUnused(t *Topology, must Must) {
-	must(t.Idle == 0, "storage.idle", "a lock of the kind %s has no transaction that could sit idle; leave it out", t.Kind)
+	must(t.Idle == 0, "storage.idle", "a lock of the kind %s has no transaction that could sit idle; leave it out",
+		t.Kind)
 }
 
 // Times counts a transaction's life until it has sat idle for too long.

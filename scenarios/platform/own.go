@@ -32,7 +32,8 @@ func (n Nodes) Settle(t *Topology) []string {
 func (n Nodes) Check(t *Topology, must Must) {
 	must.someNodes(t)
 	most := max(n.Count, 1)
-	must(n.Service == "" || t.Nodes == most, "nodes", "%d are not what a lock of the kind %s is on; give %d", t.Nodes, t.Kind, most)
+	must(n.Service == "" || t.Nodes == most, "nodes", "%d are not what a lock of the kind %s is on; give %d", t.Nodes,
+		t.Kind, most)
 	must.noExpiry(t)
 	must(t.Persistence == redis.None, "persistence", "a lock of the kind %s is on no Redis nodes; leave it out", t.Kind)
 }

@@ -57,7 +57,8 @@ func (s *redisServers) Attach(site *Site) {
 func (s *redisServers) attach(r redis.Replication) {
 	for i := range s.site.Nodes {
 		t := s.site.Topology
-		c := redis.Config{Persistence: t.Persistence, Expiry: t.Expiry, Watch: t.Key, Interpret: t.Interpret, Replication: r}
+		c := redis.Config{Persistence: t.Persistence, Expiry: t.Expiry, Watch: t.Key, Interpret: t.Interpret,
+			Replication: r}
 		if tap := s.site.Tap; tap != nil {
 			c.Tap = func(command []string) { tap(i, command) }
 		}
@@ -96,7 +97,8 @@ func (s *Site) redisSpan(lane int, k *redis.Span) checker.Span {
 	return checker.Span{
 		Lane: lane, Token: k.Value, From: k.From, To: k.To, Endless: k.Endless, Shared: k.Shared,
 		Ended: checker.Ending{
-			Cause: redisCauses[k.Ended.Cause], Client: s.ClientAt(k.Ended.By), Strike: k.Ended.Blamed, Gained: k.Ended.Gained,
+			Cause: redisCauses[k.Ended.Cause], Client: s.ClientAt(k.Ended.By), Strike: k.Ended.Blamed,
+			Gained: k.Ended.Gained,
 		},
 	}
 }
@@ -130,7 +132,10 @@ func (s *redisServers) scan(on func(node int) bool) (all []Leftover) {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Leftover) int { return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(all, func(a, b Leftover) int {
+		return cmp.Or(cmp.Compare(a.Node, b.Node),
+			cmp.Compare(a.Key, b.Key))
+	})
 	return all
 }
 

@@ -30,8 +30,9 @@ type ReplicaRules struct {
 // replicasReference is Redis with a Sentinel that is told to look closely.
 func replicasReference() ReplicaRules {
 	return ReplicaRules{
-		Lag: sim.Range{Max: time.Millisecond}, GoodFor: 10 * time.Second, DownAfter: time.Second, PingEvery: 100 * time.Millisecond,
-		Demote: time.Second,
+		Lag: sim.Range{Max: time.Millisecond}, GoodFor: 10 * time.Second, DownAfter: time.Second,
+		PingEvery: 100 * time.Millisecond,
+		Demote:    time.Second,
 	}
 }
 
@@ -39,7 +40,8 @@ type onReplicas struct{ onNodes }
 
 func (onReplicas) Traits() Traits {
 	return Traits{
-		Service: "the master", Section: "replicas", Others: []string{observerHost}, Roles: []string{"observer"}, Disks: true,
+		Service: "the master", Section: "replicas", Others: []string{observerHost}, Roles: []string{"observer"},
+		Disks: true,
 	}
 }
 
@@ -58,8 +60,10 @@ func (onReplicas) Check(t *Topology, must Must) {
 		"%d replicas can't be waited for: there are %d nodes, and one is the master", wait, t.Nodes)
 	must(r.MinGood < t.Nodes, "replicas.min_good",
 		"with %d nodes there are %d replicas, so no write would ever be taken; give fewer", t.Nodes, t.Nodes-1)
-	must(r.GoodFor%time.Second == 0, "replicas.good_for", "%s is not a number of whole seconds, in which Redis counts it", r.GoodFor)
-	must(0 <= r.Lag.Min && r.Lag.Min <= r.Lag.Max, "replicas.lag", "min %s and max %s are not a range", r.Lag.Min, r.Lag.Max)
+	must(r.GoodFor%time.Second == 0, "replicas.good_for",
+		"%s is not a number of whole seconds, in which Redis counts it", r.GoodFor)
+	must(0 <= r.Lag.Min && r.Lag.Min <= r.Lag.Max, "replicas.lag", "min %s and max %s are not a range", r.Lag.Min,
+		r.Lag.Max)
 	must.last("replicas.lag", r.Lag.Max)
 	must.span("replicas.good_for", r.GoodFor, time.Second)
 	must.span("replicas.down_after", r.DownAfter, time.Millisecond)
@@ -75,7 +79,8 @@ func (onReplicas) CheckUnused(t *Topology, must Must) {
 func (onReplicas) Times(t *Topology) Times {
 	r := &t.Replicas
 	return Times{
-		Life: t.Rules.TTL + time.Millisecond, Settling: r.DownAfter + r.Demote + 4*r.PingEvery + r.Lag.Max, Failover: r.DownAfter,
+		Life: t.Rules.TTL + time.Millisecond, Settling: r.DownAfter + r.Demote + 4*r.PingEvery + r.Lag.Max,
+		Failover: r.DownAfter,
 	}
 }
 
@@ -107,7 +112,8 @@ func (s *replicaServers) Attach(site *Site) {
 	s.observer.Attach(site.host(site.other(watching)), redis.Observation{
 		Group: site.Servers, Master: site.Servers[0], Period: r.PingEvery, Down: r.DownAfter, Demote: r.Demote,
 	})
-	s.attach(redis.Replication{Group: site.Servers, Master: site.Servers[0], Lag: r.Lag, MinReplicas: r.MinGood, MaxLag: r.GoodFor})
+	s.attach(redis.Replication{Group: site.Servers, Master: site.Servers[0], Lag: r.Lag, MinReplicas: r.MinGood,
+		MaxLag: r.GoodFor})
 }
 
 // Equip lets the lock ask the observer who is master.

@@ -330,7 +330,8 @@ func (d *Decoder) block(n ast.Node) (first Place, text string, ok bool) {
 func (d *Decoder) inBlock(first Place, text string, line, column int) Place {
 	p := Place{first.Line + line - 1, first.Column + column - 1}
 	want := strings.Split(text, "\n")[line-1]
-	if p.Line > len(d.lines) || !strings.HasPrefix(d.lines[p.Line-1][min(first.Column-1, len(d.lines[p.Line-1])):], want) {
+	if p.Line > len(d.lines) ||
+		!strings.HasPrefix(d.lines[p.Line-1][min(first.Column-1, len(d.lines[p.Line-1])):], want) {
 		return first
 	}
 	return p

@@ -95,7 +95,8 @@ func (f *Format) read(t reflect.Type) (all []Field) {
 		}
 		if name := field.Tag.Get("yaml"); name != "" && name != "-" {
 			all = append(all, Field{
-				Key: name, Name: name, Doc: field.Tag.Get("doc"), Least: field.Tag.Get("least"), Most: field.Tag.Get("most"),
+				Key: name, Name: name, Doc: field.Tag.Get("doc"), Least: field.Tag.Get("least"),
+				Most:  field.Tag.Get("most"),
 				Group: field.Tag.Get("group"),
 				Shape: f.ShapeOf(field.Type), Type: field.Type, index: field.Index,
 			})

@@ -60,7 +60,8 @@ func checkLimits(text []byte) (p Place, problem string) {
 		for at, r := range line {
 			column++
 			p.Column = column
-			if _, size := utf8.DecodeRuneInString(line[at:]); r == utf8.RuneError && size == 1 || unicode.IsControl(r) && r != '\t' {
+			if _, size := utf8.DecodeRuneInString(line[at:]); r == utf8.RuneError && size == 1 ||
+				unicode.IsControl(r) && r != '\t' {
 				return p, "this is not text; a scenario file is YAML in UTF-8"
 			}
 			switch r {
@@ -126,7 +127,8 @@ func advice(problem string) string {
 		{"found a tab", "found a tab; indent with spaces"},
 		{"mapping value is not allowed in this context",
 			"found a second colon; put a text that has one in quotes, and begin each key as far in as its neighbours"},
-		{"value is not allowed in this context", "this does not belong here; indent it like the lines that it goes with"},
+		{"value is not allowed in this context",
+			"this does not belong here; indent it like the lines that it goes with"},
 		{"non-map value is specified",
 			"found no “key: value”; put a space after the colon, and indent what goes with the key above by two spaces"},
 		{"double-quoted text", "the quote that begins here has no end; close it"},
@@ -189,7 +191,8 @@ func (d *Decoder) mapping(n ast.Node, want string) (all []entry, ok bool) {
 func (d *Decoder) mismatch(n ast.Node, want string) {
 	switch n.(type) {
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
-		d.Fail(placeOf(n.GetToken()), "found %s; anchors, aliases and tags are not read here: write %s", describe(n), want)
+		d.Fail(placeOf(n.GetToken()), "found %s; anchors, aliases and tags are not read here: write %s", describe(n),
+			want)
 	default:
 		d.Fail(placeOf(n.GetToken()), "found %s; want %s", describe(n), want)
 	}
@@ -237,7 +240,8 @@ func scalarText(n ast.Node, kind string) (text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		if n.GetToken().Type == token.StringType && number.MatchString(n.Value) {
-			return n.Value, kind == "" || kind == "number" || kind == "integer" && strings.Trim(n.Value, "+-0123456789") == ""
+			return n.Value, kind == "" || kind == "number" || kind == "integer" &&
+				strings.Trim(n.Value, "+-0123456789") == ""
 		}
 		return n.Value, kind == "string" || kind == ""
 	case *ast.LiteralNode:
