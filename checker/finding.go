@@ -44,7 +44,7 @@ type Finding struct {
 	Witness  Witness // set when Verdict is Violated
 }
 
-// Vacuous returns why a promise that holds could not but hold in this run, so that the run shows nothing of it, as a clause; ""
+// Vacuous returns why a promise could only hold in this run, so that the run proves nothing of it, as a clause; ""
 // where it could have broken.
 func (e *Evidence) Vacuous(f Finding) string {
 	if p, _ := Lookup(f.Property); f.Verdict == Holds && p.vacuous != nil {
@@ -53,16 +53,16 @@ func (e *Evidence) Vacuous(f Finding) string {
 	return ""
 }
 
-// A Witness names what broke a property by indices into the Evidence. Evidence.Explain puts it into a sentence, so that
-// judging itself makes no text.
+// A Witness names what broke a property by indices into the Evidence. Evidence.Explain describes it, so that judging
+// itself makes no text.
 type Witness struct {
 	First, Second int           // indices of the two things in conflict, in true order; each judge says what they index
 	From, To      clock.Instant // the interval of true time in which the promise broke
 	Strike        int           // index of the fault that opened the interval; -1 when no fault had struck
 }
 
-// interval returns the beginning of a sentence with the interval of a witness: From 10.204s to 15.012s. If both ends would
-// read alike, they are written to the nanosecond.
+// interval begins a sentence with the interval of a witness: From 10.204s to 15.012s. If both ends would look the same,
+// it writes them to the nanosecond.
 func interval(w Witness) string {
 	if w.To != clock.Forever && w.From != w.To && seconds(w.From) == seconds(w.To) {
 		return "From " + decimal(w.From, 9) + " to " + decimal(w.To, 9)
@@ -70,12 +70,12 @@ func interval(w Witness) string {
 	return "From " + seconds(w.From) + to(w.To)
 }
 
-// A Figure is a number about a run that is no verdict. It is exact, as verdicts are, and counts only what was seen.
+// A Figure is a number about a run that is no verdict. It is exact, and counts only what was seen.
 type Figure struct {
 	Name  string
 	Doc   string // what it counts or measures, as a plain sentence
 	Unit  Unit
-	Known bool  // false where the run has no such number, such as a wait where nobody acquired
+	Known bool  // false where the run has no such number, such as a wait where no client acquired
 	Value int64 // 0 where it is not known
 }
 

@@ -2,9 +2,10 @@ package checker
 
 import "cmp"
 
-// A Property is a named question about a run. Take it from Properties, Sometimes or Lookup; its zero value asks nothing.
+// A Property is a named question about a run. Take it from Properties, Sometimes or Lookup; its zero value asks
+// nothing.
 //
-// A promise is a property that must always hold. Each is one file: its judge, and how its witness is put into words.
+// A promise is a property that must always hold. Each is one file: its judge, and the text for its witness.
 type Property struct {
 	Name      string
 	Asks      string // the question, as a plain sentence
@@ -24,7 +25,7 @@ type Property struct {
 	argument func(*Evidence, Witness) []string // the step that was defeated, and how, in sentences; nil: nothing
 	story    func(*Story)                      // the events that led to it; nil: the faults alone
 	kept     func(*Evidence) []string          // why it held, in sentences; nil: nothing
-	vacuous  func(*Evidence) string            // why it could not but hold, in a clause; "" where it could break; nil: always ""
+	vacuous  func(*Evidence) string            // why it could only hold, in a clause; "" where it could break; nil: always ""
 }
 
 // lacks returns what is missing to judge the property by, or "".

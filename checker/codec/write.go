@@ -12,10 +12,10 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// This file writes histories, which Reading.Read reads: history.jsonl, one op a line, as a JSON object whose keys always come
-// in the same order; and history.edn, as Jepsen does.
+// This file writes histories, which Reading.Read reads: history.jsonl, one op a line, as a JSON object whose keys
+// always come in the same order; and history.edn, as Jepsen does.
 
-// A style is how a syntax writes an op: what stands before each field, and around words.
+// A style is how a syntax writes an op: what comes before each field, and around words.
 type style struct {
 	index, time, process, typ, f, wordEnd, lock, value, err, end string
 
@@ -48,8 +48,8 @@ func (s *style) op(dst []byte, o checker.Op, value func([]byte) []byte) []byte {
 	return append(dst, s.end...)
 }
 
-// fields appends a map of those fields of the value that count for such an op, and of any other that is not zero. What stands
-// before the first field becomes the opening brace.
+// fields appends a map of those fields of the value that count for such an op, and of any other that is not zero. What
+// comes before the first field becomes the opening brace.
 func (s *style) fields(dst []byte, o checker.Op) []byte {
 	token, versions := counts(o)
 	start := len(dst)
@@ -87,8 +87,9 @@ func counts(o checker.Op) (token, versions bool) {
 }
 
 // AppendOp appends the op as one JSON object, without a newline. The time is in nanoseconds. The value has the fields
-// that count for such an op, and any other that is not zero; the lock and the error are left out when they are empty. Their
-// bytes that are not UTF-8 become U+FFFD, since JSON cannot hold them. Values of a register are as their numbers.
+// that count for such an op, and any other that is not zero; the lock and the error are left out when they are empty.
+// Bytes that are not UTF-8 become U+FFFD, since JSON cannot hold them. Values of a register are written as their
+// numbers.
 func AppendOp(dst []byte, o checker.Op) []byte {
 	if o.Value.Data|o.Value.Expected != 0 || o.F == checker.CompareAndSet {
 		return inJSON.op(dst, o, func(dst []byte) []byte {
@@ -152,16 +153,15 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// AppendEDN appends the history in Jepsen's shape, one op map a line. The strikes are what the nemesis did: it started a
-// pause, say, and stopped it, unless that lasts Forever; what takes no time is one deed. They are merged by time, before the
-// ops of the same instant, and the indices count what was merged.
+// AppendEDN appends the history in Jepsen's shape, one op map a line. The strikes are what the nemesis did: it started
+// a pause, say, and stopped it, unless that lasts Forever; what takes no time is one deed. They are merged by time,
+// before the ops of the same instant, and the indices count what was merged.
 //
-// Each deed is two ops, its beginning and its end, both info and alike. Jepsen takes the ops of the nemesis in pairs, the
-// next one for the end of the last, whatever they are called: with one op a deed, two faults at a time would be taken for
-// one another.
+// Each deed is two ops, its start and its end, both info and alike. Jepsen takes the ops of the nemesis in pairs,
+// whatever they are called: with one op a deed, it would mix up two faults at a time.
 //
-// A value is nil, or a map of those fields that count for such an op, and any other that is not zero. What closes an
-// operation as fail or info has the value of its invoke, as Jepsen wants it: nothing came back.
+// A value is nil, or a map of the fields that count for such an op, and any other that is not zero. An op that closes
+// an operation as fail or info has the value of its invoke, as Jepsen wants it: nothing came back.
 func AppendEDN(dst []byte, h checker.History, strikes []checker.Strike) []byte {
 	deeds, index := nemesis(strikes), 0
 	invoked := map[int]checker.Op{} // by process; looked up, never ranged over
@@ -192,8 +192,8 @@ type deed struct {
 	f, fault string
 }
 
-// nemesis returns the deeds in the order of time, and of the strikes at equal times. Their functions are made of the
-// verb of the fault.
+// nemesis returns the deeds in the order of time, and of the strikes at equal times. The kind of the fault is the verb
+// of their functions.
 func nemesis(strikes []checker.Strike) (deeds []deed) {
 	for _, s := range strikes {
 		if s.From == s.To {

@@ -8,9 +8,9 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Client is one thread of control that uses the lock. Each operation has a call for its beginning and one for its end:
-// Asking and Acquired, Extending and Extended, Releasing and Released, Reading and Read, Writing and Wrote. In place of the
-// second one Failed says that it did nothing, and Lost that nobody knows.
+// A Client is one thread of control that uses the lock. Each operation has a call for its beginning and one for its
+// end: Asking and Acquired, Extending and Extended, Releasing and Released, Reading and Read, Writing and Wrote. In
+// place of the second one Failed says that it did nothing, and Lost that nobody knows.
 type Client struct {
 	r    *Recorder
 	id   int
@@ -29,8 +29,8 @@ func (c *Client) Asking() {
 	})
 }
 
-// Acquired records that the client has the lock: with a fencing token, 0 where there is none, and valid for so long from now on;
-// 0 for a lock that does not expire.
+// Acquired records that the client has the lock: with a fencing token, 0 where there is none, and valid for so long
+// from now on; 0 for a lock that does not expire.
 func (c *Client) Acquired(fence uint64, validity time.Duration) {
 	c.end("Acquired", checker.Acquire, checker.Value{Fence: fence}, func(now clock.Instant) {
 		t := &c.r.tries[c.try]
@@ -94,7 +94,8 @@ func (c *Client) Stopped() {
 	}
 }
 
-// Releasing records that the client is about to release the lock. From now on it neither goes on as holder nor is entitled to.
+// Releasing records that the client is about to release the lock. From now on it neither goes on as holder nor is
+// entitled to.
 func (c *Client) Releasing() {
 	c.begin("Releasing", checker.Release, checker.Value{}, c.leave)
 }
@@ -136,8 +137,8 @@ func (c *Client) Read(version uint64) {
 	c.end("Read", checker.Read, checker.Value{Fence: c.sentWith().Fence, Plain: version}, nil)
 }
 
-// Writing records that the client is about to write to the register: with its fencing token or 0, and based on a version that it
-// has read.
+// Writing records that the client is about to write to the register: with its fencing token or 0, and based on a
+// version that it has read.
 func (c *Client) Writing(fence, base uint64) {
 	c.begin("Writing", checker.Write, checker.Value{Fence: fence, Plain: base}, nil)
 }
@@ -157,7 +158,8 @@ func (c *Client) sentWith() (v checker.Value) {
 	return v
 }
 
-// Failed says that what the client was at did nothing, and will do nothing: the lock is another's, the write was refused.
+// Failed says that what the client was at did nothing, and will do nothing: the lock is another's, the write was
+// refused.
 func (c *Client) Failed(err error) {
 	c.close("Failed", checker.Fail, err, func(f checker.Func, now clock.Instant) {
 		if t := c.last(); f == checker.Acquire && t != nil {
@@ -167,7 +169,8 @@ func (c *Client) Failed(err error) {
 	})
 }
 
-// Lost says that nobody knows what became of what the client was at: it timed out, say. It may have taken effect, or may yet.
+// Lost says that nobody knows what became of what the client was at: it timed out, say. It may have taken effect, or
+// may yet.
 func (c *Client) Lost(err error) { c.close("Lost", checker.Info, err, c.ended) }
 
 // last returns the latest attempt of the client, or nil.
@@ -188,7 +191,8 @@ func (c *Client) ended(f checker.Func, now clock.Instant) {
 	}
 }
 
-// Crashed records that the client is gone, with what it was at and what it held. It is for a goroutine that is made to end.
+// Crashed records that the client is gone, with what it was at and what it held. It is for a goroutine that is made to
+// end.
 func (c *Client) Crashed() {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()

@@ -8,9 +8,9 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// Evidence returns what was recorded so far, for a checker.Judge. Both registers of its Writes are the one that was recorded,
-// so fenced asks of it what storage does. Where not every version of the register is known, it says
-// in Cut that it is not whole: then a promise that broke is Violated, and every other is Unknown.
+// Evidence returns what was recorded so far, for a checker.Judge. Both registers of its Writes are the one that was
+// recorded, so fenced asks of it what storage does. Where not every version of the register is known, it says in Cut
+// that it is not whole: then a promise that broke is Violated, and every other is Unknown.
 func (r *Recorder) Evidence() *checker.Evidence {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -24,8 +24,8 @@ func (r *Recorder) Evidence() *checker.Evidence {
 	return e
 }
 
-// writes returns the writes that succeeded, in the order of their versions. Storage handled each at some instant of its call:
-// the earliest is taken that comes no earlier than the write before.
+// writes returns the writes that succeeded, in the order of their versions. Storage handled each at some instant of its
+// call: the earliest is taken that comes no earlier than the write before.
 func (r *Recorder) writes() (all []checker.Update) {
 	open := make([]int, len(r.clients))
 	for i, o := range r.ops {

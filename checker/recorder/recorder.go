@@ -11,11 +11,12 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Recorder records what the clients of one lock do. Its zero value is ready. Its methods and those of its clients may be
-// called from several goroutines.
+// A Recorder records what the clients of one lock do. Its zero value is ready. Its methods and those of its clients may
+// be called from several goroutines.
 type Recorder struct {
-	// Clock tells the time since some beginning, such as time.Since of one start. It must not go back; where it does, or
-	// stands still, the Recorder counts on by nanoseconds. nil: the machine's monotonic clock, from the first call on.
+	// Clock tells the time since some beginning, such as time.Since of one start. It must not go back; where it does,
+	// or stands still, the Recorder counts on by nanoseconds. nil: the machine's monotonic clock, from the first call
+	// on.
 	Clock func() time.Duration
 
 	mutex   sync.Mutex
@@ -50,8 +51,8 @@ func (r *Recorder) Err() error {
 	return r.err
 }
 
-// History returns what was recorded so far. The process of a client is its number, in the order in which they were made;
-// after an outcome that it does not know it goes on under a new one, larger by the number of clients.
+// History returns what was recorded so far. The process of a client is its number, in the order in which they were
+// made; after an outcome that it does not know it goes on under a new one, larger by the number of clients.
 func (r *Recorder) History() checker.History {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -46,7 +46,7 @@ func (b *builder) front() {
 	d.Add(reports.Block{Kind: "heading", ID: "run", Words: reports.Words("A run that loses an update")})
 	d.Paragraph("Client c1 gets the lock and is then paused for 15 seconds, as by a long garbage collection. Its lock expires, " +
 		"c2 gets the lock and writes. When c1 wakes up, it does not know what happened, and overwrites what c2 wrote.")
-	d.Add(reports.Block{Kind: "picture", Image: draw.TimelineHTML(draw.NewScene(r)),
+	d.Add(reports.Block{Kind: "picture", Image: draw.NewChart(draw.NewScene(r)).SVG,
 		Label: "Timeline of kleppmann/gc-pause, seed 1"})
 	p := page{indexFile, d}
 	told := source{Command: "lockstorm run kleppmann/gc-pause", data: b.run(&p, "kleppmann/gc-pause")}
@@ -69,7 +69,7 @@ func (b *builder) front() {
 		{"scenarios/campaign/explore/theorem.html", "Theorems", "every schedule of small runs: what holds, holds in all of them"},
 		{"scenarios/guests/libraries.html", "Client libraries", "redsync, redislock, rueidislock and others, as their users run them"},
 		{"scenarios/live/live.html", "On real servers", "how far the simulator agrees with Redis, etcd, ZooKeeper and others"},
-		{"scenarios/campaign/forecast/README.html", "Forecasts", "how often a year a lock would break where you run it"},
+		{"scenarios/forecast/forecast.html", "Forecasts", "how often a year a lock would break where you run it"},
 		{"scenarios/locktest/README.html", "Your lock on trial", "a lock of your own, in a Go test"},
 	} {
 		if b.has(l[0]) || l[0] == debateFile && b.Debate != nil {

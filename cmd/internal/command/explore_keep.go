@@ -65,18 +65,17 @@ func mergeExploration(c *cobra.Command, m explore.Merger, format string) error {
 		return nil
 	}
 	q := exploreCommand{scenario: *all.Scenario, seed: all.Manifest.Seed, format: format, again: all.Manifest.Command}
-	report, err := q.keep(all.Universe, all.Report)
-	if err != nil {
+	if err := q.keep(all.Universe, all.Report); err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, false); err != nil {
+	if err := cli.Write(c.OutOrStdout(), campaigns.Exploration(all.Report, q.again), q.format, false); err != nil {
 		return err
 	}
-	return cli.ExitFor(report.Verdict())
+	return cli.ExitFor(all.Report.Verdict())
 }
 
-func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (*campaigns.Exploration, error) {
-	x := campaigns.NewExploration(&q.scenario, q.again, rep)
+// keep writes the counterexamples.
+func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (err error) {
 	for i := range rep.Verdicts {
 		v := &rep.Verdicts[i]
 		if v.Verdict != checker.Violated || rep.Shard != "" { // there may be a shorter one in another shard
@@ -85,11 +84,9 @@ func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (*campai
 		file := filepath.Join("store", store.Place(q.scenario.ID), "explored", v.Property+".yaml")
 		s := u.Counterexample(v)
 		s.About = "Found by " + q.again + ". " + s.About
-		named, command, err := store.WriteLeast(file, &s, q.seed)
-		if err != nil {
-			return nil, fmt.Errorf("%s can't be written: %w", file, err)
+		if v.File, v.Command, err = store.WriteLeast(file, &s, q.seed); err != nil {
+			return fmt.Errorf("%s can't be written: %w", file, err)
 		}
-		x.Kept(i, named, command)
 	}
-	return &x, nil
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -87,12 +88,11 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	report, err := q.keep(h)
-	if err != nil {
+	if err := q.keep(h); err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, q.Quiet); err != nil {
+	if err := cli.Write(c.OutOrStdout(), campaigns.Hunt(h, q.again(h.Runs), q.byDefault), q.format, q.Quiet); err != nil {
 		return err
 	}
-	return q.Exit(cli.ExitFor(report.Verdict()))
+	return q.Exit(cli.ExitFor(h.Verdict()))
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -54,21 +53,15 @@ func (q *fuzzCommand) found() string {
 	return filepath.Join(q.home(), store.Place(q.scenario.ID), "found")
 }
 
-// keep writes the least scenarios, and describes what was found.
-func (q *fuzzCommand) keep(h *campaign.Hunt) (*campaigns.Hunt, error) {
-	report := campaigns.NewHunt(&q.scenario, q.again(h.Runs), h)
-	report.Default = q.byDefault
+// keep writes the least scenarios.
+func (q *fuzzCommand) keep(h *campaign.Hunt) error {
 	for i := range h.Signatures {
 		g := &h.Signatures[i]
-		file := filepath.Join(q.found(), g.Name()+".yaml")
-		s := g.Counterexample(q.again(h.Runs))
-		named, command, err := store.WriteLeast(file, &s, g.Least.Seed)
-		if err != nil {
-			return nil, q.storeError(err)
+		if err := keepLeast(g, filepath.Join(q.found(), g.Name()+".yaml"), q.again(h.Runs)); err != nil {
+			return q.storeError(err)
 		}
-		report.Kept(i, named, command)
 	}
-	return &report, nil
+	return nil
 }
 
 const (

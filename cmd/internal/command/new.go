@@ -29,12 +29,9 @@ func newNew() *cobra.Command {
 			if !known {
 				return scenarios.UnknownScenario(args[0])
 			}
-			return cli.Print(c.OutOrStdout(), schemaLine("scenario.schema.json")+string(s.Commented()))
+			return cli.Print(c.OutOrStdout(), cli.SchemaLine("scenario.schema.json")+string(s.Commented()))
 		},
 	}
 	c.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of scenario files, for an editor")
 	return c
 }
-
-// schemaLine is the first line of a file, by which editors find its schema.
-func schemaLine(schema string) string { return "# yaml-language-server: $schema=" + schema + "\n" }

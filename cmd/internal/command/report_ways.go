@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -56,7 +57,8 @@ func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
 			strconv.FormatUint(g.Least.Seed, 10)}
 		page := store.Counterexamples + "/" + g.Name() + ".html"
 		r.add(page, runs.Page(scenarios.Run(s, g.Least.Seed), m))
-		r.report.AddWay(g, cell, brief, file, m.Command, page)
+		g.File, g.Command = file, m.Command
+		r.report.Ways = append(r.report.Ways, campaigns.Way{Signature: *g, Cell: cell, YAML: string(brief), Page: page})
 	}
 }
 

@@ -92,27 +92,26 @@ func (q *shrinkCommand) writeCell(out io.Writer, a *archive.Archive, h *campaign
 	if h == nil || len(h.Signatures) == 0 {
 		return nil
 	}
-	s, err := a.Job.In(h.Cell)
-	if err != nil {
-		return err
-	}
 	command := cli.Name + " shrink " + cli.Quote(a.Dir)
-	found := campaigns.NewHunt(&s, command, h)
 	for i := range h.Signatures {
-		file := foundFile(a, h.Cell, h.Signatures[i].Name())
-		least := h.Signatures[i].Counterexample(command)
-		named, again, err := store.WriteLeast(file, &least, h.Signatures[i].Least.Seed)
-		if err != nil {
+		g := &h.Signatures[i]
+		if err := keepLeast(g, foundFile(a, h.Cell, g.Name()), command); err != nil {
 			return fmt.Errorf("the least scenario can't be written: %w", err)
 		}
-		found.Kept(i, named, again)
 	}
 	if len(a.Job.Cells) > 1 {
 		if err := cli.Print(out, fmt.Sprintf("Cell %d: %s\n", h.Cell, a.Job.Cells[h.Cell])); err != nil {
 			return err
 		}
 	}
-	return cli.Write(out, found.Document(), q.format, q.Quiet)
+	return cli.Write(out, campaigns.Hunt(h, command, false), q.format, q.Quiet)
+}
+
+// keepLeast writes the least scenario of a signature, which the command found.
+func keepLeast(g *campaign.Signature, file, command string) (err error) {
+	least := g.Counterexample(command)
+	g.File, g.Command, err = store.WriteLeast(file, &least, g.Least.Seed)
+	return err
 }
 
 func foundFile(a *archive.Archive, cell int, name string) string {

@@ -41,7 +41,8 @@ var kinds = [...]string{
 // String returns the kind with its article, such as "a keyword".
 func (k Kind) String() string { return kinds[k] }
 
-// A node is one form of a tree. Nodes lie in the order in which their forms begin, so that those of a collection follow it.
+// A node is one form of a tree. Nodes lie in the order in which their forms begin, so that those of a collection follow
+// it.
 type node struct {
 	from, to int32 // where its text is in the buffer
 	end      int32 // the first node that is neither it nor in it
@@ -106,8 +107,8 @@ func (f Form) Name() []byte {
 // can be, without comments and discarded forms.
 func (f Form) Append(dst []byte) []byte { return f.append(dst, false) }
 
-// AppendValue appends the form as Append does, but equal values in one way: the integers of EDN and the numbers of JSON,
-// maps and sets, whose order means nothing, and lists, which are equal to vectors.
+// AppendValue appends the form as Append does, but equal values in one way: the integers of EDN and the numbers of
+// JSON, maps and sets, whose order means nothing, and lists, which are equal to vectors.
 func (f Form) AppendValue(dst []byte) []byte { return f.append(dst, true) }
 
 func (f Form) append(dst []byte, equal bool) []byte {

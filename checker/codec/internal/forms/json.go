@@ -21,8 +21,8 @@ func (r *Reader) jsonForm(i, depth int) int {
 	return r.refuse(i, "found %s; want a value, such as an object", r.found(i))
 }
 
-// separated goes over what stands before an element of an array, or before the value of a pair in an object, of which there
-// have been count: a comma, and a key with its colon.
+// separated goes over what stands before an element of an array, or before the value of a pair in an object, of which
+// there have been count: a comma, and a key with its colon.
 func (r *Reader) separated(n, i int, closing byte, count int) int {
 	if count > 0 && r.buf[i] != ',' {
 		return r.refuse(i, "found %s; want a comma, or %q, which closes the %q at %v",
@@ -116,7 +116,8 @@ func colon(t []byte) bool {
 	return class[word[0]] != letter || word[0] == '-'
 }
 
-// appendNumber appends a number of JSON in one way: without zeros at the ends, and with an exponent only where it is far from 0.
+// appendNumber appends a number of JSON in one way: without zeros at the ends, and with an exponent only where it is
+// far from 0.
 func appendNumber(dst, text []byte) []byte {
 	mantissa, power, _ := bytes.Cut(bytes.ToLower(text), []byte("e"))
 	exponent, err := strconv.Atoi(string(power))

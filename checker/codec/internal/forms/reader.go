@@ -124,8 +124,8 @@ func (r *Reader) Next() (Form, error) {
 
 func (r *Reader) ended() bool { return r.eof && r.at == len(r.buf) }
 
-// next goes to the end of the next form: it returns 1 if it found one, 0 if it came to the end of what has been read, or
-// of the text, or upon a fault. What stands before the form is done with.
+// next goes to the end of the next form: it returns 1 if it found one, 0 if it came to the end of what has been read,
+// or of the text, or upon a fault. What stands before the form is done with.
 func (r *Reader) next() int {
 	i := r.gap(r.at, 0)
 	if i < 0 {
@@ -283,8 +283,8 @@ func (r *Reader) blank(i int) bool {
 	return class[r.buf[i]] == blank || r.buf[i] == ';' || r.buf[i] == '#' && i+1 < len(r.buf) && r.buf[i+1] == '_'
 }
 
-// fill reads until the buffer is full, after making room: at least as much as there was is free. So nothing is gone over
-// more than a few times.
+// fill reads until the buffer is full, after making room: at least as much as there was is free. So nothing is gone
+// over more than a few times.
 func (r *Reader) fill() {
 	kept := copy(r.buf[:cap(r.buf)], r.buf[r.at:])
 	r.buf, r.at = r.buf[:kept], 0

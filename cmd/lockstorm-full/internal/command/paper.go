@@ -37,7 +37,7 @@ func newPaper() *cobra.Command {
 	f.StringArrayVar(&q.only, "only", nil, "those that fit `GLOB`, such as 'claims*'; may be given more than once")
 	f.IntVar(&q.runs, "runs", 0, "make `N` runs of each, in place of as many as the pages say")
 	f.StringVar(&q.sources, "sources", "", "the repository is in `DIR`; that about the present directory, if not given")
-	f.StringVar(&q.program, "program", "", "make them with `FILE`, in place of lockstorm as Go builds it of the sources")
+	f.StringVar(&q.program, "program", "", "make them with `FILE`, in place of the programs that Go builds of the sources")
 	cli.FormatFlag(f, &q.format)
 	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
 	return c
