@@ -25,8 +25,14 @@ func Open(name string, settings ...string) (s Scenario, err error) {
 		if s, known = Find(name); !known {
 			return s, UnknownScenario(name)
 		}
-	} else if s, err = openFile(name); err != nil {
-		return s, err
+	} else {
+		text, shown, err := readFile(name)
+		if err == nil {
+			s, err = Parse(shown, text)
+		}
+		if err != nil {
+			return s, err
+		}
 	}
 	if len(settings) == 0 { // it is sound
 		return s, nil
@@ -37,14 +43,6 @@ func Open(name string, settings ...string) (s Scenario, err error) {
 // IsFile reports whether Open reads a name as the name of a file.
 func IsFile(name string) bool {
 	return name == "-" || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
-}
-
-func openFile(name string) (Scenario, error) {
-	text, shown, err := readFile(name)
-	if err != nil {
-		return Scenario{}, err
-	}
-	return Parse(shown, text)
 }
 
 // readFile returns the text of a file, and the file's name in messages. It stops reading once the file is too long.
@@ -85,8 +83,7 @@ func (s *Scenario) Change(settings []string) error {
 	return nil
 }
 
-// A SettingError says why a setting can't be changed: the scenario has no such setting, or the setting has no such
-// value.
+// A SettingError says why a setting can't be changed: its key is unknown, or its value.
 type SettingError struct{ error }
 
 // The catalogue is a folder of scenario files; their paths are the IDs.
@@ -147,7 +144,8 @@ func Matching(pattern string) (ids []string, err error) {
 		}
 	}
 	if ids == nil {
-		return nil, fmt.Errorf("no scenario matches %q%s", pattern, cmp.Or(faults.Suggest(pattern, sourcesAndIDs()), seeList))
+		return nil, fmt.Errorf("no scenario matches %q%s", pattern,
+			cmp.Or(faults.Suggest(pattern, sourcesAndIDs()), seeList))
 	}
 	return ids, nil
 }

@@ -140,11 +140,13 @@ func (s *Scenario) Departures() (all []string) {
 	}
 	add(parted != nil, "hosts are parted for the whole run ("+strings.Join(parted, ", ")+")")
 	add(expires && !s.Work.Recheck && !s.Work.StopAtDeadline, "clients never look whether the lock is still valid")
-	add(expires && s.Work.Recheck && !s.Work.StopAtDeadline, "clients look once whether the lock is still valid, before they write")
+	add(expires && s.Work.Recheck && !s.Work.StopAtDeadline,
+		"clients look once whether the lock is still valid, before they write")
 	add(onRedis && restarts && s.Persistence == redis.None, "nodes write nothing to a disk")
 	add(onRedis && s.Expiry != redis.WallExpiry, "nodes expire keys by a monotonic clock, which Redis does not")
 	add(lost && s.Fencing.Source == Ideal && s.Fencing.Check != storage.Version,
 		"fencing tokens come from an oracle, which no system has")
-	add(lost && s.Fencing.Check == storage.Order && s.Fencing.ReadsMark, "reads carry tokens too, and storage notes them")
+	add(lost && s.Fencing.Check == storage.Order && s.Fencing.ReadsMark,
+		"reads carry tokens too, and storage notes them")
 	return all
 }

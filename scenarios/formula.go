@@ -66,8 +66,7 @@ func (f Formula) Law() string { return laws[f].law }
 // Deviation returns on which side of the computed bound the measured one lies, and why; "" for NoBound.
 func (f Formula) Deviation() string { return laws[f].deviation }
 
-// Bound returns the bound for a lock with these rules, in nanoseconds or parts per billion. It is rounded to the safe
-// side.
+// Bound returns the bound for a lock with these rules, in nanoseconds or parts per billion, on the safe side.
 func (f Formula) Bound(r locks.Rules) int64 {
 	a, t := r.Drift(), r.TTL
 	switch f {
@@ -79,8 +78,7 @@ func (f Formula) Bound(r locks.Rules) int64 {
 	return int64(max(t-a, 0))
 }
 
-// parts is a/b in parts per billion, rounded down. If b is not positive no validity is left, and it is the highest rate
-// that a clock can have.
+// parts is a/b in parts per billion, rounded down. If b is not positive, it is the highest rate of a clock.
 func parts(a, b time.Duration) int64 {
 	const perfect = 1_000_000_000
 	if b <= 0 {

@@ -115,7 +115,6 @@ func (s *Scenario) Role(host string) string {
 	return ""
 }
 
-// countsTokens reports whether the lock has fencing tokens of its own.
 func (s *Scenario) countsTokens() bool {
 	k := s.Lock.Kind.registered()
 	return k != nil && k.Counts != nil && k.Counts(s.Lock.Rules)
@@ -134,9 +133,8 @@ func (s *Scenario) NodesAlike() bool {
 		s.Fencing.Source != OnNode && len(s.Clocks) == 0
 }
 
-// marks are all that clients pass, and when. Faults that are drawn strike at the first of them, and their order decides
-// which.
-var marks = [...]struct{ name, when string }{
+// marks are all that clients pass, and when. Random faults strike at the first of them; their order decides which.
+var marks = [...]mark{
 	{"acquired", "it has the lock"},
 	{"asking", "an attempt begins: it is about to ask the servers for the lock"},
 	{"answered", "it has the answers, before it looks at its clock"},
@@ -160,19 +158,12 @@ var marks = [...]struct{ name, when string }{
 	{"counted", "it has a fencing token, before that is written back to a majority of counters"},
 }
 
-// strikingMarks is how many of the marks faults that are drawn strike at. The others are for schedules that a person
-// writes.
+// strikingMarks is at how many of the marks random faults strike. The others are for written schedules.
 const strikingMarks = 13
 
-// allMarks are the names of all marks.
-var allMarks = markNames(len(marks))
+type mark struct{ name, when string }
 
-func markNames(n int) (names []string) {
-	for _, m := range marks[:n] {
-		names = append(names, m.name)
-	}
-	return names
-}
+var allMarks = namesOf(marks[:], func(m *mark) string { return m.name })
 
 // MarkLines describes all marks that clients may pass, a line for each.
 func MarkLines() string {

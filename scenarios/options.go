@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
-// lockOptions are the options of all locks, in the order of the declaration: the settings below lock, but for its kind.
-// The caller must not change the list.
+// lockOptions are the options of all locks, as declared: the settings below lock, except kind. Callers must not change
+// it.
 var lockOptions = sync.OnceValue(func() (all []yamlform.Field) {
 	for _, f := range format.Table() {
 		if option, is := strings.CutPrefix(f.Key, "lock."); is && f.Key != kindKey {
@@ -32,7 +32,7 @@ func isLockOption(key string) bool {
 	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })
 }
 
-// lacks reports whether neither a lock of the kind nor its platform uses a dotted key. A platform uses all of its own
+// lacks reports whether neither a lock of the kind nor its platform uses a dotted key. A platform uses its whole
 // section.
 func (k Kind) lacks(key string) bool {
 	r := k.registered()
@@ -83,8 +83,7 @@ func (s *Scenario) ChangeKind(kind Kind) {
 	}
 }
 
-// settleFencing chooses the lock's own fencing tokens if it has them, and the ideal counter if the present source is
-// gone.
+// settleFencing chooses the lock's own fencing tokens if it has them, and the ideal counter if the old source is gone.
 func (s *Scenario) settleFencing(k *registered) {
 	switch f := &s.Fencing; {
 	case s.countsTokens():
@@ -104,8 +103,7 @@ func (s *Scenario) settleTopology(k *registered) {
 	}
 }
 
-// FormulaRules returns the rules with which formulas compute. The allowance for drift of a lock on a session is its
-// margin.
+// FormulaRules returns the rules for formulas. The drift allowance of a lock on a session is its margin.
 func (s *Scenario) FormulaRules() locks.Rules {
 	r := s.Lock.Rules
 	if k := s.Lock.Kind.registered(); k != nil && k.Has("session.margin") {

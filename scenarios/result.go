@@ -82,7 +82,6 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// judge judges the run, of which BlackBox is known.
 func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
 	r.Findings, r.Seen = j.Both(r.Evidence, sometimes)
 	for i := range r.BlackBox {
@@ -245,8 +244,7 @@ func (r *Result) TraceJSONL() []byte {
 	return b
 }
 
-// appendEvent appends one line of the trace, without its end: the keys are in a fixed order, and empty ones are
-// left out.
+// appendEvent appends one line of the trace, without its end: keys are in a fixed order, without empty ones.
 func (r *Result) appendEvent(b []byte, e sim.Event) []byte {
 	b = strconv.AppendInt(append(b, `{"time":`...), int64(e.At), 10)
 	b = append(append(b, `,"kind":"`...), e.Kind.String()...)
@@ -264,7 +262,6 @@ func (r *Result) appendEvent(b []byte, e sim.Event) []byte {
 	return append(b, '}')
 }
 
-// appendBody appends a request, a reply, or what a fault did.
 func appendBody(b []byte, body any) []byte {
 	switch v := body.(type) {
 	case nil:

@@ -30,7 +30,6 @@ type Setting struct {
 	text  bool // Number does not know its value, though it is kept as a number
 }
 
-// newSetting returns the setting of a value in a form.
 func newSetting(key, doc string, f yamlform.Scalar, place func(*Scenario) reflect.Value) Setting {
 	return Setting{Key: key, Form: f.Form, Doc: doc, write: f.Write, read: f.Read, place: place}
 }
@@ -41,8 +40,7 @@ func (k Setting) Get(s *Scenario) string { return k.write(k.place(s)) }
 // Settings returns all that can be changed in a scenario. Faults are numbered as in its schedule.
 func Settings(s *Scenario) []Setting { return slices.Concat(fixedSettings(), ownSettings(s)) }
 
-// fixed holds the settings that every scenario has. They are listed once, because a campaign looks settings up for each
-// cell.
+// fixed holds the settings of every scenario. They are listed once, because a campaign looks settings up for each cell.
 var fixed struct {
 	once sync.Once
 	all  []Setting
@@ -75,12 +73,10 @@ func ownSettings(s *Scenario) (all []Setting) {
 	return all
 }
 
-// setting returns the setting of a value of a type that has a form, by its place in a scenario.
 func setting[T any](key, doc string, place func(*Scenario) *T) Setting {
 	return newSetting(key, doc, scalars[reflect.TypeFor[T]()], value(place))
 }
 
-// value returns what finds a value in a scenario.
 func value[T any](place func(*Scenario) *T) func(*Scenario) reflect.Value {
 	return func(s *Scenario) reflect.Value { return reflect.ValueOf(place(s)).Elem() }
 }
@@ -93,8 +89,7 @@ func (k Setting) Number(s *Scenario) (n int64, is bool) {
 	return 0, false
 }
 
-// Kind returns in a word what the values of a setting are: bool, int, duration, range (of durations), rate, ratio, enum
-// (one of Choices) or text.
+// Kind names the kind of a setting's values: bool, int, duration, range (of durations), rate, ratio, enum or text.
 func (k Setting) Kind(s *Scenario) string {
 	switch v := k.place(s).Interface().(type) {
 	case bool:
@@ -134,8 +129,7 @@ func (k Setting) Shown(s *Scenario, n int64) string {
 	return format.Write(v)
 }
 
-// Unit returns the least step of the number that matters: a microsecond, one part per million, or one; for a TTL a
-// millisecond.
+// Unit returns the smallest step that matters: 1 ms for a TTL, 1 µs, 1 ppm, or one.
 func (k Setting) Unit(s *Scenario) int64 {
 	if k.Key == "lock.ttl" {
 		return int64(time.Millisecond)
@@ -175,7 +169,6 @@ func Lookup(s *Scenario, key string) (Setting, error) {
 	return Setting{}, unknownSetting(s, key)
 }
 
-// lookupIn is Lookup in a list of the scenario's settings.
 func lookupIn(settings []Setting, s *Scenario, key string) (Setting, bool) {
 	if numbered := numberedKeys(s, key); len(numbered) == 1 {
 		key = numbered[0]
@@ -213,7 +206,6 @@ func unknownSetting(s *Scenario, key string) error {
 	return fmt.Errorf("there is no setting %q%s", key, faults.Suggest(key, keys))
 }
 
-// faultSettings returns the settings of one fault of a schedule.
 func faultSettings(i int, f faults.Fault) (all []Setting) {
 	key := "fault." + strconv.Itoa(i+1)
 	what := "“" + f.What() + "”: "
@@ -262,8 +254,7 @@ var hostForm = yamlform.NewScalar("host such as n3, or -", func(v string) (strin
 	return strings.TrimPrefix(v, "-"), nil
 }, func(v string) string { return cmp.Or(v, "-") }, yamlform.Schema{})
 
-// unlisted are settings of a search that Settings leaves out, because fuzz has flags for them. Matrices and studies use
-// them for their cells.
+// unlisted are settings of a search that Settings leaves out: fuzz has flags for them. Matrices and studies use them.
 var unlisted = []Setting{
 	listSetting("search.faults", "what may go wrong in a search",
 		"list of classes or kinds of faults such as delay,loss; or none", ",",
@@ -291,7 +282,8 @@ func listSetting(
 		}
 		all := strings.Split(v, separator)
 		return all, check(all)
-	}, func(all []string) string { return cmp.Or(strings.Join(all, separator), "none") }, yamlform.Schema{}), value(place))
+	}, func(all []string) string { return cmp.Or(strings.Join(all, separator), "none") }, yamlform.Schema{}),
+		value(place))
 }
 
 // Set changes one value of the scenario, given as KEY=VALUE. Copies of the scenario keep theirs.
@@ -307,8 +299,7 @@ func (s *Scenario) Set(assignment string) error {
 	return k.change(s, value)
 }
 
-// SetAll changes values of the scenario as Set does. It sets the lock's kind first: other settings may belong to that
-// kind.
+// SetAll changes values of the scenario as Set does, the lock's kind first: others may belong to that kind.
 func (s *Scenario) SetAll(assignments []string) error {
 	isKind := func(a string) bool { return strings.HasPrefix(a, kindKey+"=") }
 	for _, kinds := range []bool{true, false} {
@@ -333,8 +324,7 @@ func (s *Scenario) assign(settings []Setting, a Assignment) error {
 	return k.change(s, string(a.Value))
 }
 
-// change sets the setting to a value. Copies of a scenario share its lists, so the two that settings can write to are
-// copied first.
+// change sets the setting to a value. It copies first the two lists that scenarios share and settings write to.
 func (k Setting) change(s *Scenario, value string) error {
 	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)
 	if k.Key == kindKey {

@@ -13,7 +13,8 @@ import (
 // for concurrent use, because the settings of rapid are flags of the process.
 func Find(r Rules, draws int, seed uint64) (flaws []Flaw, err error) {
 	defer setFlags(map[string]string{
-		"rapid.checks": strconv.Itoa(draws), "rapid.seed": strconv.FormatUint(max(seed, 1), 10), "rapid.nofailfile": "true",
+		"rapid.checks": strconv.Itoa(draws), "rapid.seed": strconv.FormatUint(max(seed, 1), 10),
+		"rapid.nofailfile": "true",
 	})()
 	for _, l := range Laws {
 		if !l.Applies(r) {

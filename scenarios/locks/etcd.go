@@ -13,11 +13,12 @@ import (
 func NewEtcd(c Config) *Queue { return newQueue(c, false, (*Queue).enterEtcd) }
 
 // EtcdProtocol is the protocol of NewEtcd.
-var EtcdProtocol = Protocol{Name: "etcd", New: making(NewEtcd), Options: queueOptions, Counts: always, Attempt: queueAttempt}
+var EtcdProtocol = Protocol{Name: "etcd", New: making(NewEtcd), Options: queueOptions, Counts: always,
+	Attempt: queueAttempt}
 
 // Where this differs from etcd's recipe: the recipe deletes the key by its name, which the client's next key has, too;
 // so a late delete of an earlier hold frees what was granted since (etcd's issue 22082; SessionRules.Compare). And a
-// late put creates a key that nobody knows of (SessionRules.GiveUp).
+// late put creates a key that no client knows of (SessionRules.GiveUp).
 
 // enterEtcd puts the key. While the key is there a second put changes nothing, so it can be tried again.
 func (q *Queue) enterEtcd(c Client) (own Key, v View, err error) {

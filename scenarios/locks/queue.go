@@ -18,14 +18,13 @@ type Queue struct {
 	own    Key // of the latest attempt
 }
 
-// queueOptions are the options of the locks on a session.
 var queueOptions = []string{
-	"ttl", "timeout", "patience", "retry.", "session.keep_alive", "session.poll", "session.tries", "session.margin", "session.stay",
+	"ttl", "timeout", "patience", "retry.", "session.keep_alive", "session.poll", "session.tries", "session.margin",
+	"session.stay",
 	"session.watch", "session.check", "session.confirm", "session.sent", "session.compare", "session.give_up",
 }
 
-// queueAttempt returns the longest that one attempt can take: each thing is asked for a few times, and the wait is the
-// last.
+// queueAttempt returns the longest that one attempt can take: each request is repeated, and the wait comes last.
 func queueAttempt(r Rules, _ int) time.Duration {
 	return r.Session.Poll + calls(r, 4*max(r.Session.Tries, 1)+2)
 }
@@ -40,13 +39,13 @@ func newQueue(c Config, local bool, enter func(*Queue, Client) (Key, View, error
 
 // Acquire makes one attempt: it enters the queue, and waits there until it is the first, or its patience is over.
 func (q *Queue) Acquire(c Client) Grant {
-	// 1. Have a session, and a key of one's own under it.
+	// 1. Have a session, and a key under it.
 	v, err := q.join(c)
 	if err != nil {
 		return q.fail(c, NoQuorum, err)
 	}
 
-	// 2. Wait until there is no key that was created before one's own.
+	// 2. Wait until there is no key that was created before that.
 	for {
 		before, there := v.before(q.own)
 		switch {
@@ -61,7 +60,6 @@ func (q *Queue) Acquire(c Client) Grant {
 	}
 }
 
-// join enters the queue.
 func (q *Queue) join(c Client) (v View, err error) {
 	q.own = Key{}
 	if err = q.open(c); err != nil {
@@ -91,7 +89,6 @@ func (q *Queue) wait(c Client, v View, before Key) View {
 // checks reports whether one thing is to be checked.
 func (q *Queue) checks(when Check) bool { return q.Check == CheckBoth || q.Check == when }
 
-// grant returns the grant of the first in the queue.
 func (q *Queue) grant(c Client) Grant {
 	c.Mark("answered")
 	if q.checks(CheckSession) && q.Session.Left(c) <= 0 {
@@ -126,8 +123,7 @@ func (q *Queue) Release(c Client, g Grant) bool {
 	return freed
 }
 
-// free deletes the key that was granted, and none that was created under its name since. Of a few tries, one may arrive
-// late.
+// free deletes the key that was granted, and none created later under its name. One of a few tries may arrive late.
 func (q *Queue) free(c Client, g Grant) bool {
 	k := Key{Name: g.Token}
 	if q.Compare {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// This file has the two locks of Redisson beside its plain one that its documentation names next: the fair lock and the
-// lock for readers and writers. They follow what the scripts of its version 4.7.1 do, in words of our own.
+// This file has Redisson's fair lock and its lock for readers and writers. They follow the scripts of its version
+// 4.7.1, in our words.
 
 // RedissonSharedProtocol is the protocol of NewRedissonShared, and RedissonFairProtocol that of NewRedissonFair.
 var (
@@ -29,17 +29,17 @@ type Leases uint8
 const (
 	Longest  Leases = iota // of the readers that stay
 	Shortest               // of the readers that stay: the others lose the lock with that one
-	NoLease                // the key is deleted, whoever else holds the lock
+	NoLease                // the key is deleted, even if others hold the lock
 )
 
 // LeasesNames lists them as scenarios write them.
 var LeasesNames = []string{"longest", "shortest", "none"}
 
-// NewRedissonShared makes one client's half of Redisson's RReadWriteLock: its read lock where Config.Shared says so,
-// else its write lock. The hash has a field mode, which says who holds it, and a field for each holder. Each reader has
-// a lease of its own besides, as the life of a key of its own, so that one who died does not keep the lock for longer
-// than that: who leaves sets the life of the hash to the longest lease that is left. A writer's field has another name
-// than the same client's as a reader. What is left out: that a writer may take the read lock too.
+// NewRedissonShared makes one client's half of Redisson's RReadWriteLock: its read lock if Config.Shared is set, else
+// its write lock. The hash has a field mode, which says who holds it, and a field for each holder. Each reader also has
+// a lease, as the life of another key, so that a dead one does not keep the lock for longer: a reader that leaves sets
+// the life of the hash to the longest lease left. A writer's field has another name than the same client's as a reader.
+// Left out: that a writer may take the read lock too.
 func NewRedissonShared(c Config) *Redisson {
 	l := NewRedisson(c)
 	l.script = (*Redisson).writerScript
@@ -105,7 +105,6 @@ redis.call('PUBLISH', KEYS[2], 'free')
 return 0`
 )
 
-// readerScript returns the command of a deed of a reader.
 func (l *Redisson) readerScript(c Client, d deed) []string {
 	switch d {
 	case toTake:
@@ -120,7 +119,6 @@ func (l *Redisson) readerScript(c Client, d deed) []string {
 	return l.plainScript(c, d)
 }
 
-// writerScript returns the command of a deed of a writer.
 func (l *Redisson) writerScript(c Client, d deed) []string {
 	switch d {
 	case toTake:
@@ -200,7 +198,6 @@ redis.call('LREM', KEYS[3], 0, ARGV[1])
 return 0`
 )
 
-// fairScript returns the command of a deed on the fair lock.
 func (l *Redisson) fairScript(c Client, d deed) []string {
 	script := [...]string{toTake: fairTake, toFree: fairFree, toLeave: fairLeave, toRenew: ""}[d]
 	if d == toRenew || d == toFree && !l.config.Redisson.Ownership {
@@ -219,10 +216,12 @@ func (l *Redisson) fairScript(c Client, d deed) []string {
 var RedissonSentinelProtocol = Protocol{
 	Name: "redisson-sentinel", New: making(NewRedissonSentinel),
 	Options: []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts", "renew.stop_at_release",
-		"redisson.depth", "redisson.ownership", "failover.wait", "failover.wait_timeout", "failover.check_wait", "failover.once"},
+		"redisson.depth", "redisson.ownership", "failover.wait", "failover.wait_timeout", "failover.check_wait",
+		"failover.once"},
 	Complete: startWatchdog,
 	Attempt: func(r Rules, _ int) time.Duration {
-		return time.Duration(max(r.Redisson.Depth, 1))*r.Failover.WaitTimeout + calls(r, 10*(max(r.Redisson.Depth, 1)+1))
+		return time.Duration(max(r.Redisson.Depth, 1))*r.Failover.WaitTimeout +
+			calls(r, 10*(max(r.Redisson.Depth, 1)+1))
 	},
 }
 
@@ -270,7 +269,7 @@ func (l *RedissonOnMaster) Release(c Client, g Grant) bool {
 	return false
 }
 
-// find finds the master; it asks anew if a call has failed.
+// find finds the master; it asks again if a call has failed.
 func (l *RedissonOnMaster) find(c Client) bool {
 	if l.failed {
 		l.doubt()

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Keys is what a recipe asks of a coordination service such as etcd or ZooKeeper: keys under sessions, in the order of
-// their creation. An error that is not ErrSession leaves the outcome open: what was asked for may have been done, or
-// may be done later.
+// Keys is what a recipe asks of a coordination service such as etcd or ZooKeeper: keys under sessions, in order of
+// creation. After an error other than ErrSession the request may have been done, or may be done later.
 type Keys interface {
 	// Grant begins a session, and returns its ID.
 	Grant(c Client, ttl time.Duration) (session uint64, err error)
@@ -42,8 +41,7 @@ type View struct {
 	Keys     []Key
 }
 
-// before returns the key that was created just before another, and whether that other is there. If that is the first,
-// the key has no name.
+// before returns the key created just before another, without a name if there is none, and whether that other is there.
 func (v View) before(own Key) (k Key, there bool) {
 	for _, o := range v.Keys {
 		switch {
@@ -84,7 +82,6 @@ func SessionReference() SessionRules {
 	}
 }
 
-// interval returns how often a keep-alive is sent.
 func (s SessionRules) interval() time.Duration {
 	if s.KeepAlive > 0 {
 		return s.KeepAlive
@@ -128,7 +125,7 @@ type Session struct {
 	SessionRules
 	keys Keys
 
-	onDeadline func(c Client, until time.Duration) // nil for nobody
+	onDeadline func(c Client, until time.Duration) // nil for none
 
 	id      uint64        // 0 for none
 	until   time.Duration // when it stops being valid, on the client's monotonic clock
@@ -141,7 +138,6 @@ type Session struct {
 // answered.
 func (s *Session) Left(c Client) time.Duration { return s.until - c.Mono() }
 
-// open begins a session, if there is no valid one.
 func (s *Session) open(c Client) error {
 	if s.id != 0 && s.Left(c) > 0 {
 		return nil
@@ -199,8 +195,8 @@ func (s *Session) keepAlive(c Client) (kept bool) {
 // retryAfter is how soon after a keep-alive that failed the next one is sent, as in etcd's client.
 const retryAfter = 500 * time.Millisecond
 
-// Keep keeps the client's sessions alive until it is stopped. It runs in a thread of control of its own, on the
-// client's machine, for as long as the client lives: a waiter's session must live, too.
+// Keep keeps the client's sessions alive until it is stopped, in a separate thread on the client's machine, while the
+// client lives: a waiter's session must live, too.
 func (s *Session) Keep(c Client) {
 	for wait := s.interval(); !s.stopped; {
 		c.Sleep(wait)

@@ -22,7 +22,8 @@ func NewZooKeeper(c Config) *Queue { return newQueue(c, true, (*Queue).enterZooK
 
 // ZooKeeperProtocol is the protocol of NewZooKeeper.
 var ZooKeeperProtocol = Protocol{
-	Name: "zookeeper", New: making(NewZooKeeper), Options: append([]string{"session.own_node"}, queueOptions...), Counts: always,
+	Name: "zookeeper", New: making(NewZooKeeper), Options: append([]string{"session.own_node"}, queueOptions...),
+	Counts:  always,
 	Attempt: queueAttempt,
 }
 

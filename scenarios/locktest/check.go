@@ -57,7 +57,8 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 		return
 	}
 	r.Repeat(res)
-	rt.Fatalf("%s %s\n%s%s", strings.Join(names, ", "), breaksUnder(&f), h.told(&f), failure.Text(res, "as rapid says below"))
+	rt.Fatalf("%s %s\n%s%s", strings.Join(names, ", "), breaksUnder(&f), h.told(&f),
+		failure.Text(res, "as rapid says below"))
 }
 
 // draws returns how many cases rapid makes of a property.

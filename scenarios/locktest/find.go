@@ -28,10 +28,10 @@ const (
 	convicts   = 2    // how many of them may be tried
 	shrinkRuns = 1000 // how many runs shrinking may take
 
-	oneIn = 1000 // a search of a right lock has a find at most once in so many
+	oneIn = 1000 // a search of a right lock has a find at most once in that many
 )
 
-// A found is a universe in which a lock seems to break what it owes.
+// A found is a universe in which a lock seems to break what it must keep.
 type found struct {
 	universe scenarios.Scenario
 	seed     uint64 // with which it breaks there
@@ -120,7 +120,6 @@ func (s *search) suspects(property int) []hit {
 	return all[:min(len(all), convicts)]
 }
 
-// screen returns how often a universe breaks a promise in a few runs.
 func (s *search) screen(u *scenarios.Scenario, property int) int {
 	return s.redraw(u, screened, screenRuns).broke[property]
 }
@@ -148,7 +147,8 @@ func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (simple
 	plain := *s.scenario
 	plain.Search = scenarios.Search{}
 	way := []trail{{u, seed}}
-	least := campaign.Shrinker{Least: u, Seed: seed, Property: checker.Properties[property].Name, Plain: &plain, Most: shrinkRuns}
+	least := campaign.Shrinker{Least: u, Seed: seed, Property: checker.Properties[property].Name, Plain: &plain,
+		Most: shrinkRuns}
 	least.Tried = func(_ string, tried *scenarios.Scenario, breaks bool) {
 		if breaks && s.owes(tried).Has(property) {
 			way = append(way, trail{*tried, least.Seed})
@@ -239,7 +239,8 @@ func (s *search) told(f *found) string {
 				"    in %d universes of each and of each two.\n",
 				strikes(&f.universe), s.ledger.Each)
 		default:
-			fmt.Fprintf(&b, "    No lock of this kind is known to keep it under %s: the test asks for it by name.\n", strikes(&f.universe))
+			fmt.Fprintf(&b, "    No lock of this kind is known to keep it under %s: the test asks for it by name.\n",
+				strikes(&f.universe))
 		}
 		if c.name() == "fault-tolerant" {
 			b.WriteString("    " + s.scenario.LossNote() + "\n")
@@ -248,7 +249,6 @@ func (s *search) told(f *found) string {
 	return b.String()
 }
 
-// strikes names the adversities of a universe.
 func strikes(u *scenarios.Scenario) string {
 	these := adversities(u)
 	if len(these) == 0 {
@@ -258,7 +258,6 @@ func strikes(u *scenarios.Scenario) string {
 	return strings.Join(these, ", ")
 }
 
-// verdict says what the comparison shows.
 func (c *comparison) verdict() string {
 	if c.markedly {
 		return "by chance that happens " + rarely(c.chance)
@@ -266,7 +265,6 @@ func (c *comparison) verdict() string {
 	return "that may be chance"
 }
 
-// rarely returns a small chance in words.
 func rarely(p *big.Rat) string {
 	n := new(big.Int).Quo(p.Denom(), p.Num())
 	if digits := len(n.String()); digits > 6 {

@@ -28,7 +28,8 @@ func (onDatabase) Check(t *Topology, must Must) {
 }
 
 func (onDatabase) CheckUnused(t *Topology, must Must) {
-	must(t.Idle == 0, "storage.idle", "a lock of the kind %s has no transaction that could sit idle; leave it out", t.Kind)
+	must(t.Idle == 0, "storage.idle", "a lock of the kind %s has no transaction that could sit idle; leave it out",
+		t.Kind)
 }
 
 // Times counts a transaction's life until it has sat idle for too long.
@@ -38,7 +39,6 @@ func (onDatabase) AppendAsked(to []int, t *Topology) []int { return append(to, t
 
 func (onDatabase) New() Servers { return &databaseServers{} }
 
-// databaseServers is the database of the runner.
 type databaseServers struct{ Alone }
 
 func (*databaseServers) Services(*Topology) (nodes, others []sim.Service) { return nil, nil }

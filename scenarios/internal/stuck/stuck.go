@@ -40,7 +40,6 @@ var (
 	running = regexp.MustCompile(`^goroutine \d+ \[runn`)
 )
 
-// procs returns the stacks of those procs of worlds that are in a state.
 func procs(state *regexp.Regexp) string {
 	var all []string
 	for _, g := range Goroutines() {
