@@ -33,7 +33,7 @@ func (m Model) EndFailedReleases(h checker.History) (checker.History, Model) {
 			lock[o.Process] = o.Lock
 			continue
 		}
-		if o.F == checker.Read || o.F == checker.Write {
+		if o.F == checker.Read || o.F == checker.Write || o.F == checker.CompareAndSet {
 			continue
 		}
 		who := clientLock{m.client(o.Process), lock[o.Process]}
