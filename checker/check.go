@@ -151,7 +151,8 @@ func (c *contradictions) hold(i int) string {
 		notNegative(h.Valid),
 		index("Slowed", h.Slowed, len(c.e.Strikes), "Strikes"),
 		when(h.Fence != 0 && h.Asked >= h.From,
-			"its fencing token was asked for at %v, and its acquire returned at %v; want Asked before From", h.Asked, h.From),
+			"its fencing token was asked for at %v, and its acquire returned at %v; want Asked before From",
+			h.Asked, h.From),
 		when(h.Crashed && h.Gone == clock.Forever, "it is Crashed, and Gone is forever; want the instant of the crash"),
 		follows(i, "From", before, h.From),
 		c.winner(i),
@@ -176,7 +177,8 @@ func (c *contradictions) winner(i int) string {
 		when(t.Outcome != Won, "%s, which won it, ended with %q; want a try that won", name, t.Outcome),
 		when(t.Client != h.Client,
 			"%s, which won it, is of %s; want one of %s", name, client(t.Client), client(h.Client)),
-		when(t.Token != h.Token, "its token is %q, and that of %s, which won it, %q; want the same", h.Token, name, t.Token),
+		when(t.Token != h.Token,
+			"its token is %q, and that of %s, which won it, %q; want the same", h.Token, name, t.Token),
 		when(t.To > h.From,
 			"%s won it at %v, after its acquire returned, at %v; want From no earlier", name, t.To, h.From),
 		when(t.Clean && h.Valid > t.Left,
@@ -288,7 +290,8 @@ func (c *contradictions) write(i int) string {
 
 // call checks an update against the call of its write.
 func (c *contradictions) call(u *Update) string {
-	if wrong := index("Op", u.Op, len(c.e.History), "ops of the History"); wrong != "" || u.Op < 0 || len(c.e.History) == 0 {
+	wrong := index("Op", u.Op, len(c.e.History), "ops of the History")
+	if wrong != "" || u.Op < 0 || len(c.e.History) == 0 {
 		return wrong
 	}
 	o := &c.e.History[u.Op]
@@ -300,7 +303,8 @@ func (c *contradictions) call(u *Update) string {
 			"its client is %s, and that of History[%d] %s; want the same", client(u.Client), u.Op, client(who)),
 		when(o.Value.Fence != u.Fence,
 			"its token is %d, and that of History[%d] %d; want the same", u.Fence, u.Op, o.Value.Fence),
-		when(o.Time > u.At, "it reached storage at %v, before its client sent it, at %v (History[%d]); want At no earlier",
+		when(o.Time > u.At,
+			"it reached storage at %v, before its client sent it, at %v (History[%d]); want At no earlier",
 			u.At, o.Time, u.Op))
 }
 

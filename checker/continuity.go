@@ -96,7 +96,8 @@ func (e *Evidence) continuityArgument(w Witness) []string {
 		a, e.entitledUntil(w.First, w.From), b, b.From, to(b.Gone))}
 	if i := e.lastEnd(a.Token, b.From); i >= 0 {
 		k := &e.Keys[i]
-		sentences = append(sentences, say("%v had its key until %v%v", sentence(e.lane(k.Lane)), k.To, e.endingSentence(k)))
+		sentences = append(sentences,
+			say("%v had its key until %v%v", sentence(e.lane(k.Lane)), k.To, e.endingSentence(k)))
 	}
 	var names []string
 	for n := range e.Lanes {

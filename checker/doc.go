@@ -39,7 +39,7 @@
 //
 // Each file uses only those before it. What a run left: history, evidence; words names clients, lanes and instants;
 // check finds contradictions in evidence. Judging: interval, finding, judge. Telling: facts looks things up in
-// evidence, account names causes, story lists events. Then property and the promises, one file each or one for two of a
+// evidence, account names causes, story lists events. Then the promises, one file each or one for two of a
 // kind: exclusion (belief and validity), quorum, storage (with fenced), tokens, continuity, liveness (deadlock-free and
 // fault-tolerant), leak. Then figures and sometimes. At the top, properties has every list and what a Judge can be
 // asked, and explain describes findings.
@@ -75,20 +75,17 @@
 // A run in which nothing happened proves nothing. The list Sometimes asks whether the interesting things happened:
 //
 //   - contended: a try [From, To) overlaps the belief of another client's hold.
-//   - acquired-by-two: two different clients have holds.
-//   - acquired: there is a hold.
+//   - acquired, acquired-by-two: there is a hold; two different clients have holds.
 //   - fault-struck: at least one fault was planned, and each has a strike; if some were stated, each of those.
 //   - expired-while-held: some instant of a belief before End lies in no validity window of its hold.
 //   - quorum-lost: a hold's token lacks a majority at some instant before End of its belief or its validity.
 //   - refused-too-late: a try ended TooLate.
 //   - stale-write-refused: an update was applied to the plain register and rejected by the fenced one.
 //   - late-write: an update was applied at or after the Gone of the hold that its client had when it invoked the write.
-//   - extended: a renewal succeeded.
-//   - extension-failed: a renewal returned without success.
-//   - unavailable: the figure of that name is not 0.
+//   - extended, extension-failed: a renewal succeeded; one returned without success.
+//   - unavailable, overtaken: the figure of that name is not 0.
 //   - split-vote: at some instant before End, two tries [From, To) of different clients, both of which ended NoQuorum,
 //     have a span with their token on some lane, and no token has a majority.
-//   - overtaken: the figure of that name is not 0.
 //   - crashed-while-held: a hold is Crashed.
 //   - shared: two holds of different clients, both Shared, have beliefs that overlap.
 //   - holder-refused: an update was applied to the plain register and rejected by the fenced one, at an instant at

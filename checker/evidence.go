@@ -34,7 +34,7 @@ type Try struct {
 	Token    string        // the random value that its keys carry
 	Votes    int           // nodes that granted it
 	Outcome  Outcome       // how it ended
-	From, To clock.Instant // from its start until it won, or was given up and cleaned up; Pending: the crash, or Forever
+	From, To clock.Instant // from its start until it won, or was given up and cleaned up; Pending: crash, or Forever
 	Left     clock.Instant // its owner was done: release or clean-up returned, or its client crashed; Forever if never
 	Clean    bool          // its node acknowledged each message of that last act, which was no crash
 }
@@ -52,7 +52,9 @@ const (
 )
 
 // outcomes are the words for each Outcome.
-var outcomes = [...]string{Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence"}
+var outcomes = [...]string{
+	Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence",
+}
 
 // String returns the outcome in words, such as "no quorum".
 func (o Outcome) String() string { return word(outcomes[:], uint8(o), "outcome") }
@@ -109,12 +111,12 @@ type Span struct {
 	Ended    Ending        // why it ended, as its lane recorded it
 }
 
-// An Ending is why a key went. Its zero value is that of a key that lives, or whose end is not on record.
+// An Ending is why a key went. Its zero value is for a key that lives, or whose end is not on record.
 type Ending struct {
 	Cause  Cause
 	Client int           // Deleted, Overwritten, Failed: the client whose command did it; -1 if not known
-	Strike int           // Expired, Stepped, Lost: the last fault that changed the lane's clock, or turned it off; -1 for none
-	Gained time.Duration // Expired, Stepped: how much the clock of the lane gained on true time since the deadline was set
+	Strike int           // Expired, Stepped, Lost: the last fault that changed its clock, or turned it off; -1 for none
+	Gained time.Duration // Expired, Stepped: how much its clock had gained on true time since the deadline was set
 }
 
 // A Cause is what ended a key.
@@ -138,7 +140,7 @@ type Update struct {
 	Client int
 	Op     int           // the index of its invoke in the history
 	Fence  uint64        // the fencing token it carried
-	Asked  bool          // its client had asked whether the fenced register would take it, which then did not look again
+	Asked  bool          // its client had asked before if the fenced register would take it, which did not look again
 	At     clock.Instant // when storage handled it
 	Plain  Change        // in the register that applies every write
 	Fenced Change        // in the register that rejects stale fencing tokens

@@ -142,8 +142,8 @@ func (e *Evidence) endedInAcquireStep() string {
 // for any other.
 func (e *Evidence) outvotedArgument(h *Hold) string {
 	votes := e.granted(h)
-	living := count(votes, func(s *Span) bool {
-		return s.To >= h.From || s.Ended.Cause != Expired && s.Ended.Cause != Stepped // others ended it, not its time to live
+	living := count(votes, func(s *Span) bool { // or taken away: only a time to live is the client's to reckon with
+		return s.To >= h.From || s.Ended.Cause != Expired && s.Ended.Cause != Stepped
 	})
 	all, enough, alone := len(e.Lanes), Majority(len(e.Lanes)), e.alone()
 	switch {
@@ -160,14 +160,17 @@ func (e *Evidence) outvotedArgument(h *Hold) string {
 			"The step that was defeated is the count of votes: it takes %d.", len(votes), all, h, enough)
 	}
 	return say("When the acquire of %v returned, %d of %d nodes still had its key, and %d are needed. "+
-		"The step that was defeated is the count of votes: one counts as long as its key lives.", h, living, all, enough)
+		"The step that was defeated is the count of votes: one counts as long as its key lives.",
+		h, living, all, enough)
 }
 
 // doubleVoteArgument names the first node that granted both, and why its first key went.
 func (e *Evidence) doubleVoteArgument(a, b int) []string {
 	first, second := e.granted(&e.Holds[a]), e.granted(&e.Holds[b])
 	for _, s := range second {
-		i := slices.IndexFunc(first, func(v *Span) bool { return v.Lane == s.Lane && v.From < s.From && v.To <= s.From })
+		i := slices.IndexFunc(first, func(v *Span) bool {
+			return v.Lane == s.Lane && v.From < s.From && v.To <= s.From
+		})
 		if i < 0 {
 			continue
 		}
@@ -180,7 +183,6 @@ func (e *Evidence) doubleVoteArgument(a, b int) []string {
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
-// secondGrantArgument describes how the one lane came to grant the lock a second time.
 func (e *Evidence) secondGrantArgument(a, b int) []string {
 	v, s := e.granted(&e.Holds[a])[0], e.granted(&e.Holds[b])[0]
 	return []string{
@@ -203,15 +205,15 @@ func (e *Evidence) beliefKept() (all []string) {
 	return slices.Concat(e.outlivedSentence(), all, e.abstainersSentence())
 }
 
-// validityKept says how close two validity windows came.
 func (e *Evidence) validityKept() []string {
 	a, b := e.closest()
 	if a < 0 {
 		return e.beliefKept()
 	}
 	end := e.entitledUntil(a, e.Holds[b].From)
-	return slices.Concat(e.outlivedSentence(), []string{say("The validity of %v had ended at %v, and %v had the lock at %v.",
-		e.owner(a), end, e.owner(b), e.Holds[b].From)}, e.abstainersSentence())
+	gap := say("The validity of %v had ended at %v, and %v had the lock at %v.",
+		e.owner(a), end, e.owner(b), e.Holds[b].From)
+	return slices.Concat(e.outlivedSentence(), []string{gap}, e.abstainersSentence())
 }
 
 // outlivedSentence names the longest fault on a client that held the lock, if it had ended before the validity of that

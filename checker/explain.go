@@ -24,7 +24,8 @@ func (e *Evidence) Explain(f Finding) string {
 
 func (e *Evidence) unknown(p *Property) string {
 	if err := e.Check(); err != nil {
-		return "This was not judged, because the evidence is not sound. " + strings.ReplaceAll(err.Error(), "\n", ". ") + "."
+		return "This was not judged, because the evidence is not sound. " +
+			strings.ReplaceAll(err.Error(), "\n", ". ") + "."
 	}
 	if lacks := p.lacks(e); lacks != "" {
 		return "This was not judged: " + lacks + "."
@@ -45,12 +46,12 @@ func (e *Evidence) ShortAccount(f Finding) Account {
 
 // accountOf returns what broke, followed by an argument. Where there is none, it names the last fault.
 func (e *Evidence) accountOf(f Finding, argument []string) Account {
+	p, _ := Lookup(f.Property)
 	if len(argument) > 0 {
-		p, _ := Lookup(f.Property)
 		return e.account(append([]string{p.broke(e, f.Witness) + "."}, argument...))
 	}
 	a := Account{Text: e.Explain(f)}
-	if p, _ := Lookup(f.Property); f.Verdict == Violated && !p.Sometimes && f.Witness.Strike >= 0 {
+	if f.Verdict == Violated && !p.Sometimes && f.Witness.Strike >= 0 {
 		a.Strikes = []int{f.Witness.Strike}
 	}
 	return a

@@ -49,7 +49,9 @@ func (e *Evidence) ends(hold int, released clock.Instant) (all []clock.Instant) 
 func (e *Evidence) validity(hold int, t clock.Instant) window {
 	j := Judge{e: e}
 	valids := j.entitlements()
-	return valids[slices.IndexFunc(valids, func(w window) bool { return w.index == hold && w.from <= t && t < w.until })]
+	return valids[slices.IndexFunc(valids, func(w window) bool {
+		return w.index == hold && w.from <= t && t < w.until
+	})]
 }
 
 // released returns the instant at which the holder called release: the first call after its belief ended.
@@ -228,7 +230,7 @@ func (s *Span) early(end clock.Instant) bool {
 	return s.Ended.Cause == Stepped || s.Ended.Gained > 0 && s.Ended.Gained >= end.Sub(s.To)
 }
 
-// firstStrike returns the strike that came first of those that touched anything; -1 if there is none.
+// firstStrike returns the first strike that touched anything; -1 if there is none.
 func (e *Evidence) firstStrike() int {
 	first := -1
 	for i, s := range e.Strikes {

@@ -57,7 +57,7 @@ func endingAfter(ws []window, t clock.Instant) []window {
 	return ws[sort.Search(len(ws), func(i int) bool { return ws[i].until > t }):]
 }
 
-// A reach is the latest end of the windows so far, with its client, and the latest end of those of other clients.
+// A reach is the latest end of the windows so far, with its client, and the latest end among other clients.
 type reach struct {
 	client       int
 	until, other clock.Instant
@@ -132,7 +132,7 @@ func inversions(ws, spare []window) (n int64) {
 			continue
 		}
 		ws[i], b = b[0], b[1:]
-		n += int64(len(a)) // all that are left of the first half end later
+		n += int64(len(a)) // what is left of the first half ends later
 	}
 	return n
 }

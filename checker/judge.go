@@ -89,23 +89,16 @@ func (j *Judge) entitlements() []window {
 	for i, h := range j.e.Holds {
 		j.valids = addWindow(j.valids, window{h.From, h.Valid, h.Client, i})
 	}
-	if len(j.e.Renewals) > 0 {
-		j.valids = joined(j.renewals(j.valids))
-	}
-	return j.valids
-}
-
-// renewals appends the windows of the renewals that succeeded, and sorts all by hold and start.
-func (j *Judge) renewals(into []window) []window {
 	for _, r := range j.e.Renewals {
 		if r.OK {
-			into = addWindow(into, window{r.At, r.Valid, j.e.Holds[r.Hold].Client, r.Hold})
+			j.valids = addWindow(j.valids, window{r.At, r.Valid, j.e.Holds[r.Hold].Client, r.Hold})
 		}
 	}
-	slices.SortFunc(into, func(a, b window) int {
+	slices.SortFunc(j.valids, func(a, b window) int {
 		return cmp.Or(cmp.Compare(a.index, b.index), cmp.Compare(a.from, b.from))
 	})
-	return into
+	j.valids = joined(j.valids)
+	return j.valids
 }
 
 // held appends all windows in which some client held the lock, by belief or by validity.
@@ -233,7 +226,6 @@ func (j *Judge) operations() []call {
 	return j.calls
 }
 
-// perClient returns a slice with n for each client.
 func (j *Judge) perClient(clients, n int) []int {
 	j.counts = slices.Grow(j.counts[:0], clients)[:clients]
 	for i := range j.counts {

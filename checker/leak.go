@@ -8,7 +8,8 @@ import (
 
 var leakFree = Property{
 	Name: "leak-free", Conflict: "key leaked", find: (*Judge).leakFree,
-	Asks:     "Does a lock key outlive its owner's acknowledged release, or live on without a TTL after its owner is done?",
+	Asks: "Does a lock key outlive its owner's acknowledged release, " +
+		"or live on without a TTL after its owner is done?",
 	sentence: (*Evidence).leakFreeSentence,
 	summary: func(e *Evidence, w Witness) string {
 		lane := e.lane(e.Keys[w.First].Lane)

@@ -36,38 +36,29 @@ func (e *Evidence) deadlock(w Witness) string {
 	if w.To == clock.Forever {
 		had = "never had it"
 	}
-	return say("A fresh client asked for the lock at %v, when every fault had healed, and %v; it should take no longer than %v",
-		w.From, had, e.Probe.Bound)
+	return say("A fresh client asked for the lock at %v, when every fault had healed, and %v; "+
+		"it should take no longer than %v", w.From, had, e.Probe.Bound)
 }
 
 // obstacle names the clients whose keys were in the way of a client that waited.
 func (e *Evidence) obstacle(w Witness) []string {
-	if e.alone() != "" {
-		return e.occupied(w.From)
-	}
 	var names []string
+	who := "nobody" // for which the one lane held the lock
 	for n := range e.Lanes {
-		for _, s := range e.Keys {
-			if s.Lane == n && s.From <= w.From && w.From < s.To {
-				names = append(names, e.lane(n)+" (a key of "+e.ownerOf(s.Token)+")")
-				break
-			}
+		i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.Lane == n && s.From <= w.From && w.From < s.To })
+		if i >= 0 {
+			who = e.ownerOf(e.Keys[i].Token)
+			names = append(names, e.lane(n)+" (a key of "+who+")")
 		}
 	}
-	if len(names) == 0 {
+	switch {
+	case e.alone() != "":
+		return []string{say("At %v %v held the lock for %v.", w.From, e.alone(), who)}
+	case len(names) == 0:
 		return []string{say("At %v no node had a key: none was in the way.", w.From)}
 	}
 	return []string{say("At %v %d of %d nodes were free; %d are needed. Keys were on %v.",
 		w.From, len(e.Lanes)-len(names), len(e.Lanes), Majority(len(e.Lanes)), strings.Join(names, ", "))}
-}
-
-// occupied names the client for which the service held the lock.
-func (e *Evidence) occupied(t clock.Instant) []string {
-	who := "nobody"
-	if i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.From <= t && t < s.To }); i >= 0 {
-		who = e.ownerOf(e.Keys[i].Token)
-	}
-	return []string{say("At %v %v held the lock for %v.", t, e.alone(), who)}
 }
 
 var faultTolerant = Property{
@@ -245,5 +236,6 @@ func (e *Evidence) starvation(w Witness) string {
 	if o.F == Acquire {
 		waited = "for the lock, although " + reached + " and nobody else held it"
 	}
-	return say("%v %v waited %v; it should take no longer than %v", interval(w), client(e.clientOf(o.Process)), waited, e.Bound)
+	return say("%v %v waited %v; it should take no longer than %v",
+		interval(w), client(e.clientOf(o.Process)), waited, e.Bound)
 }

@@ -36,9 +36,10 @@ var Sometimes = []Property{
 	sometimes("quorum-lost",
 		"Did a majority of nodes lack the key at some time while its client held it, or was entitled to?",
 		(*Judge).quorumLost),
-	sometimes("refused-too-late", "Was a lock with votes enough refused because its validity had passed?", func(j *Judge) bool {
-		return slices.ContainsFunc(j.e.Tries, func(t Try) bool { return t.Outcome == TooLate })
-	}),
+	sometimes("refused-too-late", "Was a lock with votes enough refused because its validity had passed?",
+		func(j *Judge) bool {
+			return slices.ContainsFunc(j.e.Tries, func(t Try) bool { return t.Outcome == TooLate })
+		}),
 	sometimes("stale-write-refused", "Did fencing refuse a write that plain storage applied?",
 		func(j *Judge) bool { return slices.ContainsFunc(j.e.Writes, Update.rejected) }),
 	sometimes("late-write", "Was a write applied after its client had stopped holding the lock it was made under?",
@@ -51,10 +52,11 @@ var Sometimes = []Property{
 	sometimes("split-vote",
 		"Did two clients have votes at the same time, neither enough, and both come away without the lock?",
 		(*Judge).splitVote),
-	sometimes("overtaken", "Did a client acquire the lock before another that had asked for it earlier?", func(j *Judge) bool {
-		pairs, known := j.overtaken()
-		return known && pairs > 0
-	}),
+	sometimes("overtaken", "Did a client acquire the lock before another that had asked for it earlier?",
+		func(j *Judge) bool {
+			pairs, known := j.overtaken()
+			return known && pairs > 0
+		}),
 	sometimes("crashed-while-held", "Did a client crash while it held the lock?",
 		func(j *Judge) bool { return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Crashed }) }),
 	sometimes("shared", "Did two clients hold the lock at the same time, both of them shared?", (*Judge).shared),
@@ -128,12 +130,13 @@ var measures = [...]measure{
 		(*Judge).overtaken},
 	{"overlaps", "holds that began while another client still went on as holder", Count,
 		tally((*Judge).overlaps)},
-	{"overstayed", "holds whose client went on as holder after its validity had passed", Count, tally(func(j *Judge) (n int) {
-		for i, h := range j.e.Holds {
-			n += truth(h.Gone > j.e.entitledUntil(i, h.Gone))
-		}
-		return n
-	})},
+	{"overstayed", "holds whose client went on as holder after its validity had passed", Count,
+		tally(func(j *Judge) (n int) {
+			for i, h := range j.e.Holds {
+				n += truth(h.Gone > j.e.entitledUntil(i, h.Gone))
+			}
+			return n
+		})},
 	{"updates-lost-plain", "updates that plain storage applied and its last version does not contain", Count,
 		tally(func(j *Judge) int { return j.lostIn(plainChange) })},
 	{"updates-lost-fenced", "updates that fenced storage applied and its last version does not contain", Count,
@@ -215,7 +218,9 @@ func (j *Judge) ask(p *Property) Finding {
 	switch {
 	case found && !p.Sometimes:
 		f.Verdict, f.Witness = Violated, w
-		f.Witness.Strike = latest(j.e.Strikes, func(s *Strike) (clock.Instant, bool) { return s.From, s.From <= w.From })
+		f.Witness.Strike = latest(j.e.Strikes, func(s *Strike) (clock.Instant, bool) {
+			return s.From, s.From <= w.From // the last in the list, because strikes of one instant came in its order
+		})
 	case !found && j.e.Cut != "" && !p.after:
 		f.Verdict = Unknown
 	case !found && p.Sometimes:

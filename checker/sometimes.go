@@ -161,7 +161,7 @@ func (j *Judge) splitVote() bool {
 	return false
 }
 
-// clients returns a number larger than that of any client that tried to acquire.
+// clients returns a number larger than every client that tried to acquire.
 func (j *Judge) clients() (n int) {
 	for i := range j.e.Tries {
 		n = max(n, j.e.Tries[i].Client+1)

@@ -67,7 +67,6 @@ func (j *Judge) lost(in func(Update) Change) (Witness, bool) {
 	return Witness{}, false
 }
 
-// updates adds both writes.
 func (s *Story) updates() {
 	s.update(s.w.First)
 	s.update(s.w.Second)
@@ -87,7 +86,8 @@ func (e *Evidence) lossSentence(w Witness, in func(Update) Change) string {
 		more = say(", with all up to version %d,", lastLost)
 	}
 	return say("%v's update (version %d%v), applied at %v, was overwritten%v at %v by %v%v, which had read version %d",
-		lost, was.Made, fence(", ", lost.Fence, ""), lost.At, more, over.At, over, fence(" (", over.Fence, ")"), is.Base)
+		lost, was.Made, fence(", ", lost.Fence, ""), lost.At, more,
+		over.At, over, fence(" (", over.Fence, ")"), is.Base)
 }
 
 // lossArgument says why a write based on an old version was applied.
@@ -134,7 +134,8 @@ func (e *Evidence) refusalSentence(u *Update) string {
 	case ByVersion:
 		return "The register that compares versions refused this write, because it was not based on the present one."
 	}
-	return say("The register that looks at fencing tokens refused this write, because its token, %d, was too old.", u.Fence)
+	return say("The register that looks at fencing tokens refused this write, because its token, %d, was too old.",
+		u.Fence)
 }
 
 // appliedSentence says why the fenced register applied a write that overwrites another.

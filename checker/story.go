@@ -41,7 +41,7 @@ type Event struct {
 	Over bool // it is the end of a fault
 
 	telling
-	strike int // of which fault it is the beginning or the end
+	strike int // the fault that it starts or ends
 }
 
 // A telling is a kind of event: its sentence, how much it weighs, and where it comes among the events of one instant.
@@ -85,8 +85,9 @@ var (
 	reads      = telling{text: "%s reads version %d"}
 	sends      = telling{text: "%s sends its write, based on version %d"}
 	asksFirst  = telling{text: "%s asks whether its write, based on version %d, would be taken"}
-	accepted   = telling{text: "%s's write%s arrives: plain storage makes it version %d; fenced storage accepts it", main: true}
-	refused    = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
+	accepted   = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
+		"fenced storage accepts it", main: true}
+	refused = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
 		"fenced storage refuses it, because %s", main: true}
 	hasKey     = telling{text: "%s has %s's key from now on"}
 	hasUnowned = telling{text: "%s has a key whose owner is not known"}
@@ -316,11 +317,11 @@ func (s *Story) leak(key, try int) {
 	} else {
 		s.tell(t.To, fails, who, t.Outcome)
 	}
+	done := isNotDone
 	if t.Clean {
-		s.tell(t.Left, isDone, who)
-	} else {
-		s.tell(t.Left, isNotDone, who)
+		done = isDone
 	}
+	s.tell(t.Left, done, who)
 }
 
 // last adds the end of a leaked key, or that the run ended before it.

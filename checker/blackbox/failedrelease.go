@@ -33,7 +33,7 @@ func (m Model) EndFailedReleases(h checker.History) (checker.History, Model) {
 			lock[o.Process] = o.Lock
 			continue
 		}
-		if o.F == checker.Read || o.F == checker.Write {
+		if o.F == checker.Read || o.F == checker.Write || o.F == checker.CompareAndSet {
 			continue
 		}
 		who := clientLock{m.client(o.Process), lock[o.Process]}
@@ -58,7 +58,8 @@ func (m Model) endingOnFail() Model {
 	steps := m.machine
 	m.owned, m.fast, m.removable = false, nil, []grouping{each(isRenewal)}
 	m.means = func(f checker.Func, t checker.Type) (checker.Type, bool) {
-		return t, f == checker.Release || f == checker.Acquire && t != checker.Fail || f == checker.Renew && t == checker.OK
+		return t, f == checker.Acquire && t != checker.Fail || f == checker.Release ||
+			f == checker.Renew && t == checker.OK
 	}
 	m.machine = func(m *Model) machine {
 		inner := steps(m)
@@ -73,7 +74,7 @@ func (m Model) endingOnFail() Model {
 	return m
 }
 
-func (m Model) client(process int) int {
+func (m *Model) client(process int) int {
 	if m.Clients > 0 {
 		return process % m.Clients
 	}

@@ -94,13 +94,14 @@ func each(wanted func(*operation) bool) grouping {
 
 func isRead(c *operation) bool    { return c.f == checker.Read }
 func isRenewal(c *operation) bool { return c.f == checker.Renew }
+func isShown(c *operation) bool   { return c.f != checker.Acquire }
 
 // rests returns a grouping of what lies between two rests at which the lock is free or, without owners, held equally
 // often.
 func rests(ownerless bool) grouping {
 	return func(c *operations) (all [][]int) {
 		held, back := 0, -1
-		begun := map[int]int{} // by how often it is held, the last rest since the last group; looked up, never ranged over
+		begun := map[int]int{} // by how often it is held, the last rest since the last group; looked up only
 		for i := range c.list {
 			k := &c.list[i]
 			if k.invoke > back && (held == 0 || ownerless) {

@@ -14,7 +14,7 @@ type Result struct {
 	Lock    string // the lock or register that the verdict is about, where the history names them; empty when it Holds
 	Verdict checker.Verdict
 	Reason  string // why it is Violated or Unknown, in a plain sentence; empty when it Holds
-	Ops     []int  // when Violated: the indices of the ops in conflict, rising; nil if a search ran out of steps for them
+	Ops     []int  // when Violated: the rising indices of the ops in conflict; nil if a search gave up
 	Steps   int    // how many steps of the model a search took; 0 if the verdict needed none
 	Err     error  // why nothing was judged: the history is not well formed. The Verdict is then Unknown
 }
@@ -81,12 +81,14 @@ func ended(o *checker.Op) string {
 
 // judge is Linearizable, without the ops in conflict where a search found that there is one.
 func judge(h checker.History, m *Model) Result {
-	if err := h.Check(); err != nil {
-		return refused(m, err)
+	var c *operations
+	err := h.Check()
+	if err == nil {
+		c, err = collect(h, m)
 	}
-	c, err := collect(h, m)
 	if err != nil {
-		return refused(m, err)
+		return Result{Model: m.Name, Verdict: checker.Unknown, Err: err,
+			Reason: "The history is not well formed: " + err.Error() + "."}
 	}
 	parts, left, worst, steps := c.byLock(), or(m.Steps, standardSteps), Result{}, 0
 	for i, p := range parts {
@@ -117,11 +119,6 @@ func (c *operations) judge(m *Model, steps int) Result {
 		r.Reason = fmt.Sprintf("Of lock %q: %s%s", r.Lock, strings.ToLower(r.Reason[:1]), r.Reason[1:])
 	}
 	return r
-}
-
-func refused(m *Model, err error) Result {
-	reason := "The history is not well formed: " + err.Error() + "."
-	return Result{Model: m.Name, Verdict: checker.Unknown, Err: err, Reason: reason}
 }
 
 // A search asks porcupine whether the machine allows some order of the operations. It ends: its budget of steps and of
@@ -210,7 +207,7 @@ func (s *search) after(here searchState, c *operation) (searchState, bool) {
 	switch {
 	case c == barrier:
 		return searchState{here.state, true}, true
-	case here.past: // the outcome of c is unknown, for the others are over
+	case here.past: // the outcome of c is unknown: every other operation came before the barrier
 		return here, true
 	}
 	state, legal := s.step(here.state, c)

@@ -130,8 +130,8 @@ type reentrantFencedState struct {
 // again. Releases are as in a reentrant mutex. An acquire with an unknown outcome brings no token:
 //
 //	state                     op                    outcome   next
-//	free                      acquire c, token      ok        held by c once with token = mark, if token > mark; else illegal
-//	held by c, no token, n<L  acquire c, token      ok        n+1 times with token = mark, if token > mark; else illegal
+//	free                      acquire c, token      ok        once by c, mark = token, if token > mark; else illegal
+//	held by c, no token, n<L  acquire c, token      ok        n+1 times, mark = token, if token > mark; else illegal
 //	held by c, token, n<L     acquire c, token      ok        n+1 times, if it is the same token; else illegal
 //	free, or held by c, n<L   acquire c, no token   ok        held by c, once more
 //	held by c, n=L            acquire c             ok        illegal
@@ -235,7 +235,7 @@ func rwlockMachine(*Model) machine {
 	})
 }
 
-// with returns the state with these holders, of which there are fewer.
+// with returns the state with fewer holders.
 func (s sharedState) with(holders permitHolders) sharedState {
 	if holders == "" {
 		return sharedState{}

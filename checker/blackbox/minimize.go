@@ -11,7 +11,7 @@ import (
 type Excerpt struct {
 	Ops       []int           // indices in the whole history, rising
 	History   checker.History // the same ops by themselves, renumbered from 0
-	Minimal   bool            // neither its end nor any group can be left out; false if the budget ended too early to know
+	Minimal   bool            // neither its end nor any group can be left out; false if the budget ended before
 	Confirmed bool            // porcupine alone found no legal order of it either
 }
 
@@ -55,7 +55,8 @@ func minimize(h checker.History, m *Model, r Result, effort int) Excerpt {
 	s.startNear(r.Ops)
 	for before := len(s.kept) + 1; len(s.kept) < before && s.effort > 0; {
 		before = len(s.kept)
-		s.kept = s.kept[:sort.Search(len(s.kept), func(n int) bool { return s.violates(s.kept[:n]) })] // the end goes first
+		// The end goes first.
+		s.kept = s.kept[:sort.Search(len(s.kept), func(n int) bool { return s.violates(s.kept[:n]) })]
 		for _, groups := range m.removable {
 			s.reduce(groups)
 			s.filter()
@@ -112,7 +113,6 @@ func (s *minimizer) operations() *operations {
 	return c
 }
 
-// filter leaves out what means nothing to the model.
 func (s *minimizer) filter() { s.kept = s.without(s.operations(), nil) }
 
 // without returns the ops of all operations, except those at the given places in the list.
@@ -124,7 +124,6 @@ func (s *minimizer) without(c *operations, left []int) []int {
 	return s.chosen(c, keep)
 }
 
-// chosen returns the ops of the operations to keep.
 func (s *minimizer) chosen(c *operations, keep []bool) []int {
 	var ops []int
 	for i, k := range c.list {

@@ -34,7 +34,7 @@ type Model struct {
 type Rules struct {
 	Limit   int           // reentrant models: how many times at once a client may hold the lock; 0 means 2
 	Permits int           // semaphore: how many permits it has; 0 means 2
-	Least   time.Duration // lease-timed: how long a lease lasts at least, from its grant or last renewal; 0 means no time
+	Least   time.Duration // lease-timed: how long a lease lasts at least, from grant or last renewal; 0 means no time
 	Initial uint32        // cas-register: its first value; 0 for none
 }
 
@@ -55,21 +55,21 @@ var Models = []Model{
 	{Name: "fenced-mutex", owned: true, means: lockMeans, machine: fencedMutexMachine, fast: judgeFencedMutex,
 		removable: []grouping{holds(true), each(isRenewal)},
 		Says:      "A mutex whose every acquire brings back a larger fencing token than those before."},
-	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine, fast: judgeShortestHolds,
-		removable: []grouping{stays, rests(false), each(isRenewal)},
-		Says:      "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
+	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine,
+		fast: judgeShortestHolds, removable: []grouping{stays, rests(false), each(isRenewal)},
+		Says: "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
 	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine, fast: judgeShortestHolds,
 		removable: []grouping{perClient(pairs), rests(false), each(isRenewal)},
 		Says:      "A number of permits, each with at most one holder, and only a holder can release."},
 	{Name: "rwlock", owned: true, means: lockMeans, machine: rwlockMachine, fast: judgeShortestHolds,
 		removable: []grouping{stays, rests(false), each(isRenewal)},
 		Says:      "A lock for readers and writers: one holder, who may turn to sharing it, or several who share it."},
-	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine, fast: judgeLease,
-		removable: []grouping{holds(false), each(func(c *operation) bool { return c.f != checker.Acquire })},
-		Says:      "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
-	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine, fast: acceptShortestHolds,
-		removable: []grouping{holds(false), each(isRenewal)},
-		Says:      "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
+	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine,
+		fast: judgeLease, removable: []grouping{holds(false), each(isShown)},
+		Says: "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
+	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine,
+		fast: acceptShortestHolds, removable: []grouping{holds(false), each(isRenewal)},
+		Says: "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
 	{Name: "register", means: registerMeans, machine: registerMachine, fast: judgeRegister,
 		removable: []grouping{each(isRead)},
 		Says:      "Each write makes the next version of plain storage, and each read sees the current one."},
@@ -78,9 +78,9 @@ var Models = []Model{
 			return c.f == checker.Write && c.outcome == checker.OK && c.value.Fenced == 0
 		})},
 		Says: "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
-	{Name: "cas-register", means: casRegisterMeans, machine: casRegisterMachine,
-		removable: []grouping{each(isRead)},
-		Says:      "A register of values: a read sees the current one, and compare-and-set writes if it is as expected."},
+	{Name: "cas-register", means: casRegisterMeans,
+		machine: casRegisterMachine, removable: []grouping{each(isRead)},
+		Says: "A register of values: a read sees the current one, and compare-and-set writes if it is as expected."},
 	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine,
 		removable: []grouping{rests(true), each(isRenewal)},
 		Says:      "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
@@ -121,14 +121,16 @@ func lockMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 // next grant. That hurts no other, because a lease may end at any moment, and that client succeeded in nothing until
 // then.
 func leaseMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
-	return t, f == checker.Acquire && t != checker.Fail || (f == checker.Release || f == checker.Renew) && t != checker.Info
+	return t, f == checker.Acquire && t != checker.Fail ||
+		(f == checker.Release || f == checker.Renew) && t != checker.Info
 }
 
 // leaseTimedMeans is leaseMeans, except for unknown releases: a lease that ended before its least duration may have
 // been released. Unknown renewals are left out: if one took effect, without it others may only be granted the lease
 // sooner.
 func leaseTimedMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
-	return t, f == checker.Acquire && t != checker.Fail || f == checker.Release || f == checker.Renew && t != checker.Info
+	return t, f == checker.Acquire && t != checker.Fail || f == checker.Release ||
+		f == checker.Renew && t != checker.Info
 }
 
 // registerMeans describes what an outcome means to a register: a read without an answer is nothing.
@@ -148,7 +150,8 @@ func fencedRegisterMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 // casRegisterMeans is registerMeans with the compare-and-set. A failed one did not take place, for whatever reason. A
 // read that brought back no value shows nothing.
 func casRegisterMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
-	return t, f == checker.Read && t == checker.OK || (f == checker.Write || f == checker.CompareAndSet) && t != checker.Fail
+	return t, f == checker.Read && t == checker.OK ||
+		(f == checker.Write || f == checker.CompareAndSet) && t != checker.Fail
 }
 
 // or returns n, or its default if it is not positive.
@@ -214,7 +217,8 @@ func (m Model) complete(r *codec.Recording) error {
 		{"cas-register", r.NoData, "an op without the value of the register; " +
 			"want it as the value, 3 or [2 3], or a model of versions, register or fenced-register"},
 		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
-		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
+		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; " +
+			"want it in the value, as {:fence 7}"},
 		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; " +
 			"want it in the value, as {:fenced 1}, and 0 if it was refused"},
 		{"lease-timed", r.NoTime, "an op without a time, which lease-timed goes by; " +

@@ -46,7 +46,7 @@ import (
 
 // A tenure is the part of a hold that it has in every legal order.
 type tenure struct {
-	from, to int // the return of its acquire, and the earliest invoke that can have ended it; ops in the history if none
+	from, to int // the return of its acquire, and the earliest invoke that can have ended it; or operations.ops
 	op       int // the place of its acquire in the list
 }
 
@@ -244,8 +244,9 @@ func (s *mutexJudge) crowdedOut() (touch, tenure, bool) {
 
 func (s *mutexJudge) both(a, b tenure) Result {
 	first, second := &s.list[a.op], &s.list[b.op]
-	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, which %s at index %d "+
-		"and held it %s.", s.who(first), got(first), a.from, s.until(a), s.who(second), got(second), b.from, s.until(b)),
+	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, "+
+		"and %s, which %s at index %d and held it %s.",
+		s.who(first), got(first), a.from, s.until(a), s.who(second), got(second), b.from, s.until(b)),
 		first.invoke, a.from, a.to, second.invoke, b.from, b.to)
 }
 
@@ -311,7 +312,8 @@ func (s *mutexJudge) falling() (Result, bool) {
 		case token == 0:
 		case top != nil && token <= top.token():
 			return s.violated(fmt.Sprintf("%s acquired at index %d with token %d, after %s at index %d with token %d.",
-				s.who(c), c.done, token, s.who(top), top.done, top.token()), top.invoke, top.done, c.invoke, c.done), true
+				s.who(c), c.done, token, s.who(top), top.done, top.token()),
+				top.invoke, top.done, c.invoke, c.done), true
 		default:
 			top = c
 		}

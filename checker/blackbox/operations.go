@@ -83,10 +83,7 @@ func (g *collector) lock(name string) int32 {
 }
 
 func (g *collector) client(process int) int {
-	name := process
-	if g.model.Clients > 0 {
-		name %= g.model.Clients
-	}
+	name := g.model.client(process)
 	n, known := g.number[name]
 	if !known {
 		n = len(g.threads)
@@ -118,12 +115,12 @@ func (g *collector) close(o *checker.Op) error {
 	t := &g.threads[g.client(o.Process)]
 	if t.process != o.Process {
 		return fmt.Errorf("index %d: process %d closes its %v, but its client has gone on as process %d; "+
-			"want one operation at a time of each client, or another number of clients", o.Index, o.Process, o.F, t.process)
+			"want one operation at a time of each client, or another number of clients",
+			o.Index, o.Process, o.F, t.process)
 	}
-	if t.op < 0 {
-		return nil
+	if t.op >= 0 {
+		g.list[t.op].close(o)
 	}
-	g.list[t.op].close(o)
 	return nil
 }
 
@@ -175,7 +172,8 @@ func (c *operations) byLock() []*operations {
 		p := parts[c.list[i].lock]
 		p.list = append(p.list, c.list[i])
 	}
-	numbers, of := make([]int, len(c.clients)), make([]int, len(c.clients)) // of: to which part a number belongs, from 1
+	numbers := make([]int, len(c.clients))
+	of := make([]int, len(c.clients)) // the part that a number belongs to, from 1
 	for l, p := range parts {
 		for i := range p.list {
 			k := &p.list[i]
@@ -211,7 +209,9 @@ func (c *operations) filter(m *Model) {
 		acquires[k.client] = acquires[k.client] || k.f == checker.Acquire
 	}
 	// A client that never acquires has nothing to release.
-	c.list = slices.DeleteFunc(c.list, func(k operation) bool { return k.outcome == checker.Info && !acquires[k.client] })
+	c.list = slices.DeleteFunc(c.list, func(k operation) bool {
+		return k.outcome == checker.Info && !acquires[k.client]
+	})
 }
 
 // lastShown returns the return of the last release or renewal of each client that succeeded; -1 for none.

@@ -38,7 +38,8 @@ func (x *Excerpt) Draw(w io.Writer, m Model, names *codec.Recording) error {
 	ops := c.forPorcupine()
 	result, info := porcupine.CheckOperationsVerbose(model, ops[:len(ops)-1], 0)
 	if s.steps >= s.maxSteps {
-		return fmt.Errorf("the picture takes more than %d steps; want a smaller excerpt, or a larger budget", s.maxSteps)
+		return fmt.Errorf("the picture takes more than %d steps; want a smaller excerpt, or a larger budget",
+			s.maxSteps)
 	}
 	if result == porcupine.Ok {
 		return fmt.Errorf("the excerpt is legal under %s; want the model that it violates", m.Name)

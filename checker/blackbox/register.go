@@ -243,7 +243,8 @@ func judgeFencedRegister(_ *Model, c *operations) (Result, bool) {
 func (c *operations) rising(accepted []ranked) Result {
 	for i := 1; i < len(accepted); i++ {
 		if a, b := accepted[i-1], accepted[i]; a.fence > b.fence {
-			return c.violated(fmt.Sprintf("%s, with token %d, was not refused, although it comes after %s, with token %d.",
+			return c.violated(fmt.Sprintf(
+				"%s, with token %d, was not refused, although it comes after %s, with token %d.",
 				c.describe(b.op), b.fence, c.describe(a.op), a.fence), a.op.invoke, a.op.done, b.op.invoke, b.op.done)
 		}
 	}

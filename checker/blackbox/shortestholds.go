@@ -109,7 +109,8 @@ func (c *operations) illegalAt(order []*operation, i int) Result {
 		others = append(others, fmt.Sprintf("%s, %s index %d", c.who(a), since, a.done))
 	}
 	return c.violated(fmt.Sprintf("%s is not legal (indices %d and %d)%s, even with each hold as short as it can be: "+
-		"from the return of its acquire to the invoke of its release.", c.describe(k), k.invoke, k.done, heldBy(others)), ops...)
+		"from the return of its acquire to the invoke of its release.",
+		c.describe(k), k.invoke, k.done, heldBy(others)), ops...)
 }
 
 // heldBy names the holders of the lock, up to four.

@@ -40,14 +40,14 @@ var fields = map[string]func(*line) *forms.Form{
 	"debug":   func(l *line) *forms.Form { return &l.debug },
 }
 
-// split takes an op apart.
 func (l *line) split(f forms.Form) error {
 	*l = line{whole: f, strays: l.strays[:0]}
 	if f.Kind() == forms.Tagged {
 		kids := f.Kids()
 		tag, _ := kids.Next()
 		if name := string(tag.Name()); name != "Op" && !strings.HasSuffix(name, ".Op") {
-			return wrong(f, "found %s with the tag #%s; want an op, a map or one under #jepsen.history.Op", f.Kind(), clip(name))
+			return wrong(f, "found %s with the tag #%s; want an op, a map or one under #jepsen.history.Op",
+				f.Kind(), clip(name))
 		}
 		f, _ = kids.Next()
 	}
@@ -140,7 +140,6 @@ func entries(f forms.Form) iter.Seq2[forms.Form, forms.Form] {
 	}
 }
 
-// record reads one op, and keeps it if it is a client's.
 func (r *recorder) record(f forms.Form) error {
 	l := &r.line
 	if err := l.split(f); err != nil {
@@ -170,7 +169,8 @@ func (r *recorder) record(f forms.Form) error {
 func (l *line) elsewhere() (bool, error) {
 	switch {
 	case !there(l.process) && (!l.process.Exists() || l.acts()):
-		return false, wrong(l.whole, "found an op without a process; want the integer of its client, or a name such as :nemesis")
+		return false, wrong(l.whole, "found an op without a process; "+
+			"want the integer of its client, or a name such as :nemesis")
 	case !there(l.process):
 		return true, nil
 	case l.process.Kind() == forms.Int:
@@ -212,7 +212,9 @@ func (r *recorder) op(l *line, o *checker.Op) (err error) {
 
 // The words for types and functions: ours, and those that others use.
 var (
-	types = map[string]checker.Type{"invoke": checker.Invoke, "ok": checker.OK, "fail": checker.Fail, "info": checker.Info}
+	types = map[string]checker.Type{
+		"invoke": checker.Invoke, "ok": checker.OK, "fail": checker.Fail, "info": checker.Info,
+	}
 	funcs = map[string]checker.Func{
 		"acquire": checker.Acquire, "lock": checker.Acquire,
 		"release": checker.Release, "unlock": checker.Release,
@@ -268,8 +270,8 @@ func (r *recorder) process(f forms.Form) (int, error) {
 		return int(n), err
 	}
 	name := string(f.Name())
-	if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < firstNamed && strconv.Itoa(n) == name { // 01 is another name
-		return n, nil
+	if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < firstNamed && strconv.Itoa(n) == name {
+		return n, nil // 01 is another name
 	}
 	if n, known := r.threads[name]; known {
 		return n, nil
@@ -309,7 +311,8 @@ func (r *recorder) order(l *line, o *checker.Op) error {
 		}
 		if last := len(r.History) - 1; last >= 0 && int(n) <= r.Index(last) {
 			return unsorted{&Error{Place: l.index.Place(), Says: fmt.Sprintf(
-				"found %d as the index, after %d in line %d; want indices that rise", n, r.Index(last), r.places[last].line)}}
+				"found %d as the index, after %d in line %d; want indices that rise",
+				n, r.Index(last), r.places[last].line)}}
 		}
 		r.index(int(n))
 	}
@@ -423,7 +426,8 @@ func (r *recorder) keep(l *line, o *checker.Op) error {
 }
 
 // closesOther is the error that what closes an operation names another lock than its invoke.
-const closesOther = "found the lock %q in what closes the %v of line %d, which names %s; want the same lock, or none here"
+const closesOther = "found the lock %q in what closes the %v of line %d, which names %s; " +
+	"want the same lock, or none here"
 
 func clamp(n int) int32 { return int32(min(n, math.MaxInt32)) }
 

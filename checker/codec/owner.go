@@ -27,7 +27,6 @@ func (r *recorder) keepClaim() {
 	r.claimed, r.current = append(r.claimed, r.current), claim{}
 }
 
-// refuse returns an error about the i-th op, with its place.
 func (r *recorder) refuse(i int, format string, args ...any) error {
 	return r.Locate(i, fmt.Sprintf(format, args...))
 }
@@ -35,7 +34,6 @@ func (r *recorder) refuse(i int, format string, args ...any) error {
 // An operation is an invoke and what closes it, by index; closed is -1 if nothing does.
 type operation struct{ invoked, closed int }
 
-// operations pairs the ops of the recording.
 func (r *recorder) operations() []operation {
 	var all []operation
 	open := map[int]int{} // by process, the place in all; looked up, never ranged over
@@ -63,7 +61,9 @@ func (r *recorder) finish() error {
 	if how == Undecided && r.repeatsIDs(all) {
 		how = Ignored
 		r.IDs = true
-		r.Unread = slices.DeleteFunc(r.Unread, func(u Unread) bool { return u.InValue && synonym([]byte(u.Key)) == "uid" })
+		r.Unread = slices.DeleteFunc(r.Unread, func(u Unread) bool {
+			return u.InValue && synonym([]byte(u.Key)) == "uid"
+		})
 	}
 	switch how {
 	case Undecided:
@@ -262,26 +262,21 @@ const (
 
 // actor returns what names who acts in this history, or "" where nothing does and each process is a number.
 func (r *recorder) actor() string {
+	var owner, token, process bool
+	for i, c := range r.claimed {
+		owner = owner || c.owner != ""
+		token = token || c.token != "" && (r.Value == Token || r.History[i].F == checker.Release)
+		process = process || c.process != ""
+	}
 	switch {
-	case r.anyClaim(func(_ int, c *claim) bool { return c.owner != "" }):
+	case owner:
 		return byOwner
-	case r.anyClaim(func(i int, c *claim) bool {
-		return c.token != "" && (r.Value == Token || r.History[i].F == checker.Release)
-	}):
+	case token:
 		return byToken
-	case r.anyClaim(func(_ int, c *claim) bool { return c.process != "" }):
+	case process:
 		return byProcess
 	}
 	return ""
-}
-
-func (r *recorder) anyClaim(is func(int, *claim) bool) bool {
-	for i := range r.claimed {
-		if is(i, &r.claimed[i]) {
-			return true
-		}
-	}
-	return false
 }
 
 // whoActs returns who acts in each operation: the owner or the token that its ops name, or else the one owner that its
@@ -308,8 +303,9 @@ func (r *recorder) whoActs(all []operation, actor string) ([]string, error) {
 		}
 		who[i] = "process " + cmp.Or(r.claimed[op.invoked].process, strconv.Itoa(r.client(o.Process)))
 		if actor != byProcess && guards(o.F) == 0 && (op.closed < 0 || r.History[op.closed].Type != checker.Fail) {
-			return nil, r.refuse(op.invoked, "found a %v without the %s, which other ops name, and whose outcome is not fail; "+
-				"want it in the value of its invoke, or --value ignore, which judges each process as a client", o.F, actor)
+			return nil, r.refuse(op.invoked, "found a %v without the %s, which other ops name, "+
+				"and whose outcome is not fail; want it in the value of its invoke, "+
+				"or --value ignore, which judges each process as a client", o.F, actor)
 		}
 	}
 	return who, nil

@@ -54,11 +54,11 @@ type Recording struct {
 	// Who acts, where the ops name owners, or tokens of holds: then process n of History is Owners[n%len(Owners)], and
 	// a Model needs their number as its Clients. Process returns the processes that the ops came with.
 	Owners []string
-	Named  bool // the owners are the processes themselves, of which some have names in place of numbers
+	Named  bool // the owners are the processes themselves, and some have names in place of numbers
 
 	Sorted bool // the ops were not in the order of their indices
 
-	Unread []Unread // the keys of which nothing was understood, in the order in which they first come
+	Unread []Unread // the keys that were not understood, in the order in which they first come
 
 	IDs    bool // the values that are strings number the operations, and were ignored
 	Falses int  // how many oks brought back false, and were read as fails
@@ -79,7 +79,7 @@ type Unread struct {
 // mostUnread is how many keys are listed. A recording with more has all kinds of things in them.
 const mostUnread = 16
 
-// ignore notes that nothing was understood of a key.
+// ignore notes a key that was not understood.
 func (r *recorder) ignore(key forms.Form, inValue bool) {
 	name := key.Name()
 	for i := range r.Unread {
@@ -342,7 +342,6 @@ func (r *recorder) orUnsorted(f forms.Form, wrong error) error {
 	return wrong
 }
 
-// indexOf returns the index of an op, and whether it has one.
 func indexOf(f forms.Form) (int64, bool) {
 	var l line
 	if err := l.split(f); err != nil || !there(l.index) {

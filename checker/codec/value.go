@@ -39,12 +39,10 @@ func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) 
 	return has, err
 }
 
-// tuple reads the name in [name value], and returns the value.
+// tuple reads the name in the vector [name value], and returns the value.
 func (r *recorder) tuple(f forms.Form, o *checker.Op) (forms.Form, error) {
-	kids := f.Kids()
-	name, one := kids.Next()
-	value, two := kids.Next()
-	if _, three := kids.Next(); !one || !two || three || !there(name) {
+	name, value, two := pairOf(f)
+	if !two || !there(name) {
 		return f, wrong(f, "found %s as the value; want nil, a map, or a tuple [lock value]", found(f))
 	}
 	return value, r.name(name, o)
@@ -75,7 +73,8 @@ func (r *recorder) name(f forms.Form, o *checker.Op) error {
 func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err error) {
 	for key, value := range entries(f) {
 		word := synonym(key.Name())
-		if err := slipped(key, word, "a key of the value", "lock", "fence", "owner", "token", "shared"); err != nil && there(value) {
+		err := slipped(key, word, "a key of the value", "lock", "fence", "owner", "token", "shared")
+		if err != nil && there(value) {
 			return has, err
 		}
 		if outcomes[word] && o.Type == checker.OK {
@@ -155,7 +154,8 @@ func (r *recorder) outcome(key, value forms.Form, o *checker.Op) error {
 		o.Type = checker.Fail
 		r.Falses++
 	case unclear:
-		return wrong(key, "found %s %s in an op that is ok; want true or false, or the type fail", key.Text(), brief(value))
+		return wrong(key, "found %s %s in an op that is ok; want true or false, or the type fail",
+			key.Text(), brief(value))
 	}
 	return nil
 }
@@ -202,7 +202,8 @@ func (r *recorder) debug(f forms.Form) error {
 // synonyms are our words for the keys of an op and of its value, by all words that others write for them, in small
 // letters.
 var synonyms = map[string]string{
-	"key": "lock", "lockname": "lock", "lockid": "lock", "resource": "lock", "resourcename": "lock", "resourceid": "lock",
+	"key": "lock", "lockname": "lock", "lockid": "lock",
+	"resource": "lock", "resourcename": "lock", "resourceid": "lock",
 	"fence": "fence", "fencingtoken": "fence", "fencetoken": "fence",
 	"lock": "lock", "owner": "owner", "token": "token", "uid": "uid",
 	"plain": "plain", "fenced": "fenced", "permits": "permits", "shared": "shared",
@@ -233,24 +234,19 @@ func synonym(key []byte) string {
 func (r *recorder) claim(word string, value forms.Form) error {
 	switch {
 	case word == "uid":
-		return r.operationID(value)
+		if r.ids == nil {
+			r.ids = map[int]string{}
+		}
+		var id string
+		err := r.claimText(value, &id)
+		r.ids[len(r.History)] = id
+		return err
 	case r.Value == Ignored:
 		return nil
 	case word == "owner":
 		return r.claimText(value, &r.current.owner)
 	}
 	return r.claimText(value, &r.current.token)
-}
-
-// operationID keeps the number that an op has in its value.
-func (r *recorder) operationID(f forms.Form) error {
-	if r.ids == nil {
-		r.ids = map[int]string{}
-	}
-	var id string
-	err := r.claimText(f, &id)
-	r.ids[len(r.History)] = id
-	return err
 }
 
 // claimText keeps what an op says of its owner, its token or its number.
@@ -311,8 +307,8 @@ func (r *recorder) bare(f forms.Form, o *checker.Op, has *checker.Value) error {
 		return onePermit(f)
 	case f.Kind() == forms.Int && o.Type == checker.OK && o.F == checker.Acquire:
 		if n, _ := f.Unsigned(); n == 0 { // to some it is no token, to others that nothing was acquired
-			return wrong(f, "found %s as what this acquire brought back; want its fencing token, counted from 1, or the type fail",
-				f.Text())
+			return wrong(f, "found %s as what this acquire brought back; "+
+				"want its fencing token, counted from 1, or the type fail", f.Text())
 		}
 		return number64(f, "fencing token", &o.Value.Fence, &has.Fence)
 	case f.Kind() == forms.Int:
@@ -434,11 +430,13 @@ func (r *recorder) note(o *checker.Op, has checker.Value, place Place) {
 // token notes the first successful acquire without a fencing token, until one comes that has it. No token is one thing.
 // 0, or a number under a word that is not ours, is another: it may be the token that breaks the order.
 func (r *recorder) token(o *checker.Op, has checker.Value, place Place) {
-	if o.F == checker.Acquire && o.Type == checker.OK && o.Value.Fence == 0 {
+	if o.F != checker.Acquire || o.Type != checker.OK {
+		return
+	}
+	if o.Value.Fence == 0 {
 		r.Tokenless++
 	}
 	switch {
-	case o.F != checker.Acquire || o.Type != checker.OK:
 	case o.Value.Fence > 0:
 		if r.tokens = true; !r.doubtful {
 			r.NoToken = Place{}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
@@ -20,18 +19,18 @@ type style struct {
 	index, time, process, typ, f, wordEnd, lock, value, err, end string
 
 	fence, plain, fenced, shared, none string // fields of the value, and a value without any
-	text                               func(dst []byte, s string) []byte
+	syntax                             Syntax
 }
 
 var (
-	inJSON = style{`{"index":`, `,"time":`, `,"process":`, `,"type":"`, `,"f":"`, `"`, `,"lock":`, `,"value":`, `,"error":`, "}",
-		`,"fence":`, `,"plain":`, `,"fenced":`, `,"shared":true`, "{}", appendString}
-	inEDN = style{"{:index ", ", :time ", ", :process ", ", :type :", ", :f :", "", ", :lock ", ", :value ", ", :error ", "}",
-		" :fence ", " :plain ", " :fenced ", " :shared true", "nil",
-		func(dst []byte, s string) []byte { return forms.AppendString(dst, []byte(s)) }}
+	inJSON = style{
+		`{"index":`, `,"time":`, `,"process":`, `,"type":"`, `,"f":"`, `"`, `,"lock":`, `,"value":`, `,"error":`, "}",
+		`,"fence":`, `,"plain":`, `,"fenced":`, `,"shared":true`, "{}", JSON}
+	inEDN = style{
+		"{:index ", ", :time ", ", :process ", ", :type :", ", :f :", "", ", :lock ", ", :value ", ", :error ", "}",
+		" :fence ", " :plain ", " :fenced ", " :shared true", "nil", EDN}
 )
 
-// op appends an op, with a value that is appended by its own function.
 func (s *style) op(dst []byte, o checker.Op, value func([]byte) []byte) []byte {
 	dst = strconv.AppendInt(append(dst, s.index...), int64(o.Index), 10)
 	dst = strconv.AppendInt(append(dst, s.time...), int64(o.Time), 10)
@@ -39,11 +38,11 @@ func (s *style) op(dst []byte, o checker.Op, value func([]byte) []byte) []byte {
 	dst = append(append(append(dst, s.typ...), o.Type.String()...), s.wordEnd...)
 	dst = append(append(append(dst, s.f...), o.F.String()...), s.wordEnd...)
 	if o.Lock != "" {
-		dst = s.text(append(dst, s.lock...), o.Lock)
+		dst = forms.AppendString(append(dst, s.lock...), []byte(o.Lock), s.syntax)
 	}
 	dst = value(append(dst, s.value...))
 	if o.Error != "" {
-		dst = s.text(append(dst, s.err...), o.Error)
+		dst = forms.AppendString(append(dst, s.err...), []byte(o.Error), s.syntax)
 	}
 	return append(dst, s.end...)
 }
@@ -117,7 +116,7 @@ func (r *Recording) valueInJSON(n uint32) string {
 	case json.Valid([]byte(s)):
 		return s
 	}
-	return string(appendString(nil, r.Values[n]))
+	return string(forms.AppendString(nil, []byte(r.Values[n]), JSON))
 }
 
 // appendData appends the value of an op on a register of values: one, or two of a compare-and-set.
@@ -134,23 +133,6 @@ func AppendJSON(dst []byte, h checker.History) []byte {
 		dst = append(AppendOp(dst, o), '\n')
 	}
 	return dst
-}
-
-const hexDigits = "0123456789abcdef"
-
-func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	for _, r := range s { // which turns a bad byte into U+FFFD
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[r>>4], hexDigits[r&15])
-		default:
-			dst = utf8.AppendRune(dst, r)
-		}
-	}
-	return append(dst, '"')
 }
 
 // AppendEDN appends the history in Jepsen's shape, one op map a line. The strikes are what the nemesis did: it started
@@ -178,7 +160,8 @@ func AppendEDN(dst []byte, h checker.History, strikes []checker.Strike) []byte {
 		}
 		op := o
 		op.Index = index
-		dst, index = append(inEDN.op(dst, op, func(dst []byte) []byte { return inEDN.fields(dst, value) }), '\n'), index+1
+		dst = inEDN.op(dst, op, func(dst []byte) []byte { return inEDN.fields(dst, value) })
+		dst, index = append(dst, '\n'), index+1
 	}
 	for _, d := range deeds {
 		dst, index = d.appendEDN(dst, index), index+2
@@ -214,7 +197,7 @@ func (d deed) appendEDN(dst []byte, index int) []byte {
 		dst = strconv.AppendInt(append(dst, "{:index "...), int64(index+end), 10)
 		dst = strconv.AppendInt(append(dst, ", :time "...), int64(d.time), 10)
 		dst = append(append(dst, ", :process :nemesis, :type :info, :f :"...), d.f...)
-		dst = append(forms.AppendString(append(dst, ", :value "...), []byte(d.fault)), "}\n"...)
+		dst = append(forms.AppendString(append(dst, ", :value "...), []byte(d.fault), EDN), "}\n"...)
 	}
 	return dst
 }

@@ -377,7 +377,7 @@ func everywhere() string {
 	if long {
 		return "*/*"
 	}
-	return "[efk]*/*"
+	return "[efk]*/[a-f]*"
 }
 
 // unchecked is a Redlock without its third step: it never looks how much validity is left.

@@ -17,6 +17,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/runs"
@@ -252,7 +253,7 @@ func (f *figureFlags) read(j *campaign.Job) error {
 		}
 		if known := labelled(j); !slices.Contains(known, key) {
 			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key,
-				scenarios.Suggest(key, known),
+				faults.Suggest(key, known),
 				strings.Join(known, ", "))
 		}
 		f.labels[key] = text

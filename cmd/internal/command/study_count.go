@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/runs"
@@ -133,7 +134,7 @@ func readStudy(name string) ([]byte, error) {
 	text, err := os.ReadFile(name)
 	if err != nil && !strings.ContainsAny(name, `./\`) {
 		return nil, fmt.Errorf("there is no study %q, and no such file%s; %s study lists them", name,
-			scenarios.Suggest(name, study.Names()), cli.Program)
+			faults.Suggest(name, study.Names()), cli.Program)
 	}
 	return text, err
 }
