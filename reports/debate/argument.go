@@ -10,11 +10,11 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An Argument is the debate about Redlock as data: a main part of a few chapters, and an appendix that has each claim as a step,
-// which stands on the runs of one scenario. Whatever a sentence tells of runs stands in it as an Assertion, which the runs must
-// bear out. A sentence that tells a result and asserts nothing is refused, and so is one that compares and rests on no pair.
+// An Argument is the debate about Redlock as data: a main part of a few chapters, and an appendix with a step for each
+// claim, based on the runs of one scenario. An Assertion in a sentence is its statement about runs, which the runs must
+// confirm. A sentence with a result and no assertion is an error. So is a comparison without a pair.
 //
-// Its text is written so:
+// Its text has this form:
 //
 //	# pause: The pause                        a chapter: its anchor and its title; below # appendix it is one of that
 //	Prose, in paragraphs with an empty line between them.
@@ -44,30 +44,30 @@ import (
 //	{plot steps: lossless none minority}  {plot steps: lossless all majority}  {plot pauses: never at 1}   at a value; the last shows a share
 //	{no run: source}                          the sentence rests on no run, for this reason: see package sentence
 //
-// Before it may stand whose runs it is about, if not those of the step's scenario: another scenario, a search with some faults, a
-// mutant, and settings that are changed.
+// An assertion may begin with the place of its runs, if that is not the step's scenario: another scenario, a search
+// with some faults, a mutant, and changed settings.
 //
 //	{no-validity-check: belief violated}  {kleppmann/gc-pause with work.recheck=true: storage holds}
 //	{redlock/any under jump with expiry=monotonic: quorum holds}
 //
-// Where settings are changed the same paragraph, or step, must tell what is so with one of them less: a pair.
+// If settings are changed, the same paragraph or step must assert something of the same place with one setting less: a
+// pair.
 type Argument struct {
 	Chapters []Chapter
 
-	known map[string]*scenarios.Scenario // those of the catalogue that were looked up; nil where there is none
+	known map[string]*scenarios.Scenario // the results of scenario
 }
 
 // scenario looks up a scenario of the catalogue; nil if there is none.
 func (a *Argument) scenario(id string) *scenarios.Scenario {
-	s, is := a.known[id]
-	if is {
+	if s, is := a.known[id]; is {
 		return s
 	}
-	if found, ok := scenarios.Find(id); ok {
-		s = &found
+	a.known[id] = nil
+	if s, ok := scenarios.Find(id); ok {
+		a.known[id] = &s
 	}
-	a.known[id] = s
-	return s
+	return a.known[id]
 }
 
 // A Chapter is one question of the debate.
@@ -76,10 +76,10 @@ type Chapter struct {
 	Text      []Passage
 	Steps     []Step
 
-	appended bool // it is one of the appendix
+	appended bool // it is in the appendix
 }
 
-// A Step stands on the runs of one scenario.
+// A Step is based on the runs of one scenario.
 type Step struct {
 	Scenario string
 	Title    string
@@ -87,30 +87,29 @@ type Step struct {
 	Text     []Passage
 }
 
-// A Passage is a paragraph, or something that is drawn in place of one.
+// A Passage is a paragraph, or a drawing in its place.
 type Passage struct {
 	Word  string // Open, - for an item of a list, or nothing
 	Spans []Span
 
-	text  string // as it was written
+	text  string // as written
 	plot  string // the name of a study
 	drawn string // the scenario of a step
 	helps []Help
 }
 
-// A Span is a piece of a paragraph: plain text, stressed text, code, a source, a chapter, or an assertion. One of them is
-// set.
+// A Span is a piece of a paragraph: plain text, stressed text, code, a source, a chapter, or an assertion.
 type Span struct {
 	Text, Stress, Code, Source, Chapter string
 	Claim                               *Assertion
 }
 
-// A Place is where an assertion looks: the runs of a scenario, as it is or changed.
+// A Place is the runs of a scenario, as it is or changed.
 type Place struct {
 	Scenario string
 	Under    string   // the faults of a search
 	Mutant   string   // of the scenario
-	With     []string // what is changed, as KEY=VALUE
+	With     []string // changes, as KEY=VALUE
 }
 
 // String returns the place as the text has it.
@@ -128,27 +127,27 @@ func (p Place) String() string {
 	return strings.Join(words, " ")
 }
 
-// A Help is something that keeps a promise where runs without it break it: one setting.
+// A Help is a setting that keeps a promise which runs without it break.
 type Help struct {
 	Place           // without it
 	With     Place  // with it
-	Property string // which breaks
-	Words    string // what helps
+	Property string // the broken promise
+	Words    string // the name of the help
 }
 
-// An Assertion is what a sentence says of runs.
+// An Assertion is the statement of a sentence about runs.
 type Assertion struct {
 	Place
-	// violated, holds, sometimes, happened, figure, total, shorter, bound; of a study at, none, all, below, like, overall or zero;
-	// and "no run"
+	// violated, holds, sometimes, happened, figure, total, shorter, bound; of a study at, none, all, below, like,
+	// overall or zero; and "no run"
 	Verb string
-	Name string // of the property, the thing that happened, the figure, or the line of a study
+	Name string // of the property, the event, the figure, or the line of a study
 	Than Place  // for shorter
 
 	plot, other string // the study; the other line, or the value
 }
 
-// sources are what the argument cites, in the order of the list of references.
+// sources are the works that the argument cites, in the order of the references.
 var sources = []Source{
 	{"redis", "Redis documentation", "Distributed Locks with Redis", "The page that describes Redlock",
 		"https://redis.io/docs/latest/develop/use/patterns/distributed-locks/"},
@@ -165,7 +164,7 @@ var sources = []Source{
 		"binomial", "Biometrika 26 (4), 1934", ""},
 }
 
-// A Source is something that is cited.
+// A Source is a cited work.
 type Source struct{ Key, By, Title, In, Address string }
 
 //go:embed argument.txt
@@ -190,8 +189,7 @@ func (a *Argument) Steps() (all []*Step) {
 	return all
 }
 
-// number returns the number of a step, such as B.1, and that of a chapter; "" of what has none: the first chapter, and that which
-// begins the appendix. Chapters of the appendix have letters.
+// number returns the number of a step, such as B.1; "" if there is no such step.
 func (a *Argument) number(scenario string) string {
 	for i, c := range a.Chapters {
 		for j, s := range c.Steps {
@@ -203,6 +201,8 @@ func (a *Argument) number(scenario string) string {
 	return ""
 }
 
+// chapterNumber returns the number of a chapter, or its letter in the appendix. The first chapter and the one that
+// begins the appendix have none.
 func (a *Argument) chapterNumber(i int) string {
 	if i == 0 || a.Chapters[i].ID == appendix {
 		return ""
@@ -219,6 +219,7 @@ func (a *Argument) chapterNumber(i int) string {
 	return string(letter)
 }
 
+// find returns the step of a scenario; nil if there is none.
 func (a *Argument) find(scenario string) *Step {
 	for _, s := range a.Steps() {
 		if s.Scenario == scenario {
@@ -228,7 +229,7 @@ func (a *Argument) find(scenario string) *Step {
 	return nil
 }
 
-// Rest adds a last chapter with the claims of the catalogue that no step stands for: those of locks that came later.
+// Rest adds a last chapter with the claims of the catalogue without a step, which are about later locks.
 func (a *Argument) Rest(all []scenarios.Scenario) {
 	rest := Chapter{ID: "more", Title: "Other claims in the catalogue", appended: true}
 	for i := range all {
@@ -241,15 +242,15 @@ func (a *Argument) Rest(all []scenarios.Scenario) {
 	}
 }
 
-// propertyPlace is where a property stands in checker.Properties, and figurePlace where a figure stands among all figures;
-// -1 where there is none of that name.
+// propertyPlace returns the index of a property in checker.Properties; -1 if there is none of that name.
 func propertyPlace(name string) int {
 	return slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == name })
 }
 
+// figurePlace returns the index of a figure among all figures; -1 if there is none of that name.
 func figurePlace(name string) int {
 	return slices.IndexFunc(allFigures(), func(f checker.Figure) bool { return f.Name == name })
 }
 
-// allFigures returns the figures of a run in which nothing happened, for their names and units.
+// allFigures returns the figures of an empty run, for their names and units.
 func allFigures() []checker.Figure { return new(checker.Judge).Figures(&checker.Evidence{}) }

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/sentence"
 )
 
-// check refuses what names things that do not exist, and what says more than it rests on.
+// check returns an error for names of things that don't exist, and for sentences that say more than their basis.
 func (a *Argument) check() error {
 	seen := map[string]bool{}
 	for _, s := range a.Steps() {
@@ -51,8 +51,8 @@ func (p *Passage) claims() (all []*Assertion) {
 	return all
 }
 
-// checkPassage checks one passage. Beside it stand the assertions with which its own can be a pair, and the scenario of its step.
-func (a *Argument) checkPassage(p Passage, beside []*Assertion, scenario string) error {
+// checkPassage checks one passage in the step of a scenario. Its assertions can be a pair with the others.
+func (a *Argument) checkPassage(p Passage, others []*Assertion, scenario string) error {
 	if p.plot != "" && studyOf(p.plot) == nil {
 		return fmt.Errorf("there is no study %q to plot", p.plot)
 	}
@@ -73,7 +73,7 @@ func (a *Argument) checkPassage(p Passage, beside []*Assertion, scenario string)
 		case s.Chapter != "" && !slices.ContainsFunc(a.Chapters, func(c Chapter) bool { return c.ID == s.Chapter }):
 			return fmt.Errorf("the argument refers to §%s, and there is no such chapter", s.Chapter)
 		case s.Claim != nil:
-			if err := a.checkClaim(s.Claim, beside); err != nil {
+			if err := a.checkClaim(s.Claim, others); err != nil {
 				return err
 			}
 		}
@@ -87,7 +87,7 @@ func (a *Argument) checkPassage(p Passage, beside []*Assertion, scenario string)
 	return errors.Join(all...)
 }
 
-// wrongWith returns why a sentence says more than it rests on.
+// wrongWith returns why a sentence says more than its basis.
 func (a *Argument) wrongWith(text, scenario string) []string {
 	b := sentence.Basis{Silent: true}
 	known := []string{scenario}
@@ -97,7 +97,8 @@ func (a *Argument) wrongWith(text, scenario string) []string {
 			return []string{err.Error()}
 		}
 		b.Rests = append(b.Rests, rest)
-		b.Pair = b.Pair || c.Mutant != "" || c.With != nil || slices.Contains([]string{"shorter", "below", "like"}, c.Verb)
+		b.Pair = b.Pair || c.Mutant != "" || c.With != nil ||
+			slices.Contains([]string{"shorter", "below", "like"}, c.Verb)
 		b.Drawn = b.Drawn || c.Under != "" || c.plot != ""
 		known = append(known, c.Scenario)
 		if c.plot != "" {
@@ -114,8 +115,7 @@ func (a *Argument) wrongWith(text, scenario string) []string {
 	return sentence.Wrong(text, b)
 }
 
-// checkClaim checks one assertion.
-func (a *Argument) checkClaim(c *Assertion, beside []*Assertion) error {
+func (a *Argument) checkClaim(c *Assertion, others []*Assertion) error {
 	if c.Verb == noRun {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (a *Argument) checkClaim(c *Assertion, beside []*Assertion) error {
 	}
 	changed := len(a.changes(c.Place)) > 0
 	paired := func(o *Assertion) bool { return c.about(o) && a.apart(c.Place, o.Place) == 1 }
-	if changed && beside != nil && !slices.ContainsFunc(beside, paired) {
+	if changed && others != nil && !slices.ContainsFunc(others, paired) {
 		return fmt.Errorf("{%s}: its paragraph does not say what is so with one setting less: no pair", c)
 	}
 	return nil
@@ -151,7 +151,7 @@ func (c *Assertion) about(o *Assertion) bool {
 	return c.Name == o.Name || o.Name == "nothing" || c.Name == "nothing" && o.Verb == "violated"
 }
 
-// changes returns what a place changes in its scenario, as KEY=VALUE.
+// changes returns the changes of a place to its scenario, as KEY=VALUE.
 func (a *Argument) changes(p Place) (all []string) {
 	all = slices.Clone(p.With)
 	if s := a.scenario(p.Scenario); s != nil {
@@ -166,16 +166,17 @@ func (a *Argument) changes(p Place) (all []string) {
 	return all
 }
 
-// apart returns in how many settings two places differ; -1 if they are of two scenarios. The ends of a range are one setting.
+// apart returns in how many settings two places differ; -1 if their scenarios differ. The ends of a range are one
+// setting.
 func (a *Argument) apart(p, o Place) int {
 	if p.Scenario != o.Scenario || p.Under != o.Under {
 		return -1
 	}
 	differ := map[string]bool{}
 	here, there := a.changes(p), a.changes(o)
-	note := func(all, beside []string) {
+	note := func(all, others []string) {
 		for _, set := range all {
-			if !slices.Contains(beside, set) {
+			if !slices.Contains(others, set) {
 				key, _, _ := strings.Cut(set, "=")
 				differ[strings.TrimSuffix(strings.TrimSuffix(key, ".min"), ".max")] = true
 			}
@@ -217,7 +218,7 @@ func (c *Assertion) names(s *scenarios.Scenario) bool {
 	return c.Name == "nothing" || propertyPlace(c.Name) >= 0
 }
 
-// String returns the assertion as the text has it, with all that can be left out.
+// String returns the assertion as in the text, with the optional parts.
 func (c *Assertion) String() string {
 	if c.plot != "" {
 		return strings.TrimSpace("plot " + c.plot + ": " + c.Name + " " + c.Verb + " " + c.other)
@@ -234,7 +235,7 @@ func (c *Assertion) String() string {
 	return strings.TrimSpace(c.Place.String()) + ": " + text
 }
 
-// place returns the scenario of a place, as it is run. One that is changed claims nothing.
+// place returns the scenario of a place as it is run. A changed scenario has no claim.
 func (a *Argument) place(p Place) (*scenarios.Scenario, error) {
 	base := a.scenario(p.Scenario)
 	if base == nil {

@@ -15,20 +15,20 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// A Debate is an argument and the runs that it stands on. Document makes one of it.
+// A Debate is an argument and its runs.
 type Debate struct {
 	Argument *Argument
-	Trials   []Trial    // those of Argument.Trials
-	Studies  []*Trialed // those that the argument names
+	Trials   []Trial    // of Argument.Trials
+	Studies  []*Trialed // that the argument names
 	Version  string
 	Command  string
 	Seed     uint64 // the first
 	Runs     int    // of each scenario; a search has more, and a mutant may
-	Seeds    int    // with which each bound was measured
+	Seeds    int    // of the measurement of each bound
 }
 
-// Begin reads an argument, or takes the one of this package where there is none, with a step for each of these scenarios
-// that it lacks. Then there is a Trial for each place whose runs it is about, and a study for each figure of many runs.
+// Begin reads an argument, or takes the argument of this package if there is none, and adds the steps that it lacks for
+// these scenarios. Then it sets the trials and studies that the argument needs.
 func (d *Debate) Begin(argument string, rest []scenarios.Scenario) (err error) {
 	d.Argument = TheArgument()
 	if argument != "" {
@@ -46,20 +46,19 @@ func (d *Debate) Begin(argument string, rest []scenarios.Scenario) (err error) {
 	return nil
 }
 
-// A Trial is what the runs of a step came to, or those of another place that an assertion looks at.
+// A Trial is the runs of a step, or of another place that an assertion names.
 type Trial struct {
 	Scenario *scenarios.Scenario // as it was run
 	Rows     []campaign.Row      // of consecutive seeds
 	Mutants  [][]campaign.Row    // of each of its mutants
 	Edges    []campaign.Edge     // of each of its bounds
-	Drawn    *scenarios.Result   // the run that its figure shows; nil where there is none
+	Drawn    *scenarios.Result   // the run of its figure; nil if there is none
 
 	place Place
 	step  *Step // nil for another place
 }
 
-// Trials returns a trial of each step, in their order, and one of each other place that is looked at. Nothing was run of them
-// yet.
+// Trials returns a trial without runs for each step, in order, and for each other place.
 func (a *Argument) Trials() (all []Trial) {
 	add := func(p Place, s *Step) {
 		known, err := a.place(p)
@@ -123,13 +122,13 @@ func (a *Argument) passages() (all []Passage) {
 	return all
 }
 
-// Searched reports whether each seed draws a universe of its own. Then the scenario expects nothing, and no run is drawn.
+// Searched reports whether each seed draws another scenario. Then there are no expectations and no drawn run.
 func (t *Trial) Searched() bool { return t.Scenario.Search.Drawn() }
 
-// A finding is what the runs say of an assertion, or of what a scenario expects.
+// A finding is the verdict of the runs on an assertion, or on an expectation of a scenario.
 type finding struct {
-	verdict scenarios.Verdict // Pass if they bear it out, Fail if they do not, Unknown if that can't be known
-	says    string            // what was measured, in a few words
+	verdict scenarios.Verdict // Pass if they confirm it, Fail if they don't, Unknown if that can't be known
+	says    string            // the measurement, in a few words
 	shown   bool              // it says more than the sentence: a share that is neither none nor all, a figure
 }
 
@@ -160,7 +159,7 @@ func (d *Debate) rows(p Place) []campaign.Row {
 	return d.trial(p).Rows
 }
 
-// judge holds an assertion against the runs.
+// judge checks an assertion against the runs.
 func (d *Debate) judge(c *Assertion) finding {
 	if c.plot != "" {
 		return d.study(c.plot).judge(c)
@@ -185,7 +184,7 @@ func (d *Debate) judge(c *Assertion) finding {
 	return broke(c, d.rows(c.Place))
 }
 
-// tally counts what the runs say of a property.
+// tally counts the verdicts of the runs on a property.
 func tally(rows []campaign.Row, property string) (n stats.Count) {
 	i := propertyPlace(property)
 	for k := range rows {
@@ -202,7 +201,7 @@ func tally(rows []campaign.Row, property string) (n stats.Count) {
 	return n
 }
 
-// as returns whether a property went as it should in all runs.
+// as returns whether all runs have the wanted verdict on a property.
 func as(want checker.Verdict, n stats.Count) scenarios.Verdict {
 	if want == checker.Holds {
 		return verdictIf(n.Violated == 0, n.Unknown == 0)
@@ -210,7 +209,7 @@ func as(want checker.Verdict, n stats.Count) scenarios.Verdict {
 	return verdictIf(n.Holds() == 0, n.Violated == n.Runs)
 }
 
-// broke finds in how many runs a property broke, or held.
+// broke finds in how many runs a property broke.
 func broke(c *Assertion, rows []campaign.Row) (f finding) {
 	n := tally(rows, c.Name)
 	f.says = c.Name + " violated in " + counts(n.Violated, n.Runs)
@@ -222,7 +221,7 @@ func broke(c *Assertion, rows []campaign.Row) (f finding) {
 	case c.Verb == "sometimes":
 		f.verdict = verdictIf(n.Violated+n.Unknown > 0, n.Violated > 0)
 		if f.shown = n.Violated > 0 && n.Violated < n.Runs; f.shown {
-			f.says = fmt.Sprintf("%s of %s, %s", wording.Grouped(n.Violated), wording.Grouped(n.Runs), interval(n.Violated, n.Runs))
+			f.says = outOfAll(n.Violated, n.Runs) + ", " + interval(n.Violated, n.Runs)
 		}
 	}
 	if n.Unknown > 0 {
@@ -231,7 +230,7 @@ func broke(c *Assertion, rows []campaign.Row) (f finding) {
 	return f
 }
 
-// happens finds in how many runs something happened.
+// happens finds in how many runs an event happened.
 func happens(c *Assertion, rows []campaign.Row, place int) finding {
 	n := 0
 	for _, r := range rows {
@@ -242,7 +241,7 @@ func happens(c *Assertion, rows []campaign.Row, place int) finding {
 	return finding{verdictIf(n == len(rows), true), c.Name + " in " + counts(n, len(rows)), false}
 }
 
-// verdictIf is Fail if it can't be so, Pass if it is known to be, and else Unknown.
+// verdictIf returns Fail if something can't be so, Pass if it is known to be so, and otherwise Unknown.
 func verdictIf(may, is bool) scenarios.Verdict {
 	switch {
 	case !may:
@@ -272,13 +271,15 @@ func figure(rows []campaign.Row, name string) finding {
 	return finding{scenarios.Pass, amountOf(values[len(values)/2], unit), true}
 }
 
-// requests is no figure of a row: how many requests to nodes each lock took that was taken, in the run that is drawn.
+// requests is the name of a figure that rows lack: the number of requests to nodes for each acquired lock in the drawn
+// run.
 const requests = "requests"
 
 func (t *Trial) requests() finding {
 	n, holds := 0, len(t.Drawn.Evidence.Holds)
-	for _, m := range t.Drawn.Messages() { // what is sent after the end is the probe's
-		if !m.Reply && m.Sent <= t.Drawn.Evidence.End && slices.Contains(t.Drawn.Evidence.Lanes, t.Drawn.Hosts[m.To]) {
+	for _, m := range t.Drawn.Messages() {
+		run := m.Sent <= t.Drawn.Evidence.End // later messages belong to the probe
+		if run && !m.Reply && slices.Contains(t.Drawn.Evidence.Lanes, t.Drawn.Hosts[m.To]) {
 			n++
 		}
 	}
@@ -329,10 +330,10 @@ func shorter(name string, a, b []campaign.Row) finding {
 		return finding{scenarios.Unknown, "no run has it", true}
 	}
 	here, there := x[len(x)/2], y[len(y)/2]
-	return finding{verdictIf(here < there, true), fmt.Sprintf("%s against %s", amountOf(here, unit), amountOf(there, unit)), true}
+	return finding{verdictIf(here < there, true), amountOf(here, unit) + " against " + amountOf(there, unit), true}
 }
 
-// bound describes a bound as computed and as measured. It is borne out if the promise holds at the computed value.
+// bound describes a bound as computed and as measured. It is confirmed if the promise holds at the computed value.
 func (t *Trial) bound(property string) finding {
 	for _, e := range t.Edges {
 		if e.Bound.Property != property {
@@ -347,7 +348,7 @@ func (t *Trial) bound(property string) finding {
 	return finding{scenarios.Unknown, "no bound was measured", true}
 }
 
-// safe reports whether the computed value lies where the promise holds.
+// safe reports whether the computed value is on the side where the promise holds.
 func (t *Trial) safe(e campaign.Edge) bool {
 	computed, holds, breaks := t.number(e, e.Computed), t.number(e, e.Holds), t.number(e, e.Breaks)
 	return cmp.Compare(computed, breaks) == cmp.Compare(holds, breaks)
@@ -364,7 +365,7 @@ func (t *Trial) number(e campaign.Edge, value string) int64 {
 	return n
 }
 
-// spaced sets the unit of a rate apart from its number, as in running text.
+// spaced separates the unit of a value from its number, as in running text.
 func spaced(value string) string {
 	if n, is := strings.CutSuffix(value, "ppm"); is {
 		return strings.TrimPrefix(n, "+") + " ppm"
@@ -375,7 +376,7 @@ func spaced(value string) string {
 	return value
 }
 
-// A row says of one property, or mutant, of a step in how many runs it broke, what was expected, and the interval.
+// A row says in how many runs one property or mutant of a step broke, with the expectation and the interval.
 type row struct {
 	Name     string            `json:"name"`
 	Want     string            `json:"expect,omitempty"`
@@ -394,7 +395,7 @@ func (t *Trial) row(property string) row {
 	return r
 }
 
-// killed describes in how many runs a mutant broke all that it breaks, at once.
+// killed describes in how many runs a mutant broke all the promises that it should break.
 func (t *Trial) killed(i int) row {
 	m := t.Scenario.Mutants[i]
 	n := 0
@@ -408,8 +409,8 @@ func (t *Trial) killed(i int) row {
 		Interval: t.share(t.Mutants[i], stats.Count{Violated: n, Runs: rows}), Verdict: verdictIf(n > 0, true)}
 }
 
-// share returns what runs say of the share of all runs: an interval, or where all that goes wrong was planned and no run
-// differs from another in any verdict, that one run shows it.
+// share returns the interval of a share, or if all troubles were planned and all runs have the same verdicts, the words
+// that one run shows it.
 func (t *Trial) share(rows []campaign.Row, n stats.Count) string {
 	differs := func(r campaign.Row) bool { return r.Unknown != 0 || r.Violated != rows[0].Violated }
 	if !t.Searched() && t.Scenario.Planned() && !slices.ContainsFunc(rows, differs) {
@@ -418,13 +419,13 @@ func (t *Trial) share(rows []campaign.Row, n stats.Count) string {
 	return interval(n.Violated, n.Runs)
 }
 
-// interval is that of Clopper and Pearson at 95 %, in words.
+// interval returns the interval of Clopper and Pearson at 95 %, in words.
 func interval(k, n int) string {
 	_, says, _ := strings.Cut(stats.Count{Violated: k, Runs: n}.Claim(strconv.Itoa), ": ")
 	return strings.TrimSuffix(says, stats.Confident)
 }
 
-// missing names what should have happened in every run and did not.
+// missing names the required events that did not happen in every run.
 func (t *Trial) missing() (names []string) {
 	for i, name := range t.Scenario.Sometimes {
 		if slices.ContainsFunc(t.Rows, func(r campaign.Row) bool { return r.Missing.Has(i) }) {
@@ -434,31 +435,32 @@ func (t *Trial) missing() (names []string) {
 	return names
 }
 
-// expected returns in what a step's runs differ from what its scenario expects.
+// expected returns how a step's runs differ from the expectations of its scenario.
 func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 	if t.step == nil || t.Searched() {
 		return nil, scenarios.Pass
 	}
-	for _, p := range checker.Properties {
-		if r := t.row(p.Name); r.Verdict != scenarios.Pass {
-			wrong, worst = append(wrong, fmt.Sprintf("%s should %s, and is violated in %s runs", r.Name,
-				wording.Be(t.Scenario.Expected(p.Name)), r.Count)), max(worst, r.Verdict)
+	add := func(v scenarios.Verdict, form string, args ...any) {
+		if v != scenarios.Pass {
+			wrong, worst = append(wrong, fmt.Sprintf(form, args...)), max(worst, v)
 		}
+	}
+	for _, p := range checker.Properties {
+		r := t.row(p.Name)
+		add(r.Verdict, "%s should %s, and is violated in %s runs", r.Name, wording.Be(t.Scenario.Expected(p.Name)), r.Count)
 	}
 	if names := t.missing(); names != nil {
-		wrong, worst = append(wrong, wording.List(names)+" should happen in each run, and did not"), scenarios.Fail
+		add(scenarios.Fail, "%s should happen in each run, and did not", wording.List(names))
 	}
 	for i := range t.Mutants {
-		if r := t.killed(i); r.Verdict != scenarios.Pass {
-			wrong, worst = append(wrong, fmt.Sprintf("the mutant %s should break %s, and did in %s runs", r.Name, r.Want, r.Count)),
-				scenarios.Fail
-		}
+		r := t.killed(i)
+		add(r.Verdict, "the mutant %s should break %s, and did in %s runs", r.Name, r.Want, r.Count)
 	}
 	return wrong, worst
 }
 
-// Wrong returns where the runs contradict the argument, or a scenario's own expectations, in a sentence each, and how bad
-// that is: Unknown where it is only not known that they agree.
+// Wrong returns where the runs contradict the argument or a scenario's own expectations, in a sentence each, and the
+// worst verdict: Unknown if it is only not known that they agree.
 func (d *Debate) Wrong() (wrong []string, worst scenarios.Verdict) {
 	for i := range d.Trials {
 		t := &d.Trials[i]
@@ -468,23 +470,24 @@ func (d *Debate) Wrong() (wrong []string, worst scenarios.Verdict) {
 		}
 		worst = max(worst, v)
 	}
+	add := func(f finding, asserts string) {
+		if f.verdict != scenarios.Pass {
+			text := "The text asserts " + asserts + ", and the runs say: " + f.says + "."
+			wrong, worst = append(wrong, text), max(worst, f.verdict)
+		}
+	}
 	for _, p := range d.Argument.passages() {
 		for _, c := range p.claims() {
-			if f := d.judge(c); f.verdict != scenarios.Pass {
-				wrong, worst = append(wrong, fmt.Sprintf("The text asserts {%s}, and the runs say: %s.", c, f.says)), max(worst, f.verdict)
-			}
+			add(d.judge(c), "{"+c.String()+"}")
 		}
 		for _, h := range p.helps {
-			if f := d.helped(h); f.verdict != scenarios.Pass {
-				wrong, worst = append(wrong, fmt.Sprintf("The text asserts that %s helps, and the runs say: %s.", h.Words, f.says)),
-					max(worst, f.verdict)
-			}
+			add(d.helped(h), "that "+h.Words+" helps")
 		}
 	}
 	return wrong, worst
 }
 
-// helped holds it against the runs that something helps: without it a property breaks, and with it it does not.
+// helped checks a help against the runs: without it the property breaks, and with it the property holds.
 func (d *Debate) helped(h Help) finding {
 	without, with := tally(d.rows(h.Place), h.Property), tally(d.rows(h.With), h.Property)
 	return finding{verdictIf(without.Violated > 0 && with.Violated == 0, without.Unknown+with.Unknown == 0),
@@ -492,7 +495,7 @@ func (d *Debate) helped(h Help) finding {
 			counts(with.Violated, with.Runs)), false}
 }
 
-// Summary returns one line that says what came of a debate.
+// Summary returns the outcome of a debate in one line.
 func Summary(d *Debate) string {
 	wrong, worst := d.Wrong()
 	claims, sentences := 0, 0
@@ -513,7 +516,7 @@ func Summary(d *Debate) string {
 		strings.ToUpper(worst.String()), wording.Count(claims, "claim", "claims"), sentences, len(wrong), d.made(), d.Seed)
 }
 
-// made describes how many runs each scenario has.
+// made counts the runs of each scenario.
 func (d *Debate) made() string {
 	return wording.Grouped(d.Runs) + wording.Either(d.Runs, " run", " runs")
 }

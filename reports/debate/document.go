@@ -29,8 +29,8 @@ type writer struct {
 	drawn int // figures
 }
 
-// Document returns a debate in all formats: the prose with all that was measured in it, and a table for each step. A page has the
-// figures besides, the bounds, and how everything was measured.
+// Document returns a debate in all formats: the prose with its measurements, and the steps. A page also has the
+// figures, the bounds, and the method.
 func (d *Debate) Document() *reports.Document {
 	w := writer{d: d, facts: d.facts()}
 	w.Document = &reports.Document{
@@ -49,21 +49,22 @@ func (d *Debate) Document() *reports.Document {
 	}
 	w.references()
 	w.Add(reports.Block{Kind: "verdict", Words: reports.Words(w.Summary), In: reports.Terminal | reports.Marked})
-	w.Add(reports.Block{Kind: "command", Words: reports.Words("Repeat it:"), Command: d.Command, In: reports.Terminal | reports.Marked, Close: true})
+	w.Add(reports.Block{Kind: "command", Words: reports.Words("Repeat it:"), Command: d.Command,
+		In: reports.Terminal | reports.Marked, Close: true})
 	return w.Document
 }
 
-// page adds a paragraph that only a page has.
+// page adds a paragraph for pages.
 func (w *writer) page(class string, words ...reports.Span) {
 	w.Add(reports.Block{Words: words, Class: class, In: reports.Page})
 }
 
-// section begins a part that only a page has.
+// section begins a section for pages.
 func (w *writer) section(id, heading string) {
 	w.Add(reports.Block{Kind: "heading", Words: reports.Words(heading), ID: id, In: reports.Page})
 }
 
-// parsed returns a text of ours that is written as the argument is.
+// parsed reads a text in the form of the argument.
 func (w *writer) parsed(text string) []reports.Span {
 	spans, err := w.d.Argument.spans(text, nil)
 	if err != nil {
@@ -72,7 +73,7 @@ func (w *writer) parsed(text string) []reports.Span {
 	return w.words(Passage{Spans: spans}, "")
 }
 
-// front says what the document is, and what in it the runs contradict.
+// front introduces the document, and lists the sentences that the runs contradict.
 func (w *writer) front() {
 	d := w.d
 	w.page("", append(w.parsed(fmt.Sprintf(
@@ -126,7 +127,7 @@ func (w *writer) chapter(i int) {
 
 func stepAnchor(scenario string) string { return strings.ReplaceAll(scenario, "/", "-") }
 
-// class is what a page calls a verdict that stands out.
+// class returns the class of a verdict on a page.
 func class(v scenarios.Verdict) string {
 	return [...]string{scenarios.Pass: "", scenarios.Unknown: "unknown", scenarios.Fail: "violated"}[v]
 }
@@ -144,7 +145,7 @@ func (w *writer) step(s *Step, t *Trial, f *stepFacts) {
 	}
 }
 
-// claim says what was claimed, and what was found.
+// claim adds the claim and the finding.
 func (w *writer) claim(t *Trial, f *stepFacts) {
 	if f.Says == "" {
 		if f.verdict != scenarios.Pass {
@@ -189,7 +190,8 @@ func (w *writer) plotted(name string) reports.Block {
 		Blocks: []reports.Block{{Words: caption, Class: "rest"}}}
 }
 
-// broke says which properties broke in a step's runs, and which mutants break what. What all runs agree on has no share.
+// broke lists the properties that broke in a step's runs, and the mutants with theirs. It leaves out shares of all
+// runs.
 func (w *writer) broke(t *Trial, f *stepFacts) string {
 	var each, some, wrong []string
 	for _, r := range f.Broke[:len(f.Broke)-len(t.Mutants)] {
@@ -234,7 +236,7 @@ func (w *writer) bounds(t *Trial) {
 	}
 }
 
-// prose adds passages, with what was measured in them.
+// prose adds passages with their measurements.
 func (w *writer) prose(all []Passage, here string) {
 	for i, p := range all {
 		switch {
@@ -258,7 +260,7 @@ func (w *writer) prose(all []Passage, here string) {
 	}
 }
 
-// helps lists what helps against what, a pair each.
+// helps lists helps, a pair each.
 func (w *writer) helps(all []Help) *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("what helps", "without it", "with it", "what breaks", "one setting", "where")}
 	for _, h := range all {
@@ -308,13 +310,13 @@ func (w *writer) words(p Passage, here string) (words []reports.Span) {
 	return words
 }
 
-// span returns a piece of a paragraph. Steps that are named already are not named again.
+// span returns a piece of a paragraph. It names each step once.
 func (d *Debate) span(s Span, named map[string]bool) []reports.Span {
 	one := reports.Span{Text: s.Text}
 	switch {
 	case s.Source != "":
-		one = reports.Span{Text: fmt.Sprintf("[%d]", 1+slices.IndexFunc(sources, func(o Source) bool { return o.Key == s.Source })),
-			Link: "#ref-" + s.Source, Class: "cite"}
+		i := slices.IndexFunc(sources, func(o Source) bool { return o.Key == s.Source })
+		one = reports.Span{Text: fmt.Sprintf("[%d]", i+1), Link: "#ref-" + s.Source, Class: "cite"}
 	case s.Chapter != "":
 		i := slices.IndexFunc(d.Argument.Chapters, func(c Chapter) bool { return c.ID == s.Chapter })
 		one = reports.Span{Text: "section " + d.Argument.chapterNumber(i), Link: "#" + s.Chapter}
@@ -328,8 +330,8 @@ func (d *Debate) span(s Span, named map[string]bool) []reports.Span {
 	return []reports.Span{one}
 }
 
-// measured puts in the place of an assertion what the runs say beyond the sentence: a share that is neither none nor all, a
-// figure, a contradiction. And it names the step, if that is another.
+// measured returns the facts of the runs beyond an assertion's sentence: a share that is neither none nor all, a
+// figure, a contradiction. It names the step if that is another.
 func (d *Debate) measured(c *Assertion, named map[string]bool) (words []reports.Span) {
 	f := d.judge(c)
 	chip := reports.Span{Text: f.says, Class: strings.TrimSpace("seen " + class(f.verdict))}
@@ -344,13 +346,13 @@ func (d *Debate) measured(c *Assertion, named map[string]bool) (words []reports.
 	}
 	if n := d.Argument.number(c.Scenario); n != "" && c.Under == "" && !named[c.Scenario] {
 		named[c.Scenario] = true
-		words = append(words, reports.Span{Text: " "}, reports.Span{Text: "[" + n + "]", Link: "#" + stepAnchor(c.Scenario),
-			Class: "cite"})
+		words = append(words, reports.Span{Text: " "},
+			reports.Span{Text: "[" + n + "]", Link: "#" + stepAnchor(c.Scenario), Class: "cite"})
 	}
 	return words
 }
 
-// method says on pages how everything was measured, and what no run here can show.
+// method adds to pages how everything was measured, and the limits of the runs.
 func (w *writer) method() {
 	d := w.d
 	w.section("method", "How this was measured")
@@ -380,7 +382,7 @@ func (w *writer) method() {
 	w.Add(reports.Block{Kind: "rows", Table: promises, In: reports.Page})
 }
 
-// references says on pages how to cite the document, and everywhere what it cites.
+// references adds to pages how to cite the document, and to all formats the works that it cites.
 func (w *writer) references() {
 	d, hash := w.d, w.d.hash()
 	w.section("cite", "How to cite this")
@@ -399,7 +401,7 @@ func (w *writer) references() {
 	}
 }
 
-// hash is that of all scenarios that the debate stands on, one after the other.
+// hash returns the hash of all scenarios of the debate in order.
 func (d *Debate) hash() string {
 	var all []byte
 	for _, t := range d.Trials {

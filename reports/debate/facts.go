@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Facts are what a debate came to: what debate --format json prints.
+// facts are the results of a debate, as debate --format json prints them.
 type facts struct {
 	SchemaVersion int                `json:"schema_version"`
 	Lockstorm     string             `json:"lockstorm"`
@@ -39,8 +39,8 @@ type stepFacts struct {
 
 func (d *Debate) facts() *facts {
 	all := &facts{
-		SchemaVersion: reports.SchemaVersion, Lockstorm: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs, Wrong: []string{},
-		Studies: []*campaigns.Study{}, Steps: []stepFacts{},
+		SchemaVersion: reports.SchemaVersion, Lockstorm: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs,
+		Wrong: []string{}, Studies: []*campaigns.Study{}, Steps: []stepFacts{},
 	}
 	wrong, worst := d.Wrong()
 	all.Wrong, all.Verdict = append(all.Wrong, wrong...), worst
@@ -57,7 +57,8 @@ func (d *Debate) facts() *facts {
 
 func (d *Debate) step(t *Trial) stepFacts {
 	s := t.step
-	f := stepFacts{Step: d.Argument.number(s.Scenario), Scenario: s.Scenario, Title: wording.Plain(s.Title), Command: d.command(s)}
+	f := stepFacts{Step: d.Argument.number(s.Scenario), Scenario: s.Scenario, Title: wording.Plain(s.Title),
+		Command: fmt.Sprintf("lockstorm run %s --seed %d", s.Scenario, d.Seed)}
 	if c := t.Scenario.Claim; c.Says != "" {
 		f.By, f.Says, f.Outcome = party(wording.Plain(c.By)), wording.PlainLong(c.Says), outcome(c.Finding)
 	}
@@ -76,12 +77,7 @@ func (d *Debate) step(t *Trial) stepFacts {
 	return f
 }
 
-// command returns the one that shows a step's run.
-func (d *Debate) command(s *Step) string {
-	return fmt.Sprintf("lockstorm run %s --seed %d", s.Scenario, d.Seed)
-}
-
-// table returns a row for each property and mutant of each step, and for each place of each study.
+// table returns a row for each property and mutant of each step, and for each cell of each study.
 func (f *facts) table() *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("step", "scenario", "name", "expected", "runs", "interval", "verdict")}
 	for _, s := range f.Steps {
@@ -92,13 +88,15 @@ func (f *facts) table() *reports.Table {
 	for _, s := range f.Studies {
 		for i := range s.Cells {
 			c := &s.Cells[i]
-			t.Add("plot "+s.Name, c.Line, c.Measure, c.Value, outOfAll(c.Violated, c.Runs), interval(c.Violated, c.Runs), "")
+			t.Add("plot "+s.Name, c.Line, c.Measure, c.Value, outOfAll(c.Violated, c.Runs),
+				interval(c.Violated, c.Runs), "")
 		}
 	}
 	return t
 }
 
-// party names one who claims something as the first word of a sentence. A name keeps its letters: antirez has no capital.
+// party returns the author of a claim as the first word of a sentence. A name keeps its letters: antirez has no
+// capital.
 func party(name string) string {
 	if article, _, _ := strings.Cut(name, " "); article == "the" || article == "a" {
 		return wording.Capital(name)
@@ -106,13 +104,13 @@ func party(name string) string {
 	return name
 }
 
-// outcomes are what findings begin with, and what is said of them. They are about the claim: one that promises break is as
-// claimed where they break.
+// outcomes are the beginnings of findings with their meanings. They are about the claim: a claim that promises break is
+// as claimed if they break.
 var outcomes = []struct{ begins, says string }{
 	{"As claimed", "as claimed"}, {"Not as claimed", "not as claimed"}, {"Depends on", "depends"},
 }
 
-// outcome returns what is said of a finding by what it begins with. One of a file of a user may begin otherwise.
+// outcome returns the meaning of a finding by its beginning. Findings in files of users may have other beginnings.
 func outcome(finding string) string {
 	for _, o := range outcomes {
 		if strings.HasPrefix(finding, o.begins) {

@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/sentence"
 )
 
-// ParseArgument reads the text of an argument, and refuses what names things that do not exist, and sentences that say more than
-// they rest on.
+// ParseArgument reads the text of an argument. It returns an error for names of things that don't exist, and for
+// sentences that say more than their basis.
 func ParseArgument(text string) (*Argument, error) {
 	a := &Argument{known: map[string]*scenarios.Scenario{}}
 	r := argumentReader{a: a}
@@ -63,7 +63,7 @@ func (r *argumentReader) end() error {
 	return r.a.passage(text)
 }
 
-// appendix is the anchor of the chapter after which those of the appendix come.
+// appendix is the anchor of the chapter before the chapters of the appendix.
 const appendix = "appendix"
 
 func (a *Argument) chapter(head string) error {
@@ -76,7 +76,7 @@ func (a *Argument) chapter(head string) error {
 	return nil
 }
 
-// last is the chapter and the step that lines belong to; the step is nil before the first of a chapter.
+// last returns the chapter and the step of the current line; the step is nil before the first of a chapter.
 func (a *Argument) last() (*Chapter, *Step) {
 	if len(a.Chapters) == 0 {
 		return nil, nil
@@ -88,7 +88,7 @@ func (a *Argument) last() (*Chapter, *Step) {
 	return c, &c.Steps[len(c.Steps)-1]
 }
 
-// draws reads a line in whose place something is drawn.
+// draws reads a line for a drawing.
 func (a *Argument) draws(line string) error {
 	c, s := a.last()
 	kind, what, _ := strings.Cut(line, " ")
@@ -97,7 +97,8 @@ func (a *Argument) draws(line string) error {
 		s.Figure = true
 		return nil
 	case c == nil || s != nil || what == "":
-		return fmt.Errorf("%q stands where nothing is drawn: a figure of its own is for steps, and others for chapters", line)
+		return fmt.Errorf("%q stands where nothing is drawn: a figure of its own is for steps, and others for chapters",
+			line)
 	case kind == "figure":
 		c.Text = append(c.Text, Passage{drawn: what})
 	case kind == "plot":
@@ -118,7 +119,7 @@ func (a *Argument) draws(line string) error {
 
 var helpHead = regexp.MustCompile(`^(\S+(?: under \S+)?(?: with \S+)?) (\S+) (with|without) (\S+=\S+): (.+)$`)
 
-// helpIn reads what helps against what.
+// helpIn reads a help.
 func helpIn(line string) (h Help, err error) {
 	part := helpHead.FindStringSubmatch(line)
 	if part == nil {
@@ -201,7 +202,7 @@ func (a *Argument) spans(text string, s *Step) (all []Span, err error) {
 	return all, nil
 }
 
-// placeIn reads whose runs are meant; those of the scenario where none is named.
+// placeIn reads a place. Without a named scenario it is in the given one.
 func placeIn(words []string, scenario string) (p Place, err error) {
 	p.Scenario = scenario
 	for i := 0; i < len(words); i++ {
@@ -223,10 +224,10 @@ func placeIn(words []string, scenario string) (p Place, err error) {
 	return p, nil
 }
 
-// noRun is what a sentence asserts that is about no run.
+// noRun is the verb of a sentence that is about no run.
 const noRun = "no run"
 
-// assertionIn reads what stands between braces.
+// assertionIn reads the text between braces.
 func assertionIn(text string, s *Step) (c *Assertion, err error) {
 	c = &Assertion{}
 	scenario := ""

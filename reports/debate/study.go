@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-// A Trialed is a study that an argument names, with its runs. Lines that are compared are pairs: they have the same runs, or runs
-// that differ in one setting.
+// A Trialed is a study that an argument names, with its runs. Compared lines are pairs: they have the same runs, or
+// runs that differ in one setting.
 type Trialed struct {
 	*study.Study
 	Job  *campaign.Job
@@ -23,7 +23,7 @@ type Trialed struct {
 	outcome *campaigns.Study
 }
 
-// studyOf returns a study that ships; nil if there is none of that name.
+// studyOf returns a study of Lockstorm; nil if there is none of that name.
 func studyOf(name string) *Trialed {
 	text, known := study.Text(name)
 	if !known {
@@ -36,7 +36,7 @@ func studyOf(name string) *Trialed {
 	return &Trialed{Study: s, text: string(text)}
 }
 
-// NewStudy returns a study of which nothing was run yet. Its runs begin with a seed, and are so many at each place.
+// NewStudy returns a study without runs, with its first seed and the number of runs at each place.
 func NewStudy(name string, first uint64, runs int) *Trialed {
 	t := studyOf(name) // the argument was checked
 	t.Seed, t.Runs = first, runs
@@ -50,7 +50,7 @@ func NewStudy(name string, first uint64, runs int) *Trialed {
 	return t
 }
 
-// shown returns what the runs of the study show.
+// shown returns the results of the study's runs.
 func (t *Trialed) shown() *campaigns.Study {
 	if t.outcome == nil {
 		v, err := t.Survey(t.Job)
@@ -64,7 +64,7 @@ func (t *Trialed) shown() *campaigns.Study {
 	return t.outcome
 }
 
-// count returns in how many runs of a place its line's promise broke.
+// count counts the runs of a place that broke the promise of its line.
 func (t *Trialed) count(line, point int) stats.Count { return t.shown().At(line, point, 0).Count() }
 
 // settings returns the numbers that a sentence about the study may have.
@@ -76,7 +76,7 @@ func (t *Trialed) lineOf(key string) int {
 
 func (t *Trialed) pointOf(name string) int { return slices.Index(t.X.Points, name) }
 
-// pair reports whether two lines have the same runs but for one setting, or are of the same runs.
+// pair reports whether two lines have the same runs, or runs that differ in one setting.
 func (t *Trialed) pair(i, j int) bool {
 	differ := map[string]bool{}
 	for _, set := range [2][2][]string{{t.Lines[i].Set, t.Lines[j].Set}, {t.Lines[j].Set, t.Lines[i].Set}} {
@@ -90,7 +90,7 @@ func (t *Trialed) pair(i, j int) bool {
 	return len(differ) == 1 && same || len(differ) == 0 && !same
 }
 
-// judge holds an assertion against the runs of the study.
+// judge checks an assertion against the runs of the study.
 func (t *Trialed) judge(c *Assertion) finding {
 	line, other := t.lineOf(c.Name), t.lineOf(c.other)
 	switch c.Verb {
@@ -110,8 +110,8 @@ func (t *Trialed) judge(c *Assertion) finding {
 			sum = sum.Plus(t.count(line, k))
 		}
 		if c.Verb == "overall" {
-			return finding{verdictIf(true, sum.Unknown == 0), outOfAll(sum.Violated, sum.Runs) + ", " + interval(sum.Violated, sum.Runs),
-				true}
+			return finding{verdictIf(true, sum.Unknown == 0),
+				outOfAll(sum.Violated, sum.Runs) + ", " + interval(sum.Violated, sum.Runs), true}
 		}
 		return finding{as(checker.Holds, sum), c.Name + " in " + outOfAll(sum.Violated, sum.Runs), false}
 	case "like":

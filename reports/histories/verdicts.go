@@ -12,25 +12,28 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/reports/suites"
+	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Check is what judging a recorded history came to, as JSON.
+// A Check is the verdicts on a recorded history, as JSON.
 type Check struct {
 	SchemaVersion int             `json:"schema_version"`
 	Verdict       checker.Verdict `json:"verdict"`         // the worst of those below
 	Ops           int             `json:"ops"`             // of clients
-	Notes         []string        `json:"notes,omitempty"` // how what is unusual in the history was read
+	Notes         []string        `json:"notes,omitempty"` // the reading of unusual parts of the history
 	Models        []ModelCheck    `json:"models"`
 }
 
 // A ModelCheck is the verdict under one model.
 type ModelCheck struct {
 	Model     string            `json:"model"`
-	Lock      string            `json:"lock,omitempty"` // of which it is said, where the history names locks
+	Lock      string            `json:"lock,omitempty"` // the lock of the verdict, if the history names locks
 	Verdict   checker.Verdict   `json:"verdict"`
 	Reason    string            `json:"reason"`              // empty if it holds
-	Window    []json.RawMessage `json:"window"`              // of a violation: ops as history.jsonl has them, with the indices they came with
+	Window    []json.RawMessage `json:"window"`              // of a violation: ops of history.jsonl, with their own indices
 	Confirmed *bool             `json:"confirmed,omitempty"` // of a violation: porcupine alone finds the window illegal too
 }
 
@@ -42,12 +45,12 @@ type Judged struct {
 
 // Describe returns the verdicts of the models on a recording as JSON data.
 func Describe(r *codec.Recording, results []Judged) Check {
-	c := Check{SchemaVersion: reports.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r, results),
-		Models: []ModelCheck{}}
+	c := Check{SchemaVersion: reports.SchemaVersion, Verdict: Worst(results), Ops: len(r.History),
+		Notes: notes(r, results), Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
-			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict, Reason: withOriginalIndices(r, result.Result),
-			Window: []json.RawMessage{},
+			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict,
+			Reason: withOriginalIndices(r, result.Result), Window: []json.RawMessage{},
 		}
 		if result.Verdict == checker.Violated {
 			m.Confirmed = &result.Excerpt.Confirmed
@@ -60,7 +63,7 @@ func Describe(r *codec.Recording, results []Judged) Check {
 	return c
 }
 
-// Worst returns the gravest verdict of several models.
+// Worst returns the worst verdict of several models.
 func Worst(results []Judged) checker.Verdict {
 	worst := checker.Holds
 	for _, r := range results {
@@ -69,19 +72,38 @@ func Worst(results []Judged) checker.Verdict {
 	return worst
 }
 
-func original(r *codec.Recording, i int) checker.Op {
-	o := r.History[i]
-	o.Index, o.Process = r.Index(i), r.Process(i)
-	return o
+// Entries returns the verdicts for a pipeline, one for each model. The command judges the file of that name, and lacks
+// only the model.
+func Entries(name, command string, r *codec.Recording, results []Judged) (all []suites.Entry) {
+	for i, m := range Describe(r, results).Models {
+		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name, Verdict: scenarios.Unknown,
+			Command: command + " --model " + m.Model}
+		if m.Reason != "" {
+			e.Wrong = []string{strings.TrimSuffix(m.Reason, ".")}
+		}
+		view := campaigns.View{Model: m.Model}
+		view.Add(results[i].Verdict)
+		e.Seen = []campaigns.View{view}
+		switch results[i].Verdict {
+		case checker.Holds:
+			e.Verdict = scenarios.Pass
+		case checker.Violated:
+			e.Verdict = scenarios.Fail
+		}
+		all = append(all, e)
+	}
+	return all
 }
 
-// indices matches how a reason names ops: "index 7", or "indices 7 and 9".
-var indices = regexp.MustCompile(`\b(?:index|indices) \d+(?:(?:, | and )\d+)*`)
-var processes = regexp.MustCompile(`\b(?:[Tt]he client of p|[Pp])rocess \d+`)
-var numeral = regexp.MustCompile(`\d+`)
+// The forms in which a reason names ops, such as "index 7" or "indices 7 and 9", and clients.
+var (
+	indices   = regexp.MustCompile(`\b(?:index|indices) \d+(?:(?:, | and )\d+)*`)
+	processes = regexp.MustCompile(`\b(?:[Tt]he client of p|[Pp])rocess \d+`)
+	numeral   = regexp.MustCompile(`\d+`)
+)
 
-// withOriginalIndices returns a reason with the indices that the ops came with, and the owners that they name. It leaves
-// the name of the lock alone, which may look like one.
+// withOriginalIndices returns a reason with the indices of the recording, and the owners that it names. It keeps the
+// name of the lock, which may look like an index.
 func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 	lock := fmt.Sprintf("Of lock %q: ", result.Lock)
 	reason, named := strings.CutPrefix(result.Reason, lock)
@@ -104,7 +126,7 @@ func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 		}
 		who := r.Who(process)
 		if s[0] == 'P' || s[0] == 'T' {
-			who = strings.ToUpper(who[:1]) + who[1:]
+			return wording.Capital(who)
 		}
 		return who
 	})
@@ -137,7 +159,7 @@ func Document(name string, r *codec.Recording, results []Judged) *reports.Docume
 	return d
 }
 
-// fewLocks is how many names of locks are listed.
+// fewLocks is how many names of locks a report lists.
 const fewLocks = 8
 
 func recorded(r *codec.Recording) string {
@@ -151,9 +173,9 @@ func recorded(r *codec.Recording) string {
 	for i := range locks {
 		locks[i] = wording.Shorten(locks[i], 40)
 	}
-	text := fmt.Sprintf("%s of %s", wording.Count(len(r.History), "op", "ops"), wording.Count(len(seen), "process", "processes"))
+	text := wording.Count(len(r.History), "op", "ops") + " of " + wording.Count(len(seen), "process", "processes")
 	if len(r.Owners) > 0 && !r.Named {
-		text += fmt.Sprintf(" and %s", wording.Count(len(r.Owners), "owner", "owners"))
+		text += " and " + wording.Count(len(r.Owners), "owner", "owners")
 	}
 	switch n := len(locks); {
 	case n > fewLocks:
@@ -167,17 +189,19 @@ func recorded(r *codec.Recording) string {
 	return text
 }
 
-// notes describes how what is unusual in a recording was read.
+// notes describes the reading of unusual parts of a recording.
 func notes(r *codec.Recording, results []Judged) (all []string) {
 	if r.Sorted {
 		all = append(all, "The order of the ops is that of their indices, not that of the file.")
 	}
 	if r.Falls > 0 {
-		all = append(all, fmt.Sprintf("Times fall in %s, first at %v, by %v at most. The order of the ops is not that of the times.",
+		all = append(all, fmt.Sprintf(
+			"Times fall in %s, first at %v, by %v at most. The order of the ops is not that of the times.",
 			wording.Count(r.Falls, "place", "places"), r.Fell, r.FellBy))
 	}
 	if r.IDs {
-		all = append(all, "Each value that is a string numbers its operation, as the uid that came back shows, and names no lock.")
+		all = append(all,
+			"Each value that is a string numbers its operation, as the uid that came back shows, and names no lock.")
 	}
 	if r.Falses > 0 {
 		all = append(all, fmt.Sprintf("%s back false, and %s read as fail.", wording.Count(r.Falses, "ok brought", "oks brought"),
@@ -185,13 +209,13 @@ func notes(r *codec.Recording, results []Judged) (all []string) {
 	}
 	if r.Nils > 0 && r.HasValues() {
 		all = append(all, fmt.Sprintf("%s back nil, and %s taken to show nothing.",
-			wording.Count(r.Nils, "read brought", "reads brought"),
-			wording.Either(r.Nils, "was", "were")))
+			wording.Count(r.Nils, "read brought", "reads brought"), wording.Either(r.Nils, "was", "were")))
 	}
 	fenced := func(j Judged) bool { return strings.HasSuffix(j.Model, "fenced-mutex") }
 	if n := r.Tokenless; n > 0 && slices.ContainsFunc(results, fenced) {
 		all = append(all, fmt.Sprintf("%s back no fencing token, and %s in no order of tokens.",
-			wording.Count(n, "successful acquire brought", "successful acquires brought"), wording.Either(n, "is", "are")))
+			wording.Count(n, "successful acquire brought", "successful acquires brought"),
+			wording.Either(n, "is", "are")))
 	}
 	if len(r.Unread) > 0 {
 		all = append(all, "Keys that are none of ours were passed over: "+unread(r.Unread)+".")
@@ -202,7 +226,7 @@ func notes(r *codec.Recording, results []Judged) (all []string) {
 	return all
 }
 
-// unread lists keys of which nothing was understood, each with how often it is there.
+// unread lists unknown keys, each with a count.
 func unread(keys []codec.Unread) string {
 	var all []string
 	for _, u := range keys {
@@ -215,7 +239,7 @@ func unread(keys []codec.Unread) string {
 	return strings.Join(all, ", ")
 }
 
-// largestTable is how many ops a table lists. A register's window begins with all writes, however many those are.
+// largestTable is how many ops a table lists. The window of a register begins with all its writes.
 const largestTable = 60
 
 // minimal describes the excerpt of a violation, with its table.
@@ -241,23 +265,19 @@ func minimal(r *codec.Recording, j Judged) string {
 		window(r, j.Ops[max(0, len(j.Ops)-largestTable):])
 }
 
-// window is the table of some ops, each with its place in the text.
+// window returns the table of some ops, each with its place in the file.
 func window(r *codec.Recording, ops []int) string {
 	if len(ops) == 0 {
 		return ""
 	}
-	locks := false
-	for _, i := range ops {
-		locks = locks || r.History[i].Lock != ""
-	}
 	t := &reports.Table{Columns: reports.Columns("line:column", "index", "process", "type", "f", "lock", "value")}
-	if !locks {
+	if !slices.ContainsFunc(ops, func(i int) bool { return r.History[i].Lock != "" }) {
 		t.Columns[5].Kind = "table"
 	}
 	for _, i := range ops {
-		o := original(r, i)
-		t.Add(r.Place(i).String(), strconv.Itoa(o.Index), process(r, i), o.Type.String(), o.F.String(), wording.Shorten(o.Lock, 30),
-			wording.Shorten(valueOf(r, o), 60))
+		o := r.History[i]
+		t.Add(r.Place(i).String(), strconv.Itoa(r.Index(i)), process(r, i), o.Type.String(), o.F.String(),
+			wording.Shorten(o.Lock, 30), wording.Shorten(valueOf(r, o), 60))
 	}
 	return t.Text(reports.Screen{})
 }
@@ -270,19 +290,19 @@ func process(r *codec.Recording, i int) string {
 	return r.ProcessName(i)
 }
 
-// valueOf describes what an op carried or brought back, and why it went wrong.
+// valueOf describes the value of an op, and its error.
 func valueOf(r *codec.Recording, o checker.Op) string {
-	var parts []string
 	if r.HasValues() && (o.F == checker.Read || o.F == checker.Write || o.F == checker.CompareAndSet) {
 		return dataOf(r, o)
 	}
+	var parts []string
+	versioned := o.F == checker.Read && o.Type == checker.OK || o.F == checker.Write && o.Type <= checker.OK
 	for _, n := range [...]struct {
 		name  string
 		value uint64
-	}{{"fence", o.Value.Fence}, {"plain", o.Value.Plain}, {"fenced", o.Value.Fenced}} {
-		if n.value != 0 || o.F == checker.Read && o.Type == checker.OK && n.name != "fence" || o.F == checker.Write &&
-			n.name != "fence" &&
-			o.Type <= checker.OK {
+		shown bool // even as 0
+	}{{"fence", o.Value.Fence, false}, {"plain", o.Value.Plain, versioned}, {"fenced", o.Value.Fenced, versioned}} {
+		if n.value != 0 || n.shown {
 			parts = append(parts, fmt.Sprintf("%s %d", n.name, n.value))
 		}
 	}
@@ -316,7 +336,7 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// Models lists the models, and what each holds a history to.
+// Models lists the models with the requirements of each.
 func Models(all []blackbox.Model) string {
 	t := &reports.Table{Columns: []reports.Column{{Head: "model"}, {Head: "holds a history to", Kind: "prose"}}, Bare: true}
 	for _, m := range all {

@@ -13,14 +13,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A View is what a linearizability checker sees of a run by one model, as JSON.
+// A View is the verdict of a linearizability checker on a run by one model, as JSON.
 type View struct {
-	Model     string           `json:"model"`
-	Expect    *checker.Verdict `json:"expect,omitempty"` // if the scenario names it
-	Verdict   checker.Verdict  `json:"verdict"`
-	Reason    string           `json:"reason,omitempty"`
-	Excerpt   []int            `json:"excerpt,omitempty"` // if it is violated: the operations that have no legal order by themselves, by their indices in the history
-	Confirmed bool             `json:"porcupine_confirms,omitempty"`
+	Model   string           `json:"model"`
+	Expect  *checker.Verdict `json:"expect,omitempty"` // if the scenario names it
+	Verdict checker.Verdict  `json:"verdict"`
+	Reason  string           `json:"reason,omitempty"`
+	// if it is violated: the indices in the history of operations that have no legal order by themselves
+	Excerpt   []int `json:"excerpt,omitempty"`
+	Confirmed bool  `json:"porcupine_confirms,omitempty"`
 }
 
 func describeViews(r *scenarios.Result) (all []View) {
@@ -39,7 +40,7 @@ func describeViews(r *scenarios.Result) (all []View) {
 	return all
 }
 
-// wrong describes how a view differs from what the scenario expects; "" if it does not.
+// wrong says how a view differs from the expectation of the scenario; "" if it does not.
 func (v *View) wrong() string {
 	if v.Expect == nil || *v.Expect == v.Verdict {
 		return ""
@@ -47,16 +48,26 @@ func (v *View) wrong() string {
 	return "should " + wording.Be(*v.Expect)
 }
 
-// shows returns why a view has its verdict, in sentences.
+// shows returns the reasons for the verdict of a view, in sentences.
 func (v *View) shows() string {
 	if len(v.Excerpt) == 0 {
 		return v.Reason
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s Operations %s have no legal order by themselves%s.", v.Reason, indices(v.Excerpt),
-		map[bool]string{true: ", as porcupine confirms"}[v.Confirmed]))
+	confirmed := map[bool]string{true: ", as porcupine confirms"}[v.Confirmed]
+	return strings.TrimSpace(fmt.Sprintf("%s Operations %s have no legal order by themselves%s.", v.Reason,
+		indices(v.Excerpt), confirmed))
 }
 
-// indices lists operations; of many, the first and the last.
+// explained returns what a view shows, and how it differs from the expectation, after a joint and before an end.
+func (v *View) explained(joint, end string) string {
+	text := v.shows()
+	if wrong := v.wrong(); wrong != "" {
+		text = strings.TrimSpace(text + joint + wording.Differs + ", " + wrong + end)
+	}
+	return text
+}
+
+// indices lists operations; if they are many, only the first and the last.
 func indices(ops []int) string {
 	words := make([]string, len(ops))
 	for i, op := range ops {
@@ -68,7 +79,7 @@ func indices(ops []int) string {
 	return wording.List(words)
 }
 
-// outlook returns in a sentence what a linearizability checker sees of a run; "" if nobody asked.
+// outlook returns the verdicts of a linearizability checker in a sentence; "" if there are none.
 func outlook(views []View) string {
 	var parts []string
 	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
@@ -97,7 +108,7 @@ func outlook(views []View) string {
 	return "To a linearizability checker, " + strings.Join(parts, "; ") + "."
 }
 
-// views adds what a linearizability checker sees of the run, which has the operations of the clients and nothing else.
+// views adds the verdicts of a linearizability checker, which has only the operations of the clients.
 func (d *report) views(whole bool) {
 	if len(d.seen) == 0 {
 		return
@@ -106,16 +117,16 @@ func (d *report) views(whole bool) {
 		d.add(reports.Terminal, reports.Block{Words: reports.Words(outlook(d.seen)), Close: true})
 		for i := range d.seen {
 			if wrong := d.seen[i].wrong(); wrong != "" {
-				d.add(reports.Terminal, hung("  "+scenarios.BlackBox+"."+d.seen[i].Model+"  ", wording.Differs+", "+wrong))
+				model := "  " + scenarios.BlackBox + "." + d.seen[i].Model + "  "
+				d.add(reports.Terminal, hung(model, wording.Differs+", "+wrong))
 			}
 		}
 	}
 	d.section("blackbox", "What a linearizability checker sees")
-	d.add(d.full&reports.Terminal, reports.Block{Kind: "",
-		Words: reports.Words("what a linearizability checker sees, which has only the operations of the clients:")})
-	d.add(reports.Marked|reports.Page, reports.Block{Kind: "",
-		Words: reports.Words("A linearizability checker has only the operations of the clients, not the true time. " +
-			"Held to each of these models it sees:")})
+	d.paragraph(d.full&reports.Terminal,
+		reports.Span{Text: "what a linearizability checker sees, which has only the operations of the clients:"})
+	d.paragraph(reports.Marked|reports.Page, reports.Span{Text: "A linearizability checker has only the operations " +
+		"of the clients, not the true time. Held to each of these models it sees:"})
 	d.add(d.full&reports.Terminal, reports.Block{Kind: "rows", Table: viewLines(d.seen), Close: true})
 	d.add(reports.Marked|reports.Page, reports.Block{Kind: "rows", Table: viewTable(d.seen), Close: true})
 	if d.pictured() {
@@ -126,80 +137,68 @@ func (d *report) views(whole bool) {
 	}
 }
 
-// pictured reports whether porcupine's picture stands beside the page.
+// pictured reports whether porcupine's picture is next to the page.
 func (d *report) pictured() bool { return d.made.Beside && drawing(d.run) != nil }
 
-// viewLines lists views for a text: those of one verdict and one reason share a line.
+// viewLines lists views for a text. Views with the same verdict and reason share a line.
 func viewLines(all []View) *reports.Table {
-	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "verdict", Least: len("violated")}, {Kind: "prose"}}}
+	var lines []passage
 	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
-		var names [][]string
-		var says []string
 		for i := range all {
 			view := &all[i]
 			if view.Verdict != v {
 				continue
 			}
-			text := view.shows()
-			if wrong := view.wrong(); wrong != "" {
-				text = strings.TrimSpace(text + "  " + wording.Differs + ", " + wrong)
+			p := passage{verdict: v, joint: ": ", text: view.explained("  ", "")}
+			if p.text == "" {
+				p.joint = ""
 			}
-			at := slices.Index(says, text)
+			at := slices.IndexFunc(lines, func(o passage) bool { return o.verdict == v && o.text == p.text })
 			if at < 0 {
-				at = len(says)
-				says, names = append(says, text), append(names, nil)
+				at = len(lines)
+				lines = append(lines, p)
 			}
-			names[at] = append(names[at], view.Model)
-		}
-		for i, text := range says {
-			if text = strings.Join(names[i], ", ") + ": " + text; says[i] == "" {
-				text = strings.TrimSuffix(text, ": ")
-			}
-			word := [...]string{checker.Holds: "holds", checker.Violated: "VIOLATED", checker.Unknown: "unknown"}[v]
-			t.Rows = append(t.Rows, []reports.Cell{{Text: word, Ink: reports.InkOf(v)}, {Text: text}})
+			lines[at].names = append(lines[at].names, view.Model)
 		}
 	}
-	return t
+	return passageTable(lines)
 }
 
 func viewTable(all []View) *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("view", "verdict", "why")}
 	for i := range all {
 		v := &all[i]
-		says := v.shows()
-		if wrong := v.wrong(); wrong != "" {
-			says = strings.TrimSpace(says + " " + wording.Differs + ", " + wrong + ".")
-		}
 		verdict := reports.Cell{Text: v.Verdict.String(), Strong: v.Verdict != checker.Holds}
 		if v.Expect != nil {
 			verdict.Class = wording.ClassOf(v.Verdict, *v.Expect)
 		}
-		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: v.Model, Look: "bold"}), verdict, {Text: says}})
+		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: v.Model, Look: "bold"}), verdict,
+			{Text: v.explained(" ", ".")}})
 	}
 	return t
 }
 
-// unexpectedViews returns which views have another verdict than the scenario expects.
+// unexpectedViews returns the views with another verdict than the scenario expects, in clauses.
 func unexpectedViews(r *scenarios.Result) (wrong []string) {
 	for i := range r.BlackBox {
 		b := &r.BlackBox[i]
 		if want, named := r.Scenario.ExpectedView(b.Model); named && want != b.Verdict {
-			wrong = append(wrong, fmt.Sprintf("%s.%s %s, and should %s", scenarios.BlackBox, b.Model, wording.Is(b.Verdict, 1),
-				wording.Be(want)))
+			wrong = append(wrong, fmt.Sprintf("%s.%s %s, and should %s", scenarios.BlackBox, b.Model,
+				wording.Is(b.Verdict, 1), wording.Be(want)))
 		}
 	}
 	return wrong
 }
 
-// violatedView returns the index of the first view that is violated; -1 for none.
+// violatedView returns the index of the first violated view; -1 for none.
 func violatedView(r *scenarios.Result) int {
 	return slices.IndexFunc(r.BlackBox, func(b blackbox.Result) bool { return b.Verdict == checker.Violated })
 }
 
-// PictureFile is porcupine's own picture of what a linearizability checker finds, beside the page.
+// PictureFile is porcupine's own picture of a violated view, next to the page.
 const PictureFile = "porcupine.html"
 
-// drawing returns porcupine's picture of the first view that is violated; nil if there is none, or it is too large to be drawn.
+// drawing returns porcupine's picture of the first violated view; nil if there is none, or if it is too large.
 func drawing(r *scenarios.Result) []byte {
 	i := violatedView(r)
 	if i < 0 {

@@ -10,26 +10,26 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// briefTimelines are how many lines a timeline may have: the first with which a reason and a moment fit beside it.
+// briefTimelines are limits for the lines of a timeline. The first that leaves room for a reason and a moment applies.
 var briefTimelines = []int{24, 20, 16, 12}
 
-// The measures of a brief text.
+// The limits of a brief text.
 const (
-	briefLines   = 40 // of a whole text
+	briefLines   = 40 // of the text
 	briefWidth   = 80
 	briefMoments = 5 // of one violation
-	briefOthers  = 5 // lines about the violations that are not told, with their head
+	briefOthers  = 5 // lines about the other violations, with their head
 )
 
-// brief adds what a text of at most 40 lines of 80 columns has below its head: a timeline, the story of the most important
-// violation, a line for each other, and the commands for more.
+// brief adds the parts of a brief text below its head: a timeline, the story of the most important violation, a line
+// for each other, and the commands for more.
 func (d *report) brief() {
 	broken := byImportance(d.run)
 	d.add(reports.Terminal, reports.Block{Kind: "fit", Blocks: d.versions(broken)})
 	if len(broken) > 1 {
 		d.add(reports.Terminal, reports.Block{Kind: "group", Most: briefOthers, Blocks: []reports.Block{
-			{Kind: "remark", Words: reports.Words("Also violated:")}, {Kind: "rows", Table: others(d.run.Evidence, broken[1:]),
-				Close: true}}})
+			{Kind: "remark", Words: reports.Words("Also violated:")},
+			{Kind: "rows", Table: others(d.run.Evidence, broken[1:]), Close: true}}})
 	}
 	if names := seen(d.run, checker.Holds); len(broken) == 0 && len(names) > 0 {
 		happened := hung("What happened: ", strings.Join(names, ", "))
@@ -43,14 +43,14 @@ func (d *report) brief() {
 	}
 }
 
-// versions returns a timeline and a violation as a paragraph with its main moments, in versions of which the first is to be taken
-// that there is room for. Each leaves out more: moments but one, then the beginning of the argument, then the end of the
-// timeline, and only then the reason. A fault that the paragraph names is no moment.
+// versions returns a timeline and a violation as a paragraph with its main moments, in versions for less and less room.
+// They leave out moments except one, then the beginning of the argument, then the end of the timeline, and at last the
+// reason. A fault that the paragraph names is no moment.
 func (d *report) versions(broken []checker.Finding) (all []reports.Block) {
 	add := func(most int, below ...reports.Block) {
 		short := reports.Figure{Text: func(s reports.Screen) string { return draw.ShortTimeline(s, d.scene, most) }}
-		all = append(all, reports.Block{Kind: "group", Blocks: append([]reports.Block{{Kind: "picture", Drawn: short}},
-			below...)})
+		parts := append([]reports.Block{{Kind: "picture", Drawn: short}}, below...)
+		all = append(all, reports.Block{Kind: "group", Blocks: parts})
 	}
 	if len(broken) == 0 {
 		for most := briefTimelines[0]; most > 0; most-- {
@@ -75,13 +75,14 @@ func (d *report) versions(broken []checker.Finding) (all []reports.Block) {
 	return all
 }
 
-// byImportance returns the violations, the most important first: what was not expected, then what damaged the data.
+// byImportance returns the violations, the unexpected ones first, and of these first those that damaged the data.
 func byImportance(r *scenarios.Result) (all []checker.Finding) {
 	for _, expected := range []bool{false, true} {
 		for _, damaging := range []bool{true, false} {
 			for i := range r.Findings {
 				f := &r.Findings[i]
-				if f.Verdict == checker.Violated && (r.Scenario.Expected(f.Property) == f.Verdict) == expected && f.Loses() == damaging {
+				asExpected := r.Scenario.Expected(f.Property) == f.Verdict
+				if f.Verdict == checker.Violated && asExpected == expected && f.Loses() == damaging {
 					all = append(all, *f)
 				}
 			}
@@ -90,7 +91,6 @@ func byImportance(r *scenarios.Result) (all []checker.Finding) {
 	return all
 }
 
-// others lists violations, a line each.
 func others(e *checker.Evidence, all []checker.Finding) *reports.Table {
 	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "property"}, {Kind: "cut"}}}
 	for _, f := range all {

@@ -17,7 +17,7 @@ import (
 //go:embed page.js
 var pageScript string
 
-// A report is the document of a run while it is written.
+// A report is the document of a run in the making.
 type report struct {
 	*reports.Document
 	run   *scenarios.Result
@@ -25,18 +25,22 @@ type report struct {
 	scene *draw.Scene
 	seen  []View
 
-	full reports.Media // which of text and Markdown have all of it; a page has always
+	full reports.Media // those of text and Markdown that have all of it, as a page always has
 }
 
-// Document returns one run in all formats: what became of its promises, a timeline, the story of each violation, figures,
-// bounds, and the command that repeats it. As text it is all of that, or what fits on a screen. A page has the sequences, the
-// scenario and the history besides.
+// Scripts names the scripts of the pages that this Lockstorm writes, as a Content-Security-Policy does.
+func Scripts() string { return reports.Hashed(pageScript) }
+
+// Document returns one run in all formats: its verdicts, a timeline, the story of each violation, figures, bounds, and
+// the command that repeats it. A text is whole, or fits on a screen. A page also has the sequences, the scenario and
+// the history.
 func Document(r *scenarios.Result, m Making, whole bool) *reports.Document {
 	data := Describe(r, m)
 	d := &report{run: r, made: m, scene: draw.NewScene(r), seen: data.BlackBox, full: reports.Terminal | reports.Marked,
 		Document: &reports.Document{
 			Data: data, Rows: data.rows(), Summary: Summary(r), Style: draw.Style, Script: pageScript,
-			Foot: fmt.Sprintf("Made by Lockstorm %s. The run ended (%s) after %d steps. Hash of the run: %s. SHA-256 of the scenario: %s.",
+			Foot: fmt.Sprintf("Made by Lockstorm %s. The run ended (%s) after %d steps. Hash of the run: %s. "+
+				"SHA-256 of the scenario: %s.",
 				wording.Plain(m.Version), r.End, r.Steps, data.Hash, data.ScenarioHash)}}
 	if !whole {
 		d.full, d.Most, d.Columns = reports.Marked, briefLines, briefWidth
@@ -64,19 +68,17 @@ func Document(r *scenarios.Result, m Making, whole bool) *reports.Document {
 	return d.Document
 }
 
-// add adds a block for some media; none if these are none.
+// add adds a block for some media, if there are any.
 func (d *report) add(to reports.Media, b reports.Block) {
 	if b.In = to; to != 0 {
 		d.Add(b)
 	}
 }
 
-// paragraph adds a paragraph.
 func (d *report) paragraph(to reports.Media, words ...reports.Span) {
 	d.add(to, reports.Block{Words: words})
 }
 
-// section begins a section of the page.
 func (d *report) section(id, heading string) {
 	d.add(reports.Page, reports.Block{Kind: "heading", ID: id, Words: reports.Words(heading)})
 }
@@ -85,24 +87,25 @@ func (d *report) topic(heading string) {
 	d.add(reports.Page, reports.Block{Kind: "topic", Words: reports.Words(heading)})
 }
 
-// foreign returns words of others; on a page they do not change the order of those around them.
+// foreign returns words of others, which on a page don't change the order of the words around them.
 func foreign(text string) reports.Span {
 	return reports.Span{Text: wording.PlainLong(text), Class: "foreign"}
 }
 
-// head begins with what was run, and what came of it. A whole text says that last.
+// head adds the name of the run and its outcome. A whole text has the outcome at its end.
 func (d *report) head(whole bool) {
 	d.Headline(fmt.Sprintf("%s, seed %d", wording.Plain(d.run.Scenario.ID), d.run.Seed))
 	d.Add(reports.Block{Words: []reports.Span{foreign(d.run.Scenario.Title)}, Close: true})
 	d.add(reports.Marked|reports.Page, reports.Block{Kind: "verdict", Words: reports.Words(d.Summary)})
 	if !whole {
-		d.add(reports.Terminal,
-			reports.Block{Kind: "verdict", Words: reports.Words(strings.ToUpper(d.run.Verdict.String()) + ": " + outcome(d.run))})
+		line := strings.ToUpper(d.run.Verdict.String()) + ": " + outcome(d.run)
+		d.add(reports.Terminal, reports.Block{Kind: "verdict", Words: reports.Words(line)})
 	}
 	var chips []reports.Span
 	for _, f := range d.run.Findings {
 		class := wording.ClassOf(f.Verdict, d.run.Scenario.Expected(f.Property))
-		chips = append(chips, reports.Span{Text: f.Property + " "}, reports.Span{Text: f.Verdict.String(), Class: class})
+		chips = append(chips, reports.Span{Text: f.Property + " "},
+			reports.Span{Text: f.Verdict.String(), Class: class})
 	}
 	d.add(reports.Page, reports.Block{Kind: "chips", Words: chips})
 }
@@ -114,7 +117,7 @@ func (d *report) timeline() reports.Figure {
 	}
 }
 
-// timelineOfPage adds the timeline as a page has it: first, so that it is seen without scrolling.
+// timelineOfPage adds the timeline of a page, early, so that readers see it without scrolling.
 func (d *report) timelineOfPage() {
 	d.section("timeline", "Timeline")
 	if d.scene.Left != "" {
@@ -127,8 +130,8 @@ func (d *report) timelineOfPage() {
 	}
 }
 
-// stories adds how each promise came to be violated: a paragraph, and the events that led to it. A page has the sequence of
-// each, or of a run that broke nothing how the lock went from client to client.
+// stories adds the story of each violation: a paragraph, and the events that led to it. A page has the sequence of
+// each. If no promise broke, it shows how the lock passed from client to client.
 func (d *report) stories() {
 	e := d.run.Evidence
 	all := draw.Excerpts(d.scene)
@@ -172,13 +175,11 @@ func (d *report) sequence(x *draw.Excerpt, id string) {
 		Drawn: reports.Figure{SVG: func() string { return draw.ExcerptSVG(x, id, false) }}})
 }
 
-// violated begins the story of a violation.
 func violated(property, says string) reports.Block {
 	return reports.Block{Words: []reports.Span{
 		{Text: property + " is violated.", Look: "bold", Class: "violated"}, {Text: " " + wording.PlainLong(says)}}}
 }
 
-// moments lists events.
 func moments(events []checker.Event) *reports.Table {
 	t := &reports.Table{Bare: true, Moments: []int64{},
 		Columns: []reports.Column{{Head: "true time", Kind: "number", Least: 12}, {Kind: "prose"}}}
@@ -189,7 +190,7 @@ func moments(events []checker.Event) *reports.Table {
 	return t
 }
 
-// scenario adds what was run, and how it is run again.
+// scenario adds the scenario to a page, and the command that runs it again.
 func (d *report) scenario() {
 	s := d.run.Scenario
 	d.section("scenario", "The scenario")
@@ -233,12 +234,13 @@ func (d *report) figures() {
 	d.add(d.full|reports.Page, reports.Block{Kind: "rows", Table: t, Close: true})
 }
 
-// bounds adds the bounds as measured, beside the computed ones, and why they differ.
+// bounds adds the measured and the computed bounds, and why they differ.
 func (d *report) bounds() {
 	if len(d.made.Edges) == 0 {
 		return
 	}
-	d.add(d.full&reports.Terminal, reports.Block{Kind: "remark", Words: reports.Words("bounds, each measured by halving:")})
+	d.add(d.full&reports.Terminal,
+		reports.Block{Kind: "remark", Words: reports.Words("bounds, each measured by halving:")})
 	d.topic("Bounds")
 	d.add(d.full|reports.Page, reports.Block{Kind: "rows", Table: boundTable(d.made.Edges), Close: true})
 	for _, e := range d.made.Edges {
@@ -253,46 +255,46 @@ func (d *report) bounds() {
 	d.paragraph(reports.Marked, reports.Words(strings.Join(laws, " "))...)
 }
 
-// indented returns a paragraph that stands below what it belongs to.
 func indented(text string) reports.Block { return hung("  ", text) }
 
 func hung(before, text string) reports.Block {
 	return reports.Block{Kind: "hung", Words: []reports.Span{{Text: before}, {Text: text}}, Close: true}
 }
 
-// history adds the history: all of it, or what is in the scene, and counts of all.
+// history adds the history: all of it, or the part in the scene and counts of all operations.
 func (d *report) history() {
 	e := d.run.Evidence
-	counts := make([][]string, 5)
-	operations := &reports.Table{Long: true, Columns: reports.Columns("index", "true time", "client", "operation", "type", "value")}
+	operations := &reports.Table{Long: true,
+		Columns: reports.Columns("index", "true time", "client", "operation", "type", "value")}
 	operations.Columns[0].Kind, operations.Columns[1].Kind = "number", "number"
-	var numbers [5][4]int
+	var counts [5][4]int
 	for n, op := range e.History {
-		if int(op.F) < len(numbers) && int(op.Type) < len(numbers[0]) {
-			numbers[op.F][op.Type]++
+		if int(op.F) < len(counts) && int(op.Type) < len(counts[0]) {
+			counts[op.F][op.Type]++
 		}
 		if d.scene.Left == "" || d.scene.Sees(op.Time, op.Time) {
 			if i := violatedView(d.run); i >= 0 && slices.Contains(d.seen[i].Excerpt, n) {
 				operations.Marked = append(operations.Marked, len(operations.Rows))
 			}
-			operations.Add(strconv.Itoa(n), wording.Micros(op.Time), d.client(op), op.F.String(), op.Type.String(), valueText(op))
+			operations.Add(strconv.Itoa(n), wording.Micros(op.Time), d.client(op), op.F.String(), op.Type.String(),
+				valueText(op))
 		}
 	}
 	d.section("history", "History")
 	if d.scene.Left == "" {
-		d.paragraph(reports.Page, reports.Span{Text: wording.Grouped(len(e.History)) + " operations, each with its beginning and end " +
-			"as its client saw them."})
+		d.paragraph(reports.Page, reports.Span{Text: wording.Grouped(len(e.History)) +
+			" operations, each with its beginning and end as its client saw them."})
 	} else {
-		d.paragraph(reports.Page, reports.Span{Text: fmt.Sprintf("The %s of %s lines from %s to %s. All are in history.jsonl.",
-			wording.Grouped(len(operations.Rows)), wording.Grouped(len(e.History)), wording.Micros(d.scene.From),
-			wording.Micros(d.scene.To))})
+		d.paragraph(reports.Page, reports.Words(fmt.Sprintf(
+			"The %s of %s lines from %s to %s. All are in history.jsonl.", wording.Grouped(len(operations.Rows)),
+			wording.Grouped(len(e.History)), wording.Micros(d.scene.From), wording.Micros(d.scene.To)))...)
 		t := &reports.Table{Columns: reports.Numbers("operation", "invoke", "ok", "fail", "info")}
-		for f := range counts {
-			counts[f] = []string{checker.Func(f).String()}
-			for _, n := range numbers[f] {
-				counts[f] = append(counts[f], wording.Grouped(n))
+		for f, types := range counts {
+			cells := []string{checker.Func(f).String()}
+			for _, n := range types {
+				cells = append(cells, wording.Grouped(n))
 			}
-			t.Add(counts[f]...)
+			t.Add(cells...)
 		}
 		d.topic("All operations of the run")
 		d.add(reports.Page, reports.Block{Kind: "rows", Table: t})
@@ -310,7 +312,7 @@ func (d *report) client(op checker.Op) string {
 	return name
 }
 
-// valueText describes what an operation carried or brought back.
+// valueText describes the value of an operation.
 func valueText(op checker.Op) string {
 	var parts []string
 	if op.Value.Fence > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-// Edges are measured bounds as JSON: what lockstorm study prints of a study that halves a range.
+// Edges are measured bounds as JSON, which lockstorm study prints of a study that halves a range.
 type Edges struct {
 	SchemaVersion int    `json:"schema_version"`
 	Lockstorm     string `json:"lockstorm"`
@@ -24,23 +24,24 @@ type Edges struct {
 	lines []Line
 }
 
-// A Line is one of the study's scenarios with its bounds, as measured.
+// A Line is one of the study's scenarios with its measured bounds.
 type Line struct {
 	Scenario *scenarios.Scenario
 	Edges    []campaign.Edge
 }
 
-// An Edge is a bound that was measured with many seeds. If the scenario states none, formula and law are empty.
+// An Edge is a bound measured with many seeds. If the scenario states no bound, formula and law are empty.
 type Edge struct {
 	Line string `json:"line"`
 	Bound
 	Stated     bool    `json:"stated"`      // by the scenario
-	BreaksSeed *uint64 `json:"breaks_seed"` // the first with which the property breaks at breaks_at; null where there is no edge
+	BreaksSeed *uint64 `json:"breaks_seed"` // the first that breaks the property at breaks_at; null without an edge
 }
 
 // NewEdges returns measured bounds as JSON data.
 func NewEdges(s *study.Study, lines []Line) Edges {
-	all := Edges{SchemaVersion: reports.SchemaVersion, Name: s.Name, Seed: s.Seed, Runs: s.Runs, Bounds: []Edge{}, study: s, lines: lines}
+	all := Edges{SchemaVersion: reports.SchemaVersion, Name: s.Name, Seed: s.Seed, Runs: s.Runs, Bounds: []Edge{},
+		study: s, lines: lines}
 	for i, l := range lines {
 		for _, e := range l.Edges {
 			d := Edge{Line: s.Lines[i].Name, Bound: describeBound(e), Stated: e.Stated}
@@ -56,7 +57,7 @@ func NewEdges(s *study.Study, lines []Line) Edges {
 	return all
 }
 
-// Document describes measured bounds with those that follow from the theorem.
+// Document describes measured bounds with the computed ones.
 func (e *Edges) Document() *reports.Document {
 	d := &reports.Document{Title: e.study.Title, Data: e, Rows: e.table()}
 	d.Paragraph(fmt.Sprintf("%s A property holds at a value if it holds there with %s.", e.study.About, e.seeds()))
@@ -84,14 +85,14 @@ func (e *Edges) Document() *reports.Document {
 	return d
 }
 
-// hang adds sentences, which a text has indented and one close below the other.
+// hang adds sentences, indented and close together in a text.
 func hang(d *reports.Document, sentences []string) {
 	for i, text := range sentences {
 		d.Add(reports.Block{Kind: "hung", Words: []reports.Span{{Text: "  "}, {Text: text}}, Close: i > 0})
 	}
 }
 
-// seeds names those of each value.
+// seeds names the seeds of each value.
 func (e *Edges) seeds() string {
 	if e.Runs == 1 {
 		return fmt.Sprintf("seed %d", e.Seed)
@@ -101,7 +102,8 @@ func (e *Edges) seeds() string {
 
 // table lists the properties that have an edge.
 func (e *Edges) table() *reports.Table {
-	t := &reports.Table{Columns: reports.Columns("scenario", "property", "setting", "holds at", "breaks at", "with seed", "computed")}
+	t := &reports.Table{Columns: reports.Columns(
+		"scenario", "property", "setting", "holds at", "breaks at", "with seed", "computed")}
 	for _, d := range e.Bounds {
 		if d.None != "" {
 			continue
@@ -115,29 +117,30 @@ func (e *Edges) table() *reports.Table {
 	return t
 }
 
-// without says of the others why they have no edge, and whose they are. Those with the same reason share a sentence.
+// without says why the other properties have no edge. Those with the same reason share a sentence, which begins with
+// whose.
 func without(edges []campaign.Edge, whose string) (all []string) {
 	var first []*campaign.Edge // of each reason
 	properties := map[string][]string{}
-	reason := func(d *campaign.Edge) string { return d.NoneOf(1, "each") }
 	for i := range edges {
 		d := &edges[i]
 		if d.None == "" {
 			continue
 		}
-		if properties[reason(d)] == nil {
+		reason := d.NoneOf(1, "each")
+		if properties[reason] == nil {
 			first = append(first, d)
 		}
-		properties[reason(d)] = append(properties[reason(d)], d.Bound.Property)
+		properties[reason] = append(properties[reason], d.Bound.Property)
 	}
 	for _, d := range first {
-		names := properties[reason(d)]
+		names := properties[d.NoneOf(1, "each")]
 		all = append(all, whose+d.NoneOf(len(names), wording.List(names)))
 	}
 	return all
 }
 
-// stated describes the formulas of the edges that the scenario states.
+// stated describes the formulas of the bounds that the scenario states.
 func stated(l *Line) []string {
 	stated := slices.DeleteFunc(slices.Clone(l.Edges), func(d campaign.Edge) bool { return !d.Stated })
 	if len(stated) == 0 {

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -9,11 +10,47 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
-// A Figure is a number about a run that is no verdict.
+// A Figure is a number about a run.
 type Figure struct {
 	Name  string `json:"name"`
 	Unit  string `json:"unit"`  // count, nanoseconds, or instant: nanoseconds since the run began
-	Value *int64 `json:"value"` // null where the run has no such number
+	Value *int64 `json:"value"` // null if the run has no such number
+}
+
+// Shown returns the value for people; "-" if it is not known.
+func (f Figure) Shown() string {
+	if f.Value == nil {
+		return "-"
+	}
+	return f.inUnit(*f.Value)
+}
+
+// Beyond returns by how much the figure is larger than another of its kind, with a sign; "" if that is not known.
+func (f Figure) Beyond(other Figure) string {
+	if f.Value == nil || other.Value == nil || *f.Value == *other.Value {
+		return ""
+	}
+	if by := *f.Value - *other.Value; by > 0 {
+		return "+" + f.inUnit(by)
+	}
+	return "−" + f.inUnit(*other.Value-*f.Value)
+}
+
+func (f Figure) inUnit(value int64) string {
+	if f.Unit == checker.Count.String() {
+		return strconv.FormatInt(value, 10)
+	}
+	return wording.Micros(clock.Instant(value))
+}
+
+// FigureDoc returns what the figure of a name measures; "" if this Lockstorm has no such figure.
+func FigureDoc(name string) string {
+	for _, f := range new(checker.Judge).Figures(&checker.Evidence{}) {
+		if f.Name == name {
+			return f.Doc
+		}
+	}
+	return ""
 }
 
 func describeFigures(e *checker.Evidence) (all []Figure) {
@@ -27,21 +64,22 @@ func describeFigures(e *checker.Evidence) (all []Figure) {
 	return all
 }
 
-// figureTable lists the figures that are worth a line.
+// figureTable lists the figures that deserve a line.
 func figureTable(e *checker.Evidence) *reports.Table {
 	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "figure"}, {Head: "value", Kind: "number"},
 		{Head: "meaning", Kind: "prose"}}}
 	all := new(checker.Judge).Figures(e)
 	for i, f := range all {
 		if (isShown(f) || hasPartner(f, all)) && !isSame(f, all[max(i-1, 0)]) {
-			t.Rows = append(t.Rows, []reports.Cell{{Text: f.Name}, {Text: shown(f)}, {Text: f.Doc, Ink: reports.FaintInk}})
+			doc := reports.Cell{Text: f.Doc, Ink: reports.FaintInk}
+			t.Rows = append(t.Rows, []reports.Cell{{Text: f.Name}, {Text: shown(f)}, doc})
 		}
 	}
 	return t
 }
 
-// isShown leaves out what is not known, counts of what never happened, and what stands elsewhere: the violations and the
-// end of the run. That a lock was never unavailable is worth a line.
+// isShown leaves out unknown figures, counts of 0, and the figures that the report has elsewhere: the first violation
+// and the end of the run. It keeps the 0 of a lock that was never unavailable.
 func isShown(f checker.Figure) bool {
 	if f.Name == "first-violation" || f.Name == "end" {
 		return false
@@ -49,11 +87,10 @@ func isShown(f checker.Figure) bool {
 	return f.Known && (f.Value != 0 || f.Unit == checker.Moment || f.Name == "unavailable")
 }
 
-// partners are counts that say little one without the other: each is shown, if only as 0, where the other is.
+// partners are counts that say little alone: if one is shown, so is the other, even as 0.
 var partners = [][2]string{{"attempts", "attempts-lost"}, {"updates-lost-plain", "updates-lost-fenced"},
 	{"renewals", "renewals-failed"}}
 
-// hasPartner reports whether a figure stands beside one that is shown.
 func hasPartner(f checker.Figure, all []checker.Figure) bool {
 	return slices.ContainsFunc(all, func(other checker.Figure) bool {
 		return isShown(other) && (slices.Contains(partners, [2]string{f.Name, other.Name}) ||
@@ -61,12 +98,12 @@ func hasPartner(f checker.Figure, all []checker.Figure) bool {
 	})
 }
 
-// isSame leaves out the longest stretch if there is only one.
+// isSame reports whether the longest stretch is the only one.
 func isSame(f, before checker.Figure) bool {
 	return f.Name == "unavailable-longest" && f.Value == before.Value
 }
 
-// shown returns a figure's value, with times to the microsecond, so that they line up.
+// shown returns a figure's value, with times to the microsecond, so that they align.
 func shown(f checker.Figure) string {
 	if f.Unit == checker.Count {
 		return f.String()

@@ -7,19 +7,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// ScenarioFile is the file of a stored result that holds the scenario, as it was run: with all that was changed in it.
+// ScenarioFile is the file of a stored result with the scenario as it was run, with all changes.
 const ScenarioFile = "scenario.yaml"
-
-func metricsOf(r *scenarios.Result) []byte {
-	m := Metrics{Scenario: r.Scenario.ID, Lock: scenarios.KindNames[r.Scenario.Lock.Kind]}
-	m.Add(r)
-	return m.OpenMetrics()
-}
 
 // Files returns the files of a stored result that replay compares.
 func Files(r *scenarios.Result, m Making) []reports.File { return files(Document(r, m, true), r, m) }
 
 func files(d *reports.Document, r *scenarios.Result, m Making) []reports.File {
+	metrics := Metrics{Scenario: r.Scenario.ID, Lock: scenarios.KindNames[r.Scenario.Lock.Kind]}
+	metrics.Add(r)
 	return []reports.File{
 		{Name: ScenarioFile, Content: m.YAML(r)},
 		{Name: "result.json", Content: []byte(d.JSON())},
@@ -28,14 +24,14 @@ func files(d *reports.Document, r *scenarios.Result, m Making) []reports.File {
 		{Name: "trace.jsonl", Content: r.TraceJSONL()},
 		{Name: "schedule.txt", Content: []byte(r.Scenario.Faults.String())},
 		{Name: "report.txt", Content: []byte(d.Text(reports.Screen{}))},
-		{Name: "metrics.txt", Content: metricsOf(r)},
+		{Name: "metrics.txt", Content: metrics.OpenMetrics()},
 	}
 }
 
-// PageFile is the report of a run as a page.
+// PageFile is the file of the page of a run.
 const PageFile = "report.html"
 
-// Kept returns all files of a run that is kept: those of Files, and for people the page and the timeline.
+// Kept returns all files of a stored run: those of Files, the page and the timeline.
 func Kept(r *scenarios.Result, m Making) []reports.File {
 	m.Beside = true
 	d := Document(r, m, true)
@@ -43,7 +39,7 @@ func Kept(r *scenarios.Result, m Making) []reports.File {
 	return append(all, reports.File{Name: draw.TimelineFile, Content: draw.TimelineSVG(r)})
 }
 
-// pages returns the page of a run, and porcupine's picture to which it leads.
+// pages returns the page of a run, and porcupine's picture, which it links.
 func pages(d *reports.Document, r *scenarios.Result) []reports.File {
 	all := []reports.File{{Name: PageFile, Content: []byte(d.HTML())}}
 	if picture := drawing(r); picture != nil {
@@ -58,13 +54,13 @@ func Page(r *scenarios.Result, m Making) []byte { return []byte(Document(r, m, t
 // Timeline draws a run as SVG: a lane for each client, node and fault, in true time.
 func Timeline(r *scenarios.Result) []byte { return draw.TimelineSVG(r) }
 
-// Sequence draws as SVG how a run came to violate what it violates: its messages, slanted by true time.
+// Sequence draws as SVG the messages that led to the main violation of a run, slanted by true time.
 func Sequence(r *scenarios.Result) []byte { return draw.SequenceSVG(r) }
 
-// Mermaid returns the same sequence in the language of Mermaid, which many sites and editors draw.
+// Mermaid returns the same messages in the language of Mermaid, which many sites and editors draw.
 func Mermaid(r *scenarios.Result) []byte { return draw.Mermaid(r) }
 
-// Pictures returns the files that show a run to people: what lockstorm report makes of a stored result.
+// Pictures returns the files that lockstorm report makes of a stored result, for people.
 func Pictures(r *scenarios.Result, m Making) []reports.File {
 	m.Beside = true
 	return append(pages(Document(r, m, true), r), draw.Files(r)...)

@@ -14,25 +14,25 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A Run is a run as JSON: what --format json prints, and what result.json holds.
+// A Run is a run as JSON, as --format json prints it and result.json has it.
 type Run struct {
 	SchemaVersion int        `json:"schema_version"`
 	Lockstorm     string     `json:"lockstorm"` // the version that made it
 	Scenario      string     `json:"scenario"`
 	Seed          uint64     `json:"seed"`
-	Settings      []string   `json:"settings"`    // what was changed in the scenario, as KEY=VALUE
-	Tokens        string     `json:"tokens_from"` // where fencing tokens come from; empty where there are none
+	Settings      []string   `json:"settings"`    // the changes of the scenario, as KEY=VALUE
+	Tokens        string     `json:"tokens_from"` // the source of fencing tokens; empty if there are none
 	Verdict       string     `json:"verdict"`
 	Properties    []Property `json:"properties"`
 	Sometimes     []Happened `json:"sometimes"`
-	BlackBox      []View     `json:"black_box,omitempty"` // what a linearizability checker sees of the run
+	BlackBox      []View     `json:"black_box,omitempty"` // the verdicts of a linearizability checker
 	Figures       []Figure   `json:"figures"`
-	Bounds        []Bound    `json:"bounds"` // those of the scenario, as computed and as measured
+	Bounds        []Bound    `json:"bounds"` // of the scenario, as computed and as measured
 	End           string     `json:"end"`    // why the run ended
 	EndNanos      int64      `json:"end_ns"`
-	Repeats       *Repeats   `json:"repeats,omitempty"` // how often a run with guests was repeated, if it was
-	Failure       string     `json:"failure,omitempty"` // how a guest failed, with stacks
-	Live          []string   `json:"live,omitempty"`    // of a live run: what it was made on, and what is in doubt
+	Repeats       *Repeats   `json:"repeats,omitempty"` // of a run with guests that was repeated
+	Failure       string     `json:"failure,omitempty"` // the failure of a guest, with stacks
+	Live          []string   `json:"live,omitempty"`    // of a live run: its servers, and doubts about it
 	Steps         int        `json:"steps"`
 	Hash          string     `json:"hash"`
 	Source        string     `json:"source"`          // the ID or the file that the scenario came from
@@ -40,8 +40,8 @@ type Run struct {
 	Command       string     `json:"command"`
 }
 
-// Repeats is how often a run was repeated, how often the same promises broke then, and how often it was the same to the last
-// message.
+// Repeats counts the repetitions of a run, those that broke the same promises, and those with exactly the same
+// messages.
 type Repeats struct {
 	Of    int `json:"of"`
 	Alike int `json:"alike"`
@@ -56,35 +56,35 @@ type Property struct {
 	Witness *Witness `json:"witness"`
 }
 
-// A Witness is what broke a property.
+// A Witness is the evidence that a property broke.
 type Witness struct {
 	Kind      string `json:"kind"`
 	FromNanos int64  `json:"from_ns"`
-	ToNanos   int64  `json:"to_ns"`           // at the latest the end of the run, if the interval has no end of its own
-	Fault     string `json:"fault,omitempty"` // the one behind it, and of several the last to strike
+	ToNanos   int64  `json:"to_ns"`           // the end of the run, if the interval has no end
+	Fault     string `json:"fault,omitempty"` // the cause; if there are several, the last
 	Sentence  string `json:"sentence"`
 }
 
-// Happened reports whether a thing that the scenario owes happened.
+// Happened reports whether an event that the scenario requires happened.
 type Happened struct {
 	Name    string `json:"name"`
 	Verdict string `json:"verdict"`
 }
 
-// A Making is how a run came about: what a Run says beyond its result.
+// A Making has the facts about a run beyond its result.
 type Making struct {
 	Version  string          // of Lockstorm
-	Source   string          // the ID or the file that the scenario came from
-	Settings []string        // what was changed in the scenario
-	Command  string          // what repeats it
-	Whole    string          // what prints the whole text, for those who see the short one; empty for nothing
-	Edges    []campaign.Edge // the scenario's bounds, as measured
-	Beside   bool            // files stand beside the page, to which it can lead
+	Source   string          // the ID or the file of the scenario
+	Settings []string        // the changes of the scenario
+	Command  string          // the command that repeats the run
+	Whole    string          // the command that prints the whole text, for readers of the brief one; empty for none
+	Edges    []campaign.Edge // the scenario's measured bounds
+	Beside   bool            // files are next to the page, which can link them
 
-	Asked *scenarios.Scenario // with a search, of which the seed drew the one that was run; nil for that itself
+	Asked *scenarios.Scenario // with a search, from which the seed drew the scenario; nil without
 }
 
-// YAML returns the scenario that was asked for, as a file.
+// YAML returns the file of the scenario that was asked for.
 func (m *Making) YAML(r *scenarios.Result) []byte {
 	if m.Asked != nil {
 		return m.Asked.YAML()
@@ -97,11 +97,14 @@ func Describe(r *scenarios.Result, m Making) Run {
 	run := Run{
 		SchemaVersion: reports.SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
 		Settings: append([]string{}, m.Settings...), Tokens: r.Scenario.TokensFrom(), Verdict: r.Verdict.String(),
-		Properties: []Property{}, Sometimes: []Happened{}, BlackBox: describeViews(r), Figures: describeFigures(r.Evidence),
-		Bounds: describeBounds(m.Edges),
-		End:    r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
+		Properties: []Property{}, Sometimes: []Happened{}, BlackBox: describeViews(r),
+		Figures: describeFigures(r.Evidence), Bounds: []Bound{},
+		End: r.End.String(), EndNanos: int64(r.Evidence.End), Steps: r.Steps, Hash: r.Hash(),
 		Failure: wording.PlainLines(r.Failure), Live: r.Live, Source: m.Source, ScenarioHash: HashScenario(m.YAML(r)),
 		Command: m.Command,
+	}
+	for _, e := range m.Edges {
+		run.Bounds = append(run.Bounds, describeBound(e))
 	}
 	if r.Repeats.Of > 0 {
 		run.Repeats = &Repeats{r.Repeats.Of, r.Repeats.Alike, r.Repeats.Same}
@@ -122,11 +125,11 @@ func Describe(r *scenarios.Result, m Making) Run {
 func (run *Run) rows() *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("property", "expected", "verdict", "from_ns", "to_ns")}
 	for _, p := range run.Properties {
-		span := [2]string{}
+		from, to := "", ""
 		if w := p.Witness; w != nil {
-			span = [2]string{strconv.FormatInt(w.FromNanos, 10), strconv.FormatInt(w.ToNanos, 10)}
+			from, to = strconv.FormatInt(w.FromNanos, 10), strconv.FormatInt(w.ToNanos, 10)
 		}
-		t.Add(p.Name, p.Expect, p.Verdict, span[0], span[1])
+		t.Add(p.Name, p.Expect, p.Verdict, from, to)
 	}
 	for _, v := range run.BlackBox {
 		want := ""
@@ -153,7 +156,7 @@ func describeWitness(e *checker.Evidence, f checker.Finding) *Witness {
 		Kind: p.Conflict, FromNanos: int64(f.Witness.From), ToNanos: int64(f.Witness.To),
 		Sentence: e.Explain(f),
 	}
-	if f.Witness.To == clock.Forever { // which readers that count in floating point would garble
+	if f.Witness.To == clock.Forever { // a number that readers with floating point would garble
 		w.ToNanos = int64(max(f.Witness.From, e.End))
 	}
 	if named := e.Account(f).Strikes; len(named) > 0 {

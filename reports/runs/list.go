@@ -11,10 +11,11 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// List returns the scenarios, and what each breaks.
+// List returns the scenarios and the promises that each breaks.
 func List(all []scenarios.Scenario) *reports.Document {
 	d := &reports.Document{Title: "Scenarios", Data: listed(all)}
-	d.Add(reports.Block{Kind: "lines", OnScreen: func(s reports.Screen) string { return list(s, all) }, In: reports.Terminal})
+	lines := func(s reports.Screen) string { return list(s, all) }
+	d.Add(reports.Block{Kind: "lines", OnScreen: lines, In: reports.Terminal})
 	d.Rows = &reports.Table{Columns: []reports.Column{{Head: "scenario", Kind: "code"}, {Head: "what it shows"},
 		{Head: "breaks"}}}
 	for i := range all {
@@ -37,7 +38,7 @@ func list(s reports.Screen, all []scenarios.Scenario) string {
 	for i := range all {
 		before := wording.PadColumns(all[i].ID, width) + "  "
 		b.WriteString(s.Hang(before, "", all[i].Title, wide))
-		if 2*len(before) > s.LineWidth() { // the title stands below
+		if 2*len(before) > s.LineWidth() { // the title is below
 			before = "    "
 		}
 		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), reports.FaintInk, breaks(&all[i]), s.LineWidth()))
@@ -45,19 +46,20 @@ func list(s reports.Screen, all []scenarios.Scenario) string {
 	return b.String()
 }
 
-// breaks describes what a scenario is expected to break, and then what its mutants break.
+// breaks describes the promises that a scenario should break, and then those that its mutants break.
 func breaks(s *scenarios.Scenario) string {
 	if s.Search.Drawn() {
 		return "a search: what breaks depends on the seed"
 	}
 	text := "breaks " + nothingOr(broken(s))
 	if n := len(s.Mutants); n > 0 {
-		text += "; " + wording.Either(n, "its mutant breaks ", fmt.Sprintf("its %d mutants break ", n)) + nothingOr(brokenByMutants(s))
+		mutants := wording.Either(n, "its mutant breaks ", fmt.Sprintf("its %d mutants break ", n))
+		text += "; " + mutants + nothingOr(brokenByMutants(s))
 	}
 	return text
 }
 
-// A listing is a scenario of the catalogue as JSON: what list --format json prints.
+// A listing is a scenario of the catalogue as list --format json prints it.
 type listing struct {
 	ID       string   `json:"id"`
 	Title    string   `json:"title"`
@@ -70,7 +72,6 @@ type listing struct {
 	Schedule []string `json:"schedule"`
 }
 
-// listed returns the scenarios as JSON data.
 func listed(all []scenarios.Scenario) []listing {
 	listed := []listing{}
 	for i := range all {
@@ -104,7 +105,6 @@ func brokenByMutants(s *scenarios.Scenario) (names []string) {
 	return names
 }
 
-// nothingOr joins names, or returns "nothing".
 func nothingOr(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
@@ -112,7 +112,7 @@ func nothingOr(names []string) string {
 	return wording.List(names)
 }
 
-// Settings returns what can be changed in a scenario, in the form in which --set takes it.
+// Settings returns the settings of a scenario in the form of --set.
 func Settings(s reports.Screen, x *scenarios.Scenario) string {
 	var b strings.Builder
 	all, width := slices.DeleteFunc(scenarios.Settings(x), func(k scenarios.Setting) bool { return !x.Uses(k) }), 0

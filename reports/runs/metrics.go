@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Metrics are the figures that people who run a lock put alerts on, summed over runs. All times are true time. Sums are
-// of whole nanoseconds, so they are the same in whichever order the runs are added.
+// Metrics are the figures for which operators of a lock have alerts, summed over runs. All times are true time. Sums
+// are in whole nanoseconds, so they don't depend on the order of the runs.
 type Metrics struct {
 	Scenario string
 	Lock     string
@@ -32,13 +32,12 @@ type Metrics struct {
 // buckets are the upper ends of the buckets of a histogram.
 var buckets = []time.Duration{
 	time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond,
-	500 * time.Millisecond,
-	time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute,
+	500 * time.Millisecond, time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute,
 }
 
 // A histogram counts durations.
 type histogram struct {
-	counts [12]int // by bucket, the last for what is longer
+	counts [12]int // by bucket, the last for longer durations
 	sum    time.Duration
 }
 
@@ -48,7 +47,7 @@ func (h *histogram) add(d time.Duration) {
 	h.sum += d
 }
 
-// Add takes a run into account. It should be of a Runner that is Scanning.
+// Add adds a run. It should be of a Runner that is Scanning.
 func (m *Metrics) Add(r *scenarios.Result) {
 	m.runs++
 	m.addWaits(r.Evidence)
@@ -69,7 +68,16 @@ func (m *Metrics) Add(r *scenarios.Result) {
 			m.endless++
 		}
 	}
-	m.addFigures(r.Evidence)
+	for _, f := range new(checker.Judge).Figures(r.Evidence) {
+		switch f.Name {
+		case "overlaps":
+			m.overlaps += int(f.Value)
+		case "overstayed":
+			m.lost += int(f.Value)
+		case "writes-refused":
+			m.refused += int(f.Value)
+		}
+	}
 }
 
 // addWaits reads from the history how long each client waited.
@@ -86,39 +94,29 @@ func (m *Metrics) addWaits(e *checker.Evidence) {
 	}
 }
 
-func (m *Metrics) addFigures(e *checker.Evidence) {
-	var j checker.Judge
-	for _, f := range j.Figures(e) {
-		switch f.Name {
-		case "overlaps":
-			m.overlaps += int(f.Value)
-		case "overstayed":
-			m.lost += int(f.Value)
-		case "writes-refused":
-			m.refused += int(f.Value)
-		}
-	}
-}
-
-// OpenMetrics returns the metrics as text in the OpenMetrics format, under the names that are usual for locks.
+// OpenMetrics returns the metrics as text in the OpenMetrics format, with the usual names for locks.
 func (m *Metrics) OpenMetrics() []byte { return []byte(m.exposition().String() + "# EOF\n") }
 
 func (m *Metrics) exposition() *exposition {
 	w := &exposition{labels: `lock="` + escapeLabel(m.Lock) + `",scenario="` + escapeLabel(m.Scenario) + `"`}
 	w.histogram("distributed_lock_wait_seconds", "Time from the call of acquire to its success.", &m.waits)
-	w.histogram("distributed_lock_hold_seconds", "Time from the success of acquire until its client no longer goes on as holder.",
-		&m.holds)
+	w.histogram("distributed_lock_hold_seconds",
+		"Time from the success of acquire until its client no longer goes on as holder.", &m.holds)
 	w.family("distributed_lock_failures", "counter", "Attempts to acquire that failed.")
 	for o := checker.NoQuorum; o <= checker.NoFence; o++ {
-		w.sample("distributed_lock_failures_total", `reason="`+strings.ReplaceAll(o.String(), " ", "_")+`"`, strconv.Itoa(m.failures[o]))
+		reason := `reason="` + strings.ReplaceAll(o.String(), " ", "_") + `"`
+		w.sample("distributed_lock_failures_total", reason, strconv.Itoa(m.failures[o]))
 	}
-	w.counter("distributed_lock_holds_lost", "Holds whose client went on as holder after its validity had passed.", m.lost)
-	w.counter("distributed_lock_overlaps", "Holds that began while another client still went on as holder: work done twice.",
-		m.overlaps)
+	w.counter("distributed_lock_holds_lost",
+		"Holds whose client went on as holder after its validity had passed.", m.lost)
+	w.counter("distributed_lock_overlaps",
+		"Holds that began while another client still went on as holder: work done twice.", m.overlaps)
 	w.counter("distributed_lock_writes_refused", "Writes that storage refused for their fencing token.", m.refused)
-	if m.scanned { // elsewhere nobody has looked, and 0 would say that nothing was found
-		w.gauge("distributed_lock_keys_left", "Keys that SCAN finds on the nodes after a run, without fencing counters.", m.left)
-		w.gauge("distributed_lock_keys_without_ttl", "Those of them for which TTL says that they never end.", m.endless)
+	if m.scanned { // otherwise 0 would say that a scan found nothing
+		w.gauge("distributed_lock_keys_left",
+			"Keys that SCAN finds on the nodes after a run, without fencing counters.", m.left)
+		w.gauge("distributed_lock_keys_without_ttl",
+			"Those of them for which TTL says that they never end.", m.endless)
 	}
 	w.counter("lockstorm_runs", "Runs that these figures are summed over.", m.runs)
 	return w
@@ -156,7 +154,7 @@ func (w *exposition) gauge(name, help string, n int) {
 	w.sample(name, "", strconv.Itoa(n))
 }
 
-// histogram writes buckets as OpenMetrics has them: each holds what the ones before it do.
+// histogram writes buckets as OpenMetrics has them: each includes the ones before it.
 func (w *exposition) histogram(name, help string, h *histogram) {
 	w.family(name, "histogram", help)
 	n := 0
@@ -172,7 +170,7 @@ func (w *exposition) histogram(name, help string, h *histogram) {
 	w.sample(name+"_count", "", strconv.Itoa(n))
 }
 
-// decimal returns a time in seconds, exactly, with a point as the format's canonical numbers have it.
+// decimal returns a time in seconds, exactly, with a point, as canonical numbers of the format have it.
 func decimal(d time.Duration) string {
 	s := strings.TrimRight(fmt.Sprintf("%d.%09d", d/time.Second, d%time.Second), "0")
 	if strings.HasSuffix(s, ".") {

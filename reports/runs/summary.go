@@ -10,13 +10,14 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Summary returns one line: whether the run went as expected, and in which promises.
+// Summary returns in one line whether the run went as expected, and in which promises.
 func Summary(r *scenarios.Result) string {
-	return fmt.Sprintf("%s: %s, seed %d: %s", strings.ToUpper(r.Verdict.String()), wording.Plain(r.Scenario.ID), r.Seed, outcome(r))
+	return fmt.Sprintf("%s: %s, seed %d: %s", strings.ToUpper(r.Verdict.String()), wording.Plain(r.Scenario.ID), r.Seed,
+		outcome(r))
 }
 
-// outcome returns a sentence about what became of the promises; for a run that did not go as expected, what differs. Of a run
-// with guests it says how often it repeats.
+// outcome returns a sentence about the verdicts, or about what was not as expected, and how often a run with guests
+// repeats.
 func outcome(r *scenarios.Result) string {
 	if r.Repeats.Of > 0 {
 		return promises(r) + " It " + r.Repeats.String() + "."
@@ -39,7 +40,7 @@ func promises(r *scenarios.Result) string {
 	return strings.Join(wrong, "; ") + "."
 }
 
-// asExpected returns the outcome of a run that went as expected: which promises are violated or unknown, and how many hold.
+// asExpected returns the outcome of a run that went as expected: the violated and unknown promises, and how many hold.
 func asExpected(r *scenarios.Result) string {
 	var parts []string
 	left := len(r.Findings)
@@ -66,7 +67,7 @@ func asExpected(r *scenarios.Result) string {
 	return "as expected, " + strings.Join(append(parts, vacuous(r)...), "; ") + "."
 }
 
-// vacuous returns which promises could not but hold in the run, and why, in clauses.
+// vacuous returns the promises that nothing in the run could break, and why, in clauses.
 func vacuous(r *scenarios.Result) (clauses []string) {
 	var reasons []string
 	of := map[string][]string{} // looked up, never ranged over
@@ -92,7 +93,7 @@ func inWords(n int) string {
 	return strconv.Itoa(n)
 }
 
-// unexpected returns which properties have another verdict than they should, grouped by the difference.
+// unexpected returns the properties with an unexpected verdict, grouped by the difference.
 func unexpected(r *scenarios.Result) (wrong []string) {
 	for _, got := range []checker.Verdict{checker.Violated, checker.Holds, checker.Unknown} {
 		for _, want := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
@@ -103,14 +104,15 @@ func unexpected(r *scenarios.Result) (wrong []string) {
 				}
 			}
 			if len(names) > 0 {
-				wrong = append(wrong, wording.List(names)+" "+wording.Is(got, len(names))+", and should "+wording.Be(want))
+				is := wording.List(names) + " " + wording.Is(got, len(names))
+				wrong = append(wrong, is+", and should "+wording.Be(want))
 			}
 		}
 	}
 	return wrong
 }
 
-// missing returns what should have happened and did not, or is not known to have.
+// missing returns the required events that did not happen, or are not known to have happened.
 func missing(r *scenarios.Result) (wrong []string) {
 	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
 		if names := seen(r, v); len(names) > 0 {
@@ -124,7 +126,7 @@ func missing(r *scenarios.Result) (wrong []string) {
 	return wrong
 }
 
-// seen returns the names of the things that should happen and have this verdict.
+// seen returns the names of the required events with this verdict.
 func seen(r *scenarios.Result, v checker.Verdict) (names []string) {
 	for _, f := range r.Seen {
 		if f.Verdict == v {

@@ -11,12 +11,12 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// verdicts adds what became of the properties, and which of the things that should happen did. Of a brief text the stories say
-// that; it has only what should change.
+// verdicts adds the verdicts on the properties, and the required events that happened. A brief text has them in its
+// stories; here it has only what should change.
 func (d *report) verdicts(whole bool) {
 	r := d.run
 	d.section("verdicts", "Verdicts")
-	d.add(d.full&reports.Terminal, reports.Block{Kind: "rows", Table: passageTable(r)})
+	d.add(d.full&reports.Terminal, reports.Block{Kind: "rows", Table: passageTable(passages(r))})
 	d.add(reports.Marked, reports.Block{Kind: "rows", Table: findingsTable(r)})
 	d.add(reports.Page, reports.Block{Kind: "rows", Table: questions(r)})
 	d.add(d.full|reports.Page, indented(r.Scenario.TokensNote()))
@@ -30,7 +30,7 @@ func (d *report) verdicts(whole bool) {
 			continue
 		case v == checker.Holds:
 			d.add(d.full&reports.Terminal, hung("  happened  ", names))
-			d.paragraph(reports.Marked|reports.Page, reports.Span{Text: wording.Capital(happened(v)) + ": " + names})
+			d.paragraph(reports.Marked|reports.Page, reports.Span{Text: "Happened: " + names})
 			continue
 		}
 		line := hung("  "+happened(v)+": ", names+"  ")
@@ -54,10 +54,11 @@ func (d *report) verdicts(whole bool) {
 	}
 }
 
-// passageTable lists the properties: those violated with a summary, those unknown with the reason, then those that hold.
-func passageTable(r *scenarios.Result) *reports.Table {
-	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "verdict", Least: len("violated")}, {Kind: "prose"}}}
-	for _, p := range passages(r) {
+// passageTable lists passages for a text.
+func passageTable(all []passage) *reports.Table {
+	t := &reports.Table{Bare: true,
+		Columns: []reports.Column{{Head: "verdict", Least: len("violated")}, {Kind: "prose"}}}
+	for _, p := range all {
 		word := [...]string{checker.Holds: "holds", checker.Violated: "VIOLATED", checker.Unknown: "unknown"}[p.verdict]
 		t.Rows = append(t.Rows, []reports.Cell{{Text: word, Ink: reports.InkOf(p.verdict)},
 			{Text: strings.Join(p.names, ", ") + p.joint + p.text}})
@@ -65,7 +66,7 @@ func passageTable(r *scenarios.Result) *reports.Table {
 	return t
 }
 
-// findingsTable lists the properties: those that are violated or unknown, or not as expected, one by one.
+// findingsTable lists the passages of a run for Markdown.
 func findingsTable(r *scenarios.Result) *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("verdict", "property", "")}
 	for _, p := range passages(r) {
@@ -78,19 +79,19 @@ func findingsTable(r *scenarios.Result) *reports.Table {
 	return t
 }
 
-// questions lists the properties with what each asks.
+// questions lists the properties with the question of each.
 func questions(r *scenarios.Result) *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("property", "verdict", "expected", "question")}
 	t.Columns[3].Kind = "wordy"
 	for _, f := range r.Findings {
-		asks, _ := checker.Lookup(f.Property)
-		want := []reports.Span{{Text: r.Scenario.Expected(f.Property).String()}}
-		if f.Verdict != r.Scenario.Expected(f.Property) {
-			want = append(want, reports.Span{Text: " ← not as expected", Class: "violated"})
+		want := r.Scenario.Expected(f.Property)
+		expected := []reports.Span{{Text: want.String()}}
+		if f.Verdict != want {
+			expected = append(expected, reports.Span{Text: " ← not as expected", Class: "violated"})
 		}
 		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: f.Property, Look: "bold"}),
-			reports.Rich(reports.Span{Text: f.Verdict.String(), Class: wording.ClassOf(f.Verdict, r.Scenario.Expected(f.Property))}),
-			reports.Rich(want...), {Text: asks.Asks}})
+			reports.Rich(reports.Span{Text: f.Verdict.String(), Class: wording.ClassOf(f.Verdict, want)}),
+			reports.Rich(expected...), {Text: wording.Question(f.Property)}})
 	}
 	return t
 }
@@ -99,11 +100,12 @@ func questions(r *scenarios.Result) *reports.Table {
 type passage struct {
 	verdict checker.Verdict
 	names   []string
-	joint   string // what stands between them and the text
+	joint   string // between them and the text
 	text    string
 }
 
-// passages returns what is violated, then what is not known, then what holds; what is as expected comes last.
+// passages returns the violated properties, then the unknown ones, then those that hold, each time the unexpected
+// first.
 func passages(r *scenarios.Result) (all []passage) {
 	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
 		for _, expected := range []bool{false, true} {
@@ -126,7 +128,7 @@ func joinPassage(all []passage, p passage) []passage {
 	return append(all, p)
 }
 
-// passageOf returns the passage of one property: why it has its verdict, and which it should have instead.
+// passageOf returns the passage of one property: the reason for its verdict, and the verdict it should have instead.
 func passageOf(r *scenarios.Result, f checker.Finding, want checker.Verdict) passage {
 	p := passage{verdict: f.Verdict, names: []string{f.Property}}
 	switch {
@@ -159,15 +161,16 @@ func whenBroken(w checker.Witness) string {
 	return wording.Micros(w.From) + " to " + wording.Micros(w.To)
 }
 
-// whyKept returns why each promise held that should have broken, each reason once, and what to change where something
-// never happened.
+// whyKept returns why promises held that should have broken, each reason once, and hints for required events that never
+// happened.
 func whyKept(r *scenarios.Result) (all []reports.Block) {
 	var given []string
 	for _, f := range r.Findings {
 		if f.Verdict != checker.Holds || r.Scenario.Expected(f.Property) != checker.Violated {
 			continue
 		}
-		reasons := slices.DeleteFunc(r.Evidence.Kept(f.Property), func(reason string) bool { return slices.Contains(given, reason) })
+		reasons := slices.DeleteFunc(r.Evidence.Kept(f.Property),
+			func(reason string) bool { return slices.Contains(given, reason) })
 		given = append(given, reasons...)
 		if len(reasons) > 0 {
 			all = append(all, hung("  why "+f.Property+" held: ", strings.Join(reasons, " ")))
@@ -181,14 +184,17 @@ func whyKept(r *scenarios.Result) (all []reports.Block) {
 	return all
 }
 
-// unstruck names the faults that did not strike, and those that changed nothing, where one should have struck.
+// unstruck names the faults that did not hit, and those that changed nothing, if a fault should have hit.
 func unstruck(r *scenarios.Result) (all []reports.Block) {
 	if !slices.Contains(seen(r, checker.Violated), "fault-struck") {
 		return nil
 	}
 	for i, f := range r.Scenario.Faults {
-		came := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i })
-		met := slices.ContainsFunc(r.Evidence.Strikes, func(s checker.Strike) bool { return s.Index == i && !s.Idle && !s.Slight })
+		came, met := false, false
+		for _, s := range r.Evidence.Strikes {
+			came = came || s.Index == i
+			met = met || s.Index == i && !s.Idle && !s.Slight
+		}
 		switch {
 		case !came:
 			all = append(all, hung("  did not strike: ", f.String()))
@@ -199,7 +205,8 @@ func unstruck(r *scenarios.Result) (all []reports.Block) {
 	return all
 }
 
-// lossNote adds what the verdict on fault-tolerant rests on, if messages were lost; to a brief text, if that promise broke.
+// lossNote adds the basis of the verdict on fault-tolerant, if messages were lost. A brief text has it if that promise
+// broke.
 func (d *report) lossNote() {
 	verdict := d.run.VerdictOn("fault-tolerant")
 	lost := func(m scenarios.Message) bool { return m.Fate == scenarios.Dropped }
@@ -213,10 +220,10 @@ func (d *report) lossNote() {
 	d.add(where, hung("  fault-tolerant: ", d.run.Scenario.LossNote()))
 }
 
-// failureMost is how many lines of remarks a brief report has.
+// failureMost is how many lines of remarks a brief text has.
 const failureMost = 16
 
-// remarks returns how a guest failed, with stacks, and what there is to say of a live run, below an empty line; "" for most runs.
+// remarks returns the failure of a guest, with stacks, and the remarks on a live run, below an empty line.
 func remarks(r *scenarios.Result) (text string) {
 	if r.Failure != "" {
 		text = "\n" + wording.PlainLines(r.Failure) + "\n"

@@ -8,11 +8,11 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// annotationsMost is how many annotations are given in full. GitHub shows ten of a step; the tenth counts the rest.
+// annotationsMost is how many annotations are whole. GitHub shows ten of a step; the tenth counts the rest.
 const annotationsMost = 9
 
-// Annotations returns the entries that were not as expected as the workflow commands that GitHub's runner turns into
-// annotations, a line each. An annotation points at a file only if the scenario is of one.
+// Annotations returns the entries that were not as expected as workflow commands, which GitHub's runner turns into
+// annotations, a line each. An annotation names the file of a scenario, if it has one.
 func Annotations(entries []Entry) string {
 	var b strings.Builder
 	more := 0
@@ -20,24 +20,22 @@ func Annotations(entries []Entry) string {
 		if e.Verdict == scenarios.Pass {
 			continue
 		}
-		if more++; more <= annotationsMost {
-			b.WriteString(annotation(&e))
+		if more++; more > annotationsMost {
+			continue
 		}
+		file, title := "", strings.ToUpper(e.Verdict.String())+" "+e.Title
+		if e.File != "" {
+			file = ",file=" + propertyEscapes.Replace(e.File)
+		}
+		message := strings.Join(e.Wrong, ".\n") + ".\nSee it: " + e.Command
+		fmt.Fprintf(&b, "::error title=%s%s::%s\n", propertyEscapes.Replace(title), file,
+			messageEscapes.Replace(message))
 	}
 	if more -= annotationsMost; more > 0 {
-		fmt.Fprintf(&b, "::error title=lockstorm::%d more %s not as expected; the summary of the job names them all.\n", more,
-			wording.Either(more, "is", "are"))
+		fmt.Fprintf(&b, "::error title=lockstorm::%d more %s not as expected; the summary of the job names them all.\n",
+			more, wording.Either(more, "is", "are"))
 	}
 	return b.String()
-}
-
-func annotation(e *Entry) string {
-	file := ""
-	if e.File != "" {
-		file = ",file=" + propertyEscapes.Replace(e.File)
-	}
-	return fmt.Sprintf("::error title=%s%s::%s\n", propertyEscapes.Replace(strings.ToUpper(e.Verdict.String())+" "+e.Title), file,
-		messageEscapes.Replace(strings.Join(e.Wrong, ".\n")+".\nSee it: "+e.Command))
 }
 
 // Workflow commands end at the line, and their properties at colons and commas.

@@ -1,7 +1,6 @@
 package suites
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,16 +10,16 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
-// speakers are those whose claims come first: it is their debate.
+// speakers made the claims that come first, because it is their debate.
 var speakers = []string{"Kleppmann", "antirez"}
 
-// A side is one who made claims, and the scenarios that test them.
+// A side is the author of claims, with the scenarios that test them.
 type side struct {
 	by    string
 	cases []Case
 }
 
-// sides groups the claims of a suite by who made them.
+// sides groups the claims of a suite by author.
 func (s *Suite) sides() (all []side) {
 	for _, by := range speakers {
 		all = append(all, side{by: by})
@@ -39,15 +38,15 @@ func (s *Suite) sides() (all []side) {
 	return slices.DeleteFunc(all, func(o side) bool { return len(o.cases) == 0 })
 }
 
-// claims describes each claim, the scenario that tests it, what was measured, and what that shows.
+// claims describes each claim, the scenario that tests it, the measurement and the finding.
 func claims(s reports.Screen, suite Suite) string {
 	var b strings.Builder
 	for _, side := range suite.sides() {
 		b.WriteString(s.Hang("", reports.BoldInk, wording.Plain(side.by), s.ProseWidth()) + "\n")
 		for _, c := range side.cases {
+			measured := wording.Plain(called(c.Scenario, c.File)) + ": " + wording.PlainLong(c.measured()) + "."
 			b.WriteString(s.Hang("  ", "", wording.PlainLong(c.Claim.Says), s.ProseWidth()))
-			b.WriteString(s.Hang("      ", "", wording.Plain(called(c.Scenario, c.File))+": "+wording.PlainLong(c.measured())+
-				".", s.ProseWidth()))
+			b.WriteString(s.Hang("      ", "", measured, s.ProseWidth()))
 			b.WriteString(s.Hang("      ", "", wording.PlainLong(c.Claim.found()), s.ProseWidth()))
 			if len(c.Wrong) > 0 {
 				b.WriteString(s.Command("      See it: ", c.Command))
@@ -58,27 +57,26 @@ func claims(s reports.Screen, suite Suite) string {
 	return b.String()
 }
 
-// found returns the finding, and then what the runs assume.
+// found returns the finding, and then the assumptions of the runs.
 func (c *Claim) found() string { return c.Finding + wording.Assumed(c.Assumes) }
 
-// measured describes which promises broke, and in how many runs; and whether that is what the scenario expects.
+// measured describes the promises that broke, and in how many runs, and the differences from the expectations.
 func (c *Case) measured() string {
 	var parts []string
 	planned := c.shown()
-	for _, n := range c.broken() {
+	in := func(runs string) string {
 		if planned != "" {
-			parts = append(parts, wording.List(n.names)+wording.Either(len(n.names), " breaks", " break")+", "+planned)
-			continue
+			return ", " + planned
 		}
-		parts = append(parts, fmt.Sprintf("%s %s in %s", wording.List(n.names), wording.Either(len(n.names), "breaks", "break"),
-			outOf(n.counted.Violated, c.Runs)))
+		return " in " + runs
+	}
+	for _, n := range c.broken() {
+		breaks := wording.List(n.names) + wording.Either(len(n.names), " breaks", " break")
+		parts = append(parts, breaks+in(outOf(n.counted.Violated, c.Runs)))
 	}
 	text := strings.Join(parts, ", ")
 	if parts == nil {
-		text = fmt.Sprintf("nothing breaks in %s", wording.Count(c.Runs, "run", "runs"))
-		if planned != "" {
-			text = "nothing breaks, " + planned
-		}
+		text = "nothing breaks" + in(wording.Count(c.Runs, "run", "runs"))
 	}
 	if notable := c.notable(); notable != nil {
 		text += "; " + wording.List(notable) + wording.Either(len(notable), " happens", " happen") + " in each"
@@ -92,7 +90,8 @@ func (c *Case) measured() string {
 	return text
 }
 
-// shown returns that one run shows what was measured, where all that goes wrong was planned and all seeds agree; else "".
+// shown returns the words that one run shows the result, if all troubles were planned and all seeds agree; otherwise
+// "".
 func (c *Case) shown() (says string) {
 	for _, p := range c.Properties {
 		if says = p.Planned(strconv.Itoa); says == "" || !c.planned {
@@ -102,14 +101,14 @@ func (c *Case) shown() (says string) {
 	return says
 }
 
-// fenced reports whether fencing tokens matter to what was measured: something was lost, or could have been.
+// fenced reports whether fencing tokens matter to the result: an update was lost, or could have been.
 func (c *Case) fenced() bool {
 	return slices.ContainsFunc(c.Properties, func(p campaigns.Counted) bool {
 		return p.Violated > 0 && slices.Contains([]string{"storage", "fenced", "tokens"}, p.Name)
 	})
 }
 
-// notable names what happened in every run, but for what any run owes.
+// notable names the events of every run, except those that every scenario requires.
 func (c *Case) notable() (names []string) {
 	for _, h := range c.Sometimes {
 		if h.Holds == c.Runs && !slices.Contains([]string{"fault-struck", "contended", "acquired-by-two"}, h.Name) {
@@ -122,15 +121,9 @@ func (c *Case) notable() (names []string) {
 // broken groups the properties that broke in equally many runs.
 func (c *Case) broken() (groups []likeness) {
 	for _, p := range c.Properties {
-		if p.Violated == 0 {
-			continue
+		if p.Violated > 0 {
+			groups = join(groups, p, func(o campaigns.Counted) bool { return o.Violated == p.Violated })
 		}
-		i := slices.IndexFunc(groups, func(g likeness) bool { return g.counted.Violated == p.Violated })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, likeness{counted: campaigns.Counted{Count: p.Count}})
-		}
-		groups[i].names = append(groups[i].names, p.Name)
 	}
 	return groups
 }

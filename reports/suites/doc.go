@@ -1,3 +1,3 @@
-// Package suites reports scenarios, or their mutants, that were run as tests: as lines while they run, as Markdown, as
-// JSON, and as the claims that they test. Package ci has the forms that CI systems read.
+// Package suites reports scenarios or mutants that were run as tests: as lines while they run, as Markdown, JSON and
+// JUnit, as annotations of GitHub, and as the claims that they test.
 package suites

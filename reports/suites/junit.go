@@ -56,10 +56,9 @@ type (
 	}
 )
 
-// JUnit returns a suite of that name as JUnit XML, a case for each scenario, mutant or model. What failed is a failure. What is
-// unknown is an error, not a skip: the test could not tell, and a pipeline must not take that for green. The story of a run
-// that was not as expected is the case's output; its properties are what a linearizability checker sees. took is how long each
-// took, or nil if nobody measured it.
+// JUnit returns a suite of that name as JUnit XML, with a case for each scenario, mutant or model. An unknown verdict
+// is an error, not a skip, because a pipeline must not accept it. The story of a run that was not as expected is the
+// case's output. Its properties are the verdicts of a linearizability checker. took has the time of each, or is nil.
 func JUnit(name string, entries []Entry, took []time.Duration) []byte {
 	x := junitSuite{Name: name, Tests: len(entries)}
 	var total time.Duration
@@ -88,16 +87,18 @@ func JUnit(name string, entries []Entry, took []time.Duration) []byte {
 		x.Cases = append(x.Cases, c)
 	}
 	x.Time = seconds(total)
-	b, err := xml.MarshalIndent(junitSuites{Name: "lockstorm", Tests: x.Tests, Failures: x.Failures, Errors: x.Errors,
-		Time: x.Time, Suite: x}, "", "  ")
+	all := junitSuites{
+		Name: "lockstorm", Tests: x.Tests, Failures: x.Failures, Errors: x.Errors, Time: x.Time, Suite: x,
+	}
+	b, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil {
 		panic("reports: " + err.Error()) // these types always marshal
 	}
-	b = bytes.ReplaceAll(b, []byte("&#xA;"), []byte("\n")) // a line break is one, to readers of the file too
+	b = bytes.ReplaceAll(b, []byte("&#xA;"), []byte("\n")) // for readers of the file
 	return append([]byte(xml.Header), append(b, '\n')...)
 }
 
-// issue has in its message what was wrong, and in its body how to see it.
+// issue returns a failure or an error. Its body also has the command that shows it.
 func issue(e *Entry, kind string) *junitIssue {
 	return &junitIssue{
 		Message: strings.Join(e.Wrong, "; "), Type: kind,

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Document returns a suite for the summary of a CI job, a README or a page: what was not as expected, and a table of all
-// scenarios or mutants. As text it is what is printed line by line while a suite is run.
+// Document returns a suite for the summary of a CI job, a README or a page: what was not as expected, and a table of
+// all scenarios or mutants. As text it has the lines that a command prints while it runs the suite.
 func (s *Suite) Document() *reports.Document {
 	d := &reports.Document{Title: "Scenarios as tests", Data: s, Summary: Summary(*s, 0), Rows: caseTable(*s)}
 	if len(s.Mutants) > 0 {
@@ -20,10 +20,9 @@ func (s *Suite) Document() *reports.Document {
 	wrong := reports.Block{Kind: "bullets", In: pages}
 	for _, e := range s.Entries() {
 		if len(e.Wrong) > 0 {
-			wrong.Blocks = append(wrong.Blocks,
-				reports.Block{Words: []reports.Span{{Text: strings.ToUpper(e.Verdict.String()), Look: "bold"},
-					{Text: " "}, {Text: e.Title, Look: "code"}, {Text: ": " + strings.Join(e.Wrong, "; ") + ". See it: "},
-					{Text: e.Command, Look: "code"}}})
+			wrong.Blocks = append(wrong.Blocks, reports.Block{Words: []reports.Span{
+				{Text: strings.ToUpper(e.Verdict.String()), Look: "bold"}, {Text: " "}, {Text: e.Title, Look: "code"},
+				{Text: ": " + strings.Join(e.Wrong, "; ") + ". See it: "}, {Text: e.Command, Look: "code"}}})
 		}
 	}
 	if len(wrong.Blocks) > 0 {
@@ -40,7 +39,7 @@ func (s *Suite) Document() *reports.Document {
 
 const pages = reports.Marked | reports.Page
 
-// text is all that is printed of a suite.
+// text returns the whole text of a suite.
 func (s *Suite) text(screen reports.Screen) string {
 	text := Head(screen, *s)
 	for i := range s.Entries() {
@@ -50,20 +49,21 @@ func (s *Suite) text(screen reports.Screen) string {
 }
 
 func caseTable(s Suite) *reports.Table {
-	t := &reports.Table{Columns: []reports.Column{{Head: "verdict"}, {Head: "scenario", Kind: "code"}, {Head: "as expected"},
-		{Head: "what it shows", Kind: "wordy"}}}
+	t := &reports.Table{Columns: []reports.Column{{Head: "verdict"}, {Head: "scenario", Kind: "code"},
+		{Head: "as expected"}, {Head: "what it shows", Kind: "wordy"}}}
 	for _, c := range s.Scenarios {
 		t.Add(verdictCell(c.Verdict), called(c.Scenario, c.File), wording.Share(c.Pass, c.Runs), c.Title)
 		verdict := &t.Rows[len(t.Rows)-1][0]
 		verdict.Strong = c.Verdict != scenarios.Pass
-		verdict.Class = [...]string{scenarios.Pass: "holds", scenarios.Fail: "violated", scenarios.Unknown: "unknown"}[c.Verdict]
+		verdict.Class = [...]string{
+			scenarios.Pass: "holds", scenarios.Fail: "violated", scenarios.Unknown: "unknown"}[c.Verdict]
 	}
 	return t
 }
 
 func killTable(s Suite) *reports.Table {
-	t := &reports.Table{Columns: reports.Columns("mutant, and the scenario", "breaks", "reference survives", "mutant killed",
-		"first seed", "seen, or warned of")}
+	t := &reports.Table{Columns: reports.Columns("mutant, and the scenario", "breaks", "reference survives",
+		"mutant killed", "first seed", "seen, or warned of")}
 	for _, d := range s.Mutants {
 		name := []reports.Span{{Text: d.Mutant, Look: "code"}, {Text: " in "},
 			{Text: called(d.Scenario, d.File), Look: "code"}}
@@ -77,11 +77,11 @@ func killTable(s Suite) *reports.Table {
 	return t
 }
 
-// Claims returns the claims of a suite: a table for each who made some.
+// Claims returns the claims of a suite, with a table for each author.
 func (s *Suite) Claims() *reports.Document {
 	d := &reports.Document{Title: "Claims, tested", Data: s}
-	d.Add(reports.Block{Kind: "lines", OnScreen: func(screen reports.Screen) string { return claims(screen, *s) },
-		In: reports.Terminal})
+	text := func(screen reports.Screen) string { return claims(screen, *s) }
+	d.Add(reports.Block{Kind: "lines", OnScreen: text, In: reports.Terminal})
 	for _, side := range s.sides() {
 		t := &reports.Table{Columns: reports.Columns("claimed by "+side.by, "tested by", "measured", "finding")}
 		t.Columns[1].Kind = "code"
@@ -98,7 +98,7 @@ func (s *Suite) Claims() *reports.Document {
 	return d
 }
 
-// verdictCell makes what is not a pass stand out.
+// verdictCell writes every verdict except a pass in capitals.
 func verdictCell(v scenarios.Verdict) string {
 	if v == scenarios.Pass {
 		return v.String()

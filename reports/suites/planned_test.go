@@ -27,7 +27,7 @@ func TestAClaimThatWasPlannedIsShownByOneRun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		one := suites.NewCase(s, "", 4)
+		one := *suites.New("", 1, 4).Add(s, "")
 		one.Ran(s, campaign.Plan{Scenario: s, First: 1, Runs: 4, Workers: 1}.Run(), "lockstorm run x")
 		one.Properties[len(one.Properties)-1].Violated += c.violated
 		text := (&suites.Suite{Runs: 4, Scenarios: []suites.Case{one}}).Claims().Markdown()

@@ -11,9 +11,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Parse reads a suite from the JSON that lockstorm test writes. Its verdicts must be those that its counts give, so that a file
-// which lost some never looks like a pass. An error says where: a line and column, or the scenario or mutant by its number
-// from 0.
+// Parse reads a suite from the JSON that lockstorm test writes. Its verdicts must agree with its counts, so that an
+// incomplete file never looks like a pass. An error names its place: a line and column, or the number of the scenario
+// or mutant from 0.
 func Parse(text []byte) (*Suite, error) {
 	var s struct {
 		*Suite
@@ -26,7 +26,8 @@ func Parse(text []byte) (*Suite, error) {
 	case err != nil:
 		return nil, placed(text, err)
 	case version != reports.SchemaVersion:
-		return nil, fmt.Errorf("schema_version is %d, and this Lockstorm reads version %d", version, reports.SchemaVersion)
+		return nil, fmt.Errorf("schema_version is %d, and this Lockstorm reads version %d", version,
+			reports.SchemaVersion)
 	case len(s.Scenarios)+len(s.Mutants) == 0:
 		return nil, errors.New("it has neither scenarios nor mutants; want what lockstorm test --format json writes")
 	}
@@ -48,7 +49,8 @@ func each[T any](list string, texts []json.RawMessage, sound func(*T) error) ([]
 	for i, text := range texts {
 		err := json.Unmarshal(text, &all[i])
 		if other, is := errors.AsType[*json.UnmarshalTypeError](err); is {
-			return nil, fmt.Errorf("%s[%d].%s is a JSON %s, which it can't be", list, i, wording.Plain(other.Field), other.Value)
+			return nil, fmt.Errorf("%s[%d].%s is a JSON %s, which it can't be", list, i, wording.Plain(other.Field),
+				other.Value)
 		}
 		if err == nil {
 			err = sound(&all[i])
@@ -79,7 +81,7 @@ func placed(text []byte, err error) error {
 	return fmt.Errorf("line %d, column %d: %s", line, column, says)
 }
 
-// sound returns what contradicts itself in a case.
+// sound returns the contradiction in a case, if there is one.
 func (c *Case) sound() error {
 	verdict := scenarios.Pass
 	switch {
@@ -98,7 +100,7 @@ func (c *Case) sound() error {
 	return nil
 }
 
-// sound returns what contradicts itself in a mutant's result.
+// sound returns the contradiction in a mutant's result, if there is one.
 func (d *MutantResult) sound() error {
 	switch {
 	case d.Mutant == "" || d.Scenario == "":
@@ -106,10 +108,11 @@ func (d *MutantResult) sound() error {
 	case d.Runs < 1 || min(d.Survived, d.Killed) < 0 || max(d.Survived, d.Killed) > d.Runs:
 		return fmt.Errorf("runs is %d, reference_survived %d and mutant_caught %d", d.Runs, d.Survived, d.Killed)
 	case (d.Verdict == scenarios.Pass) != (len(d.Wrong) == 0):
-		return fmt.Errorf("verdict is %s, and wrong has %s", d.Verdict, wording.Count(len(d.Wrong), "sentence", "sentences"))
+		return fmt.Errorf("verdict is %s, and wrong has %s", d.Verdict,
+			wording.Count(len(d.Wrong), "sentence", "sentences"))
 	case d.Verdict == scenarios.Pass && (d.Killed == 0 || d.Survived < d.Runs):
-		return fmt.Errorf("verdict is pass, and of %d runs the reference survives %d and the mutant is caught in %d", d.Runs,
-			d.Survived, d.Killed)
+		return fmt.Errorf("verdict is pass, and of %d runs the reference survives %d and the mutant is caught in %d",
+			d.Runs, d.Survived, d.Killed)
 	}
 	return nil
 }

@@ -2,20 +2,22 @@ package suites
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A Suite is everything known after scenarios, or their mutants, were run as tests. It is plain data, of which all
-// reports of a suite are made, and what lockstorm test --format json prints. How long it took is no part of it, so the
-// same scenarios and seeds give the same bytes.
+// A Suite is the outcome of scenarios, or their mutants, that were run as tests. It is plain data, from which all
+// reports of a suite are made, and lockstorm test --format json prints it. It has no elapsed time, so the same
+// scenarios and seeds give the same bytes.
 //
-// It may be given to SuiteLine while it is still being filled in; a Case without a verdict was not run yet.
+// Line accepts a suite that is still being filled in; a Case without a verdict was not run yet.
 type Suite struct {
 	SchemaVersion int               `json:"schema_version"`
 	Lockstorm     string            `json:"lockstorm"`
@@ -23,38 +25,38 @@ type Suite struct {
 	Runs          int               `json:"runs"` // of each scenario; a mutant may take more
 	Verdict       scenarios.Verdict `json:"verdict"`
 	Scenarios     []Case            `json:"scenarios"`
-	Mutants       []MutantResult    `json:"mutants"` // with --mutants, and then there are no scenarios
+	Mutants       []MutantResult    `json:"mutants"` // with --mutants, instead of scenarios
 }
 
-// A Case is what became of one scenario of a suite.
+// A Case is the outcome of one scenario of a suite.
 type Case struct {
 	Scenario   string              `json:"scenario"`
-	File       string              `json:"file,omitempty"` // where it was read, if it is not of the catalogue
+	File       string              `json:"file,omitempty"` // its file, if it is not in the catalogue
 	Title      string              `json:"title"`
 	Claim      *Claim              `json:"claim"`
-	Tokens     string              `json:"tokens_from,omitempty"` // where fencing tokens come from, if there are any
+	Tokens     string              `json:"tokens_from,omitempty"` // the source of fencing tokens, if there are any
 	Runs       int                 `json:"runs"`
 	Verdict    scenarios.Verdict   `json:"verdict"` // the worst
 	Pass       int                 `json:"pass"`
 	Fail       int                 `json:"fail"`
 	Unknown    int                 `json:"unknown"`
 	Properties []campaigns.Counted `json:"properties"`
-	BlackBox   []campaigns.View    `json:"black_box"` // what a linearizability checker sees
+	BlackBox   []campaigns.View    `json:"black_box"` // the verdicts of a linearizability checker
 	Sometimes  []campaigns.Counted `json:"sometimes"`
 	Wrong      []string            `json:"wrong"`            // what was not as expected, in a sentence each
-	First      *uint64             `json:"first_unexpected"` // the first seed that had the worst verdict
-	Command    string              `json:"command"`          // what repeats that run, or the first one
-	Note       string              `json:"note,omitempty"`   // of what the runs show nothing, and why
+	First      *uint64             `json:"first_unexpected"` // the first seed with the worst verdict
+	Command    string              `json:"command"`          // repeats that run, or the first one
+	Note       string              `json:"note,omitempty"`   // the promises that the runs can't test, and why
 	Story      string              `json:"-"`                // of that run, if it was not as expected
-	planned    bool                // whatever goes wrong; see scenarios.Scenario.Planned
+	planned    bool                // see scenarios.Scenario.Planned
 }
 
-// A Claim is what somebody said of the lock, and what the runs show of it.
+// A Claim is a statement about the lock, and what the runs show of it.
 type Claim struct {
 	By      string   `json:"by"`
 	Says    string   `json:"says"`
 	Finding string   `json:"finding"`
-	Assumes []string `json:"assumes"` // beside what the source asks for
+	Assumes []string `json:"assumes"` // beyond the assumptions of the source
 }
 
 // A MutantResult is the result of one mutant, and of the reference run with the same seeds.
@@ -65,32 +67,70 @@ type MutantResult struct {
 	About     string            `json:"about"`
 	Precedent string            `json:"precedent"`
 	Breaks    []string          `json:"breaks"`
-	Within    int               `json:"within"` // runs that it may take, from seed 1
+	Within    int               `json:"within"` // the limit of its runs, from seed 1
 	Runs      int               `json:"runs"`   // of each of the two
 	Verdict   scenarios.Verdict `json:"verdict"`
 	Survived  int               `json:"reference_survived"` // runs that went as expected
 	Killed    int               `json:"mutant_caught"`      // runs in which it broke all that it breaks
 	First     *uint64           `json:"first_caught"`
-	BlackBox  []campaigns.View  `json:"black_box"` // what a linearizability checker sees of the mutant
+	BlackBox  []campaigns.View  `json:"black_box"` // the verdicts of a linearizability checker on the mutant
 	Wrong     []string          `json:"wrong"`
-	Command   string            `json:"command"` // what shows the mutant, or the reference where that is what went wrong
+	Command   string            `json:"command"` // shows the mutant, or the reference if that went wrong
 	Story     string            `json:"-"`       // of that run, if something went wrong
 }
 
-// NewCase returns a scenario that is still to be run.
-func NewCase(s *scenarios.Scenario, file string, runs int) Case {
-	c := Case{
-		Scenario: s.ID, File: file, Title: s.Title, Tokens: s.TokensFrom(), Runs: runs,
-		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{}, Wrong: []string{},
-		planned: s.Planned(), Note: s.Alone(),
+// New returns a suite whose scenarios are run from the first seed.
+func New(version string, first uint64, runs int) *Suite {
+	return &Suite{
+		SchemaVersion: reports.SchemaVersion, Lockstorm: version, Seed: first, Runs: runs,
+		Scenarios: []Case{}, Mutants: []MutantResult{},
 	}
-	if s.Claim.Says != "" {
-		c.Claim = &Claim{By: s.Claim.By, Says: s.Claim.Says, Finding: s.Claim.Found(), Assumes: append([]string{}, s.Departures()...)}
-	}
-	return c
 }
 
-// Ran fills in what its runs found, and the command that repeats the one to look at.
+// Add adds a scenario that is not run yet, with its file if it is not in the catalogue.
+func (s *Suite) Add(x *scenarios.Scenario, file string) *Case {
+	c := Case{
+		Scenario: x.ID, File: file, Title: x.Title, Tokens: x.TokensFrom(), Runs: s.Runs,
+		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{},
+		Wrong: []string{}, planned: x.Planned(), Note: x.Alone(),
+	}
+	if x.Claim.Says != "" {
+		c.Claim = &Claim{By: x.Claim.By, Says: x.Claim.Says, Finding: x.Claim.Found(),
+			Assumes: append([]string{}, x.Departures()...)}
+	}
+	s.Scenarios = append(s.Scenarios, c)
+	return &s.Scenarios[len(s.Scenarios)-1]
+}
+
+// AddMutant adds a mutant of a scenario that is not run yet.
+func (s *Suite) AddMutant(x *scenarios.Scenario, m scenarios.Mutant, file string) *MutantResult {
+	s.Mutants = append(s.Mutants, MutantResult{
+		Mutant: m.Name, Scenario: x.ID, File: file, About: m.About, Precedent: m.Precedent,
+		Breaks: append([]string{}, m.Breaks...), Within: m.Within, Runs: max(s.Runs, m.Within),
+		BlackBox: []campaigns.View{}, Wrong: []string{},
+	})
+	return &s.Mutants[len(s.Mutants)-1]
+}
+
+// Len is the number of scenarios or mutants.
+func (s *Suite) Len() int { return len(s.Scenarios) + len(s.Mutants) }
+
+// CutAt leaves out the scenarios or mutants from the i-th on, which were not run.
+func (s *Suite) CutAt(i int) {
+	s.Scenarios = s.Scenarios[:min(i, len(s.Scenarios))]
+	s.Mutants = s.Mutants[:min(i, len(s.Mutants))]
+}
+
+// Tell sets the story of a run of the i-th that was not as expected.
+func (s *Suite) Tell(i int, story string) {
+	if i < len(s.Scenarios) {
+		s.Scenarios[i].Story = story
+		return
+	}
+	s.Mutants[i].Story = story
+}
+
+// Ran fills in the outcome of the runs, and the command that repeats the run to look at.
 func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 	m := campaigns.NewTally(s, 0, t)
 	c.Runs, c.Verdict, c.Pass, c.Fail, c.Unknown = t.Runs, m.Verdict, m.Pass, m.Fail, m.Unknown
@@ -102,16 +142,8 @@ func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 	}
 }
 
-// NewMutantResult returns a mutant that is still to be run.
-func NewMutantResult(s *scenarios.Scenario, m scenarios.Mutant, file string, runs int) MutantResult {
-	return MutantResult{
-		Mutant: m.Name, Scenario: s.ID, File: file, About: m.About, Precedent: m.Precedent,
-		Breaks: append([]string{}, m.Breaks...), Within: m.Within, Runs: max(runs, m.Within), BlackBox: []campaigns.View{},
-		Wrong: []string{},
-	}
-}
-
-// Ran fills in what the runs of the mutant and of the reference found, and the command that shows the one to look at.
+// Ran fills in the outcome of the runs of the mutant and of the reference, and the command that shows the run to look
+// at.
 func (d *MutantResult) Ran(s *scenarios.Scenario, k campaign.MutantResult, command string) {
 	d.Runs, d.Verdict, d.Command = k.Runs, k.Verdict(), command
 	d.Survived, d.Killed = k.Reference.Verdicts[scenarios.Pass], k.Killed
@@ -139,11 +171,12 @@ func (d *MutantResult) survival(v scenarios.Verdict) string {
 		return fmt.Sprintf("the mutant should be killed within %s, and is first killed with seed %d",
 			wording.Count(d.Within, "run", "runs"), *d.First)
 	}
-	return fmt.Sprintf("the mutant should break %s, and survives %s", wording.List(d.Breaks), wording.Count(d.Runs, "run", "runs"))
+	return fmt.Sprintf("the mutant should break %s, and survives %s", wording.List(d.Breaks),
+		wording.Count(d.Runs, "run", "runs"))
 }
 
-// wrong returns what was not as expected in the runs: in a sentence each, without the full stop, and those
-// properties together that differ alike.
+// wrong returns what was not as expected in the runs, in a sentence each, without the full stop. Properties that differ
+// alike share a sentence.
 func wrong(m campaigns.Tally) (all []string) {
 	for _, alike := range alike(m.Watched(), m.Runs) {
 		c := alike.counted
@@ -157,32 +190,37 @@ func wrong(m campaigns.Tally) (all []string) {
 	return all
 }
 
-// A likeness is some properties that were expected and counted alike.
+// A likeness is some properties with the same counts.
 type likeness struct {
 	names   []string
-	counted campaigns.Counted // with no name
+	counted campaigns.Counted // the first of them
 }
 
-// alike groups those that did not always have the verdict that was expected.
+// join adds a property to the group of properties like it, or to a new group.
+func join(groups []likeness, c campaigns.Counted, like func(o campaigns.Counted) bool) []likeness {
+	i := slices.IndexFunc(groups, func(g likeness) bool { return like(g.counted) })
+	if i < 0 {
+		i = len(groups)
+		groups = append(groups, likeness{counted: c})
+	}
+	groups[i].names = append(groups[i].names, c.Name)
+	return groups
+}
+
+// alike groups properties that did not always have the expected verdict by their expectations and counts.
 func alike(all []campaigns.Counted, runs int) (groups []likeness) {
-next:
 	for _, c := range all {
-		name := c.Name
-		if c.Name = ""; c.AsExpected() == runs {
-			continue
+		if c.AsExpected() != runs {
+			groups = join(groups, c, func(o campaigns.Counted) bool {
+				o.Name = c.Name
+				return o == c
+			})
 		}
-		for i := range groups {
-			if groups[i].counted == c {
-				groups[i].names = append(groups[i].names, name)
-				continue next
-			}
-		}
-		groups = append(groups, likeness{[]string{name}, c})
 	}
 	return groups
 }
 
-// found returns which verdicts properties had instead, and in how many runs.
+// found returns the verdicts that properties had instead, and in how many runs.
 func found(c campaigns.Counted, names, runs int) string {
 	var parts []string
 	for _, v := range []checker.Verdict{checker.Violated, checker.Holds, checker.Unknown} {
@@ -193,14 +231,15 @@ func found(c campaigns.Counted, names, runs int) string {
 	return wording.List(parts)
 }
 
-// never returns in how many runs things did not happen.
+// never returns in how many runs required events did not happen.
 func never(c campaigns.Counted, names, runs int) string {
 	var parts []string
 	if c.Violated > 0 {
 		parts = append(parts, "never did in "+outOf(c.Violated, runs))
 	}
 	if c.Unknown > 0 {
-		parts = append(parts, wording.Either(names, "is", "are")+" not known to have happened in "+outOf(c.Unknown, runs))
+		is := wording.Either(names, "is", "are")
+		parts = append(parts, is+" not known to have happened in "+outOf(c.Unknown, runs))
 	}
 	return wording.List(parts)
 }
@@ -209,17 +248,17 @@ func outOf(n, runs int) string {
 	return fmt.Sprintf("%d of %s", n, wording.Count(runs, "run", "runs"))
 }
 
-// An Entry is what the reports say alike of scenarios and of mutants.
+// An Entry is a scenario or a mutant with the facts that reports have of both.
 type Entry struct {
 	Title       string
-	Class, Name string // as JUnit has them: the source and the scenario, or the scenario and the mutant
+	Class, Name string // for JUnit: the source and the scenario, or the scenario and the mutant
 	File        string
 	Verdict     scenarios.Verdict
 	Wrong       []string
 	Command     string
 	Story       string
-	Seen        []campaigns.View // what a linearizability checker sees
-	runs        int              // all of them
+	Seen        []campaigns.View // the verdicts of a linearizability checker
+	runs        int              // with those of the reference
 }
 
 // Entries lists the scenarios or the mutants of a suite.
@@ -230,17 +269,18 @@ func (s *Suite) Entries() (all []Entry) {
 		if c.File != "" {
 			source, name = "files", c.File
 		}
-		all = append(all, Entry{title, source, name, c.File, c.Verdict, c.Wrong, c.Command, c.Story, c.BlackBox, c.Runs})
+		all = append(all, Entry{title, source, name, c.File, c.Verdict, c.Wrong, c.Command, c.Story, c.BlackBox,
+			c.Runs})
 	}
 	for _, d := range s.Mutants {
 		class := called(d.Scenario, d.File)
-		all = append(all, Entry{d.Mutant + " in " + class, class, d.Mutant, d.File, d.Verdict, d.Wrong, d.Command, d.Story,
-			d.BlackBox, 2 * d.Runs})
+		all = append(all, Entry{d.Mutant + " in " + class, class, d.Mutant, d.File, d.Verdict, d.Wrong, d.Command,
+			d.Story, d.BlackBox, 2 * d.Runs})
 	}
 	return all
 }
 
-// called names a scenario as the user did: one of a file by the file.
+// called names a scenario as the user did: by its file, if it has one.
 func called(id, file string) string {
 	if file != "" {
 		return file
@@ -248,35 +288,11 @@ func called(id, file string) string {
 	return id
 }
 
-// A Score counts the entries of a suite by verdict, and their runs.
-type Score struct{ All, pass, Fail, Unknown, runs int }
-
-// Score counts the entries.
-func (s *Suite) Score() (n Score) {
-	for _, e := range s.Entries() {
-		n.All++
-		n.runs += e.runs
-		switch e.Verdict {
-		case scenarios.Pass:
-			n.pass++
-		case scenarios.Fail:
-			n.Fail++
-		default:
-			n.Unknown++
-		}
-	}
-	return n
-}
-
-// Conclude sets the verdict of a suite to the worst of all in it, and returns it.
+// Conclude sets the verdict of a suite to the worst of its entries, and returns it.
 func (s *Suite) Conclude() scenarios.Verdict {
-	n, worst := s.Score(), scenarios.Pass
-	switch {
-	case n.Fail > 0:
-		worst = scenarios.Fail
-	case n.Unknown > 0:
-		worst = scenarios.Unknown
+	s.Verdict = scenarios.Pass
+	for _, e := range s.Entries() {
+		s.Verdict = max(s.Verdict, e.Verdict)
 	}
-	s.Verdict = worst
-	return worst
+	return s.Verdict
 }

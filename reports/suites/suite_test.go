@@ -381,7 +381,7 @@ func TestACaseSaysWhatWasNotAsExpected(t *testing.T) {
 				"contended should happen, and never did in 1 of 2 runs and is not known to have happened in 1 of 2 runs"}},
 	} {
 		s := &scenarios.Scenario{ID: "a/b", Expect: c.expect}
-		got := suites.NewCase(s, "", 9)
+		got := suites.New("", 1, 9).Add(s, "")
 		got.Ran(s, c.tally, "do it")
 		if !reflect.DeepEqual(got.Wrong, c.want) || (got.First == nil) != (c.tally.Worst == scenarios.Pass) || got.Command != "do it" {
 			t.Errorf("%q, first %v, want %q", got.Wrong, got.First, c.want)
@@ -407,7 +407,7 @@ func TestAMutantResultSaysWhoGotAway(t *testing.T) {
 			[]string{"of the reference, belief should hold, and is violated in 1 of 2 runs"}},
 	} {
 		s := &scenarios.Scenario{ID: "a/b"}
-		d := suites.NewMutantResult(s, m, "", 1)
+		d := suites.New("", 1, 1).AddMutant(s, m, "")
 		if d.Runs != 3 {
 			t.Errorf("%d runs are promised, and it may take 3", d.Runs)
 		}

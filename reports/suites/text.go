@@ -10,57 +10,65 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Head is what stands above the lines of a suite: over the kill table, the heads of its columns.
+// Head returns the lines above the lines of a suite: the heads of a table of mutants.
 func Head(s reports.Screen, suite Suite) string {
-	mutant, scenario, fits := suiteColumns(s, &suite)
-	if len(suite.Mutants) == 0 || !fits {
+	if len(suite.Mutants) == 0 || !suite.fits(s) {
 		return ""
 	}
-	runs := runsWidth(suite)
-	return strings.TrimRight(fmt.Sprintf("%-9s%-*s  %-*s  %-*s  %-*s  %s", "", mutant, "", scenario, "", runs, "reference", runs,
-		"mutant", "first"), " ") + "\n" +
-		strings.TrimRight(fmt.Sprintf("%-9s%-*s  %-*s  %-*s  %-*s  %s", "", mutant, "mutant", scenario, "scenario", runs, "survives",
-			runs, "killed", "seed"), " ") + "\n"
+	before := strings.Repeat(" ", verdictColumns)
+	return suite.killLine(before, "", "", "reference", "mutant", "first") +
+		suite.killLine(before, "mutant", "scenario", "survives", "killed", "seed")
 }
 
-// suiteColumns returns the columns of the names, and whether there is room for a table of them.
-func suiteColumns(s reports.Screen, suite *Suite) (mutant, scenario int, fits bool) {
-	mutant, scenario = suite.columns()
-	if len(suite.Mutants) == 0 {
-		return mutant, scenario, 9+scenario+2+len("1000 runs") <= s.LineWidth()
+// verdictColumns is the width of the verdict of a line.
+const verdictColumns = 9
+
+// killLine returns a line of the table of mutants.
+func (s *Suite) killLine(before string, cells ...string) string {
+	mutant, scenario := s.columns()
+	runs := runsWidth(*s)
+	widths := []int{mutant, scenario, runs, runs, 0}
+	for i, c := range cells {
+		before += wording.PadColumns(c, widths[i]) + "  "
 	}
-	return mutant, scenario, 9+mutant+2+scenario+2*(2+runsWidth(*suite))+2+len("never") <= s.LineWidth()
+	return strings.TrimRight(before, " ") + "\n"
 }
 
-// Line describes the entry of that index, a scenario or a mutant, in a line. Where it was not as expected, lines below
-// say in what, and the last one is the command that shows it. All lines of a suite are aligned, and so it takes no more
-// than the names of those that were not run yet. Without room for that, each entry is described in words.
+// fits reports whether there is room for a table.
+func (s *Suite) fits(on reports.Screen) bool {
+	mutant, scenario := s.columns()
+	if len(s.Mutants) == 0 {
+		return verdictColumns+scenario+2+len("1000 runs") <= on.LineWidth()
+	}
+	return verdictColumns+mutant+2+scenario+2*(2+runsWidth(*s))+2+len("never") <= on.LineWidth()
+}
+
+// Line describes the i-th entry, a scenario or a mutant, in a line. If it was not as expected, lines below say why, and
+// the last one is the command that shows it. All lines of a suite are aligned, so they need the names of entries that
+// were not run yet. Without room for a table, Line describes each entry in words.
 func Line(s reports.Screen, suite Suite, i int) string {
 	e := suite.Entries()[i]
 	ink := [...]reports.Ink{scenarios.Pass: reports.GreenInk, scenarios.Fail: reports.RedInk,
 		scenarios.Unknown: reports.YellowInk}[e.Verdict]
-	before := wording.PadColumns(s.Paint(ink, strings.ToUpper(e.Verdict.String())), 9)
-	mutant, scenario, fits := suiteColumns(s, &suite)
-	var line string
-	switch {
-	case len(suite.Mutants) > 0 && fits:
-		d, runs := &suite.Mutants[i], runsWidth(suite)
-		line = before + wording.PadColumns(wording.Plain(d.Mutant),
-			mutant) + "  " + wording.PadColumns(wording.Plain(called(d.Scenario, d.File)), scenario) + "  " +
-			wording.PadColumns(wording.Share(d.Survived, d.Runs), runs) + "  " + wording.PadColumns(wording.Share(d.Killed, d.Runs),
-			runs) + "  " + wording.SeedOr(d.First, "never") + "\n"
-	case len(suite.Mutants) > 0:
-		d := &suite.Mutants[i]
-		line = s.Hang(before, "", fmt.Sprintf("%s: reference survives %s, mutant killed %s, first seed %s",
-			wording.Plain(e.Title),
-			wording.Share(d.Survived, d.Runs), wording.Share(d.Killed, d.Runs), wording.SeedOr(d.First, "never")), s.LineWidth())
-	case fits:
-		line = s.Hang(before+wording.PadColumns(wording.Plain(e.Title), scenario)+"  ", "", suite.Scenarios[i].tally(),
-			s.LineWidth())
-	default:
-		line = s.Hang(before, "", wording.Plain(e.Title)+": "+suite.Scenarios[i].tally(), s.LineWidth())
+	before := wording.PadColumns(s.Paint(ink, strings.ToUpper(e.Verdict.String())), verdictColumns)
+	title, fits := wording.Plain(e.Title), suite.fits(s)
+	if len(suite.Mutants) == 0 {
+		text := suite.Scenarios[i].tally()
+		if fits {
+			_, scenario := suite.columns()
+			return s.Hang(before+wording.PadColumns(title, scenario)+"  ", "", text, s.LineWidth()) + wrongs(s, e)
+		}
+		return s.Hang(before, "", title+": "+text, s.LineWidth()) + wrongs(s, e)
 	}
-	return line + wrongs(s, e)
+	d := &suite.Mutants[i]
+	survived, killed := wording.Share(d.Survived, d.Runs), wording.Share(d.Killed, d.Runs)
+	seed := wording.SeedOr(d.First, "never")
+	if fits {
+		scenario := wording.Plain(called(d.Scenario, d.File))
+		return suite.killLine(before, wording.Plain(d.Mutant), scenario, survived, killed, seed) + wrongs(s, e)
+	}
+	text := fmt.Sprintf("%s: reference survives %s, mutant killed %s, first seed %s", title, survived, killed, seed)
+	return s.Hang(before, "", text, s.LineWidth()) + wrongs(s, e)
 }
 
 func wrongs(s reports.Screen, e Entry) string {
@@ -68,7 +76,7 @@ func wrongs(s reports.Screen, e Entry) string {
 		return ""
 	}
 	var b strings.Builder
-	indent := strings.Repeat(" ", 9)
+	indent := strings.Repeat(" ", verdictColumns)
 	for _, w := range e.Wrong {
 		b.WriteString(s.Hang(indent, "", wording.PlainLong(w)+".", s.LineWidth()))
 	}
@@ -76,8 +84,8 @@ func wrongs(s reports.Screen, e Entry) string {
 	return b.String()
 }
 
-// End describes how the suite went, and once more what was not as expected: where there are many lines, nobody looks for
-// those above.
+// End describes the outcome of the suite, and names again the entries that were not as expected, because readers of
+// many lines don't search those above.
 func End(s reports.Screen, suite Suite, elapsed time.Duration) string {
 	var b strings.Builder
 	b.WriteString(s.VerdictLine(Summary(suite, elapsed)))
@@ -94,7 +102,8 @@ func End(s reports.Screen, suite Suite, elapsed time.Duration) string {
 	return b.String()
 }
 
-// Summary returns one line that says how many scenarios or mutants were as expected. An elapsed time of zero is left out.
+// Summary returns one line that counts the scenarios or mutants that were as expected. It leaves out an elapsed time of
+// zero.
 func Summary(suite Suite, elapsed time.Duration) string {
 	text := strings.ToUpper(suite.Verdict.String()) + ": " + suite.summary()
 	if elapsed > 0 {
@@ -103,7 +112,7 @@ func Summary(suite Suite, elapsed time.Duration) string {
 	return text + "."
 }
 
-// brief returns a time with as many digits as anybody reads.
+// brief returns a time with few digits.
 func brief(d time.Duration) string {
 	if d < time.Second {
 		return max(d.Round(time.Millisecond), time.Millisecond).String()
@@ -111,18 +120,22 @@ func brief(d time.Duration) string {
 	return d.Round(100 * time.Millisecond).String()
 }
 
-// summary counts, in one sentence without its full stop.
+// summary counts the entries by verdict and their runs, in one sentence without its full stop.
 func (s *Suite) summary() string {
-	n := s.Score()
-	what, good, bad := wording.Either(n.All, "scenario", "scenarios"), "as expected", "not"
-	if len(s.Mutants) > 0 {
-		what, good, bad = wording.Either(n.All, "mutant", "mutants"), "killed where the reference survives", "not"
+	entries, runs, n := s.Entries(), 0, map[scenarios.Verdict]int{}
+	for _, e := range entries {
+		n[e.Verdict]++
+		runs += e.runs
 	}
-	return fmt.Sprintf("%d %s, %d %s, %d %s, %d unknown; %s from seed %d", n.All, what, n.pass, good, n.Fail, bad, n.Unknown,
-		wording.Count(n.runs, "run", "runs"), s.Seed)
+	what, good := wording.Count(len(entries), "scenario", "scenarios"), "as expected"
+	if len(s.Mutants) > 0 {
+		what, good = wording.Count(len(entries), "mutant", "mutants"), "killed where the reference survives"
+	}
+	return fmt.Sprintf("%s, %d %s, %d not, %d unknown; %s from seed %d", what, n[scenarios.Pass], good,
+		n[scenarios.Fail], n[scenarios.Unknown], wording.Count(runs, "run", "runs"), s.Seed)
 }
 
-// tally describes how the runs of a scenario went, and what broke in them.
+// tally describes the runs of a scenario, and which promises broke.
 func (c *Case) tally() string {
 	text := wording.Count(c.Runs, "run", "runs")
 	if c.Fail > 0 {
@@ -143,7 +156,7 @@ func (c *Case) tally() string {
 	return text
 }
 
-// columns returns the widths of the names: of the mutants, and of the scenarios. Over mutants stand heads.
+// columns returns the widths of the names of mutants and of scenarios. A table of mutants has heads.
 func (s *Suite) columns() (mutant, scenario int) {
 	if len(s.Mutants) > 0 {
 		mutant, scenario = len("mutant"), len("scenario")
@@ -158,7 +171,7 @@ func (s *Suite) columns() (mutant, scenario int) {
 	return mutant, scenario
 }
 
-// runsWidth is that of "100 of 100", or of the head above it.
+// runsWidth is the width of "100 of 100", or of the head above it.
 func runsWidth(s Suite) int {
 	width := len("reference")
 	for _, d := range s.Mutants {

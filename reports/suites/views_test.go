@@ -20,7 +20,7 @@ func TestASuiteSaysWhichViewIsNotAsExpected(t *testing.T) {
 		s := reportstest.Scenario(t, "kleppmann/gc-pause")
 		s.Expect = slices.DeleteFunc(slices.Clone(s.Expect), isMutex)
 		s.Expect = append(s.Expect, scenarios.Expectation{Property: "blackbox.mutex", Verdict: expect})
-		c := suites.NewCase(s, "", 3)
+		c := suites.New("", 1, 3).Add(s, "")
 		c.Ran(s, campaign.Plan{Scenario: s, First: 1, Runs: 3, Workers: 1}.Run(), "lockstorm run x")
 		want := ""
 		if expect == checker.Holds {
@@ -32,7 +32,7 @@ func TestASuiteSaysWhichViewIsNotAsExpected(t *testing.T) {
 	}
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
 	s.Expect = slices.DeleteFunc(slices.Clone(s.Expect), isMutex)
-	c := suites.NewCase(s, "", 3)
+	c := suites.New("", 1, 3).Add(s, "")
 	c.Ran(s, campaign.Plan{Scenario: s, First: 1, Runs: 3, Workers: 1}.Run(), "lockstorm run x")
 	if len(c.Wrong) > 0 || len(c.BlackBox) != 5 || c.BlackBox[0].Expect != nil || c.BlackBox[0].Violated != 3 {
 		t.Errorf("nobody expects a view: wrong is %q, counted is %v", c.Wrong, c.BlackBox)
