@@ -27,6 +27,8 @@ func TestAFailedReleaseEndsTheHoldWhereItIsToldTo(t *testing.T) {
 		{"a renewal before it shows the unknown acquire", "0 acquire, 0 info, 3 renew, 3 ok, 3 release, 3 fail, 1 acquire, 1 ok f1", "MRFGSL"},
 		{"a renewal that failed shows nothing", "0 acquire, 0 info, 3 renew, 3 fail, 3 release, 3 fail, 1 acquire, 1 ok f1", "MRFGSL"},
 		{"another acquires before it", "0 acquire, 0 ok f1, 1 acquire, 1 ok f2, 2 acquire, 2 ok f3, 0 release, 0 fail", "L"},
+		{"a compare-and-set between is no release", "0 acquire, 0 ok f1, 0 cas, 0 ok d1, 0 release, 0 fail, 1 acquire, 1 ok f2", "MRFGSL"},
+		{"a write between is no release", "0 acquire, 0 ok f1, 0 write, 0 ok d1, 0 release, 0 fail, 1 acquire, 1 ok f2", "MRFGSL"},
 	} {
 		for letter, name := range letters {
 			if strings.IndexByte("MRFGSL", letter) < 0 {

@@ -37,14 +37,6 @@ func (c *Campaign) Begin(j *campaign.Job, figures []string) error {
 	return c.Survey.Begin()
 }
 
-// AddWay adds a way to break a property, found in a cell: its least scenario in brief, where that is, what runs it, and where
-// the page of its run is.
-func (c *Campaign) AddWay(g *campaign.Signature, cell campaign.Cell, brief []byte, file, command, page string) {
-	w := newWay(g, cell, brief)
-	w.Path, w.Command, w.Page = file, command, page
-	c.Ways = append(c.Ways, w)
-}
-
 // Draw draws the figures, and returns how many there are.
 func (c *Campaign) Draw() int {
 	c.figures = drawCharts(&c.Survey, c.Labels)

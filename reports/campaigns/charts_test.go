@@ -149,11 +149,14 @@ func rounded(all []float64) (some []float64) {
 
 func storedOf(t *testing.T, s *campaign.Survey) *campaigns.Campaign {
 	t.Helper()
+	least := parsed(t, "at 1s for 2s pause c1")
+	least.Clients = 2
 	c := &campaigns.Campaign{
 		Survey: *s, Version: "0.0.0", Command: "lockstorm sweep kleppmann/gc-pause", Hash: strings.Repeat("ab", 32),
-		Ways: []campaigns.Way{{Signature: campaigns.Signature{Property: "belief", Kinds: []string{"pause"}, Runs: 3, FirstSeed: 7, Schedule: []string{"at 1s for 2s pause c1"},
-			Shrinking: campaigns.Shrinking{From: 4, Tries: 9, Shrunk: true, Clients: 2}},
-			Name: "belief-pause", Cell: "pause.for=2s", Seed: 7, YAML: "title: belief breaks\nschedule: |\n  at 1s for 2s  pause c1\n", Page: "counterexamples/belief-pause.html", Path: "counterexamples/belief-pause.yaml"}},
+		Ways: []campaigns.Way{{Signature: campaign.Signature{Property: "belief", Kinds: campaign.KindsOf(least.Faults), Runs: 3, First: 7,
+			From: 4, Shrunk: true, Least: campaign.Shrinker{Least: least, Seed: 7, Runs: 9}, File: "counterexamples/belief-pause.yaml"},
+			Cell: campaign.Cell{{Key: "pause.for", Value: "2s"}}, YAML: "title: belief breaks\nschedule: |\n  at 1s for 2s  pause c1\n",
+			Page: "counterexamples/belief-pause.html"}},
 	}
 	c.Draw()
 	return c

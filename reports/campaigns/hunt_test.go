@@ -1,29 +1,64 @@
 package campaigns_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
 // oneFound is a search that found one signature, and could not shrink all.
-func oneFound() campaigns.Hunt {
-	return campaigns.Hunt{
-		Scenario: "mine", Runs: 1000, Seed: 5, Command: "lockstorm fuzz mine --runs 1000 --seed 5", Faults: []string{"pause", "jump"}, Within: "6s", Note: "There are no fencing tokens.",
-		Properties: []campaigns.Share{
-			{Name: "belief", Broken: 12, Expect: checker.Holds, Unshrunk: 2, Count: stats.Count{Violated: 12, Runs: 1000}}, {Name: "validity", Expect: checker.Holds, Count: stats.Count{Runs: 1000}},
-			{Name: "storage", Expect: checker.Violated, Broken: 1000, Count: stats.Count{Violated: 1000, Runs: 1000}}, {Name: "fenced", Expect: checker.Holds, Count: stats.Count{Unknown: 3, Runs: 1000}},
-		},
-		Signatures: []campaigns.Signature{{
-			Property: "belief", Kinds: []string{"pause", "jump"}, Runs: 10, FirstSeed: 7, Schedule: []string{"at 0s pause c1", "at 1s jump n1 +1s"},
-			File: "store/mine.yaml", Shrinking: campaigns.Shrinking{From: 6, Tries: 99, Clients: 2, Cycles: 1, Command: "lockstorm run store/mine.yaml --seed 3"},
-		}},
+func oneFound(t *testing.T) *campaign.Hunt {
+	t.Helper()
+	s := scenarios.Base()
+	s.ID, s.Fencing.Source = "mine", scenarios.NoFencing
+	s.Search = scenarios.Search{Faults: []string{"pause", "jump"}, Within: 6 * time.Second}
+	s.Expect = []scenarios.Expectation{{Property: "storage", Verdict: checker.Violated}}
+	h := &campaign.Hunt{Job: &campaign.Job{First: 5}, Scenario: s, Runs: 1000}
+	for i, name := range scenarios.Judged() {
+		n, unshrunk := stats.Count{Runs: 1000}, 0
+		switch name {
+		case "belief":
+			n.Violated, unshrunk = 12, 2
+		case "storage":
+			n.Violated = 1000
+		case "fenced":
+			n.Unknown = 3
+		case "validity":
+		default:
+			n.Runs = 0
+		}
+		if n.Runs > 0 {
+			h.Watched |= 1 << i
+		}
+		h.Counts, h.Unshrunk = append(h.Counts, n), append(h.Unshrunk, unshrunk)
 	}
+	least := parsed(t, "at 0s pause c1", "at 1s jump n1 +1s")
+	least.Clients, least.Work.Cycles = 2, 1
+	h.Signatures = []campaign.Signature{{
+		Property: "belief", Kinds: campaign.KindsOf(least.Faults), Runs: 10, First: 7, From: 6,
+		Least: campaign.Shrinker{Least: least, Runs: 99}, File: "store/mine.yaml", Command: "lockstorm run store/mine.yaml --seed 3",
+	}}
+	return h
+}
+
+// parsed is a scenario with a schedule.
+func parsed(t *testing.T, lines ...string) scenarios.Scenario {
+	t.Helper()
+	s := scenarios.Base()
+	var err error
+	if s.Faults, err = faults.Parse(strings.Join(lines, "\n")); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func TestASearchIsToldInOneLook(t *testing.T) {
@@ -54,7 +89,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 		"Repeat it: ./ls fuzz mine --runs 1000 --seed 5",
 		"",
 	}, "\n")
-	got := textOf(oneFound(), reports.Screen{Program: "./ls"})
+	got := textOf(oneFound(t), reports.Screen{Program: "./ls"})
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -62,15 +97,15 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 
 // What should break may break; what should hold and is not known is not known.
 func TestTheVerdictOfASearch(t *testing.T) {
-	h := oneFound()
+	h := oneFound(t)
 	for _, want := range []scenarios.Verdict{scenarios.Fail, scenarios.Unknown, scenarios.Pass} {
 		if got := h.Verdict(); got != want {
-			t.Errorf("%s, want %s: %+v", got, want, h.Properties)
+			t.Errorf("%s, want %s: %+v", got, want, h.Counts)
 		}
 		if want == scenarios.Fail {
-			h.Properties[0].Count.Violated = 0
+			h.Counts[slices.Index(scenarios.Judged(), "belief")].Violated = 0
 		} else {
-			h.Properties[3].Count.Unknown = 0
+			h.Counts[slices.Index(scenarios.Judged(), "fenced")].Unknown = 0
 		}
 	}
 }
@@ -105,4 +140,6 @@ func TestAMutantThatFitsNowhereIsCountedApart(t *testing.T) {
 	}
 }
 
-func textOf(h campaigns.Hunt, s reports.Screen) string { return h.Document().Text(s) }
+func textOf(h *campaign.Hunt, s reports.Screen) string {
+	return campaigns.Hunt(h, "lockstorm fuzz mine --runs 1000 --seed 5", false).Text(s)
+}

@@ -23,18 +23,10 @@ var campaignStyle string
 
 // A Way is one way to break a property, with the least scenario that was found to do it.
 type Way struct {
-	Signature
-	Name string // of its files
-	Cell string // in which it was found, if there are several
-	Seed uint64 // of the least scenario
-	YAML string
-	Page string // the report of its run, seen from the page; "" where there is none
-	Path string // the scenario's file, seen from the page
-}
-
-// newWay describes a signature.
-func newWay(g *campaign.Signature, cell campaign.Cell, brief []byte) Way {
-	return Way{Signature: signature(g), Name: g.Name(), Cell: wording.Plain(cell.String()), Seed: g.Least.Seed, YAML: string(brief)}
+	campaign.Signature
+	Cell campaign.Cell // in which it was found
+	YAML string        // the scenario's file, in brief
+	Page string        // the report of its run, seen from the page; "" where there is none
 }
 
 // Document returns a campaign as blocks. Of a matrix, whose cells have locks of their own, what the scenario says of its lock,
@@ -233,8 +225,9 @@ func (c *Campaign) ways(d *reports.Document) {
 	t.Columns[2].Kind, t.Columns[3].Kind = "number", "number"
 	for _, w := range c.Ways {
 		t.Rows = append(t.Rows, []reports.Cell{
-			{Text: w.Property, Link: "#w-" + w.Name}, {Text: w.kinds()}, {Text: wording.Grouped(w.Runs)}, {Text: fmt.Sprint(w.FirstSeed)},
-			{Text: wording.Count(len(w.Schedule), "fault", "faults") + ", " + wording.Count(w.Clients, "client", "clients")},
+			{Text: w.Property, Link: "#w-" + w.Name()}, {Text: kindsOf(&w.Signature)}, {Text: wording.Grouped(w.Runs)}, {Text: fmt.Sprint(w.First)},
+			{Text: wording.Count(len(w.Least.Least.Faults), "fault", "faults") + ", " +
+				wording.Count(w.Least.Least.Clients, "client", "clients")},
 		})
 	}
 	d.Table(text, t)
@@ -243,25 +236,26 @@ func (c *Campaign) ways(d *reports.Document) {
 	}
 }
 
-func (w *Way) kinds() string { return cmp.Or(wording.List(w.Kinds), "no fault") }
+// kindsOf names the kinds of faults that a signature takes.
+func kindsOf(g *campaign.Signature) string { return cmp.Or(wording.List(g.Kinds.Words()), "no fault") }
 
 // add says how a property broke, and where the least scenario that breaks it is.
 func (w *Way) add(d *reports.Document) {
-	d.Add(reports.Block{Kind: "topic", Words: reports.Words(w.Property + " under " + w.kinds()), ID: "w-" + w.Name})
-	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.FirstSeed,
-		wording.Count(w.From, "fault", "faults"), len(w.Schedule), w.Tries)
-	if w.Cell != "" {
-		says = "At " + w.Cell + ". " + says
+	d.Add(reports.Block{Kind: "topic", Words: reports.Words(w.Property + " under " + kindsOf(&w.Signature)), ID: "w-" + w.Name()})
+	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.First,
+		wording.Count(w.From, "fault", "faults"), len(w.Least.Least.Faults), w.Least.Runs)
+	if len(w.Cell) > 0 {
+		says = "At " + wording.Plain(w.Cell.String()) + ". " + says
 	}
 	if !w.Shrunk {
 		says += " There may be more to take away."
 	}
 	d.Paragraph(says)
-	if lines := wording.PlainLines(strings.Join(w.Schedule, "\n")); lines != "" {
+	if lines := wording.PlainLines(w.Least.Least.Faults.String()); lines != "" {
 		d.Lines(lines)
 	}
 	var leads []reports.Span
-	for _, l := range []reports.Link{{Text: "The report of its run", To: w.Page}, {Text: "the scenario", To: w.Path}} {
+	for _, l := range []reports.Link{{Text: "The report of its run", To: w.Page}, {Text: "the scenario", To: w.File}} {
 		if l.To != "" {
 			leads = append(leads, reports.Span{Text: l.Text, Link: l.To}, reports.Span{Text: " · "})
 		}

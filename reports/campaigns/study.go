@@ -353,7 +353,7 @@ func (x *Study) describe(d *reports.Document) {
 	d.Paragraph(x.foot())
 	lines := described("lock", "what it is")
 	for _, l := range x.Lines {
-		lines.Add(l.Name, l.About+tokensClause(l.Tokens), strings.Join(l.Settings, " "))
+		lines.Add(l.Name, l.About+wording.TokensFrom(l.Tokens), strings.Join(l.Settings, " "))
 	}
 	d.Table("", lines)
 	x.describeColumns(d)
@@ -387,14 +387,6 @@ const leastHead = "The least that breaks them, as far as it was found: the first
 func described(thing, what string) *reports.Table {
 	return &reports.Table{Bare: true, Columns: []reports.Column{{Head: thing}, {Head: what, Kind: "prose"},
 		{Head: "settings", Kind: "table"}}}
-}
-
-// tokensClause says where tokens come from, behind what a lock is.
-func tokensClause(source string) string {
-	if source == "" {
-		return ""
-	}
-	return "; tokens from " + source
 }
 
 // oracleNote says what an oracle is, wherever the promise fenced may rest on one.

@@ -20,7 +20,7 @@ func (x *Study) Summary() *reports.Document {
 		"seed %d, with the interval at 95 %% (Wilson). %s", x.study.X.Label, wording.Count(x.Runs, "run", "runs"), x.Seed, x.study.About))
 	d.Add(reports.Block{Kind: "rows", Table: x.byLine(), In: reports.Marked | reports.Page})
 	for i, l := range x.Lines {
-		d.Add(reports.Block{Words: reports.Words(l.Name + ": " + l.About + tokensClause(l.Tokens)),
+		d.Add(reports.Block{Words: reports.Words(l.Name + ": " + l.About + wording.TokensFrom(l.Tokens)),
 			In: reports.Terminal})
 		d.Add(reports.Block{Kind: "rows", Table: x.byPromise(i), In: reports.Terminal, Close: true})
 	}

@@ -158,7 +158,7 @@ func (w *writer) claim(t *Trial, f *stepFacts) {
 	if f.verdict != scenarios.Pass {
 		words = []reports.Span{{Text: "NOT AS EXPECTED; it should be:", Class: class(f.verdict)}, {Text: " "}}
 	}
-	found := wording.PlainLong(t.Scenario.Claim.Found() + scenarios.Assumed(t.Scenario.Departures()))
+	found := wording.PlainLong(t.Scenario.Claim.Found() + wording.Assumed(t.Scenario.Departures()))
 	w.Add(reports.Block{Words: append(words, reports.Span{Text: found})})
 }
 

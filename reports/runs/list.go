@@ -77,12 +77,9 @@ func listed(all []scenarios.Scenario) []listing {
 	for i := range all {
 		s := &all[i]
 		l := listing{ID: s.ID, Title: s.Title, Lock: s.Lock.Kind.String(), Breaks: broken(s), Search: s.Search.Drawn(),
-			Mutants: []string{}, By: s.Claim.By, Says: s.Claim.Says, Schedule: []string{}}
+			Mutants: []string{}, By: s.Claim.By, Says: s.Claim.Says, Schedule: s.Faults.Lines()}
 		for _, m := range s.Mutants {
 			l.Mutants = append(l.Mutants, m.Name)
-		}
-		for _, f := range s.Faults {
-			l.Schedule = append(l.Schedule, f.String())
 		}
 		listed = append(listed, l)
 	}

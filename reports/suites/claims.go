@@ -8,7 +8,6 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // speakers made the claims that come first, because it is their debate.
@@ -59,7 +58,7 @@ func claims(s reports.Screen, suite Suite) string {
 }
 
 // found returns the finding, and then the assumptions of the runs.
-func (c *Claim) found() string { return c.Finding + scenarios.Assumed(c.Assumes) }
+func (c *Claim) found() string { return c.Finding + wording.Assumed(c.Assumes) }
 
 // measured describes the promises that broke, and in how many runs, and the differences from the expectations.
 func (c *Case) measured() string {

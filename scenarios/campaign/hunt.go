@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,9 +28,10 @@ type Hunt struct {
 	// Reference, if set, is the lock to compare with: a promise that it does not keep in the same run does not count as broken.
 	Reference Reference
 
-	Runs       int           // how many rows it was shown
-	Counts     []stats.Count // of each of scenarios.Judged; those that are not watched have no runs
-	Unshrunk   []int         // how many of the violated belong to no signature, for there had been Shrinks already
+	Scenario   scenarios.Scenario // of the cell; Begin sets it
+	Runs       int                // how many rows it was shown
+	Counts     []stats.Count      // of each of scenarios.Judged; those that are not watched have no runs
+	Unshrunk   []int              // how many of the violated belong to no signature, for there had been Shrinks already
 	Signatures []Signature
 
 	// Found, if set, is called with each new signature.
@@ -49,6 +51,8 @@ type Signature struct {
 	From     int      // how many faults there were in that one
 	Least    Shrinker // what the first run was shrunk to
 	Shrunk   bool     // nothing more could be taken away; else it had taken too many runs
+	File     string   // where its counterexample is kept; empty for nowhere
+	Command  string   // runs that file
 }
 
 // Begin makes the Hunt ready for its first row.
@@ -58,7 +62,7 @@ func (h *Hunt) Begin() {
 		panic("campaign: " + err.Error()) // Check has been there
 	}
 	n := len(judged)
-	h.universes, h.plain = s.Universes(), s
+	h.Scenario, h.universes, h.plain = s, s.Universes(), s
 	h.plain.Search = scenarios.Search{}
 	h.Counts, h.Unshrunk, h.shrunk = make([]stats.Count, n), make([]int, n), make([]int, n)
 	if h.Shrinks == 0 {
@@ -144,6 +148,58 @@ func (h *Hunt) enter(g Signature) {
 	if h.Found != nil {
 		h.Found(&h.Signatures[len(h.Signatures)-1])
 	}
+}
+
+// Verdict is Fail if a property broke that the scenario expects to hold, and Unknown if one of them may have.
+func (h *Hunt) Verdict() (v scenarios.Verdict) {
+	for i, name := range judged {
+		switch n := h.Counts[i]; {
+		case !h.Watched.Has(i) || h.Scenario.Expected(name) != checker.Holds:
+		case n.Violated > 0:
+			return scenarios.Fail
+		case n.Unknown > 0:
+			v = scenarios.Unknown
+		}
+	}
+	return v
+}
+
+// resultSchema is the version of the JSON of results.
+const resultSchema = 1
+
+// MarshalJSON writes how often each property that was watched broke, and the signatures.
+func (h *Hunt) MarshalJSON() ([]byte, error) {
+	type share struct {
+		Name     string `json:"name"`
+		Violated int    `json:"violated"`
+		stats.Interval
+	}
+	shares := []share{}
+	for i, name := range judged {
+		if n := h.Counts[i]; h.Watched.Has(i) {
+			shares = append(shares, share{name, n.Violated, n.Exact().Rounded()})
+		}
+	}
+	return json.Marshal(struct {
+		SchemaVersion int         `json:"schema_version"`
+		Scenario      string      `json:"scenario"`
+		Tokens        string      `json:"tokens_from"` // where fencing tokens come from; empty where there are none
+		Runs          int         `json:"runs"`
+		Properties    []share     `json:"properties"`
+		Signatures    []Signature `json:"signatures"`
+	}{resultSchema, h.Scenario.ID, h.Scenario.TokensFrom(), h.Runs, shares, slices.Concat([]Signature{}, h.Signatures)})
+}
+
+// MarshalJSON writes the signature with the schedule of its least scenario.
+func (g Signature) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Property string   `json:"property"`
+		Kinds    []string `json:"kinds"`
+		Runs     int      `json:"runs"`
+		First    uint64   `json:"first_seed"`
+		Schedule []string `json:"schedule"`
+		File     string   `json:"file"`
+	}{g.Property, g.Kinds.Words(), g.Runs, g.First, g.Least.Least.Faults.Lines(), g.File})
 }
 
 // Name names the signature, as its file is named.

@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// Version is the version that this code is, or is to become: the one version that pages, results and documents state. They
-// don't state the build: they are compared byte for byte, and two builds that make the same result may have different names.
-// Where a build matters, in --version and beside work that builds must not share, it follows as such; see Named.
+// Version is the version of this code, or its next one. Pages, results and documents state it, but not the build: they
+// are compared byte for byte, and two builds that make the same result may have different names. Where a build matters,
+// in --version and with work that builds must not share, Named adds it.
 const Version = "0.1.0"
 
 // Named returns the version of this program, and the name of its build where that is another: "0.1.0, build
@@ -40,15 +40,15 @@ func Sources(dir string) string {
 	return ""
 }
 
-// Build names the build. Many processes may share long work, and must be the same build: another build may make other rows.
-// The name is
+// Build names the build. Many processes may share long work, and must be the same build: another build may make other
+// rows. The name is
 //
 //	0.2.0                                what go install …@v0.2.0 makes
 //	0.0.0-20261121181614-0cfccdd3a509    what go build makes of a commit without changes, and go install …@main
 //	0.1.0-dev+4b180a4ac167               everything else: a commit with changes, go run and go test
 //
-// The third ends in the SHA-256 of the executable. The same sources give the same executable if they are built in the same
-// way for the same kind of machine; go run and go build are two ways.
+// The third ends in the SHA-256 of the executable. The same sources give the same executable if they are built in the
+// same way for the same kind of machine; go run and go build are two ways.
 var Build = sync.OnceValue(func() string {
 	info, _ := debug.ReadBuildInfo()
 	return buildName(info, executableHash)
@@ -63,7 +63,8 @@ func buildName(info *debug.BuildInfo, hash func() string) string {
 	return Version + "-dev+" + hash()
 }
 
-// moduleVersion returns this module's version in a build. The main module may be another, which has lockstorm as a tool.
+// moduleVersion returns this module's version in a build. The main module may be another, which has lockstorm as a
+// tool.
 func moduleVersion(info *debug.BuildInfo) string {
 	if info == nil {
 		return ""

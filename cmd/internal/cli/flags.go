@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -18,16 +19,17 @@ import (
 
 // types describes what each type of flag takes.
 var types = map[string]string{
-	"uint64": "a whole number from 0 on", "int": "a whole number", "bool": "true or false", "duration": "a time such as 10m",
+	"uint64": "a whole number from 0 on", "int": "a whole number", "bool": "true or false",
+	"duration": "a time such as 10m",
 }
 
-// FlagError replaces the flag library's error about a value, which quotes Go, and that about a name, by one that says what
-// would be right.
+// FlagError replaces the flag library's error about a value, which quotes Go, and that about a name, by one that says
+// what would be right.
 func FlagError(c *cobra.Command, err error) error {
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		return fmt.Errorf("%w%s", err, scenarios.Suggest("--"+unknown.GetSpecifiedName(), names))
+		return fmt.Errorf("%w%s", err, faults.Suggest("--"+unknown.GetSpecifiedName(), names))
 	}
 	bad, is := errors.AsType[*pflag.InvalidValueError](err)
 	if !is {
@@ -74,10 +76,11 @@ func None(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s takes no argument, and %q is one; %s --help lists its flags", c.CommandPath(), args[0], c.CommandPath())
+	return fmt.Errorf("%s takes no argument, and %q is one; %s --help lists its flags", c.CommandPath(), args[0],
+		c.CommandPath())
 }
 
-// Properties returns the set of those of scenarios.Judged that a --property names; of all promises, if it names none.
+// Properties returns the set of the names of scenarios.Judged that --property gives. Without names it is all promises.
 func Properties(names []string) (set campaign.Set, err error) {
 	if len(names) == 0 {
 		return campaign.All(), nil
@@ -92,10 +95,10 @@ func Properties(names []string) (set campaign.Set, err error) {
 	return set, nil
 }
 
-// NoProperty returns the error about a --property that there is not.
+// NoProperty returns the error about an unknown --property.
 func NoProperty(name string) error {
 	known := scenarios.Judged()
-	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, scenarios.Suggest(name, known),
+	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, faults.Suggest(name, known),
 		strings.Join(known, ", "))
 }
 
@@ -108,14 +111,16 @@ func CheckSeeds(first uint64, runs int) error {
 	case first > SeedMax:
 		return fmt.Errorf("--seed: seeds go up to %d", uint64(SeedMax))
 	case uint64(runs) > SeedMax-first+1:
-		return fmt.Errorf("--runs: seeds go up to %d, so from %d on there are no more than %d", uint64(SeedMax), first, SeedMax-first+1)
+		return fmt.Errorf("--runs: seeds go up to %d, so from %d on there are no more than %d", uint64(SeedMax), first,
+			SeedMax-first+1)
 	}
 	return nil
 }
 
-// FormatFlag adds --format, which takes one of the formats in which every document can be written, or another of the command.
+// FormatFlag adds --format. It takes a format of every document, or another format of the command.
 func FormatFlag(f *pflag.FlagSet, format *string, others ...string) {
-	ChoiceFlag(f, format, "format", "text", "print `"+strings.Join(append([]string{reports.Formats("|")}, others...), "|")+"`")
+	ChoiceFlag(f, format, "format", "text", "print `"+strings.Join(append([]string{reports.Formats("|")}, others...),
+		"|")+"`")
 }
 
 func notOneOf(word string, words []string) error {
@@ -124,8 +129,8 @@ func notOneOf(word string, words []string) error {
 
 // ColorFlag adds --color, which turns colour on or off.
 func ColorFlag(f *pflag.FlagSet, when *string) {
-	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR is set or "+
-		"TERM is dumb")
+	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR "+
+		"is set or TERM is dumb")
 }
 
 // ChoiceFlag adds a flag that takes one of a few words: those between the backquotes of its usage.

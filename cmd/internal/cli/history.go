@@ -15,8 +15,8 @@ import (
 // ErrUnopened is the error of a history that can't be opened.
 var ErrUnopened = errors.New("the history can't be read")
 
-// ReadHistory reads a recorded history, plain or compressed; - is the standard input. Where the indices of a file fall, it reads
-// the file once more and puts the ops in order, which takes the memory of the whole file.
+// ReadHistory reads a recorded history, plain or compressed; - is the standard input. Where the indices of a file fall,
+// it reads the file once more and puts the ops in order, which takes the memory of the whole file.
 func ReadHistory(file string, in io.Reader, how codec.Reading) (*codec.Recording, error) {
 	if file == "-" {
 		r, err := readPacked(in, how)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// ManPages returns the page of the program, and one of each of its commands and topics, in the macros of man(7). Cobra's own
-// generator reads a text as Markdown: it drops words such as <seed> and fills tables; and it brings three modules along.
+// ManPages returns a page of the program and of each of its commands and topics, in the macros of man(7). Cobra's
+// generator reads a text as Markdown: it drops words such as <seed> and fills tables, and it needs three more modules.
 func ManPages(root *cobra.Command) []reports.File {
 	pages := []reports.File{page(root)}
 	for _, c := range shown(root) {
@@ -79,7 +80,7 @@ func flag(f *pflag.Flag) string {
 	return ".TP\n" + names + "\n" + escaped(strings.ReplaceAll(usage, "\n", " ")) + "\n"
 }
 
-// seeAlso names the program's page, or from there those of its commands.
+// seeAlso names the program's page, or on that page the pages of its commands.
 func seeAlso(c *cobra.Command) string {
 	if c.HasParent() {
 		return fmt.Sprintf(".SH SEE ALSO\n.BR %s (1)\n", escaped(c.Root().Name()))
@@ -115,7 +116,7 @@ func escapedText(text string) string {
 	return b.String()
 }
 
-// escaped returns a text in which nothing has a meaning of its own to roff.
+// escaped returns a text in which nothing has a meaning to roff.
 func escaped(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
@@ -123,3 +124,31 @@ func escaped(text string) string {
 	}
 	return text
 }
+
+// CommandPages returns the help of all commands and topics as one page in Markdown: the same words that help prints.
+func CommandPages(root *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString("# Commands\n\n")
+	for _, c := range append([]*cobra.Command{root}, shown(root)...) {
+		var text bytes.Buffer
+		out := c.OutOrStdout()
+		c.SetOut(&text)
+		c.InitDefaultHelpFlag()
+		_ = c.Help() // a buffer takes everything
+		c.SetOut(out)
+		b.WriteString("## " + c.CommandPath() + "\n\n" + fenced(strings.TrimSpace(text.String())))
+	}
+	return b.String()
+}
+
+// fenced returns a text as a block of code, whatever it holds.
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "text\n" + text + "\n" + fence + "\n\n"
+}
+
+// SchemaLine is the first line of a file. Editors find its JSON Schema by it.
+func SchemaLine(schema string) string { return "# yaml-language-server: $schema=" + schema + "\n" }

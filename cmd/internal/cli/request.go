@@ -40,8 +40,8 @@ func (q *Request) CheckRuns() error {
 	return CheckSeeds(q.Seed, q.Runs)
 }
 
-// Command returns the command that runs a seed, as it is stored. It can differ from the one that the user gave: any command that
-// finds a run, such as sweep, names the run so.
+// Command returns the command that runs a seed, as it is stored. Every command that finds a run, such as sweep, names
+// the run so.
 func (q *Request) Command(seed uint64) string {
 	return shell.Run{Program: Name, Named: q.Named, Seed: seed, Set: q.Set, NoSearch: q.NoSearch}.String()
 }

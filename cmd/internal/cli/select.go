@@ -29,7 +29,8 @@ func Select(args []string) (all []Subject, err error) {
 			return nil, err
 		}
 		for _, u := range found {
-			if !slices.ContainsFunc(all, func(o Subject) bool { return o.File == u.File && o.Scenario.ID == u.Scenario.ID }) {
+			same := func(o Subject) bool { return o.File == u.File && o.Scenario.ID == u.Scenario.ID }
+			if !slices.ContainsFunc(all, same) {
 				all = append(all, u)
 			}
 		}
@@ -37,15 +38,16 @@ func Select(args []string) (all []Subject, err error) {
 	return all, nil
 }
 
-// matching returns what one argument names: a file, a pattern of IDs, or, where the catalogue has nothing of that name, a
-// folder of files or a pattern of their names, which a shell has left as it is.
+// matching returns what one argument names: a file, a pattern of IDs, or, where the catalogue has nothing of that name,
+// a folder of files or a pattern of their names, which a shell has left as it is.
 func matching(arg string) (all []Subject, err error) {
 	switch {
 	case scenarios.IsFile(arg) && !isPattern(arg):
 		return openAll([]string{arg})
 	case scenarios.IsFile(arg) && strings.Contains(arg, "**"):
 		folder, _, _ := strings.Cut(arg, "**")
-		return nil, fmt.Errorf("%q: ** is no more than * here; name the folder, and all files in and below it are run: %s", arg,
+		return nil, fmt.Errorf("%q: ** is no more than * here; name the folder, and all files in and below it are "+
+			"run: %s", arg,
 			path.Clean(folder))
 	}
 	ids, err := scenarios.Matching(arg)
@@ -68,7 +70,7 @@ func matching(arg string) (all []Subject, err error) {
 	return nil, err
 }
 
-// isPattern reports whether a name is a pattern, and not that of a file.
+// isPattern reports whether a name is a pattern, and no file has it.
 func isPattern(name string) bool {
 	_, err := os.Lstat(name)
 	return err != nil && strings.ContainsAny(name, "*?[")
@@ -85,8 +87,8 @@ func openAll(names []string) (all []Subject, err error) {
 	return all, nil
 }
 
-// filesOf returns the scenario files that a pattern names, and those in and below the folders that it names; and whether there is
-// anything of that name. What is hidden is left out.
+// filesOf returns the scenario files that a pattern names, and those in and below the folders that it names; and
+// whether there is anything of that name. What is hidden is left out.
 func filesOf(pattern string) (names []string, here bool) {
 	found, _ := filepath.Glob(pattern) // what is no pattern has been refused
 	for _, root := range found {
@@ -110,7 +112,7 @@ func filesOf(pattern string) (names []string, here bool) {
 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
-// NamesOf returns arguments that name just these: where they are all that the catalogue has of a source, the source.
+// NamesOf returns arguments that name just these. A source replaces its scenarios if all of them are there.
 func NamesOf(all []Subject) (names []string) {
 	for i := range all {
 		u := &all[i]

@@ -25,11 +25,13 @@ func newArithmetic() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&a.command, "command", "", "ask the program `COMMAND`")
-	f.StringArrayVar(&a.set, "set", nil, "with redlock, change its rules first: `KEY=VALUE`; may be given more than once")
+	f.StringArrayVar(&a.set, "set", nil, "with redlock, change its rules first: `KEY=VALUE`; may be given more than "+
+		"once")
 	f.IntVar(&a.drift, "drift", 500, "any clock may be wrong by `PPM` parts per million")
 	f.IntVar(&a.draws, "draws", 1000, "look at `N` draws for each law")
 	f.Uint64Var(&a.seed, "seed", 1, "draw with the seed `N`")
-	f.StringVar(&a.out, "out", "", "write scenarios into the directory `DIR`, which must be there; without it, none is written")
+	f.StringVar(&a.out, "out", "", "write scenarios into the directory `DIR`, which must be there; without it, none "+
+		"is written")
 	cli.FormatFlag(f, &a.format)
 	return c
 }
@@ -70,7 +72,8 @@ func (a *arithmeticCommand) run(out io.Writer, args []string) error {
 		return unkept
 	}
 	t := cli.Table{
-		Title: "The laws of a lock's arithmetic", Heads: []string{"law", "outcome", "flaw", "scenario", "seed"}, Rows: rows, Text: text,
+		Title: "The laws of a lock's arithmetic", Heads: []string{"law", "outcome", "flaw", "scenario", "seed"},
+		Rows: rows, Text: text,
 	}
 	if err := cli.Write(out, t.Document(), a.format, false); err != nil {
 		return err
@@ -86,7 +89,8 @@ func (a *arithmeticCommand) check(args []string) error {
 	case (len(args) == 1) == (a.command != ""):
 		return errors.New("say whose arithmetic: redlock for our own, or --command with a program of yours")
 	case len(args) == 1 && args[0] != "redlock":
-		return fmt.Errorf("%q has no arithmetic of its own here; there is redlock, and --command for a program", args[0])
+		return fmt.Errorf("%q has no arithmetic of its own here; there is redlock, and --command for a program",
+			args[0])
 	case a.command != "" && len(a.set) > 0:
 		return errors.New("--set changes the rules of redlock; a program has its own")
 	case a.draws < 1 || a.draws > 100_000_000:

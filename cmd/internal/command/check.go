@@ -53,29 +53,32 @@ func newCheck() *cobra.Command {
 
 func (t *checkCommand) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than once, or as a "+
-		"list with commas")
+	f.StringSliceVar(&t.names, "model", []string{"mutex"}, "judge under the model `NAME`; may be given more than "+
+		"once, or as a list with commas")
 	f.BoolVar(&t.list, "list-models", false, "list the models")
 	cli.FormatFlag(f, &t.format)
-	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints it, and "+
-		"nothing else")
-	cli.ChoiceFlag(f, &t.input, "input", "", "read the file as `jsonl|json|edn`; default: by the first bytes of the file")
-	cli.ChoiceFlag(f, &t.value, "value", "", "what a value that is a string names: `lock|owner|token|ignore`; default: the "+
-		"lock's name, refused if it can hardly be one")
-	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each is a "+
-		"client, but for the history of a stored run, whose scenario says it")
-	cli.ChoiceFlag(f, &t.failed, "failed-release", "", "a failed release `holds|ends` the hold; default: holds, but ends under "+
-		"the lease models")
+	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report, a case for each model, to `FILE`; - prints "+
+		"it, and nothing else")
+	cli.ChoiceFlag(f, &t.input, "input", "", "read the file as `jsonl|json|edn`; default: by the first bytes of the "+
+		"file")
+	cli.ChoiceFlag(f, &t.value, "value", "", "what a value that is a string names: `lock|owner|token|ignore`; "+
+		"default: the lock's name, refused if it can hardly be one")
+	f.IntVar(&t.clients, "clients", 0, "processes that differ by a multiple of `N` are one client; without it, each "+
+		"is a client, but for the history of a stored run, whose scenario says it")
+	cli.ChoiceFlag(f, &t.failed, "failed-release", "", "a failed release `holds|ends` the hold; default: holds, but "+
+		"ends under the lease models")
 	f.IntVar(&t.limit, "limit", 2, "a client may hold a reentrant lock `N` times at once")
 	f.IntVar(&t.permits, "permits", 2, "a semaphore has `N` permits")
-	f.DurationVar(&t.least, "least", 0, "the leases of lease-timed last for at least this `DURATION`, such as 10s, from each "+
-		"grant and renewal")
-	f.StringVar(&t.initial, "initial", "", "the register of cas-register has this `VALUE` at first, written as in the file; "+
-		"without it, none")
+	f.DurationVar(&t.least, "least", 0, "the leases of lease-timed last for at least this `DURATION`, such as 10s, "+
+		"from each grant and renewal")
+	f.StringVar(&t.initial, "initial", "", "the register of cas-register has this `VALUE` at first, written as in the "+
+		"file; without it, none")
 	f.StringVar(&t.draw, "draw", "", "write porcupine's picture of the first model that is violated to `FILE.html`")
-	f.IntVar(&t.steps, "steps", 1_000_000, "a search may take `N` steps of the model; after that the verdict is unknown")
+	f.IntVar(&t.steps, "steps", 1_000_000, "a search may take `N` steps of the model; after that the verdict is "+
+		"unknown")
 	f.IntVar(&t.memory, "memory", 256, "a search may take about `N` MiB; after that the verdict is unknown")
-	f.IntVar(&t.ops, "max-ops", 1<<24, "refuse a history of more than `N` operations, of which each takes about 125 bytes")
+	f.IntVar(&t.ops, "max-ops", 1<<24, "refuse a history of more than `N` operations, of which each takes about 125 "+
+		"bytes")
 }
 
 // check reads the file, judges it, and prints the verdicts.

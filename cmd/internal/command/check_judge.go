@@ -15,19 +15,20 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/histories"
 	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 func (t *checkCommand) add(name string) error {
-	var known []string
-	for _, m := range blackbox.Models {
-		known = append(known, m.Name)
-	}
 	m, ok := blackbox.LookupModel(name)
 	if !ok {
-		hint := scenarios.Suggest(name, known)
+		var known []string
+		for _, m := range blackbox.Models {
+			known = append(known, m.Name)
+		}
+		hint := faults.Suggest(name, known)
 		if hint == "" {
 			hint = "; want one of " + strings.Join(known, ", ")
 		}
@@ -35,17 +36,16 @@ func (t *checkCommand) add(name string) error {
 	}
 	switch {
 	case t.failed == "holds" && strings.HasPrefix(name, "lease"):
-		return fmt.Errorf("--failed-release: to the model %s a failed release shows that the hold had ended; leave the flag out", name)
+		return fmt.Errorf("--failed-release: to the model %s a failed release shows that the hold had ended; leave "+
+			"the flag out",
+			name)
 	case t.failed == "ends" && name == "plain-mutex":
 		return fmt.Errorf("--failed-release: the model plain-mutex does not know whose hold a release ends; take mutex")
 	case name == "lease-timed" && t.least == 0:
-		return fmt.Errorf("--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; take lease if " +
-			"it may end at any moment")
-	}
-	for _, before := range t.models {
-		if before.Name == name {
-			return fmt.Errorf("--model: %s is named twice", name)
-		}
+		return fmt.Errorf("--least: lease-timed must know how long a lease lasts at the least, such as --least 10s; " +
+			"take lease if it may end at any moment")
+	case t.judges(name):
+		return fmt.Errorf("--model: %s is named twice", name)
 	}
 	m.Clients, m.Limit, m.Permits, m.Steps, m.Memory = t.clients, t.limit, t.permits, t.steps, t.memory<<20
 	m.Least = t.least
@@ -53,11 +53,17 @@ func (t *checkCommand) add(name string) error {
 	return nil
 }
 
-// clientsBeside returns the number of clients of a history that a run of Lockstorm left: that of the scenario beside it. Of any
-// other history it is 0.
+// judges reports whether a model is among those to judge under.
+func (t *checkCommand) judges(model string) bool {
+	return slices.ContainsFunc(t.models, func(m blackbox.Model) bool { return m.Name == model })
+}
+
+// clientsBeside returns the number of clients of a history that a run of Lockstorm left: its scenario is in the same
+// directory. It returns 0 for any other history.
 func clientsBeside(history string) int {
 	dir, name := filepath.Split(history)
-	if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil || name != "history.jsonl" && name != "history.edn" {
+	_, err := os.Stat(filepath.Join(dir, "result.json"))
+	if err != nil || name != "history.jsonl" && name != "history.edn" {
 		return 0
 	}
 	file := filepath.Join(dir, "scenario.yaml")
@@ -69,16 +75,16 @@ func clientsBeside(history string) int {
 	return s.Clients
 }
 
-// hint notes what a violation may hang on: that nobody said how many clients there are.
+// hint notes that a violation may come from the number of clients, where the user didn't give it.
 func (t *checkCommand) hint(c *cobra.Command, name string, h checker.History, worst checker.Verdict) error {
 	if t.clients > 0 || worst != checker.Violated || !renumbered(h) {
 		return nil
 	}
-	return note(c, "%s: an operation of unknown outcome ended one process, and another came after; if they are the same client, "+
-		"who goes on under a new number as in Jepsen, say how many clients there are: --clients N", name)
+	return note(c, "%s: an operation of unknown outcome ended one process, and another came after; if they are the "+
+		"same client, who goes on under a new number as in Jepsen, say how many clients there are: --clients N", name)
 }
 
-// renumbered reports whether a process may be another that went on under a new number: its first operation comes after one of
+// renumbered reports whether a process may be another under a new number: its first operation comes after one of
 // unknown outcome, with which the other ended.
 func renumbered(h checker.History) bool {
 	last := map[int]int{}
@@ -115,18 +121,18 @@ func (t *checkCommand) judge(r *codec.Recording) (results []histories.Judged, er
 }
 
 // meanings are what --value may say.
-var meanings = map[string]codec.Meaning{"lock": codec.Lock, "owner": codec.Owner, "token": codec.Token, "ignore": codec.Ignored}
+var meanings = map[string]codec.Meaning{"lock": codec.Lock, "owner": codec.Owner, "token": codec.Token,
+	"ignore": codec.Ignored}
 
 func (t *checkCommand) reading() codec.Reading {
-	how := codec.Reading{Ops: t.ops, Value: meanings[t.value], Clients: t.clients, Initial: t.initial}
+	how := codec.Reading{
+		Ops: t.ops, Value: meanings[t.value], Clients: t.clients, Initial: t.initial, Permits: t.judges("semaphore"),
+	}
 	switch t.input {
 	case "edn":
 		how.Syntax = codec.EDN
 	case "json", "jsonl":
 		how.Syntax = codec.JSON
-	}
-	for _, m := range t.models {
-		how.Permits = how.Permits || m.Name == "semaphore"
 	}
 	return how
 }
@@ -156,7 +162,7 @@ func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (histories.Ju
 	return histories.Judged{}, fmt.Errorf("1:1: %w", result.Err)
 }
 
-// picture draws the first model that is violated. The verdict stands without it, so a failure to draw is only noted.
+// picture draws the first model that is violated. The verdict holds without it, so a failure to draw is only noted.
 func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []histories.Judged) error {
 	for i := range results {
 		if results[i].Verdict != checker.Violated {
@@ -171,7 +177,8 @@ func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []h
 		}
 		return nil
 	}
-	return note(c, "--draw: %s was not written, for no model is violated; leave the flag out, or name another --model", t.draw)
+	return note(c, "--draw: %s was not written, for no model is violated; leave the flag out, or name another --model",
+		t.draw)
 }
 
 func note(c *cobra.Command, format string, args ...any) error {
@@ -200,7 +207,8 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 	case t.least < 0:
 		return fmt.Errorf("--least: %v is negative; want how long a lease lasts at the least, such as 10s", t.least)
 	case t.draw != "" && filepath.Ext(t.draw) != ".html":
-		return fmt.Errorf("--draw: %s does not end in .html; want the name of a page to write, such as window.html", t.draw)
+		return fmt.Errorf("--draw: %s does not end in .html; want the name of a page to write, such as window.html",
+			t.draw)
 	case len(t.names) == 0:
 		return fmt.Errorf("--model: it names no model; see lockstorm check --list-models")
 	}
@@ -209,14 +217,16 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 			return err
 		}
 	}
-	if t.initial != "" && !slices.ContainsFunc(t.models, func(m blackbox.Model) bool { return m.Name == "cas-register" }) {
-		return fmt.Errorf("--initial: only cas-register has a value at first; leave the flag out, or add --model cas-register")
+	if t.initial != "" && !t.judges("cas-register") {
+		return fmt.Errorf("--initial: only cas-register has a value at first; leave the flag out, or add --model " +
+			"cas-register")
 	}
 	return nil
 }
 
 // report prints the verdicts, and writes what else was asked for.
-func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording, results []histories.Judged) (err error) {
+func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording,
+	results []histories.Judged) (err error) {
 	entries := histories.Entries(name, "lockstorm check "+cli.Quote(name), r, results)
 	junit, d := suites.JUnit("lockstorm check", entries, nil), histories.Document(name, r, results)
 	worst := histories.Worst(results)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -28,9 +27,9 @@ func addSummary(errs io.Writer, text string) {
 	}
 }
 
-// writeGitHub prints annotations and adds to the summary of the job, where the environment is that of GitHub's runner. The runner
-// reads stderr too, and annotations go there unless the output is plain text. A summary that can't be written is noted, and
-// changes no verdict.
+// writeGitHub prints annotations and adds to the summary of the job, if GitHub's runner runs the command. The runner
+// reads stderr too, and annotations go there unless the output is plain text. A summary that can't be written is noted,
+// and changes no verdict.
 func writeGitHub(c *cobra.Command, plain bool, annotations, summary string) {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return
@@ -43,11 +42,11 @@ func writeGitHub(c *cobra.Command, plain bool, annotations, summary string) {
 	addSummary(c.ErrOrStderr(), summary)
 }
 
-// A reportFile is where a report goes, beside what is printed. Its methods take the flag that names it.
+// A reportFile is where another report goes than the printed one. Its methods take the flag that names it.
 type reportFile string
 
-// clear removes an old report, which must not pass for the new one, before long work is done, and checks that there can be a new
-// one. What is no regular file, such as a pipe, stays.
+// clear removes an old report before long work, since it must not pass for the new one, and checks that a new one can
+// be written. It leaves what is no regular file, such as a pipe.
 func (f reportFile) clear(flag string) error {
 	if f == "" || f == "-" {
 		return nil
@@ -67,14 +66,10 @@ func (f reportFile) probe() error {
 			return err
 		}
 	}
-	t, err := os.CreateTemp(filepath.Dir(string(f)), ".writing-")
-	if err != nil {
-		return err
-	}
-	return errors.Join(t.Close(), os.Remove(t.Name()))
+	return store.ProbeFile(string(f))
 }
 
-// write writes the report, whole or not at all. Only into what is no regular file it is written as it is.
+// write writes the report, whole or not at all. It writes directly into what is no regular file.
 func (f reportFile) write(flag string, report []byte) error {
 	switch i, err := os.Stat(string(f)); {
 	case f == "" || f == "-":

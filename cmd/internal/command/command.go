@@ -10,11 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Main executes the command line of the process, and ends it with the exit code. The name is that of the program, which has
-// the commands of this package and more.
+// Main executes the command line of the process, and ends it with the exit code. The program has this name, and the
+// commands of this package and more.
 func Main(name string, more ...Group) {
 	cli.CalledAs(name, os.Args[0])
 	if os.Getenv("GOGC") == "" {
@@ -27,7 +28,8 @@ func Main(name string, more ...Group) {
 func Run(args []string, out, errs io.Writer, more ...Group) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(errs, cli.Name+": this is a fault of Lockstorm's own; please report it: %v\n%s", r, debug.Stack())
+			fmt.Fprintf(errs, cli.Name+": this is a fault of Lockstorm's own; please report it: %v\n%s", r,
+				debug.Stack())
 			code = cli.OwnFault
 		}
 	}()
@@ -49,8 +51,8 @@ func end(err error, errs io.Writer) int {
 	return code
 }
 
-// The template of --version calls named, for only that takes the time to find the build. Templates, and whether commands are
-// sorted, are cobra's own, for all commands: ours are in the order in which a user meets them.
+// The template of --version calls named, because only --version takes the time to find the build. Templates and the
+// sorting of commands are global in cobra. Our commands are in the order in which a user meets them.
 func init() {
 	cobra.AddTemplateFunc("named", cli.Named)
 	cobra.EnableCommandSorting = false
@@ -60,8 +62,8 @@ func newRoot(more ...Group) *cobra.Command {
 	root := &cobra.Command{
 		Use:   cli.Name,
 		Short: "See which promises of a distributed lock break, when and why",
-		Long: "Lockstorm runs lock clients and servers in one process, under clock jumps, pauses, restarts, late packets and\n" +
-			"partitions. It reports which promises of the lock broke, when, and why.\n\n" + repeatability(),
+		Long: "Lockstorm runs lock clients and servers in one process, under clock jumps, pauses, restarts, late " +
+			"packets and\npartitions. It reports which promises of the lock broke, when, and why.\n\n" + repeatability(),
 		Example: named("  lockstorm list\n" +
 			"  lockstorm run kleppmann/gc-pause\n" +
 			"  lockstorm run kleppmann/pause-before-reply --set lock.validity_check=false\n" +
@@ -113,5 +115,5 @@ func isCommand(root *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q%s; lockstorm --help lists them", args[0], scenarios.Suggest(args[0], names))
+	return fmt.Errorf("unknown command %q%s; lockstorm --help lists them", args[0], faults.Suggest(args[0], names))
 }

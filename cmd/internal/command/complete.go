@@ -17,8 +17,8 @@ import (
 // takeScenarios are the commands that take scenarios, or files of such, by another word than SCENARIO.
 var takeScenarios = []string{"test", "shrink", "validate", "new"}
 
-// complete tells a shell what may stand where: scenarios, studies, locks, properties, settings, models and faults. Files it
-// knows itself.
+// complete completes scenarios, studies, locks, properties, settings, models and faults in a shell. The shell completes
+// files.
 func complete(c *cobra.Command) {
 	if strings.Contains(c.Use, "SCENARIO") || slices.Contains(takeScenarios, c.Name()) {
 		c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -96,7 +96,7 @@ func faultNames([]string, string) (names []string) {
 	return names
 }
 
-// completeCommands tells a shell what help can be about.
+// completeCommands completes the topics of help.
 func completeCommands(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 	for _, topic := range c.Root().Commands() {
 		if len(args) == 0 && !topic.Hidden {
@@ -106,8 +106,8 @@ func completeCommands(c *cobra.Command, args []string, _ string) (names []string
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// settingNames are the settings of the scenario that was named before, or those that all have; behind a = they are the words
-// that the setting can be.
+// settingNames are the settings of the scenario that was named before, or of any. After a = they are the words of the
+// setting.
 func settingNames(args []string, typed string) (names []string) {
 	s := scenarios.Base()
 	if len(args) > 0 {

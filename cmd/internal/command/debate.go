@@ -9,31 +9,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/debate"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A debateCommand holds the flags of debate.
 type debateCommand struct {
-	runs     int
-	seed     uint64
-	workers  int
-	out      string
-	format   string
-	quiet    bool
-	progress string
-	again    string // the command that makes the document again
+	work.Work // only its workers and its progress
+	debate.Debate
+	out, format string
 
-	argument    string               // what is put to the test, if it is not the usual one
-	rest        []scenarios.Scenario // steps are added for those that the argument lacks
-	searchLeast int                  // runs that a search has at least
-	boundSeeds  int                  // seeds with which a bound is measured: it takes many runs for each
-	debate      debate.Debate
+	argument    string // what is put to the test; empty for the usual one, with a step for each scenario that it lacks
+	searchLeast int    // how many runs a search has at least
 	shown       *work.Progress
 }
 
-// searchTimes is how many times more runs a search has, for each is short, and what it looks for is rare.
+// searchTimes is how many times more runs a search has. Each is short, and what it looks for is rare.
 const searchTimes = 20
 
 func newDebate() *cobra.Command {
@@ -46,58 +38,57 @@ func newDebate() *cobra.Command {
 			if err := h.check(); err != nil {
 				return err
 			}
-			h.again = cli.Again(c, nil, "runs="+strconv.Itoa(h.runs), "seed="+strconv.FormatUint(h.seed, 10), "format")
+			h.Command = cli.Again(c, nil, "runs="+strconv.Itoa(h.Runs), "seed="+strconv.FormatUint(h.Seed, 10),
+				"format")
 			if h.format != "html" && !c.Flags().Changed("out") {
 				h.out = "-"
 			}
-			h.rest = scenarios.Catalogue()
 			return h.hold(c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&h.runs, "runs", 300, "run `N` consecutive seeds of each scenario, and 20 N of a search")
-	f.Uint64Var(&h.seed, "seed", 1, "the first seed is `N`")
-	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it, as other formats are without --out")
+	f.IntVar(&h.Runs, "runs", 300, "run `N` consecutive seeds of each scenario, and 20 N of a search")
+	f.Uint64Var(&h.Seed, "seed", 1, "the first seed is `N`")
+	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it, as other formats are "+
+		"without --out")
 	cli.FormatFlag(f, &h.format)
 	h.format, f.Lookup("format").DefValue = "html", "html"
-	work.AddWorkers(f, &h.workers)
-	cli.ChoiceFlag(f, &h.progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
-	f.BoolVarP(&h.quiet, "quiet", "q", false, "show no progress")
+	work.AddWorkers(f, &h.Workers)
+	h.AddProgress(c)
 	return c
 }
 
+// hold makes the runs, and writes the document.
 func (h *debateCommand) hold(out, errs io.Writer) error {
-	if err := h.begin(); err != nil {
+	if err := h.run(errs); err != nil {
 		return err
 	}
-	h.try(errs)
 	var text bytes.Buffer
-	d := h.debate.Document()
+	d := h.Document()
 	if err := cli.Write(&text, d, h.format, false); err != nil {
 		return err
 	}
-	if err := h.write(out, text.Bytes()); err != nil {
-		return err
+	printed := d.Summary + "\n" + h.out + "\n"
+	if h.out == "-" {
+		printed = text.String()
+	} else if err := store.Replace(h.out, text.Bytes()); err != nil {
+		return fmt.Errorf("--out: %s can't be written: %w; choose another file", h.out, err)
 	}
 	worst := h.warn(errs)
-	if h.out != "-" {
-		if err := cli.Print(out, d.Summary+"\n"+h.out+"\n"); err != nil {
-			return err
-		}
-	}
-	return cli.ExitFor(worst)
+	return cli.End(cli.Print(out, printed), cli.ExitFor(worst))
 }
 
 // check refuses what can't be done, before anything is run.
 func (h *debateCommand) check() error {
-	if err := work.CheckWorkers(&h.workers); err != nil {
+	if err := work.CheckWorkers(&h.Workers); err != nil {
 		return err
 	}
 	switch {
-	case h.runs < 1:
-		return fmt.Errorf("--runs: %d is not positive", h.runs)
-	case h.runs > cli.SeedMax/searchTimes || h.seed > cli.SeedMax-uint64(max(h.runs*searchTimes, h.searchLeast)):
-		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs", uint64(cli.SeedMax), searchTimes)
+	case h.Runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", h.Runs)
+	case h.Runs > cli.SeedMax/searchTimes || h.Seed > cli.SeedMax-uint64(max(h.Runs*searchTimes, h.searchLeast)):
+		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs",
+			uint64(cli.SeedMax), searchTimes)
 	case h.out == "":
 		return fmt.Errorf("--out: it names no file; - prints the document")
 	case h.out == "-":

@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/reports/debate"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -31,8 +32,9 @@ Nobody shares it {redlock/any under pause: validity holds}.
 // debated writes the document of an argument, and gives what was printed.
 func debated(t *testing.T, text, out string, workers int) (told, errs string, code int) {
 	t.Helper()
-	h := debateCommand{format: "html", runs: 3, seed: 1, workers: workers, out: out, quiet: true, progress: "auto", again: "lockstorm debate --runs 3 --seed 1", argument: text,
-		searchLeast: 70, boundSeeds: 1}
+	h := debateCommand{format: "html", out: out, argument: text, searchLeast: 70,
+		Work:   work.Work{Workers: workers, Quiet: true, Progress: "auto"},
+		Debate: debate.Debate{Version: cli.Version, Command: "lockstorm debate --runs 3 --seed 1", Seed: 1, Runs: 3, Seeds: 1}}
 	var o, e bytes.Buffer
 	code = end(h.hold(&o, &e), &e)
 	return o.String(), e.String(), code
@@ -70,7 +72,8 @@ func TestADebateThatTheRunsContradictEndsWithOne(t *testing.T) {
 func TestTheWholeDebateHoldsInFewRuns(t *testing.T) {
 	need.Long(t)
 	var out, errs bytes.Buffer
-	h := debateCommand{format: "html", runs: 1, seed: 1, workers: 2, out: "-", progress: "none", rest: scenarios.Catalogue(), searchLeast: 250, boundSeeds: 1}
+	h := debateCommand{format: "html", out: "-", searchLeast: 250, Work: work.Work{Workers: 2, Progress: "none"},
+		Debate: debate.Debate{Version: cli.Version, Seed: 1, Runs: 1, Seeds: 1}}
 	err := h.hold(&out, &errs)
 	if code := end(err, &errs); code != 0 || errs.Len() > 0 || out.Len() > 3_000_000 || !strings.Contains(out.String(), "Bound of quorum along") {
 		t.Errorf("exit %d, %d bytes: %s", code, out.Len(), &errs)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
@@ -16,107 +15,101 @@ import (
 )
 
 func usualDebate() debateCommand {
-	return debateCommand{searchLeast: 1000, boundSeeds: 3, seed: 1, out: "-"}
+	return debateCommand{Debate: debate.Debate{Version: cli.Version, Seed: 1, Seeds: 3}, searchLeast: 1000, out: "-"}
 }
 
-// DebateFlags are the flags of another command that shows the debate.
-type DebateFlags struct {
-	Runs, Workers int
-	Progress      string
-	Quiet         bool
-}
-
-// Debate makes the runs of the debate, and returns its page with the worst verdict. It says on errs what the runs contradict.
-func Debate(errs io.Writer, flags DebateFlags) (*reports.Document, scenarios.Verdict, error) {
+// Debate makes the runs of the debate, and returns its page with the worst verdict. It says on errs what the runs
+// contradict. Another command that shows the debate has the flags for workers and progress.
+func Debate(errs io.Writer, runs int, flags work.Work) (*reports.Document, scenarios.Verdict, error) {
 	h := usualDebate()
-	h.runs, h.workers, h.progress, h.quiet, h.rest = flags.Runs, flags.Workers, flags.Progress, flags.Quiet, scenarios.Catalogue()
-	h.again = fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.runs, h.seed) // which makes the same document
-	if err := h.check(); err != nil {
+	h.Work, h.Runs = flags, runs
+	h.Command = fmt.Sprintf("lockstorm debate --runs %d --seed %d", h.Runs, h.Seed) // which makes the same document
+	err := h.check()
+	if err == nil {
+		err = h.run(errs)
+	}
+	if err != nil {
 		return nil, scenarios.Unknown, err
 	}
-	if err := h.begin(); err != nil {
-		return nil, scenarios.Unknown, err
-	}
-	h.try(errs)
-	return h.debate.Document(), h.warn(errs), nil
-}
-
-// begin reads the argument, and what is to be run for it.
-func (h *debateCommand) begin() error {
-	h.debate = debate.Debate{Version: cli.Version, Command: h.again, Seed: h.seed, Runs: h.runs, Seeds: h.boundSeeds}
-	if err := h.debate.Begin(h.argument, h.rest); err != nil {
-		return cli.Own(err)
-	}
-	return nil
+	return h.Document(), h.warn(errs), nil
 }
 
 // warn says what the runs contradict, and returns the worst verdict.
 func (h *debateCommand) warn(errs io.Writer) scenarios.Verdict {
-	wrong, worst := h.debate.Wrong()
+	wrong, worst := h.Wrong()
 	for _, w := range wrong {
 		fmt.Fprintln(errs, cli.Name+":", w)
 	}
 	return worst
 }
 
-func (h *debateCommand) try(errs io.Writer) {
-	trials := h.debate.Trials
+// run reads the argument, and makes the runs for it.
+func (h *debateCommand) run(errs io.Writer) error {
+	var rest []scenarios.Scenario
+	if h.argument == "" {
+		rest = scenarios.Catalogue()
+	}
+	if err := h.Begin(h.argument, rest); err != nil {
+		return cli.Own(err)
+	}
 	all := 0
-	for i := range trials {
-		all += h.rows(&trials[i]) + len(trials[i].Scenario.Bounds)*h.runs
-		for _, m := range trials[i].Scenario.Mutants {
-			all += max(h.runs, m.Within)
+	for i := range h.Trials {
+		t := &h.Trials[i]
+		all += h.rows(t) + len(t.Scenario.Bounds)*h.Runs
+		for _, m := range t.Scenario.Mutants {
+			all += max(h.Runs, m.Within)
 		}
 	}
-	for _, s := range h.debate.Studies {
+	for _, s := range h.Studies {
 		all += s.Job.Rows()
 	}
-	h.shown = work.NewProgress(errs, work.ModeFor(errs, h.progress, h.quiet), all)
-	h.bounds(trials)
-	for i := range trials {
-		h.run(&trials[i])
+	h.shown = work.NewProgress(errs, work.ModeFor(errs, h.Progress, h.Quiet), all)
+	defer h.shown.End()
+	h.bounds()
+	for i := range h.Trials {
+		h.try(&h.Trials[i])
 	}
-	for _, s := range h.debate.Studies {
+	for _, s := range h.Studies {
 		s.Rows = h.all(s.Job)
 	}
-	h.shown.End()
+	return nil
 }
 
 // rows is how many runs the reference of a trial has.
 func (h *debateCommand) rows(t *debate.Trial) int {
-	if t.Scenario.Search.Drawn() {
-		return max(h.runs*searchTimes, h.searchLeast)
+	if t.Searched() {
+		return max(h.Runs*searchTimes, h.searchLeast)
 	}
-	return h.runs
+	return h.Runs
 }
 
-// run makes the rows of a trial and of its mutants, and the run that is drawn.
-func (h *debateCommand) run(t *debate.Trial) {
+// try makes the rows of a trial and of its mutants, and the run of its figure.
+func (h *debateCommand) try(t *debate.Trial) {
 	t.Rows = h.make(t.Scenario, nil, h.rows(t))
-	if t.Scenario.Search.Drawn() {
+	if t.Searched() {
 		return
 	}
 	for _, m := range t.Scenario.Mutants {
-		t.Mutants = append(t.Mutants, h.make(t.Scenario, m.Set, max(h.runs, m.Within)))
+		t.Mutants = append(t.Mutants, h.make(t.Scenario, m.Set, max(h.Runs, m.Within)))
 	}
-	t.Drawn = scenarios.Run(*t.Scenario, h.seed)
+	t.Drawn = scenarios.Run(*t.Scenario, h.Seed)
 }
 
 func (h *debateCommand) make(s *scenarios.Scenario, set campaign.Cell, runs int) []campaign.Row {
-	return h.all(work.Job("debate", s, []campaign.Cell{set}, h.seed, runs))
+	return h.all(work.Job("debate", s, []campaign.Cell{set}, h.Seed, runs))
 }
 
 // all makes the rows of a job.
 func (h *debateCommand) all(job *campaign.Job) []campaign.Row {
-	return job.All(h.workers, func(rows []campaign.Row) { h.shown.Add(len(rows), work.Violated(rows), true) })
+	return job.All(h.Workers, func(rows []campaign.Row) { h.shown.Add(len(rows), work.Violated(rows), true) })
 }
 
-// bounds measures the bounds of all trials, side by side.
-func (h *debateCommand) bounds(trials []debate.Trial) {
-	campaign.Parallel(h.workers, len(trials), func(i int) {
-		if t := &trials[i]; len(t.Scenario.Bounds) > 0 {
-			t.Edges = campaign.EdgesOf(t.Scenario, h.seed, h.boundSeeds)
-			h.shown.Add(len(t.Scenario.Bounds)*h.runs, 0, true)
+// bounds measures the bounds of all trials in parallel.
+func (h *debateCommand) bounds() {
+	campaign.Parallel(h.Workers, len(h.Trials), func(i int) {
+		if t := &h.Trials[i]; len(t.Scenario.Bounds) > 0 {
+			t.Edges = campaign.EdgesOf(t.Scenario, h.Seed, h.Seeds)
+			h.shown.Add(len(t.Scenario.Bounds)*h.Runs, 0, true)
 		}
 	})
 }
@@ -126,20 +119,8 @@ func writable(file string) error {
 	if i, err := os.Stat(file); err == nil && !i.Mode().IsRegular() {
 		return fmt.Errorf("--out: %s exists and is not a file; choose another name", file)
 	}
-	t, err := os.CreateTemp(filepath.Dir(file), ".writing-")
-	if err != nil {
+	if err := store.ProbeFile(file); err != nil {
 		return fmt.Errorf("--out: %s can't be written: %w; choose another file", file, err)
-	}
-	t.Close()
-	return os.Remove(t.Name())
-}
-
-func (h *debateCommand) write(out io.Writer, page []byte) error {
-	if h.out == "-" {
-		return cli.Print(out, string(page))
-	}
-	if err := store.Replace(h.out, page); err != nil {
-		return fmt.Errorf("--out: %s can't be written: %w; choose another file", h.out, err)
 	}
 	return nil
 }

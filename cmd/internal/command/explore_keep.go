@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -12,11 +13,82 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/explore"
 )
 
+func (q *exploreCommand) complete(name string) error {
+	if err := q.check(); err != nil {
+		return err
+	}
+	if err := q.Complete(name); err != nil {
+		return err
+	}
+	x := &q.Scenario.Explore
+	if q.given("deviations") {
+		x.Deviations, x.Unbounded = q.deviations, false
+	}
+	if q.unbounded {
+		x.Deviations, x.Unbounded = 0, true
+	}
+	if q.given("most") {
+		x.Most = q.most
+	}
+	if q.given("late") {
+		x.Late = values(q.late)
+	}
+	if q.given("fault") || q.given("once") {
+		x.Faults, x.Once = values(q.faults), values(q.once)
+	}
+	if err := q.Scenario.Check(); err != nil {
+		return cli.OneLine(err)
+	}
+	return nil
+}
+
+func values(words []string) (all []scenarios.Value) {
+	for _, w := range words {
+		all = append(all, scenarios.Value(w))
+	}
+	return all
+}
+
+func (q *exploreCommand) check() error {
+	switch {
+	case q.unbounded && q.given("deviations"):
+		return errors.New("--unbounded and --deviations exclude each other; give one of them")
+	case q.budget < 0:
+		return fmt.Errorf("--budget: %d is negative; give 0 for no limit", q.budget)
+	}
+	return cmp.Or(cli.CheckSeeds(q.Seed, 1), q.CheckFlags())
+}
+
+// placed returns the error with its places in the file, if it is one of the file alone.
+func (q *exploreCommand) placed(err error) error {
+	if q.Scenario.Explorable() == nil || len(q.Set) > 0 {
+		return err
+	}
+	return cmp.Or(scenarios.Unexplorable(q.Named), err)
+}
+
+// An exploration without a budget has up to unboundedMost schedules, as estimates probes estimate them.
+const (
+	unboundedMost = 200_000_000
+	estimates     = 100
+)
+
+// small refuses a universe of too many schedules without a budget.
+func (q *exploreCommand) small(u *explore.Universe) error {
+	if n := u.Estimate(estimates); n > unboundedMost && q.budget == 0 {
+		return fmt.Errorf("there are about %d schedules within these bounds, more than %d; give smaller bounds, or "+
+			"say how many to run with --budget N", n, unboundedMost)
+	}
+	return nil
+}
+
 // explore explores, and keeps what was found if there is a store.
-func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Universe) (rep *explore.Report, err error) {
+func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Universe) (
+	rep *explore.Report, err error) {
 	shard, err := q.Ready(c, args)
 	if err != nil {
 		return nil, err
@@ -31,9 +103,9 @@ func (q *exploreCommand) explore(c *cobra.Command, args []string, u *explore.Uni
 	switch {
 	case q.Store == "":
 		return x.Run(), nil
-	case q.scenario.Explore.Unbounded:
-		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts to keep or to " +
-			"share; leave it out")
+	case q.Scenario.Explore.Unbounded:
+		return nil, errors.New("--store: an exploration without a bound is one piece of work, so there are no parts " +
+			"to keep or to share; leave it out")
 	}
 	rep, err = x.RunStored(&explore.Store{
 		Dir: q.Store, Resume: q.Resume, Shard: shard, Lockstorm: cli.Build(), Command: q.again, Disk: work.Disk,
@@ -55,8 +127,8 @@ func mergeExploration(c *cobra.Command, m explore.Merger, format string) error {
 	var gap *explore.Gap
 	switch {
 	case errors.As(err, &gap):
-		return fmt.Errorf("%w. Name the directories that have them, or merge without them, with --partial, and repeat explore "+
-			"there with --resume", err)
+		return fmt.Errorf("%w. Name the directories that have them, or merge without them, with --partial, and repeat "+
+			"explore there with --resume", err)
 	case err != nil:
 		return explainMerge(explainUnit(err), m.Out)
 	}
@@ -64,32 +136,28 @@ func mergeExploration(c *cobra.Command, m explore.Merger, format string) error {
 	if all.Report == nil {
 		return nil
 	}
-	q := exploreCommand{scenario: *all.Scenario, seed: all.Manifest.Seed, format: format, again: all.Manifest.Command}
-	report, err := q.keep(all.Universe, all.Report)
-	if err != nil {
+	q := exploreCommand{Request: cli.Request{Scenario: *all.Scenario, Seed: all.Manifest.Seed}, format: format,
+		again: all.Manifest.Command}
+	if err := q.keep(all.Universe, all.Report); err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, false); err != nil {
-		return err
-	}
-	return cli.ExitFor(report.Verdict())
+	d := campaigns.Exploration(all.Report, q.again)
+	return cli.End(cli.Write(c.OutOrStdout(), d, q.format, false), cli.ExitFor(all.Report.Verdict()))
 }
 
-func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (*campaigns.Exploration, error) {
-	x := campaigns.NewExploration(&q.scenario, q.again, rep)
+// keep writes the counterexamples.
+func (q *exploreCommand) keep(u *explore.Universe, rep *explore.Report) (err error) {
 	for i := range rep.Verdicts {
 		v := &rep.Verdicts[i]
 		if v.Verdict != checker.Violated || rep.Shard != "" { // there may be a shorter one in another shard
 			continue
 		}
-		file := filepath.Join("store", store.Place(q.scenario.ID), "explored", v.Property+".yaml")
+		file := filepath.Join("store", store.Place(q.Scenario.ID), "explored", v.Property+".yaml")
 		s := u.Counterexample(v)
 		s.About = "Found by " + q.again + ". " + s.About
-		named, command, err := store.WriteLeast(file, &s, q.seed)
-		if err != nil {
-			return nil, fmt.Errorf("%s can't be written: %w", file, err)
+		if v.File, v.Command, err = store.WriteLeast(file, &s, q.Seed); err != nil {
+			return fmt.Errorf("%s can't be written: %w", file, err)
 		}
-		x.Kept(i, named, command)
 	}
-	return &x, nil
+	return nil
 }

@@ -9,21 +9,17 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // A fuzzCommand holds the flags of fuzz.
 type fuzzCommand struct {
+	cli.Request
 	work.Work
-	named      string
-	scenario   scenarios.Scenario
-	seed       uint64
-	runs       int
 	lasting    time.Duration
 	stopAfter  int
 	faults     []string
-	set        []string
 	properties []string
 	format     string
 	mutants    bool
@@ -62,19 +58,20 @@ func newFuzz() *cobra.Command {
 
 func (q *fuzzCommand) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.IntVar(&q.runs, "runs", 10_000, "search `N` consecutive seeds")
+	f.IntVar(&q.Runs, "runs", 10_000, "search `N` consecutive seeds")
 	f.DurationVar(&q.lasting, "for", 0, "search for the time `D`, such as 1m, in place of --runs")
-	f.Uint64Var(&q.seed, "seed", 1, "the first seed is `N`")
+	f.Uint64Var(&q.Seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&q.stopAfter, "stop-after", 0, "end when `K` signatures are known; 0 for no limit")
-	f.StringSliceVar(&q.faults, "faults", nil, "draw these faults in place of the scenario's own: a `LIST` of classes or kinds, "+
-		"such as\ndelay,loss,pause; or none")
-	f.StringArrayVar(&q.set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
+	f.StringSliceVar(&q.faults, "faults", nil, "draw these faults in place of the scenario's own: a `LIST` of classes "+
+		"or kinds, such as\ndelay,loss,pause; or none")
+	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
 	f.StringSliceVar(&q.properties, "property", nil, "report the property `NAME` only; may be given more than once")
-	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the reference keeps")
+	f.BoolVar(&q.mutants, "mutants", false, "search for each flaw that the catalogue knows: it must break what the "+
+		"reference keeps")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
-	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and the " +
-		"least\nscenarios in its found; without it these go to store/SCENARIO/found"
+	f.Lookup("store").Usage = "keep the rows in `DIR`, so that the search can be resumed, shared and exported, and " +
+		"the least\nscenarios in its found; without it these go to store/SCENARIO/found"
 	f.Lookup("quiet").Usage = "print one line, and no progress"
 }
 
@@ -87,12 +84,9 @@ func (q *fuzzCommand) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	report, err := q.keep(h)
-	if err != nil {
+	if err := q.keep(h); err != nil {
 		return err
 	}
-	if err := cli.Write(c.OutOrStdout(), report.Document(), q.format, q.Quiet); err != nil {
-		return err
-	}
-	return q.Exit(cli.ExitFor(report.Verdict()))
+	d := campaigns.Hunt(h, q.again(h.Runs), q.byDefault)
+	return q.End(cli.Write(c.OutOrStdout(), d, q.format, q.Quiet), cli.ExitFor(h.Verdict()))
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// texts are what the help says of each command, as it is printed: what it does, and below a line "Examples:" commands to try.
+// texts are what the help says of each command, as it is printed: what it does, and below a line "Examples:" commands
+// to try.
 //
 //go:embed help/*.txt
 var texts embed.FS
@@ -42,11 +43,11 @@ func repeatability() string {
 		return alone
 	}
 	return alone + "\n" +
-		"One with a client library is an exception: Go's scheduler has a part in it. If it breaks a promise it is repeated\n" +
-		"three times, and the report says how often it came out the same."
+		"One with a client library is an exception: Go's scheduler has a part in it. If it breaks a promise it is " +
+		"repeated\nthree times, and the report says how often it came out the same."
 }
 
-// newHelp is cobra's, but for a word that is no topic, of which that prints the help for all.
+// newHelp is cobra's help command, except that it refuses a word that is no topic.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Help about any command", ValidArgsFunction: completeCommands,
@@ -56,7 +57,8 @@ func newHelp() *cobra.Command {
 			case err != nil || len(rest) > 0 && topic == c.Root():
 				return isCommand(c.Root(), args)
 			case len(rest) > 0:
-				return fmt.Errorf("%s has no topic %q; lockstorm help %s is about all of it", topic.Name(), rest[0], topic.Name())
+				return fmt.Errorf("%s has no topic %q; lockstorm help %s is about all of it", topic.Name(), rest[0],
+					topic.Name())
 			}
 			topic.InitDefaultHelpFlag()
 			return topic.Help()
@@ -64,7 +66,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// checkHelp lets a command know why its help could not be written: cobra prints that, and goes on as if nothing had been.
+// checkHelp returns where the error is of a help that could not be written. Cobra would ignore it.
 func checkHelp(root *cobra.Command) (wrong *error) {
 	wrong = new(error)
 	help := root.HelpFunc()
@@ -88,8 +90,8 @@ func newSchedule() *cobra.Command {
 	}
 }
 
-// A Group is some commands under one title in the help. A program adds its own to a title of this package, such as "Run:",
-// or below a new one.
+// A Group is some commands under one title in the help. A program adds its own to a title of this package, such as
+// "Run:", or below a new one.
 type Group struct {
 	Title    string
 	Commands []*cobra.Command
@@ -99,7 +101,7 @@ func groups() []Group {
 	return []Group{
 		{"Run:", []*cobra.Command{newRun(), newTest(), newReplay()}},
 		{"Search:", []*cobra.Command{newFuzz(), newShrink(), newExplore(), newArithmetic()}},
-		{"Measure:", []*cobra.Command{newStudy(), newSweep(), newForecast(), newMerge(), newExport()}},
+		{"Measure:", []*cobra.Command{newStudy(), newSweep(), newMerge(), newExport()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
 		{"Look:", []*cobra.Command{newList(), newReport()}},
 		{"Files:", []*cobra.Command{newNew(), newValidate()}},

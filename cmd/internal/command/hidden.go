@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 )
 
-// newMan returns the command that writes man pages, for those who pack the program.
+// newMan returns the command that writes man pages, which packages of the program need.
 func newMan() *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", Short: "Write man pages", Hidden: true,

@@ -26,14 +26,16 @@ func newMerge() *cobra.Command {
 			}
 			m.Dirs, m.Disk = args, work.Disk
 			if archive.KindOf(args[0]) == archive.Exploration {
-				return mergeExploration(c, explore.Merger{Dirs: args, Out: m.Out, Partial: m.Partial, Disk: m.Disk}, format)
+				return mergeExploration(c, explore.Merger{Dirs: args, Out: m.Out, Partial: m.Partial, Disk: m.Disk},
+					format)
 			}
 			n, err := m.Merge()
 			if err != nil {
 				return explainMerge(err, m.Out)
 			}
 			t := cli.Table{
-				Title: "What was merged", Heads: []string{"into", "blocks"}, Numbers: true, Rows: [][]string{{m.Out, strconv.Itoa(n)}},
+				Title: "What was merged", Heads: []string{"into", "blocks"}, Numbers: true, Rows: [][]string{{m.Out,
+					strconv.Itoa(n)}},
 				Text: fmt.Sprintf("merged into %s: %d blocks\n", m.Out, n),
 			}
 			return cli.Write(c.OutOrStdout(), t.Document(), format, false)
@@ -48,11 +50,13 @@ func newMerge() *cobra.Command {
 func explainMerge(err error, out string) error {
 	if _, is := errors.AsType[*archive.Gap](err); is {
 		return fmt.Errorf("%w. Name the directories that have them, or merge without them and make them then:\n"+
-			"  %s merge … --store %s --partial\n  %s run --resume --store %s", err, cli.Program, cli.Quote(out), cli.Program,
+			"  %s merge … --store %s --partial\n  %s run --resume --store %s", err, cli.Program, cli.Quote(out),
+			cli.Program,
 			cli.Quote(out))
 	}
 	if work.Unwritable(err) {
-		return fmt.Errorf("--store: %s can't be written: %w; what was merged is kept. When that is mended, merge again", out, err)
+		return fmt.Errorf("--store: %s can't be written: %w; what was merged is kept. When that is mended, merge again",
+			out, err)
 	}
 	return work.Repair(work.ExplainBuild(err))
 }

@@ -23,13 +23,14 @@ func newNew() *cobra.Command {
 			case schema:
 				return cli.Print(c.OutOrStdout(), string(scenarios.Schema()))
 			case len(args) == 0:
-				return errors.New("new takes one ID; lockstorm list names them. Without one, --schema prints the JSON Schema")
+				return errors.New("new takes one ID; lockstorm list names them. Without one, --schema prints the JSON " +
+					"Schema")
 			}
 			s, known := scenarios.Find(args[0])
 			if !known {
 				return scenarios.UnknownScenario(args[0])
 			}
-			return cli.Print(c.OutOrStdout(), scenarios.SchemaLine("scenario.schema.json")+string(s.Commented()))
+			return cli.Print(c.OutOrStdout(), cli.SchemaLine("scenario.schema.json")+string(s.Commented()))
 		},
 	}
 	c.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of scenario files, for an editor")

@@ -48,10 +48,12 @@ func newReplay() *cobra.Command {
 				return err
 			}
 			if p.printing.Format == "text" && !p.printing.Quiet {
-				same := cmp.Or(note, fmt.Sprintf("Replayed: all %d files that the run leaves in %s are the same, byte for byte; "+
-					"%s is not compared, for it names the build that stored them.", len(files), args[0], store.BuildFile))
+				same := cmp.Or(note, fmt.Sprintf("Replayed: all %d files that the run leaves in %s are the same, byte "+
+					"for byte; %s is not compared, for it names the build that stored them.", len(files), args[0],
+					store.BuildFile))
 				same = reports.Plain(same)
-				if err := cli.Print(c.OutOrStdout(), "\n"+cli.ScreenFor(c.OutOrStdout(), p.printing.Colour).Wrap(same)); err != nil {
+				screen := cli.ScreenFor(c.OutOrStdout(), p.printing.Colour)
+				if err := cli.Print(c.OutOrStdout(), "\n"+screen.Wrap(same)); err != nil {
 					return err
 				}
 			}
@@ -60,6 +62,7 @@ func newReplay() *cobra.Command {
 	}
 	p.printing.AddFlags(c)
 	work.AddWorkers(c.Flags(), &p.Workers)
-	cli.ChoiceFlag(c.Flags(), &p.Progress, "progress", "auto", "of a campaign: show progress on stderr: `auto|json|none`")
+	cli.ChoiceFlag(c.Flags(), &p.Progress, "progress", "auto", "of a campaign: show progress on stderr: "+
+		"`auto|json|none`")
 	return c
 }

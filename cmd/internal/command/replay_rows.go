@@ -12,12 +12,12 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// replayRows makes the rows of a campaign again, and prints which blocks differ. The exit code is 1 if some do, and 2 if all that
-// are there are the same and some are missing.
+// replayRows makes the rows of a campaign again, and prints which blocks differ. The exit code is 1 if some do. It is 2
+// if none differs and some are missing.
 func (q *replayCommand) replayRows(c *cobra.Command, args []string) error {
 	if kind := archive.KindOf(args[0]); kind == archive.Exploration {
-		return fmt.Errorf("%s holds an exploration, which has no rows; to make it again, explore into another directory, and "+
-			"compare the two with merge", args[0])
+		return fmt.Errorf("%s holds an exploration, which has no rows; to make it again, explore into another "+
+			"directory, and compare the two with merge", args[0])
 	}
 	a, err := work.Open(args[0])
 	if err != nil {
@@ -51,7 +51,7 @@ func (q *replayCommand) replayRows(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// A verification is what came of a campaign that was made again, as JSON.
+// A verification is the outcome of repeating a campaign, as JSON.
 type verification struct {
 	SchemaVersion int      `json:"schema_version"`
 	Lockstorm     string   `json:"lockstorm"`
@@ -61,10 +61,10 @@ type verification struct {
 	Missing       []int    `json:"missing"` // blocks
 }
 
-// verified reports what came of a campaign that was made again.
+// verified reports the outcome of repeating a campaign.
 func verified(dir string, v *archive.Verifier) *reports.Document {
-	x := verification{SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Version, Dir: dir, Same: v.Same, Differ: []string{},
-		Missing: append([]int{}, v.Missing...)}
+	x := verification{SchemaVersion: reports.SchemaVersion, Lockstorm: cli.Version, Dir: dir, Same: v.Same,
+		Differ: []string{}, Missing: append([]int{}, v.Missing...)}
 	for _, d := range v.Differ {
 		x.Differ = append(x.Differ, reports.Plain(d.Error()))
 	}

@@ -1,9 +1,7 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,9 +27,9 @@ func newReport() *cobra.Command {
 			if c.Flags().Changed("out") && out == "" {
 				return fmt.Errorf("--out: it names no directory; without it, the files go into DIR")
 			}
-			dir := args[0]
+			dir, out := args[0], cmp.Or(out, args[0])
 			if isArchive(dir) {
-				return reportRows(c.OutOrStdout(), dir, cmp.Or(out, dir), format, &look)
+				return reportRows(c.OutOrStdout(), dir, out, format, &look)
 			}
 			for _, name := range figureFlagNames {
 				if c.Flags().Changed(name) {
@@ -39,7 +37,7 @@ func newReport() *cobra.Command {
 				}
 			}
 			if _, err := os.Lstat(filepath.Join(dir, "result.json")); err != nil {
-				return reportStore(c.OutOrStdout(), dir, cmp.Or(out, dir), format)
+				return reportStore(c.OutOrStdout(), dir, out, format)
 			}
 			return redraw(c.OutOrStdout(), dir, out, format)
 		},
@@ -48,20 +46,6 @@ func newReport() *cobra.Command {
 	cli.FormatFlag(c.Flags(), &format)
 	look.add(c)
 	return c
-}
-
-// reportRows writes the report of rows, and prints which files have it, as text below the table of the rows. On an error it
-// prints nothing.
-func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) error {
-	var text bytes.Buffer
-	if err := printRows(&text, dir); err != nil {
-		return err
-	}
-	files, end := reportCampaign(&text, dir, out, look)
-	if end != nil && !errors.As(end, new(cli.Exit)) {
-		return end
-	}
-	return cmp.Or(cli.Write(printed, filesDocument(out, files, text.String()), format, false), end)
 }
 
 // filesDocument returns the report on files that were written into a directory. Its text is another one.
@@ -81,9 +65,6 @@ func redraw(printed io.Writer, dir, out, format string) error {
 	r, m := q.Run(q.Seed), q.Measured(q.Seed)
 	if r.Hash() != stored.Hash {
 		return store.Unlike(dir, stored)
-	}
-	if out == "" {
-		out = dir
 	}
 	files := runs.Pictures(r, m)
 	if err := store.WriteAll(out, files); err != nil {
@@ -116,5 +97,6 @@ func reportStore(printed io.Writer, dir, out, format string) error {
 	if err := store.WriteReport(out, files); err != nil {
 		return fmt.Errorf("the page can't be written: %w; choose another directory with --out DIR", err)
 	}
-	return cli.Write(printed, filesDocument(out, files, d.Summary+"\n"+filepath.Join(out, "index.html")+"\n"), format, false)
+	return cli.Write(printed, filesDocument(out, files, d.Summary+"\n"+filepath.Join(out, "index.html")+"\n"), format,
+		false)
 }

@@ -4,16 +4,24 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/runs"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
@@ -29,65 +37,92 @@ type campaignReport struct {
 	look    *figureFlags
 }
 
-// reportCampaign writes the report of the campaign whose rows are in a directory, and returns its files.
-func reportCampaign(printed io.Writer, dir, out string, look *figureFlags) ([]reports.File, error) {
+// reportRows writes the report of the campaign whose rows are in a directory, and prints which files have it, as text
+// below the table of the rows. On an error it prints nothing.
+func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) error {
 	a, err := work.Open(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := look.read(a.Job); err != nil {
-		return nil, err
+		return err
 	}
 	r := campaignReport{archive: a, out: out, look: look}
 	if err := r.report.Begin(a.Job, look.figures); err != nil {
-		return nil, fmt.Errorf("--figure: %w", err)
+		return fmt.Errorf("--figure: %w", err)
 	}
-	if err := r.read(); err != nil {
-		return nil, work.Repair(err)
+	text, err := r.read()
+	if err != nil {
+		return work.Repair(err)
 	}
 	if r.report.Survey.Runs == 0 {
-		return nil, fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s run --resume --store %s", dir,
+		return fmt.Errorf("%s has no row yet, so there is nothing to report; to make them:\n  %s run --resume --store "+
+			"%s", dir,
 			cli.Program, cli.Quote(dir))
 	}
-	missing, err := r.archive.Missing()
+	missing, err := a.Missing()
 	if err != nil {
-		return nil, work.Repair(err)
+		return work.Repair(err)
 	}
 	figures := r.make(len(missing))
-	if err := store.WriteReport(r.out, r.files); err != nil {
-		return nil, fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
+	if err := store.WriteReport(out, r.files); err != nil {
+		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
 	}
-	text := fmt.Sprintf("%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
+	text += fmt.Sprintf("%s\n%s: %d figures, each as SVG, PNG and PDF for a column and for a slide, and as CSV\n",
 		filepath.Join(out, runs.PageFile), filepath.Join(out, "figures"), figures)
 	if n := len(r.report.Ways); n > 0 {
 		text += fmt.Sprintf("%s: %d ways to break it\n", filepath.Join(out, store.Counterexamples), n)
 	}
-	if len(missing) == 0 || openEnded(a.Job) && missing[0] == a.Job.Blocks()-len(missing) {
-		return r.files, cli.Print(printed, text)
+	var end error
+	if len(missing) > 0 && !(openEnded(a.Job) && missing[0] == a.Job.Blocks()-len(missing)) {
+		text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s run --resume "+
+			"--store %s\n",
+			len(missing), a.Job.Blocks(), cli.Program, cli.Quote(dir))
+		end = cli.Exit(cli.Unknown)
 	}
-	text += fmt.Sprintf("It is not whole: %d of %d blocks are not made yet. To make them:\n  %s run --resume --store %s\n",
-		len(missing), a.Job.Blocks(), cli.Program, cli.Quote(dir))
-	return r.files, cmp.Or(cli.Print(printed, text), error(cli.Exit(cli.Unknown)))
+	return cmp.Or(cli.Write(printed, filesDocument(out, r.files, text), format, false), end)
 }
 
-// read goes through the rows once.
-func (r *campaignReport) read() error {
-	if len(r.archive.Job.Cells) == 1 {
-		r.hunt = &campaign.Hunt{Job: r.archive.Job, Watched: campaign.All()}
+// read goes through the rows once, and returns their table, as the command that made them printed it.
+func (r *campaignReport) read() (table string, err error) {
+	a, job := r.archive, r.archive.Job
+	if len(job.Cells) == 1 {
+		r.hunt = &campaign.Hunt{Job: job, Watched: campaign.All()}
 		r.hunt.Begin()
 	}
 	r.firsts = make([]campaign.Row, len(checker.Properties))
-	return r.archive.Each(func(_ int, rows []campaign.Row) error {
+	tally, grid := campaign.NewTally(job.Scenario), job.Grid(nil)
+	count := tally.Count
+	if a.Manifest.Kind == campaign.SweepJob {
+		count = grid.Count
+	}
+	err = a.Each(func(block int, rows []campaign.Row) error {
 		r.report.Survey.AddAll(rows)
 		if r.hunt != nil {
 			r.hunt.AddAll(rows)
-			return nil
+		} else {
+			r.note(rows)
 		}
-		for i := range rows {
-			r.note(&rows[i])
-		}
-		return nil
+		_, err := count(block, rows)
+		return err
 	})
+	if a.Manifest.Kind == campaign.SweepJob {
+		v := sweepCommand{Request: cli.Request{Named: origin(a)}}
+		return v.table(campaign.SweepOf(job), grid).Document().Text(reports.Screen{Program: cli.Program}), err
+	}
+	return rowCounts(tally.Verdicts, a.Dir), err
+}
+
+// note keeps the first row that broke each property.
+func (r *campaignReport) note(rows []campaign.Row) {
+	for _, row := range rows {
+		for i := range r.firsts {
+			if row.Violated.Has(i) && r.firsts[i].Violated == 0 {
+				r.firsts[i] = row
+				r.firsts[i].Figures = nil // they are valid for this block only
+			}
+		}
+	}
 }
 
 // make makes all files, and returns how many figures there are.
@@ -99,10 +134,18 @@ func (r *campaignReport) make(missing int) (figures int) {
 	figures = p.Draw()
 	if r.hunt != nil {
 		r.ways(r.hunt.Signatures, nil)
-		p.NotSought = unshrunk(r.hunt)
+		n := 0
+		for _, k := range r.hunt.Unshrunk {
+			n += k
+		}
+		if n > 0 {
+			p.NotSought = fmt.Sprintf("%d times a property broke otherwise, but so many of its runs had been shrunk "+
+				"that no more were", n)
+		}
 	} else {
 		r.eachWay()
-		p.NotSought = "of several cells, the first run that broke a property is shrunk, and all that broke it are counted"
+		p.NotSought = "of several cells, the first run that broke a property is shrunk, and all that broke it are " +
+			"counted"
 	}
 	r.files = append(r.files, p.Files(&r.look.look, runtime.GOMAXPROCS(0))...)
 	return figures
@@ -110,4 +153,135 @@ func (r *campaignReport) make(missing int) (figures int) {
 
 func (r *campaignReport) add(name string, content []byte) {
 	r.files = append(r.files, reports.File{Name: name, Content: content})
+}
+
+// eachWay shrinks in parallel the first row of several cells that broke each property.
+func (r *campaignReport) eachWay() {
+	found := make([][]campaign.Signature, len(r.firsts))
+	campaign.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i] = r.way(i) })
+	for i := range r.firsts {
+		r.ways(found[i], r.archive.Job.Cells[r.firsts[i].Cell])
+	}
+}
+
+// way shrinks the first row that broke the i-th property, if any did.
+func (r *campaignReport) way(i int) []campaign.Signature {
+	row := r.firsts[i]
+	if row.Violated == 0 {
+		return nil
+	}
+	one := *r.archive.Job
+	one.Cells, one.First, one.Runs, one.Size = []campaign.Cell{one.Cells[row.Cell]}, row.Seed, 1, 1
+	h := campaign.Hunt{Job: &one, Watched: 1 << i}
+	h.Begin()
+	row.Cell = 0
+	h.Add(&row)
+	for k := range h.Signatures {
+		h.Signatures[k].Runs = r.report.Survey.Violated(i)
+	}
+	return h.Signatures
+}
+
+// ways adds to the report the scenario of each signature, and the page of its run.
+func (r *campaignReport) ways(all []campaign.Signature, cell campaign.Cell) {
+	for i := range all {
+		g := &all[i]
+		s := g.Counterexample(r.report.Command)
+		brief := s.Brief()
+		file := "found/" + g.Name() + ".yaml" // where fuzz has put it
+		kept, err := os.Lstat(filepath.Join(r.archive.Dir, filepath.FromSlash(file)))
+		seen, bad := os.Lstat(filepath.Join(r.out, filepath.FromSlash(file)))
+		if err != nil || bad != nil || !os.SameFile(kept, seen) {
+			file = store.Counterexamples + "/" + g.Name() + ".yaml"
+			r.add(file, brief)
+		}
+		m := runs.Making{Version: cli.Version, Source: file}
+		m.Command = cli.Name + " run " + cli.Quote(file) + " --seed " + strconv.FormatUint(g.Least.Seed, 10)
+		page := store.Counterexamples + "/" + g.Name() + ".html"
+		r.add(page, runs.Page(scenarios.Run(s, g.Least.Seed), m))
+		g.File, g.Command = file, m.Command
+		r.report.Ways = append(r.report.Ways, campaigns.Way{Signature: *g, Cell: cell, YAML: string(brief), Page: page})
+	}
+}
+
+// isArchive reports whether a directory holds the rows of a campaign, not a result.
+func isArchive(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, archive.ManifestFile))
+	return err == nil
+}
+
+// origin names the scenario of an archive: by its ID if the catalogue has just this scenario, else by its file in the
+// archive.
+func origin(a *archive.Archive) string {
+	if s, ok := scenarios.Find(a.Job.Scenario.ID); ok && string(s.YAML()) == string(a.Job.Scenario.YAML()) {
+		return s.ID
+	}
+	return filepath.ToSlash(filepath.Join(a.Dir, archive.ScenarioFile))
+}
+
+// figureFlags say which figures of many runs the report has, and how they look.
+type figureFlags struct {
+	figures, words []string
+	size, letters  string
+	labels         map[string]string    // read from words
+	look           campaigns.FigureLook // its sizes are read from size and letters
+}
+
+// figureFlagNames are flags that one run has no use for.
+var figureFlagNames = []string{"figure", "label", "size", "font-size", "no-caption", "text"}
+
+func (f *figureFlags) add(c *cobra.Command) {
+	c.Flags().StringSliceVar(&f.figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as "+
+		"held; may be given more than once")
+	c.Flags().StringArrayVar(&f.words, "label", nil, "call a setting, a property or a figure by other words: "+
+		"`KEY=TEXT`, such as lock.ttl='lease time'; its unit is added; may be given more than once")
+	c.Flags().StringVar(&f.size, "size", "", "the `SIZE` of figures, as a width or WIDTHxHEIGHT in mm, cm, in or pt, "+
+		"such as 85mm or 3.3inx2in (default 85mm, and as high as need be)")
+	c.Flags().StringVar(&f.letters, "font-size", "", "the `SIZE` of their letters, such as 8pt (default 7.2pt)")
+	c.Flags().BoolVar(&f.look.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
+	c.Flags().BoolVar(&f.look.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched "+
+		"and edited, in place of outlines; PDF has the font in it")
+}
+
+// read reads the labels, the size of figures and the size of their letters.
+func (f *figureFlags) read(j *campaign.Job) error {
+	f.labels = map[string]string{}
+	for _, w := range f.words {
+		key, text, ok := strings.Cut(w, "=")
+		if !ok || text == "" {
+			return fmt.Errorf("--label: %q is not a label; write KEY=TEXT, such as lock.ttl='lease time'", w)
+		}
+		if known := labelled(j); !slices.Contains(known, key) {
+			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key,
+				faults.Suggest(key, known),
+				strings.Join(known, ", "))
+		}
+		f.labels[key] = text
+	}
+	if f.size != "" {
+		if err := f.look.SetSize(f.size); err != nil {
+			return fmt.Errorf("--size: %w", err)
+		}
+	}
+	if f.letters != "" {
+		if err := f.look.SetLetters(f.letters); err != nil {
+			return fmt.Errorf("--font-size: %w", err)
+		}
+	}
+	return nil
+}
+
+// labelled returns what figures of a job name: its axes, the properties, and figures of runs.
+func labelled(j *campaign.Job) (names []string) {
+	axes, _ := j.Axes()
+	for _, a := range axes {
+		names = append(names, a.Key)
+	}
+	for _, p := range checker.Properties {
+		names = append(names, p.Name)
+	}
+	for _, f := range campaign.Figures() {
+		names = append(names, f.Name)
+	}
+	return names
 }

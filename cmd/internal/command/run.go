@@ -48,13 +48,15 @@ func newRun() *cobra.Command {
 	f.Uint64Var(&q.Seed, "seed", 1, "run with seed `N`; all random choices follow from it")
 	f.IntVar(&q.Runs, "runs", 1, "run `N` consecutive seeds, on all cores")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
-	f.BoolVar(&q.NoSearch, "no-search", false, "run a scenario that has a search without the faults and settings that it draws")
+	f.BoolVar(&q.NoSearch, "no-search", false, "run a scenario that has a search without the faults and settings that "+
+		"it draws")
 	f.BoolVar(&q.helpSet, "help-set", false, "list what --set can change, with the present values")
 	q.Work.AddFlags(c)
 	kept := f.Lookup("store")
 	kept.DefValue, kept.Usage = "store", "keep results in `DIR`; with --runs, a row of each run"
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
-	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` of the rows again; may be given more than once")
+	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` of the rows again; may be given more than "+
+		"once")
 	q.Printing.AddFlags(c, openMetrics)
 	return c
 }
@@ -75,7 +77,7 @@ func (q *runCommand) run(c *cobra.Command, args []string) error {
 func (q *runCommand) runOne(out, errs io.Writer) error {
 	r := q.Request.Run(q.Seed)
 	m := q.Making(q.Seed)
-	if !q.noStore || q.Verbose || q.Format != "text" { // otherwise nobody sees the bounds
+	if !q.noStore || q.Verbose || q.Format != "text" { // otherwise the bounds are not shown
 		m = q.Measured(q.Seed)
 	}
 	home, err := q.keep(r, m)
@@ -90,7 +92,7 @@ func (q *runCommand) runOne(out, errs io.Writer) error {
 	return end
 }
 
-// noteUnkept says that nothing was kept, where the user didn't ask for it: the verdict stands.
+// noteUnkept says that nothing was kept, where the user didn't ask for it. The verdict is valid all the same.
 func noteUnkept(errs io.Writer, err error) { fmt.Fprintf(errs, cli.Name+": not kept: %v\n", err) }
 
 // keep puts a result into the store and returns its directory, which is empty with --no-store.

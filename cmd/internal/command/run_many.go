@@ -1,8 +1,15 @@
 package command
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -10,15 +17,112 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
+
+// rowFlags go with rows alone.
+var rowFlags = []string{"resume", "shard", "shard-of"}
+
+// checkRun checks the flags. It leaves a Store only where rows are kept.
+func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
+	given := c.Flags().Changed
+	q.named = given("store")
+	q.store = cmp.Or(q.Store, "store")
+	q.Printing.Quiet = q.Work.Quiet
+	switch {
+	case q.named && q.Store == "" && !q.noStore:
+		return errors.New("--store: it names no directory; to keep nothing, say --no-store")
+	case len(args) == 0 && !q.Resume:
+		return errors.New("run takes one SCENARIO; lockstorm list names them. Without one, --resume finishes the rows " +
+			"in --store")
+	case len(q.blocks) > 0 && (len(args) > 0 || !q.Resume):
+		return errors.New("--block makes blocks of what was begun: run --resume --store DIR --block N, without a " +
+			"scenario")
+	}
+	if len(args) > 0 && (q.Runs < 2 || q.noStore || q.Format == openMetrics) {
+		q.Store = ""
+		for _, flag := range rowFlags {
+			if given(flag) {
+				return fmt.Errorf("--%s: it is for rows; give --store DIR and --runs N, with N above 1", flag)
+			}
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(q.Store, "latest")); q.Store != "" && err == nil {
+		return fmt.Errorf("--store: %s has single runs; name another directory for the rows of many", q.Store)
+	}
+	return q.Check()
+}
+
+// resume finishes the rows that any command began, or makes the blocks of --block again.
+func (q *runCommand) resume(c *cobra.Command) error {
+	for _, name := range []string{"seed", "runs", "set", "no-search", "format"} {
+		if c.Flags().Changed(name) {
+			return fmt.Errorf("--%s: what was begun in %s says that already; leave it out, or name the scenario too",
+				name, q.Store)
+		}
+	}
+	if err := q.CheckFlags(); err != nil {
+		return err
+	}
+	if len(q.blocks) > 0 {
+		return q.remake(c)
+	}
+	a, err := openOwn(q.Store)
+	if err != nil {
+		return err
+	}
+	t := campaign.NewTally(a.Job.Scenario)
+	if err := q.Do(c, nil, a.Job, t.Count); err != nil {
+		return err
+	}
+	return q.End(cli.Print(c.OutOrStdout(), rowCounts(t.Verdicts, q.Store)), cli.AsExpected)
+}
+
+// openOwn opens an archive that this build of Lockstorm may add to.
+func openOwn(dir string) (*archive.Archive, error) {
+	a, err := work.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--store: %w", err)
+	}
+	if a.Manifest.Lockstorm != cli.Build() {
+		return nil,
+			fmt.Errorf("--store: %w",
+				work.ExplainBuild(&archive.OtherBuild{Dir: dir, Made: a.Manifest.Lockstorm,
+					Than: "this is build " + cli.Build()}))
+	}
+	return a, nil
+}
+
+// remake makes the blocks of --block again.
+func (q *runCommand) remake(c *cobra.Command) error {
+	if _, err := q.Ready(c, nil); err != nil {
+		return err
+	}
+	a, err := openOwn(q.Store)
+	if err != nil {
+		return err
+	}
+	slices.Sort(q.blocks)
+	q.blocks = slices.Compact(q.blocks)
+	if err := q.Explain(a.Remake(q.blocks, q.Workers)); err != nil {
+		return err
+	}
+	blocks := "blocks"
+	if len(q.blocks) == 1 {
+		blocks = "block"
+	}
+	return cli.Print(c.OutOrStdout(), fmt.Sprintf("made again in %s: %d %s\n", filepath.Clean(q.Store), len(q.blocks),
+		blocks))
+}
 
 // keptMost is how many unexpected runs of many are kept. All of them can be made again.
 const keptMost = 100
 
-// runMany makes consecutive runs and prints counts. It keeps a row of each in the store that the user names; else it keeps
-// the runs that did not go as expected.
+// runMany makes consecutive runs and prints counts. It keeps a row of each in the store that the user names; else it
+// keeps the runs that did not go as expected.
 func (q *runCommand) runMany(c *cobra.Command, args []string) error {
 	out, errs := c.OutOrStdout(), c.ErrOrStderr()
 	if !q.noStore {
@@ -40,19 +144,13 @@ func (q *runCommand) runMany(c *cobra.Command, args []string) error {
 		return err
 	}
 	if q.Part { // what a part of the runs shows is no verdict
-		if err := cli.Print(out, rowCounts(t.Verdicts, q.Store)); err != nil {
-			return err
-		}
-		return q.Exit(cli.AsExpected)
+		return q.End(cli.Print(out, rowCounts(t.Verdicts, q.Store)), cli.AsExpected)
 	}
 	kept, err := q.keepUnexpected(errs, t.Unexpected)
 	if err == nil && t.Runs > 0 {
 		err = q.counts(out, t, kept)
 	}
-	if err != nil {
-		return err
-	}
-	return q.Exit(cli.ExitFor(t.Worst))
+	return q.End(err, cli.ExitFor(t.Worst))
 }
 
 // keepUnexpected keeps the first runs that did not go as expected, unless there are rows, and returns how many.
@@ -74,10 +172,11 @@ func (q *runCommand) keepUnexpected(errs io.Writer, seeds []uint64) (kept int, e
 // rowCounts returns one line that says how many rows there are, by their verdicts.
 func rowCounts(v [3]int, dir string) string {
 	pass, fail, unknown := v[scenarios.Pass], v[scenarios.Fail], v[scenarios.Unknown]
-	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", pass+fail+unknown, dir, pass, fail, unknown)
+	return fmt.Sprintf("%d rows in %s: %d as expected, %d not, %d unknown\n", pass+fail+unknown, dir, pass, fail,
+		unknown)
 }
 
-// counts prints what came of many runs, in the format that the flags ask for.
+// counts prints the outcome of many runs, in the format that the flags ask for.
 func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
 	x := campaigns.NewTally(&q.Scenario, q.Seed, t)
 	x.Settings, x.Lockstorm, x.Kept = append(x.Settings, q.Set...), cli.Version, kept
@@ -85,4 +184,26 @@ func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
 		x.Command = q.Command(t.Unexpected[0])
 	}
 	return cli.WriteFor(cli.ScreenFor(out, q.Colour), out, x.Document(), q.Format, q.Printing.Quiet)
+}
+
+// openMetrics is a format that only run has.
+const openMetrics = "openmetrics"
+
+// metrics makes the runs, and prints the lock's operating metrics, summed over them. It keeps nothing.
+func (q *runCommand) metrics(out, errs io.Writer) error {
+	p := work.NewProgress(errs, work.ModeFor(errs, q.Progress, q.Work.Quiet), q.Runs)
+	m := runs.Metrics{Scenario: q.Scenario.ID, Lock: scenarios.KindNames[q.Scenario.Lock.Kind]}
+	var one sync.Mutex // sums of whole numbers don't depend on the order of runs
+	t := campaign.Plan{
+		Scenario: &q.Scenario, First: q.Seed, Runs: q.Runs, Workers: runtime.GOMAXPROCS(0), Scanning: true,
+		Drawn: q.Drawn(),
+		Each: func(r *scenarios.Result) {
+			p.Result(r)
+			one.Lock()
+			defer one.Unlock()
+			m.Add(r)
+		},
+	}.Run()
+	p.End()
+	return cli.End(cli.Print(out, string(m.OpenMetrics())), cli.ExitFor(t.Worst))
 }

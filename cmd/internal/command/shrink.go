@@ -16,17 +16,11 @@ import (
 
 // A shrinkCommand holds the flags of shrink.
 type shrinkCommand struct {
+	cli.Request
 	work.Work // of which rows have the progress, and the end by a signal
 
-	seed     uint64
-	property string
-	runs     int
-	out      string
-	format   string
-
-	named    string
-	scenario scenarios.Scenario
-	state    string // the file that says how far it came
+	property, out, format string
+	state                 string // the file that says how far it came
 }
 
 func newShrink() *cobra.Command {
@@ -51,9 +45,9 @@ func newShrink() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.Uint64Var(&q.seed, "seed", 1, "with a FILE: run it with the seed `N`; with rows: shrink the run of that seed")
+	f.Uint64Var(&q.Seed, "seed", 1, "with a FILE: run it with the seed `N`; with rows: shrink the run of that seed")
 	f.StringVar(&q.property, "property", "", "shrink what breaks the property `NAME`, not the first that breaks")
-	f.IntVar(&q.runs, "runs", 2000, "make `N` runs at most")
+	f.IntVar(&q.Runs, "runs", 2000, "make `N` runs at most")
 	f.StringVar(&q.out, "out", "", "write the least scenario to `FILE`, in place of one beside what is shrunk")
 	cli.FormatFlag(f, &q.format)
 	q.AddProgress(c)
@@ -64,9 +58,9 @@ func newShrink() *cobra.Command {
 
 func (q *shrinkCommand) check() error {
 	switch {
-	case q.runs < 1:
-		return fmt.Errorf("--runs: %d is not positive", q.runs)
-	case q.seed > cli.SeedMax:
+	case q.Runs < 1:
+		return fmt.Errorf("--runs: %d is not positive", q.Runs)
+	case q.Seed > cli.SeedMax:
 		return fmt.Errorf("--seed: seeds go up to %d", uint64(cli.SeedMax))
 	case q.out != "" && !scenarios.IsFile(q.out):
 		return fmt.Errorf("--out: %s is not a scenario file; its name must end in .yaml", q.out)
@@ -79,13 +73,13 @@ func (q *shrinkCommand) run(out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report := campaigns.NewShrink(q.named, q.seed, &s, campaigns.Past{Runs: before.Runs, Done: before.Done})
+	report := campaigns.NewShrink(q.Named, q.Seed, &s, campaigns.Past{Runs: before.Runs, Done: before.Done})
 	s.Tried = report.Tried
 	signal := work.OnInterrupt(work.NewProgress(errs, work.ModeFor(errs, "none", true), 0))
 	defer signal.Release()
 	done := before.Done
 	if !done {
-		s.Most = s.Runs + q.runs
+		s.Most = s.Runs + q.Runs
 		endOn(&s, signal.Came)
 		done = s.Run()
 	}

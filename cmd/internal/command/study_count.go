@@ -2,12 +2,17 @@ package command
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -15,26 +20,40 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-// job returns the runs of a study.
-func (q *studyCommand) job(args []string, s *study.Study, base *scenarios.Scenario) (*campaign.Job, error) {
-	job, err := s.Job(base)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", args[0], cli.OneLine(err))
+// outcome makes the runs of a study, and returns what they show. Only one that counts has a figure.
+func (q *studyCommand) outcome(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (
+	d *reports.Document, figure func() []reports.File, err error) {
+	if s.X.Halve != "" {
+		d, err = q.halve(c, args, s, base)
+		return d, nil, err
 	}
-	return job, nil
+	job, err := s.Job(base)
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("%s: %w", args[0], cli.OneLine(err))
+	case s.Measure == study.BlackBox:
+		d, err = q.see(c, args, s, job)
+		return d, nil, err
+	}
+	x, err := q.count(c, args, s, job)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case q.summary:
+		return x.Summary(), x.Figure, nil
+	}
+	return x.Document(), x.Figure, nil
 }
 
-// count makes the runs, counts them, and looks for the least that breaks each cell.
-func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (*campaigns.Study, error) {
-	job, err := q.job(args, s, base)
-	if err != nil {
-		return nil, err
-	}
+// count makes the runs, counts them, and searches for the smallest schedule that breaks each cell.
+func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, job *campaign.Job) (
+	*campaigns.Study, error) {
 	v, err := s.Survey(job)
 	if err != nil {
 		return nil, err
 	}
-	if err := q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { v.AddAll(rows); return true, nil }); err != nil {
+	add := func(_ int, rows []campaign.Row) (bool, error) { v.AddAll(rows); return true, nil }
+	if err := q.Do(c, args, job, add); err != nil {
 		return nil, err
 	}
 	x := campaigns.NewStudy(s, v)
@@ -45,7 +64,7 @@ func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, ba
 	return &x, err
 }
 
-// shrink looks for the least that breaks each cell, and keeps it where rows are kept.
+// shrink searches for the smallest schedule that breaks each cell, and keeps it where rows are kept.
 func (q *studyCommand) shrink(job *campaign.Job, breaches []campaign.Breach, most int, x *campaigns.Study) error {
 	var all []*campaign.Least
 	q.Then("counterexamples", len(breaches), func(stop func() bool, done func()) {
@@ -69,21 +88,22 @@ func (q *studyCommand) shrink(job *campaign.Job, breaches []campaign.Breach, mos
 }
 
 // see makes the runs, and counts what a black box sees.
-func (q *studyCommand) see(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (*campaigns.BlackBox, error) {
-	job, err := q.job(args, s, base)
-	if err != nil {
-		return nil, err
-	}
+func (q *studyCommand) see(c *cobra.Command, args []string, s *study.Study, job *campaign.Job) (
+	*reports.Document, error) {
 	g := campaign.NewBlackBoxTable(job)
 	defer g.Close()
-	err = q.Do(c, args, job, func(_ int, rows []campaign.Row) (bool, error) { g.AddAll(rows); return true, nil })
+	add := func(_ int, rows []campaign.Row) (bool, error) { g.AddAll(rows); return true, nil }
+	if err := q.Do(c, args, job, add); err != nil {
+		return nil, err
+	}
 	x := campaigns.NewBlackBox(s, g)
 	x.Lockstorm = cli.Version
-	return &x, err
+	return x.Document(), nil
 }
 
 // halve finds where promises begin to break, until a signal comes.
-func (q *studyCommand) halve(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (*runs.Edges, error) {
+func (q *studyCommand) halve(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (
+	*reports.Document, error) {
 	if q.Store != "" {
 		return nil, fmt.Errorf("--store: %s halves ranges, and keeps no rows", args[0])
 	}
@@ -103,5 +123,72 @@ func (q *studyCommand) halve(c *cobra.Command, args []string, s *study.Study, ba
 	}
 	x := runs.NewEdges(s, lines)
 	x.Lockstorm = cli.Version
-	return &x, nil
+	return x.Document(), nil
+}
+
+// readStudy returns the text of a study: one that comes with the program, or a file.
+func readStudy(name string) ([]byte, error) {
+	if text, ok := study.Text(name); ok {
+		return text, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil && !strings.ContainsAny(name, `./\`) {
+		return nil, fmt.Errorf("there is no study %q, and no such file%s; %s study lists them", name,
+			faults.Suggest(name, study.Names()), cli.Program)
+	}
+	return text, err
+}
+
+// read reads a study, with what the flags change in it, and the scenario that its lines change.
+func (q *studyCommand) read(c *cobra.Command, name string, text []byte) (*study.Study, *scenarios.Scenario, error) {
+	s, err := study.Parse(name, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	changed := c.Flags().Changed
+	if changed("runs") {
+		if s.Runs = q.runs; s.Runs < 1 {
+			return nil, nil, fmt.Errorf("--runs: %d is not positive", s.Runs)
+		}
+	}
+	if changed("seed") {
+		s.Seed = q.seed
+	}
+	if changed("least") {
+		if s.Least = q.least; s.Least < 0 {
+			return nil, nil, fmt.Errorf("--least: %d is negative; give 0 to leave it out", s.Least)
+		}
+	}
+	if err := cli.CheckSeeds(s.Seed, s.Runs); err != nil {
+		return nil, nil, err
+	}
+	if q.measure != "" {
+		if err := s.Remeasure(q.measure); err != nil {
+			return nil, nil, fmt.Errorf("--measure: %w", err)
+		}
+	}
+	if len(q.only) > 0 {
+		if err := s.Only(q.only); err != nil {
+			return nil, nil, fmt.Errorf("--only: %w", err)
+		}
+	}
+	base, err := scenarios.Open(s.Scenario)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: scenario: %w", name, err)
+	}
+	return s, &base, nil
+}
+
+// listStudies prints the studies that come with the program.
+func listStudies(w io.Writer, format string) error {
+	t := cli.Table{Title: "The studies", Heads: []string{"study", "shows"}}
+	for _, name := range study.Names() {
+		text, _ := study.Text(name)
+		s, err := study.Parse(name+".yaml", text)
+		if err != nil {
+			return err
+		}
+		t.Rows = append(t.Rows, []string{name, s.Title})
+	}
+	return cli.Write(w, t.Document(), format, false)
 }

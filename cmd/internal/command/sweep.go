@@ -10,7 +10,6 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
@@ -18,10 +17,11 @@ import (
 
 // A sweepCommand holds the flags of sweep.
 type sweepCommand struct {
-	axisFlags
+	cli.Request
 	work.Work
-	tight   string
-	asStudy bool
+	format, tight    string
+	axes, properties []string
+	asStudy          bool
 }
 
 func newSweep() *cobra.Command {
@@ -37,8 +37,12 @@ func newSweep() *cobra.Command {
 			return v.sweep(c, args)
 		},
 	}
-	v.flags(c, 100)
 	f := c.Flags()
+	f.StringArrayVar(&v.axes, "axis", nil, "the setting and its values: `KEY=VALUES`")
+	f.StringSliceVar(&v.properties, "property", nil, "report the property `NAME` only; may be given more than once")
+	f.IntVar(&v.Runs, "runs", 100, "make `N` runs per value")
+	f.Uint64Var(&v.Seed, "seed", 1, "the first seed per value is `N`")
+	f.StringArrayVar(&v.Set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")
 	f.StringVar(&v.tight, "tight", "0.01", "a cell stops early when its intervals are no wider than `W`; 0 for never")
 	f.BoolVar(&v.asStudy, "as-study", false, "print a file for lockstorm study with the same cells, and make no runs")
 	cli.FormatFlag(f, &v.format)
@@ -64,13 +68,11 @@ func (v *sweepCommand) sweep(c *cobra.Command, args []string) error {
 		return err
 	}
 	d := v.table(w, g).Document()
-	if err := cli.Write(c.OutOrStdout(), d, v.format, false); err != nil {
-		return err
-	}
-	return v.Exit(cli.AsExpected)
+	return v.End(cli.Write(c.OutOrStdout(), d, v.format, false), cli.AsExpected)
 }
 
-// printStudy prints the sweep as a study, of the property that is named, or else of the first that the scenario expects to break.
+// printStudy prints the sweep as a study, of the property that is named, or else of the first that the scenario expects
+// to break.
 func (v *sweepCommand) printStudy(c *cobra.Command, w *campaign.Sweep) error {
 	s, err := study.FromSweep(w)
 	if err != nil {
@@ -89,31 +91,4 @@ func (v *sweepCommand) printStudy(c *cobra.Command, w *campaign.Sweep) error {
 	s.Title = fmt.Sprintf("How often %s breaks in %s, by %s", s.Measure, v.Named, w.Axes[len(w.Axes)-1].Key)
 	_, err = c.OutOrStdout().Write(s.File())
 	return err
-}
-
-func (v *sweepCommand) grid() (w *campaign.Sweep, err error) {
-	w = &campaign.Sweep{Scenario: &v.Scenario, First: v.Seed, Runs: v.Runs, Properties: v.properties}
-	if w.Tight, err = readTight(v.tight); err != nil {
-		return nil, err
-	}
-	for _, text := range v.axes {
-		a, err := campaign.ParseAxis(&v.Scenario, text)
-		if err != nil {
-			return nil, fmt.Errorf("--axis: %w", cli.OneLine(err))
-		}
-		w.Axes = append(w.Axes, a)
-	}
-	if err := w.Check(); err != nil {
-		return nil, cli.OneLine(err)
-	}
-	return w, nil
-}
-
-// readTight reads a share as settings do, and returns it in millionths.
-func readTight(text string) (millionths int, err error) {
-	s := scenarios.Base()
-	if err := s.Set("network.loss=" + text); err != nil || s.Network.Loss < 0 || s.Network.Loss > 1_000_000 {
-		return 0, fmt.Errorf("--tight: %q is not a share of at most six decimals from 0 to 1, such as 0.01", text)
-	}
-	return int(s.Network.Loss), nil
 }

@@ -57,17 +57,18 @@ func newTest() *cobra.Command {
 	f := c.Flags()
 	f.Uint64Var(&t.seed, "seed", 1, "the first seed is `N`")
 	f.IntVar(&t.runs, "runs", 100, "run `N` consecutive seeds of each")
-	f.DurationVar(&t.lasting, "for", 0, "run for the time `D` in all, such as 5m, in place of --runs: each gets its share, and "+
-		"some runs at least")
+	f.DurationVar(&t.lasting, "for", 0, "run for the time `D` in all, such as 5m, in place of --runs: each gets its "+
+		"share, and some runs at least")
 	f.StringVar(&t.shard, "shard", "", "run one part of several: `I/N`, with I from 0")
-	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must break a property that the "+
-		"reference keeps")
+	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must break a property that "+
+		"the reference keeps")
 	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and print the claims")
 	cli.FormatFlag(f, &t.format)
 	cli.ColorFlag(f, &t.colour)
 	f.StringVar(&t.store, "store", "", "keep in `DIR` a run of each scenario or mutant that was not as expected")
 	f.StringVar((*string)(&t.junit), "junit", "", "write a JUnit report to `FILE`; - prints it, and nothing else")
-	f.StringVar((*string)(&t.json), "json", "", "write what --format json prints to `FILE`, such as one in the --store, for site")
+	f.StringVar((*string)(&t.json), "json", "", "write what --format json prints to `FILE`, such as one in the "+
+		"--store, for site")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "print the last line only")
 	work.AddWorkers(f, &t.workers)
 	return c

@@ -51,7 +51,8 @@ func (t *testCommand) divide() error {
 	all := len(t.subjects)
 	switch {
 	case t.mutants && all == 0:
-		return fmt.Errorf("--mutants: none of these scenarios names a mutant; leave it out to run the scenarios themselves")
+		return fmt.Errorf("--mutants: none of these scenarios names a mutant; leave it out to run the scenarios " +
+			"themselves")
 	case t.claims && all == 0:
 		return fmt.Errorf("--claims: none of these scenarios names a claim; leave it out to run them all the same")
 	case t.shard == "":
@@ -81,18 +82,11 @@ func (t *testCommand) runAll(out io.Writer) error {
 		}
 		for k := range tests {
 			from := time.Now()
-			whole, err := !t.signal.Came(), error(nil)
+			whole, err := t.test(at, u, k)
 			switch {
-			case !whole:
-			case t.mutants:
-				err = t.kill(at, u, u.Scenario.Mutants[k])
-			default:
-				whole, err = t.try(at, u)
-			}
-			if err != nil {
+			case err != nil:
 				return err
-			}
-			if !whole {
+			case !whole:
 				t.left = t.subjects[i:]
 				t.suite.CutAt(at)
 				return nil
@@ -105,6 +99,17 @@ func (t *testCommand) runAll(out io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// test runs the i-th test of the suite, which is a scenario or its k-th mutant, and reports whether a signal let it end.
+func (t *testCommand) test(i int, u *cli.Subject, k int) (whole bool, err error) {
+	switch {
+	case t.signal.Came():
+		return false, nil
+	case t.mutants:
+		return true, t.kill(i, u, u.Scenario.Mutants[k])
+	}
+	return t.try(i, u)
 }
 
 // printLive prints a part of the text as soon as there is one.
@@ -129,7 +134,7 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 	if tally.Worst != scenarios.Pass {
 		seed = tally.WorstSeed
 	}
-	t.suite.Scenarios[i].Ran(&u.Scenario, tally, t.command(u, seed, nil))
+	t.suite.Scenarios[i].Ran(&u.Scenario, tally, t.request(u, nil).Command(seed))
 	if tally.Worst != scenarios.Pass {
 		err = t.tell(i, u, seed, nil)
 	}
@@ -139,8 +144,8 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 // forever is how many runs are begun where time is what ends them.
 const forever = 1_000_000_000
 
-// share returns what ends the runs of one scenario, of so many that are left: a signal, or its share of the time that is left.
-// Before the first batch it ends nothing.
+// share returns what ends the runs of one scenario of those left: a signal, or the end of its share of the remaining
+// time. Before the first batch it ends nothing.
 func (t *testCommand) share(left int) (stop func() bool) {
 	ends := time.Now().Add(time.Until(t.started.Add(t.lasting)) / time.Duration(left))
 	begun := 0
@@ -154,7 +159,8 @@ func (t *testCommand) share(left int) (stop func() bool) {
 func (t *testCommand) interrupted(c *cobra.Command) error {
 	rest := cli.Typed(cli.Again(c, cli.NamesOf(t.left), "seed", "runs", "for", "mutants", "claims", "format", "store"))
 	done := len(t.subjects) - len(t.left)
-	of := fmt.Sprintf("stopped after %d of %d scenarios; what is printed is of these. For the rest", done, len(t.subjects))
+	of := fmt.Sprintf("stopped after %d of %d scenarios; what is printed is of these. For the rest", done,
+		len(t.subjects))
 	if done == 0 {
 		of = "stopped before any scenario was through, so that nothing is known of one. For all of them"
 	}
@@ -162,35 +168,28 @@ func (t *testCommand) interrupted(c *cobra.Command) error {
 	return cli.Exit(cli.Interrupted)
 }
 
-// tell has the story of a run told with the i-th of the suite.
-func (t *testCommand) tell(i int, u *cli.Subject, seed uint64, set []scenarios.Assignment) error {
-	story, err := t.story(u, seed, set)
-	t.suite.Tell(i, story)
-	return err
-}
-
-// story keeps a run that was not as expected, if that was asked for, and returns its story.
-func (t *testCommand) story(u *cli.Subject, seed uint64, set []scenarios.Assignment) (string, error) {
+// tell adds the story of a run that was not as expected to the i-th of the suite, and keeps the run, if that was asked
+// for.
+func (t *testCommand) tell(i int, u *cli.Subject, seed uint64, set []scenarios.Assignment) (err error) {
 	if t.store == "" && t.junit == "" {
-		return "", nil
+		return nil
 	}
 	q := t.request(u, set)
 	q.Scenario = u.Scenario
 	if err := q.Scenario.Change(q.Set); err != nil {
-		return "", cli.Own(err) // the suite has run it
+		return cli.Own(err) // the suite has run it
 	}
 	r := q.Run(seed)
 	if t.store != "" {
-		home, err := store.Keep(t.store, r, q.Measured(seed))
-		if err != nil {
-			return "", err
+		if t.home, err = store.Keep(t.store, r, q.Measured(seed)); err != nil {
+			return err
 		}
-		t.home = home
 	}
-	return runs.Document(r, q.Making(seed), false).Text(reports.Screen{}), nil
+	t.suite.Tell(i, runs.Document(r, q.Making(seed), false).Text(reports.Screen{}))
+	return nil
 }
 
-// kill runs a mutant and its reference. What is to be seen is the reference, if it did not survive; else the mutant.
+// kill runs a mutant and its reference. It shows the reference if that broke a promise, else the mutant.
 func (t *testCommand) kill(i int, u *cli.Subject, m scenarios.Mutant) error {
 	k := campaign.Kill(&u.Scenario, m, t.seed, t.runs, t.workers)
 	seed, set := k.Reference.WorstSeed, []scenarios.Assignment(nil)
@@ -201,21 +200,16 @@ func (t *testCommand) kill(i int, u *cli.Subject, m scenarios.Mutant) error {
 		}
 	}
 	mutant := &t.suite.Mutants[i]
-	if mutant.Ran(&u.Scenario, k, t.command(u, seed, set)); len(mutant.Wrong) > 0 {
+	if mutant.Ran(&u.Scenario, k, t.request(u, set).Command(seed)); len(mutant.Wrong) > 0 {
 		return t.tell(i, u, seed, set)
 	}
 	return nil
 }
 
-// command returns what runs a scenario, with settings, on one seed. In documents it names the program alone, so that they
-// are the same however it was called.
-func (t *testCommand) command(u *cli.Subject, seed uint64, set []scenarios.Assignment) string {
-	q := t.request(u, set)
-	return q.Command(seed)
-}
-
-func (t *testCommand) request(u *cli.Subject, set []scenarios.Assignment) (q cli.Request) {
-	q.Named, q.NoSearch = cmp.Or(u.File, u.Scenario.ID), u.Scenario.Search.Drawn()
+// request returns what runs a scenario with settings. Its command names the program alone, so that documents are the
+// same however it was called.
+func (t *testCommand) request(u *cli.Subject, set []scenarios.Assignment) *cli.Request {
+	q := &cli.Request{Named: cmp.Or(u.File, u.Scenario.ID), NoSearch: u.Scenario.Search.Drawn()}
 	for _, a := range set {
 		q.Set = append(q.Set, a.String())
 	}
@@ -245,11 +239,13 @@ func (t *testCommand) check() error {
 	case t.mutants && t.claims:
 		return fmt.Errorf("--mutants and --claims are two suites; give one of them")
 	case t.claims && t.format == "json":
-		return fmt.Errorf("--claims goes with --format text or markdown; the JSON has the claims in it without --claims")
+		return fmt.Errorf("--claims goes with --format text or markdown; the JSON has the claims in it without " +
+			"--claims")
 	case t.quiet && t.format != "text":
 		return fmt.Errorf("--quiet goes with --format text, not with %s", t.format)
 	case t.junit == "-" && (t.format != "text" || t.quiet || t.claims):
-		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, or name a file")
+		return fmt.Errorf("--junit -: the report takes all of the output; leave out --format, --quiet and --claims, " +
+			"or name a file")
 	case t.json == "-":
 		return fmt.Errorf("--json -: name a file; --format json prints it")
 	}

@@ -86,14 +86,8 @@ var house = map[string]room{
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "checker/blackbox", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
 
-	"scenarios/campaign/study": {laws: simulated, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/internal/yamlform"}},
+	"scenarios/campaign/study": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/internal/yamlform"}},
 	"scenarios/campaign/stats": {laws: pure, module: []string{"checker"}, others: []string{"gonum.org/v1/gonum"}},
-
-	"scenarios/campaign/environment": {laws: pure, module: []string{ // rates are what a user wrote down, and decide nothing in a run
-		"clock", "faults", "faults/size", "scenarios", "scenarios/internal/yamlform", "scenarios/locks", "sim"}, others: []string{"gonum.org/v1/gonum"}},
-	"scenarios/campaign/forecast": {laws: pure &^ noThreads, module: []string{ // runs are decided in whole numbers, and the estimate is not
-		"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/environment", "scenarios/campaign/stats", "sim"},
-		others: []string{"gonum.org/v1/gonum"}},
 
 	"faults/faultstest":          {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign"}},
@@ -110,8 +104,6 @@ var house = map[string]room{
 	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/wording"}},
 	"reports/internal/draw": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports", "reports/internal/wording",
 		"reports/internal/draw/svg"}},
-	"reports/forecasts": {laws: pure, module: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast", "scenarios/campaign/stats",
-		"reports", "reports/internal/wording", "reports/internal/plot"}},
 	"reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "scenarios", "reports", "reports/internal/wording",
 		"reports/campaigns", "reports/suites"}},
 	"reports/runs": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "clock", "scenarios", "scenarios/campaign",
@@ -127,7 +119,7 @@ var house = map[string]room{
 	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports"}, others: []string{
 		"gonum.org/v1/plot", "golang.org/x/image", "codeberg.org/go-pdf/fpdf", "golang.org/x/text"}}, // what gonum draws with
 
-	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/runs", "reports/shell"},
+	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "faults", "scenarios", "scenarios/campaign", "reports", "reports/runs", "reports/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"cmd/internal/store": {laws: free, module: []string{
 		"scenarios", "scenarios/campaign/archive", "reports", "reports/runs", "reports/stores", "reports/suites", "cmd/internal/cli"}},
@@ -136,9 +128,9 @@ var house = map[string]room{
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
+		"scenarios/campaign/archive", "scenarios/campaign/explore",
 		"scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table",
-		"reports", "reports/campaigns", "reports/debate", "reports/forecasts", "reports/histories", "reports/runs", "reports/suites",
+		"reports", "reports/campaigns", "reports/debate", "reports/histories", "reports/runs", "reports/suites",
 		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra"}},
 	"cmd/internal/house": {laws: free}, // tests alone

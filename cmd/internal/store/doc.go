@@ -1,3 +1,3 @@
-// Package store keeps results and reports on disk. Nothing of it is ever there by half, and nothing that it has not made
-// itself is replaced.
+// Package store keeps results and reports on disk. It writes each whole or not at all, and replaces only what it has
+// made.
 package store

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// WriteAll writes files into a directory, which is made if need be. Each is written whole or not at all, and replaces nothing
-// but a file.
+// WriteAll writes files into a directory, which is made if need be. Each is written whole or not at all, and replaces
+// nothing but a file.
 func WriteAll(dir string, files []reports.File) error {
 	for _, f := range files {
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))
@@ -35,16 +37,22 @@ func Replace(name string, content []byte) error {
 	}
 	defer os.Remove(t.Name()) // it is gone already if all went well
 	_, err = t.Write(content)
-	if closing := t.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(t.Name(), 0o644) // CreateTemp lets nobody else in
+	if err = cmp.Or(err, t.Close()); err == nil {
+		err = os.Chmod(t.Name(), 0o644) // CreateTemp lets no other user in
 	}
 	if err != nil {
 		return err
 	}
 	return os.Rename(t.Name(), name)
+}
+
+// ProbeFile returns an error if no file can be made in the directory of a file.
+func ProbeFile(name string) error {
+	t, err := os.CreateTemp(filepath.Dir(name), ".writing-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(t.Close(), os.Remove(t.Name()))
 }
 
 // Write is Replace in a directory that is made if need be.
@@ -55,7 +63,7 @@ func Write(file string, text []byte) error {
 	return Replace(file, text)
 }
 
-// WriteLeast writes a least scenario that was found, in brief, and returns its file's name and the command that runs it.
+// WriteLeast writes a smallest scenario in brief, and returns its file's name and the command that runs it.
 func WriteLeast(file string, s *scenarios.Scenario, seed uint64) (named, command string, err error) {
 	r := cli.Request{Named: filepath.ToSlash(file)}
 	return r.Named, r.Command(seed), Write(file, s.Brief())

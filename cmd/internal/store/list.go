@@ -65,7 +65,8 @@ func List(dir string) (s stores.Store, leads []string, err error) {
 			page = ""
 		}
 		base := path.Base(place)
-		if hidden := strings.HasPrefix(base, ".") && place != "."; hidden || base == "figures" || base == Counterexamples {
+		hidden := strings.HasPrefix(base, ".") && place != "."
+		if hidden || base == "figures" || base == Counterexamples {
 			return fs.SkipDir
 		}
 		if text, err := fs.ReadFile(files, path.Join(place, "result.json")); err == nil {
@@ -81,7 +82,8 @@ func List(dir string) (s stores.Store, leads []string, err error) {
 			}
 		}
 		var head archive.Head
-		if text, err := fs.ReadFile(files, path.Join(place, archive.ManifestFile)); err == nil && json.Unmarshal(text, &head) == nil {
+		text, err := fs.ReadFile(files, path.Join(place, archive.ManifestFile))
+		if err == nil && json.Unmarshal(text, &head) == nil {
 			c.About = head.Kind + " of " + head.Scenario
 		}
 		if c.About != "" || c.Found != nil {

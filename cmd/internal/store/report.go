@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,11 +17,11 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// LedgerFile lists the files of a directory that a report made, each with its SHA-256, as sha256sum writes it. A file that
-// is not in it, or has changed since, belongs to somebody else, and no report replaces it.
+// LedgerFile lists the files of a directory that a report made, each with its SHA-256, as sha256sum writes it. A file
+// that is not in it, or has changed since, is not ours, and no report replaces it.
 const LedgerFile = "report.sha256"
 
-// Counterexamples is the directory of the least scenarios and of the reports of their runs.
+// Counterexamples is the directory of the smallest scenarios and of the reports of their runs.
 const Counterexamples = "counterexamples"
 
 // A ledger holds lines of "SHA-256, two spaces, name". A name may be in it twice while a report is written.
@@ -44,26 +45,17 @@ func readLedger(dir string) (ledger, error) {
 	return l, nil
 }
 
-// names returns the files in the ledger, whatever their content.
-func (l ledger) names() (all []string) {
-	for one := range l {
-		if _, name, ok := strings.Cut(one, "  "); ok {
-			all = append(all, name)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// WriteReport writes a report's files into a directory. It replaces what an earlier report made there, and nothing else.
-// The ledger is written first, so that after an interruption the next report knows what this one had written.
+// WriteReport writes a report's files into a directory. It replaces what an earlier report made there, and nothing
+// else. The ledger is written first, so that after an interruption the next report knows what this one had written.
 func WriteReport(dir string, files []reports.File) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for _, sub := range folders(files) {
-		if err := folder(filepath.Join(dir, sub)); err != nil {
-			return err
+	for _, f := range files {
+		if sub := path.Dir(f.Name); sub != "." {
+			if err := folder(filepath.Join(dir, sub)); err != nil {
+				return err
+			}
 		}
 	}
 	old, err := readLedger(dir)
@@ -77,9 +69,7 @@ func WriteReport(dir string, files []reports.File) error {
 		}
 		lines = append(lines, line(f.Name, f.Content))
 	}
-	slices.Sort(lines)
-	both := append(slices.Clone(lines), old.lines()...)
-	if err := keepLedger(dir, both); err != nil {
+	if err := keepLedger(dir, slices.AppendSeq(slices.Clone(lines), maps.Keys(old))); err != nil {
 		return err
 	}
 	for _, f := range files {
@@ -94,22 +84,6 @@ func WriteReport(dir string, files []reports.File) error {
 func keepLedger(dir string, lines []string) error {
 	slices.Sort(lines)
 	return Replace(filepath.Join(dir, LedgerFile), []byte(strings.Join(slices.Compact(lines), "\n")+"\n"))
-}
-
-func (l ledger) lines() (all []string) {
-	for one := range l {
-		all = append(all, one)
-	}
-	return all
-}
-
-func folders(files []reports.File) (all []string) {
-	for _, f := range files {
-		if at := strings.LastIndexByte(f.Name, '/'); at >= 0 && !slices.Contains(all, f.Name[:at]) {
-			all = append(all, f.Name[:at])
-		}
-	}
-	return all
 }
 
 // folder makes a directory of the report. It refuses a link in its place, which may lead anywhere.
@@ -147,7 +121,8 @@ func (l ledger) checkFree(dir string, f reports.File) error {
 
 // drop removes what an earlier report made and this one does not.
 func (l ledger) drop(dir string, files []reports.File) {
-	for _, name := range l.names() {
+	for entry := range l {
+		_, name, _ := strings.Cut(entry, "  ")
 		made := slices.ContainsFunc(files, func(f reports.File) bool { return f.Name == name })
 		ours := path.Clean(name) == name && slices.Contains([]string{"figures", Counterexamples}, path.Dir(name))
 		if made || !ours { // the ledger may have been edited

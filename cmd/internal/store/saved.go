@@ -19,11 +19,12 @@ import (
 // scenarioFile is the file of a stored result that has the scenario as it was run.
 const scenarioFile = "scenario.yaml"
 
-// BuildFile names the build that stored a result. It is no part of what the run leaves, which builds share, and is not compared.
+// BuildFile names the build that stored a result. It is not compared, since other builds may leave the same result.
 const BuildFile = "build.txt"
 
-// Compare compares a stored result with what its run leaves now, file by file. Where the run is the same by its hash, and another
-// build stored it, files may be written or drawn otherwise: then it returns a sentence that names them, for nothing is wrong.
+// Compare compares a stored result with what its run leaves now, file by file. If another build stored it, and the run
+// has the same hash, files may differ in how they are written or drawn. That is no error: Compare returns a sentence
+// that names them.
 func Compare(dir string, stored runs.Run, hash string, files []reports.File) (note string, err error) {
 	other := otherBuild(dir, stored)
 	var differ []string
@@ -39,8 +40,8 @@ func Compare(dir string, stored runs.Run, hash string, files []reports.File) (no
 	case len(differ) == 0:
 		return "", nil
 	case other == "":
-		return "", fmt.Errorf("%s differs from what the run leaves now; if nobody has changed the files, the run is not "+
-			"the same, which is a fault of Lockstorm's own: please report it", filepath.Join(dir, differ[0]))
+		return "", fmt.Errorf("%s differs from what the run leaves now; if nobody has changed the files, the run is "+
+			"not the same, which is a fault of Lockstorm's own: please report it", filepath.Join(dir, differ[0]))
 	case hash != stored.Hash:
 		return "", fmt.Errorf("%s: the run is not the same; %s", dir, other)
 	}
@@ -60,7 +61,8 @@ func otherBuild(dir string, stored runs.Run) string {
 	case "build ":
 		made = "a build that it doesn't name"
 	}
-	return fmt.Sprintf("it was made by another version of the program, %s of %s, and this is %s", stored.Lockstorm, made,
+	return fmt.Sprintf("it was made by another version of the program, %s of %s, and this is %s", stored.Lockstorm,
+		made,
 		cli.Named())
 }
 
@@ -70,9 +72,8 @@ func Unlike(dir string, stored runs.Run) error {
 	if other := otherBuild(dir, stored); other != "" {
 		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; %s", file, other)
 	}
-	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this is a "+
-		"fault of "+
-		"Lockstorm's own: please report it", file)
+	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this "+
+		"is a fault of Lockstorm's own: please report it", file)
 }
 
 // Read reads a stored result, and returns it with what is needed to run it again.
@@ -119,7 +120,8 @@ func checkSchema(file string, text []byte) error {
 	case stored.SchemaVersion == nil || *stored.SchemaVersion == reports.SchemaVersion:
 		return nil // the reader reports what else is wrong
 	}
-	return fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d; take the Lockstorm that stored it, version %s",
+	return fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d; take the Lockstorm that stored "+
+		"it, version %s",
 		file, *stored.SchemaVersion, reports.SchemaVersion, stored.Lockstorm)
 }
 
@@ -135,8 +137,8 @@ func restore(dir string, stored runs.Run) (scenarios.Scenario, error) {
 		return s, err
 	}
 	if runs.HashScenario(text) != stored.ScenarioHash {
-		return s, fmt.Errorf("%s has been changed since it was run, for result.json has another scenario_sha256; to run the "+
-			"changed one: lockstorm run %s", file, cli.Quote(file))
+		return s, fmt.Errorf("%s has been changed since it was run, for result.json has another scenario_sha256; to "+
+			"run the changed one: lockstorm run %s", file, cli.Quote(file))
 	}
 	s.ID = stored.Scenario
 	return s, nil

@@ -17,8 +17,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Keep keeps a result in a directory of its own within dir, and returns that directory. The files are written into a temporary
-// directory, which is then renamed, so that a stored result is always complete.
+// Keep keeps a result in its own directory within dir, and returns that directory. It writes the files into a temporary
+// directory and renames that, so that a stored result is always complete.
 func Keep(dir string, r *scenarios.Result, m runs.Making) (home string, err error) {
 	home = homeOf(dir, r, m)
 	if err := keepIn(dir, home, append(runs.Kept(r, m),
@@ -28,9 +28,9 @@ func Keep(dir string, r *scenarios.Result, m runs.Making) (home string, err erro
 	return home, nil
 }
 
-// homeOf returns where a result goes: <scenario>/<seed>; with settings that were changed, or where the result of another scenario
-// of that name lies, <scenario>/<seed>-<the first digits of the scenario's SHA-256>. So a result replaces none but of the same
-// run.
+// homeOf returns where a result goes: <scenario>/<seed>. With changed settings, or if another scenario's result is
+// there, it is <scenario>/<seed>-<the first digits of the scenario's SHA-256>. So a result replaces only one of the
+// same run.
 func homeOf(dir string, r *scenarios.Result, m runs.Making) string {
 	home := filepath.Join(dir, Place(r.Scenario.ID), strconv.FormatUint(r.Seed, 10))
 	hash := runs.HashScenario(m.YAML(r))
@@ -40,7 +40,8 @@ func homeOf(dir string, r *scenarios.Result, m runs.Making) string {
 	return home
 }
 
-// isOfAnother reports whether a directory holds the result of a scenario with another hash. One that can't be read is of nobody.
+// isOfAnother reports whether a directory holds the result of a scenario with another hash. It is false for an
+// unreadable one.
 func isOfAnother(home, hash string) bool {
 	var stored struct {
 		Hash string `json:"scenario_sha256"`
@@ -49,8 +50,8 @@ func isOfAnother(home, hash string) bool {
 	return err == nil && json.Unmarshal(text, &stored) == nil && stored.Hash != "" && stored.Hash != hash
 }
 
-// Place returns the directory of a scenario's results within the store. A scenario may have any name. One that would lead out
-// of the store, or that means something else there, gets an underscore before it.
+// Place returns the directory of a scenario's results within the store. A scenario may have any name. One that would
+// lead out of the store, or that means something else there, gets an underscore before it.
 func Place(id string) string {
 	if id == "" || id[0] == '.' || id == "latest" || !filepath.IsLocal(filepath.FromSlash(id)) {
 		id = "_" + strings.ReplaceAll(id, "/", "_")
@@ -78,21 +79,22 @@ func keepIn(dir, home string, files []reports.File) error {
 	return swap(temporary, home)
 }
 
-// external reports whether a directory holds something other than a result. It does not if another process has meanwhile
-// renamed it, to put its own result there.
+// external reports whether a directory holds something other than a result. It does not if another process has
+// meanwhile renamed it, to put its own result there.
 func external(home string, before os.FileInfo) bool {
 	found, err := os.ReadDir(home)
-	if err != nil || len(found) == 0 || slices.ContainsFunc(found, func(e os.DirEntry) bool { return e.Name() == "result.json" }) {
+	result := func(e os.DirEntry) bool { return e.Name() == "result.json" }
+	if err != nil || len(found) == 0 || slices.ContainsFunc(found, result) {
 		return false
 	}
 	after, err := os.Lstat(home)
 	return err == nil && os.SameFile(before, after)
 }
 
-// swap replaces the old directory, if there is one, by the new one. Another process may do the same at the same time: then
-// one of the two results stays. They are equal unless their settings differ.
+// swap replaces the old directory, if there is one, by the new one. Another process may do the same at the same time:
+// then one of the two results stays. They are equal unless their settings differ.
 func swap(temporary, home string) error {
-	if err := os.Chmod(temporary, 0o755); err != nil { // MkdirTemp lets nobody else in
+	if err := os.Chmod(temporary, 0o755); err != nil { // MkdirTemp lets no other user in
 		return err
 	}
 	old := temporary + "-old"
@@ -114,8 +116,8 @@ func swap(temporary, home string) error {
 // A linker makes a symbolic link, as os.Symlink does.
 type linker func(target, link string) error
 
-// LinkLatest points the store's link latest to a result. The result is stored without it, so a link that can't be made is
-// only noted: Windows allows links to administrators and developers alone. Without a stored result, home is empty.
+// LinkLatest points the store's link latest to a result. The result is stored without it, so a link that can't be made
+// is only noted: Windows allows links to administrators and developers alone. Without a stored result, home is empty.
 func LinkLatest(errs io.Writer, dir, home string) { linkLatest(errs, dir, home, os.Symlink) }
 
 func linkLatest(errs io.Writer, dir, home string, link linker) {
@@ -163,5 +165,6 @@ func Probe(dir string) error {
 
 // Error describes what to do when the store can't be written.
 func Error(dir string, err error) error {
-	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR, or none with --no-store", dir, err)
+	return fmt.Errorf("the store %s can't be written: %w; choose another with --store DIR, or none with --no-store",
+		dir, err)
 }

@@ -5,26 +5,30 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/reports/runs"
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
 // ExplainBuild adds to an error about rows of another build what to do.
 func ExplainBuild(err error) error {
-	var o *archive.OtherBuild
+	o, is := errors.AsType[*archive.OtherBuild](err)
 	switch {
-	case !errors.As(err, &o):
+	case !is:
 		return err
 	case strings.Contains(o.Made, "-dev+"):
-		return fmt.Errorf("%w. Such a name is that of one executable: go run and go build make different ones, and so does every "+
-			"change. "+
-			"Use the one whose --version has that name; or start again in another directory, with an executable of go build "+
-			"that you keep", err)
+		return fmt.Errorf("%w. Such a name is that of one executable: go run and go build make different ones, and so "+
+			"does every change. Use the one whose --version has that name; or start again in another directory, with "+
+			"an executable of go build that you keep", err)
 	}
-	return fmt.Errorf("%w. Use that build, or start again in another directory. To install it:\n  go install %s/cmd/lockstorm@v%s",
+	return fmt.Errorf("%w. Use that build, or start again in another directory. To install it:\n  go install "+
+		"%s/cmd/lockstorm@v%s",
 		err, cli.Module, o.Made)
 }
 
@@ -40,19 +44,53 @@ func Open(dir string) (*archive.Archive, error) {
 	return a, Repair(err)
 }
 
-// Repair adds to an error about a damaged block or manifest how to repair it. Only the command that began the work can make
-// its manifest again.
+// Repair adds to an error about a damaged block or manifest how to repair it. Only the command that began the work can
+// make its manifest again.
 func Repair(err error) error {
-	var d *archive.Damage
-	var u *archive.Unsound
-	switch {
-	case errors.As(err, &u):
-		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and repeat the command "+
-			"that began this work, "+
-			"with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
-	case !errors.As(err, &d):
-		return err
+	if u, is := errors.AsType[*archive.Unsound](err); is {
+		return fmt.Errorf("%w. No row is lost. Put the file back as it was; or remove %s, and repeat the command that "+
+			"began this work, with --resume", err, filepath.Join(u.Dir, archive.ManifestFile))
 	}
-	return fmt.Errorf("%w. To make just those again:\n  %s run --resume --store %s --block %d", err, cli.Program,
-		cli.Quote(d.Dir), d.Block)
+	if d, is := errors.AsType[*archive.Damage](err); is {
+		return fmt.Errorf("%w. To make just those again:\n  %s run --resume --store %s --block %d", err, cli.Program,
+			cli.Quote(d.Dir), d.Block)
+	}
+	return err
+}
+
+// CommandOf returns a command that makes the rows of an archive again: of the scenario by its name, if the catalogue
+// has just this one, or of the file in the archive.
+func CommandOf(a *archive.Archive) string {
+	m, j := &a.Manifest, a.Job
+	axes, grid := j.Axes()
+	name := archive.ScenarioFile
+	if s, known := scenarios.Find(m.Scenario); known {
+		for _, x := range axes {
+			s.Hold(x.Key)
+		}
+		if runs.HashScenario(s.YAML()) == m.ScenarioHash {
+			name = m.Scenario
+		}
+	}
+	words := []string{cli.Name, "run", cli.Quote(name)}
+	switch {
+	case strings.HasPrefix(m.Kind, "study "):
+		words = append([]string{cli.Name}, strings.Fields(m.Kind)...)
+	case m.Kind == campaign.FuzzJob:
+		words[1] = "fuzz"
+	case grid && len(axes) > 0:
+		words[1] = "sweep"
+		for _, x := range axes {
+			var values []string
+			for _, v := range x.Values {
+				values = append(values, string(v))
+			}
+			words = append(words, "--axis", cli.Quote(x.Key+"="+strings.Join(values, ",")))
+		}
+	}
+	words = append(words, "--runs", strconv.Itoa(j.Runs))
+	if j.First != 1 {
+		words = append(words, "--seed", strconv.FormatUint(j.First, 10))
+	}
+	return strings.Join(append(words, "--store", "DIR"), " ")
 }

@@ -17,14 +17,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// WorkerCommand is the command by which the program makes rows for another process of its own. It is in no help.
+// WorkerCommand is the command by which the program makes rows for another of its processes. No help lists it.
 const WorkerCommand = "worker"
 
-// A task is a block, or what is left of it. The first that a worker process is told is the file of the job. Then come tasks. It
-// answers the job with true, and each task with the rows, each as soon as it is made.
+// A task is a block, or the rest of it. A worker process reads the file of the job first, and then tasks. It answers
+// the job with true, and each task with its rows, each as soon as it is made.
 type task struct{ Block, From int }
 
-// Serve makes rows for another process until that has no more tasks. Signals are for the other one, which ends this one.
+// Serve makes rows for another process until that has no more tasks. The other process handles signals, and ends this
+// one.
 func Serve(in io.Reader, out io.Writer) error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	tasks, rows := json.NewDecoder(in), json.NewEncoder(out)
@@ -49,8 +50,8 @@ func Serve(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// A process makes rows in a process of its own, which a client library may end. Such a run counts as unknown, and another
-// process goes on.
+// A process makes rows in a separate process, which a client library may end. Such a run counts as unknown, and another
+// process makes the rest.
 type process struct {
 	job  *campaign.Job
 	note func(string)
@@ -112,14 +113,15 @@ func (p *process) Make(block int) (rows []campaign.Row) {
 		rows = p.fetch(task{block, len(rows)}, rows, n)
 		if p.seed = first + uint64(len(rows)); len(rows) < n {
 			p.Close()
-			p.note(fmt.Sprintf("the run of seed %d ended its process, and counts as unknown:\n%s", p.seed, head(p.stderr.String())))
+			p.note(fmt.Sprintf("the run of seed %d ended its process, and counts as unknown:\n%s", p.seed,
+				head(p.stderr.String())))
 			rows = append(rows, unknown(cell, p.seed, len(p.job.Scenario.Sometimes)))
 		}
 	}
 	return rows
 }
 
-// fetch appends the rows of a task, until there are so many, or until the process has ended.
+// fetch appends the rows of a task until there are n, or until the process has ended.
 func (p *process) fetch(t task, rows []campaign.Row, n int) []campaign.Row {
 	if p.tasks.Encode(t) != nil {
 		return rows
@@ -143,7 +145,7 @@ func (p *process) Close() {
 	p.command = nil
 }
 
-// unknown is the row of a run of which nothing is known.
+// unknown returns the row of a run about which nothing is known.
 func unknown(cell int, seed uint64, sometimes int) campaign.Row {
 	r := campaign.Row{Cell: cell, Seed: seed, Verdict: scenarios.Unknown, Unknown: campaign.All(),
 		BoxUnknown: 1<<(len(scenarios.Judged())-len(checker.Properties)) - 1,

@@ -7,8 +7,11 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/signal"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -56,7 +59,7 @@ type Progress struct {
 	Until    time.Time // when the work ends, if not at a number
 }
 
-// NewProgress returns the progress of work of so many runs; 0 if that is not known.
+// NewProgress returns the progress of a number of runs, which is 0 if it is not known.
 func NewProgress(out io.Writer, m Mode, runs int) *Progress {
 	p := &Progress{out: out, mode: m, now: time.Now, of: runs}
 	p.began = p.now()
@@ -73,7 +76,7 @@ func (p *Progress) Add(runs, violated int, made bool) {
 	switch {
 	case made:
 		p.made += runs
-	case p.made == 0: // reading what is there says nothing of how fast the rest is made
+	case p.made == 0: // how fast rows are read says nothing about the rest
 		p.began = p.now()
 	}
 	if p.due() {
@@ -81,7 +84,7 @@ func (p *Progress) Add(runs, violated int, made bool) {
 	}
 }
 
-// Spare takes back runs that need not be made.
+// Spare takes back runs that don't have to be made.
 func (p *Progress) Spare(runs int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +107,8 @@ func (p *Progress) due() bool {
 	case redrawn:
 		return since >= 100*time.Millisecond
 	case plainLines:
-		return since >= 30*time.Second || since >= time.Second && p.of > 0 && p.done*10/max(p.of, 1) > p.shownAt*10/max(p.of, 1)
+		return since >= 30*time.Second || since >= time.Second && p.of > 0 && p.done*10/max(p.of,
+			1) > p.shownAt*10/max(p.of, 1)
 	case jsonLines:
 		return since >= time.Second
 	}
@@ -162,7 +166,8 @@ func (p *Progress) left() (d time.Duration, known bool) {
 	return time.Duration(float64(p.of-p.done) / rate * float64(time.Second)).Round(time.Second), true
 }
 
-// A Report is progress as one line of JSON. The rate is per second, the time left in seconds and null where it is not known.
+// A Report is progress as one line of JSON. The rate is per second, the time left in seconds and null where it is not
+// known.
 type Report struct {
 	Event    string   `json:"event"` // progress, note or end
 	Text     string   `json:"text,omitempty"`
@@ -211,4 +216,35 @@ func (p *Progress) End() {
 	case jsonLines:
 		p.writeJSON("end", "")
 	}
+}
+
+// An Interrupt waits for a signal of the user, or of a cluster, to stop the work.
+type Interrupt struct {
+	received atomic.Bool
+	signals  chan os.Signal
+}
+
+// OnInterrupt waits for signals. At the first, the blocks in work are finished. The second ends the process
+// immediately, which does no harm, because a block is written whole or not at all.
+func OnInterrupt(p *Progress) *Interrupt {
+	s := &Interrupt{signals: make(chan os.Signal, 2)}
+	signal.Notify(s.signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for range s.signals {
+			if s.received.Swap(true) {
+				os.Exit(cli.Interrupted)
+			}
+			p.Note("finishing the runs in work; press Ctrl-C again to end at once")
+		}
+	}()
+	return s
+}
+
+// Came reports whether a signal came.
+func (s *Interrupt) Came() bool { return s.received.Load() }
+
+// Release stops waiting.
+func (s *Interrupt) Release() {
+	signal.Stop(s.signals)
+	close(s.signals)
 }

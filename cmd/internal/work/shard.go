@@ -15,8 +15,8 @@ type shardFlags struct {
 	of   int
 }
 
-// choose returns the shard that is asked for: by --shard, by Slurm, or by Kubernetes; and who asked. The zero Shard is all
-// of the work.
+// choose returns the shard that --shard, Slurm or Kubernetes names, and which of them. The zero Shard is all of the
+// work.
 func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from string, err error) {
 	switch {
 	case f.of < 0:
@@ -33,7 +33,8 @@ func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from st
 	case getenv("JOB_COMPLETION_INDEX") != "":
 		return f.jobShard(getenv)
 	case f.of > 1:
-		return s, "--shard-of", fmt.Errorf("--shard-of %d: JOB_COMPLETION_INDEX is not set; give --shard I/%d, with I from 0 to %d",
+		return s, "--shard-of", fmt.Errorf("--shard-of %d: JOB_COMPLETION_INDEX is not set; give --shard I/%d, with I "+
+			"from 0 to %d",
 			f.of, f.of, f.of-1)
 	}
 	return s, "", nil
@@ -55,13 +56,15 @@ func inRange(what string, index, shards int) (s archive.Shard, err error) {
 	case shards < 1:
 		return s, fmt.Errorf("%s: there can't be %d shards; want 1 or more", what, shards)
 	case index < 0 || index >= shards:
-		return s, fmt.Errorf("%s: of %d shards there is no shard %d; they are 0/%d to %d/%d", what, shards, index, shards, shards-1,
+		return s, fmt.Errorf("%s: of %d shards there is no shard %d; they are 0/%d to %d/%d", what, shards, index,
+			shards, shards-1,
 			shards)
 	}
 	return archive.Shard{Index: index, Of: shards}, nil
 }
 
-// slurmShard reads what Slurm tells the tasks of an array. Their numbers need not begin at 0, nor come one by one.
+// slurmShard reads the variables that Slurm sets for the tasks of an array. Their numbers may begin anywhere, and have
+// steps.
 func slurmShard(getenv func(string) string) (s archive.Shard, err error) {
 	id, err := number(getenv, "SLURM_ARRAY_TASK_ID", "")
 	least, bad := number(getenv, "SLURM_ARRAY_TASK_MIN", "0")
@@ -71,13 +74,15 @@ func slurmShard(getenv func(string) string) (s archive.Shard, err error) {
 		return s, err
 	}
 	if step < 1 || (id-least)%step != 0 || (id-least)/step >= count || id < least {
-		return s, fmt.Errorf("SLURM_ARRAY_TASK_ID is %d, but the array has %d tasks from %d on in steps of %d, which need not "+
-			"come evenly: submit with --array=0-%d, or say --shard I/N", id, count, least, step, max(count-1, 0))
+		return s, fmt.Errorf("SLURM_ARRAY_TASK_ID is %d, but the array has %d tasks from %d on in steps of %d, which "+
+			"need not come evenly: submit with --array=0-%d, or say --shard I/N", id, count, least, step, max(count-1,
+			0))
 	}
 	return inRange("SLURM_ARRAY_TASK_ID", (id-least)/step, count)
 }
 
-// jobShard reads what Kubernetes tells the pods of an Indexed Job; how many there are, the user has to say.
+// jobShard reads the variables that Kubernetes sets for the pods of an Indexed Job. The user must say how many there
+// are.
 func (f shardFlags) jobShard(getenv func(string) string) (s archive.Shard, from string, err error) {
 	from = "JOB_COMPLETION_INDEX and JOB_COMPLETIONS"
 	index, err := number(getenv, "JOB_COMPLETION_INDEX", "")
@@ -88,17 +93,15 @@ func (f shardFlags) jobShard(getenv func(string) string) (s archive.Shard, from 
 	if of > 0 {
 		from = "JOB_COMPLETION_INDEX and --shard-of"
 	} else if of, err = number(getenv, "JOB_COMPLETIONS", ""); err != nil {
-		return s, from, fmt.Errorf("JOB_COMPLETION_INDEX is %d, but of how many? Say --shard-of N, or set JOB_COMPLETIONS to it", index)
+		return s, from, fmt.Errorf("JOB_COMPLETION_INDEX is %d, but of how many? Say --shard-of N, or set "+
+			"JOB_COMPLETIONS to it", index)
 	}
 	s, err = inRange("JOB_COMPLETION_INDEX", index, of)
 	return s, from, err
 }
 
 func number(getenv func(string) string, name, otherwise string) (int, error) {
-	text := getenv(name)
-	if text == "" {
-		text = otherwise
-	}
+	text := cmp.Or(getenv(name), otherwise)
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %q is not a whole number; to say which part this is, use --shard I/N", name, text)

@@ -21,8 +21,8 @@ import (
 // Disk is where rows are kept; nil is the real disk. Tests have one that is full.
 var Disk archive.Disk
 
-// Work makes the rows of many runs for a command. It has the command's flags, shows progress, keeps rows, resumes, and stops
-// in good order at a signal.
+// Work makes the rows of many runs for a command. It has the command's flags, shows progress, keeps rows, resumes, and
+// stops in good order at a signal.
 //
 //	var w Work
 //	w.AddFlags(c)                    // when the command is made
@@ -30,7 +30,7 @@ var Disk archive.Disk
 //	err := w.Do(c, args, job, done)  // in RunE; done is called with each block in order, and may stop the work
 //	if err != nil { return err }
 //	…                                // print what was found; if w.Stopped, it is only a part
-//	return w.Exit(code)              // instead of cli.Exit(code)
+//	return w.End(printed, code)      // instead of cli.End(printed, code)
 //
 // The job's Size should be archive.BlockSize(cells, runs), whatever the shard.
 type Work struct {
@@ -73,20 +73,20 @@ func (w *Work) AddProgress(c *cobra.Command) {
 }
 
 // Do makes the rows of a job, or of the shard that the flags name. Whatever ends it, finished blocks are kept.
-func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(block int, rows []campaign.Row) (more bool,
+func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(block int,
+	rows []campaign.Row) (more bool,
 	err error)) error {
 	shard, err := w.Ready(c, args)
 	if err != nil {
 		return err
 	}
-	w.of, w.Part = rowsOf(job, shard), shard.Of > 0
+	w.of, w.Part = job.RowsIn(shard.Pieces(job.Pieces())), shard.Of > 0
 	if w.of == 0 {
 		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
 	}
-	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), w.of)
-	p.Until = w.Until
-	signal := OnInterrupt(p)
+	p, signal := w.begin("", w.of)
 	defer signal.Release()
+	p.Until = w.Until
 	var enough bool
 	var failed error // what done returned; it is no error of the store
 	work := archive.Work{
@@ -119,8 +119,15 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	return w.Explain(err)
 }
 
-// stopper returns a function that is called before each block and reports whether to stop there. The first block is made
-// however short the time is.
+// begin shows progress in a number of steps, which is 0 if it is not known, and waits for signals.
+func (w *Work) begin(what string, steps int) (*Progress, *Interrupt) {
+	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), steps)
+	p.What = what
+	return p, OnInterrupt(p)
+}
+
+// stopper returns a function that is called before each block and reports whether to stop there. The first block is
+// made however short the time is.
 func (w *Work) stopper(signal *Interrupt) func() bool {
 	begun := 0
 	return func() bool {
@@ -141,7 +148,8 @@ func (w *Work) Ready(c *cobra.Command, args []string) (archive.Shard, error) {
 	case err != nil:
 		return shard, err
 	case shard.Of > 0 && w.Store == "":
-		return shard, fmt.Errorf("%s: the rows of a part must be kept, to be merged; name a directory: --store DIR", from)
+		return shard, fmt.Errorf("%s: the rows of a part must be kept, to be merged; name a directory: --store DIR",
+			from)
 	case shard.Of > 1 && !w.Until.IsZero():
 		return shard, errors.New("--for: a shard is a part of a known number of runs; give --runs")
 	case from != "--shard" && shard.Of > 0:
@@ -159,41 +167,30 @@ func (w *Work) CheckFlags() error {
 	return CheckWorkers(&w.Workers)
 }
 
-func rowsOf(job *campaign.Job, s archive.Shard) int { return job.RowsIn(s.Pieces(job.Pieces())) }
-
 // pieces describes how many parts a job can be divided into, and why.
 func pieces(job *campaign.Job) string {
 	if job.Rule.Tight > 0 {
-		return fmt.Sprintf("%d cells, and one that may stop early can't be divided; --tight 0 lets no cell stop", job.Pieces())
+		return fmt.Sprintf("%d cells, and one that may stop early can't be divided; --tight 0 lets no cell stop",
+			job.Pieces())
 	}
 	return fmt.Sprintf("%d blocks", job.Pieces())
 }
 
 // Then does further work after the rows, in a number of steps, and shows progress. A signal stops it in good order.
 func (w *Work) Then(what string, steps int, do func(stop func() bool, done func())) {
-	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), steps)
-	p.What = what
-	signal := OnInterrupt(p)
+	p, signal := w.begin(what, steps)
 	defer signal.Release()
-	left := steps
-	do(signal.Came, func() {
-		p.Add(1, 0, true)
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		left--
-	})
+	do(signal.Came, func() { p.Add(1, 0, true) })
 	p.End()
-	if w.Stopped = left > 0; w.Stopped {
-		w.during = fmt.Sprintf(", and %d of %d %s", steps-left, steps, what)
+	if w.Stopped = p.done < steps; w.Stopped {
+		w.during = fmt.Sprintf(", and %d of %d %s", p.done, steps, what)
 	}
 }
 
-// Watch shows progress of work whose length is not known beforehand. The worker calls add with how much it has done, or is
-// about to do; add reports whether a signal came and the work should stop. The worker calls end last.
+// Watch shows progress of work whose length is not known beforehand. The worker calls add with how much it has done, or
+// is about to do; add reports whether a signal came and the work should stop. The worker calls end last.
 func (w *Work) Watch(what string) (add func(n int) (stop bool), end func()) {
-	p := NewProgress(w.Errs, ModeFor(w.Errs, w.Progress, w.Quiet), 0)
-	p.What = what
-	signal := OnInterrupt(p)
+	p, signal := w.begin(what, 0)
 	add = func(n int) bool {
 		p.Add(n, 0, true)
 		w.Stopped = w.Stopped || signal.Came()
@@ -212,10 +209,14 @@ func Violated(rows []campaign.Row) (n int) {
 	return n
 }
 
-// Exit returns the end of the command: the code, or, after a signal, cli.Interrupted. It prints how to resume.
-func (w *Work) Exit(code cli.Exit) error {
+// End is cli.End. After a signal it prints how to resume, and the code is cli.Interrupted.
+func (w *Work) End(printed error, code cli.Exit) error {
+	if printed != nil {
+		return printed
+	}
 	if w.timeUp && w.Store != "" && !w.Quiet {
-		fmt.Fprintf(w.Errs, cli.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n", w.Rows, w.Store,
+		fmt.Fprintf(w.Errs, cli.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n",
+			w.Rows, w.Store,
 			w.again)
 	}
 	if !w.Stopped {
@@ -230,7 +231,7 @@ func (w *Work) Exit(code cli.Exit) error {
 	return cli.Exit(cli.Interrupted)
 }
 
-// ExitUnfinished prints how to resume work that a signal stopped, of which it is not known how much was left.
+// ExitUnfinished prints how to resume work that a signal stopped, if it is not known how much was left.
 func (w *Work) ExitUnfinished(what string) error {
 	if w.Store == "" {
 		fmt.Fprintln(w.Errs, cli.Name+": stopped; nothing is kept. With --store DIR the work can be resumed")
@@ -242,29 +243,28 @@ func (w *Work) ExitUnfinished(what string) error {
 
 // Explain adds to an error of the store what to do about it.
 func (w *Work) Explain(err error) error {
-	var damage *archive.Damage
-	var unsound *archive.Unsound
-	switch {
+	switch repaired := Repair(err); {
+	case repaired != err:
+		return repaired
 	case err == nil:
 		return nil
 	case errors.Is(err, archive.ErrExists):
 		return fmt.Errorf("--store: %w; resume it with --resume, or choose another directory", err)
-	case errors.As(err, &damage), errors.As(err, &unsound):
-		return Repair(err)
 	case Unwritable(err):
-		return fmt.Errorf("--store: %s can't be written: %w; finished blocks are kept. Once that is repaired, resume with:\n  %s",
+		return fmt.Errorf("--store: %s can't be written: %w; finished blocks are kept. Once that is repaired, resume "+
+			"with:\n  %s",
 			w.Store, err, w.again)
 	case errors.Is(err, fs.ErrNotExist): // of a file that this process had just written
-		return fmt.Errorf("--store: %w; another process works in %s, or has removed it. Finished blocks are kept. When that "+
-			"process has ended, resume with:\n  %s",
-			err, w.Store, w.again)
+		return fmt.Errorf("--store: %w; another process works in %s, or has removed it. Finished blocks are kept. "+
+			"When that process has ended, resume with:\n  %s", err, w.Store, w.again)
 	}
 	return fmt.Errorf("--store: %w", ExplainBuild(err))
 }
 
 // Job returns the job that runs a scenario on consecutive seeds.
 func Job(kind string, s *scenarios.Scenario, cells []campaign.Cell, first uint64, runs int) *campaign.Job {
-	return &campaign.Job{Kind: kind, Scenario: s, Cells: cells, First: first, Runs: runs, Size: archive.BlockSize(len(cells), runs)}
+	return &campaign.Job{Kind: kind, Scenario: s, Cells: cells, First: first, Runs: runs,
+		Size: archive.BlockSize(len(cells), runs)}
 }
 
 // AddWorkers adds --workers.

@@ -146,7 +146,7 @@ func legible(t *testing.T, r *scenarios.Result) (violated int) {
 
 func TestEveryPictureIsValidAndOfAReasonableSize(t *testing.T) {
 	for i, r := range drawn(t) {
-		if !reportstest.Long && i%12 > 0 {
+		if !reportstest.Long && i%36 > 0 {
 			continue
 		}
 		for _, f := range Files(r) {

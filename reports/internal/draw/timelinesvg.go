@@ -136,9 +136,9 @@ func (t *lanesSVG) inset() bool {
 // violation that can't; nil if there is none.
 func (t *lanesSVG) closeUp() *Scene {
 	var unseen []stretch // the holds and then the bands that can't be seen, each in order
-	add := func(from, to clock.Instant) {
-		if to > from && t.x(to)-t.x(from) < seenLeast {
-			unseen = append(unseen, stretch{from, to})
+	add := func(start, end clock.Instant) {
+		if end > start && t.x(end)-t.x(start) < seenLeast {
+			unseen = append(unseen, stretch{start, end})
 		}
 	}
 	for _, l := range t.s.lanes {

@@ -66,3 +66,19 @@ func SeedOr(seed *uint64, none string) string {
 	}
 	return strconv.FormatUint(*seed, 10)
 }
+
+// TokensFrom says where tokens come from, behind what a lock is.
+func TokensFrom(source string) string {
+	if source == "" {
+		return ""
+	}
+	return "; tokens from " + source
+}
+
+// Assumed returns the sentence that names a scenario's departures, to follow its finding; "" if there are none.
+func Assumed(departures []string) string {
+	if len(departures) == 0 {
+		return ""
+	}
+	return " Assumed: " + strings.Join(departures, "; ") + "."
+}

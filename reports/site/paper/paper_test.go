@@ -22,7 +22,7 @@ const page = "Text.\n\n<!-- lockstorm list -->\n```text\nold\n```\n\nMade by `lo
 func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 	files := fstest.MapFS{"README.md": {Data: []byte(page)}, "deep/down/README.md": {Data: []byte(page)}, "deep/Claims.md": {Data: []byte(page)},
 		"store/README.md": {Data: []byte(page)}, ".git/README.md": {Data: []byte(page)}, "deep/page.txt": {Data: []byte(page)},
-		"whole.md": {Data: []byte("![All.](all.svg)\n\nMade by `lockstorm forecast b --format html`.\n")}, "all.csv": {Data: []byte("b,1\n")}}
+		"whole.md": {Data: []byte("![All.](all.svg)\n\nMade by `lockstorm-full forecast b --format html`.\n")}, "all.csv": {Data: []byte("b,1\n")}}
 	all, err := Items(files, []string{"pause"})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 	if f := all[8]; f.File != "deep/down/one.svg" || strings.Join(f.Command, " ") != "sweep a --store x && report x" || f.Page != "deep/down/README.md" {
 		t.Errorf("%+v", f)
 	}
-	if d := all[10]; d.File != "all.csv" || strings.Join(d.Command, " ") != "forecast b --format csv" || d.Page != "whole.md" {
+	if d := all[10]; d.File != "all.csv" || strings.Join(d.Command, " ") != "forecast b --format csv" || d.Program != full || d.Page != "whole.md" {
 		t.Errorf("%+v", d)
 	}
 	some, err := Select(all, []string{"claims*", "debate"})
@@ -65,7 +65,7 @@ func TestAnExampleIsWhatItsCommandPrints(t *testing.T) {
 	if got := difference(blocks[0].Whole, blocks[0].With("new\n")); got != "from line 3 on; - is committed (7 lines), + was made now (7 lines)\n-old\n-```\n-\n-Made by `lockstorm list`.\n+new\n+```\n+\n+Made by `lockstorm list`." {
 		t.Error(got)
 	}
-	cut := Snippet{Command: "run x | head -2", Text: "```text\na\nb\n```\n"}
+	cut := Snippet{Program: lockstorm, Command: "run x | head -2", Text: "```text\na\nb\n```\n"}
 	if got := cut.With("a\nb\nc\n"); got != "<!-- lockstorm run x | head -2 -->\n```text\na\nb\n```\n<!-- end -->" {
 		t.Error(got)
 	}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -29,13 +30,14 @@ type Exploration struct {
 
 // A Report is what an exploration found.
 type Report struct {
-	Finished int       // the level up to which all was explored; -1 if not even the root was
-	Levels   int       // the level up to which it was to be; without a bound, the last one that there is, as far as is known
-	Spent    bool      // the budget was used up before the next level was
-	settled  bool      // nothing is left that may hold
-	Shard    string    // which part of the units was explored; empty for all
-	Counts   []Extent  // of all schedules up to each finished level; the last may be of an unfinished one
-	Verdicts []Verdict // one for each property that is watched
+	Scenario *scenarios.Scenario // with the universe as it was explored
+	Finished int                 // the level up to which all was explored; -1 if not even the root was
+	Levels   int                 // the level up to which it was to be; without a bound, the last one that there is, as far as is known
+	Spent    bool                // the budget was used up before the next level was
+	settled  bool                // nothing is left that may hold
+	Shard    string              // which part of the units was explored; empty for all
+	Counts   []Extent            // of all schedules up to each finished level; the last may be of an unfinished one
+	Verdicts []Verdict           // one for each property that is watched
 }
 
 // A Verdict is what is known of a property.
@@ -44,6 +46,58 @@ type Verdict struct {
 	Verdict  checker.Verdict
 	Level    int             // Violated: how many deviations it takes
 	Schedule faults.Schedule // Violated: a shortest one
+	File     string          // where its counterexample is kept; empty for nowhere
+	Command  string          // runs that file
+}
+
+// MarshalJSON writes the universe, how much of it was explored, and the verdicts.
+func (rep *Report) MarshalJSON() ([]byte, error) {
+	x, c := &rep.Scenario.Explore, rep.Extent()
+	return json.Marshal(struct {
+		SchemaVersion int       `json:"schema_version"`
+		Scenario      string    `json:"scenario"`
+		Grid          []string  `json:"grid"`     // a line each: what the universe is
+		Finished      int       `json:"finished"` // all schedules of up to so many deviations and faults were explored; -1 for none
+		Asked         int       `json:"asked"`    // up to so many were asked for
+		Deviations    int       `json:"deviations"`
+		Unbounded     bool      `json:"unbounded"` // there was no bound on deviations
+		Faults        int       `json:"faults"`
+		Schedules     int       `json:"schedules"` // that were run
+		Merged        int       `json:"merged"`    // of those, the ones that met a known state
+		States        int       `json:"states"`
+		Unknown       int       `json:"unknown"`         // runs that were cut short
+		Shard         string    `json:"shard,omitempty"` // which part of the units this is about
+		Properties    []Verdict `json:"properties"`
+	}{1, rep.Scenario.ID, Grid(rep.Scenario), rep.Finished, rep.Levels, x.Deviations, x.Unbounded, x.Most, c.Schedules, c.Merged,
+		c.States, c.Unknown, rep.Shard, rep.Verdicts})
+}
+
+// MarshalJSON writes the verdict with its shortest counterexample.
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Name       string          `json:"name"`
+		Verdict    checker.Verdict `json:"verdict"`
+		Deviations int             `json:"deviations"` // that the shortest counterexample takes
+		Schedule   []string        `json:"schedule"`
+		File       string          `json:"file"`
+	}{v.Property, v.Verdict, v.Level, v.Schedule.Lines(), v.File})
+}
+
+// Extent is that of all schedules that were run.
+func (rep *Report) Extent() *Extent { return &rep.Counts[len(rep.Counts)-1] }
+
+// Verdict is Fail if a property broke that the scenario expects to hold, and Unknown if one of them may.
+func (rep *Report) Verdict() (worst scenarios.Verdict) {
+	for _, v := range rep.Verdicts {
+		switch {
+		case rep.Scenario.ExpectedExploring(v.Property) != checker.Holds:
+		case v.Verdict == checker.Violated:
+			return scenarios.Fail
+		case v.Verdict == checker.Unknown:
+			worst = scenarios.Unknown
+		}
+	}
+	return worst
 }
 
 // Run explores until all levels are finished, every property that is watched is broken, the budget is used up, or Stop says
@@ -60,7 +114,7 @@ func (x *Exploration) Run() *Report {
 // exhaust goes on for as long as schedules come to new states, without a bound on deviations of messages. All schedules share
 // their states, so this is one piece of work.
 func (x *Exploration) exhaust(r *runner) *Report {
-	rep := &Report{Finished: -1}
+	rep := &Report{Scenario: &x.Universe.whole, Finished: -1}
 	known := newStates(nil)
 	var c Extent
 	told := 0
@@ -91,7 +145,7 @@ const tellEvery = 256
 
 // explore explores what grows from the trunk.
 func (x *Exploration) explore(trunk *trunk) *Report {
-	rep := &Report{Finished: -1, Levels: x.Universe.Levels()}
+	rep := &Report{Scenario: &x.Universe.whole, Finished: -1, Levels: x.Universe.Levels()}
 	if x.shard.Of > 1 {
 		rep.Shard = x.shard.String()
 	}
@@ -123,7 +177,7 @@ func (rep *Report) finish(x *Exploration, level int, c Extent, done bool) {
 	rep.Counts = append(rep.Counts, c)
 	for _, b := range c.Broken {
 		if !slices.ContainsFunc(rep.Verdicts, func(v Verdict) bool { return v.Property == b.Name() }) {
-			rep.Verdicts = append(rep.Verdicts, Verdict{b.Name(), checker.Violated, len(b.First), b.First})
+			rep.Verdicts = append(rep.Verdicts, Verdict{Property: b.Name(), Verdict: checker.Violated, Level: len(b.First), Schedule: b.First})
 		}
 	}
 }
@@ -135,7 +189,7 @@ func (rep *Report) allBroken(u *Universe) bool { return len(rep.Verdicts) == len
 func (rep *Report) judge(u *Universe) {
 	found := rep.Verdicts
 	rep.Verdicts = nil
-	last := &rep.Counts[len(rep.Counts)-1]
+	last := rep.Extent()
 	for _, i := range u.watched {
 		v := Verdict{Property: checker.Properties[i].Name}
 		switch at := slices.IndexFunc(found, func(f Verdict) bool { return f.Property == v.Property }); {

@@ -135,11 +135,8 @@ func (k *keeper) text(level, unit int, c *Extent, done bool) []byte {
 		Schedules: c.Schedules, Merged: c.Merged, States: c.States, Unknown: c.Unknown, Broken: []brokenRecord{},
 	}
 	for i := range c.Broken {
-		b := brokenRecord{Property: c.Broken[i].Name(), Schedules: c.Broken[i].Schedules, First: []string{}}
-		for _, f := range c.Broken[i].First {
-			b.First = append(b.First, f.String())
-		}
-		r.Broken = append(r.Broken, b)
+		b := &c.Broken[i]
+		r.Broken = append(r.Broken, brokenRecord{Property: b.Name(), Schedules: b.Schedules, First: b.First.Lines()})
 	}
 	text, err := json.Marshal(r)
 	if err != nil {

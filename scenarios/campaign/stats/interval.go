@@ -12,7 +12,8 @@ import (
 
 // An Interval is a range of shares, from 0 to 1, both ends included.
 type Interval struct {
-	Low, High float64
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 }
 
 // Confidence is how sure the intervals of reports are.
@@ -85,6 +86,9 @@ func Round(share float64) float64 {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(share, 'g', 6, 64), 64)
 	return rounded
 }
+
+// Rounded returns the interval with rounded ends, for files.
+func (i Interval) Rounded() Interval { return Interval{Round(i.Low), Round(i.High)} }
 
 // Tight reports whether the interval of Wilson for k of n, at 95 %, is no wider than so many millionths. It is decided in
 // whole numbers, so that a campaign that stops by it stops at the same run on every machine.

@@ -22,7 +22,7 @@ type liveCommand struct {
 	noStore bool
 	options live.Options
 	scale   string
-	again   string // the command that goes on with a table
+	again   string // the command that continues a table
 	adapter []string
 	program map[string]*string // of servers, by flag
 	examine bool               // the machine
@@ -67,7 +67,8 @@ func newLive() *cobra.Command {
 			}
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			context.AfterFunc(ctx, stop)                       // a second signal ends the program, and the watchdog the rest
+			context.AfterFunc(ctx, stop) // a second signal ends the program, and the watchdog the rest
+
 			if q.options.Late == 0 && (q.count || q.compare) { // once for the whole table
 				q.options.Late = live.Lateness()
 			}

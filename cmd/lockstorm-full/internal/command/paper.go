@@ -37,13 +37,14 @@ func newPaper() *cobra.Command {
 	f.StringArrayVar(&q.only, "only", nil, "those that fit `GLOB`, such as 'claims*'; may be given more than once")
 	f.IntVar(&q.runs, "runs", 0, "make `N` runs of each, in place of as many as the pages say")
 	f.StringVar(&q.sources, "sources", "", "the repository is in `DIR`; that about the present directory, if not given")
-	f.StringVar(&q.program, "program", "", "make them with `FILE`, in place of lockstorm as Go builds it of the sources")
+	f.StringVar(&q.program, "program", "", "make them with `FILE`, in place of the programs that Go builds of the "+
+		"sources")
 	cli.FormatFlag(f, &q.format)
 	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
 	return c
 }
 
-// make lists the items, or makes them, writes the archive, and reports.
+// make lists the items, or makes them and writes the archive.
 func (q *paperCommand) make(c *cobra.Command) error {
 	if q.runs < 0 {
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
@@ -62,7 +63,8 @@ func (q *paperCommand) make(c *cobra.Command) error {
 	if q.out == "" {
 		return cli.Write(c.OutOrStdout(), paper.List(items), q.format, false)
 	}
-	m := paper.Remake{Sources: sources, Runs: q.runs, Program: q.program, Version: cli.Version, Log: c.ErrOrStderr(), Write: store.Write,
+	m := paper.Remake{Sources: sources, Runs: q.runs, Program: q.program, Version: cli.Version, Log: c.ErrOrStderr(),
+		Write: store.Write,
 		Has: func(command, flag string) bool {
 			found, _, err := c.Root().Find([]string{command})
 			return err == nil && found.Flags().Lookup(flag) != nil
@@ -102,7 +104,8 @@ func (q *paperCommand) make(c *cobra.Command) error {
 	return cli.ExitFor(paper.Verdict(results))
 }
 
-// repository returns the folder of the sources: the one that --sources names, or the nearest at or above the present one.
+// repository returns the folder of the sources: the one that --sources names, or the nearest at or above the present
+// one.
 func repository(named string) (string, error) {
 	dir, err := filepath.Abs(named)
 	found := cli.Sources(dir)
@@ -112,14 +115,14 @@ func repository(named string) (string, error) {
 	case named != "" && found != dir:
 		return "", fmt.Errorf("--sources: %s has no go.mod of %s", named, cli.Module)
 	case found == "":
-		return "", fmt.Errorf("there are no sources of Lockstorm here: start in a clone or in unpacked sources, or name them with " +
-			"--sources DIR")
+		return "", fmt.Errorf("there are no sources of Lockstorm here: start in a clone or in unpacked sources, or " +
+			"name them with --sources DIR")
 	}
 	return found, nil
 }
 
-// studyItems returns the studies that come with the program, each with the flags that keep its rows and its figure. One that
-// halves a range has no rows.
+// studyItems returns the studies of the program, each with the flags that keep its rows and its figure. One that halves
+// a range has no rows.
 func studyItems() (all []string) {
 	for _, name := range study.Names() {
 		text, _ := study.Text(name)

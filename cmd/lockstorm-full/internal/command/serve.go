@@ -26,7 +26,8 @@ func newServe() *cobra.Command {
 		Short: "Browse and compare stored runs",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("%s takes at most one STORE, not %d; to browse several, name the directory that they are in",
+				return fmt.Errorf("%s takes at most one STORE, not %d; to browse several, name the directory that "+
+					"they are in",
 					c.CommandPath(), len(args))
 			}
 			return nil
@@ -58,8 +59,8 @@ func browse(c *cobra.Command, dir, addr string) error {
 	defer stop()
 	loopback := on.Addr().(*net.TCPAddr).IP.IsLoopback()
 	if !loopback {
-		fmt.Fprintf(c.ErrOrStderr(), cli.Name+": %s can be reached from other machines, which can then read %s; the default, "+
-			"127.0.0.1:0, can't\n", on.Addr(), dir)
+		fmt.Fprintf(c.ErrOrStderr(), cli.Name+": %s can be reached from other machines, which can then read %s; the "+
+			"default, 127.0.0.1:0, can't\n", on.Addr(), dir)
 	}
 	if err := cli.Print(c.OutOrStdout(), "http://"+reachable(on.Addr().(*net.TCPAddr))+"/\n"); err != nil {
 		_ = on.Close()
@@ -94,11 +95,13 @@ func reachable(a *net.TCPAddr) string {
 	return a.String()
 }
 
-// serveUntil answers requests until ctx is done. Then those in hand have some seconds; a second signal ends the process.
+// serveUntil answers requests until ctx is done. Then open requests have some seconds; a second signal ends the
+// process.
 func serveUntil(ctx context.Context, stop func(), on net.Listener, h http.Handler, errs io.Writer) error {
 	server := http.Server{
 		Handler: h, ErrorLog: log.New(errs, cli.Name+": ", 0), MaxHeaderBytes: 64 << 10,
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * time.Minute, IdleTimeout: time.Minute,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * time.Minute,
+		IdleTimeout: time.Minute,
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(on) }()

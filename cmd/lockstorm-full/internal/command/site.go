@@ -16,13 +16,14 @@ import (
 
 // A siteCommand holds the flags of site.
 type siteCommand struct {
+	work.Work // only its workers and its progress, for the page of the debate
+	runs      int
 	sources   string
 	stores    []string
 	suites    []string
 	onlyStore bool
 	force     bool
 	playless  bool
-	debate    command.DebateFlags // of the runs on the page of the debate
 }
 
 func newSite() *cobra.Command {
@@ -39,16 +40,16 @@ func newSite() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&h.stores, "store", nil, "show the runs, campaigns and suites in the store `DIR`; can be given several times")
+	f.StringArrayVar(&h.stores, "store", nil, "show the runs, campaigns and suites in the store `DIR`; can be given "+
+		"several times")
 	f.StringArrayVar(&h.suites, "suite", nil, "show what test --json wrote into `FILE`; can be given several times")
 	f.StringVar(&h.sources, "sources", "", "the repository is in `DIR`; that about the present directory, if not given")
 	f.BoolVar(&h.onlyStore, "only-store", false, "leave out the pages that come with Lockstorm")
 	f.BoolVar(&h.playless, "no-playground", false, "leave out the simulator for the browser, which Go builds")
-	f.IntVar(&h.debate.Runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
+	f.IntVar(&h.runs, "runs", 150, "run `N` seeds of each scenario for the page of the debate; 0 leaves it out")
 	f.BoolVar(&h.force, "force", false, "write into a directory that holds something else")
-	work.AddWorkers(f, &h.debate.Workers)
-	cli.ChoiceFlag(f, &h.debate.Progress, "progress", "auto", "show progress on stderr: `auto|json|none`")
-	f.BoolVarP(&h.debate.Quiet, "quiet", "q", false, "show no progress")
+	work.AddWorkers(f, &h.Workers)
+	h.AddProgress(c)
 	return c
 }
 
@@ -57,8 +58,8 @@ func (h *siteCommand) check() error {
 	if h.onlyStore && len(h.stores)+len(h.suites) == 0 {
 		return fmt.Errorf("--only-store: there is no --store DIR and no --suite FILE to show")
 	}
-	if h.debate.Runs < 0 {
-		return fmt.Errorf("--runs: %d is not positive", h.debate.Runs)
+	if h.runs < 0 {
+		return fmt.Errorf("--runs: %d is not positive", h.runs)
 	}
 	return nil
 }
@@ -96,8 +97,8 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 		}
 	}
 	worst := scenarios.Pass
-	if !h.onlyStore && h.debate.Runs != 0 {
-		if s.Debate, worst, err = command.Debate(c.ErrOrStderr(), h.debate); err != nil {
+	if !h.onlyStore && h.runs != 0 {
+		if s.Debate, worst, err = command.Debate(c.ErrOrStderr(), h.runs, h.Work); err != nil {
 			return err
 		}
 	}
@@ -111,8 +112,5 @@ func (h *siteCommand) write(c *cobra.Command, dir string) error {
 	if err := putSite(dir, old, files); err != nil {
 		return err
 	}
-	if err := cli.Print(c.OutOrStdout(), summaryOf(dir, files)); err != nil {
-		return err
-	}
-	return cli.ExitFor(worst)
+	return cli.End(cli.Print(c.OutOrStdout(), summaryOf(dir, files)), cli.ExitFor(worst))
 }

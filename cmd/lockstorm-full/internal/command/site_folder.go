@@ -1,9 +1,11 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -16,10 +18,60 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/site"
+	"github.com/lockstorm/lockstorm/reports/site/engine"
 	"github.com/lockstorm/lockstorm/reports/site/paper"
+	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
-// siteFile names what the command wrote, so that it knows its own sites, and takes away what a new one no longer has.
+// wanted says which files are suites.
+var wanted = "a suite is JSON: lockstorm test --junit FILE.xml --json FILE.json"
+
+// play builds the simulator for the browser. If that fails it says why, and the site has no playground.
+func play(s *site.Site, sources string, errs io.Writer) {
+	from := engine.Clone(sources, cli.Version)
+	built, err := engine.Build(from)
+	if err != nil {
+		fmt.Fprintf(errs, "%s: there is no playground on the site: %v\n", cli.Name, err)
+		return
+	}
+	s.Revision, s.Engine, s.Support = from.Revision, built.Wasm, built.Support
+}
+
+// suitesOf reads suites from files, and then from stores.
+func suitesOf(files, stores []string) (all []site.Suite, err error) {
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if about, missing := os.Stat(name); missing == nil && about.IsDir() {
+			return nil, fmt.Errorf("--suite: %s is a directory; --store shows the runs and suites in one, and %s", name,
+				wanted)
+		}
+		if p, is := errors.AsType[*fs.PathError](err); is {
+			return nil, fmt.Errorf("--suite: %s can't be read: %w", name, p.Err)
+		}
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
+			return nil, fmt.Errorf("--suite: %s is XML, as JUnit reports are, which have no counts of runs; %s", name,
+				wanted)
+		}
+		s, err := suites.Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("--suite: %s is no suite: %w; %s", name, err, wanted)
+		}
+		all = append(all, site.Suite{Name: name, Suite: s})
+	}
+	for _, dir := range stores {
+		kept, err := store.Suites(dir)
+		if err != nil {
+			return nil, fmt.Errorf("--store: %w; %s", err, wanted)
+		}
+		for _, s := range kept {
+			all = append(all, site.Suite{Name: s.File, Suite: s.Suite})
+		}
+	}
+	return all, nil
+}
+
+// siteFile lists what the command wrote, so that it knows its sites, and can remove what a new one no longer has.
 const siteFile = "site.json"
 
 // A folder is what siteFile says.
@@ -30,8 +82,8 @@ type folder struct {
 
 const siteMaker = "lockstorm site"
 
-// documents reads the pages of the repository, the pictures in them and the numbers of those, and adds the reference of commands.
-// The site is not among them, wherever it is.
+// documents reads the pages of the repository, their pictures and the numbers of the pictures, and adds the reference
+// of commands. It leaves out the site, wherever that is.
 func documents(sources, site string, root *cobra.Command) (all []reports.File, err error) {
 	names, err := paper.Sources(sources, site)
 	shown := slices.IndexFunc(names, func(name string) bool { return name[0] > '.' })
@@ -62,7 +114,7 @@ func commandPages(root *cobra.Command) string {
 	return text
 }
 
-// siteAt returns the site that is in a directory; an empty one if there is none. What is something else is left alone.
+// siteAt returns the site in a directory, which is empty if there is none. It refuses a directory with other files.
 func siteAt(dir string, force bool) (old folder, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -91,8 +143,8 @@ func unwritable(dir string, err error) error {
 	return fmt.Errorf("%s can't be written: %w; name another directory", dir, err)
 }
 
-// putSite writes the files of a site, each whole or not at all, and takes away those of the old site that the new one lacks. What
-// makes it known as a site comes first, so that a site that was cut short can be written again.
+// putSite writes the files of a site, each whole or not at all, and removes the files of the old site that the new one
+// lacks. It writes the list of files first, so that a site that was cut short can be written again.
 func putSite(dir string, old folder, files []reports.File) error {
 	now := folder{MadeBy: siteMaker}
 	for _, f := range files {
@@ -114,8 +166,8 @@ func putSite(dir string, old folder, files []reports.File) error {
 
 func (f folder) file() reports.File { return reports.File{Name: siteFile, Content: reports.JSON(f)} }
 
-// drop takes away the files of the old site that the new one lacks. The list of the old one may be anybody's, so no directory
-// goes, and nothing outside of dir.
+// drop removes the files of the old site that the new one lacks. Any user may have written the old list, so it removes
+// no directory, and nothing outside dir.
 func drop(dir string, old, now folder) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -144,5 +196,6 @@ func summaryOf(dir string, files []reports.File) string {
 			pages++
 		}
 	}
-	return fmt.Sprintf("%d pages, %d files, %.1f MB\n%s\n", pages, len(files), float64(bytes)/1e6, filepath.Join(dir, "index.html"))
+	return fmt.Sprintf("%d pages, %d files, %.1f MB\n%s\n", pages, len(files), float64(bytes)/1e6, filepath.Join(dir,
+		"index.html"))
 }
