@@ -29,7 +29,7 @@ type Campaign struct {
 
 // Begin begins to count the rows of a job, with these figures of runs besides those that every report has.
 func (c *Campaign) Begin(j *campaign.Job, figures []string) error {
-	c.Survey = campaign.Survey{Job: j, Figures: slices.Clone(ChartFigures)}
+	c.Survey = campaign.Survey{Job: j, Figures: slices.Clone(chartFigures)}
 	for _, name := range figures {
 		if !slices.Contains(c.Survey.Figures, name) {
 			c.Survey.Figures = append(c.Survey.Figures, name)

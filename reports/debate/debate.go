@@ -30,9 +30,9 @@ type Debate struct {
 // Begin reads an argument, or takes the one of this package where there is none, with a step for each of these scenarios
 // that it lacks. Then there is a Trial for each place whose runs it is about, and a study for each figure of many runs.
 func (d *Debate) Begin(argument string, rest []scenarios.Scenario) (err error) {
-	d.Argument = TheArgument()
+	d.Argument = theArgument()
 	if argument != "" {
-		if d.Argument, err = ParseArgument(argument); err != nil {
+		if d.Argument, err = parseArgument(argument); err != nil {
 			return err
 		}
 	}
@@ -492,8 +492,8 @@ func (d *Debate) helped(h Help) finding {
 			counts(with.Violated, with.Runs)), false}
 }
 
-// Summary returns one line that says what came of a debate.
-func Summary(d *Debate) string {
+// summaryOf returns one line that says what came of a debate.
+func summaryOf(d *Debate) string {
 	wrong, worst := d.Wrong()
 	claims, sentences := 0, 0
 	for _, t := range d.Trials {

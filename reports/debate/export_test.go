@@ -1,5 +1,11 @@
 package debate
 
+var (
+	ParseArgument = parseArgument
+	Summary       = summaryOf
+	TheArgument   = theArgument
+)
+
 // GridLocks is how many locks the grid names.
 var GridLocks = len(gridLocks)
 

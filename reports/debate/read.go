@@ -10,9 +10,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/sentence"
 )
 
-// ParseArgument reads the text of an argument, and refuses what names things that do not exist, and sentences that say more than
+// parseArgument reads the text of an argument, and refuses what names things that do not exist, and sentences that say more than
 // they rest on.
-func ParseArgument(text string) (*Argument, error) {
+func parseArgument(text string) (*Argument, error) {
 	a := &Argument{known: map[string]*scenarios.Scenario{}}
 	r := argumentReader{a: a}
 	for i, line := range strings.Split(text+"\n", "\n") {

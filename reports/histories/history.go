@@ -13,7 +13,7 @@ import (
 // Entries returns the verdicts as a pipeline reads them, one for each model. The command judges the file of that name, but for
 // the model.
 func Entries(name, command string, r *codec.Recording, results []Judged) (all []suites.Entry) {
-	for i, m := range Describe(r, results).Models {
+	for i, m := range describe(r, results).Models {
 		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name, Verdict: scenarios.Unknown,
 			Command: command + " --model " + m.Model}
 		if m.Reason != "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
-// A Check is what judging a recorded history came to, as JSON.
-type Check struct {
+// A checked is what judging a recorded history came to, as JSON.
+type checked struct {
 	SchemaVersion int             `json:"schema_version"`
 	Verdict       checker.Verdict `json:"verdict"`         // the worst of those below
 	Ops           int             `json:"ops"`             // of clients
@@ -40,9 +40,9 @@ type Judged struct {
 	Excerpt blackbox.Excerpt
 }
 
-// Describe returns the verdicts of the models on a recording as JSON data.
-func Describe(r *codec.Recording, results []Judged) Check {
-	c := Check{SchemaVersion: reports.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r, results),
+// describe returns the verdicts of the models on a recording as JSON data.
+func describe(r *codec.Recording, results []Judged) checked {
+	c := checked{SchemaVersion: reports.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r, results),
 		Models: []ModelCheck{}}
 	for _, result := range results {
 		m := ModelCheck{
@@ -112,7 +112,7 @@ func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 
 // Document reports the verdicts of the models on a recording of that name.
 func Document(name string, r *codec.Recording, results []Judged) *reports.Document {
-	d := &reports.Document{Title: "Verdicts on " + wording.Plain(name), Data: Describe(r, results)}
+	d := &reports.Document{Title: "Verdicts on " + wording.Plain(name), Data: describe(r, results)}
 	d.Rich(reports.Span{Text: name, Look: "code"}, reports.Span{Text: ": " + recorded(r)})
 	for _, note := range notes(r, results) {
 		d.Paragraph(note)

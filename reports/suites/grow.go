@@ -15,12 +15,12 @@ func New(version string, first uint64, runs int) *Suite {
 
 // Add adds a scenario, and the file that it was read from, if it is not of the catalogue.
 func (s *Suite) Add(x *scenarios.Scenario, file string) {
-	s.Scenarios = append(s.Scenarios, NewCase(x, file, s.Runs))
+	s.Scenarios = append(s.Scenarios, newCase(x, file, s.Runs))
 }
 
 // AddMutant adds a mutant of a scenario.
 func (s *Suite) AddMutant(x *scenarios.Scenario, m scenarios.Mutant, file string) {
-	s.Mutants = append(s.Mutants, NewMutantResult(x, m, file, s.Runs))
+	s.Mutants = append(s.Mutants, newMutantResult(x, m, file, s.Runs))
 }
 
 // Len is how many scenarios or mutants there are.

@@ -77,8 +77,8 @@ type MutantResult struct {
 	Story     string            `json:"-"`       // of that run, if something went wrong
 }
 
-// NewCase returns a scenario that is still to be run.
-func NewCase(s *scenarios.Scenario, file string, runs int) Case {
+// newCase returns a scenario that is still to be run.
+func newCase(s *scenarios.Scenario, file string, runs int) Case {
 	c := Case{
 		Scenario: s.ID, File: file, Title: s.Title, Tokens: s.TokensFrom(), Runs: runs,
 		Properties: []campaigns.Counted{}, BlackBox: []campaigns.View{}, Sometimes: []campaigns.Counted{}, Wrong: []string{},
@@ -102,8 +102,8 @@ func (c *Case) Ran(s *scenarios.Scenario, t campaign.Tally, command string) {
 	}
 }
 
-// NewMutantResult returns a mutant that is still to be run.
-func NewMutantResult(s *scenarios.Scenario, m scenarios.Mutant, file string, runs int) MutantResult {
+// newMutantResult returns a mutant that is still to be run.
+func newMutantResult(s *scenarios.Scenario, m scenarios.Mutant, file string, runs int) MutantResult {
 	return MutantResult{
 		Mutant: m.Name, Scenario: s.ID, File: file, About: m.About, Precedent: m.Precedent,
 		Breaks: append([]string{}, m.Breaks...), Within: m.Within, Runs: max(runs, m.Within), BlackBox: []campaigns.View{},

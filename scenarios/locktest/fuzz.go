@@ -11,7 +11,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/reports/failure"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
@@ -236,7 +235,7 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 	res := r.Run(&f.universe, f.seed)
 	r.Repeat(res)
 	tr.keep(t, res)
-	t.Errorf("%s\n\n%s", said, failure.Text(res, repeat))
+	t.Errorf("%s\n\n%s", said, reportOf(res, repeat))
 }
 
 // namesOf returns the names of promises.
@@ -329,5 +328,5 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 	if lines, err := written(u, from, seed); err == nil {
 		repeat = repeatCommand(tr.test, lines)
 	}
-	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f), failure.Text(res, repeat))
+	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f), reportOf(res, repeat))
 }

@@ -1,0 +1,6 @@
+package suites
+
+var (
+	NewCase         = newCase
+	NewMutantResult = newMutantResult
+)
