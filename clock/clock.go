@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// OffsetMax bounds the wall reading at the start plus all steps so far, in both directions: 146 years, which is the
-// year 2116 for a clock that counts from the Unix epoch. That leaves a Clock seventy years to tick before it sticks.
+// OffsetMax bounds the wall reading at the start plus all steps so far, in both directions: 146 years, or the year 2116
+// for a clock that counts from the Unix epoch. That leaves a Clock seventy years to tick before it sticks.
 const OffsetMax time.Duration = 1<<62 - 1
 
 func offsetWithin(d time.Duration) bool { return -OffsetMax <= d && d <= OffsetMax }
@@ -15,8 +15,8 @@ func offsetWithin(d time.Duration) bool { return -OffsetMax <= d && d <= OffsetM
 // A Clock is one host's opinion of the time: a rate and a list of jumps. Wall jumps; Mono only drifts. The zero Clock
 // is perfect and shows 0 at Instant 0 on both.
 type Clock struct {
-	// The segments in order of time, no two at the same instant, the first at 0. Almost every read falls into the
-	// last, so it lies in the Clock itself; and the zero segment is the perfect clock.
+	// The segments in order of time, no two at the same instant, the first at 0. Almost every read falls into the last,
+	// so it is in the Clock itself. The zero segment is the perfect clock.
 	earlier []segment
 	latest  segment
 }
@@ -28,14 +28,14 @@ func New(wall Reading, rate Rate) Clock {
 	return c
 }
 
-// Reset makes c what New returns, and keeps its memory, so that a reused Clock allocates nothing.
+// Reset makes c equal to what New returns, and keeps its memory, so that a reused Clock allocates nothing.
 func (c *Clock) Reset(wall Reading, rate Rate) {
 	c.earlier, c.latest = c.earlier[:0], segment{}
 	c.Drift(0, rate)
 	c.Step(0, time.Duration(wall))
 }
 
-// Clone returns a clock that shows the same, and that no later change of c reaches.
+// Clone returns a copy that later changes of c don't reach.
 func (c *Clock) Clone() Clock { return Clock{slices.Clone(c.earlier), c.latest} }
 
 // Wall returns what the wall clock shows at t.
@@ -65,11 +65,12 @@ func (c *Clock) Stepped(t Instant) time.Duration {
 // Rate returns the sum of the rates in force from t on.
 func (c *Clock) Rate(t Instant) Rate { return c.segment(c.find(t)).rate }
 
-// WhenWall returns the first instant from start on at which the wall clock shows r or more, going by the changes known
-// now. It is Forever if that lies beyond the range. A later change may move it: a caller that waits for a reading must ask
-// again after each change.
+// WhenWall returns the first instant from start on at which the wall clock shows r or more, with the changes known now.
+// It is Forever beyond the range. A later change may move it: a caller that waits for a reading must ask again after
+// each change.
 func (c *Clock) WhenWall(r Reading, start Instant) Instant {
-	// A reading passed before a step back counts only if it is still shown, so every line from start on is asked.
+	// A reading passed before a step back counts only if the clock still shows it. So the loop asks every line from
+	// start on.
 	for i := c.find(start); i <= len(c.earlier); i++ {
 		if t := max(start, c.segment(i).whenWall(r)); t < c.end(i) {
 			return t
@@ -78,8 +79,8 @@ func (c *Clock) WhenWall(r Reading, start Instant) Instant {
 	return Forever
 }
 
-// WhenMono returns the first instant from start on at which the monotonic clock shows r or more, going by the changes
-// known now. It is Forever if that lies beyond the range.
+// WhenMono returns the first instant from start on at which the monotonic clock shows r or more, with the changes known
+// now. It is Forever beyond the range.
 func (c *Clock) WhenMono(r Reading, start Instant) Instant {
 	for i := c.find(start); i <= len(c.earlier); i++ {
 		if t := max(start, c.segment(i).whenMono(r)); t < c.end(i) {
@@ -89,7 +90,7 @@ func (c *Clock) WhenMono(r Reading, start Instant) Instant {
 	return Forever
 }
 
-// Step moves the wall clock by d at t, the first instant that shows the new reading. Mono does not notice.
+// Step moves the wall clock by d at t, the first instant that shows the new reading. Mono does not change.
 func (c *Clock) Step(t Instant, d time.Duration) {
 	if !offsetWithin(d) {
 		panic(fmt.Sprintf("clock: step by %v at %v, beyond OffsetMax (%v)", d, t, OffsetMax))
@@ -104,7 +105,7 @@ func (c *Clock) Drift(t Instant, r Rate) {
 	c.settle(t)
 }
 
-// put adds a change without deriving what follows from it.
+// put adds a change; settle derives its effects.
 func (c *Clock) put(t Instant, turn Rate, jump time.Duration) {
 	if t == Forever || turn == 0 && jump == 0 {
 		return
@@ -119,7 +120,7 @@ func (c *Clock) put(t Instant, turn Rate, jump time.Duration) {
 	s.jump += jump
 }
 
-// open makes room for a segment that becomes the i-th.
+// open inserts a segment as the i-th.
 func (c *Clock) open(i int, t Instant) {
 	s := segment{change: change{at: t}}
 	if i <= len(c.earlier) {
@@ -130,8 +131,8 @@ func (c *Clock) open(i int, t Instant) {
 	c.latest = s
 }
 
-// settle derives every segment from t on. Only then are the bounds checked, so that a slew, which is
-// several changes, is judged as a whole.
+// settle derives every segment from t on. It checks the bounds only then, so that a slew, which is several changes, is
+// checked as a whole.
 func (c *Clock) settle(t Instant) {
 	before := &segment{} // the first segment changes a perfect clock
 	i := c.find(t)
@@ -144,7 +145,7 @@ func (c *Clock) settle(t Instant) {
 	}
 }
 
-// find returns the number of the segment that t lies in.
+// find returns the number of the segment that has t.
 func (c *Clock) find(t Instant) int {
 	if t >= c.latest.at {
 		return len(c.earlier)
@@ -172,7 +173,7 @@ func (c *Clock) segment(i int) *segment {
 	return &c.earlier[i]
 }
 
-// end returns the instant at which the i-th segment gives way to the next.
+// end returns the instant at which the i-th segment ends.
 func (c *Clock) end(i int) Instant {
 	if i == len(c.earlier) {
 		return Forever

@@ -13,14 +13,14 @@ type Rate int64
 // PPM is one part per million, the unit of crystal makers and of NTP: 86.4 ms a day.
 const PPM Rate = 1000
 
-// RateMax bounds the sum of the rates in force at any one time, in both directions. It lies below one, so that a clock
-// always moves forward: from a tenth of true time to almost twice it.
+// RateMax bounds the sum of the rates in force at any time, in both directions. It is below one, so that a clock always
+// moves forward: from a tenth of true time to almost twice it.
 const RateMax Rate = 900_000_000
 
-// perfect is what a clock with rate 0 counts in a true second, and how many parts a Rate divides a nanosecond into.
+// perfect is what a clock with rate 0 counts in a true second. A Rate divides a nanosecond into as many parts.
 const perfect = 1_000_000_000
 
-// String prints r in ppm with its sign, exact and with no trailing zeros: "+800ppm", "-0.5ppm", "0ppm".
+// String prints r in ppm with its sign, exactly and without trailing zeros: "+800ppm", "-0.5ppm", "0ppm".
 func (r Rate) String() string {
 	text := decimal(int64(r), 3) + "ppm"
 	if r > 0 {
@@ -29,7 +29,7 @@ func (r Rate) String() string {
 	return text
 }
 
-// ParseRate reads a rate in ppm, as String writes it: with at most three decimals, and with a plus or without.
+// ParseRate reads a rate in ppm, as String writes it: with at most three decimals, and an optional plus.
 func ParseRate(text string) (Rate, error) {
 	number, isPPM := strings.CutSuffix(text, "ppm")
 	whole, part, _ := strings.Cut(number, ".")
@@ -43,7 +43,7 @@ func ParseRate(text string) (Rate, error) {
 // within reports whether r keeps to the bound.
 func (r Rate) within() bool { return -RateMax <= r && r <= RateMax }
 
-// checked returns r, the rate of one change, and refuses what could overflow a sum before the sum is judged.
+// checked returns r, the rate of one change. It panics at one that could overflow a sum before the sum is checked.
 func (r Rate) checked(t Instant) Rate {
 	if !r.within() {
 		panic(fmt.Sprintf("clock: change of rate by %v at %v, beyond RateMax (%v)", r, t, RateMax))

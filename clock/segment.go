@@ -9,21 +9,21 @@ import (
 
 const readingMax Reading = math.MaxInt64
 
-// A change is what happens to a clock at one instant. Changes at the same instant add up into one, and since sums do
-// not care for order, neither does a clock.
+// A change is what happens to a clock at one instant. Changes at the same instant add up into one. Sums don't depend on
+// order, so a clock doesn't either.
 type change struct {
 	at   Instant
 	turn Rate          // what the rate gains
 	jump time.Duration // what wall gains on mono
 }
 
-// A segment is one straight line of a clock: the change that begins it, and what the clock is from there on, until the
-// next one. Below the change all is derived from the segment before it.
+// A segment is one straight line of a clock, up to the next one: the change that begins it, and values that follow from
+// the change and the segment before it.
 type segment struct {
 	change
 	rate   Rate
 	mono   Reading       // shown at the change
-	parts  int64         // of a nanosecond, in billionths, passed at the change but not yet shown: 0 ≤ parts < 1e9
+	parts  int64         // of a nanosecond, in billionths, passed at the change but not shown yet: 0 ≤ parts < 1e9
 	offset time.Duration // wall minus mono
 }
 
@@ -31,8 +31,8 @@ type segment struct {
 func (s *segment) follow(before *segment) {
 	s.mono, s.parts = before.count(s.at)
 	s.rate = before.rate + s.turn
-	// A call adds at most OffsetMax to an offset that was within OffsetMax, so the true sum fits. Should the jump have
-	// wrapped on its way here, this addition wraps it back.
+	// A call adds at most OffsetMax to an offset within OffsetMax, so the true sum fits. If the jump has wrapped around
+	// before, this addition wraps it back.
 	s.offset = before.offset + s.jump
 	if !s.rate.within() {
 		panic(fmt.Sprintf("clock: rates sum to %v at %v, beyond RateMax (%v)", s.rate, s.at, RateMax))
@@ -45,9 +45,9 @@ func (s *segment) follow(before *segment) {
 // count returns what mono shows at t, which must not lie before the segment, and the parts it does not show.
 //
 // The exact count is dt + (parts + dt·rate)/1e9. With dt = seconds·1e9 + rest, the product splits into seconds·rate,
-// which is whole, and rest·rate. Both fit in 64 bits for every dt ≥ 0 there is, because |rate| ≤ 9e8:
-// seconds·|rate| < 9.3e9·9e8 < 2⁶³ and rest·|rate| + parts < 1e9·9e8 + 1e9 < 2⁶³. So no wider arithmetic is
-// needed, and the divisions are by a constant, hence cheap.
+// which is whole, and rest·rate. Both fit in 64 bits for every dt ≥ 0, because |rate| ≤ 9e8: seconds·|rate| < 9.3e9·9e8
+// < 2⁶³ and rest·|rate| + parts < 1e9·9e8 + 1e9 < 2⁶³. So no wider arithmetic is needed, and the divisions are cheap,
+// because they are by a constant.
 func (s *segment) count(t Instant) (mono Reading, parts int64) {
 	dt := int64(t - s.at)
 	seconds, rest := dt/perfect, dt%perfect
@@ -58,8 +58,8 @@ func (s *segment) count(t Instant) (mono Reading, parts int64) {
 		parts += perfect
 		carry--
 	}
-	// A clock never goes back, so the true sum is not negative; and it is below 2⁶⁴. So it is right although a term may
-	// be negative.
+	// The true sum is not negative, because a clock never goes back, and it is below 2⁶⁴. So it is right although a
+	// term may be negative.
 	passed := uint64(dt) + uint64(seconds*int64(s.rate)+carry)
 	if passed > uint64(readingMax-s.mono) {
 		return readingMax, parts
@@ -67,7 +67,7 @@ func (s *segment) count(t Instant) (mono Reading, parts int64) {
 	return s.mono + Reading(passed), parts
 }
 
-// monoAt returns what mono shows at t. A host whose clock is right is the common case; it should cost one addition.
+// monoAt returns what mono shows at t. Most clocks are right; for them it should cost one addition.
 func (s *segment) monoAt(t Instant) Reading {
 	if s.rate != 0 {
 		mono, _ := s.count(t)
@@ -79,7 +79,7 @@ func (s *segment) monoAt(t Instant) Reading {
 	return s.mono + Reading(t-s.at)
 }
 
-// wallAt returns what wall shows at t. Mono is never negative, so this can leave the range at the top only.
+// wallAt returns what wall shows at t. Mono is never negative, so wall can leave the range only at the top.
 func (s *segment) wallAt(t Instant) Reading {
 	mono := s.monoAt(t)
 	if s.offset > 0 && mono > readingMax-Reading(s.offset) {
@@ -88,10 +88,10 @@ func (s *segment) wallAt(t Instant) Reading {
 	return mono + Reading(s.offset)
 }
 
-// whenMono returns the first instant at which this line, were it to go on forever, brings mono to r or more.
+// whenMono returns the first instant at which this line, if it never ended, brings mono to r or more.
 //
-// It is the least dt ≥ 0 with floor((parts + dt·pace)/1e9) ≥ gain, that is with parts + dt·pace ≥ gain·1e9. The right
-// side needs up to 93 bits.
+// It is the smallest dt ≥ 0 with floor((parts + dt·pace)/1e9) ≥ gain, that is with parts + dt·pace ≥ gain·1e9. The
+// right side needs up to 93 bits.
 func (s *segment) whenMono(r Reading) Instant {
 	if r <= s.mono {
 		return s.at

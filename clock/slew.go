@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Slew corrects the clock by d, spread over time from t on: it runs faster (or, for a negative d, slower) by rate, until
-// it has gained (or lost) exactly d. Both wall and mono feel it, as under Linux's adjtimex, whose own bound is 500*PPM.
-// Slews add to each other and to drifts. The rate must be positive. Slew returns the instant at which it ends, Forever if
-// that lies beyond the range.
+// Slew corrects the clock by d, spread over time from t on: it runs faster by rate, or slower for a negative d, until
+// it has gained or lost exactly d. It moves both wall and mono, like Linux's adjtimex, whose bound is 500*PPM. Slews
+// add to each other and to drifts. The rate must be positive. Slew returns the instant at which it ends, Forever beyond
+// the range.
 //
 // The last nanosecond makes the sum exact. In n = ⌊|d|·1e9/rate⌋ nanoseconds the full rate gains n·rate billionths,
-// which leaves a remainder of less than rate. One more nanosecond at a rate of just that remainder gains it. As a
-// Clock loses no billionth, nothing is left over.
+// which leaves a remainder smaller than rate. One more nanosecond at the rate of that remainder gains it. A Clock loses
+// no billionth, so nothing is left over.
 func (c *Clock) Slew(t Instant, d time.Duration, rate Rate) Instant {
 	if rate <= 0 {
 		panic(fmt.Sprintf("clock: slew at %v at rate %v, which is not positive", t, rate))
@@ -29,8 +29,8 @@ func (c *Clock) Slew(t Instant, d time.Duration, rate Rate) Instant {
 	return s.end
 }
 
-// Unslew stops at t a slew that began at start, as if the rest of it had never been asked for. What it has corrected by
-// then stays. It leaves a slew alone that is over by then.
+// Unslew stops at t a slew that began at start, as if the rest of it had never been asked for. The clock keeps what the
+// slew has corrected by then. A slew that has ended by then stays.
 func (c *Clock) Unslew(t, start Instant, d time.Duration, rate Rate) {
 	s := planSlew(start, d, rate.checked(t))
 	switch {

@@ -6,40 +6,39 @@ import (
 	"strings"
 )
 
-// A Cast is the hosts of a run by the parts they play, each list in an order that the run keeps. Schedules name hosts, or
-// the roles that these lists fill.
+// A Cast lists the hosts of a run by the parts they play. A schedule names hosts, or roles that these lists fill.
 type Cast struct {
-	Clients []string      // who want the lock
-	Nodes   []string      // who keep it
-	Others  []string      // who do neither, such as storage
-	Disks   []string      // those of all hosts that wait for their disks
-	Marks   []string      // the marks that clients may pass; nil if they are not known, and then any name will do
+	Clients []string      // want the lock
+	Nodes   []string      // keep it
+	Others  []string      // do neither, such as storage
+	Disks   []string      // all hosts that wait for their disks
+	Marks   []string      // the marks that clients may pass; nil if they are not known: then any name will do
 	Holder  func() string // the client that holds the lock now; empty when none does. Check needs none
 }
 
-// Roles stand for hosts in a schedule. Who fills one is found out when the fault strikes.
+// A role is a word for hosts in a schedule. It is filled when the fault strikes.
 const (
-	Holder   = "holder"   // the client that holds the lock, or nobody
-	ANode    = "a-node"   // a drawn node
-	AClient  = "a-client" // a drawn client
-	Minority = "minority" // a greatest minority of the nodes, drawn
-	Majority = "majority" // a least majority of the nodes, drawn: beside a minority in the same fault, all nodes but that
+	Holder   = "holder"   // the client that holds the lock, if one does
+	ANode    = "a-node"   // a random node
+	AClient  = "a-client" // a random client
+	Minority = "minority" // a random minority of the nodes, as large as possible
+	Majority = "majority" // a random majority, as small as possible; with a minority in the same fault, the other nodes
 	Nodes    = "nodes"    // all nodes
 	Clients  = "clients"  // all clients
 	All      = "all"      // all hosts
 )
 
-// Any stands for any client whose passing of a mark a fault waits for. Only the host of a Mark may be Any.
+// Any means any client, as the Host of a Mark. It has no other use.
 const Any = "any"
 
 var roles = []string{Holder, ANode, AClient, Minority, Majority, Nodes, Clients, All}
 
-// grammar are the words of every fault that a host can't be called by. The parts of kinds have words of their own.
+// grammar has the words of every fault that can't be the name of a host. The parts of kinds have more.
 var grammar = []string{Any, "at", "when", "for", "on"}
 
 func isRole(word string) bool { return slices.Contains(roles, word) }
 
-// isName reports whether a schedule can call a host by this name.
+// isName reports whether a schedule can use this word as the name of a host.
 func isName(word string) bool {
 	return word != "" && !isRole(word) && !isGrammar(word) && !strings.ContainsAny(word, "|>#=, \t\r\n")
 }
@@ -53,7 +52,7 @@ func isGrammar(word string) bool {
 // all lists the names of all hosts.
 func (c *Cast) all() []string { return slices.Concat(c.Nodes, c.Others, c.Clients) }
 
-// check refuses a cast whose names a schedule could not tell apart.
+// check rejects a cast whose names are ambiguous in a schedule.
 func (c *Cast) check() error {
 	all := c.all()
 	for i, name := range all {
@@ -67,7 +66,7 @@ func (c *Cast) check() error {
 	return nil
 }
 
-// reach lists the hosts that a word may come to stand for.
+// reach lists the hosts that a word may mean.
 func (c *Cast) reach(word string) []string {
 	switch word {
 	case Holder, AClient, Clients:
@@ -80,5 +79,5 @@ func (c *Cast) reach(word string) []string {
 	return []string{word}
 }
 
-// minority is how many nodes the greatest minority has.
+// minority is the size of the largest minority of the nodes.
 func (c *Cast) minority() int { return max(len(c.Nodes)-1, 0) / 2 }

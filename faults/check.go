@@ -11,10 +11,10 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Complaint is what is wrong with one fault of a schedule.
+// A Complaint says what is wrong with one fault of a schedule.
 type Complaint struct {
 	Index int    // its place in the schedule; -1 if the cast is wrong
-	Word  string // the name in it that is wrong, if it is one
+	Word  string // the wrong name in it, if a name is wrong
 	Err   error
 }
 
@@ -24,8 +24,8 @@ type nameError struct {
 	error
 }
 
-// Check returns what is wrong with the schedule in a run that has this cast and this horizon; nil when nothing is. It joins
-// all Complaints.
+// Check returns what is wrong with the schedule in a run with this cast and horizon; nil if nothing is. It joins all
+// Complaints.
 func (s Schedule) Check(cast Cast, horizon time.Duration) error {
 	var all []error
 	for _, c := range s.Complaints(cast, horizon) {
@@ -38,7 +38,7 @@ func (s Schedule) Check(cast Cast, horizon time.Duration) error {
 	return errors.Join(all...)
 }
 
-// Complaints returns the first thing that is wrong with each fault, in their order. It is empty when nothing is.
+// Complaints returns the first problem of each fault, in their order.
 func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint) {
 	if err := cast.check(); err != nil {
 		return []Complaint{{Index: -1, Err: err}}
@@ -54,20 +54,24 @@ func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint)
 	return all
 }
 
-// check returns the first thing that is wrong with a fault. If nothing is, its strains are added to those of the faults
-// before it.
+// check returns the first problem of a fault. If there is none, it adds the strains to those of earlier faults.
 func (f *Fault) check(cast *Cast, horizon time.Duration, before strains) error {
 	if err := f.complete(); err != nil {
 		return err
 	}
-	if err := cmp.Or(f.known(cast), f.timely(horizon), f.sensible(horizon)); err != nil {
+	if err := cmp.Or(f.known(cast), f.timely(horizon)); err != nil {
 		return err
+	}
+	if f.Kind.check != nil {
+		if err := f.Kind.check(f, horizon); err != nil {
+			return err
+		}
 	}
 	return before.add(f, cast)
 }
 
-// complete refuses a fault that lacks a part without which it can't happen. Such a fault would break the run.
-func (f *Fault) complete() error {
+// complete rejects a fault that lacks a part without which it would break the run.
+func (f *Fault) complete() (err error) {
 	switch {
 	case f.Kind.Index() < 0:
 		return fmt.Errorf("there is no such kind; there are %s", strings.Join(kindNames(), ", "))
@@ -80,11 +84,6 @@ func (f *Fault) complete() error {
 	case f.When.Host != "" && f.When.Name == "":
 		return errors.New("it waits for a mark without a name; say which, such as acquired")
 	}
-	return f.namesTargets()
-}
-
-// namesTargets refuses a fault that does not say whom it strikes.
-func (f *Fault) namesTargets() (err error) {
 	for _, p := range f.parts() {
 		if p.complete != nil {
 			err = cmp.Or(err, p.complete(f))
@@ -100,7 +99,7 @@ func needs(ok bool, what string) error {
 	return errors.New(what)
 }
 
-// known refuses hosts that are not there, roles that nobody can fill, and a host that stands in two groups.
+// known rejects unknown hosts, roles that no host can fill, and a host in two groups.
 func (f *Fault) known(cast *Cast) (err error) {
 	if f.When.Host != "" && f.When.Host != Any {
 		err = cast.has(f.When.Host, "a mark is passed by one host; give its name, or any for any client")
@@ -122,7 +121,7 @@ func (f *Fault) known(cast *Cast) (err error) {
 	return err
 }
 
-// passes refuses a mark that is never passed.
+// passes rejects a mark that clients never pass.
 func (c *Cast) passes(m Mark) error {
 	switch {
 	case c.Marks == nil:
@@ -130,13 +129,13 @@ func (c *Cast) passes(m Mark) error {
 	case m.Host != Any && !slices.Contains(c.Clients, m.Host):
 		return nameError{m.Host, fmt.Errorf("%s passes no marks; give a client, or any", m.Host)}
 	case !slices.Contains(c.Marks, m.Name):
-		err := fmt.Errorf("there is no mark %q; there are %s%s", m.Name, strings.Join(c.Marks, ", "), Suggest(m.Name, c.Marks))
-		return nameError{m.Name, err}
+		return nameError{m.Name, fmt.Errorf("there is no mark %q; there are %s%s",
+			m.Name, strings.Join(c.Marks, ", "), Suggest(m.Name, c.Marks))}
 	}
 	return nil
 }
 
-// has refuses a name that no host has, and says what to give instead of a role.
+// has rejects a name that no host has, and says what to give instead of a role.
 func (c *Cast) has(name, instead string) error {
 	switch {
 	case slices.Contains(c.all(), name):
@@ -148,7 +147,7 @@ func (c *Cast) has(name, instead string) error {
 	return nameError{name, err}
 }
 
-// fills refuses a word that is neither a host's name nor a role that somebody fills.
+// fills rejects a word that is neither the name of a host nor a role that some host fills.
 func (c *Cast) fills(word string) error {
 	switch {
 	case !isRole(word):
@@ -161,7 +160,7 @@ func (c *Cast) fills(word string) error {
 	return nil
 }
 
-// timely refuses times that never come.
+// timely rejects times that never come.
 func (f *Fault) timely(horizon time.Duration) error {
 	switch {
 	case f.At < 0 || f.For < 0 || f.When.After < 0:
@@ -174,36 +173,28 @@ func (f *Fault) timely(horizon time.Duration) error {
 	return nil
 }
 
-// rateMax and jumpMax bound what the schedule may do to one clock in all. The other half of what a clock bears is left to
-// the rate and the reading that hosts begin with.
+// rateMax and jumpMax bound what a schedule may do to one clock. The other half of the clock's range is left to the
+// rate and the reading that hosts begin with.
 const (
 	rateMax = clock.RateMax / 2
 	jumpMax = clock.OffsetMax / 2
 )
 
-// sensible refuses amounts that mean nothing.
-func (f *Fault) sensible(horizon time.Duration) error {
-	if f.Kind.check == nil {
-		return nil
-	}
-	return f.Kind.check(f, horizon)
-}
-
-// something refuses an amount of nothing.
+// something rejects an amount of nothing.
 func something(ok bool) error { return needs(ok, "by nothing is not a fault; say by how much") }
 
-// A strain is how much the schedule adds to the rate of a clock and to its jumps, either way.
+// A strain is what the schedule adds to the rate of a clock and to its jumps, without signs.
 type strain struct {
 	rate clock.Rate
 	by   time.Duration
 }
 
-// strains has the strain of each host's clock. It is looked up, and never ranged over.
+// strains has the strain of each host's clock. It is never ranged over.
 type strains map[string]strain
 
-// add adds a fault to the strains, or refuses one that asks too much of a clock together with those before it. All of
-// them are added up, as if they were in force at once: a mark may bring any two together. And a role counts for each host
-// that may fill it.
+// add adds a fault to the strains, or rejects one that asks too much of a clock together with those before it. It adds
+// up all faults, as if they were in force together: a mark may bring any two together. A role counts for each host that
+// may fill it.
 func (s strains) add(f *Fault, cast *Cast) error {
 	if f.Kind.strain == nil {
 		return nil
@@ -212,8 +203,8 @@ func (s strains) add(f *Fault, cast *Cast) error {
 	hosts := cast.reach(f.Host)
 	for _, host := range hosts {
 		if sum := s[host].plus(more); sum.rate > rateMax || sum.by > jumpMax {
-			return fmt.Errorf("with those before it, it asks too much of the clock of %s; rates may add up to %s, and jumps to %s",
-				host, rateMax, jumpMax)
+			return fmt.Errorf("with those before it, it asks too much of the clock of %s; "+
+				"rates may add up to %s, and jumps to %s", host, rateMax, jumpMax)
 		}
 	}
 	for _, host := range hosts {

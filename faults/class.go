@@ -6,32 +6,31 @@ import (
 	"strings"
 )
 
-// A Class is a word for kinds of faults that are alike to those who say what may happen. A kind like no other has a Class
-// of its own.
+// A Class is a word for similar kinds of faults. A kind like no other has its own Class.
 type Class struct {
 	Name    string
 	About   string
 	Assumes Assumption
 }
 
-// An Assumption is what a lock must take for granted to keep its promises under a class of faults.
+// An Assumption is what a lock must assume to keep its promises under a class of faults.
 type Assumption uint8
 
 // The assumptions.
 const (
-	_            Assumption = iota // a lock is made to tolerate it
+	_            Assumption = iota // nothing: a lock is made to tolerate the faults
 	DurableNodes                   // each node keeps what it has acknowledged
-	SteadyNodes                    // the wall clocks of nodes, by which keys expire, are not stepped
+	SteadyNodes                    // the wall clocks of nodes, by which keys expire, are never stepped
 	TrueRates                      // all clocks run at the same rate
 )
 
-// The classes of links come first in Classes: they are the mildest.
+// The classes of links come first in Classes because they are the mildest.
 var (
 	delay = &Class{Name: "delay", About: "messages take longer, or are held"}
 	loss  = &Class{Name: "loss", About: "messages are lost"}
 )
 
-// Classes returns all classes, in the order in which a search draws from them.
+// Classes returns all classes, in the order that a search draws from.
 func Classes() []*Class {
 	all := []*Class{delay, loss}
 	for _, k := range Kinds {
@@ -54,12 +53,13 @@ func (c *Class) Kinds() (all []*Kind) {
 	return all
 }
 
-// KindsOf returns the kinds that words stand for: classes, or kinds themselves.
+// KindsOf returns the kinds that words name. A word is the name of a class or of a kind.
 func KindsOf(words []string) (all []*Kind, err error) {
 	for _, word := range words {
 		found := kindsOf(word)
 		if found == nil {
-			return nil, fmt.Errorf("no fault is named %q; there are %s%s", word, strings.Join(classNames(), ", "), Suggest(word, Words()))
+			return nil, fmt.Errorf("no fault is named %q; there are %s%s",
+				word, strings.Join(classNames(), ", "), Suggest(word, Words()))
 		}
 		for _, k := range found {
 			if !slices.Contains(all, k) {
@@ -82,16 +82,14 @@ func kindsOf(word string) []*Kind {
 	return nil
 }
 
-// Words returns all words that KindsOf knows: the names of classes and of kinds.
+// Words returns all words that KindsOf knows.
 func Words() []string {
 	return slices.Compact(slices.Sorted(slices.Values(append(classNames(), kindNames()...))))
 }
 
-func classNames() []string {
-	all := Classes()
-	names := make([]string, len(all))
-	for i, c := range all {
-		names[i] = c.Name
+func classNames() (names []string) {
+	for _, c := range Classes() {
+		names = append(names, c.Name)
 	}
 	return names
 }

@@ -2,7 +2,7 @@ package faults
 
 import "github.com/lockstorm/lockstorm/sim"
 
-// Cut stops all messages from From to To, those under way too, until the end.
+// Cut stops all messages from From to To until the end, even messages on their way.
 var Cut = &Kind{
 	Name: "cut", Form: "cut HOST>HOST", About: "no message passes in this direction",
 	Class: loss,

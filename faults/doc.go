@@ -1,8 +1,8 @@
 // Package faults holds what goes wrong in a run, as data.
 //
-// A [Fault] is a thing that goes wrong for an interval and heals itself. So any part of a [Schedule] is a Schedule, and
-// a shrinker may drop lines as it likes. Faults of one kind add up where they overlap: a host that two faults pause goes
-// on when both are over.
+// A [Fault] goes wrong for an interval and heals itself. So any part of a [Schedule] is a Schedule, and a shrinker may
+// drop any line. Faults of one kind add up where they overlap: a host that two faults pause continues when both have
+// ended.
 //
 // # The text
 //
@@ -73,8 +73,8 @@
 //
 // After split, ring and bridge every client still reaches storage: so two clients that both hold the lock can both write.
 //
-// # What the caller owes
+// # Rules for callers
 //
-// A Schedule is injected only after Check has found no fault with it, and with the [Cast] that Check saw. An [Injection]
-// can be healed before its time, all at once, so that a run may end in quiet.
+// Inject a Schedule only after Check has accepted it, with the [Cast] that Check saw. An [Injection] can be healed
+// early, so that a run ends in quiet.
 package faults

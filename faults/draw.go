@@ -39,7 +39,7 @@ func (d *drawing) some(kinds []*Kind) []*Kind {
 	return all
 }
 
-// fault draws a fault of one kind. It is false where the cast has nobody whom it could strike.
+// fault draws a fault of one kind. It returns false where the cast has no host for it.
 func (d *drawing) fault(k *Kind) (f Fault, ok bool) {
 	f = Fault{Kind: k}
 	for _, p := range k.parts {
@@ -58,7 +58,7 @@ func (d *drawing) fault(k *Kind) (f Fault, ok bool) {
 	return f, true
 }
 
-// host draws whom a fault strikes, a client rather than a node, for there is more to be upset in its course.
+// host draws the host that a fault strikes: clients more often than nodes, because they can go wrong in more ways.
 func (d *drawing) host() string {
 	if len(d.cast.Nodes) > 0 && d.coin() {
 		return d.node()
@@ -77,7 +77,7 @@ func (d *drawing) node() string {
 	return d.either(d.cast.Nodes, ANode, Nodes)
 }
 
-// either draws a name, or one time in three a role. It is empty where there are none.
+// either draws a name, or one time in three a role. It returns "" where there are no names.
 func (d *drawing) either(names []string, roles ...string) string {
 	switch {
 	case len(names) == 0:
@@ -88,7 +88,7 @@ func (d *drawing) either(names []string, roles ...string) string {
 	return d.word(names...)
 }
 
-// link draws a link between a client and who serves it, one way.
+// link draws a link between a client and its server, one way.
 func (d *drawing) link() (from, to string) {
 	from, to = d.client(), d.node()
 	if len(d.cast.Others) > 0 && d.Below(4) == 3 {
@@ -100,14 +100,14 @@ func (d *drawing) link() (from, to string) {
 	return from, to
 }
 
-// lasting draws how long a fault lasts. Where some stay, one in eight does.
+// lasting draws how long a fault lasts. If the storm has faults that stay, one in eight does.
 func (d *drawing) lasting(f *Fault) {
 	if f.For = d.length(d.storm.Span); d.stays() {
 		f.For = 0
 	}
 }
 
-// ending draws as lasting does, but of a fault that must not stay.
+// ending draws like lasting, for a fault that must not stay.
 func (d *drawing) ending(f *Fault) {
 	f.For = d.length(d.storm.Span)
 	d.stays()
@@ -115,27 +115,28 @@ func (d *drawing) ending(f *Fault) {
 
 func (d *drawing) stays() bool { return d.storm.Stays && d.Below(8) == 7 }
 
-// moment draws when it strikes.
+// moment draws when the fault strikes.
 func (d *drawing) moment(f *Fault) {
 	if len(d.storm.Marks) == 0 || len(d.cast.Clients) == 0 || d.coin() {
 		f.At = clock.Instant(d.within(d.storm.Span))
 		return
 	}
 	f.When = Mark{
-		Host: d.word(append([]string{Any}, d.cast.Clients...)...), Name: d.word(d.storm.Marks...), Nth: 1 + int(d.Below(1+d.Below(4))),
+		Host: d.word(append([]string{Any}, d.cast.Clients...)...), Name: d.word(d.storm.Marks...),
+		Nth: 1 + int(d.Below(1+d.Below(4))),
 	}
 	if d.coin() {
 		f.When.After = d.length(d.storm.Span)
 	}
 }
 
-// within draws a time up to a limit, evenly, in whole microseconds.
+// within draws a time up to a limit, uniformly, in whole microseconds.
 func (d *drawing) within(limit time.Duration) time.Duration {
 	return time.Duration(d.Below(uint64(max(limit, 0)/time.Microsecond)+1)) * time.Microsecond
 }
 
-// length draws a time of some microseconds or more, up to a limit: one half from around the times in storm.Near, and
-// of the rest as many of a few milliseconds as of a few seconds.
+// length draws a time of at least a microsecond, up to a limit. Half of the draws lie around the times in storm.Near.
+// The others are as often a few milliseconds as a few seconds.
 func (d *drawing) length(limit time.Duration) time.Duration {
 	if len(d.storm.Near) > 0 && d.coin() {
 		return min(d.around(d.storm.Near[d.Below(uint64(len(d.storm.Near)))]), max(limit, time.Microsecond))
@@ -149,7 +150,7 @@ func (d *drawing) length(limit time.Duration) time.Duration {
 	return time.Microsecond + d.within(min(time.Duration(most)*time.Microsecond, limit)-time.Microsecond)
 }
 
-// around draws a time that differs from t by up to a sixteenth, and often by very little.
+// around draws a time that differs from t by up to a sixteenth, often by very little.
 func (d *drawing) around(t time.Duration) time.Duration {
 	off := d.within(t / 16 >> (2 * d.Below(8)))
 	if d.coin() {

@@ -7,17 +7,17 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// An effect is what a fault does to those it strikes. Its functions are called in this order, idle at any time after begin.
+// An effect is what a fault does to its targets. begin is called first, then heal; idle and spare at any time after
+// begin.
 type effect struct {
-	begin func() (end clock.Instant) // the end counts only where the kind EndsItself
-	heal  func()                     // at the end of the fault, or before
+	begin func() (end clock.Instant) // the end counts only if the kind EndsItself
+	heal  func()                     // at the end of the fault, or earlier
 	idle  func() bool                // whether it has touched nothing so far
-	spare func() bool                // whether nothing would be otherwise without it so far; nil if that is not known
-	hosts []*sim.Host                // that onHosts strikes
+	spare func() bool                // whether the run would be the same without it so far; nil if that is unknown
+	hosts []*sim.Host                // the hosts that onHosts strikes
 }
 
-// onHosts returns the strike of a kind that does the same to each of its hosts. It is idle if none of them is there to
-// notice.
+// onHosts returns the strike of a kind that does the same to each of its hosts. It is idle if no host can notice.
 func onHosts(begin, heal func(*Fault, *sim.Host)) func(*targets, *Fault) effect {
 	return func(t *targets, f *Fault) effect {
 		hosts := t.resolve(&f.Host)
@@ -36,13 +36,14 @@ func onHosts(begin, heal func(*Fault, *sim.Host)) func(*targets, *Fault) effect 
 	}
 }
 
-// onStopped is onHosts for a kind that stops its hosts. Nothing would be otherwise if nothing waits on any of them for the end.
+// onStopped is onHosts for a kind that stops its hosts. The run is the same without it if nothing on them waits for the
+// end, and no crash has removed what waited.
 func onStopped(begin, heal func(*Fault, *sim.Host)) func(*targets, *Fault) effect {
 	return func(t *targets, f *Fault) effect {
 		e := onHosts(begin, heal)(t, f)
 		before := crashes(e.hosts)
 		e.spare = func() bool {
-			return !slices.ContainsFunc(e.hosts, (*sim.Host).Waits) && crashes(e.hosts) == before // else what waited is gone
+			return !slices.ContainsFunc(e.hosts, (*sim.Host).Waits) && crashes(e.hosts) == before
 		}
 		return e
 	}
@@ -55,8 +56,8 @@ func crashes(hosts []*sim.Host) (n int) {
 	return n
 }
 
-// unnoticed reports whether nobody is left to notice what happens to the hosts: each is a client that has come to its end,
-// or a server that no client will call.
+// unnoticed reports whether no host can notice what happens: each is a client that has ended, or a server that no
+// client will call.
 func unnoticed(hosts []*sim.Host) bool {
 	return !slices.ContainsFunc(hosts, func(h *sim.Host) bool {
 		if h.Serves() {
@@ -72,7 +73,7 @@ type link struct{ from, to *sim.Host }
 // link returns the links that a fault between From and To strikes.
 func (t *targets) link(f *Fault) []link { return between(t.resolve(&f.From), t.resolve(&f.To)) }
 
-// between returns the links from some hosts to others. No host has one to itself.
+// between returns the links from some hosts to others. No host has a link to itself.
 func between(senders, receivers []*sim.Host) (links []link) {
 	for _, a := range senders {
 		for _, b := range receivers {
@@ -87,9 +88,11 @@ func between(senders, receivers []*sim.Host) (links []link) {
 // both returns the links between some hosts and others, both ways.
 func both(a, b []*sim.Host) []link { return append(between(a, b), between(b, a)...) }
 
-// onLinks returns the effect of a fault that does the same to each of the links. It is idle as long as it has met no
-// message, as count counts them on each link.
-func onLinks(links []link, count func(w *sim.World, src, dst *sim.Host) int, begin, heal func(src, dst *sim.Host)) effect {
+// onLinks returns the effect of a fault that does the same to each link. It is idle until it has met a message, as
+// count counts them on each link.
+func onLinks(
+	links []link, count func(w *sim.World, src, dst *sim.Host) int, begin, heal func(src, dst *sim.Host),
+) effect {
 	met := func() (n int) {
 		for _, l := range links {
 			n += count(l.from.World(), l.from, l.to)

@@ -12,11 +12,11 @@ import (
 // A Schedule is a list of Faults. Each heals itself, so any subset of a Schedule is a Schedule.
 type Schedule []Fault
 
-// A Fault is one thing that goes wrong, for an interval. Which of the last fields count follows from its Kind. Where the
-// name of a host stands in them, a role may stand instead.
+// A Fault is one thing that goes wrong, for an interval. Its Kind says which of the last fields count. A role may
+// replace the name of a host in them.
 //
-// The fields of all kinds stand in one struct, so that a schedule is plain data, which a program writes as a literal,
-// and which is copied and changed without knowing the kinds. What a kind makes of them is in its own file.
+// One struct has the fields of all kinds. So a schedule is plain data: a program writes it as a literal, and copies and
+// changes it without knowing the kinds. What a kind makes of the fields is in the file of the kind.
 type Fault struct {
 	At   clock.Instant // when it strikes
 	When Mark          // what it waits for instead of At, if anything
@@ -24,20 +24,20 @@ type Fault struct {
 	On   string        // the host whose wall clock counts For; empty means true time
 	Kind *Kind
 
-	Host   string        // whom it strikes; of partitions, the one that Isolate is about
+	Host   string        // the target; in partitions, the host that Isolate isolates
 	Clean  bool          // Restart: an orderly shutdown, not a power failure
-	By     time.Duration // Jump, Strobe: how far; Slew: how much in all; Slow, SlowNode: how much longer a message takes
+	By     time.Duration // Jump, Strobe: how far; Slew: how much in all; Slow, SlowNode: the added delay
 	Every  time.Duration // Strobe: how long until the clock is stepped again
 	Rate   clock.Rate    // Drift: by how much; Slew: how fast
 	From   string        // Cut, Hold, Slow, Lossy: the sending end of the link
 	To     string        // Cut, Hold, Slow, Lossy: the receiving end
 	Loss   int           // Lossy: how many of a million messages are lost
-	Shape  Shape         // Partition: who is parted from whom
+	Shape  Shape         // Partition: which hosts are separated
 	Groups [][]string    // Partition of the shape Grouped: hosts that reach each other, and no host of another group
-	OneWay bool          // Partition of the shape Grouped: a group is still reached from those after it
+	OneWay bool          // Partition of the shape Grouped: later groups still reach earlier ones
 }
 
-// Clone returns a copy whose hosts can be changed.
+// Clone returns a copy with its own lists of hosts.
 func (f Fault) Clone() Fault {
 	f.Groups = slices.Clone(f.Groups)
 	for i := range f.Groups {
@@ -51,10 +51,10 @@ type Mark struct {
 	Host  string        // Any for any client; empty for a fault that strikes At its instant
 	Name  string        // the mark, such as "acquired"
 	Nth   int           // which passing, from 1; 0 means the first
-	After time.Duration // how long after it
+	After time.Duration // how long after the passing
 }
 
-// String returns the schedule's text, a fault a line.
+// String returns the schedule's text, one fault per line.
 func (s Schedule) String() string {
 	var b strings.Builder
 	for _, f := range s {

@@ -14,11 +14,11 @@ var Hold = &Kind{
 	last:    true,
 	Links:   true,
 	parts:   []*part{linkPart},
-	lasting: (*drawing).ending, // for a message that is held to the end of the run is cut off
+	lasting: (*drawing).ending, // a message held to the end of the run would be a cut
 	strike:  func(t *targets, f *Fault) effect { return holdNext(t.world, t.link(f)) },
 }
 
-// holdNext holds the next message on each of the links. It is idle as long as it holds none.
+// holdNext holds the next message on each link. It is idle until it holds one.
 func holdNext(w *sim.World, links []link) effect {
 	holds := make([]*sim.HeldMessages, len(links))
 	return effect{

@@ -11,24 +11,23 @@ import (
 type Strike struct {
 	Index    int           // its place in the schedule
 	From, To clock.Instant // To is Forever if the fault lasts for the rest of the run
-	Idle     bool          // it touched nothing: it met no message, lost none, or nobody was there to be struck
+	Idle     bool          // it touched nothing: it met no message, lost none, or no host could notice it
 	Slight   bool          // it touched something, and changed nothing: see slight
-	What     string        // as Fault.What, but a role says who filled it: "pause holder=c2"
-	Hosts    []string      // whom it struck: the hosts that it names, and those who filled its roles
+	What     string        // like Fault.What, but with the hosts that filled a role: "pause holder=c2"
+	Hosts    []string      // the hosts it struck: those it names, and those that filled its roles
 }
 
-// An Injection is a schedule at work in a world. That of an empty schedule is nil, and can be used like any other.
+// An Injection is a schedule at work in a world. The Injection of an empty schedule is nil; its methods work.
 type Injection struct {
 	schedule Schedule
 	world    *sim.World
 	cast     Cast
 	strikes  []Strike
-	effects  []*effect // beside strikes; nil for one that is over
+	effects  []*effect // of the strikes; nil for one that has ended
 	healed   bool
 }
 
-// Inject plans the schedule in a world that has all hosts of the cast. Its times count from now. A run without faults pays
-// nothing for it.
+// Inject plans the schedule in a world that has all hosts of the cast. Times count from now.
 func (s Schedule) Inject(w *sim.World, cast Cast) *Injection {
 	if len(s) == 0 {
 		return nil
@@ -48,7 +47,7 @@ func (in *Injection) plan(i int) {
 		w.At(w.Now().Add(time.Duration(f.At)), strike)
 		return
 	}
-	host := w.Host(f.When.Host) // nil if it is Any, which OnMark takes for the same
+	host := w.Host(f.When.Host) // nil for Any, and OnMark reads nil as any host
 	w.OnMark(host, f.When.Name, f.When.Nth, func() {
 		if f.When.After > 0 {
 			w.At(w.Now().Add(f.When.After), strike)
@@ -63,7 +62,7 @@ func (in *Injection) strike(i int) {
 	if in.healed {
 		return
 	}
-	s := &struct { // one value, for many strikes are made
+	s := &struct { // one allocation, because strikes are frequent
 		fault   Fault // a copy, whose hosts are filled in
 		targets targets
 		effect  effect
@@ -73,7 +72,8 @@ func (in *Injection) strike(i int) {
 		panic("faults: no such kind of fault: the schedule was not checked")
 	}
 	*e = f.Kind.strike(t, f)
-	in.strikes = append(in.strikes, Strike{Index: i, From: w.Now(), To: clock.Forever, What: f.what() + t.side, Hosts: t.struck})
+	in.strikes = append(in.strikes,
+		Strike{Index: i, From: w.Now(), To: clock.Forever, What: f.what() + t.side, Hosts: t.struck})
 	in.effects = append(in.effects, e)
 	var end clock.Instant
 	w.Blame(n, func() { end = e.begin() })
@@ -90,7 +90,7 @@ func (in *Injection) strike(i int) {
 	}
 }
 
-// end heals what a strike did, unless that has been done.
+// end heals what a strike did, once.
 func (in *Injection) end(n int) {
 	e := in.effects[n]
 	if e == nil {
@@ -103,7 +103,7 @@ func (in *Injection) end(n int) {
 	in.world.Blame(n, e.heal)
 }
 
-// weigh notes what has come of a strike up to a moment.
+// weigh notes what a strike has done up to a moment.
 func (in *Injection) weigh(n int, until clock.Instant) {
 	s, e := &in.strikes[n], in.effects[n]
 	s.Idle = e.idle()
@@ -111,20 +111,20 @@ func (in *Injection) weigh(n int, until clock.Instant) {
 	s.Slight = !s.Idle && (f.slight(lasted) || e.spare != nil && 0 < f.For && f.For < noticeable && e.spare())
 }
 
-// noticeable is the least by which a clock must go wrong for anybody to notice: Redis counts in milliseconds.
+// noticeable is the smallest error of a clock that any host can notice: Redis counts in milliseconds.
 const noticeable = time.Millisecond
 
-// slight reports whether a fault that has lasted so long has set no clock wrong by so much that anybody notices. One that is
-// timed by a mark, or short, or by little, may come to nothing; a run in which it did proves nothing.
+// slight reports whether a fault that has lasted that long has set no clock noticeably wrong. A fault that a mark
+// times, or that is short or small, may have no effect; then its run proves nothing.
 func (f *Fault) slight(lasted time.Duration) bool {
 	if f.Kind.strain == nil {
-		return false // a message that is late by a nanosecond is behind another
+		return false // a message that is a nanosecond late is behind another
 	}
 	s := f.Kind.strain(f)
 	return s.by+lasted/1_000*time.Duration(s.rate)/1_000_000 < noticeable
 }
 
-// Heal ends every fault that is in force now, as its own end would. Nothing of the schedule happens after that. A second
+// Heal ends every fault that is in force, as its own end would. Nothing of the schedule happens after that. A second
 // Heal does nothing.
 func (in *Injection) Heal() {
 	if in == nil {
@@ -136,7 +136,7 @@ func (in *Injection) Heal() {
 	}
 }
 
-// Strikes lists the faults that have struck, in that order.
+// Strikes lists the faults that have struck, in the order in which they did.
 func (in *Injection) Strikes() []Strike {
 	if in == nil {
 		return nil

@@ -7,14 +7,15 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Jump steps the wall clock of Host by By, and back at the end, if it has one.
+// Jump steps the wall clock of Host by By, and back at the end, if there is one.
 var Jump = &Kind{
 	Name: "jump", Form: "jump HOST +11s", About: "its wall clock is stepped, and back at the end if there is one",
 	Class:  &Class{Name: "jump", About: "a wall clock is stepped", Assumes: SteadyNodes},
 	Clocks: true,
 	parts:  []*part{hostPart, stepPart},
 	check: func(f *Fault, _ time.Duration) error {
-		return cmp.Or(something(f.By != 0), needs(-jumpMax <= f.By && f.By <= jumpMax, "a clock jumps by at most "+jumpMax.String()))
+		within := -jumpMax <= f.By && f.By <= jumpMax
+		return cmp.Or(something(f.By != 0), needs(within, "a clock jumps by at most "+jumpMax.String()))
 	},
 	strain: func(f *Fault) strain { return strain{by: f.By.Abs()} },
 	strike: onHosts(func(f *Fault, h *sim.Host) { h.Step(f.By) }, func(f *Fault, h *sim.Host) { h.Step(-f.By) }),

@@ -5,47 +5,39 @@ import (
 	"time"
 )
 
-// A Kind is a kind of fault. All that is known of one stands in its entry, and each entry stands in a file of its own.
-// Kinds are compared by their pointers.
+// A Kind is a kind of fault. Its entry has everything that is known of it, in a separate file. Kinds are compared by
+// their pointers.
 type Kind struct {
-	Name  string // the word that begins what the fault does
-	Form  string // how it is written, with HOST where a host or a role stands
-	About string // what goes wrong, in one line for the help
-	Class *Class
+	Name    string // the word that begins what the fault does
+	Form    string // how it is written, with HOST for a host or a role
+	About   string // what goes wrong, in one line for the help
+	Class   *Class
+	Instead *Kind // for one of Clocks, the most similar kind that leaves all clocks alone; nil if there is none
 
-	// EndsItself is true of a kind that lasts as long as it takes. Such a fault has no For.
-	EndsItself bool
-
-	// Clocks is true of a kind that changes what a host's clocks show, against those of others.
-	Clocks bool
-
-	// Instead is the kind that comes next to one of Clocks and leaves all clocks alone; nil if there is none.
-	Instead *Kind
-
-	// Links is true of a kind that strikes the links between hosts, and not the hosts or their clocks.
-	Links bool
+	EndsItself bool // it lasts as long as it takes: such a fault has no For
+	Clocks     bool // it changes what a host's clocks show, relative to other hosts
+	Links      bool // it strikes links, not hosts or their clocks
 
 	// last puts the kind behind the others of its class. A draw of 0 is the simplest, so the mildest come first.
 	last bool
 
-	// parts are what the line of a fault says after the kind's name, in that order.
+	// parts are what a fault's line says after the kind's name, in that order.
 	parts []*part
 
-	// check refuses amounts that mean nothing. Nil accepts all.
+	// check rejects amounts that mean nothing. Nil accepts all.
 	check func(f *Fault, horizon time.Duration) error
 
-	// possible reports whether a run with this cast has anything that it could strike. Nil stands for always. A storm draws no
-	// kind that is not.
+	// possible reports whether a run with this cast has a target for it. Nil means always. A storm draws only possible
+	// kinds.
 	possible func(cast *Cast) bool
 
-	// strain returns what a fault asks of the clock of each of its hosts. Nil stands for nothing.
+	// strain returns what a fault asks of the clock of each of its hosts. Nil means nothing.
 	strain func(f *Fault) strain
 
-	// lasting draws how long a fault lasts. Nil stands for (*drawing).lasting.
+	// lasting draws how long a fault lasts. Nil means (*drawing).lasting.
 	lasting func(d *drawing, f *Fault)
 
-	// strike resolves the hosts of a fault now, and returns what it does to them. It replaces each role in the fault by
-	// the role and its hosts.
+	// strike resolves the hosts of a fault now, and returns the effect. It adds the hosts to each role in the fault.
 	strike func(t *targets, f *Fault) effect
 }
 
@@ -76,7 +68,7 @@ func (k *Kind) String() string {
 	return k.Name
 }
 
-// Possible reports whether a run with this cast has anything that the kind could strike.
+// Possible reports whether a run with this cast has a target for the kind.
 func (k *Kind) Possible(cast *Cast) bool { return k.possible == nil || k.possible(cast) }
 
 // Index returns the kind's place in Kinds; -1 if it is not there.
@@ -90,12 +82,11 @@ func KindNamed(name string) *Kind {
 	return nil
 }
 
-func kindNames() []string {
-	all := make([]string, len(Kinds))
-	for i, k := range Kinds {
-		all[i] = k.Name
+func kindNames() (names []string) {
+	for _, k := range Kinds {
+		names = append(names, k.Name)
 	}
-	return all
+	return names
 }
 
 // What returns what the fault does, without when: "pause c1", "partition c1 n1 | n2 n3".
@@ -112,7 +103,7 @@ func (f *Fault) what() string {
 	return string(b)
 }
 
-// Hosts returns where the fault names the hosts or roles that it strikes.
+// Hosts returns pointers to the hosts or roles in the fault that it strikes.
 func (f *Fault) Hosts() (all []*string) {
 	for _, p := range f.parts() {
 		if p.hosts != nil {
@@ -122,7 +113,7 @@ func (f *Fault) Hosts() (all []*string) {
 	return all
 }
 
-// Amounts returns the numbers in the fault, but for those that say when it strikes and for how long.
+// Amounts returns the numbers in the fault, except when it strikes and how long it lasts.
 func (f *Fault) Amounts() (all []*Amount) {
 	for _, p := range f.parts() {
 		if p.amount != nil {
@@ -132,7 +123,7 @@ func (f *Fault) Amounts() (all []*Amount) {
 	return all
 }
 
-// parts are those of the fault's kind; none where it has no kind.
+// parts returns the parts of the fault's kind; none where it has no kind.
 func (f *Fault) parts() []*part {
 	if f.Kind == nil {
 		return nil

@@ -21,12 +21,14 @@ var Lossy = &Kind{
 		amount: &Amount{"loss", "share of messages lost", 10_000, func(f *Fault) any { return &f.Loss }},
 	}},
 	check: func(f *Fault, _ time.Duration) error {
-		return cmp.Or(something(f.Loss != 0), needs(0 < f.Loss && f.Loss <= 1_000_000, "a share in millionths is from 0 to 1000000"))
+		within := 0 < f.Loss && f.Loss <= 1_000_000
+		return cmp.Or(something(f.Loss != 0), needs(within, "a share in millionths is from 0 to 1000000"))
 	},
 	strike: func(t *targets, f *Fault) effect {
 		w := t.world
 		return onLinks(t.link(f), (*sim.World).LostOn,
-			func(src, dst *sim.Host) { w.Lose(src, dst, f.Loss) }, func(src, dst *sim.Host) { w.Lose(src, dst, -f.Loss) })
+			func(src, dst *sim.Host) { w.Lose(src, dst, f.Loss) },
+			func(src, dst *sim.Host) { w.Lose(src, dst, -f.Loss) })
 	},
 }
 

@@ -10,11 +10,11 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A SyntaxError says where a schedule's text is wrong, what stands there, and what would be right.
+// A SyntaxError says where a schedule's text is wrong, what was found there, and what would be right.
 type SyntaxError struct {
-	Line, Column int // both from 1; the column counts bytes
+	Line, Column int // both from 1; the column counts bytes. Line 0 leaves the place to the caller
 	Found, Want  string
-	Hint         string // the words that come nearest, as Suggest returns them
+	Hint         string // the nearest words, as Suggest returns them
 }
 
 // Error returns the error in one line.
@@ -24,21 +24,21 @@ func (e *SyntaxError) Error() string {
 		found = strconv.Quote(e.Found) // which shows odd spaces, too
 	}
 	text := fmt.Sprintf("found %s; want %s%s", found, e.Want, e.Hint)
-	if e.Line == 0 { // the caller knows better where it stands
+	if e.Line == 0 {
 		return text
 	}
 	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, text)
 }
 
-// Parse reads a schedule's text: a fault a line, as String writes it. Empty lines, and what follows a #, count for
-// nothing. The error joins the first SyntaxError of each line that has one.
+// Parse reads a schedule's text: one fault per line, as String writes it. It ignores empty lines, and what follows a #.
+// The error joins the first SyntaxError of each wrong line.
 func Parse(text string) (Schedule, error) {
 	s, _, err := ParseLines(text)
 	return s, err
 }
 
-// ParseLines reads as Parse does, and returns the line of each fault too, from 1, so that the reader of a file can say
-// which line a Complaint is about.
+// ParseLines reads like Parse, and also returns the line of each fault, from 1, so that a caller can say which line a
+// Complaint is about.
 func ParseLines(text string) (s Schedule, lines []int, err error) {
 	var wrong []error
 	for i, line := range strings.Split(text, "\n") {
@@ -63,14 +63,14 @@ func ParseLines(text string) (s Schedule, lines []int, err error) {
 // A parser reads one line, word by word. After the first error it reads no further, and returns zero values.
 type parser struct {
 	line int
-	text string // what is left of the line
-	read int    // how many bytes of it are behind
-	word string // the word at hand; empty at the end of the line
-	at   int    // the column of the word at hand
+	text string // the rest of the line
+	read int    // how many bytes of the line it has read
+	word string // the current word; empty at the end of the line
+	at   int    // its column
 	err  error
 }
 
-// next takes the next word.
+// next moves to the next word.
 func (p *parser) next() {
 	rest := strings.TrimLeft(p.text, " \t\r")
 	p.read += len(p.text) - len(rest)
@@ -82,14 +82,14 @@ func (p *parser) next() {
 	p.read += end
 }
 
-// fail notes what would have been right, and the nearest of the words that would have been.
+// fail notes what would have been right, with the nearest of these words.
 func (p *parser) fail(want string, words ...string) {
 	if p.err == nil {
 		p.err = &SyntaxError{Line: p.line, Column: p.at, Found: p.word, Want: want, Hint: Suggest(p.word, words)}
 	}
 }
 
-// take returns the word at hand, a name, and goes on to the next.
+// take returns the current word, a name, and moves to the next.
 func (p *parser) take(want string) string {
 	word := p.word
 	if word == "" || word == "for" || strings.ContainsAny(word, "|>") {
@@ -101,7 +101,7 @@ func (p *parser) take(want string) string {
 	return word
 }
 
-// accept goes on if the word at hand is this one.
+// accept moves on if this is the current word.
 func (p *parser) accept(word string) bool {
 	if p.err != nil || p.word != word {
 		return false
@@ -110,14 +110,14 @@ func (p *parser) accept(word string) bool {
 	return true
 }
 
-// expect goes on from this word, and fails at any other.
+// expect moves on from this word, and fails at any other.
 func (p *parser) expect(word string) {
 	if !p.accept(word) {
 		p.fail("“" + word + "”")
 	}
 }
 
-// read returns what a word stands for. If the reader refuses it, that is an error at the word's column.
+// read returns the value of a word. If the reader rejects it, that is an error at the word's column.
 func read[T any](p *parser, want string, reader func(string) (T, error), words ...string) (v T) {
 	if p.err != nil {
 		return v
@@ -141,7 +141,7 @@ func (p *parser) fault() (f Fault) {
 	default:
 		p.fail("“at INSTANT” or “when HOST MARK”")
 	}
-	// How long it lasts may stand before what it does or after it. Which reads better depends on the fault.
+	// How long it lasts may come before what it does or after it. Which reads better depends on the fault.
 	p.lasts(&f)
 	p.what(&f)
 	if f.For == 0 {
@@ -164,7 +164,7 @@ func (p *parser) lasts(f *Fault) {
 	}
 }
 
-// parseLasting refuses no time at all, which would be read as all of it.
+// parseLasting rejects 0, which would be read as the rest of the run.
 func parseLasting(word string) (time.Duration, error) {
 	d, err := time.ParseDuration(word)
 	if err == nil && d <= 0 {
@@ -191,7 +191,7 @@ func parseOrdinal(word string) (int, error) {
 		return 0, strconv.ErrSyntax
 	}
 	if n == 1 {
-		n = 0 // as if nothing were said, which is how it is written
+		n = 0 // as String writes it
 	}
 	return n, nil
 }

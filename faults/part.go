@@ -8,30 +8,32 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A part is something that the line of a fault says after the name of its kind, such as a host or an amount. Only read,
-// write and draw are required.
+// A part is what the line of a fault says after its kind, such as a host or an amount. Only read, write and draw are
+// required.
 type part struct {
 	read  func(p *parser, f *Fault)
 	write func(f *Fault) string // empty where it is left out
 	draw  func(d *drawing, f *Fault)
 
-	words    []string                         // the words in it that no host can be called by
+	words    []string                         // the words in it that can't be the name of a host
 	hosts    func(f *Fault) []*string         // where it names hosts or roles
-	complete func(f *Fault) error             // refuses a fault that names nobody
-	fits     func(f *Fault, cast *Cast) error // refuses what these hosts can't do
+	complete func(f *Fault) error             // rejects a fault that names no target
+	fits     func(f *Fault, cast *Cast) error // rejects what these hosts can't do
 	amount   *Amount                          // the number in it
 
-	weight func(f *Fault) int64                                            // what it adds to Fault.Weight beside its hosts
-	plain  func(f *Fault)                                                  // removes what may be left out
-	fewer  func(f Fault, names []string, try func(Fault) bool) (more bool) // what FewerHosts tries; nil for namesForRoles
+	weight func(f *Fault) int64 // what it adds to Fault.Weight, apart from its hosts
+	plain  func(f *Fault)       // removes what may be left out
+
+	// fewer is what FewerHosts tries; nil means namesForRoles.
+	fewer func(f Fault, names []string, try func(Fault) bool) (more bool)
 }
 
 // An Amount is a number in a fault.
 type Amount struct {
-	Name  string             // that of its setting: "by" in fault.1.by
+	Name  string             // the name of its setting: "by" in fault.1.by
 	About string             // what it is, for the help
-	Least int64              // what a fault that is made simpler rounds it to, at least
-	At    func(f *Fault) any // where it stands: a *time.Duration, a *clock.Rate, or an *int of millionths
+	Least int64              // the smallest unit to which a simpler fault rounds it
+	At    func(f *Fault) any // a pointer to it: a *time.Duration, a *clock.Rate, or an *int of millionths
 }
 
 // Get returns the amount as a plain number.
@@ -60,10 +62,12 @@ func (a *Amount) Set(f *Fault, n int64) {
 var (
 	byAmount = &Amount{"by", "by how much", int64(time.Millisecond), func(f *Fault) any { return &f.By }}
 
-	rateAmount = &Amount{"rate", "how much faster the clocks run", int64(10 * clock.PPM), func(f *Fault) any { return &f.Rate }}
+	rateAmount = &Amount{
+		"rate", "how much faster the clocks run", int64(10 * clock.PPM), func(f *Fault) any { return &f.Rate },
+	}
 )
 
-// The hosts that a fault may strike, by whom a storm draws: anybody, a client, or a node.
+// The hosts that a fault may strike. A storm draws any host, a client, or a node.
 var (
 	hostPart   = hostDrawn((*drawing).host)
 	clientPart = hostDrawn((*drawing).client)
@@ -103,7 +107,7 @@ func parseLink(word string) (ends [2]string, err error) {
 	return [2]string{from, to}, nil
 }
 
-// stepPart is by how much a clock is set, forth or back: "+11s".
+// stepPart is the step of a clock, forward or back: "+11s".
 var stepPart = &part{
 	read: func(p *parser, f *Fault) { f.By = p.shift() },
 	write: func(f *Fault) string {
@@ -132,7 +136,7 @@ var delayPart = &part{
 	amount: byAmount,
 }
 
-// drawRate draws how fast clocks go wrong: up to a quarter, and small more often than large.
+// drawRate draws how wrong the rate of clocks is: up to a quarter, and small more often than large.
 func drawRate(d *drawing, f *Fault) {
 	f.Rate = clock.Rate(1+d.Below(1<<(4+d.Below(15)))) * clock.PPM
 }

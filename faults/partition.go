@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Partition parts hosts: no message passes where Shape says so, until the end.
+// Partition separates hosts until the end: no message passes where Shape says so.
 var Partition = &Kind{
 	Name: "partition", Form: "partition …", About: "groups of hosts are cut off from each other; see below",
 	Class: &Class{Name: "partition", About: "hosts are parted"},
@@ -24,21 +24,21 @@ var Partition = &Kind{
 	},
 }
 
-// A Shape says who is parted from whom in a Partition.
+// A Shape says which hosts a Partition separates.
 type Shape uint8
 
 // The shapes of partitions. Only Grouped may be one-way.
 const (
 	Grouped Shape = iota // the hosts of each of Groups from those of the others
-	Isolate              // Host from everybody else
-	Split                // a drawn minority of the nodes and a drawn half of the clients from the others
-	Ring                 // each client from all nodes but a majority, which begins at the node of its own number
+	Isolate              // Host from every other host
+	Split                // a random minority of the nodes and a random half of the clients from the others
+	Ring                 // each client from all nodes except a majority, which begins at the node with its number
 	Bridge               // two halves of nodes and clients from each other; the node in the middle reaches both
 )
 
 var shapes = []string{"groups", "isolate", "split", "ring", "bridge"}
 
-// String returns the word that follows "partition". Grouped has none in a schedule, and is called "groups".
+// String returns the word that follows "partition". Grouped has no word in a schedule, and is called "groups".
 func (s Shape) String() string {
 	if int(s) >= len(shapes) {
 		return fmt.Sprintf("shape %d", s)
@@ -61,7 +61,7 @@ func readSides(p *parser, f *Fault) {
 
 // groups reads "HOST … | HOST …", up to the end of the line or to "for"; or the same with ">", for one way.
 func (p *parser) groups() (groups [][]string, oneWay bool) {
-	first := *p // where an unknown shape would stand
+	first := *p // the place of an unknown shape
 	groups = append(groups, p.group())
 	between := p.word
 	for p.err == nil && (p.word == "|" || p.word == ">") {
@@ -75,7 +75,7 @@ func (p *parser) groups() (groups [][]string, oneWay bool) {
 	return groups, between == ">"
 }
 
-// group reads the hosts of one group: one at least.
+// group reads the hosts of one group, at least one.
 func (p *parser) group() (group []string) {
 	for p.err == nil && (group == nil || p.word != "" && p.word != "for" && p.word != "|" && p.word != ">") {
 		group = append(group, p.take("a host such as n1"))
@@ -83,7 +83,7 @@ func (p *parser) group() (group []string) {
 	return group
 }
 
-// writeSides returns who is parted from whom.
+// writeSides returns which hosts are separated.
 func writeSides(f *Fault) string {
 	switch f.Shape {
 	case Grouped:
@@ -117,7 +117,7 @@ func drawSides(d *drawing, f *Fault) {
 	}
 }
 
-// sideHosts returns where hosts stand. Only some shapes name any.
+// sideHosts returns pointers to the hosts that the partition names. Only some shapes name any.
 func sideHosts(f *Fault) (all []*string) {
 	switch f.Shape {
 	case Isolate:
@@ -132,7 +132,7 @@ func sideHosts(f *Fault) (all []*string) {
 	return all
 }
 
-// checkSides refuses a partition that doesn't say who is parted from whom.
+// checkSides rejects a partition that doesn't say which hosts it separates.
 func checkSides(f *Fault) error {
 	switch {
 	case int(f.Shape) >= len(shapes):
@@ -146,11 +146,12 @@ func checkSides(f *Fault) error {
 	return needs(whole, "a partition needs two groups or more, and a host in each")
 }
 
-// sidesFit refuses a partition that parts nobody, or that would part a host from itself.
+// sidesFit rejects a partition that separates no hosts, or a host from itself.
 func sidesFit(f *Fault, cast *Cast) error {
 	switch f.Shape {
 	case Split:
-		return needs(cast.minority() > 0 || len(cast.Clients) > 1, "there is nobody to split off; it takes three nodes, or two clients")
+		return needs(cast.minority() > 0 || len(cast.Clients) > 1,
+			"there is nobody to split off; it takes three nodes, or two clients")
 	case Ring, Bridge:
 		return needs(len(cast.Nodes) > 2, "it takes three nodes")
 	}
@@ -165,10 +166,10 @@ func sidesFit(f *Fault, cast *Cast) error {
 	return nil
 }
 
-// apart refuses two words of which one stands for the other too.
+// apart rejects two words if one of them includes the other.
 func (c *Cast) apart(a, b string) error {
 	switch {
-	case a == b && a != ANode && a != AClient: // which are drawn each for itself
+	case a == b && a != ANode && a != AClient: // each use of these draws again
 		return nameError{a, fmt.Errorf("host %s stands in it twice", a)}
 	case c.covers(a, b):
 		return nameError{b, fmt.Errorf("%s stands in it twice, for it is one of %s", b, a)}
@@ -178,7 +179,7 @@ func (c *Cast) apart(a, b string) error {
 	return nil
 }
 
-// covers reports whether a role stands for all that another word may stand for.
+// covers reports whether a role includes every host that another word may mean.
 func (c *Cast) covers(role, word string) bool {
 	if role != Nodes && role != Clients && role != All {
 		return false
@@ -187,7 +188,7 @@ func (c *Cast) covers(role, word string) bool {
 	return !slices.ContainsFunc(c.reach(word), func(name string) bool { return !slices.Contains(those, name) })
 }
 
-// shapeWeight counts a shape that draws its sides for more than hosts that are named, and one way for a little.
+// shapeWeight counts a shape that draws its sides more than named hosts, and one way a little.
 func shapeWeight(f *Fault) int64 {
 	switch {
 	case f.Shape > Isolate:
@@ -198,7 +199,7 @@ func shapeWeight(f *Fault) int64 {
 	return 0
 }
 
-// fewerInGroups takes single hosts out of groups. The other shapes have none.
+// fewerInGroups removes single hosts from groups. The other shapes have none.
 func fewerInGroups(f Fault, names []string, try func(Fault) bool) bool {
 	if f.Shape != Grouped {
 		return namesForRoles(f, names, try)
@@ -235,7 +236,7 @@ func (t *targets) parted(f *Fault) []link {
 func (t *targets) grouped(f *Fault) (links []link) {
 	var groups [][]*sim.Host
 	var seen []*sim.Host
-	words := make([][]string, len(f.Groups)) // a copy, for the schedule's own must not be written to
+	words := make([][]string, len(f.Groups)) // a copy: the groups of the schedule must stay as they are
 	for i, g := range f.Groups {
 		words[i] = slices.Clone(g)
 		var group []*sim.Host
@@ -259,7 +260,7 @@ func (t *targets) grouped(f *Fault) (links []link) {
 	return links
 }
 
-// isolated returns every link that begins or ends at one of these hosts.
+// isolated returns every link with an end at one of these hosts.
 func (t *targets) isolated(alone []*sim.Host) (links []link) {
 	all := t.world.Hosts()
 	for _, l := range between(all, all) {
@@ -270,7 +271,7 @@ func (t *targets) isolated(alone []*sim.Host) (links []link) {
 	return links
 }
 
-// split parts a drawn minority of nodes and half of the clients from the others. Everybody reaches storage.
+// split separates a random minority of nodes and half of the clients from the others. Every client reaches storage.
 func (t *targets) split() []link {
 	t.divide()
 	mine, theirs := t.some(t.cast.Clients, len(t.cast.Clients)/2)
@@ -280,7 +281,7 @@ func (t *targets) split() []link {
 	return both(t.hosts(few), t.hosts(slices.Concat(t.high, theirs)))
 }
 
-// ring leaves each client a majority of nodes. That of client i begins at node i, round and round.
+// ring leaves each client a majority of nodes. The majority of client i begins at node i, and wraps around.
 func (t *targets) ring() (links []link) {
 	nodes := t.hosts(t.cast.Nodes)
 	n := len(nodes)
@@ -292,7 +293,8 @@ func (t *targets) ring() (links []link) {
 	return links
 }
 
-// bridge parts two halves: the nodes before the middle one with every other client, and those after it with the rest.
+// bridge separates two halves: the nodes before the middle one with every other client, and those after it with the
+// rest.
 func (t *targets) bridge() []link {
 	middle := len(t.cast.Nodes) / 2
 	sides := [2][]string{slices.Clone(t.cast.Nodes[:middle]), slices.Clone(t.cast.Nodes[middle+1:])}

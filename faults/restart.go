@@ -6,14 +6,16 @@ import "github.com/lockstorm/lockstorm/sim"
 var Restart = &Kind{
 	Name: "restart", Form: "restart HOST [cleanly]",
 	About: "the machine goes off, by power failure or cleanly, and is on again at the end",
-	Class: &Class{Name: "restart", About: "a node goes off, and is on again with what its disk kept", Assumes: DurableNodes},
+	Class: &Class{
+		Name: "restart", About: "a node goes off, and is on again with what its disk kept", Assumes: DurableNodes,
+	},
 	parts: []*part{nodePart, cleanPart},
 	lasting: func(d *drawing, f *Fault) {
 		if d.lasting(f); f.For == 0 {
 			return
 		}
 		if f.For = max(f.For, d.storm.Away); d.Below(8) == 7 {
-			f.On = d.word(d.cast.Nodes...) // as a delayed restart is timed by a node's own clock
+			f.On = d.word(d.cast.Nodes...) // a node's own clock times it, as in a delayed restart
 		}
 	},
 	strike: onHosts(func(f *Fault, h *sim.Host) { h.Crash(!f.Clean) }, func(_ *Fault, h *sim.Host) { h.Restart() }),

@@ -1,6 +1,6 @@
 package faults
 
-// Weight returns how much there is to know of whom the fault strikes, and how: names weigh least, roles more.
+// Weight returns how complex the fault's targets and manner are: names weigh least, roles more.
 func (f Fault) Weight() (w int64) {
 	for _, at := range f.Hosts() {
 		w += roleWeight(*at)
@@ -27,11 +27,11 @@ func roleWeight(word string) int64 {
 	case All:
 		return 8
 	}
-	return 1 // a name, or holder, which says more than a name
+	return 1 // a name; or holder, which says more than a name
 }
 
-// FewerHosts tries the fault with fewer hosts or with plainer words for them, such as one of these names in place of a
-// role. It ends as soon as try returns false, and then returns false.
+// FewerHosts tries the fault with fewer hosts or with plainer words for them, such as one of these names for a role. It
+// ends as soon as try returns false, and then returns false.
 func (f Fault) FewerHosts(names []string, try func(Fault) bool) bool {
 	for _, p := range f.parts() {
 		fewer := p.fewer
@@ -51,7 +51,7 @@ func (f Fault) FewerHosts(names []string, try func(Fault) bool) bool {
 	return try(f)
 }
 
-// namesForRoles tries each name in the place of each role.
+// namesForRoles tries each name in place of each role.
 func namesForRoles(f Fault, names []string, try func(Fault) bool) bool {
 	for i, at := range f.Hosts() {
 		if roleWeight(*at) < 2 {

@@ -11,7 +11,8 @@ import (
 
 // Slew corrects the clocks of Host by By, little by little, at Rate. It ends when that is done.
 var Slew = &Kind{
-	Name: "slew", Form: "slew HOST -10ms at 500ppm", About: "its clocks are corrected little by little, until that is done",
+	Name: "slew", Form: "slew HOST -10ms at 500ppm",
+	About:      "its clocks are corrected little by little, until that is done",
 	Class:      Drift.Class,
 	Clocks:     true,
 	EndsItself: true,
@@ -25,14 +26,15 @@ var Slew = &Kind{
 		amount: rateAmount,
 	}},
 	check: func(f *Fault, _ time.Duration) error {
-		return cmp.Or(needs(0 < f.Rate && f.Rate <= rateMax, "a clock is slewed at more than 0 and at most "+rateMax.String()),
+		within := 0 < f.Rate && f.Rate <= rateMax
+		return cmp.Or(needs(within, "a clock is slewed at more than 0 and at most "+rateMax.String()),
 			something(f.By != 0))
 	},
 	strain: func(f *Fault) strain { return strain{rate: max(f.Rate, -f.Rate)} },
 	strike: slew,
 }
 
-// slew slews the clocks of all hosts. Each takes the same time for it, which follows from By and Rate alone.
+// slew slews the clocks of all hosts. Each takes the same time, which depends on By and Rate alone.
 func slew(t *targets, f *Fault) effect {
 	from := t.world.Now()
 	end := from

@@ -19,8 +19,9 @@ var Slow = &Kind{
 }
 
 func checkDelay(f *Fault, horizon time.Duration) error {
+	late := fmt.Sprintf("no message would arrive within the run's horizon of %s; cut the link instead", horizon)
 	return cmp.Or(something(f.By != 0), needs(f.By > 0, "a message can't take less time than the link gives it"),
-		needs(f.By <= horizon, fmt.Sprintf("no message would arrive within the run's horizon of %s; cut the link instead", horizon)))
+		needs(f.By <= horizon, late))
 }
 
 func slow(w *sim.World, links []link, d time.Duration) effect {

@@ -1,6 +1,6 @@
 package faults
 
-// SlowNode makes each message to Host take By longer, and so each request to it, until the end.
+// SlowNode makes each message to Host, and so each request, take By longer until the end.
 var SlowNode = &Kind{
 	Name: "slow-node", Form: "slow-node HOST by 5ms", About: "each message to it takes longer",
 	Class: delay,

@@ -7,24 +7,25 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// StallDisk makes the disk of Host complete no sync until the end: an fsync that takes as long. What waits for one waits so long,
-// and goes on then with nothing lost.
+// StallDisk makes the disk of Host complete no sync until the end, like a very slow fsync. What waits for a sync
+// continues then, with nothing lost.
 var StallDisk = &Kind{
-	Name: "stall-disk", Form: "stall-disk HOST", About: "its disk completes no sync: it stops when it must wait for one",
+	Name: "stall-disk", Form: "stall-disk HOST",
+	About:    "its disk completes no sync: it stops when it must wait for one",
 	Class:    &Class{Name: "stall-disk", About: "the disk of a node completes no sync"},
 	parts:    []*part{diskPart},
 	possible: func(cast *Cast) bool { return len(cast.Disks) > 0 },
 	strike:   onHosts(func(_ *Fault, h *sim.Host) { h.StallDisk() }, func(_ *Fault, h *sim.Host) { h.FreeDisk() }),
 }
 
-// diskPart is the host whose disk stalls. Each that a role stands for must wait for its disk.
+// diskPart is the host whose disk stalls. Each host that a role may mean must wait for its disk.
 var diskPart = func() *part {
 	p := hostDrawn((*drawing).node)
 	p.fits = func(f *Fault, cast *Cast) error {
 		for _, host := range cast.reach(f.Host) {
 			if !slices.Contains(cast.Disks, host) {
-				return nameError{f.Host, fmt.Errorf(
-					"%s never waits for a disk here; what does is a Redis node whose persistence is aof-always or aof-everysec", host)}
+				return nameError{f.Host, fmt.Errorf("%s never waits for a disk here; "+
+					"what does is a Redis node whose persistence is aof-always or aof-everysec", host)}
 			}
 		}
 		return nil

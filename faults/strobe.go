@@ -8,10 +8,11 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Strobe steps the wall clock of Host forth by By, back after Every, forth again, and so on. At the end it shows what it
-// would have shown.
+// Strobe steps the wall clock of Host forward by By, back after Every, forward again, and so on. At the end the clock
+// shows what it would have shown.
 var Strobe = &Kind{
-	Name: "strobe", Form: "strobe HOST 200ms every 1s", About: "its wall clock is stepped forward, a second later back, and so on",
+	Name: "strobe", Form: "strobe HOST 200ms every 1s",
+	About:  "its wall clock is stepped forward, a second later back, and so on",
 	Class:  Jump.Class,
 	Clocks: true,
 	parts: []*part{hostPart, {
@@ -32,12 +33,11 @@ var Strobe = &Kind{
 	}},
 	check:   checkStrobe,
 	strain:  func(f *Fault) strain { return strain{by: f.By.Abs()} },
-	lasting: (*drawing).ending, // for a run that is strobed to its end never rests
+	lasting: (*drawing).ending, // a run that is strobed to its end never rests
 	strike:  func(t *targets, f *Fault) effect { return onHosts(strobe(t.world))(t, f) },
 }
 
-// A strobe makes an event each time it steps the clock. One that is too fast, or that has too many steps, would leave a
-// run little else to do.
+// Each step of a strobe is an event. A strobe with too many steps would leave a run little else to do.
 const (
 	strobeShortest = time.Millisecond
 	strobeStepsMax = 100_000 // of one clock
@@ -53,10 +53,11 @@ func checkStrobe(f *Fault, horizon time.Duration) error {
 		needs(0 < f.By && f.By <= jumpMax, "a clock is stepped forth by more than 0 and by at most "+jumpMax.String()),
 		needs(f.Every >= strobeShortest, "the clock is stepped too often; give "+strobeShortest.String()+" or more"),
 		needs(steps <= strobeStepsMax, fmt.Sprintf(
-			"it would step the clock %d times, and %d are enough; give it an end, or step less often", steps, strobeStepsMax)))
+			"it would step the clock %d times, and %d are enough; give it an end, or step less often",
+			steps, strobeStepsMax)))
 }
 
-// strobe returns what steps a host's clock forth and back, and what stops that.
+// strobe returns what steps a host's clock forward and back, and what stops that.
 func strobe(w *sim.World) (begin, heal func(*Fault, *sim.Host)) {
 	type swing struct{ out, over bool }
 	swings := make([]swing, len(w.Hosts()))
@@ -68,7 +69,7 @@ func strobe(w *sim.World) (begin, heal func(*Fault, *sim.Host)) {
 		if s.out {
 			by = -f.By
 		}
-		s.out = !s.out // before the step, which may bring about the end of a fault that is timed on this very clock
+		s.out = !s.out // before the step, which may end a fault that this clock times
 		h.Step(by)
 		if !s.over {
 			who := w.Blamed()

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Suggest ends an error about an unknown name with the names that come nearest: "; did you mean lock.ttl?". It is empty
-// when none is near.
+// Suggest ends an error about an unknown name with the nearest names: "; did you mean lock.ttl?". It is empty when none
+// is near.
 func Suggest(name string, known []string) string {
 	near := Nearest(name, known)
 	if len(near) == 0 {
@@ -16,8 +16,8 @@ func Suggest(name string, known []string) string {
 	return "; did you mean " + strings.Join(near, " or ") + "?"
 }
 
-// Nearest returns up to three of the known names that a user may have meant, the nearest first. It is here because
-// schedules suggest words, as the scenarios that import them do.
+// Nearest returns up to three of the known names that a user may have meant, the nearest first. It is in this package
+// because schedules suggest words, like the scenarios that import them.
 func Nearest(name string, known []string) []string {
 	type match struct {
 		name string
@@ -28,7 +28,7 @@ func Nearest(name string, known []string) []string {
 	for _, k := range known {
 		most := max(2, len(k)/3)
 		off := most + 1
-		if len(lower)-len(k) <= most { // else that many must be deleted, and a long word would be measured for nothing
+		if len(lower)-len(k) <= most { // otherwise that many deletions are needed, and distance would waste time
 			off = distance(lower, k)
 		}
 		if part := len(name) > 2 && strings.Contains(k, lower); part {
@@ -48,7 +48,7 @@ func Nearest(name string, known []string) []string {
 	return names
 }
 
-// distance is the number of single characters to insert, delete or replace to turn a into b (Levenshtein, 1965).
+// distance is the number of characters to insert, delete or replace to turn a into b (Levenshtein, 1965).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

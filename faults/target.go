@@ -8,18 +8,18 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// targets resolves the hosts of one fault when it strikes, for roles are filled then.
+// targets resolves the hosts of one fault when it strikes, because roles are filled then.
 type targets struct {
 	*Injection
 	index  int         // of the fault
-	chance *sim.Chance // nil as long as nothing was drawn
-	low    []string    // the drawn minority; it and the rest are nil as long as they were not
+	chance *sim.Chance // nil until something is drawn
+	low    []string    // the random minority; low and high are nil until they are drawn
 	high   []string    // the majority: the rest
-	struck []string    // the hosts that are named, and those that roles have named
-	side   string      // what the strike is to say of a split, which has no word for those it draws
+	struck []string    // the hosts that the fault names, and those that filled its roles
+	side   string      // the hosts that a split has drawn, as Strike.What shows them
 }
 
-// resolve returns the hosts that word names. It replaces a role by the role and its hosts: "holder=c2".
+// resolve returns the hosts that word names. It adds the hosts to a role: "holder=c2".
 func (t *targets) resolve(word *string) []*sim.Host {
 	names := []string{*word}
 	if isRole(*word) {
@@ -47,7 +47,7 @@ func (t *targets) found(names []string) {
 	}
 }
 
-// fill returns the names of those who fill a role.
+// fill returns the names of the hosts that fill a role.
 func (t *targets) fill(role string) []string {
 	switch role {
 	case Holder:
@@ -76,7 +76,7 @@ func (t *targets) holder() []string {
 	return nil
 }
 
-// divide draws a minority of the nodes, once for a fault: so minority and majority in one fault are each other's rest.
+// divide draws a minority of the nodes, once per fault: so minority and majority in one fault complement each other.
 func (t *targets) divide() {
 	if t.low == nil && t.high == nil {
 		t.low, t.high = t.some(t.cast.Nodes, t.cast.minority())
@@ -101,8 +101,8 @@ func (t *targets) some(names []string, k int) (chosen, rest []string) {
 	return chosen, rest
 }
 
-// draws returns the fault's own chance. It is named by the fault's text, and by a number where the same line stood before:
-// so no other line moves what it draws.
+// draws returns the fault's own chance. Its name is the fault's text, and a number if the same line came before. So no
+// other line changes what it draws.
 func (t *targets) draws() *sim.Chance {
 	if t.chance == nil {
 		name, nth := "fault/"+t.schedule[t.index].String(), 1

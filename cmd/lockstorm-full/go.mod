@@ -6,6 +6,8 @@ replace github.com/lockstorm/lockstorm => ../..
 
 replace github.com/lockstorm/lockstorm/reports/site => ../../reports/site
 
+replace github.com/lockstorm/lockstorm/scenarios/forecast => ../../scenarios/forecast
+
 replace github.com/lockstorm/lockstorm/scenarios/guests => ../../scenarios/guests
 
 replace github.com/lockstorm/lockstorm/scenarios/live => ../../scenarios/live
@@ -14,6 +16,7 @@ require (
 	github.com/chromedp/chromedp v0.22.0
 	github.com/lockstorm/lockstorm v0.0.0
 	github.com/lockstorm/lockstorm/reports/site v0.0.0
+	github.com/lockstorm/lockstorm/scenarios/forecast v0.0.0
 	github.com/lockstorm/lockstorm/scenarios/guests v0.0.0
 	github.com/lockstorm/lockstorm/scenarios/live v0.0.0
 	github.com/spf13/cobra v1.10.2

@@ -13,10 +13,10 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// One is the share of all draws, in which Quantile and Within count: parts per billion.
+// One is the share of all draws. Shares are counted in parts per billion.
 const One = 1_000_000_000
 
-// A Unit is what a Dist is a distribution of.
+// A Unit is the unit of a Dist.
 type Unit uint8
 
 // The units. A number of a Dist counts nanoseconds, or parts per billion.
@@ -37,16 +37,16 @@ func (u Unit) write(n int64) string {
 type Dist struct {
 	unit   Unit
 	name   string
-	args   []string // as they are written
-	points []point  // of rising share, the first with share 0 and the last with One
-	step   int64    // of which draws are multiples
-	lo, hi int64    // the part of all draws that is drawn from; 0 and 0 for all
+	args   []string // as a user writes them
+	points []point  // of rising share, from 0 to One
+	step   int64    // draws are multiples of it
+	lo, hi int64    // the part of all draws that it draws from; 0 and 0 for all
 }
 
 // A point says that a share of all draws is value or less.
 type point struct{ share, value int64 }
 
-// Unit returns what the amounts are.
+// Unit returns the unit of the amounts.
 func (d Dist) Unit() Unit { return d.unit }
 
 // String returns the text that Parse reads.
@@ -74,14 +74,14 @@ func (d Dist) Draw(c faults.Source) int64 {
 	return d.rounded(d.whole(lo + int64(c.Below(uint64(hi-lo)))))
 }
 
-// Quantile returns the amount that a share of all draws does not exceed. Shares are counted from 0 to One.
+// Quantile returns the amount that a share of all draws does not exceed. Shares go from 0 to One.
 func (d Dist) Quantile(share int64) int64 {
 	lo, hi := d.part()
 	return d.rounded(d.whole(lo + scaled(hi-lo, min(max(share, 0), One), One)))
 }
 
-// Within returns the part between two quantiles, with shares counted from 0 to One. A draw falls into it with the probability
-// (high-low)/One.
+// Within returns the part between two quantiles. Shares go from 0 to One. A draw falls into the part with the
+// probability (high-low)/One.
 func (d Dist) Within(low, high int64) Dist {
 	lo, hi := d.part()
 	if low < 0 || low >= high || high > One {
@@ -109,7 +109,7 @@ func (d Dist) Mean() int64 {
 	return twice.Quo(twice, big.NewInt(2*(hi-lo))).Int64()
 }
 
-// whole is the quantile of the distribution that this is a part of.
+// whole is the quantile of the whole distribution.
 func (d Dist) whole(share int64) int64 {
 	if len(d.points) == 0 {
 		return 0
@@ -123,14 +123,15 @@ func (d Dist) whole(share int64) int64 {
 	return a.value + scaled(b.value-a.value, share-a.share, b.share-a.share)
 }
 
-// scaled returns n·part/all, rounded down, for numbers that are not negative, and part up to all.
+// scaled returns n·part/all, rounded down. No number may be negative, nor part larger than all.
 func scaled(n, part, all int64) int64 {
 	high, low := bits.Mul64(uint64(n), uint64(part))
 	q, _ := bits.Div64(high, low, uint64(all))
 	return int64(q)
 }
 
-// rounded returns n as the nearest multiple of the step. Both ends of the table are multiples, so it stays between them.
+// rounded returns the multiple of the step that is nearest to n. Both ends of the table are multiples, so it stays
+// between them.
 func (d Dist) rounded(n int64) int64 {
 	if d.step < 2 {
 		return n
@@ -139,7 +140,7 @@ func (d Dist) rounded(n int64) int64 {
 	return n - ((n%d.step)+d.step)%d.step
 }
 
-// Word returns a drawn amount as it is written in the line of a fault, without a plus.
+// Word returns an amount as the line of a fault has it, without a plus.
 func (d Dist) Word(n int64) string { return d.unit.write(n) }
 
 // writeShare returns a share as a decimal.
@@ -149,8 +150,9 @@ func writeShare(share int64) string {
 	return strings.TrimSuffix(whole+"."+strings.TrimRight(text[1:], "0"), ".")
 }
 
-// shares are the places of the table of a distribution that has a formula. They are close where an end may be far away: each
-// power of ten of what is left has ninety, down to a billionth; from a tenth to nine tenths they are every half percent.
+// shares are the places in the table of a distribution with a formula. They are close together where an end may be far
+// away: each power of ten from either end has ninety, down to a billionth. From a tenth to nine tenths there is one
+// every half percent.
 var shares = func() (all []int64) {
 	for n := int64(0); n < 10; n++ {
 		all = append(all, n)

@@ -11,30 +11,30 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// A Line is a line of a schedule in which amounts, lengths and moments may be drawn: ~DIST stands in place of a word, with a sign
-// before it where the word has one, and +- for a sign that is drawn, too. What comes of it is a plain fault.
+// A Line is a line of a schedule with random amounts, lengths and moments: ~DIST replaces a word, with a sign before it
+// where the word has one, and +- for a random sign. Draw makes plain faults of it.
 //
 //	at 2s pause c1 for ~loguniform(10ms,1m)
 //	when any acquired +~uniform(0s,10s) restart a-node for ~weibull(20s,0.7,10m)
 //	at ~uniform(0s,30s) jump nodes +-~exponential(1s,1m)
 //	at ~poisson(6/1h) drift a-client ~uniform(-200ppm,200ppm)
 //
-// A line strikes once. One at ~poisson(N/TIME) strikes as many times as a Poisson process of N events in a TIME has, each time
-// with other words; TIME is a duration, or day or year.
+// A line strikes once. A line at ~poisson(N/TIME) strikes as often as a Poisson process with N events in a TIME, each
+// time with new draws; TIME is a duration, or day or year.
 type Line struct {
 	text  string
 	words []drawnWord
 	every time.Duration // the mean time between two strikes of a Poisson process; 0 for a line that strikes once
 }
 
-// A drawnWord is a word of a line that is drawn: text[start:end].
+// A drawnWord is a random word of a line: text[start:end].
 type drawnWord struct {
 	start, end int
-	sign       string // what stands before the ~
-	dist       Dist   // of the moments of a Poisson process: none
+	sign       string // before the ~
+	dist       Dist   // zero for the moments of a Poisson process
 }
 
-// unitary is the time between two events of a Poisson process, of which one comes a second in the mean.
+// unitary is the time between two events of a Poisson process with a mean of one event a second.
 var unitary = func() Dist {
 	d, err := Parse("exponential(1000000us,60s)")
 	if err != nil {
@@ -60,7 +60,7 @@ func ParseLine(text string) (Line, error) {
 	return l, l.tried()
 }
 
-// add adds a drawn word.
+// add adds a random word.
 func (l *Line) add(w drawnWord, text string) (err error) {
 	wrong := func(column int, want string) error {
 		return &faults.SyntaxError{Column: w.start + column, Found: l.text[w.start:w.end], Want: want}
@@ -109,8 +109,8 @@ func parseRate(text string) (time.Duration, error) {
 	return time.Duration(every.Int64()), nil
 }
 
-// tried refuses a line that is no fault whatever is drawn, and one that is none at an end of its distributions, unless an
-// amount is 0 there.
+// tried rejects a line that is no fault whatever is drawn, and one that is no fault at an end of its distributions,
+// unless an amount is 0 there.
 func (l *Line) tried() error {
 	good := false
 	var last *faults.SyntaxError
@@ -139,7 +139,7 @@ func (l *Line) tried() error {
 	return last
 }
 
-// column returns the column in the line of what stands in a line that has been drawn.
+// column returns the column in the line of an error in a drawn line.
 func (l *Line) column(drawn string, wrong *faults.SyntaxError) int {
 	word := len(strings.Fields(drawn[:wrong.Column-1]))
 	for at := 0; ; word-- {
@@ -151,7 +151,7 @@ func (l *Line) column(drawn string, wrong *faults.SyntaxError) int {
 	}
 }
 
-// with returns the line with a word in place of each that is drawn.
+// with returns the line with a drawn word for each random one.
 func (l *Line) with(draw func(drawnWord) string) string {
 	var b strings.Builder
 	behind := 0
@@ -175,7 +175,7 @@ func (w drawnWord) written(n int64, minus bool) string {
 	return w.sign + w.dist.Word(n)
 }
 
-// Ends returns the faults of the line with the least, the middle and the most of what may be drawn, but for those with an amount
+// Ends returns the faults of the line with the smallest, middle and largest draws. It leaves out those with an amount
 // of 0, which may be no faults.
 func (l Line) Ends() (all faults.Schedule) {
 	for _, share := range []int64{0, One / 2, One} {
@@ -195,7 +195,7 @@ func (l Line) Ends() (all faults.Schedule) {
 // String returns the text that ParseLine reads.
 func (l Line) String() string { return l.text }
 
-// Expected returns how often the line strikes within a time, in the mean, rounded up.
+// Expected returns how often the line strikes within a time on average, rounded up.
 func (l Line) Expected(span time.Duration) int {
 	if l.every == 0 {
 		return 1
@@ -203,8 +203,8 @@ func (l Line) Expected(span time.Duration) int {
 	return int((span + l.every - 1) / l.every)
 }
 
-// Draw draws the faults of a line, at most so many. Those of a Poisson process strike within the span. A fault that would do
-// nothing, because 0 was drawn for what it does, is left out.
+// Draw draws the faults of a line, up to most. The faults of a Poisson process strike within the span. A fault that
+// does nothing, because an amount is 0, is left out.
 func (l Line) Draw(c faults.Source, span time.Duration, most int) (drawn faults.Schedule) {
 	t := time.Duration(0)
 	for len(drawn) < most {

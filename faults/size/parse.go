@@ -27,11 +27,11 @@ type Error struct {
 // Error returns the problem with its column.
 func (e *Error) Error() string { return fmt.Sprintf("at %d: %s", e.Column, e.Problem) }
 
-// A form is a way to write a distribution: its name, and what stands between the parentheses.
+// A form is a way to write a distribution.
 type form struct {
 	name string
-	args []string // what each is
-	// inverse returns the quantile function. Its amounts have been checked: positive, and rising where there are two.
+	args []string // what each argument is
+	// inverse returns the quantile function. Amounts have been checked: positive, and rising where there are two.
 	inverse func(amounts []float64, shape float64) func(share float64) float64
 }
 
@@ -83,9 +83,9 @@ func Parse(text string) (Dist, error) {
 // A reader reads the text of a distribution. After the first error it returns zero values.
 type reader struct {
 	text  string
-	steps int64 // of which all amounts so far are multiples
+	steps int64 // all amounts so far are multiples of it
 	unit  Unit
-	unset bool // no amount has been read, so any unit will do
+	unset bool // no amount has been read, so any unit is right
 	err   *Error
 }
 
@@ -124,7 +124,7 @@ func (r *reader) dist() (d Dist) {
 	return d
 }
 
-// amount reads an amount, and returns it with the text that it is written as.
+// amount reads an amount, and returns it with its text in plain form.
 func (r *reader) amount(word, want string, offset int) (n int64, text string) {
 	d, err := time.ParseDuration(word)
 	n, unit := int64(d), Time
@@ -161,7 +161,7 @@ func (r *reader) shape(word string, offset int) (k float64, text string) {
 	return k, strconv.FormatFloat(k, 'f', -1, 64)
 }
 
-// formula reads what stands between the parentheses of all but quantiles, and makes the table.
+// formula reads the arguments of a distribution with a formula, and makes the table.
 func (r *reader) formula(d *Dist, offsets []int) {
 	f := formNamed(d.name)
 	if f == nil {
@@ -208,7 +208,7 @@ func formNamed(name string) *form {
 	return nil
 }
 
-// table computes the quantiles. They begin at the least amount, or at 0 where there is none, and end at the last amount.
+// table computes the quantiles. They begin at the minimum, or at 0 if there is none, and end at the last amount.
 func (f *form) table(amounts []int64, shape float64) (table []point) {
 	last := amounts[len(amounts)-1]
 	if f.inverse == nil {
@@ -271,14 +271,15 @@ func (r *reader) quantiles(d *Dist, offsets []int) {
 	}
 }
 
-// add adds a quantile after those that are there. It returns what is wrong with it, if anything is.
+// add adds a quantile. It returns what is wrong with it, or "".
 func (d *Dist) add(p point, unit Unit) string {
 	if n := len(d.points); n == pointsMost {
 		return fmt.Sprintf("there are more than %d quantiles; leave some out", pointsMost)
 	} else if n == 0 && p.share > 0 {
 		return "the first quantile is that of " + writeShare(p.share) + "; begin with 0, the least amount"
 	} else if n > 0 && p.share <= d.points[n-1].share {
-		return writeShare(p.share) + " does not come after " + writeShare(d.points[n-1].share) + "; list quantiles from 0 to 1"
+		return writeShare(p.share) + " does not come after " + writeShare(d.points[n-1].share) +
+			"; list quantiles from 0 to 1"
 	} else if n > 0 && p.value < d.points[n-1].value {
 		return "the quantiles fall from " + unit.write(d.points[n-1].value) + " to " + unit.write(p.value)
 	}
@@ -286,7 +287,7 @@ func (d *Dist) add(p point, unit Unit) string {
 	return ""
 }
 
-// incomplete returns what quantiles lack at their end.
+// incomplete returns what is missing at the end of the quantiles.
 func (d *Dist) incomplete() string {
 	if n := len(d.points); n == 0 || d.points[n-1].share < One {
 		return "the last quantile is missing: that of 1, the most"

@@ -7,7 +7,6 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // A FigureLook is how the figures of a campaign are drawn into files. Its zero value is what is usual.
@@ -57,17 +56,4 @@ func (c *Campaign) Files(look *FigureLook, workers int) []reports.File {
 		files[i] = reports.File{Name: "figures/" + forms[i].Name, Content: forms[i].Make()}
 	})
 	return append(files, reports.File{Name: runs.PageFile, Content: []byte(c.Document().HTML())})
-}
-
-// Study reports what the rows show of a study, whose job the survey must have. Its figure is returned in all forms, too: PNG,
-// SVG, PDF and CSV, for a column and for a slide.
-func (c *Campaign) Study(s *study.Study) (d *reports.Document, figure func() []reports.File) {
-	x := newStudy(s, &c.Survey)
-	x.Lockstorm = c.Version
-	return x.Document(), func() (files []reports.File) {
-		for _, f := range x.picture().Files(&FigureLook{}) {
-			files = append(files, reports.File{Name: f.Name, Content: f.Make()})
-		}
-		return files
-	}
 }

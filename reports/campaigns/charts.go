@@ -25,9 +25,9 @@ func drawCharts(s *campaign.Survey, labels Labels) []*plot.Picture {
 			c.axes = append(c.axes, scaleOf(s.Job.Scenario, a, labels.ofSetting(s.Job.Scenario, a.Key)))
 		}
 	}
-	switch rows := matrixOf(s.Job); {
-	case rows != nil:
-		c.tiles(rows)
+	switch locks, classes := s.Job.LocksAndFaults(); {
+	case locks != nil:
+		c.tiles(locks, classes)
 	case len(c.axes) > 0:
 		c.slices = c.slicesOf()
 		c.shares()

@@ -78,8 +78,8 @@ func namesOf(all []*plot.Picture) (names []string) {
 }
 
 func TestWhichFiguresThereAreFollowsFromTheCells(t *testing.T) {
-	two := campaign.Matrix{Locks: "redlock, [ad]*", First: 1, Runs: 3, Properties: campaign.MatrixProperties}
-	matrix := two.Job()
+	_, two := shipped(t, "matrix", "", 3, "redlock, [ad]*")
+	matrix := two.Job
 	odd := jobOf(t, "kleppmann/gc-pause", 3, "pause.for=1s,2s,3s")
 	odd.Cells = append(odd.Cells, nil)
 	for name, c := range map[string]struct {
@@ -239,13 +239,11 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 
 // A matrix has other locks than its scenario, which must not be said to be what its cells are of.
 func TestTheMatrixsPageSaysNothingOfItsScenariosOwnLock(t *testing.T) {
-	j := jobOf(t, "kleppmann/gc-pause", 2, "pause.for=1s,2s")
-	title := j.Scenario.Title
-	for kind, want := range map[string]bool{"sweep": true, "matrix": false} {
-		j.Kind = kind
+	_, matrix := shipped(t, "matrix", "", 2, "redlock")
+	for j, want := range map[*campaign.Job]bool{jobOf(t, "redlock/any", 2, "lock.ttl=1s,2s"): true, matrix.Job: false} {
 		page := storedOf(t, invented(t, j)).Document().HTML()
-		if strings.Contains(page, title) != want || strings.Contains(page, `<th scope="col">expected</th>`) != want || strings.Contains(page, "a matrix of kleppmann") == want {
-			t.Errorf("the page of a %s says %q, or what is expected: %t", kind, title, !want)
+		if strings.Contains(page, j.Scenario.Title) != want || strings.Contains(page, "a matrix of redlock") == want {
+			t.Errorf("the page of a %s says %q: %t", j.Kind, j.Scenario.Title, !want)
 		}
 	}
 }

@@ -326,7 +326,7 @@ func availabilityOf(idle campaign.Values) (mean, low, high, worst float64) {
 
 // figure draws any other figure: its median and the middle half along an axis, or its distribution.
 func (c *charts) figure(name string, i int) {
-	figures := new(checker.Judge).Figures(&checker.Evidence{})
+	figures := campaign.Figures()
 	f := figures[slices.IndexFunc(figures, func(f checker.Figure) bool { return f.Name == name })]
 	label, suffix, by := c.labels.ofFigure(name), "", 1.0
 	if f.Unit != checker.Count {

@@ -3,10 +3,8 @@ package campaigns
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
-	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -167,71 +165,33 @@ func mostOf(a *scale, s *scenarios.Scenario, k scenarios.Setting) (most int64) {
 	return most
 }
 
-// A matrixRow is a lock of a matrix, with its cells in the order of the classes of faults.
-type matrixRow struct {
-	name  string
-	cells []int
-}
-
-// matrixOf returns the rows of a job that is a matrix; nil for another.
-func matrixOf(j *campaign.Job) (rows []matrixRow) {
-	if j.Kind != campaign.MatrixJob || len(j.Cells)%len(campaign.Columns()) != 0 {
-		return nil
-	}
-	n := len(campaign.Columns())
-	for i, c := range j.Cells {
-		if i%n == 0 {
-			rows = append(rows, matrixRow{name: lockOf(c)})
-		}
-		r := &rows[len(rows)-1]
-		r.cells = append(r.cells, i)
-	}
-	return rows
-}
-
-// lockOf names the lock of a cell: the variant that has it, or the settings.
-func lockOf(c campaign.Cell) string {
-	if v := campaign.VariantOf(c); v != nil {
-		return v.Name
-	}
-	var words []string
-	for _, a := range c {
-		words = append(words, a.String())
-	}
-	return wording.Plain(strings.Join(words, " "))
-}
-
 // tiles draws the matrix of locks and faults: of any property, and of each that breaks.
-func (c *charts) tiles(rows []matrixRow) {
+func (c *charts) tiles(locks, classes []string) {
 	all := func(k *campaign.Counts) campaign.Frequency {
 		return campaign.Frequency{Count: stats.Count{Violated: k.Broken, Runs: k.Runs}}
 	}
-	c.tilesOf("matrix", "Which locks break under which faults", "any property breaks", rows, all)
+	c.tilesOf("matrix", "Which locks break under which faults", "any property breaks", locks, classes, all)
 	for _, i := range c.breaks() {
 		name, words := c.whole.Properties[i].Name, c.property(i)
 		one := func(k *campaign.Counts) campaign.Frequency { return k.Properties[i] }
-		c.tilesOf("matrix-"+name, "Under which faults "+words+" breaks", words+" breaks", rows, one)
+		c.tilesOf("matrix-"+name, "Under which faults "+words+" breaks", words+" breaks", locks, classes, one)
 	}
 }
 
-func (c *charts) tilesOf(name, title, what string, rows []matrixRow, count func(*campaign.Counts) campaign.Frequency) {
-	t := &plot.Heat{}
-	for _, w := range campaign.Columns() {
-		t.X.Names = append(t.X.Names, w.Name)
-	}
+func (c *charts) tilesOf(name, title, what string, locks, classes []string, count func(*campaign.Counts) campaign.Frequency) {
+	t := &plot.Heat{X: plot.Axis{Names: classes}}
 	table := [][]string{slices.Concat([]string{"lock", "faults", "verdict"}, countHeads)}
-	for _, r := range rows {
+	for i, lock := range locks {
 		var shares []float64
 		var says []string
-		for k, i := range r.cells {
-			cell := &c.s.Cells[i]
-			f := count(cell)
+		for k, class := range classes {
+			f := count(&c.s.Cells[i*len(classes)+k])
 			share, _, _ := bandOf(f)
 			shares = append(shares, share/100)
 			says = append(says, tileText(f))
-			table = append(table, slices.Concat([]string{r.name, t.X.Names[k], f.Verdict().String()}, countsOf(f)))
+			table = append(table, slices.Concat([]string{lock, class, f.Verdict().String()}, countsOf(f)))
 		}
-		t.Y.Names, t.Share, t.Says = append(t.Y.Names, r.name), append(t.Share, shares), append(t.Says, says)
+		t.Y.Names, t.Share, t.Says = append(t.Y.Names, lock), append(t.Share, shares), append(t.Says, says)
 	}
 	none := stats.Wilson(0, max(c.s.Cells[0].Runs, 1), stats.Confidence).High
 	c.add(name, title, fmt.Sprintf("per cent of runs in which %s; a ? stands where none did, but some were cut short; "+

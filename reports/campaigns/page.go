@@ -33,7 +33,8 @@ type Way struct {
 // and expects of it, is not said.
 func (c *Campaign) Document() *reports.Document {
 	s := c.Survey.Job.Scenario
-	matrix := c.Survey.Job.Kind == campaign.MatrixJob
+	locks, _ := c.Survey.Job.LocksAndFaults()
+	matrix := locks != nil
 	d := &reports.Document{
 		Title: "A campaign of " + wording.Plain(s.ID), Style: campaignStyle + plot.Style,
 		Foot: fmt.Sprintf("Made by Lockstorm %s. SHA-256 of the scenario: %s.", wording.Plain(c.Version), c.Hash),

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/plot"
@@ -14,62 +15,142 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-// A Study is what came of a study, as JSON: what lockstorm study --format json prints.
+// A Study is the outcome of a study, as JSON: what lockstorm study --format json prints.
 type Study struct {
-	SchemaVersion int          `json:"schema_version"`
-	Lockstorm     string       `json:"lockstorm"`
-	Name          string       `json:"name"`
-	Title         string       `json:"title"`
-	Measure       string       `json:"measure"`
-	Seed          uint64       `json:"seed"`
-	Runs          int          `json:"runs"` // of each cell
-	Cells         []StudyCell  `json:"cells"`
-	study         *study.Study // what the file says
+	SchemaVersion   int           `json:"schema_version"`
+	Lockstorm       string        `json:"lockstorm"`
+	Name            string        `json:"name"`
+	Title           string        `json:"title"`
+	Measure         string        `json:"measure"`
+	Seed            uint64        `json:"seed"`
+	Runs            int           `json:"runs"` // of each cell
+	Lines           []StudyLine   `json:"lines"`
+	Columns         []StudyColumn `json:"columns,omitempty"` // of faults
+	Cells           []StudyCell   `json:"cells"`             // by line, then by value, then by measure
+	Counterexamples []Shape       `json:"counterexamples,omitempty"`
+	Missing         int           `json:"missing,omitempty"` // how many runs are not made yet, or by others
+
+	study *study.Study // what the file says
 }
 
-// A StudyCell is what came of a line at a value.
+// A StudyLine is one of the things that a study compares.
+type StudyLine struct {
+	Name     string   `json:"name"`
+	About    string   `json:"about,omitempty"`
+	Tokens   string   `json:"tokens_from,omitempty"` // where its fencing tokens come from
+	Settings []string `json:"settings,omitempty"`
+}
+
+// A StudyColumn is a column of faults.
+type StudyColumn struct {
+	Name     string   `json:"name"`
+	About    string   `json:"about"`
+	Classes  []string `json:"classes"`
+	Settings []string `json:"settings"` // that the column has, unless the line has its own
+}
+
+// A StudyCell is the outcome of a measure for a line at a value.
 type StudyCell struct {
-	Line     string   `json:"line"`
-	Value    string   `json:"value"`
-	Runs     int      `json:"runs"`
-	Violated int      `json:"violated"`
-	Unknown  int      `json:"unknown"`
-	Middle   *float64 `json:"middle"` // the share of runs in which a promise breaks, or the median of a figure; null where there is none
-	Low      *float64 `json:"low"`    // of Wilson's interval at 95 %, or the lower quartile
-	High     *float64 `json:"high"`
-	Theory   string   `json:"theory,omitempty"` // in per cent, or seconds
+	Line           string          `json:"line"`
+	Value          string          `json:"value"`
+	Measure        string          `json:"measure"`
+	Runs           int             `json:"runs"`
+	Violated       int             `json:"violated"`
+	Unknown        int             `json:"unknown"`
+	Hits           int             `json:"hits,omitempty"` // of a figure that is a share of another
+	Of             int             `json:"of,omitempty"`   // the other
+	Middle         *float64        `json:"middle"`         // the share, or the median of a figure; null where there is none
+	Low            *float64        `json:"low"`            // of the interval at 95 %, or the lower quartile
+	High           *float64        `json:"high"`
+	FirstSeed      *uint64         `json:"first_seed,omitempty"` // the first with which a promise breaks
+	Theory         string          `json:"theory,omitempty"`     // in per cent, or seconds
+	Void           string          `json:"void,omitempty"`       // why nothing of the column can strike the lock, so that nothing is shown
+	Counterexample *Counterexample `json:"counterexample,omitempty"`
+
+	measure *campaign.Measure
 }
 
-// newStudy returns what rows show of a study.
-func newStudy(s *study.Study, v *campaign.Survey) Study {
+// A Counterexample is the least that was found to break a cell.
+type Counterexample struct {
+	ID       string `json:"id"`   // of its shape, in this study
+	Name     string `json:"name"` // its own, wherever it is found
+	File     string `json:"file,omitempty"`
+	Seed     uint64 `json:"seed"`
+	Whole    bool   `json:"whole"`    // no single step makes it simpler
+	Scenario string `json:"scenario"` // as a file
+	Command  string `json:"command,omitempty"`
+}
+
+// A Shape is what counterexamples of several cells have in common: what it takes to break a promise.
+type Shape struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"` // of the first of them
+	Property string `json:"property"`
+	Schedule string `json:"schedule"` // empty where it takes no fault
+	Clients  int    `json:"clients"`
+	Nodes    int    `json:"nodes"`
+	Command  string `json:"command,omitempty"` // shows the first of them
+}
+
+// NewStudy returns what rows show of a study.
+func NewStudy(s *study.Study, v *campaign.Survey) Study {
 	x := Study{SchemaVersion: reports.SchemaVersion, Name: s.Name, Title: s.Title, Measure: s.Measure, Seed: s.Seed, Runs: s.Runs,
 		study: s}
+	for _, w := range s.X.List {
+		x.Columns = append(x.Columns, StudyColumn{w.Name, w.About, append([]string{}, w.Classes...), append([]string{}, w.Set...)})
+	}
 	for i := range v.Cells {
-		l := &s.Lines[i/len(s.X.Points)]
-		c := StudyCell{Line: l.Name, Value: s.X.Points[i%len(s.X.Points)]}
-		if len(l.Theory) > 0 {
-			c.Theory = string(l.Theory[i%len(s.X.Points)])
+		line, value := s.Place(i)
+		l, void := &s.Lines[line], ""
+		if len(x.Columns) > 0 {
+			in, err := v.Job.In(i)
+			if err != nil {
+				panic("campaigns: " + err.Error()) // Check has been there
+			}
+			if void = in.NothingStrikes(); value == 0 {
+				x.Lines = append(x.Lines, StudyLine{l.Name, l.About, in.TokensFrom(), l.Set})
+			}
+		} else if value == 0 {
+			x.Lines = append(x.Lines, StudyLine{Name: l.Name, About: l.About, Settings: l.Set})
 		}
-		if k, is := s.Share(); is {
-			c.count(slices.Concat(v.Cells[i].Properties, v.Cells[i].Views)[k].Count)
-		} else {
-			c.quartiles(v.Cells[i].Figures[0], s.Counts())
+		for k, m := range s.Measures(line) {
+			c := StudyCell{Line: l.Name, Value: s.X.Points[value], Measure: m.String(), Void: void, measure: &m}
+			if len(l.Theory) > 0 {
+				c.Theory = string(l.Theory[value])
+			}
+			c.take(&v.Cells[i].Measured[k])
+			x.Cells = append(x.Cells, c)
 		}
-		x.Cells = append(x.Cells, c)
+		x.Missing += s.Runs - v.Cells[i].Runs
 	}
 	return x
 }
 
-func (c *StudyCell) count(n stats.Count) {
-	if c.Runs, c.Violated, c.Unknown = n.Runs, n.Violated, n.Unknown; n.Runs > 0 {
-		in, share := n.Wilson(), stats.Round(n.Share())
-		low, high := stats.Round(in.Low), stats.Round(in.High)
-		c.Middle, c.Low, c.High = &share, &low, &high
+// take takes what was measured; times in seconds.
+func (c *StudyCell) take(n *campaign.Measured) {
+	share := func(runs int, share float64, in stats.Interval) {
+		if c.Runs = runs; runs > 0 {
+			share, low, high := stats.Round(share), stats.Round(in.Low), stats.Round(in.High)
+			c.Middle, c.Low, c.High = &share, &low, &high
+		}
+	}
+	switch {
+	case c.measure.Promise():
+		if c.Violated, c.Unknown = n.Violated, n.Unknown; n.Violated > 0 {
+			c.FirstSeed = &n.FirstSeed
+		}
+		if n.Runs > 0 {
+			share(n.Runs, n.Share(), n.Wilson())
+		}
+	case c.measure.Share():
+		c.Hits, c.Of = n.Sums.Hits, n.Sums.Trials
+		share(n.Sums.Runs, float64(c.Hits)/float64(max(c.Of, 1)), n.Sums.Interval(stats.Confidence))
+	default:
+		c.quartiles(n.Values)
 	}
 }
 
-// quartiles takes the values of a figure; times in seconds.
-func (c *StudyCell) quartiles(all campaign.Values, counts bool) {
+func (c *StudyCell) quartiles(all campaign.Values) {
 	values, often := all.Sorted()
 	c.Runs = all.Runs()
 	for i, into := range []**float64{&c.Low, &c.Middle, &c.High} {
@@ -77,7 +158,7 @@ func (c *StudyCell) quartiles(all campaign.Values, counts bool) {
 		for k, v := range values {
 			if rank -= often[k]; rank <= 0 {
 				n := float64(v)
-				if !counts {
+				if c.measure.Time() {
 					n /= 1e9
 				}
 				*into = &n
@@ -87,46 +168,113 @@ func (c *StudyCell) quartiles(all campaign.Values, counts bool) {
 	}
 }
 
-// number returns a share in per cent, or seconds.
-func (x *Study) number(v *float64) float64 {
-	if v == nil {
+// At returns the outcome of the k-th measure of a line at a value.
+func (x *Study) At(line, value, k int) *StudyCell {
+	return &x.Cells[(line*len(x.study.X.Points)+value)*x.measures()+k]
+}
+
+func (x *Study) measures() int { return len(x.study.Measures(0)) }
+
+// Count returns the count of the runs in which a promise breaks.
+func (c *StudyCell) Count() stats.Count {
+	return stats.Count{Violated: c.Violated, Unknown: c.Unknown, Runs: c.Runs}
+}
+
+// number returns a share in per cent, or a figure.
+func (c *StudyCell) number(v *float64) float64 {
+	switch {
+	case v == nil:
 		return math.NaN()
-	}
-	if _, is := x.study.Share(); is {
+	case c.measure.Share():
 		return 100 * *v
 	}
 	return *v
 }
 
-func (x *Study) text(v *float64) string {
+func (c *StudyCell) text(v *float64) string {
 	if v == nil {
 		return "-"
 	}
-	return strconv.FormatFloat(x.number(v), 'g', 3, 64)
+	return strconv.FormatFloat(c.number(v), 'g', 3, 64)
 }
 
-// unit returns the words of the axis of values.
-func (x *Study) unit() string {
+// Breaks takes note of the least that breaks a cell; file and command are empty where it was not kept.
+func (x *Study) Breaks(l *campaign.Least, file, command string) {
+	line, value := x.study.Place(l.Cell)
+	for k := range x.measures() {
+		c := x.At(line, value, k)
+		if c.Measure == l.Property {
+			c.Counterexample = &Counterexample{ID: x.shape(l, command), Name: l.Name(), File: file, Seed: l.Seed, Whole: l.Whole,
+				Scenario: string(l.Scenario.YAML()), Command: command}
+		}
+	}
+}
+
+// shape returns the ID of a counterexample's shape, after it was listed.
+func (x *Study) shape(l *campaign.Least, command string) string {
+	shape := Shape{
+		Property: l.Property, Schedule: strings.TrimSpace(l.Scenario.Faults.String()), Clients: l.Scenario.Clients,
+		Nodes: l.Scenario.Nodes,
+	}
+	for _, known := range x.Counterexamples {
+		if shape.ID, shape.Name, shape.Command = known.ID, known.Name, known.Command; shape == known {
+			return known.ID
+		}
+	}
+	shape.ID, shape.Name, shape.Command = letters(len(x.Counterexamples)), l.Name(), command
+	x.Counterexamples = append(x.Counterexamples, shape)
+	return shape.ID
+}
+
+// letters numbers things with letters, which are apart from figures: a to z, aa and so on.
+func letters(n int) string {
+	if n < 26 {
+		return string(rune('a' + n))
+	}
+	return letters(n/26-1) + letters(n%26)
+}
+
+func (s *Shape) needs() string {
+	what := "no fault at all"
+	if s.Schedule != "" {
+		what = strings.ReplaceAll(s.Schedule, "\n", "; ")
+	}
+	return fmt.Sprintf("%s, %s and %s: %s", s.Name, wording.Count(s.Clients, "client", "clients"),
+		wording.Count(s.Nodes, "node", "nodes"), what)
+}
+
+// unit returns the words of the axis of values, for the k-th measure.
+func (x *Study) unit(k int) string {
+	m := &x.study.Measures(0)[k]
 	words := x.study.Label
-	if words == "" {
-		words = wording.Plain(x.Measure)
+	if words == "" || x.measures() > 1 {
+		words = wording.Plain(m.String())
 	}
-	if _, is := x.study.Share(); is {
+	switch {
+	case m.Promise() && m.Of == "":
 		return words + " [% of runs]"
-	} else if x.study.Counts() {
-		return words
+	case m.Share():
+		return words + " [%]"
+	case m.Time():
+		return words + " [s]"
 	}
-	return words + " [s]"
+	return words
 }
 
 // caption says what the figure is of, and of how many runs.
 func (x *Study) caption() string {
+	m := &x.study.Measures(0)[0]
 	text := fmt.Sprintf("%s a point, from seed %d on; ", wording.Count(x.Runs, "run", "runs"), x.Seed)
-	if _, is := x.study.Share(); x.study.Map {
-		text += "columns are " + x.study.X.Label + ", cells " + x.unit() + "."
-	} else if is {
+	switch {
+	case x.study.Map && x.measures() > 1:
+		text += "columns are " + x.study.X.Label + "."
+	case x.study.Map:
+		text += "columns are " + x.study.X.Label + ", cells " + x.unit(0) + "."
+	case m.Promise():
 		text += "bands are Wilson's at 95 %."
-	} else {
+	case m.Share():
+		text += "intervals are at 95 %."
+	default:
 		text += "medians, with the quartiles as bands."
 	}
 	if x.study.About != "" {
@@ -137,8 +285,51 @@ func (x *Study) caption() string {
 
 const studyStyle = ".study{margin:1rem 0}.study svg{display:block;width:100%;height:auto;max-width:620px}\n"
 
-// Document returns a table with a column for each line, and the figure.
+// Document returns a table for each measure, what lines and columns are, the least that breaks them, and the figure.
 func (x *Study) Document() *reports.Document {
+	d := x.document()
+	d.Paragraph(x.caption())
+	if x.Missing > 0 {
+		d.Paragraph(fmt.Sprintf("This is a part: %d of %d runs are not made yet, or by others. Where a ? is alone there is no run. "+
+			"Counterexamples are sought when all runs are there.", x.Missing, len(x.Cells)/x.measures()*x.Runs))
+	}
+	for k := range x.measures() {
+		head := x.unit(k) + ":"
+		if m := x.study.Measures(0)[k]; x.measures() > 1 && m.Of == "" && wording.Question(m.Name) != "" {
+			head = m.Name + ": " + wording.Question(m.Name)
+		}
+		if nowhere := x.nowhere(k); nowhere != "" {
+			d.Paragraph(head + " " + nowhere)
+			continue
+		}
+		d.Paragraph(head)
+		if x.study.Map {
+			d.Add(reports.Block{Kind: "rows", Table: x.table(k, false), In: reports.Terminal, Close: true})
+			d.Add(reports.Block{Kind: "rows", Table: x.table(k, len(x.Columns) > 0 || !x.promise(k)), In: reports.Marked | reports.Page})
+		} else {
+			d.Table("", x.table(k, false))
+		}
+	}
+	if x.listed() {
+		x.describe(d)
+	}
+	if len(x.study.X.Points) > 1 {
+		x.draw(d)
+	}
+	return d
+}
+
+// draw adds the figure.
+func (x *Study) draw(d *reports.Document) {
+	p := x.picture()
+	broad := plot.Column
+	broad.Width, broad.Text = 1.6*broad.Width, 8
+	d.Add(reports.Block{Kind: "picture", Class: "study",
+		Drawn: reports.Figure{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
+}
+
+// document returns an empty document of the study.
+func (x *Study) document() *reports.Document {
 	d := &reports.Document{Title: x.Title, Data: x, Rows: &reports.Table{}, Style: plot.Style + studyStyle}
 	for i, row := range x.rows() {
 		if i == 0 {
@@ -147,26 +338,117 @@ func (x *Study) Document() *reports.Document {
 		}
 		d.Rows.Add(row...)
 	}
-	d.Paragraph(x.caption())
-	d.Table(x.unit()+":", x.table())
-	p := x.picture()
-	broad := plot.Column
-	broad.Width, broad.Text = 1.6*broad.Width, 8
-	d.Add(reports.Block{Kind: "picture", Class: "study",
-		Drawn: reports.Figure{SVG: func() string { return string(p.SVG(broad, "figure", false)) }}})
 	return d
 }
 
-// table has a column for each line. That of a map is as the map: a row for each line.
-func (x *Study) table() *reports.Table {
-	if x.study.Map {
-		t := &reports.Table{Narrow: true, Columns: reports.Numbers(append([]string{""}, x.study.X.Points...)...)}
-		for k, l := range x.study.Lines {
+func (x *Study) promise(k int) bool { return x.study.Measures(0)[k].Promise() }
+
+// listed reports whether lines or columns come from a list, and must be explained.
+func (x *Study) listed() bool {
+	return len(x.Columns) > 0 || slices.ContainsFunc(x.Lines, func(l StudyLine) bool { return l.About != "" })
+}
+
+// describe adds what the lines and the columns are, and the least that breaks them.
+func (x *Study) describe(d *reports.Document) {
+	d.Paragraph(x.foot())
+	lines := described("lock", "what it is")
+	for _, l := range x.Lines {
+		lines.Add(l.Name, l.About+wording.TokensFrom(l.Tokens), strings.Join(l.Settings, " "))
+	}
+	d.Table("", lines)
+	x.describeColumns(d)
+	if len(x.Counterexamples) > 0 {
+		d.Paragraph(leastHead)
+	}
+	for _, c := range x.Counterexamples {
+		d.Item(c.ID, c.needs(), c.Command)
+	}
+	if len(x.Counterexamples) > 0 && x.Counterexamples[0].Command == "" {
+		d.Paragraph("With --store DIR each cell's own is kept as DIR/found/NAME.yaml, a scenario that lockstorm run shows.")
+	}
+}
+
+func (x *Study) describeColumns(d *reports.Document) {
+	if len(x.Columns) == 0 {
+		return
+	}
+	t := described("faults", "what happens")
+	for _, f := range x.Columns {
+		t.Add(f.Name, f.About, strings.Join(f.Settings, " "))
+	}
+	d.Table("The columns of faults. A lock that says how its nodes keep their data keeps it that way in each of them; where "+
+		"neither says it, nodes keep nothing.", t)
+}
+
+const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table " +
+	"leads here:"
+
+// described returns an empty table of things with what they are, and of their settings where there is room.
+func described(thing, what string) *reports.Table {
+	return &reports.Table{Bare: true, Columns: []reports.Column{{Head: thing}, {Head: what, Kind: "prose"},
+		{Head: "settings", Kind: "table"}}}
+}
+
+// oracleNote says what an oracle is, wherever the promise fenced may rest on one.
+const oracleNote = " Tokens from an oracle are an assumption: it never fails and costs no time, and no system has one. " +
+	"Redlock makes none that rise."
+
+// nowhere says so where a promise breaks in no cell of several: there is no table of it then.
+func (x *Study) nowhere(k int) string {
+	var all stats.Count
+	for i := k; i < len(x.Cells); i += x.measures() {
+		if c := &x.Cells[i]; c.Void == "" {
+			all = all.Plus(c.Count())
+		}
+	}
+	if !x.promise(k) || x.measures() == 1 || all.Violated > 0 {
+		return ""
+	}
+	return fmt.Sprintf("It breaks in no cell: %s.", all.Claim(strconv.Itoa))
+}
+
+func (x *Study) foot() string {
+	none := stats.Wilson(0, x.Runs, stats.Confidence)
+	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
+	text := fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson). What breaks rarely may show with more "+
+		"runs. All cells have the same seeds; what is claimed of all together takes all runs as independent.",
+		stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High))
+	if slices.ContainsFunc(x.Cells, func(c StudyCell) bool { return c.Unknown > 0 }) {
+		text += " Where a ? stands, runs were cut short."
+	}
+	if i := slices.IndexFunc(x.Cells, func(c StudyCell) bool { return c.Void != "" }); i >= 0 {
+		text += " Where a – stands, none of the faults can strike: " + x.Cells[i].Void + "."
+	}
+	return text + oracleNote
+}
+
+// table has a column for each line. That of a map is as the map: a row for each line; and that of lines without an axis has what
+// was counted of each.
+func (x *Study) table(k int, whole bool) *reports.Table {
+	points := x.study.X.Points
+	switch {
+	case x.study.Map:
+		head := ""
+		if x.listed() {
+			head = "lock"
+		}
+		t := &reports.Table{Narrow: true, Columns: reports.Numbers(append([]string{head}, points...)...)}
+		for i, l := range x.study.Lines {
 			row := []string{l.Name}
-			for i := range x.study.X.Points {
-				row = append(row, x.text(x.Cells[k*len(x.study.X.Points)+i].Middle))
+			for j := range points {
+				row = append(row, x.shown(x.At(i, j, k), whole))
 			}
 			t.Add(row...)
+		}
+		return t
+	case len(points) == 1:
+		heads := []string{"", "counted", "share", "interval at 95 %"}
+		if !x.study.Measures(0)[k].Share() {
+			heads = []string{"", "runs", "median", "quartiles"}
+		}
+		t := &reports.Table{Columns: reports.Numbers(heads...)}
+		for i, l := range x.study.Lines {
+			t.Add(append([]string{l.Name}, x.At(i, 0, k).whole()...)...)
 		}
 		return t
 	}
@@ -181,11 +463,11 @@ func (x *Study) table() *reports.Table {
 	for k := range t.Columns {
 		t.Columns[k].Kind = "number"
 	}
-	for i, value := range x.study.X.Points {
+	for j, value := range points {
 		row := []string{value}
-		for k, l := range x.study.Lines {
-			c := &x.Cells[k*len(x.study.X.Points)+i]
-			row = append(row, x.text(c.Middle))
+		for i, l := range x.study.Lines {
+			c := x.At(i, j, k)
+			row = append(row, c.text(c.Middle))
 			if len(l.Theory) > 0 {
 				row = append(row, c.Theory)
 			}
@@ -195,9 +477,54 @@ func (x *Study) table() *reports.Table {
 	return t
 }
 
+// whole returns what was counted, the share or the median, and its interval.
+func (c *StudyCell) whole() []string {
+	hits, of := c.Hits, c.Of
+	if c.measure.Promise() {
+		hits, of = c.Violated, c.Runs
+	}
+	switch {
+	case c.Middle == nil:
+		return []string{strconv.Itoa(c.Runs), "-", "-"}
+	case c.measure.Share():
+		return []string{wording.Share(hits, of), stats.Percent(*c.Middle), stats.Interval{Low: *c.Low, High: *c.High}.Text(hits)}
+	}
+	return []string{strconv.Itoa(c.Runs), c.text(c.Middle), c.text(c.Low) + " to " + c.text(c.High)}
+}
+
+// shown returns a cell of a map; the whole of it has the interval, for which a screen has no room.
+func (x *Study) shown(c *StudyCell, whole bool) string {
+	switch {
+	case c.Void != "":
+		return "–"
+	case c.measure.Promise() && len(x.Columns) == 0:
+		return c.text(c.Middle)
+	case !c.measure.Promise():
+		text := c.text(c.Middle)
+		if whole && c.Hits > 0 {
+			text += fmt.Sprintf(" (%.2g–%.2g), %s", c.number(c.Low), c.number(c.High), wording.Share(c.Hits, c.Of))
+		} else if whole && c.Of > 0 {
+			text += " of " + strconv.Itoa(c.Of)
+		}
+		return text
+	}
+	text := c.Count().PerCent(0)
+	if whole && c.Violated > 0 {
+		text += fmt.Sprintf(" (%.0f–%.0f)", c.number(c.Low), c.number(c.High))
+	}
+	if c.Unknown > 0 {
+		text += "?"
+	}
+	if c.Counterexample != nil {
+		text += " " + c.Counterexample.ID
+	}
+	return text
+}
+
 // rows are a row for each cell, for CSV.
 func (x *Study) rows() [][]string {
-	all := [][]string{{"line", "value", "runs", "violated", "unknown", "middle", "low", "high", "theory"}}
+	all := [][]string{{"line", "value", "runs", "violated", "unknown", "middle", "low", "high", "theory", "measure", "hits", "of",
+		"first_seed", "least"}}
 	plain := func(v *float64) string {
 		if v == nil {
 			return ""
@@ -205,13 +532,18 @@ func (x *Study) rows() [][]string {
 		return strconv.FormatFloat(*v, 'g', -1, 64)
 	}
 	for _, c := range x.Cells {
+		least := ""
+		if c.Counterexample != nil {
+			least = c.Counterexample.Name
+		}
 		all = append(all, []string{c.Line, c.Value, strconv.Itoa(c.Runs), strconv.Itoa(c.Violated), strconv.Itoa(c.Unknown),
-			plain(c.Middle), plain(c.Low), plain(c.High), c.Theory})
+			plain(c.Middle), plain(c.Low), plain(c.High), c.Theory, c.Measure, strconv.Itoa(c.Hits), strconv.Itoa(c.Of),
+			wording.SeedOr(c.FirstSeed, ""), least})
 	}
 	return all
 }
 
-// picture returns the figure of the study.
+// picture returns the figure of the study: of its first measure.
 func (x *Study) picture() *plot.Picture {
 	p := &plot.Picture{Name: x.Name, Title: x.Title, Caption: x.caption(), Table: x.rows()}
 	if x.study.Map {
@@ -232,8 +564,8 @@ func (x *Study) picture() *plot.Picture {
 	for k, l := range x.study.Lines {
 		s, theory := plot.Series{Name: l.Name, X: places}, plot.Series{Name: l.Name + ", in theory", X: places}
 		for i := range places {
-			c := &x.Cells[k*len(places)+i]
-			s.Y, s.Low, s.High = append(s.Y, x.number(c.Middle)), append(s.Low, x.number(c.Low)), append(s.High, x.number(c.High))
+			c := x.At(k, i, 0)
+			s.Y, s.Low, s.High = append(s.Y, c.number(c.Middle)), append(s.Low, c.number(c.Low)), append(s.High, c.number(c.High))
 			if len(l.Theory) > 0 {
 				v, _ := strconv.ParseFloat(c.Theory, 64)
 				theory.Y = append(theory.Y, v)
@@ -243,22 +575,25 @@ func (x *Study) picture() *plot.Picture {
 			panel.Series = append(panel.Series, theory)
 		}
 	}
-	p.Drawing = &plot.Lines{X: axis, Y: plot.Axis{Label: x.unit()}, Panels: []plot.Panel{panel}}
+	p.Drawing = &plot.Lines{X: axis, Y: plot.Axis{Label: x.unit(0)}, Panels: []plot.Panel{panel}}
 	return p
 }
 
-// heat returns a map with a row for each line.
+// heat returns a map with a row for each line. Where two things are measured a cell has both, and the colour of the first.
 func (x *Study) heat() *plot.Heat {
-	h := &plot.Heat{X: plot.Axis{Label: x.study.X.Label, Names: x.study.X.Points}, Of: x.unit()}
+	h := &plot.Heat{X: plot.Axis{Label: x.study.X.Label, Names: x.study.X.Points}, Of: x.unit(0)}
 	edge := plot.Bound{Name: "edge in theory"}
 	for k, l := range x.study.Lines {
 		h.Y.Names = append(h.Y.Names, l.Name)
 		var share []float64
 		var says []string
 		for i := range x.study.X.Points {
-			c := &x.Cells[k*len(x.study.X.Points)+i]
-			share = append(share, x.number(c.Middle)/100)
-			says = append(says, x.text(c.Middle))
+			c := x.At(k, i, 0)
+			text := x.shown(c, false)
+			if other := x.At(k, i, x.measures()-1); x.measures() == 2 && c.Violated+other.Violated > 0 {
+				text += "·" + x.shown(other, false)
+			}
+			share, says = append(share, c.number(c.Middle)/100), append(says, text)
 		}
 		h.Share, h.Says = append(h.Share, share), append(h.Says, says)
 		if l.Edge != "" {
@@ -269,4 +604,22 @@ func (x *Study) heat() *plot.Heat {
 		h.Bounds = []plot.Bound{edge}
 	}
 	return h
+}
+
+// Figure returns the figure in all forms: PNG, SVG, PDF and CSV, for a column and for a slide.
+func (x *Study) Figure() (files []reports.File) {
+	for _, f := range x.picture().Files(&FigureLook{}) {
+		files = append(files, reports.File{Name: f.Name, Content: f.Make()})
+	}
+	return files
+}
+
+// Drawing returns the figure for a document on something else: what it is called, what it shows, and an SVG, whose ids begin
+// with a word.
+func (x *Study) Drawing(id string) (title, caption, svg string) {
+	p, size := x.picture(), plot.Column
+	if x.study.Map {
+		size = plot.Size{Width: 2 * plot.Column.Width, Text: plot.Column.Text, DPI: plot.Column.DPI}
+	}
+	return p.Title, p.Caption, string(p.SVG(size, id, false))
 }

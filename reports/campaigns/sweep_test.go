@@ -3,10 +3,10 @@ package campaigns_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
@@ -14,6 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -60,48 +61,55 @@ func TestTranscriptsOfSweeps(t *testing.T) {
 }
 
 func TestTranscriptsOfEdges(t *testing.T) {
-	s := reportstest.Scenario(t, "antirez/delayed-restart-short", "work.stagger=9s")
-	span, err := campaign.ParseSpan(s, "restart.for=5s..11s")
-	if err != nil {
-		t.Fatal(err)
+	edges := func(scenario *scenarios.Scenario, halve string, seeds int) string {
+		t.Helper()
+		s, err := study.Parse("edges.yaml", []byte(fmt.Sprintf("title: x\nabout: What is halved.\nscenario: %s\nruns: %d\nx: {halve: %q}\n",
+			scenario.ID, seeds, halve)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := s.Bounds(scenario)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := runs.NewEdges(s, []runs.Line{{Scenario: scenario, Edges: all[0].Edges()}})
+		return e.Document().Text(reports.Screen{})
 	}
-	b := campaign.BoundSearch{Scenario: s, Span: span, First: 1, Seeds: 3}
 	reportstest.Golden(t, "edges", "How long a node must stay away: where a bound is stated, and where none is.\n\n"+
-		edgesText(runs.NewEdges(s, 1, 3, b.Edges())))
-	pause := reportstest.Scenario(t, "kleppmann/gc-pause")
-	if span, err = campaign.ParseSpan(pause, "pause.for=1s..30s"); err != nil {
-		t.Fatal(err)
-	}
-	b = campaign.BoundSearch{Scenario: pause, Span: span, First: 1, Seeds: 1}
-	reportstest.Golden(t, "edges-unstated", "A setting that no law speaks of.\n\n"+edgesText(runs.NewEdges(pause, 1, 1, b.Edges())))
+		edges(reportstest.Scenario(t, "antirez/delayed-restart-short", "work.stagger=9s"), "restart.for=5s..11s", 3))
+	reportstest.Golden(t, "edges-unstated", "A setting that no law speaks of.\n\n"+
+		edges(reportstest.Scenario(t, "kleppmann/gc-pause"), "pause.for=1s..30s", 1))
 }
 
 func TestTranscriptsOfMatrices(t *testing.T) {
 	need.Long(t)
-	m := campaign.Matrix{Locks: "single*", First: 1, Runs: 20, Workers: 2, Shrink: 80, Properties: campaign.MatrixProperties}
-	x := campaigns.NewMatrix(&m, m.Run())
+	s, v := shipped(t, "matrix", "", 20, "single*")
+	v.Job.Each(2, func(rows []campaign.Row) bool { v.AddAll(rows); return true })
+	x := campaigns.NewStudy(s, v)
+	breaches := s.Broken(v)
+	for _, l := range v.Job.Shrink(breaches, 80, 2, func() bool { return false }, func() {}) {
+		x.Breaks(l, "", "")
+	}
 	reportstest.Golden(t, "matrix", "Locks on one node, against all that can go wrong.\n\n"+x.Document().Text(reports.Screen{}))
 	reportstest.Golden(t, "matrix-markdown", "The same as Markdown.\n\n"+x.Document().Markdown())
 	for line := range strings.Lines(x.Document().Text(reports.Screen{})) {
 		reportstest.Tidy(t, strings.TrimSuffix(line, "\n"))
 	}
-	var back campaigns.Matrix
-	if err := json.Unmarshal(reports.JSON(x), &back); err != nil || len(back.Cells) != len(back.Locks)*len(back.Faults)*len(back.Properties) {
+	var back campaigns.Study
+	if err := json.Unmarshal(reports.JSON(x), &back); err != nil || len(back.Cells) != len(back.Lines)*len(back.Columns)*len(s.Measures(0)) {
 		t.Errorf("%v, and there are %d cells", err, len(back.Cells))
 	}
-	n := len(back.Properties)
+	n := len(s.Measures(0))
 	for place := 0; place < len(back.Cells); place += n {
-		sought := false // the first of a place's properties that broke has a counterexample
+		sought := false // the first of a place's promises that broke has a counterexample
 		for i, c := range back.Cells[place : place+n] {
-			broke := c.Verdict == checker.Violated
-			if c.Property != back.Properties[i] || broke != (c.FirstSeed != nil) || c.Low > c.High || broke && !sought != (c.Counterexample != nil) {
+			broke := c.Violated > 0
+			if c.Measure != s.Measures(0)[i].Name || broke != (c.FirstSeed != nil) || *c.Low > *c.High || broke && !sought != (c.Counterexample != nil) {
 				t.Errorf("%+v", c)
 			}
 			sought = sought || broke
 		}
 	}
-	sentences := strings.Split(strings.TrimSuffix(x.Sentences().Text(reports.Screen{}), "\n"), "\n")
-	reportstest.Golden(t, "matrix-sentences", "What each cell supports.\n\n"+strings.Join(sentences[:40], "\n")+"\n")
 }
 
 // What the forms of a sweep say is the same.
@@ -138,28 +146,6 @@ func TestNeitherAFewNorAlmostAllLookLikeNoneOrAll(t *testing.T) {
 	}
 }
 
-func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
-	for _, c := range []struct {
-		violated, runs int
-		want           string
-	}{
-		{0, 300, "0"}, {1, 300, "<1"}, {2, 3, "67"}, {1, 3, "33"}, {1, 8, "13"}, {299, 300, ">99"}, {300, 300, "100"},
-	} {
-		m := campaign.Matrix{First: 1, Runs: c.runs, Properties: []string{"belief"}}
-		var plots []campaign.Plot
-		for _, w := range campaign.Columns() {
-			plots = append(plots, campaign.Plot{Variant: &campaign.Variants()[0], Faults: w, Runs: c.runs, Found: []campaign.Frequency{{Name: "belief", Count: stats.Count{Violated: 1, Runs: c.runs}}}})
-		}
-		plots[0].Found[0].Violated = c.violated
-		x := campaigns.NewMatrix(&m, plots)
-		for line := range strings.Lines(x.Document().Text(reports.Screen{})) {
-			if words := strings.Fields(line); len(words) == 14 && words[0] == "redlock" && words[1] != c.want {
-				t.Errorf("%d of %d is shown as %s, want %s", c.violated, c.runs, words[1], c.want)
-			}
-		}
-	}
-}
-
 // Each cell says where its fencing tokens come from, and the text does once where it is the same in all.
 func TestASweepSaysWhereTokensComeFrom(t *testing.T) {
 	sweep := func(values ...scenarios.Value) campaigns.Sweep {
@@ -182,5 +168,3 @@ func TestASweepSaysWhereTokensComeFrom(t *testing.T) {
 		}
 	}
 }
-
-func edgesText(e runs.Edges) string { return e.Document().Text(reports.Screen{}) }

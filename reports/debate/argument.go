@@ -18,7 +18,7 @@ import (
 //
 //	# pause: The pause                        a chapter: its anchor and its title; below # appendix it is one of that
 //	Prose, in paragraphs with an empty line between them.
-//	plot pauses                               a study (study.go) is drawn here
+//	plot pauses                               a study that ships is drawn here
 //	figure kleppmann/gc-pause                 the diagram of a step is drawn here
 //	helps kleppmann/gc-pause storage with work.recheck=true: a client that looks again
 //	helps kleppmann/clock-jump fenced without fencing.reads_mark=false: reads that carry tokens
@@ -41,7 +41,7 @@ import (
 //	{plot pauses: looks below never}  {plot pauses: fenced zero}   of a study: a line is nowhere above another, or never above 0
 //	{plot pauses: single like never}          nowhere are they surely apart
 //	{plot moments: never overall}             shows the share of all its runs
-//	{plot steps: lossless none 2}  {plot steps: lossless all 3}  {plot pauses: never at 1}   at a value; the last shows a share
+//	{plot steps: lossless none minority}  {plot steps: lossless all majority}  {plot pauses: never at 1}   at a value; the last shows a share
 //	{no run: source}                          the sentence rests on no run, for this reason: see package sentence
 //
 // Before it may stand whose runs it is about, if not those of the step's scenario: another scenario, a search with some faults, a

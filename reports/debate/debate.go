@@ -96,11 +96,11 @@ func (a *Argument) Trials() (all []Trial) {
 	return all
 }
 
-// Studied returns the studies that the argument names, each once.
-func (a *Argument) Studied() (all []*Study) {
+// Studied returns the names of the studies that the argument names, each once.
+func (a *Argument) Studied() (names []string) {
 	add := func(name string) {
-		if name != "" && !slices.ContainsFunc(all, func(s *Study) bool { return s.Name == name }) {
-			all = append(all, studyOf(name))
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	for _, p := range a.passages() {
@@ -109,7 +109,7 @@ func (a *Argument) Studied() (all []*Study) {
 			add(c.plot)
 		}
 	}
-	return all
+	return names
 }
 
 func (a *Argument) passages() (all []Passage) {

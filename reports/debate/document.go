@@ -178,14 +178,13 @@ func (w *writer) figure(t *Trial) *reports.Block {
 func (w *writer) plotted(name string) reports.Block {
 	w.drawn++
 	t := w.d.study(name)
-	p := t.picture()
-	caption := []reports.Span{{Text: fmt.Sprintf("Figure %d. %s.", w.drawn, p.Title), Look: "bold"}, {Text: " " + p.Caption}}
-	size, look := plot.Column, "plotted"
-	if t.grid || len(t.panels) > 1 {
-		size = plot.Size{Width: 2 * plot.Column.Width, Text: plot.Column.Text, DPI: plot.Column.DPI}
+	title, about, svg := t.shown().Drawing("plot-" + name)
+	caption := []reports.Span{{Text: fmt.Sprintf("Figure %d. %s.", w.drawn, title), Look: "bold"}, {Text: " " + about}}
+	look := "plotted"
+	if t.Map {
 		look += " broad"
 	}
-	return reports.Block{Kind: "picture", Image: string(p.SVG(size, "plot-"+name, false)), Class: look,
+	return reports.Block{Kind: "picture", Image: svg, Class: look,
 		ID: fmt.Sprintf("figure-%d", w.drawn), Label: fmt.Sprintf("Figure %d", w.drawn), In: reports.Page,
 		Blocks: []reports.Block{{Words: caption, Class: "rest"}}}
 }

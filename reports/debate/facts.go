@@ -6,21 +6,22 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // Facts are what a debate came to: what debate --format json prints.
 type facts struct {
-	SchemaVersion int               `json:"schema_version"`
-	Lockstorm     string            `json:"lockstorm"`
-	Command       string            `json:"command"`
-	Seed          uint64            `json:"seed"` // the first
-	Runs          int               `json:"runs"` // of each scenario
-	Verdict       scenarios.Verdict `json:"verdict"`
-	Wrong         []string          `json:"wrong"` // where the runs contradict the text
-	Studies       []studyFacts      `json:"studies"`
-	Steps         []stepFacts       `json:"steps"`
+	SchemaVersion int                `json:"schema_version"`
+	Lockstorm     string             `json:"lockstorm"`
+	Command       string             `json:"command"`
+	Seed          uint64             `json:"seed"` // the first
+	Runs          int                `json:"runs"` // of each scenario
+	Verdict       scenarios.Verdict  `json:"verdict"`
+	Wrong         []string           `json:"wrong"` // where the runs contradict the text
+	Studies       []*campaigns.Study `json:"studies"`
+	Steps         []stepFacts        `json:"steps"`
 }
 
 type stepFacts struct {
@@ -39,12 +40,12 @@ type stepFacts struct {
 func (d *Debate) facts() *facts {
 	all := &facts{
 		SchemaVersion: reports.SchemaVersion, Lockstorm: d.Version, Command: d.Command, Seed: d.Seed, Runs: d.Runs, Wrong: []string{},
-		Studies: []studyFacts{}, Steps: []stepFacts{},
+		Studies: []*campaigns.Study{}, Steps: []stepFacts{},
 	}
 	wrong, worst := d.Wrong()
 	all.Wrong, all.Verdict = append(all.Wrong, wrong...), worst
 	for _, t := range d.Studies {
-		all.Studies = append(all.Studies, t.facts())
+		all.Studies = append(all.Studies, t.shown())
 	}
 	for i := range d.Trials {
 		if t := &d.Trials[i]; t.step != nil {
@@ -89,9 +90,9 @@ func (f *facts) table() *reports.Table {
 		}
 	}
 	for _, s := range f.Studies {
-		for _, r := range s.Rows {
-			t.Add("plot "+s.Name, strings.TrimSpace(r.Panel+" "+r.Line), r.Property, r.Value, outOfAll(r.Violated, r.Runs),
-				interval(r.Violated, r.Runs), "")
+		for i := range s.Cells {
+			c := &s.Cells[i]
+			t.Add("plot "+s.Name, c.Line, c.Measure, c.Value, outOfAll(c.Violated, c.Runs), interval(c.Violated, c.Runs), "")
 		}
 	}
 	return t

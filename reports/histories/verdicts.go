@@ -21,11 +21,11 @@ type checked struct {
 	Verdict       checker.Verdict `json:"verdict"`         // the worst of those below
 	Ops           int             `json:"ops"`             // of clients
 	Notes         []string        `json:"notes,omitempty"` // how what is unusual in the history was read
-	Models        []ModelCheck    `json:"models"`
+	Models        []modelChecked  `json:"models"`
 }
 
-// A ModelCheck is the verdict under one model.
-type ModelCheck struct {
+// A modelChecked is the verdict under one model.
+type modelChecked struct {
 	Model     string            `json:"model"`
 	Lock      string            `json:"lock,omitempty"` // of which it is said, where the history names locks
 	Verdict   checker.Verdict   `json:"verdict"`
@@ -43,9 +43,9 @@ type Judged struct {
 // describe returns the verdicts of the models on a recording as JSON data.
 func describe(r *codec.Recording, results []Judged) checked {
 	c := checked{SchemaVersion: reports.SchemaVersion, Verdict: Worst(results), Ops: len(r.History), Notes: notes(r, results),
-		Models: []ModelCheck{}}
+		Models: []modelChecked{}}
 	for _, result := range results {
-		m := ModelCheck{
+		m := modelChecked{
 			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict, Reason: withOriginalIndices(r, result.Result),
 			Window: []json.RawMessage{},
 		}

@@ -69,7 +69,7 @@ func (b *builder) front() {
 		{"scenarios/campaign/explore/theorem.html", "Theorems", "every schedule of small runs: what holds, holds in all of them"},
 		{"scenarios/guests/libraries.html", "Client libraries", "redsync, redislock, rueidislock and others, as their users run them"},
 		{"scenarios/live/live.html", "On real servers", "how far the simulator agrees with Redis, etcd, ZooKeeper and others"},
-		{"scenarios/campaign/forecast/README.html", "Forecasts", "how often a year a lock would break where you run it"},
+		{"scenarios/forecast/forecast.html", "Forecasts", "how often a year a lock would break where you run it"},
 		{"scenarios/locktest/README.html", "Your lock on trial", "a lock of your own, in a Go test"},
 	} {
 		if b.has(l[0]) || l[0] == debateFile && b.Debate != nil {

@@ -4,10 +4,13 @@ go 1.26.0
 
 replace github.com/lockstorm/lockstorm => ../..
 
+replace github.com/lockstorm/lockstorm/scenarios/forecast => ../../scenarios/forecast
+
 require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.0
 	github.com/lockstorm/lockstorm v0.0.0
+	github.com/lockstorm/lockstorm/scenarios/forecast v0.0.0
 	github.com/yuin/goldmark v1.8.7
 	go.etcd.io/raft/v3 v3.7.0
 	google.golang.org/protobuf v1.36.11

@@ -141,7 +141,7 @@ func (r *reader) html(text string) []reports.Block {
 		r.details = false
 	case !is:
 		r.wrong = fmt.Errorf("it has HTML, which the site doesn't show: %s", text)
-	case strings.HasPrefix(inner, "lockstorm "):
+	case strings.HasPrefix(inner, "lockstorm "), strings.HasPrefix(inner, "lockstorm-full "):
 		r.command = inner
 	case inner == "end":
 		r.command = ""

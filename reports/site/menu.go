@@ -21,7 +21,7 @@ var menu = []reports.Shelf{
 		{Text: "Client libraries", To: "scenarios/guests/libraries.html"},
 		{Text: "Libraries, live", To: "scenarios/guests/live.html"},
 		{Text: "On real servers", To: "scenarios/live/live.html"},
-		{Text: "Forecasts", To: "scenarios/campaign/forecast/README.html"},
+		{Text: "Forecasts", To: "scenarios/forecast/forecast.html"},
 		{Text: "What a black box sees", To: "scenarios/blackbox.html"},
 		{Text: "Flaws of the field", To: "scenarios/mutants.html"}}},
 	{Head: "Use it", Links: []reports.Link{

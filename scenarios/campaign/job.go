@@ -30,11 +30,8 @@ type Job struct {
 
 // The kinds of jobs. Any other job is of the kind that its command is named.
 const (
-	FuzzJob   = "fuzz"
-	SweepJob  = "sweep"
-	MatrixJob = "matrix"
-
-	efficiencyJob = "efficiency"
+	FuzzJob  = "fuzz"
+	SweepJob = "sweep"
 )
 
 // A Cell is one place of a grid: what is changed in the job's scenario there. It may be nothing. Besides settings it may say,

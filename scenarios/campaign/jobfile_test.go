@@ -63,12 +63,10 @@ func TestAJobIsItsFile(t *testing.T) {
 	})
 }
 
-// Sweep, matrix and efficiency are such values, and their rows follow from the file.
+// A sweep is such a value, and its rows follow from the file.
 func TestTheJobsOfCommandsComeBackFromTheirFiles(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 4, "lock.ttl=10s,15s")
-	m := campaign.Matrix{Locks: "single*", First: 7, Runs: 3}
-	e := campaign.Efficiency{First: 1, Runs: 2}
-	for _, j := range []*campaign.Job{w.Job(), m.Job(), e.Job()} {
+	for _, j := range []*campaign.Job{w.Job()} {
 		read, err := campaign.ParseJob("job.json", j.JSON())
 		if err != nil {
 			t.Errorf("%s: %v", j.Kind, err)
@@ -108,6 +106,7 @@ func TestACellMayHaveAScenarioAndFaultsOfItsOwn(t *testing.T) {
 		alone := campaign.Job{Kind: "test", Scenario: s, Cells: []campaign.Cell{nil}, First: 1, Runs: 3, Size: 2}
 		for k, want := range alone.All(1, nil) {
 			got := rows[3*(cell+1)+k]
+			want.Missing = 0 // what did not happen is of the list of the job's own scenario
 			if got.Cell = 0; !reflect.DeepEqual(got, want) {
 				t.Errorf("cell %d, seed %d: %+v, and alone %+v", cell+1, want.Seed, got, want)
 			}

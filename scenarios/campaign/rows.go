@@ -21,7 +21,7 @@ type Row struct {
 	Verdict     scenarios.Verdict
 	Struck      Kinds // the kinds of faults that struck
 	Steps       int
-	Figures     []int64 // one for each of checker's figures; Absent where it is not known
+	Figures     []int64 // one for each of Figures; Absent where it is not known
 }
 
 // Absent is the value of a figure that a run does not have.
@@ -240,6 +240,9 @@ func (w *rowWorker) row(u *scenarios.Scenario) Row {
 	res := w.runner.Run(u, w.seed)
 	row := RowOf(res)
 	row.Cell = w.cell
+	if u.ID != w.job.Scenario.ID { // of another scenario, whose list of sometimes no reader of the job has
+		row.Missing = 0
+	}
 	from := len(w.figures)
 	for _, f := range w.judge.Figures(res.Evidence) {
 		value := f.Value
@@ -247,6 +250,9 @@ func (w *rowWorker) row(u *scenarios.Scenario) Row {
 			value = Absent
 		}
 		w.figures = append(w.figures, value)
+	}
+	for _, c := range rowCounts {
+		w.figures = append(w.figures, int64(c.count(res.Evidence)))
 	}
 	row.Figures = slices.Clip(w.figures[from:])
 	return row

@@ -2,26 +2,25 @@ package campaign
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Sighting counts how often each promise breaks in true time, how often a black box sees it, and why it doesn't.
-type Sighting struct {
-	Scenarios []scenarios.Scenario // must have passed Check; one that has a Search draws a universe for each seed
-	First     uint64
-	Runs      int // of each scenario
-	Workers   int
-	Axes      []Axis                  // if set, Scenarios are the cells of their grid, the last axis turning fastest: see Along
-	Each      func(*scenarios.Result) // is told of each run, from any goroutine; may be nil
+// A BlackBoxTable counts in the rows of a job how often each promise breaks in true time, how often a black box sees it, and why
+// it doesn't. Why is not in a row: the run is made again for it.
+type BlackBoxTable struct {
+	Job   *Job
+	Cells []BlackBoxCount
+
+	runner    *scenarios.Runner
+	cell      int // whose universes those are
+	universes *scenarios.Universes
 }
 
-// A Sight is what a black box saw of many runs.
-type Sight struct {
-	Scenario string
+// A BlackBoxCount is what a black box saw of the runs of a cell.
+type BlackBoxCount struct {
 	Runs     int
 	Promises []Seen // one for each of checker.Properties
 	Kept     Seen   // the runs in which all promises held: what is seen there is no promise's breach
@@ -72,67 +71,39 @@ func nearest(promise string) string {
 	return ""
 }
 
-// Along sets Scenarios to one scenario with the settings of each cell of a grid.
-func (g *Sighting) Along(s *scenarios.Scenario, axes []Axis) error {
-	w := &Sweep{Scenario: s, Axes: axes, First: g.First, Runs: g.Runs}
-	if err := w.Check(); err != nil {
-		return err
+// NewBlackBoxTable returns the table of a job, which must have passed Check, with no row counted.
+func NewBlackBoxTable(j *Job) *BlackBoxTable {
+	g := &BlackBoxTable{Job: j, cell: -1, runner: scenarios.NewRunner()}
+	for range j.Cells {
+		g.Cells = append(g.Cells, newBlackBoxCount())
 	}
-	j := w.Job()
-	g.Axes, g.Scenarios = axes, nil
-	for i, c := range j.Cells {
-		cell, err := j.In(i)
-		if err != nil {
-			return err
-		}
-		cell.ID += " " + c.String()
-		g.Scenarios = append(g.Scenarios, cell)
-	}
-	return nil
+	return g
 }
 
-// Total returns how many runs all scenarios take.
-func (g *Sighting) Total() int { return g.Runs * len(g.Scenarios) }
+// Close ends what makes runs again.
+func (g *BlackBoxTable) Close() { g.runner.Close() }
 
-// Run counts, scenario by scenario.
-func (g *Sighting) Run() (all []Sight) {
-	for i := range g.Scenarios {
-		s := &g.Scenarios[i]
-		sum := newSight(s.ID)
-		var mutex sync.Mutex
-		Plan{Scenario: s, First: g.First, Runs: g.Runs, Workers: g.Workers, Drawn: s.Search.Drawn(), Each: func(r *scenarios.Result) {
-			if g.Each != nil {
-				g.Each(r)
-			}
-			mutex.Lock()
-			defer mutex.Unlock()
-			sum.count(r)
-		}}.Run()
-		all = append(all, sum)
-	}
-	return all
-}
-
-func newSight(name string) Sight {
-	s := Sight{Scenario: name, Kept: newSeen("")}
+func newBlackBoxCount() BlackBoxCount {
+	c := BlackBoxCount{Kept: newSeen("")}
 	for _, p := range checker.Properties {
-		s.Promises = append(s.Promises, newSeen(p.Name))
+		c.Promises = append(c.Promises, newSeen(p.Name))
 	}
-	return s
+	return c
 }
 
 func newSeen(promise string) Seen {
 	return Seen{Promise: promise, Asks: nearest(promise), Views: make([]int, len(blackbox.Views)), Why: make([]int, len(Reasons))}
 }
 
-// Whole adds up what was seen of several scenarios.
-func Whole(all []Sight) Sight {
-	sum := newSight("")
-	for i := range all {
-		sum.Runs += all[i].Runs
-		sum.Kept.plus(&all[i].Kept)
+// Whole returns all cells as one.
+func (g *BlackBoxTable) Whole() BlackBoxCount {
+	sum := newBlackBoxCount()
+	for i := range g.Cells {
+		c := &g.Cells[i]
+		sum.Runs += c.Runs
+		sum.Kept.plus(&c.Kept)
 		for k := range sum.Promises {
-			sum.Promises[k].plus(&all[i].Promises[k])
+			sum.Promises[k].plus(&c.Promises[k])
 		}
 	}
 	return sum
@@ -148,37 +119,56 @@ func (n *Seen) plus(o *Seen) {
 	}
 }
 
-func (g *Sight) count(r *scenarios.Result) {
-	g.Runs++
-	kept := true
-	for i, f := range r.Findings {
-		kept = kept && f.Verdict == checker.Holds
-		if f.Verdict == checker.Violated {
-			g.Promises[i].count(r, f)
+// AddAll counts rows.
+func (g *BlackBoxTable) AddAll(rows []Row) {
+	for i := range rows {
+		r := &rows[i]
+		c := &g.Cells[r.Cell]
+		c.Runs++
+		if r.Violated|r.Unknown == 0 {
+			c.Kept.add(r)
 		}
-	}
-	if kept {
-		g.Kept.count(r, checker.Finding{})
+		var again *scenarios.Result
+		for k := range c.Promises {
+			n := &c.Promises[k]
+			if !r.Violated.Has(k) || !n.add(r) {
+				continue
+			}
+			if again == nil {
+				again = g.run(r)
+			}
+			n.Why[n.reason(again, again.Findings[k].Witness)]++
+		}
 	}
 }
 
-// count counts a run in which the promise broke.
-func (n *Seen) count(r *scenarios.Result, f checker.Finding) {
+// run makes the run of a row again.
+func (g *BlackBoxTable) run(r *Row) *scenarios.Result {
+	if g.cell != r.Cell {
+		s, err := g.Job.In(r.Cell)
+		if err != nil {
+			panic("campaign: " + err.Error()) // Check has been there
+		}
+		g.cell, g.universes = r.Cell, s.Universes()
+	}
+	u := g.universes.At(r.Seed)
+	return g.runner.Run(&u, r.Seed)
+}
+
+// add counts a run in which the promise broke, and reports whether the view that asks nearest does not see it.
+func (n *Seen) add(r *Row) (missed bool) {
 	n.Broken++
-	seen, asked := false, false
+	asked := false
 	for i := range blackbox.Views {
-		name := blackbox.Views[i].Name
-		if v, has := r.View(name); has && v.Verdict == checker.Violated {
+		if r.BoxViolated.Has(i) {
 			n.Views[i]++
-			seen, asked = true, asked || name == n.Asks
+			asked = asked || blackbox.Views[i].Name == n.Asks
 		}
 	}
-	if !seen {
+	if r.BoxViolated == 0 {
 		n.Nothing++
 	}
-	if n.Promise != "" && !asked {
-		n.Why[n.reason(r, f.Witness)]++
-	}
+	return n.Promise != "" && !asked
 }
 
 // reason returns why the view that asks nearest does not see the break.

@@ -9,21 +9,26 @@ import (
 )
 
 // sighted counts what a black box sees of some scenarios.
-func sighted(t *testing.T, runs, workers int, ids ...string) []campaign.Sight {
+func sighted(t *testing.T, runs, workers int, ids ...string) *campaign.BlackBoxTable {
 	t.Helper()
-	g := campaign.Sighting{First: 1, Runs: runs, Workers: workers}
+	base, _ := scenarios.Find(ids[0])
+	j := &campaign.Job{Scenario: &base, First: 1, Runs: runs, Size: 20}
 	for _, id := range ids {
-		s, ok := scenarios.Find(id)
-		if !ok {
-			t.Fatalf("there is no %s", id)
-		}
-		g.Scenarios = append(g.Scenarios, s)
+		j.Cells = append(j.Cells, campaign.Cell{{Key: "scenario", Value: scenarios.Value(id)}})
 	}
-	return g.Run()
+	if err := j.Check(); err != nil {
+		t.Fatal(err)
+	}
+	g := campaign.NewBlackBoxTable(j)
+	t.Cleanup(g.Close)
+	j.Each(workers, func(rows []campaign.Row) bool { g.AddAll(rows); return true })
+	return g
 }
 
 // seen returns what was seen of a promise.
-func seen(s *campaign.Sight, promise string) *campaign.Seen { return &s.Promises[place(promise)] }
+func seen(s *campaign.BlackBoxCount, promise string) *campaign.Seen {
+	return &s.Promises[place(promise)]
+}
 
 func TestWhyABlackBoxMissesABreachIsSaid(t *testing.T) {
 	for _, c := range []struct {
@@ -36,12 +41,12 @@ func TestWhyABlackBoxMissesABreachIsSaid(t *testing.T) {
 		{"fencing/check-not-atomic", "fenced", campaign.NotKnown},  // it is another register
 		{"antirez/token-cas-not-atomic", "fenced", campaign.NotKnown},
 	} {
-		s := sighted(t, 5, 1, c.id)[0]
+		s := sighted(t, 5, 1, c.id).Cells[0]
 		if n := seen(&s, c.promise); n.Broken != 5 || n.Why[c.why] != 5 {
 			t.Errorf("%s, %s: %+v, want %s", c.id, c.promise, n, campaign.Reasons[c.why])
 		}
 	}
-	s := sighted(t, 300, 2, "redlock/any")[0]
+	s := sighted(t, 300, 2, "redlock/any").Cells[0]
 	if n := seen(&s, "quorum"); n.Nothing == 0 || n.Why[campaign.Closed] == 0 {
 		t.Errorf("a quorum that is lost while nobody looks: %+v", n)
 	}
@@ -56,11 +61,11 @@ func TestWhyABlackBoxMissesABreachIsSaid(t *testing.T) {
 func TestWhatABlackBoxSeesDoesNotHangOnTheWorkers(t *testing.T) {
 	ids := []string{"redlock/any", "kleppmann/gc-pause"}
 	one, many := sighted(t, 130, 1, ids...), sighted(t, 130, 3, ids...)
-	if !reflect.DeepEqual(one, many) {
-		t.Errorf("%+v\n%+v", one, many)
+	if !reflect.DeepEqual(one.Cells, many.Cells) {
+		t.Errorf("%+v\n%+v", one.Cells, many.Cells)
 	}
-	whole := campaign.Whole(one)
-	if whole.Runs != 260 || seen(&whole, "belief").Broken != seen(&one[0], "belief").Broken+130 {
+	whole := one.Whole()
+	if whole.Runs != 260 || seen(&whole, "belief").Broken != seen(&one.Cells[0], "belief").Broken+130 {
 		t.Errorf("the whole is %+v", whole)
 	}
 }

@@ -63,9 +63,7 @@ type Grid struct {
 }
 
 // struckWhileHeld is the place of the figure of that name.
-var struckWhileHeld = slices.IndexFunc(new(checker.Judge).Figures(&checker.Evidence{}), func(f checker.Figure) bool {
-	return f.Name == "struck-while-held"
-})
+var struckWhileHeld = figureOf("struck-while-held")
 
 // Grid returns the job with no row counted, and a place for each of some of scenarios.Judged; none stands for all of
 // checker.Properties. Where a rule may
@@ -147,11 +145,14 @@ func (g *Grid) enough(s *Spot) bool {
 // A Survey counts the rows of a job, cell by cell, so that a million of them need not be kept.
 type Survey struct {
 	Job     *Job
-	Figures []string // whose values are counted; names of checker's figures
-	Runs    int      // how many rows it was shown
-	Cells   []Counts
+	Figures []string // whose values are counted
+	// Measures, if set, has the measures of each cell.
+	Measures func(cell int) []Measure
+	Runs     int // how many rows it was shown
+	Cells    []Counts
 
-	places           []int // of Figures among checker's
+	places           []int // of Figures among those of a row
+	measures         [][]Measure
 	views            []Set // for each cell, those of blackbox.Views that its runs have
 	first, end, idle int   // of the figures that every survey counts
 }
@@ -165,6 +166,7 @@ type Counts struct {
 	Properties []Frequency // of all of checker.Properties
 	Views      []Frequency // of all of blackbox.Views, named as in scenarios.Judged; without runs where the cell's have no such view
 	Figures    []Values    // of those that are counted
+	Measured   []Measured  // of each measure of the cell
 	Idle       Values      // of each run, in parts per billion of its length: when nobody held the lock nor could have had it
 	Broke      Values      // when a run first broke a property, of those that did
 	Ended      Values      // when a run ended that broke none
@@ -206,24 +208,28 @@ func (v Values) Runs() (n int) {
 
 // Begin makes the survey ready for its first row.
 func (s *Survey) Begin() error {
-	all := map[string]int{}
-	var names []string
-	for i, f := range new(checker.Judge).Figures(&checker.Evidence{}) {
-		all[f.Name] = i
-		names = append(names, f.Name)
-	}
 	for _, name := range s.Figures {
-		i, known := all[name]
-		if !known {
+		i := figureOf(name)
+		if i < 0 {
+			var names []string
+			for _, f := range figures {
+				names = append(names, f.Name)
+			}
 			return fmt.Errorf("there is no figure %q%s", name, scenarios.Suggest(name, names))
 		}
 		s.places = append(s.places, i)
 	}
-	s.first, s.end, s.idle = all["first-violation"], all["end"], all["unavailable"]
+	s.first, s.end, s.idle = figureOf("first-violation"), figureOf("end"), figureOf("unavailable")
 	s.Cells = make([]Counts, len(s.Job.Cells))
 	s.views = make([]Set, len(s.Cells))
 	for i := range s.Cells {
 		s.Cells[i] = newCounts(s.Job.Cells[i], len(s.Figures))
+		if s.Measures != nil {
+			s.measures = append(s.measures, s.Measures(i))
+			for _, m := range s.measures[i] {
+				s.Cells[i].Measured = append(s.Cells[i].Measured, Measured{Frequency: Frequency{Name: m.Name}, Values: Values{}})
+			}
+		}
 		x, err := s.Job.In(i)
 		if err != nil {
 			return err
@@ -272,6 +278,11 @@ func (s *Survey) add(r *Row) {
 	for k, i := range s.places {
 		if v := r.Figures[i]; v >= 0 {
 			c.Figures[k].Add(v)
+		}
+	}
+	for k := range c.Measured {
+		if m := &s.measures[r.Cell][k]; m.promise < len(checker.Properties) || s.views[r.Cell].Has(m.promise-len(checker.Properties)) {
+			c.Measured[k].add(m, r)
 		}
 	}
 	end := r.Figures[s.end]

@@ -58,17 +58,6 @@ func realServerWith(t *testing.T, environ []string, config ...string) *rival {
 	return nil
 }
 
-// again returns another connection to the server.
-func (r *rival) again(t *testing.T) *rival {
-	t.Helper()
-	conn, err := net.Dial("tcp", r.conn.RemoteAddr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	return &rival{t, conn, bufio.NewReader(conn)}
-}
-
 // do sends a command and gives the reply in the form a Node gives it.
 func (r *rival) do(args ...string) any {
 	fmt.Fprintf(r.conn, "*%d\r\n", len(args))

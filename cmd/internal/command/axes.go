@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// axisFlags are the flags that sweep and bound share.
+// axisFlags are flags of sweep, with which a report of its rows names runs.
 type axisFlags struct {
 	cli.Request
 	format     string
@@ -17,7 +17,7 @@ type axisFlags struct {
 	properties []string
 }
 
-// flags adds those that sweep and bound share.
+// flags adds them.
 func (v *axisFlags) flags(c *cobra.Command, runs int) {
 	f := c.Flags()
 	f.StringArrayVar(&v.axes, "axis", nil, "the setting and its values: `KEY=VALUES`")

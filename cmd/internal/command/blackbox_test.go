@@ -2,6 +2,8 @@ package command
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +27,11 @@ func linesOf(text, scenario string) (rows []string) {
 func TestTheDataOnTheBlackBoxHasTheRowsThatTheCommandPrints(t *testing.T) {
 	data := fileText(t, "../../../scenarios/blackbox-views.csv")
 	sample := []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "fencing/check-not-atomic", "sql/any"}
-	out := mustRun(t, 0, append([]string{"blackbox", "-q", "--format", "csv"}, sample...)...)
+	args := []string{"study", "blackbox", "-q", "--format", "csv"}
+	for _, id := range sample {
+		args = append(args, "--only", id)
+	}
+	out := mustRun(t, 0, args...)
 	for line := range strings.Lines(out) {
 		if scenario, _, _ := strings.Cut(line, ","); slices.Contains(sample, scenario) && !strings.Contains(data, "\n"+line) {
 			t.Errorf("scenarios/blackbox-views.csv lacks %s", line)
@@ -42,14 +48,14 @@ func TestThePageOnTheBlackBoxHasEachScenario(t *testing.T) {
 		all++
 		for _, p := range checker.Properties {
 			if s.Expected(p.Name) == checker.Violated && !strings.Contains(data, "\n"+s.ID+","+p.Name+",") {
-				t.Errorf("scenarios/blackbox-views.csv lacks %s, in which %s breaks; make it again: lockstorm blackbox --format csv", s.ID, p.Name)
+				t.Errorf("scenarios/blackbox-views.csv lacks %s, in which %s breaks; make it again: lockstorm study blackbox --format csv", s.ID, p.Name)
 			}
 		}
 	}
 	if want := fmt.Sprintf("1000 runs of each of %d scenarios", all); !strings.Contains(page, want) {
-		t.Errorf("scenarios/blackbox.md does not say %q; make it anew: lockstorm blackbox --format markdown", want)
+		t.Errorf("scenarios/blackbox.md does not say %q; make it anew: lockstorm study blackbox --format markdown", want)
 	}
-	prose, tables, _ := strings.Cut(page, "<!-- lockstorm blackbox")
+	prose, tables, _ := strings.Cut(page, "<!-- lockstorm study blackbox")
 	total, why, _ := strings.Cut(tables, "Why the view")
 	for _, c := range []struct {
 		table, row string
@@ -63,37 +69,32 @@ func TestThePageOnTheBlackBoxHasEachScenario(t *testing.T) {
 }
 
 func TestABlackBoxIsCountedAlongAGrid(t *testing.T) {
-	args := []string{"blackbox", "redlock/any", "--axis", "clients=2,3", "--axis", "work.work=5ms..5ms,1s..1s", "--runs", "40", "-q"}
-	text := mustRun(t, 0, args...)
-	for _, want := range []string{"40 runs of each of 4 scenarios", "redlock/any clients=3 work.work=1s..1s", "Why the view that asks nearest",
+	file := filepath.Join(t.TempDir(), "grid.yaml")
+	text := "title: x\nabout: It is counted.\nscenario: redlock/any\nruns: 40\nmeasure: blackbox\nx: {label: clients, values: 2 3, set: [clients=@]}\n" +
+		"lines: [{name: short, set: ['work.work=5ms..5ms']}, {name: long, set: ['work.work=1s..1s']}]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := mustRun(t, 0, "study", file, "-q")
+	for _, want := range []string{"It is counted. Here are 40 runs of each of 4 scenarios", "long 3", "Why the view that asks nearest",
 		"belief     Do two clients ever both go on as holders at the same true time?"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
-	if page := mustRun(t, 0, append(args, "--format", "html")...); !strings.Contains(page, "<svg") || !strings.Contains(page, "the lease sees") {
+	dir := t.TempDir()
+	for _, shard := range []string{"0", "1"} {
+		mustRun(t, 0, "study", file, "-q", "--store", filepath.Join(dir, shard), "--shard", shard+"/2")
+	}
+	all := filepath.Join(dir, "all")
+	mustRun(t, 0, "merge", filepath.Join(dir, "0"), filepath.Join(dir, "1"), "--store", all)
+	if merged := mustRun(t, 0, "study", file, "-q", "--store", all, "--resume"); merged != got {
+		t.Errorf("two shards make\n%s\nand all at once\n%s", merged, got)
+	}
+	if page := mustRun(t, 0, "study", "lease", "--runs", "40", "-q", "--format", "html"); !strings.Contains(page, "<svg") || !strings.Contains(page, "the lease sees") {
 		t.Error("the page has no figure")
 	}
-	if alone := mustRun(t, 0, "blackbox", "kleppmann/gc-pause", "--runs", "3", "-q", "--format", "csv"); !strings.Contains(alone, "belief,3 of 3,3,3,0,3,0,0") {
+	if alone := mustRun(t, 0, "study", "blackbox", "--only", "kleppmann/gc-pause", "--runs", "3", "-q", "--format", "csv"); !strings.Contains(alone, "belief,3 of 3,3,3,0,3,0,0") {
 		t.Errorf("as CSV it is\n%s", alone)
-	}
-}
-
-func TestWhatIsWrongWithABlackBoxIsSaid(t *testing.T) {
-	for _, c := range []struct{ command, want string }{
-		{"blackbox --set clients=3", "--set changes the scenarios that are named; name some"},
-		{"blackbox --axis clients=2,3", "--axis is a setting of one scenario; 0 are named"},
-		{"blackbox redlock/any single/any --axis clients=2,3", "2 are named"},
-		{"blackbox redlock/any --axis client=2,3", "did you mean clients"},
-		{"blackbox redlock/any --axis clients=0,3", "clients"},
-		{"blackbox redlock/any --runs 1", "--runs: 1; give 2 to 1000000"},
-		{"blackbox redlock/anny", "redlock/any"},
-		{"blackbox redlock/any --set blackbox=1", "there is no setting"},
-		{"sweep kleppmann/gc-pause --axis clients=2,3 --property blackbox.mutx", "did you mean blackbox.mutex"},
-	} {
-		_, errs, code := lockstorm(strings.Fields(c.command)...)
-		if code != 254 || !strings.Contains(errs, c.want) {
-			t.Errorf("%s: exit %d, %s; want %s", c.command, code, errs, c.want)
-		}
 	}
 }

@@ -475,3 +475,12 @@ func TestAHelpThatCantBeWrittenIsAFault(t *testing.T) {
 		t.Errorf("exit %d, %s", code, out)
 	}
 }
+
+func fileText(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

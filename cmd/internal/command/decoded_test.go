@@ -38,11 +38,6 @@ type boundJSON struct {
 	BreaksSeed *uint64 `json:"breaks_seed"`
 }
 
-type edgesJSON struct {
-	Runs   int         `json:"runs"`
-	Bounds []boundJSON `json:"bounds"`
-}
-
 type sweepJSON struct {
 	SchemaVersion int      `json:"schema_version"`
 	Lockstorm     string   `json:"lockstorm"`

@@ -3,8 +3,8 @@
 //
 // A command's file has its flags, one call and one print, in at most 120 lines; where it has more to check or to write, that
 // follows in files of the same name and one more word, such as fuzz_check.go and fuzz_hunt.go. What the help says of it is
-// help/<command>.txt, as it is printed. Commands share axes.go (a setting and its values), counting.go (a table of
-// counts) and ci.go (what a pipeline reads). command.go puts them together.
+// help/<command>.txt, as it is printed. Commands share axes.go (a setting and its values) and ci.go (what a
+// pipeline reads). command.go puts them together.
 //
 // It deals with flags, files and exit codes, and with nothing else. The exit codes are Jepsen's: 0 when all went as
 // expected, 1 when not, 2 when that could not be known, 254 for bad arguments, a bad file or a disk that can't be written,

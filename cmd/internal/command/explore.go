@@ -24,8 +24,6 @@ type exploreCommand struct {
 	properties []string
 	format     string
 	budget     int
-	table      bool
-	locks      string
 
 	late       []string
 	faults     []string
@@ -39,21 +37,10 @@ type exploreCommand struct {
 func newExplore() *cobra.Command {
 	var q exploreCommand
 	c := &cobra.Command{
-		Use:   "explore SCENARIO|FILE | --theorem",
+		Use:   "explore SCENARIO|FILE",
 		Short: "Run every schedule within limits",
-		Args: func(c *cobra.Command, args []string) error {
-			if q.table {
-				if len(args) > 0 {
-					return fmt.Errorf("--theorem explores the locks of its own table, and no %q; leave one of them out", args[0])
-				}
-				return nil
-			}
-			return cli.One("SCENARIO", "lockstorm list names them; or give --theorem")(c, args)
-		},
+		Args:  cli.One("SCENARIO", "lockstorm list names them"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if q.table {
-				return q.tabulate(c)
-			}
 			q.given = c.Flags().Changed
 			q.again = cli.Again(c, args, "deviations", "unbounded", "most", "late", "fault", "once", "set", "property", "budget", "seed")
 			if err := q.complete(args[0]); err != nil {
@@ -77,9 +64,6 @@ func newExplore() *cobra.Command {
 	f.IntVar(&q.budget, "budget", 0, "end after `N` schedules; 0 for no limit, which is refused where an estimate says that "+
 		"there are too many")
 	f.Uint64Var(&q.seed, "seed", 1, "draw tokens with the seed `N`")
-	f.BoolVar(&q.table, "theorem", false, "in place of a scenario, explore each lock of a table within budgets of faults, and "+
-		"print which break which promise")
-	f.StringVar(&q.locks, "lock", "*", "with --theorem: take locks whose names match `GLOB` alone")
 	cli.FormatFlag(f, &q.format)
 	q.AddFlags(c)
 	f.Lookup("store").Usage = "keep what was found in `DIR`, so that the work can be resumed and shared"

@@ -50,8 +50,6 @@ func values(words []string) (all []scenarios.Value) {
 
 func (q *exploreCommand) check() error {
 	switch {
-	case q.given("lock"):
-		return errors.New("--lock goes with --theorem")
 	case q.unbounded && q.given("deviations"):
 		return errors.New("--unbounded and --deviations exclude each other; give one of them")
 	case q.budget < 0:

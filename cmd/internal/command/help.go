@@ -99,8 +99,7 @@ func groups() []Group {
 	return []Group{
 		{"Run:", []*cobra.Command{newRun(), newTest(), newReplay()}},
 		{"Search:", []*cobra.Command{newFuzz(), newShrink(), newExplore(), newArithmetic()}},
-		{"Measure:", []*cobra.Command{newStudy(), newSweep(), newForecast(), newMerge(), newExport(),
-			newBound(), newMatrix(), newBlackBox(), newEfficiency(), newCalibrate()}},
+		{"Measure:", []*cobra.Command{newStudy(), newSweep(), newMerge(), newExport()}},
 		{"Judge:", []*cobra.Command{newCheck(), newDebate()}},
 		{"Look:", []*cobra.Command{newList(), newReport()}},
 		{"Files:", []*cobra.Command{newNew(), newValidate()}},

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// inFull says where the commands are that need real servers, client libraries or the sources.
+// inFull says where the commands of other modules are.
 const inFull = "it is a command of lockstorm-full; to install that, in a clone: go -C cmd/lockstorm-full install ."
 
 // moved has the commands that this program once had, and says where each is now.
@@ -15,13 +15,13 @@ var moved = []struct{ name, says string }{
 	{"rows", `it is "lockstorm run SCENARIO --runs N --store DIR" now`},
 	{"metrics", `it is "lockstorm run SCENARIO --runs N --format openmetrics" now`},
 	{"schema", `it is "lockstorm new --schema" now`},
-	{"environment", `it is "lockstorm forecast environment" now`},
+	{"environment", `it is "lockstorm-full forecast environment" now`},
 	{"matrix", `it is "lockstorm study matrix" now`},
 	{"efficiency", `it is "lockstorm study efficiency" now`},
 	{"calibrate", `it is "lockstorm study calibration" now`},
 	{"bound", `it is "lockstorm study bounds" now`},
 	{"blackbox", `it is "lockstorm study blackbox" now`},
-	{"live", inFull}, {"paper", inFull}, {"serve", inFull}, {"site", inFull},
+	{"forecast", inFull}, {"live", inFull}, {"paper", inFull}, {"serve", inFull}, {"site", inFull}, {"theorem", inFull},
 }
 
 // addMoved lets each command that moved say where it is now, unless the program has the command.

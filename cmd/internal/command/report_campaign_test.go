@@ -174,7 +174,7 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 			t.Errorf("%s: files were left behind", what)
 		}
 	}
-	fails("no figure", `there is no figure "hold"; did you mean held?`, "--figure", "hold")
+	fails("no figure", `there is no figure "hold"; did you mean held or holds?`, "--figure", "hold")
 	change("manifest.json", `"schema_version": 1`, `"schema_version": 2`)
 	fails("a newer schema", "it has schema version 2, and this Lockstorm reads version 1")
 	change("manifest.json", `"schema_version": 2`, `"schema_version": 1`)

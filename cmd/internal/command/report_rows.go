@@ -30,8 +30,6 @@ func printRows(out io.Writer, dir string) error {
 	switch a.Manifest.Kind {
 	case campaign.SweepJob:
 		text, err = sweepTable(a)
-	case campaign.MatrixJob:
-		text, err = matrixTable(a)
 	default:
 		text, err = verdictsOf(a)
 	}
@@ -66,16 +64,6 @@ func origin(a *archive.Archive) string {
 		return s.ID
 	}
 	return filepath.ToSlash(filepath.Join(a.Dir, archive.ScenarioFile))
-}
-
-func matrixTable(a *archive.Archive) (string, error) {
-	m := campaign.MatrixOf(a.Job)
-	g, err := counted(a, m.Properties)
-	if err != nil {
-		return "", err
-	}
-	x := campaigns.NewMatrix(m, m.Plots(g.Spots))
-	return x.Document().Text(reports.Screen{}), nil
 }
 
 // verdictsOf returns the verdicts of rows that belong to no table.

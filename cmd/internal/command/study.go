@@ -8,18 +8,19 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // A studyCommand holds the flags of study.
 type studyCommand struct {
 	work.Work
-	format, figures string
-	runs            int
-	show, schema    bool
+	format, figures, measure string
+	only                     []string
+	runs, least              int
+	seed                     uint64
+	show, schema, summary    bool
 }
 
 func newStudy() *cobra.Command {
@@ -40,6 +41,11 @@ func newStudy() *cobra.Command {
 	}
 	f := c.Flags()
 	f.IntVar(&q.runs, "runs", 0, "make `N` runs per cell, in place of as many as the study says")
+	f.Uint64Var(&q.seed, "seed", 0, "the first seed of each cell is `N`, in place of the one that the study says")
+	f.StringVar(&q.measure, "measure", "", "measure `WORDS`, in place of what the study says, as its file does: 'storage, fenced'")
+	f.IntVar(&q.least, "least", 0, "use up to `N` runs to find the least schedule that breaks a cell, in place of what the study says; 0 for none")
+	f.StringArrayVar(&q.only, "only", nil, "make only the lines whose names match `GLOB`; may be given more than once")
+	f.BoolVar(&q.summary, "summary", false, "print one table in place of many: what broke which promise of each line")
 	f.StringVar(&q.figures, "figures", "", "write the figure into `DIR`, as PNG, SVG, PDF and CSV")
 	f.BoolVar(&q.show, "show", false, "print the file of the study, to change it, and make no runs")
 	f.BoolVar(&q.schema, "schema", false, "print the JSON Schema of study files, for an editor, and make no runs")
@@ -58,22 +64,17 @@ func (q *studyCommand) study(c *cobra.Command, args []string) error {
 		_, err := c.OutOrStdout().Write(text)
 		return err
 	}
-	s, job, err := q.job(args[0], text)
+	s, base, err := q.read(c, args[0], text)
 	if err != nil {
 		return err
 	}
-	r := campaigns.Campaign{Survey: campaign.Survey{Job: job}, Version: cli.Version}
-	if _, share := s.Share(); !share {
-		r.Survey.Figures = []string{s.Measure}
+	if q.figures != "" && (s.X.Halve != "" || s.Measure == study.BlackBox) {
+		return fmt.Errorf("--figures: %s has a table, and no figure", args[0])
 	}
-	if err := r.Survey.Begin(); err != nil {
+	d, figure, err := q.outcome(c, args, s, base)
+	if err != nil {
 		return err
 	}
-	count := func(_ int, rows []campaign.Row) (bool, error) { r.Survey.AddAll(rows); return true, nil }
-	if err := q.Do(c, args, job, count); err != nil {
-		return err
-	}
-	d, figure := r.Study(s)
 	if q.figures != "" {
 		if err := store.WriteAll(q.figures, figure()); err != nil {
 			return fmt.Errorf("--figures: %w", err)
@@ -85,24 +86,29 @@ func (q *studyCommand) study(c *cobra.Command, args []string) error {
 	return q.Exit(cli.AsExpected)
 }
 
-// job reads a study, and returns its runs.
-func (q *studyCommand) job(name string, text []byte) (*study.Study, *campaign.Job, error) {
-	s, err := study.Parse(name, text)
+// outcome makes the runs of a study, and returns what they show. Only one that counts has a figure.
+func (q *studyCommand) outcome(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (*reports.Document,
+	func() []reports.File, error) {
+	switch {
+	case s.X.Halve != "":
+		x, err := q.halve(c, args, s, base)
+		if err != nil {
+			return nil, nil, err
+		}
+		return x.Document(), nil, nil
+	case s.Measure == study.BlackBox:
+		x, err := q.see(c, args, s, base)
+		if err != nil {
+			return nil, nil, err
+		}
+		return x.Document(), nil, nil
+	}
+	x, err := q.count(c, args, s, base)
 	if err != nil {
 		return nil, nil, err
 	}
-	if q.runs != 0 {
-		if s.Runs = q.runs; s.Runs < 1 {
-			return nil, nil, fmt.Errorf("--runs: %d is not positive", s.Runs)
-		}
+	if q.summary {
+		return x.Summary(), x.Figure, nil
 	}
-	base, err := scenarios.Open(s.Scenario)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: scenario: %w", name, err)
-	}
-	j, err := s.Job(&base)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, cli.OneLine(err))
-	}
-	return s, j, nil
+	return x.Document(), x.Figure, nil
 }

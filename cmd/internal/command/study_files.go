@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
@@ -22,6 +24,46 @@ func readStudy(name string) ([]byte, error) {
 			scenarios.Suggest(name, study.Names()), cli.Program)
 	}
 	return text, err
+}
+
+// read reads a study, with what the flags change in it, and the scenario that its lines change.
+func (q *studyCommand) read(c *cobra.Command, name string, text []byte) (*study.Study, *scenarios.Scenario, error) {
+	s, err := study.Parse(name, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	changed := c.Flags().Changed
+	if changed("runs") {
+		if s.Runs = q.runs; s.Runs < 1 {
+			return nil, nil, fmt.Errorf("--runs: %d is not positive", s.Runs)
+		}
+	}
+	if changed("seed") {
+		s.Seed = q.seed
+	}
+	if changed("least") {
+		if s.Least = q.least; s.Least < 0 {
+			return nil, nil, fmt.Errorf("--least: %d is negative; give 0 to leave it out", s.Least)
+		}
+	}
+	if err := cli.CheckSeeds(s.Seed, s.Runs); err != nil {
+		return nil, nil, err
+	}
+	if q.measure != "" {
+		if err := s.Remeasure(q.measure); err != nil {
+			return nil, nil, fmt.Errorf("--measure: %w", err)
+		}
+	}
+	if len(q.only) > 0 {
+		if err := s.Only(q.only); err != nil {
+			return nil, nil, fmt.Errorf("--only: %w", err)
+		}
+	}
+	base, err := scenarios.Open(s.Scenario)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: scenario: %w", name, err)
+	}
+	return s, &base, nil
 }
 
 // listStudies prints the studies that come with the program.

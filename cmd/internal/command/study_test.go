@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -126,68 +125,12 @@ func TestStudiesThatAreNoneAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"study puase", `there is no study "puase", and no such file; did you mean pause`},
+		{"study puase", `there is no study "puase", and no such file; did you mean lease or pause`},
 		{"study pause --runs -1", "--runs: -1 is not positive"},
 		{"study " + bad, "redlock/any"},
 	} {
 		if _, errs, code := lockstorm(strings.Fields(c.args)...); code != 254 || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: exit %d, %s; want %s", c.args, code, errs, c.want)
 		}
-	}
-}
-
-// The matrix and the counting of double work are studies, too: the same runs, so the same counts.
-func TestAStudyCountsWhatItsCommandCounts(t *testing.T) {
-	const runs = "12"
-	type cell struct {
-		Line, Value, Lock, Fault, Faults string
-		Violated, Hit                    int
-	}
-	cells := func(args ...string) (all []cell) {
-		var x struct{ Cells []json.RawMessage }
-		if err := json.Unmarshal([]byte(mustRun(t, 0, append(args, "-q", "--runs", runs, "--format", "json")...)), &x); err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range x.Cells {
-			var c struct {
-				cell
-				Hit int `json:"runs_with_some"`
-			}
-			if err := json.Unmarshal(text, &c); err != nil {
-				t.Fatal(err)
-			}
-			c.cell.Hit = c.Hit
-			all = append(all, c.cell)
-		}
-		return all
-	}
-	matrix := map[string]int{}
-	for _, c := range cells("matrix", "--lock", "redlock*", "--property", "storage", "--shrink", "0") {
-		matrix[c.Lock+"/"+strings.ReplaceAll(c.Fault, ", ", ",")] = c.Violated
-	}
-	compared := 0
-	for _, c := range cells("study", "matrix") {
-		want, both := matrix[c.Line+"/"+c.Value]
-		if both && (c.Value == "none" || c.Value == "delay,loss" || c.Value == "partition") { // other columns set more than faults
-			if compared++; c.Violated != want {
-				t.Errorf("%s, %s: %d runs of the study, and %d of the matrix", c.Line, c.Value, c.Violated, want)
-			}
-		}
-	}
-	twice := map[string]int{}
-	for _, c := range cells("efficiency") {
-		words := map[string]string{"delay and loss": "delay,loss", "pause": "pause,suspend", "client crash": "crash", "clock step": "jump",
-			"node restart, no disk": "restart", "clock drift": "drift"}
-		twice[c.Lock+"/"+cmp.Or(words[c.Faults], c.Faults)] = c.Hit
-	}
-	for _, c := range cells("study", "efficiency") {
-		if want, both := twice[c.Line+"/"+c.Value]; both {
-			if compared++; c.Violated != want {
-				t.Errorf("%s, %s: a job is done twice in %d runs of the study, and in %d of the command", c.Line, c.Value, c.Violated, want)
-			}
-		}
-	}
-	if compared < 30 {
-		t.Errorf("%d cells were compared", compared)
 	}
 }

@@ -47,59 +47,18 @@ func TestAHeadlineIsThatOfClopperAndPearson(t *testing.T) {
 	}
 }
 
-func TestABoundIsMeasuredBesideWhatIsComputed(t *testing.T) {
-	out := mustRun(t, 0, "bound", "antirez/rate-drift", "--axis", "clocks.n3=0ppm..50000ppm", "--property", "quorum,storage", "--runs", "1",
-		"--set", "work.stagger=9s")
-	for _, want := range []string{"computed", "+10305.112ppm", "storage holds at both ends", "Computed as A / (T - A)"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("it does not say %q:\n%s", want, out)
-		}
-	}
-	var e edgesJSON
-	out = mustRun(t, 0, "bound", "kleppmann/gc-pause", "--axis", "pause.for=1s..30s", "--runs", "2", "--format", "json")
-	if err := json.Unmarshal([]byte(out), &e); err != nil {
-		t.Fatal(err)
-	}
-	if b := e.Bounds[0]; len(e.Bounds) != 10 || b.Property != "belief" || b.Stated || b.BreaksSeed == nil || b.Computed != "" || e.Runs != 2 {
-		t.Errorf("%+v", e)
-	}
-}
-
 func TestAMatrixOfOneLockIsPrinted(t *testing.T) {
-	out := mustRun(t, 0, "matrix", "--lock", "single instance", "--runs", "20", "--property", "validity,fenced", "--shrink", "40")
+	out := mustRun(t, 0, "study", "matrix", "--only", "single instance", "--runs", "20", "--measure", "validity,fenced", "--least", "40")
 	for _, want := range []string{"single instance", "partition", "fenced: Is an update lost", fmt.Sprintf("It breaks in no cell: 0 of %d", 20*len(campaign.Columns())), " validity-restart-"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	if md := mustRun(t, 0, "matrix", "--lock", "single instance", "--runs", "5", "--shrink", "0", "--format", "markdown"); !strings.Contains(md, "| single instance | 0 |") {
+	if md := mustRun(t, 0, "study", "matrix", "--only", "single instance", "--runs", "5", "--least", "0", "--format", "markdown"); !strings.Contains(md, "| single instance | 0 |") {
 		t.Error(md)
 	}
-	if brief := mustRun(t, 0, "matrix", "--lock", "redlock, plain delete", "--runs", "5", "--shrink", "0", "--summary"); !strings.Contains(brief, "even without a fault 100") {
+	if brief := mustRun(t, 0, "study", "matrix", "--only", "redlock, plain delete", "--runs", "5", "--least", "0", "--summary"); !strings.Contains(brief, "even without a fault 100") {
 		t.Error(brief)
-	}
-}
-
-// What a program reads of a matrix: a cell for each lock, fault and property, with its share, its interval and its sentence.
-func TestTheJSONOfAMatrixHasACellForEachLockFaultAndProperty(t *testing.T) {
-	args := []string{"matrix", "--lock", "etcd, ideal client", "--runs", "12", "--property", "validity,belief", "--shrink", "5", "-q"}
-	var x struct{ Cells []map[string]any }
-	if err := json.Unmarshal([]byte(mustRun(t, 0, append(args, "--format", "json")...)), &x); err != nil || len(x.Cells) != 2*len(campaign.Columns()) {
-		t.Fatalf("%v, and %d cells", err, len(x.Cells))
-	}
-	sentences := strings.Split(mustRun(t, 0, append(args, "--sentences")...), "\n")
-	for i, c := range x.Cells {
-		for _, key := range []string{"lock", "fault", "property", "runs", "violated", "low", "high", "counterexample"} {
-			if _, has := c[key]; !has {
-				t.Errorf("%v has no %s", c, key)
-			}
-		}
-		if c["sentence"] != sentences[i] || c["violated"] != 0.0 && c["counterexample"] == nil {
-			t.Errorf("%v, and %q", c, sentences[i])
-		}
-	}
-	if !strings.HasPrefix(sentences[5], "etcd, ideal client, client pause: belief broke in ") || strings.Contains(sentences[5], "none") {
-		t.Error(sentences[5])
 	}
 }
 
@@ -107,7 +66,6 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 	const s = "sweep kleppmann/gc-pause "
 	for _, c := range []struct{ args, says string }{
 		{"sweep", "takes one SCENARIO"},
-		{"matrix --summary --sentences", "--summary and --sentences are two forms of the same; give one of them"},
 		{"sweep kleppmann/gc-puase", "did you mean kleppmann/gc-pause"},
 		{s + "--axis lock.ttl", "is not an axis; write KEY=FROM..TO:lin:STEPS"},
 		{s + "--axis lock.tll=1s,2s", "did you mean lock.ttl"},
@@ -143,25 +101,16 @@ func TestBadInputToMeasuringIsOneClearLine(t *testing.T) {
 		{s + "--workers -1", "--workers: -1 is negative"},
 		{s + "--format xml", `--format: "xml" is not one of text, markdown, html, json, csv`},
 		{s + "--set lock.tll=1s", "did you mean lock.ttl"},
-		{"bound", "takes one SCENARIO"},
-		{"bound kleppmann/gc-pause", "kleppmann/gc-pause states no bound; name a setting and its ends: --axis KEY=FROM..TO"},
-		{"bound antirez/rate-drift --property storage", "states no bound for storage"},
-		{"bound antirez/rate-drift --property quroum", "did you mean quorum"},
-		{"bound kleppmann/gc-pause --axis pause.for=1s", `"1s" is not a range; write FROM..TO`},
-		{"bound kleppmann/gc-pause --axis pause.for=1s..1s", "from 1s to itself is an empty range"},
-		{"bound kleppmann/gc-pause --axis lock.ttl=1ms..2s", "at lock.ttl=1ms: lock.timeout: 50ms is not less"},
-		{"bound kleppmann/gc-pause --axis lock.contact=a..b", "it is not a number"},
-		{"bound kleppmann/gc-pause --axis pause.for=1s..9s --property nothing", `there is no property "nothing"`},
-		{"bound kleppmann/gc-pause --axis pause.for=1s..9s --format xml", `--format: "xml" is not one of text, markdown, html, json, csv`},
-		{"matrix --lock raft", `no lock matches "raft"`},
-		{"matrix --lock [", "is not a pattern"},
-		{"matrix --property belif", "did you mean belief"},
-		{"matrix --runs 0", "--runs: 0 is not positive"},
-		{"matrix --shrink -1", "--shrink: -1 is negative"},
-		{"matrix --workers -1", "--workers: -1 is negative"},
-		{"matrix --format xml", `--format: "xml" is not one of text, markdown, html, json, csv`},
-		{"matrix --seed 9007199254740992", "seeds go up to"},
-		{"matrix redlock", `lockstorm matrix takes no argument, and "redlock" is one`},
+		{"study bounds --measure storage", "antirez/delayed-restart-short: it states no bound of that"},
+		{"study bounds --store rows", "--store: bounds halves ranges, and keeps no rows"},
+		{"study bounds --figures figures --runs 1", "--figures: bounds has a table, and no figure"},
+		{"study matrix --only raft", `no line matches "raft"`},
+		{"study matrix --measure belif", "did you mean belief"},
+		{"study matrix --runs 0", "--runs: 0 is not positive"},
+		{"study matrix --least -1", "--least: -1 is negative"},
+		{"study matrix --workers -1", "--workers: -1 is negative"},
+		{"study matrix --format xml", `--format: "xml" is not one of text, markdown, html, json, csv`},
+		{"study matrix --seed 9007199254740992", "seeds go up to"},
 	} {
 		dir := t.TempDir()
 		t.Chdir(dir)

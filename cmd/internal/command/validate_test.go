@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/environment"
 )
 
 // written puts a text into a file of that name, in a folder of its own, and gives its path.
@@ -117,20 +116,6 @@ func TestValidateTellsOfEachFile(t *testing.T) {
 	sound, broken := written(t, "sound.yaml", soundFile), written(t, "broken.yml", "title: 5\n")
 	out, errs, code := lockstorm("validate", broken, sound, broken)
 	if code != 254 || out != sound+" is sound: A pause.\n" || strings.Count(errs, broken+":1:8: found \"5\"; want text for title; put it in quotes\n") != 2 {
-		t.Errorf("exit %d\n%s%s", code, out, errs)
-	}
-}
-
-func TestTheSchemaOfEnvironmentsIsPrinted(t *testing.T) {
-	out, errs, code := lockstorm("forecast", "environment", "schema")
-	if code != 0 || errs != "" || out != string(environment.Schema()) {
-		t.Errorf("exit %d, %d bytes, %s", code, len(out), errs)
-	}
-	file, _, _ := lockstorm("forecast", "environment", "show", "cloud", "--file")
-	if !strings.HasPrefix(file, "# yaml-language-server: $schema=environment.schema.json\n") {
-		t.Errorf("a file to begin with doesn't name its schema:\n%s", file)
-	}
-	if out, errs, code := lockstorm("forecast", "environment", "show", written(t, "my.yaml", file)); code != 0 {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }

@@ -45,7 +45,6 @@ func TestAShellCompletesScenariosSettingsPropertiesAndLocks(t *testing.T) {
 		"fuzz redlock/any --property va":      "validity\t",
 		"run redlock/any --set lock.kind=red": "lock.kind=redisson-red\n",
 		"fuzz redlock/any --faults pa":        "pause\t",
-		"matrix --lock redlock,":              "redlock, no disk\t",
 		"check x.edn --model fenced-":         "fenced-mutex\t",
 		"new kleppmann/gc":                    "kleppmann/gc-pause\t",
 		"help sw":                             "sweep\t",
@@ -85,18 +84,13 @@ func TestSettingsAreThoseOfTheLock(t *testing.T) {
 	}
 }
 
-func TestCalibrateTakesASeedAndWorkers(t *testing.T) {
-	one := mustRun(t, 0, "calibrate", "--runs", "5", "--workers", "1", "-q")
-	if two := mustRun(t, 0, "calibrate", "--runs", "5", "--workers", "2"); one != two {
+func TestAStudyTakesASeedAndWorkers(t *testing.T) {
+	one := mustRun(t, 0, "study", "calibration", "--runs", "5", "--workers", "1", "-q")
+	if two := mustRun(t, 0, "study", "calibration", "--runs", "5", "--workers", "2"); one != two {
 		t.Error("the number of workers changes the counts")
 	}
-	if other := mustRun(t, 0, "calibrate", "--runs", "5", "--seed", "100"); one == other {
+	if other := mustRun(t, 0, "study", "calibration", "--runs", "5", "--seed", "100"); one == other {
 		t.Error("the seed changes nothing")
-	}
-	for _, bad := range []string{"--workers=-1", "--seed=9007199254740992"} {
-		if _, _, code := lockstorm("calibrate", bad); code != cli.BadInput {
-			t.Errorf("%s: exit %d", bad, code)
-		}
 	}
 }
 

@@ -133,7 +133,7 @@ func checkWords(u *unit, report reporter) {
 var glossary = map[string][]string{
 	"scenario":  {"scenarios"},
 	"property":  {"checker"},
-	"promise":   {"scenarios/campaign/forecast"},
+	"promise":   {},
 	"verdict":   {"checker", "scenarios", "scenarios/campaign/explore"},
 	"finding":   {"checker"},
 	"witness":   {"checker"},
@@ -162,7 +162,6 @@ var glossary = map[string][]string{
 	"strike":    {"checker", "faults"},
 	"worker":    {"scenarios/campaign"},
 	"study":     {"scenarios/campaign/study"},
-	"forecast":  {"scenarios/campaign/forecast"},
 	"look":      {"reports"},
 	"crew":      nil, // these were words for a worker
 	"shift":     nil,
@@ -343,7 +342,6 @@ var exportedAnyway = map[string]string{
 	"scenarios.FileError":                     "callers get it by errors.As",
 	"scenarios/arithmetic.Unanswered":         "rules of one's own panic with it",
 	"scenarios/campaign/archive.ErrNone":      "callers compare an error with it",
-	"scenarios/campaign/explore.Budgets":      "the rows of the table that the package makes",
 	"scenarios/campaign/stats.ClopperPearson": "an interval for rates that are rare, beside Wilson's",
 	"scenarios/campaign/stats.Unsure":         "an interval that holds whatever the unknown runs would have shown",
 	"scenarios/locks.Leased":                  "locks of one's own implement it",

@@ -89,37 +89,30 @@ var house = map[string]room{
 	"scenarios/campaign/study": {laws: simulated, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/internal/yamlform"}},
 	"scenarios/campaign/stats": {laws: pure, module: []string{"checker"}, others: []string{"gonum.org/v1/gonum"}},
 
-	"scenarios/campaign/environment": {laws: pure, module: []string{ // rates are what a user wrote down, and decide nothing in a run
-		"clock", "faults", "faults/size", "scenarios", "scenarios/internal/yamlform", "scenarios/locks", "sim"}, others: []string{"gonum.org/v1/gonum"}},
-	"scenarios/campaign/forecast": {laws: pure &^ noThreads, module: []string{ // runs are decided in whole numbers, and the estimate is not
-		"checker", "clock", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/environment", "scenarios/campaign/stats", "sim"},
-		others: []string{"gonum.org/v1/gonum"}},
-
 	"faults/faultstest":          {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
 	"scenarios/campaign/archive": {laws: simulated, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign"}},
 	"scenarios/campaign/explore": {laws: simulated, module: []string{"checker", "clock", "faults", "sim", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 	"scenarios/campaign/table": {laws: simulated, module: []string{
 		"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/archive"}},
 
-	"reports":                  {laws: pure, module: []string{"checker", "reports/internal/wording"}},
-	"reports/internal/wording": {laws: pure, module: []string{"checker", "clock"}},
-	"reports/shell":            {laws: pure},
-	"reports/stores": {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
-	"reports/reportstest": {laws: free, module: []string{"scenarios", "sim/simtest"}}, // tests alone import it
+	"reports":                   {laws: pure, module: []string{"checker", "reports/internal/wording"}},
+	"reports/internal/wording":  {laws: pure, module: []string{"checker", "clock"}},
+	"reports/shell":             {laws: pure},
+	"reports/stores":            {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
+	"reports/reportstest":       {laws: free, module: []string{"scenarios", "sim/simtest"}}, // tests alone import it
 	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/wording"}},
 	"reports/internal/draw": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports", "reports/internal/wording",
 		"reports/internal/draw/svg"}},
-	"reports/forecasts": {laws: pure, module: []string{"scenarios/campaign/environment", "scenarios/campaign/forecast", "scenarios/campaign/stats",
-		"reports", "reports/internal/wording", "reports/internal/plot"}},
 	"reports/histories": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "scenarios", "reports", "reports/internal/wording",
 		"reports/campaigns", "reports/suites"}},
 	"reports/runs": {laws: pure, module: []string{"checker", "checker/blackbox", "checker/codec", "clock", "scenarios", "scenarios/campaign",
+		"scenarios/campaign/study",
 		"reports", "reports/internal/wording", "reports/internal/draw"}},
 	"reports/campaigns": {laws: pure, module: []string{"checker", "checker/blackbox", "faults", "scenarios", "scenarios/campaign", "scenarios/campaign/explore",
 		"scenarios/campaign/stats", "scenarios/campaign/study", "reports", "reports/internal/wording", "reports/internal/plot", "reports/runs"}},
 	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports", "reports/internal/wording"}},
 	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
-		"reports", "reports/internal/wording", "reports/runs", "reports/internal/draw", "reports/internal/plot"}},
+		"scenarios/campaign/study", "reports", "reports/campaigns", "reports/internal/wording", "reports/runs", "reports/internal/draw", "reports/internal/plot"}},
 	"reports/internal/samples": {laws: free, module: []string{ // tests alone import it
 		"scenarios", "scenarios/campaign/stats", "reports/campaigns", "reports/runs", "reports/suites"}},
 	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports"}, others: []string{
@@ -134,9 +127,9 @@ var house = map[string]room{
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/command": {laws: free, module: []string{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
-		"scenarios/campaign/archive", "scenarios/campaign/environment", "scenarios/campaign/explore", "scenarios/campaign/forecast",
+		"scenarios/campaign/archive", "scenarios/campaign/explore",
 		"scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table",
-		"reports", "reports/campaigns", "reports/debate", "reports/forecasts", "reports/histories", "reports/runs", "reports/suites",
+		"reports", "reports/campaigns", "reports/debate", "reports/histories", "reports/runs", "reports/suites",
 		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra"}},
 	"cmd/internal/house": {laws: free}, // tests alone

@@ -27,8 +27,8 @@ func CommandOf(a *archive.Archive) string {
 	}
 	words := []string{cli.Name, "run", cli.Quote(name)}
 	switch {
-	case m.Kind == campaign.MatrixJob:
-		words = []string{cli.Name, "matrix"}
+	case strings.HasPrefix(m.Kind, "study "):
+		words = append([]string{cli.Name}, strings.Fields(m.Kind)...)
 	case m.Kind == campaign.FuzzJob:
 		words[1] = "fuzz"
 	case grid && len(axes) > 0:

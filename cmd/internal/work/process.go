@@ -148,7 +148,7 @@ func unknown(cell int, seed uint64, sometimes int) campaign.Row {
 	r := campaign.Row{Cell: cell, Seed: seed, Verdict: scenarios.Unknown, Unknown: campaign.All(),
 		BoxUnknown: 1<<(len(scenarios.Judged())-len(checker.Properties)) - 1,
 		Missing:    1<<sometimes - 1}
-	for range new(checker.Judge).Figures(&checker.Evidence{}) {
+	for range campaign.Figures() {
 		r.Figures = append(r.Figures, campaign.Absent)
 	}
 	return r

@@ -66,3 +66,11 @@ func SeedOr(seed *uint64, none string) string {
 	}
 	return strconv.FormatUint(*seed, 10)
 }
+
+// TokensFrom says where tokens come from, behind what a lock is.
+func TokensFrom(source string) string {
+	if source == "" {
+		return ""
+	}
+	return "; tokens from " + source
+}

@@ -123,8 +123,8 @@ func list(all []Result) string {
 		if where != "" {
 			where = ", in " + where
 		}
-		commands := strings.ReplaceAll(strings.Join(r.Command, " "), " && ", "`, then `lockstorm ")
-		fmt.Fprintf(&text, "- `%s`%s: `lockstorm %s`\n", r.Name, where, commands)
+		commands := strings.ReplaceAll(strings.Join(r.Command, " "), " && ", "`, then `"+r.Program+" ")
+		fmt.Fprintf(&text, "- `%s`%s: `%s %s`\n", r.Name, where, r.Program, commands)
 	}
 	return text.String()
 }
@@ -132,7 +132,7 @@ func list(all []Result) string {
 func (m *Remake) environment() Environment {
 	e := Environment{Version: m.Version, Build: m.Build, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		CPUs: runtime.NumCPU(), Runs: m.Runs, Modules: []string{}, Settings: []string{}}
-	if info, err := buildinfo.ReadFile(m.Program); err == nil {
+	if info, err := buildinfo.ReadFile(m.program(full)); err == nil {
 		for _, d := range info.Deps {
 			e.Modules = append(e.Modules, d.Path+" "+d.Version+" "+d.Sum)
 		}

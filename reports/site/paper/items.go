@@ -28,6 +28,7 @@ type Item struct {
 	Kind    Kind     `json:"kind"`
 	Page    string   `json:"page,omitempty"` // where it stands
 	File    string   `json:"file,omitempty"` // where a figure or CSV file is
+	Program string   `json:"program"`        // the one that has the command: lockstorm, or lockstorm-full
 	Command []string `json:"command"`        // without the program; of a figure there may be several, one after the other
 	Cost    float64  `json:"cost,omitempty"` // core-seconds that it took once; 0 where nobody measured
 
@@ -35,19 +36,22 @@ type Item struct {
 }
 
 // A Snippet is an example in a page: a comment with a command, what it prints, and the line that says what made it.
-type Snippet struct{ Whole, Command, Text string }
+type Snippet struct{ Whole, Program, Command, Text string }
+
+// The programs. The full one has all commands, but prints its own name.
+const lockstorm, full = "lockstorm", "lockstorm-full"
 
 var (
-	example = regexp.MustCompile("(?s)<!-- lockstorm ([^\n]*) -->\n(.*?)<!-- end -->")
+	example = regexp.MustCompile("(?s)<!-- (lockstorm(?:-full)?) ([^\n]*) -->\n(.*?)<!-- end -->")
 	picture = regexp.MustCompile("!\\[[^\\]]*\\]\\(([^)\\s]+\\.svg)\\)\\s+Made by (`[^\n]*)\\.\n")
-	code    = regexp.MustCompile("`lockstorm ([^`]+)`")
-	table   = regexp.MustCompile("\\]\\(([^)\\s]+\\.csv)\\), made by\\s+`lockstorm ([^`\n]+)`")
+	code    = regexp.MustCompile("`(lockstorm(?:-full)?) ([^`]+)`")
+	table   = regexp.MustCompile("\\]\\(([^)\\s]+\\.csv)\\), made by\\s+`(lockstorm(?:-full)?) ([^`\n]+)`")
 )
 
 // Snippets returns the examples of a page.
 func Snippets(page string) (all []Snippet) {
 	for _, part := range example.FindAllStringSubmatch(page, -1) {
-		all = append(all, Snippet{part[0], part[1], part[2]})
+		all = append(all, Snippet{part[0], part[1], part[2], part[3]})
 	}
 	return all
 }
@@ -70,25 +74,24 @@ func (b *Snippet) With(out string) string {
 		before, after = "```text\n", "```\n"
 	}
 	if !cut { // the page says it before
-		after += "\n" + Made(b.Command) + "\n"
+		after += "\n" + b.Made() + "\n"
 	}
-	return "<!-- lockstorm " + b.Command + " -->\n" + before + strings.TrimRight(out, "\n") + "\n" + after + "<!-- end -->"
+	return "<!-- " + b.Program + " " + b.Command + " -->\n" + before + strings.TrimRight(out, "\n") + "\n" + after + "<!-- end -->"
 }
 
 // Studies are what some commands are as studies.
-var Studies = map[string]string{"matrix": "matrix", "efficiency": "efficiency", "calibrate": "calibration", "bound": "bounds",
-	"sweep": "pause-map"}
+var Studies = map[string]string{"sweep": "pause-map"}
 
-// Made names the command that makes an example, for whoever reads the page.
-func Made(command string) string {
-	text := "Made by `lockstorm " + command + "`"
-	if name, is := Studies[strings.Fields(command)[0]]; is {
+// Made names the command that makes the example, for the reader of the page.
+func (b *Snippet) Made() string {
+	text := "Made by `" + b.Program + " " + b.Command + "`"
+	if name, is := Studies[b.Args()[0]]; is {
 		text += "; the like as a study: `lockstorm study " + name + "`"
 	}
 	return text + "."
 }
 
-// Items lists all that can be made again, from the pages of a repository and the names of the studies.
+// Items lists all that can be made again, from the pages of a repository and the studies, each with its name and its flags.
 func Items(repository fs.FS, studies []string) ([]Item, error) {
 	var all []Item
 	seen := map[string]int{}
@@ -117,36 +120,39 @@ func Items(repository fs.FS, studies []string) ([]Item, error) {
 		}
 		return nil
 	})
-	for _, name := range studies {
-		add(Item{Name: "study-" + name, Kind: Study,
-			Command: []string{"study", name, "--store", "rows", "--figures", "figures", "--format", "markdown"}})
+	for _, args := range studies {
+		command := append([]string{"study"}, strings.Fields(args)...)
+		add(Item{Name: "study-" + command[1], Kind: Study, Program: lockstorm, Command: append(command, "--format", "markdown")})
 	}
-	add(Item{Name: "debate", Kind: Document, Command: []string{"debate", "--out", "debate.html"}})
-	add(Item{Name: "theorem", Kind: Document, Command: []string{"explore", "--theorem", "--format", "html"}})
+	add(Item{Name: "debate", Kind: Document, Program: lockstorm, Command: []string{"debate", "--out", "debate.html"}})
+	add(Item{Name: "theorem", Kind: Document, Program: full, Command: []string{"theorem", "--format", "html"}})
 	return all, err
 }
 
 // itemsOf lists the examples of a page, its tables in CSV files, and its figures, each with its numbers if the repository has them.
 func itemsOf(repository fs.FS, file, page string) (all []Item) {
 	for _, b := range Snippets(page) {
-		all = append(all, Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Command: b.Args(), snippet: b})
+		all = append(all, Item{Name: called(file) + "-" + b.Args()[0], Kind: Example, Page: file, Program: b.Program,
+			Command: b.Args(), snippet: b})
 	}
 	for _, part := range table.FindAllStringSubmatch(page, -1) {
 		name := "data-" + strings.TrimSuffix(path.Base(part[1]), ".csv")
-		all = append(all, Item{Name: name, Kind: Data, Page: file, File: path.Join(path.Dir(file), part[1]), Command: strings.Fields(part[2])})
+		all = append(all, Item{Name: name, Kind: Data, Page: file, File: path.Join(path.Dir(file), part[1]),
+			Program: part[2], Command: strings.Fields(part[3])})
 	}
 	for _, part := range picture.FindAllStringSubmatch(page, -1) {
+		var program string
 		var commands []string
 		for _, c := range code.FindAllStringSubmatch(part[2], -1) {
-			commands = append(commands, c[1])
+			program, commands = c[1], append(commands, c[2])
 		}
 		picture, command := path.Join(path.Dir(file), part[1]), strings.Join(commands, " && ")
 		name := strings.TrimSuffix(path.Base(picture), ".svg")
-		all = append(all, Item{Name: "figure-" + name, Kind: Figure, Page: file, File: picture, Command: strings.Fields(command)})
+		all = append(all, Item{Name: "figure-" + name, Kind: Figure, Page: file, File: picture, Program: program, Command: strings.Fields(command)})
 		numbers := strings.TrimSuffix(picture, ".svg") + ".csv"
 		if _, err := fs.Stat(repository, numbers); err == nil { // what prints a page with the figure prints its numbers, too
 			command = strings.Replace(command, "--format html", "--format csv", 1)
-			all = append(all, Item{Name: "data-" + name, Kind: Data, Page: file, File: numbers, Command: strings.Fields(command)})
+			all = append(all, Item{Name: "data-" + name, Kind: Data, Page: file, File: numbers, Program: program, Command: strings.Fields(command)})
 		}
 	}
 	return all

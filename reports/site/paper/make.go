@@ -27,8 +27,8 @@ type Remake struct {
 	Sources string // the repository
 	Dir     string // where all goes
 	Runs    int    // so few runs, to try it out; 0 for as many as the pages say
-	Program string // the executable of lockstorm; empty to build it of the sources
-	Build   string // names the executable: what another build made is made anew
+	Program string // the executable; empty to build lockstorm and lockstorm-full of the sources
+	Build   string // names the executables: what another build made is made anew
 	Version string
 	Has     func(command, flag string) bool      // whether a command of the program has a flag
 	Write   func(file string, text []byte) error // writes a file whole or not at all, in a folder that is made if need be
@@ -76,19 +76,33 @@ type record struct {
 
 func (m *Remake) scratch(name string) string { return filepath.Join(m.Dir, "work", name) }
 
-// Begin builds the program, unless there is one, and names its build. Make comes after it.
-func (m *Remake) Begin() error {
-	if m.Program == "" {
-		m.Program = m.scratch("lockstorm.exe") // Windows wants the ending, and others take it
-		c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", m.Program, "./cmd/lockstorm")
-		c.Dir = m.Sources
-		if said, err := c.CombinedOutput(); err != nil {
-			return fmt.Errorf("lockstorm can't be built of %s: %w\n%s", m.Sources, err, bytes.TrimSpace(said))
-		}
+// program returns the executable of a program.
+func (m *Remake) program(name string) string {
+	if m.Program != "" {
+		return m.Program
 	}
-	text, err := os.ReadFile(m.Program)
-	m.Build = fmt.Sprintf("%x", sha256.Sum256(text))[:12]
-	return err
+	return m.scratch(name + ".exe") // Windows wants the ending, and others take it
+}
+
+// Begin builds the programs, unless there is one, and names their build. Make comes after it.
+func (m *Remake) Begin() error {
+	sum := sha256.New()
+	for _, name := range []string{lockstorm, full} {
+		if m.Program == "" {
+			c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", m.program(name), ".")
+			c.Dir = filepath.Join(m.Sources, "cmd", name)
+			if said, err := c.CombinedOutput(); err != nil {
+				return fmt.Errorf("%s can't be built of %s: %w\n%s", name, m.Sources, err, bytes.TrimSpace(said))
+			}
+		}
+		text, err := os.ReadFile(m.program(name))
+		if err != nil {
+			return err
+		}
+		sum.Write(text)
+	}
+	m.Build = hex.EncodeToString(sum.Sum(nil))[:12]
+	return nil
 }
 
 // Make makes the items that are not yet made, one after the other. It returns also those that were left when ctx ended.
@@ -145,9 +159,9 @@ func (m *Remake) make(ctx context.Context, i *Item) (r record, err error) {
 			return r, err
 		}
 		args = m.adapted(dir, args)
-		r.Result.Ran = append(r.Result.Ran, "lockstorm "+strings.Join(args, " "))
+		r.Result.Ran = append(r.Result.Ran, i.Program+" "+strings.Join(args, " "))
 		var said string
-		if out, said, err = m.run(ctx, dir, args, &r); err != nil {
+		if out, said, err = m.run(ctx, dir, m.program(i.Program), args, &r); err != nil {
 			return r, err
 		}
 		switch {
@@ -187,8 +201,8 @@ func (m *Remake) keep(r *record) error {
 }
 
 // run runs a command, and adds what it took. It returns what that printed, and the last that it said of errors.
-func (m *Remake) run(ctx context.Context, dir string, args []string, r *record) (out []byte, said string, err error) {
-	c := exec.CommandContext(ctx, m.Program, args...)
+func (m *Remake) run(ctx context.Context, dir, program string, args []string, r *record) (out []byte, said string, err error) {
+	c := exec.CommandContext(ctx, program, args...)
 	c.Dir, c.WaitDelay = dir, 10*time.Second
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	var o, e bytes.Buffer
@@ -234,7 +248,7 @@ func (m *Remake) lend(dir string, args []string) error {
 func (m *Remake) adapted(dir string, args []string) []string {
 	args = slices.Clone(args)
 	has := func(flag string) bool { return m.Has(args[0], flag) }
-	if (args[0] == "matrix" || args[0] == "sweep") && !slices.Contains(args, "--store") {
+	if (args[0] == "sweep" || args[0] == "study" && len(args) > 1 && args[1] != "bounds") && !slices.Contains(args, "--store") {
 		args = append(args, "--store", "rows")
 	}
 	if at := slices.Index(args, "--store"); at > 0 && has("resume") {

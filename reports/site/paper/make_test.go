@@ -51,7 +51,7 @@ func write(t *testing.T, dir, name, text string) {
 
 // printed returns an example whose page says that its command prints a text.
 func printed(command, text string) Item {
-	whole := "<!-- lockstorm " + command + " -->\n```text\n" + text + "\n```\n\n" + Made(command) + "\n<!-- end -->"
+	whole := "<!-- lockstorm " + command + " -->\n```text\n" + text + "\n```\n\nMade by `lockstorm " + command + "`.\n<!-- end -->"
 	return Item{Name: "x", Kind: Example, Command: strings.Fields(command), snippet: Snippets(whole)[0]}
 }
 

@@ -15,14 +15,14 @@ import (
 )
 
 const page = "Text.\n\n<!-- lockstorm list -->\n```text\nold\n```\n\nMade by `lockstorm list`.\n<!-- end -->\n\n" +
-	"<!-- lockstorm bound a --runs 2 -->\n\n| a |\n\nMade by `lockstorm bound a --runs 2`; the like as a study: `lockstorm study bounds`.\n<!-- end -->\n\n" +
+	"<!-- lockstorm sweep a --runs 2 -->\n\n| a |\n\nMade by `lockstorm sweep a --runs 2`; the like as a study: `lockstorm study pause-map`.\n<!-- end -->\n\n" +
 	"![It rises.](one.svg)\n\nMade by `lockstorm sweep a --store x` and `lockstorm report x`.\n\n![By hand.](two.svg)\n"
 
 // The list of items is that of the pages: nobody writes it down a second time.
 func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 	files := fstest.MapFS{"README.md": {Data: []byte(page)}, "deep/down/README.md": {Data: []byte(page)}, "deep/Claims.md": {Data: []byte(page)},
 		"store/README.md": {Data: []byte(page)}, ".git/README.md": {Data: []byte(page)}, "deep/page.txt": {Data: []byte(page)},
-		"whole.md": {Data: []byte("![All.](all.svg)\n\nMade by `lockstorm forecast b --format html`.\n")}, "all.csv": {Data: []byte("b,1\n")}}
+		"whole.md": {Data: []byte("![All.](all.svg)\n\nMade by `lockstorm-full forecast b --format html`.\n")}, "all.csv": {Data: []byte("b,1\n")}}
 	all, err := Items(files, []string{"pause"})
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 	for _, i := range all {
 		names = append(names, i.Name)
 	}
-	want := []string{"readme-list", "readme-bound", "figure-one", "claims-list", "claims-bound", "figure-one-2", "down-list", "down-bound", "figure-one-3", "figure-all", "data-all",
+	want := []string{"readme-list", "readme-sweep", "figure-one", "claims-list", "claims-sweep", "figure-one-2", "down-list", "down-sweep", "figure-one-3", "figure-all", "data-all",
 		"study-pause", "debate", "theorem"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q\nwant\n%q", names, want)
@@ -39,7 +39,7 @@ func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 	if f := all[8]; f.File != "deep/down/one.svg" || strings.Join(f.Command, " ") != "sweep a --store x && report x" || f.Page != "deep/down/README.md" {
 		t.Errorf("%+v", f)
 	}
-	if d := all[10]; d.File != "all.csv" || strings.Join(d.Command, " ") != "forecast b --format csv" || d.Page != "whole.md" {
+	if d := all[10]; d.File != "all.csv" || strings.Join(d.Command, " ") != "forecast b --format csv" || d.Program != full || d.Page != "whole.md" {
 		t.Errorf("%+v", d)
 	}
 	some, err := Select(all, []string{"claims*", "debate"})
@@ -65,7 +65,7 @@ func TestAnExampleIsWhatItsCommandPrints(t *testing.T) {
 	if got := difference(blocks[0].Whole, blocks[0].With("new\n")); got != "from line 3 on; - is committed (7 lines), + was made now (7 lines)\n-old\n-```\n-\n-Made by `lockstorm list`.\n+new\n+```\n+\n+Made by `lockstorm list`." {
 		t.Error(got)
 	}
-	cut := Snippet{Command: "run x | head -2", Text: "```text\na\nb\n```\n"}
+	cut := Snippet{Program: lockstorm, Command: "run x | head -2", Text: "```text\na\nb\n```\n"}
 	if got := cut.With("a\nb\nc\n"); got != "<!-- lockstorm run x | head -2 -->\n```text\na\nb\n```\n<!-- end -->" {
 		t.Error(got)
 	}
@@ -86,7 +86,7 @@ func TestTheWorstItemDecides(t *testing.T) {
 
 // The costs are of items that there are.
 func TestEachCostIsOfAnItem(t *testing.T) {
-	all, err := Items(os.DirFS("../../.."), strings.Fields("bounds calibration clocks crash efficiency latency matrix pause pause-map restarts split-vote steps"))
+	all, err := Items(os.DirFS("../../.."), strings.Fields("away blackbox bounds calibration clocks crash efficiency grid late-writes latency lease matrix moments pause pause-map pauses restarts split-vote steps"))
 	if err != nil || len(all) < 30 {
 		t.Fatalf("%d items, %v", len(all), err)
 	}

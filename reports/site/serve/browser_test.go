@@ -13,7 +13,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/lockstorm/lockstorm/reports/site/browsertest"
+	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // A visitor is a browser that visits a site.
@@ -95,8 +97,20 @@ func TestALongCellLeavesTheNextColumnAlone(t *testing.T) {
 // A matrix has a row for each lock, and its heads are read without turning one's head, on a phone too.
 func TestTheHeadsOfAMatrixAreReadable(t *testing.T) {
 	dir := t.TempDir()
-	m := campaign.Matrix{Locks: "redlock, tw*", Runs: 4, First: 1}
-	archived(t, filepath.Join(dir, "matrix"), m.Job(), "redlock/any")
+	text, _ := study.Text("matrix")
+	m, err := study.Parse("matrix.yaml", text)
+	if err == nil {
+		m.Runs, err = 4, m.Only([]string{"redlock, tw*"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, _ := scenarios.Find("redlock/any")
+	job, err := m.Job(&base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archived(t, filepath.Join(dir, "matrix"), job, "redlock/any")
 	v := visit(t, dir)
 	for _, width := range []int64{400, 1280} {
 		v.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))

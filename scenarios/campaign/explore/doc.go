@@ -69,9 +69,4 @@
 // (Store), so the work can be stopped and resumed. A shard is a range of units; one that does not know what the others find goes
 // on to all levels, and a Merger drops what one process would not have explored. Its report is made from the files by the code
 // that makes every report.
-//
-// # The table
-//
-// Subjects are the rows of campaign's table of locks that are explored, and Budgets are what may go otherwise, ordered in part
-// (Budget.Within). Rows says of each promise which are the weakest budgets that break it, and the strongest in which it holds.
 package explore

@@ -52,11 +52,13 @@ func schemaOfTypes() []byte {
 	s := r.Reflect(Study{})
 	s.Title = "A study of Lockstorm"
 	s.Description = "Which runs are made, what is measured, and how it is drawn."
-	s.Required = []string{"title", "scenario", "x"}
+	s.Required = []string{"title"}
+	s.AnyOf = []*jsonschema.Schema{{Required: []string{"scenario"}}, {Required: []string{"scenarios"}}}
 	x, _ := s.Properties.Get("x")
-	x.Required = []string{"label", "values"}
+	x.AnyOf = []*jsonschema.Schema{{Required: []string{"label", "values"}}, {Required: []string{"columns"}}, {Required: []string{"halve"}}}
 	s.Properties.Delete("Name")
 	x.Properties.Delete("Points")
+	x.Properties.Delete("List")
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

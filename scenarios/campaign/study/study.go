@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"math/big"
 	"path"
@@ -13,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
@@ -25,35 +25,51 @@ type Study struct {
 	Title    string   `yaml:"title" doc:"what it shows, in a few words"`
 	About    string   `yaml:"about" doc:"how to read it: what is struck, and what a share is a share of"`
 	Scenario string   `yaml:"scenario" doc:"a scenario of the catalogue, or a file"`
+	All      []string `yaml:"scenarios" doc:"in place of scenario and lines: a line for each of the catalogue that matches, such as redlock/*"`
 	Set      []string `yaml:"set" doc:"settings of all cells, as for --set"`
 	Faults   []string `yaml:"faults" doc:"lines of a schedule in place of the scenario's; in them ~DIST is drawn"`
 	Runs     int      `yaml:"runs" doc:"how many runs each cell has"`
 	Seed     uint64   `yaml:"seed" doc:"the first seed of each cell"`
-	Measure  string   `yaml:"measure" doc:"a promise, whose share of broken runs is drawn, or a figure, whose median is"`
+	Measure  string   `yaml:"measure" doc:"a promise, whose share of broken runs is drawn; a figure, whose median is; A of B, a share; blackbox; or several"`
+	Least    int      `yaml:"least" doc:"how many runs the search may take for the least schedule that breaks a cell; 0 for no search"`
 	Label    string   `yaml:"label" doc:"the words at the axis of values; their unit is added"`
 	Map      bool     `yaml:"map" doc:"a map with a row for each line, in place of curves"`
 	X        Axis     `yaml:"x" doc:"what varies along the axis"`
 	Lines    []Line   `yaml:"lines" doc:"what is compared"`
-	Locks    string   `yaml:"locks" doc:"in place of lines: those of the table of locks whose names match, such as redlock*"`
+	Locks    []string `yaml:"locks" doc:"in place of lines: those of the table of locks whose names match, such as redlock*"`
+
+	measures [][]campaign.Measure // of each line
 }
 
 // An Axis is what varies from place to place.
 type Axis struct {
-	Label  string          `yaml:"label" doc:"the words at the axis, with the unit"`
-	Values scenarios.Value `yaml:"values" doc:"numbers or words with spaces between them, or FROM..TO:lin:STEPS, or FROM..TO:log:STEPS"`
-	Set    []string        `yaml:"set" doc:"settings in which @ is the value"`
-	Faults []string        `yaml:"faults" doc:"lines of a schedule in which @ is the value"`
-	Log    bool            `yaml:"log" doc:"the axis is logarithmic"`
-	Points []string        // the values, one by one
+	Label   string              `yaml:"label" doc:"the words at the axis, with the unit"`
+	Values  scenarios.Value     `yaml:"values" doc:"numbers or words with spaces between them, or FROM..TO:lin:STEPS, or FROM..TO:log:STEPS"`
+	Set     []string            `yaml:"set" doc:"settings in which @ is the value"`
+	Columns []string            `yaml:"columns" doc:"in place of values: columns of the list of faults whose names match; * for all"`
+	Halve   string              `yaml:"halve" doc:"in place of values: KEY=FROM..TO, halved until a promise breaks; or stated, for each bound of a scenario"`
+	Faults  []string            `yaml:"faults" doc:"lines of a schedule in which @ is the value"`
+	Log     bool                `yaml:"log" doc:"the axis is logarithmic"`
+	Points  []string            // the values, one by one
+	List    []campaign.FaultSet // what Columns match
 }
+
+// stated is what Axis.Halve says for the bounds that a scenario states.
+const stated = "stated"
+
+// BlackBox is the measure of how much of what breaks a black box sees.
+const BlackBox = scenarios.BlackBox
 
 // A Line is one of the things that are compared.
 type Line struct {
-	Name   string            `yaml:"name" doc:"what it is called"`
-	Set    []string          `yaml:"set" doc:"its settings"`
-	Faults []string          `yaml:"faults" doc:"its lines of a schedule, besides those of the axis"`
-	Theory []scenarios.Value `yaml:"theory" doc:"what a formula says at each value, in per cent or seconds"`
-	Edge   scenarios.Value   `yaml:"edge" doc:"of a map: the value of the axis from which on a formula says that the promise breaks"`
+	Name    string            `yaml:"name" doc:"what it is called"`
+	Key     string            `yaml:"key" doc:"a word for it, by which texts name it"`
+	About   string            `yaml:"about" doc:"what it is, in a sentence"`
+	Measure string            `yaml:"measure" doc:"what is measured of it, in place of what the study says"`
+	Set     []string          `yaml:"set" doc:"its settings"`
+	Faults  []string          `yaml:"faults" doc:"its lines of a schedule, besides those of the axis"`
+	Theory  []scenarios.Value `yaml:"theory" doc:"what a formula says at each value, in per cent or seconds"`
+	Edge    scenarios.Value   `yaml:"edge" doc:"of a map: the value of the axis from which on a formula says that the promise breaks"`
 }
 
 //go:embed studies
@@ -90,13 +106,13 @@ var format = yamlform.Format{Root: reflect.TypeFor[Study](), Scalars: map[reflec
 		func(v uint64) string { return strconv.FormatUint(v, 10) }, yamlform.Schema{Type: "integer", Minimum: "0"}),
 }}
 
-// pointsMost bounds the values of an axis, and the lines.
-const pointsMost = 200
+// pointsMost bounds the values of an axis, and linesMost the lines.
+const pointsMost, linesMost = 200, 1000
 
 // Parse reads a study. The error has the line and the column of each thing that is wrong. Whether the settings fit the scenario
 // is found out by Job.
 func Parse(file string, text []byte) (*Study, error) {
-	s := &Study{Runs: 100, Seed: 1, Measure: "storage"}
+	s := &Study{Runs: 100, Seed: 1}
 	s.Name = strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), path.Ext(file))
 	d := format.Decode(file, text, reflect.ValueOf(s).Elem())
 	must := func(ok bool, key, format string, args ...any) {
@@ -105,26 +121,31 @@ func Parse(file string, text []byte) (*Study, error) {
 		}
 	}
 	if d.Read {
-		var err error
-		s.X.Points, err = points(string(s.X.Values))
-		must(err == nil, "x.values", "%v", err)
-		must(s.Title != "", "title", "there is no title; say in a few words what the study shows")
-		must(s.Scenario != "", "scenario", "there is no scenario; name one of the catalogue, or a file")
-		must(s.X.Label != "", "x.label", "the axis x has no label; say what varies, with its unit")
-		must(1 <= s.Runs && s.Runs <= 1_000_000, "runs", "%d is not a number of runs; give 1 to 1000000", s.Runs)
-		must(len(s.Lines) == 0 || s.Locks == "", "locks", "a study has lines or locks, and not both")
-		if s.Locks != "" {
-			s.Lines = locks(s.Locks)
+		err, axis := s.X.read(), "x"
+		if s.X.Values != "" {
+			axis = "x.values"
 		}
-		must(1 <= len(s.Lines) && len(s.Lines) <= pointsMost, "lines", "there are %d lines; give 1 to %d, or locks whose names match",
-			len(s.Lines), pointsMost)
-		known := slices.Concat(scenarios.Judged(), figures())
-		must(slices.Contains(known, s.Measure), "measure", "there is no promise or figure %q%s", s.Measure,
-			scenarios.Suggest(s.Measure, known))
+		must(err == nil, axis, "%v", err)
+		s.Map = s.Map || len(s.X.List) > 0
+		must(s.Title != "", "title", "there is no title; say in a few words what the study shows")
+		must(s.X.Label != "" || s.X.Values == "", "x.label", "the axis x has no label; say what varies, with its unit")
+		must(1 <= s.Runs && s.Runs <= 1_000_000, "runs", "%d is not a number of runs; give 1 to 1000000", s.Runs)
+		must(s.Least >= 0, "least", "%d is no number of runs; give 0 to leave the search out", s.Least)
+		s.mustLines(must)
+		must(s.Scenario != "", "scenario", "there is no scenario; name one of the catalogue, or a file")
+		if s.Measure == "" && s.X.Halve == "" {
+			s.Measure = "storage"
+		}
+		if _, err := s.measuresOf(&Line{}); err != nil {
+			must(false, "measure", "%v", err)
+		}
 		s.mustSet(must, "set", s.Set)
 		s.mustSet(must, "x.set", s.X.Set)
 		for i, l := range s.Lines {
 			key := yamlform.Item("lines", i)
+			all, err := s.measuresOf(&l)
+			must(err == nil, key+".measure", "%v", err)
+			s.measures = append(s.measures, all)
 			must(l.Name != "" || len(s.Lines) == 1, key, "the line has no name")
 			s.mustSet(must, key+".set", l.Set)
 			must(len(l.Theory) == 0 || len(l.Theory) == len(s.X.Points), key+".theory",
@@ -140,11 +161,118 @@ func Parse(file string, text []byte) (*Study, error) {
 	return s, d.Err()
 }
 
-// locks returns a line for each lock of the matrix whose name matches.
-func locks(pattern string) (all []Line) {
-	for _, v := range campaign.MatrixVariants() {
-		if is, err := path.Match(pattern, v.Name); is && err == nil {
-			all = append(all, Line{Name: v.Name, Set: v.Set})
+// mustLines makes the lines of a study that names locks or scenarios.
+func (s *Study) mustLines(must func(bool, string, string, ...any)) {
+	ways := 0
+	for _, n := range []int{len(s.Lines), len(s.Locks), len(s.All)} {
+		ways += min(n, 1)
+	}
+	must(ways <= 1, "lines", "a study has lines, locks or scenarios, and only one of them")
+	for _, pattern := range s.Locks {
+		found := false
+		for _, v := range campaign.MatrixVariants() {
+			if fits(pattern, v.Name) {
+				s.Lines, found = append(s.Lines, Line{Name: v.Name, About: v.About, Set: v.Set}), true
+			}
+		}
+		must(found, "locks", "no lock of the table matches %q", pattern)
+	}
+	for _, pattern := range s.All {
+		found := false
+		for _, x := range scenarios.Catalogue() {
+			if fits(pattern, x.ID) && (s.X.Halve != stated || len(x.Bounds) > 0) {
+				s.Lines, found = append(s.Lines, Line{Name: x.ID, Set: []string{"scenario=" + x.ID}}), true
+				s.Scenario = cmp.Or(s.Scenario, x.ID)
+			}
+		}
+		must(found, "scenarios", "no scenario of the catalogue matches %q", pattern)
+	}
+	if ways == 0 {
+		s.Lines = []Line{{Name: s.Scenario}}
+	}
+	must(len(s.Lines) <= linesMost, "lines", "there are %d lines; give 1 to %d", len(s.Lines), linesMost)
+}
+
+func fits(pattern, name string) bool {
+	is, err := path.Match(pattern, name)
+	return is && err == nil
+}
+
+// measuresOf returns what is measured of a line.
+func (s *Study) measuresOf(l *Line) (all []campaign.Measure, err error) {
+	text := cmp.Or(l.Measure, s.Measure)
+	if text == "" || text == BlackBox {
+		return nil, nil
+	}
+	for _, one := range strings.Split(text, ",") {
+		m, err := campaign.ParseMeasure(one)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// Remeasure has the study measure something else.
+func (s *Study) Remeasure(measure string) (err error) {
+	s.Measure = measure
+	for i := range s.Lines {
+		s.Lines[i].Measure = ""
+		if s.measures[i], err = s.measuresOf(&s.Lines[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Only leaves the lines whose names match one of the patterns.
+func (s *Study) Only(patterns []string) error {
+	var names []string
+	keep := func(name string) bool {
+		return slices.ContainsFunc(patterns, func(p string) bool { return fits(p, name) })
+	}
+	for _, l := range s.Lines {
+		names = append(names, l.Name)
+	}
+	for i := len(s.Lines) - 1; i >= 0; i-- {
+		if !keep(s.Lines[i].Name) {
+			s.Lines, s.measures = slices.Delete(s.Lines, i, i+1), slices.Delete(s.measures, i, i+1)
+		}
+	}
+	if len(s.Lines) > 0 {
+		return nil
+	}
+	hint := scenarios.Suggest(patterns[0], names)
+	if hint == "" {
+		hint = "; there are " + strings.Join(names, "; ")
+	}
+	return fmt.Errorf("no line matches %q%s", patterns[0], hint)
+}
+
+// Measures returns what is measured of a line.
+func (s *Study) Measures(line int) []campaign.Measure { return s.measures[line] }
+
+// Place returns the line and the value of a cell of the study's job.
+func (s *Study) Place(cell int) (line, value int) {
+	return cell / len(s.X.Points), cell % len(s.X.Points)
+}
+
+// Survey returns a survey of the study's job, with no row counted.
+func (s *Study) Survey(j *campaign.Job) (*campaign.Survey, error) {
+	v := &campaign.Survey{Job: j, Measures: func(cell int) []campaign.Measure { return s.measures[cell/len(s.X.Points)] }}
+	return v, v.Begin()
+}
+
+// Broken returns the first run that breaks a promise in each cell, of the first promise that breaks there.
+func (s *Study) Broken(v *campaign.Survey) (all []campaign.Breach) {
+	for i := range v.Cells {
+		line, _ := s.Place(i)
+		for k, m := range s.measures[line] {
+			if n := &v.Cells[i].Measured[k]; m.Promise() && m.Of == "" && n.Violated > 0 {
+				all = append(all, campaign.Breach{Cell: i, Seed: n.FirstSeed, Property: m.Name})
+				break
+			}
 		}
 	}
 	return all
@@ -154,27 +282,6 @@ func (s *Study) mustSet(must func(bool, string, string, ...any), key string, set
 	for i, text := range set {
 		must(strings.Contains(text, "="), yamlform.Item(key, i), "%q is not a setting; write KEY=VALUE", text)
 	}
-}
-
-// figures returns the names of what is measured of each run besides its promises.
-func figures() (all []string) {
-	for _, f := range new(checker.Judge).Figures(&checker.Evidence{}) {
-		all = append(all, f.Name)
-	}
-	return all
-}
-
-// Share reports whether the measure is a promise, of which a share of runs breaks it, and its index among those of a row.
-func (s *Study) Share() (i int, is bool) {
-	i = slices.Index(scenarios.Judged(), s.Measure)
-	return i, i >= 0
-}
-
-// Counts reports whether the measure is a figure that counts something, and no time.
-func (s *Study) Counts() bool {
-	all := new(checker.Judge).Figures(&checker.Evidence{})
-	i := slices.IndexFunc(all, func(f checker.Figure) bool { return f.Name == s.Measure })
-	return i >= 0 && all[i].Unit == checker.Count
 }
 
 // FromSweep returns a study with the cells of a sweep: its last axis is that of the study, and each place of the others a line.
@@ -237,6 +344,47 @@ func (a *Axis) Before(edge string) (n int) {
 		}
 	}
 	return n
+}
+
+// read reads the values of an axis, or its columns; without either there is one place, at which the line is as it is.
+func (a *Axis) read() (err error) {
+	switch {
+	case len(a.Columns) > 0 && a.Values == "" && a.Halve == "":
+		a.Label = cmp.Or(a.Label, "faults")
+		a.List, err = columns(a.Columns)
+		for _, w := range a.List {
+			a.Points = append(a.Points, w.Name)
+		}
+		return err
+	case len(a.Columns) > 0 || a.Values != "" && a.Halve != "":
+		return errors.New("an axis has values, columns or a range to halve, and only one of them")
+	case a.Values == "" && len(a.Set)+len(a.Faults) == 0:
+		a.Points = []string{""}
+		return nil
+	}
+	a.Points, err = points(string(a.Values))
+	return err
+}
+
+// columns returns the columns of faults whose names match.
+func columns(patterns []string) (all []campaign.FaultSet, err error) {
+	var names []string
+	for _, w := range campaign.Columns() {
+		names = append(names, w.Name)
+	}
+	for _, pattern := range patterns {
+		before := len(all)
+		for _, w := range campaign.Columns() {
+			if fits(pattern, w.Name) {
+				all = append(all, w)
+			}
+		}
+		if len(all) == before {
+			return nil, fmt.Errorf("no column of faults matches %q%s; there are %s", pattern, scenarios.Suggest(pattern, names),
+				strings.Join(names, "; "))
+		}
+	}
+	return all, nil
 }
 
 // points returns the values of an axis.
@@ -309,10 +457,11 @@ func geometric(first, last *big.Rat, i, m int) *big.Rat {
 // Job returns the runs of the study, a cell for each line and value, the value turning faster. The scenario is the one that the
 // study names.
 func (s *Study) Job(base *scenarios.Scenario) (*campaign.Job, error) {
-	j := &campaign.Job{Kind: "study", Scenario: base, First: s.Seed, Runs: s.Runs}
+	j := &campaign.Job{Kind: "study " + s.Name, Scenario: base, First: s.Seed, Runs: s.Runs}
+	var cells []campaign.Cell
 	for _, l := range s.Lines {
-		for _, value := range s.X.Points {
-			c, err := s.cell(base, &l, value)
+		for k, value := range s.X.Points {
+			c, err := s.cell(base, &l, k)
 			if err == nil {
 				j.Cells = []campaign.Cell{c}
 				_, err = j.In(0)
@@ -320,25 +469,62 @@ func (s *Study) Job(base *scenarios.Scenario) (*campaign.Job, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s, at %s: %w", cmp.Or(l.Name, "its line"), value, err)
 			}
+			cells = append(cells, c)
 		}
 	}
-	j.Cells = nil
-	for _, l := range s.Lines {
-		for _, value := range s.X.Points {
-			c, _ := s.cell(base, &l, value)
-			j.Cells = append(j.Cells, c)
-		}
-	}
+	j.Cells = cells
 	j.Size = min(50, s.Runs)
 	return j, j.Check()
+}
+
+// Bounds returns, for each line, the search for where promises begin to break.
+func (s *Study) Bounds(base *scenarios.Scenario) (all []campaign.BoundSearch, err error) {
+	for _, l := range s.Lines {
+		c, err := s.cell(base, &l, 0)
+		x, stating := scenarios.Scenario{}, *base
+		if err == nil {
+			x, err = (&campaign.Job{Scenario: base, Cells: []campaign.Cell{c}}).In(0)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Name, err)
+		}
+		if len(c) > 0 && c[0].Key == "scenario" {
+			stating, _ = scenarios.Find(x.ID)
+		}
+		x.Bounds = stating.Bounds
+		ms, err := s.measuresOf(&l)
+		var properties []string
+		for _, m := range ms {
+			properties = append(properties, m.Name)
+		}
+		b := campaign.BoundSearch{Scenario: &x, First: s.Seed, Seeds: s.Runs, Properties: properties}
+		if err == nil && s.X.Halve != stated {
+			b.Span, err = campaign.ParseSpan(&x, s.X.Halve)
+		}
+		if err == nil {
+			err = b.Check()
+		}
+		if err == nil && b.Many() == 0 {
+			err = errors.New("it states no bound of that; name a setting and its ends: halve: KEY=FROM..TO")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Name, err)
+		}
+		all = append(all, b)
+	}
+	return all, nil
 }
 
 var placeholder = regexp.MustCompile(`@(\*[a-z][a-z0-9_.-]*|\*[0-9.]+[a-zµ]+)?`)
 
 // cell returns what is changed in the scenario at a place. A later setting takes the place of an earlier one with the same key.
-func (s *Study) cell(base *scenarios.Scenario, l *Line, value string) (c campaign.Cell, err error) {
+func (s *Study) cell(base *scenarios.Scenario, l *Line, place int) (c campaign.Cell, err error) {
 	var product []scenarios.Assignment // those that need the others first
-	for _, text := range slices.Concat(s.Set, l.Set, s.X.Set) {
+	value, settings := s.X.Points[place], slices.Concat(s.Set, l.Set, s.X.Set)
+	if len(s.X.List) > 0 {
+		settings = s.X.List[place].Under(settings)
+	}
+	for _, text := range settings {
 		key, v, _ := strings.Cut(text, "=")
 		a := scenarios.Assignment{Key: key, Value: scenarios.Value(v)}
 		c = slices.DeleteFunc(c, func(o scenarios.Assignment) bool { return o.Key == key })

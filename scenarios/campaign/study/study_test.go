@@ -20,21 +20,26 @@ lines:
   - {name: long, set: [lock.ttl=10s], faults: ["at ~poisson(@/1h) pause c2 for ~constant(1s)"]}
 `
 
-func jobOf(t *testing.T, file, text string) (*study.Study, *campaign.Job) {
+func job(t testing.TB, s *study.Study) *campaign.Job {
 	t.Helper()
-	s, err := study.Parse(file, []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
 	base, err := scenarios.Open(s.Scenario)
 	if err != nil {
 		t.Fatal(err)
 	}
 	j, err := s.Job(&base)
 	if err != nil {
-		t.Fatalf("%s: %v", file, err)
+		t.Fatalf("%s: %v", s.Name, err)
 	}
-	return s, j
+	return j
+}
+
+func jobOf(t *testing.T, file, text string) (*study.Study, *campaign.Job) {
+	t.Helper()
+	s, err := study.Parse(file, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, job(t, s)
 }
 
 // TestAnAxisMayBeARatio wants pauses of the same multiples of each line's own TTL, and lines that are drawn in the search.
@@ -60,8 +65,8 @@ func TestEachStudyOfTheProgramMakesRuns(t *testing.T) {
 	for _, name := range study.Names() {
 		text, _ := study.Text(name)
 		s, j := jobOf(t, name+".yaml", string(text))
-		if s.Name != name || s.About == "" || s.Label == "" {
-			t.Errorf("%s: it has no words for its axis, or none about it", name)
+		if s.Name != name || s.About == "" {
+			t.Errorf("%s: it has no words about it", name)
 		}
 		if len(j.Cells) != len(s.Lines)*len(s.X.Points) {
 			t.Errorf("%s has %d cells", name, len(j.Cells))
@@ -89,7 +94,7 @@ func TestValuesOfAnAxis(t *testing.T) {
 	}
 }
 
-// Two hundred values or lines are not too many, and one more is; of runs a million.
+// Two hundred values are not too many, and one more is; of lines a thousand, of runs a million.
 func TestAStudyIsBounded(t *testing.T) {
 	numbers := func(n int) (text string) {
 		for i := range n {
@@ -107,12 +112,12 @@ func TestAStudyIsBounded(t *testing.T) {
 		values, lines, runs string
 		ok                  bool
 	}{
-		{"1..2:lin:200", lines(200), "1000000", true},
+		{"1..2:lin:200", lines(1000), "1000000", true},
 		{numbers(200), lines(1), "1", true},
 		{"1..2:lin:2", lines(1), "1", true},
 		{"1..2:lin:201", lines(1), "1", false},
 		{numbers(201), lines(1), "1", false},
-		{"1..2:lin:2", lines(201), "1", false},
+		{"1..2:lin:2", lines(1001), "1", false},
 		{"1..2:lin:2", lines(1), "1000001", false},
 		{"1..2:lin:2", lines(1), "0", false},
 		{"1..1:lin:2", lines(1), "1", false},
@@ -140,6 +145,12 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"lock.ttl=2s", "lock.ttl", `f.yaml:5:25: "lock.ttl" is not a setting; write KEY=VALUE`},
 		{"name: short,", "name: short, theory: [1, 2],", "a formula has 2 values here, and the axis 4"},
 		{"name: short,", "name: short, edge: 2,", "an edge is a number, on a map"},
+		{"title: x", "title: x\nmeasure: overlaps of belief", "has a promise and a figure; give two promises, or two figures"},
+		{"name: short,", "name: short, measure: fencd,", `there is no promise or figure "fencd"; did you mean fenced`},
+		{"values: 0.5..2:lin:4", "columns: [partitoin]", `no column of faults matches "partitoin"; did you mean partition?`},
+		{"values: 0.5..2:lin:4", "values: 1 2, halve: stated", "an axis has values, columns or a range to halve, and only one of them"},
+		{"title: x", "title: x\nlocks: [redlock]", "a study has lines, locks or scenarios, and only one of them"},
+		{"title: x", "title: x\nleast: -1", "-1 is no"},
 		{"kleppmann/gc-pause", "''", "there is no scenario"},
 	} {
 		_, err := study.Parse("f.yaml", []byte(strings.Replace(ratio, c.old, c.new, 1)))

@@ -26,17 +26,23 @@ var texts embed.FS
 func groups() []command.Group {
 	all := []command.Group{
 		{Title: "Run:", Commands: []*cobra.Command{newLive()}},
-		{Title: "Measure:", Commands: []*cobra.Command{newPaper()}},
+		{Title: "Search:", Commands: []*cobra.Command{newTheorem()}},
+		{Title: "Measure:", Commands: []*cobra.Command{newForecast(), newPaper()}},
 		{Title: "Look:", Commands: []*cobra.Command{newServe(), newSite()}},
 	}
 	for _, g := range all {
 		for _, c := range g.Commands {
-			text, err := texts.ReadFile(c.Name() + ".txt")
-			if err != nil {
-				panic(err) // each has one
-			}
-			c.Long = string(text)
+			c.Long = help(c.Name())
 		}
 	}
 	return all
+}
+
+// help returns what the help says of a command.
+func help(command string) string {
+	text, err := texts.ReadFile(command + ".txt")
+	if err != nil {
+		panic(err) // each has one
+	}
+	return string(text)
 }

@@ -77,11 +77,11 @@ func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
 	names, texts := pages(t)
 	for _, page := range names {
 		blocks := paper.Snippets(texts[page])
-		if begun := strings.Count(texts[page], "<!-- lockstorm "); begun != len(blocks) {
+		if begun := strings.Count(texts[page], "<!-- lockstorm"); begun != len(blocks) {
 			t.Errorf("%s begins %d examples, and %d are whole", page, begun, len(blocks))
 		}
 		for _, b := range blocks {
-			if want := paper.Made(b.Command); !strings.Contains(b.Command, " | head -") && !strings.HasSuffix(b.Text, "\n"+want+"\n") {
+			if want := b.Made(); !strings.Contains(b.Command, " | head -") && !strings.HasSuffix(b.Text, "\n"+want+"\n") {
 				t.Errorf("%s: the example does not end with %q", page, want)
 			}
 		}

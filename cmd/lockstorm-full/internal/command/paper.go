@@ -37,7 +37,7 @@ func newPaper() *cobra.Command {
 	f.StringArrayVar(&q.only, "only", nil, "those that fit `GLOB`, such as 'claims*'; may be given more than once")
 	f.IntVar(&q.runs, "runs", 0, "make `N` runs of each, in place of as many as the pages say")
 	f.StringVar(&q.sources, "sources", "", "the repository is in `DIR`; that about the present directory, if not given")
-	f.StringVar(&q.program, "program", "", "make them with `FILE`, in place of lockstorm as Go builds it of the sources")
+	f.StringVar(&q.program, "program", "", "make them with `FILE`, in place of the programs that Go builds of the sources")
 	cli.FormatFlag(f, &q.format)
 	f.BoolVarP(&q.quiet, "quiet", "q", false, "show no progress")
 	return c
@@ -52,7 +52,7 @@ func (q *paperCommand) make(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	items, err := paper.Items(os.DirFS(sources), study.Names())
+	items, err := paper.Items(os.DirFS(sources), studyItems())
 	if err != nil {
 		return err
 	}
@@ -116,4 +116,20 @@ func repository(named string) (string, error) {
 			"--sources DIR")
 	}
 	return found, nil
+}
+
+// studyItems returns the studies that come with the program, each with the flags that keep its rows and its figure. One that
+// halves a range has no rows.
+func studyItems() (all []string) {
+	for _, name := range study.Names() {
+		text, _ := study.Text(name)
+		args := name
+		if s, err := study.Parse(name+".yaml", text); err == nil && s.X.Halve == "" {
+			if args += " --store rows"; s.Measure != study.BlackBox {
+				args += " --figures figures"
+			}
+		}
+		all = append(all, args)
+	}
+	return all
 }

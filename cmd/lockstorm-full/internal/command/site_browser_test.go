@@ -19,7 +19,7 @@ import (
 
 // some are the pages that are looked at each time; the night looks at all.
 var some = []string{"index.html", "README.html", "search.html", "pages.html", "scenarios/campaign/matrix.html",
-	"reference/scenario-files.html", "scenarios/campaign/forecast/README.html"}
+	"reference/scenario-files.html", "scenarios/forecast/forecast.html"}
 
 func TestThePagesOfTheSiteAreQuietLegibleAndFit(t *testing.T) {
 	v := browsertest.Browse(t)

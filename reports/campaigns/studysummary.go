@@ -1,0 +1,121 @@
+package campaigns
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+)
+
+// A summary of a study is for choosing: one row a line, and in it the values at which its promises broke.
+
+// Summary returns at which values, or under which faults, each promise of a line broke: on pages a table with a row for each
+// line, on a screen a table for each.
+func (x *Study) Summary() *reports.Document {
+	d := x.document()
+	d.Paragraph(fmt.Sprintf("Which %s broke which promise of each line, the most harmful first: in how many per cent of %s, from "+
+		"seed %d, with the interval at 95 %% (Wilson). %s", x.study.X.Label, wording.Count(x.Runs, "run", "runs"), x.Seed, x.study.About))
+	d.Add(reports.Block{Kind: "rows", Table: x.byLine(), In: reports.Marked | reports.Page})
+	for i, l := range x.Lines {
+		d.Add(reports.Block{Words: reports.Words(l.Name + ": " + l.About + wording.TokensFrom(l.Tokens)),
+			In: reports.Terminal})
+		d.Add(reports.Block{Kind: "rows", Table: x.byPromise(i), In: reports.Terminal, Close: true})
+	}
+	d.Paragraph(x.summaryFoot())
+	x.describeColumns(d)
+	var names []string
+	for _, m := range x.study.Measures(0) {
+		names = append(names, m.Name)
+	}
+	d.Glosses(0, names...)
+	return d
+}
+
+// byPromise returns what broke each promise of a line, and which it kept.
+func (x *Study) byPromise(line int) *reports.Table {
+	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "promise"}, {Head: "broken by", Kind: "prose"}}}
+	var kept []string
+	for k, m := range x.study.Measures(line) {
+		if broken := x.broken(line, k); broken != "" {
+			t.Add(m.Name, broken)
+		} else {
+			kept = append(kept, m.Name)
+		}
+	}
+	if len(kept) > 0 {
+		t.Add("keeps", strings.Join(kept, ", "))
+	}
+	return t
+}
+
+// byLine returns what broke each promise, with a row for each line.
+func (x *Study) byLine() *reports.Table {
+	t := &reports.Table{Columns: reports.Columns("lock", "tokens from")}
+	for _, m := range x.study.Measures(0) {
+		t.Columns = append(t.Columns, reports.Column{Head: m.Name})
+	}
+	for i, l := range x.Lines {
+		row := []string{l.Name, orDash(l.Tokens)}
+		for k := range x.measures() {
+			row = append(row, orDash(x.broken(i, k)))
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
+
+// summaryFoot explains what it means that a class of faults is not named.
+func (x *Study) summaryFoot() string {
+	text := fmt.Sprintf("What is not named never broke it: below %s of the runs at 95 %% (Wilson).",
+		stats.Percent(stats.Wilson(0, x.Runs, stats.Confidence).High))
+	if slices.ContainsFunc(x.Cells, func(c StudyCell) bool { return c.Unknown > 0 || c.Runs == 0 }) {
+		text += " A ? stands where runs were cut short or are not there."
+	}
+	return text + oracleNote
+}
+
+// broken names the values at which a promise of a line broke, with the share of runs. Where no fault is needed there is nothing
+// to be learnt from the others, and where one class suffices there is nothing to be learnt from all of them together.
+func (x *Study) broken(line, k int) string {
+	var broke []*StudyCell
+	unsure := false
+	for i := range x.study.X.Points {
+		c := x.At(line, i, k)
+		unsure = unsure || c.Unknown > 0 || c.Runs == 0
+		switch {
+		case c.Violated == 0:
+		case len(x.Columns) > 0 && len(x.Columns[i].Classes) == 0:
+			return "even without a fault " + measured(c)
+		case len(x.Columns) == 0 || x.Columns[i].Name != "all" || len(broke) == 0:
+			broke = append(broke, c)
+		}
+	}
+	slices.SortStableFunc(broke, func(a, b *StudyCell) int { return b.Violated*a.Runs - a.Violated*b.Runs })
+	var names []string
+	for _, c := range broke {
+		names = append(names, c.Value+" "+measured(c))
+	}
+	if unsure {
+		names = append(names, "?")
+	}
+	return strings.Join(names, " · ")
+}
+
+// measured returns the share of runs in per cent with its interval, to a tenth where they are small.
+func measured(c *StudyCell) string {
+	w, decimals := c.Count().Wilson(), 0
+	if c.Count().Share() < 0.1 {
+		decimals = 1
+	}
+	return fmt.Sprintf("%s (%.*f–%.*f)", c.Count().PerCent(decimals), decimals, 100*w.Low, decimals, 100*w.High)
+}

@@ -1,0 +1,146 @@
+package campaign
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/lockstorm/lockstorm/faults"
+	"github.com/lockstorm/lockstorm/scenarios"
+)
+
+// A FaultSet is a column of a study: which classes of faults a run may have, and whom they strike.
+type FaultSet struct {
+	Name    string
+	About   string
+	Classes []string
+	Set     []string // what else is set, unless the lock has it set
+}
+
+// Columns returns the list of columns of faults: no fault, those that people ask about, any other class of faults, and all together.
+func Columns() []FaultSet {
+	all := FaultSet{Name: "all", About: "every class of faults together, whomever they strike; nodes have no disk; " +
+		"a run has no more faults than with one class, so each class strikes more seldom"}
+	columns := asked()
+	for _, c := range faults.Classes() {
+		if !slices.ContainsFunc(columns, func(w FaultSet) bool { return slices.Contains(w.Classes, c.Name) }) {
+			columns = append(columns, FaultSet{Name: c.Name, About: c.About, Classes: []string{c.Name}})
+		}
+		all.Classes = append(all.Classes, c.Name)
+	}
+	return append(columns, all)
+}
+
+// asked returns the columns that people ask about: some divide a class by whom it strikes, or by what nodes keep.
+func asked() []FaultSet {
+	return []FaultSet{
+		{Name: "none", About: "no fault"},
+		{Name: "delay, loss", About: "messages are late, held or lost", Classes: classesOf(faults.Slow, faults.Cut)},
+		{
+			Name: "client pause", About: "clients stand still or sleep",
+			Classes: classesOf(faults.Pause, faults.Suspend), Set: []string{spareNodes},
+		},
+		{Name: "client crash", About: "clients die", Classes: classesOf(faults.Crash)},
+		{Name: "partition", About: "hosts are parted", Classes: classesOf(faults.Partition)},
+		{
+			Name: "crash, disk", About: "servers restart with all that they had",
+			Classes: classesOf(faults.Restart), Set: []string{onDisk},
+		},
+		{
+			Name: "crash, lost", About: "servers restart with nothing",
+			Classes: classesOf(faults.Restart), Set: []string{"persistence=none"},
+		},
+		{
+			Name: "server step", About: "wall clocks of servers are stepped",
+			Classes: classesOf(faults.Jump), Set: []string{spareClients},
+		},
+		{
+			Name: "client step", About: "wall clocks of clients are stepped",
+			Classes: classesOf(faults.Jump), Set: []string{spareNodes},
+		},
+		{
+			Name: "server drift", About: "clocks of servers run at a wrong rate",
+			Classes: classesOf(faults.Drift), Set: []string{spareClients},
+		},
+		{
+			Name: "client drift", About: "clocks of clients run at a wrong rate",
+			Classes: classesOf(faults.Drift), Set: []string{spareNodes},
+		},
+		{
+			Name: "failover",
+			About: "servers are away for a second or more and come back with their disks: " +
+				"long enough to replace a master; other locks just wait",
+			Classes: classesOf(faults.Restart), Set: []string{"search.away=1s", onDisk},
+		},
+		{
+			Name: "disk stall", About: "disks of nodes complete no sync, so that nodes stand still",
+			Classes: classesOf(faults.StallDisk), Set: []string{onDisk},
+		},
+	}
+}
+
+// classesOf names the classes of kinds of faults.
+func classesOf(kinds ...*faults.Kind) (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.Class.Name)
+	}
+	return names
+}
+
+// Whom the faults of a column do not strike.
+const (
+	spareNodes   = "search.spare=nodes"
+	spareClients = "search.spare=clients"
+)
+
+// Under returns the settings of a line under a column: those of the line, then those of the column that it leaves open.
+func (w *FaultSet) Under(line []string) []string {
+	all := slices.Clone(line)
+	for _, set := range append(slices.Clone(w.Set), "search.faults="+cmp.Or(strings.Join(w.Classes, ","), "none")) {
+		key, _, _ := strings.Cut(set, "=")
+		if !slices.ContainsFunc(all, func(other string) bool { return strings.HasPrefix(other, key+"=") }) {
+			all = append(all, set)
+		}
+	}
+	return all
+}
+
+// cell returns the settings of a lock under a column.
+func (v *Variant) cell(w FaultSet) (c Cell) {
+	for _, set := range w.Under(v.Set) {
+		key, value, _ := strings.Cut(set, "=")
+		c = append(c, scenarios.Assignment{Key: key, Value: scenarios.Value(value)})
+	}
+	return c
+}
+
+// variantOf returns the lock whose cell under some column that is; nil for any other cell.
+func variantOf(c Cell) *Variant {
+	columns := Columns()
+	for _, v := range MatrixVariants() {
+		if slices.ContainsFunc(columns, func(w FaultSet) bool { return slices.Equal(c, v.cell(w)) }) {
+			return &v
+		}
+	}
+	return nil
+}
+
+// LocksAndFaults returns the names of rows and columns, if the cells are locks of the table under all columns of faults, lock by
+// lock. For other work, and for locks or columns that are no longer there, it returns nothing.
+func (j *Job) LocksAndFaults() (locks, classes []string) {
+	columns := Columns()
+	if len(j.Cells) == 0 || len(j.Cells)%len(columns) != 0 {
+		return nil, nil
+	}
+	for row := range slices.Chunk(j.Cells, len(columns)) {
+		v := variantOf(row[0])
+		if v == nil || !slices.EqualFunc(row, columns, func(c Cell, w FaultSet) bool { return slices.Equal(c, v.cell(w)) }) {
+			return nil, nil
+		}
+		locks = append(locks, v.Name)
+	}
+	for _, w := range columns {
+		classes = append(classes, w.Name)
+	}
+	return locks, classes
+}

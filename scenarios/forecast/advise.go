@@ -1,0 +1,240 @@
+package forecast
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
+)
+
+// A Goal is how often a promise may break at most.
+type Goal struct {
+	Promise int     // the index in Promises
+	Yearly  float64 // times a year and lock
+}
+
+// goals are the words for the promises that one may set a goal for.
+var goals = []struct {
+	word    string
+	promise int
+}{
+	{"lost update", 0}, {"lost updates", 0}, {"storage", 0}, {"two holders", 2}, {"belief", 2}, {"validity", 3},
+}
+
+// ParseGoal reads a goal: "lost update < 0.1/year", "two holders < 1/10years", or a rate alone, which is of lost updates.
+func ParseGoal(text string) (g Goal, err error) {
+	what, rate, named := strings.Cut(text, "<")
+	if !named {
+		what, rate = goals[0].word, text
+	}
+	i := slices.IndexFunc(goals, func(o struct {
+		word    string
+		promise int
+	}) bool {
+		return o.word == strings.Join(strings.Fields(what), " ")
+	})
+	if i < 0 {
+		return g, fmt.Errorf("%q is no goal; give lost update, two holders or validity, such as lost update < 0.1/year", text)
+	}
+	rate, years := strings.TrimSpace(rate), 1
+	if times, many, ok := strings.Cut(strings.TrimSuffix(rate, "years"), "/"); ok && strings.HasSuffix(rate, "years") {
+		if years, err = strconv.Atoi(strings.TrimSpace(many)); err != nil || years < 1 {
+			return g, fmt.Errorf("%q is no goal; write its time as year, or as 10years", text)
+		}
+		rate = strings.TrimSpace(times) + "/year"
+	}
+	r, err := environment.ParseRate(rate)
+	if err != nil || r.Low != r.High {
+		return g, fmt.Errorf("%q is no goal; give a rate above 0 with its unit of time, such as lost update < 0.1/year", text)
+	}
+	_, yearly := r.Yearly()
+	return Goal{goals[i].promise, yearly / float64(years)}, nil
+}
+
+// Advice is which settings keep a goal, from the least effort to the most.
+type Advice struct {
+	Promise  string    `json:"promise"`
+	Yearly   float64   `json:"per_year"`
+	Tried    []string  `json:"ttls"` // all that may be tried, the shortest first
+	Settings []Advised `json:"settings"`
+}
+
+// An Advised is what one lot of settings comes to, with the shortest TTL that keeps the goal, or the longest if none does.
+type Advised struct {
+	Change
+	TTL   string   `json:"ttl"`
+	Keeps bool     `json:"keeps"` // even the upper end of the interval keeps the goal
+	Now   Estimate `json:"now"`   // by runs with other seeds than those of the search
+	Costs Costs    `json:"costs"`
+}
+
+// ladder are the TTLs that are tried, as parts of four of that of the lock.
+var ladder = []int64{1, 2, 4, 8, 16, 32, 64}
+
+// rungs returns the TTLs that are tried. What lasts longer than the longest size of a run is not known to be kept.
+func (m *Model) rungs() (all []time.Duration) {
+	for _, n := range ladder {
+		if ttl := time.Duration(int64(m.Scenario.Lock.TTL) * n / 4).Truncate(time.Millisecond); ttl > 0 && ttl < longest {
+			all = append(all, ttl)
+		}
+	}
+	return all
+}
+
+// families returns what may be done besides another TTL, with the least effort first.
+func (m *Model) families(g Goal) (all []Change) {
+	add := func(about string, c Change, set ...string) {
+		c.About, c.Set = about, slices.Concat(c.Set, set)
+		s, before := *m.Scenario, string(m.Scenario.YAML())
+		for _, a := range c.Set {
+			if s.Set(a) != nil {
+				return
+			}
+		}
+		if s.Check() == nil && (string(s.YAML()) != before || c.Fenced || c.restarts || about == asItIs) {
+			all = append(all, c)
+		}
+	}
+	recheck := []string{"work.recheck=true", "work.stop_at_deadline=true"}
+	const disk = "persistence=aof-always"
+	add(asItIs, Change{})
+	add("the holder looks at its deadline before it writes", Change{}, recheck...)
+	add("that look, with a tenth of the TTL as an allowance", Change{}, append(recheck, "lock.drift_factor=0.1")...)
+	restarts := slices.ContainsFunc(m.Environment.Causes, func(k environment.Cause) bool {
+		return strings.HasPrefix(k.Strikes, "restart ")
+	})
+	if restarts && m.hasNodes() && m.Scenario.Persistence.String() != "aof-always" {
+		add("nodes write to disk before they answer", Change{}, disk)
+		add("that look, and the disk", Change{}, append(recheck, disk)...)
+		if m.Away == 0 {
+			add("nodes that restart stay away for a TTL", Change{restarts: true})
+			add("that look, and the time away", Change{restarts: true}, recheck...)
+		}
+	}
+	if g.Promise == 0 && m.Scenario.Fencing.Source != scenarios.NoFencing {
+		add("storage checks fencing tokens", Change{Fenced: true})
+	}
+	return all
+}
+
+const asItIs = "nothing besides"
+
+// hasNodes reports whether the lock lives as a key on nodes of Redis, which can forget it.
+func (m *Model) hasNodes() bool {
+	return slices.Contains([]string{"redlock", "single", "fenced", "redisson", "redisson-red"}, m.Scenario.Lock.Kind.String())
+}
+
+// with returns the change with a TTL.
+func (c Change) with(m *Model, ttl time.Duration) Change {
+	c.Set = append(slices.Clone(c.Set), "lock.ttl="+ttl.String())
+	if m.Scenario.Lock.Kind.String() == "sql-row-lock" {
+		c.Set = append(c.Set, "storage.idle="+ttl.String())
+	}
+	if old := m.Scenario.Lock; old.Renew.Every > 0 {
+		every := time.Duration(float64(old.Renew.Every) * float64(ttl) / float64(old.TTL)).Truncate(time.Millisecond)
+		c.Set = append(c.Set, "lock.renew.every="+every.String())
+	}
+	if c.restarts {
+		c.away = ttl + 100*time.Millisecond
+	}
+	return c
+}
+
+// An advisor looks for settings that keep a goal.
+type advisor struct {
+	*Model
+	goal  Goal
+	rungs []time.Duration
+	tried []triedChange
+	made  map[string]*Model // by settings: fenced storage is judged by the runs of plain storage
+	runs  int
+	err   error
+}
+
+// A triedChange is a change, and the rung that was found for it.
+type triedChange struct {
+	Change
+	rung int
+}
+
+// Advise looks for settings that keep a goal: for each lot of them the shortest TTL of which even the upper end of the interval
+// does. It is found by halving, with a quarter of the runs, and then tried with other seeds; as long as those don't confirm it,
+// a longer one is.
+func (m *Model) Advise(g Goal, r *Result) error {
+	a := advisor{Model: m, goal: g, rungs: m.rungs(), made: map[string]*Model{}}
+	advice := &Advice{Promise: Promises[g.Promise], Yearly: g.Yearly}
+	for _, ttl := range a.rungs {
+		advice.Tried = append(advice.Tried, ttl.String())
+	}
+	for _, c := range m.families(g) {
+		advice.Settings = append(advice.Settings, a.try(c))
+	}
+	r.Advice, r.Runs = advice, r.Runs+a.runs
+	return a.err
+}
+
+// PlannedAdvice returns about how many runs Advise makes: for each lot of settings some of the search, and those that confirm it.
+func (m *Model) PlannedAdvice(g Goal) int { return 2 * len(m.families(g)) * m.Planned() }
+
+// try finds the shortest TTL with which a change keeps the goal.
+func (a *advisor) try(c Change) Advised {
+	low, high := 0, a.most(c) // the rungs below low don't keep it; that of high does, if there is one
+	for low < high {
+		middle := (low + high) / 2
+		if a.estimate(c, a.rungs[middle], a.First, a.More/4).High <= 4*a.goal.Yearly { // bounds are four times as wide
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	for ; ; low++ {
+		ttl := a.rungs[min(low, len(a.rungs)-1)]
+		x := Advised{Change: c.with(a.Model, ttl), TTL: ttl.String()}
+		x.Now = a.estimate(c, ttl, a.First+1<<32, a.More)
+		x.Keeps = x.Now.High <= a.goal.Yearly
+		if x.Keeps || x.Now.Seen == 0 || low >= len(a.rungs)-1 { // a longer one would not show more, or there is none
+			a.tried = append(a.tried, triedChange{c, low})
+			x.Costs = a.costs(&x.Change, ttl)
+			return x
+		}
+	}
+}
+
+// most returns the rung that was found for less than the change: doing more keeps no less.
+func (a *advisor) most(c Change) int {
+	rung := len(a.rungs)
+	for _, o := range a.tried {
+		more := func(set string) bool { return !slices.Contains(c.Set, set) }
+		if !slices.ContainsFunc(o.Set, more) && (c.restarts || !o.restarts) {
+			rung = min(rung, o.rung)
+		}
+	}
+	return rung
+}
+
+// estimate makes the runs of a change with a TTL, if they are not made yet.
+func (a *advisor) estimate(c Change, ttl time.Duration, first uint64, more int) Estimate {
+	promise := a.goal.Promise
+	if c.Fenced {
+		promise = slices.Index(Promises, "fenced")
+	}
+	c = c.with(a.Model, ttl)
+	key := fmt.Sprint(c.Set, c.away, first)
+	n, ok := a.made[key]
+	if !ok {
+		var err error
+		if n, err = a.apply(c, false); err != nil {
+			a.err = err
+			return Estimate{High: math.Inf(1)}
+		}
+		n.First, n.More = first, more
+		n.Run()
+		a.made[key], a.runs = n, a.runs+n.Made()
+	}
+	return n.Sample(promise).Estimate().All
+}
