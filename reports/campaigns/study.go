@@ -608,7 +608,7 @@ func (x *Study) heat() *plot.Heat {
 
 // Figure returns the figure in all forms: PNG, SVG, PDF and CSV, for a column and for a slide.
 func (x *Study) Figure() (files []reports.File) {
-	for _, f := range x.picture().Files(&FigureLook{}) {
+	for _, f := range x.picture().Files(reports.Rendering{}) {
 		files = append(files, reports.File{Name: f.Name, Content: f.Make()})
 	}
 	return files

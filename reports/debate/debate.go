@@ -41,7 +41,7 @@ func (d *Debate) Begin(argument string, rest []scenarios.Scenario) (err error) {
 	}
 	d.Trials, d.Studies = d.Argument.Trials(), nil
 	for _, s := range d.Argument.Studied() {
-		d.Studies = append(d.Studies, NewStudy(s, d.Seed, d.Runs))
+		d.Studies = append(d.Studies, newStudy(s, d.Seed, d.Runs))
 	}
 	return nil
 }

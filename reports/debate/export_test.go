@@ -1,6 +1,7 @@
 package debate
 
 var (
+	NewStudy      = newStudy
 	ParseArgument = parseArgument
 	Summary       = summaryOf
 	TheArgument   = theArgument

@@ -36,8 +36,8 @@ func studyOf(name string) *Trialed {
 	return &Trialed{Study: s, text: string(text)}
 }
 
-// NewStudy returns a study of which nothing was run yet. Its runs begin with a seed, and are so many at each place.
-func NewStudy(name string, first uint64, runs int) *Trialed {
+// newStudy returns a study of which nothing was run yet. Its runs begin with a seed, and are so many at each place.
+func newStudy(name string, first uint64, runs int) *Trialed {
 	t := studyOf(name) // the argument was checked
 	t.Seed, t.Runs = first, runs
 	base, err := scenarios.Open(t.Scenario)

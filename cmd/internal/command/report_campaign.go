@@ -104,7 +104,7 @@ func (r *campaignReport) make(missing int) (figures int) {
 		r.eachWay()
 		p.NotSought = "of several cells, the first run that broke a property is shrunk, and all that broke it are counted"
 	}
-	r.files = append(r.files, p.Files(&r.look.look, runtime.GOMAXPROCS(0))...)
+	r.files = append(r.files, p.Files(r.look.rendering, runtime.GOMAXPROCS(0))...)
 	return figures
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
+	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -17,8 +17,8 @@ import (
 type figureFlags struct {
 	figures, words []string
 	size, letters  string
-	labels         map[string]string    // read from words
-	look           campaigns.FigureLook // its sizes are read from size and letters
+	labels         map[string]string // read from words
+	rendering      reports.Rendering // its sizes are read from size and letters
 }
 
 // figureFlagNames are those that one run has no use for.
@@ -32,8 +32,8 @@ func (f *figureFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.size, "size", "", "the `SIZE` of figures, as a width or WIDTHxHEIGHT in mm, cm, in or pt, such as "+
 		"85mm or 3.3inx2in (default 85mm, and as high as need be)")
 	c.Flags().StringVar(&f.letters, "font-size", "", "the `SIZE` of their letters, such as 8pt (default 7.2pt)")
-	c.Flags().BoolVar(&f.look.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
-	c.Flags().BoolVar(&f.look.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched and "+
+	c.Flags().BoolVar(&f.rendering.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
+	c.Flags().BoolVar(&f.rendering.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched and "+
 		"edited, in place of outlines; PDF has the font in it")
 }
 
@@ -56,12 +56,12 @@ func (f *figureFlags) read(j *campaign.Job) error {
 // readSize reads the size of figures and of their letters, in bounds in which a figure can be drawn.
 func (f *figureFlags) readSize() error {
 	if f.size != "" {
-		if err := f.look.SetSize(f.size); err != nil {
+		if err := f.rendering.SetSize(f.size); err != nil {
 			return fmt.Errorf("--size: %w", err)
 		}
 	}
 	if f.letters != "" {
-		if err := f.look.SetLetters(f.letters); err != nil {
+		if err := f.rendering.SetLetters(f.letters); err != nil {
 			return fmt.Errorf("--font-size: %w", err)
 		}
 	}

@@ -259,7 +259,7 @@ func unused(units []*unit, others []*ast.File) (names []string) {
 
 // forTests are packages that the tests of others call: what their own tests name from outside is in use.
 var forTests = []string{"checker/checkertest", "checker/recorder", "faults/faultstest", "scenarios/arithmetic",
-	"scenarios/locktest", "scenarios/scenariostest", "reports/debate",
+	"scenarios/locktest", "scenarios/scenariostest",
 	"reports/site/playground"}
 
 // nameUses adds to named what a file names of packages of this module.

@@ -10,7 +10,7 @@
 //
 // In SVG and PDF letters are drawn as outlines, of the Liberation Sans that gonum has in it. So a picture looks the same in
 // every browser, viewer and paper, no font is embedded, nothing is clipped, and texts that do not overlap here overlap
-// nowhere. What the font lacks is drawn as an empty box. With [Rendering.RealText] they are letters, which can be searched.
+// nowhere. What the font lacks is drawn as an empty box. With [Size.RealText] they are letters, which can be searched.
 //
 // # Colours
 //

@@ -1,11 +1,9 @@
 package plot
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
-
 	"gonum.org/v1/plot/vg"
+
+	"github.com/lockstorm/lockstorm/reports"
 )
 
 // A Size is that of a medium, with what a file for it has.
@@ -23,56 +21,14 @@ var (
 	Slide  = Size{Width: 10 * vg.Inch, Height: 5.625 * vg.Inch, Text: 15, DPI: 192}
 )
 
-// A Rendering is how pictures are drawn into files. Its zero value is what is usual.
-type Rendering struct {
-	NoCaption, RealText bool      // as a Size has them
-	width, height, text vg.Length // of a column; 0 for what is usual
-}
-
-// SetSize reads the size of a column: a width, or WIDTHxHEIGHT, such as 85mm or 3.3inx2in.
-func (k *Rendering) SetSize(s string) error {
-	width, height, two := strings.Cut(s, "x")
-	w, ok := parseLength(width)
-	h, right := parseLength(height)
-	if ok = ok && (right || !two); !ok || w < 60 || w > 3000 || two && (h < 45 || h > 3000) {
-		return fmt.Errorf("%q is not a size; write a width from 22mm to 1000mm, or WIDTHxHEIGHT, such as 85mmx60mm", s)
-	}
-	k.width, k.height = w, h
-	return nil
-}
-
-// SetLetters reads the size of the letters of a column, such as 8pt.
-func (k *Rendering) SetLetters(s string) error {
-	text, ok := parseLength(s)
-	if !ok || text < 3 || text > 72 {
-		return fmt.Errorf("%q is not a size of letters; write one from 3pt to 72pt, such as 8pt", s)
-	}
-	k.text = text
-	return nil
-}
-
-// parseLength reads a length such as 85mm, 8.5cm, 3.3in or 240pt.
-func parseLength(text string) (vg.Length, bool) {
-	for _, u := range []struct {
-		name string
-		is   vg.Length
-	}{{"mm", vg.Millimeter}, {"cm", vg.Centimeter}, {"in", vg.Inch}, {"pt", 1}} {
-		if number, is := strings.CutSuffix(text, u.name); is {
-			n, err := strconv.ParseFloat(number, 64)
-			return vg.Length(n) * u.is, err == nil && n > 0 && n < 1e6
-		}
-	}
-	return 0, false
-}
-
-// sizes returns the sizes of a column and of a slide. What a look says of sizes is about the column.
-func (k *Rendering) sizes() (column, slide Size) {
+// sizes returns the sizes of a column and of a slide. What a rendering says of sizes is about the column.
+func sizes(k reports.Rendering) (column, slide Size) {
 	column, slide = Column, Slide
-	if k.width > 0 {
-		column.Width, column.Height = k.width, k.height
+	if k.Width > 0 {
+		column.Width, column.Height = vg.Length(k.Width), vg.Length(k.Height)
 	}
-	if k.text > 0 {
-		column.Text = k.text
+	if k.Letters > 0 {
+		column.Text = vg.Length(k.Letters)
 	}
 	for _, s := range []*Size{&column, &slide} {
 		s.NoCaption, s.RealText = k.NoCaption, k.RealText
@@ -87,9 +43,9 @@ type File struct {
 }
 
 // Files returns a picture in all its forms: its data, and for a column and a slide PNG, SVG and PDF.
-func (p *Picture) Files(k *Rendering) []File {
+func (p *Picture) Files(k reports.Rendering) []File {
 	all := []File{{p.Name + ".csv", p.CSV}}
-	column, slide := k.sizes()
+	column, slide := sizes(k)
 	for _, m := range []struct {
 		name string
 		size Size
