@@ -194,7 +194,7 @@ func (r *Runner) attach() {
 	r.asked = r.scenario.platform().AppendAsked(r.asked, &r.topology)
 	r.site = platform.Site{
 		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
-		Settling: r.limits.settling, Tap: r.Tap,
+		Settling: r.limits.settling, OnCommand: r.OnCommand,
 	}
 	r.servers.Attach(&r.site)
 }

@@ -126,7 +126,7 @@ func TestACellStopsAtTheFirstLookAtWhichItHasToldEnough(t *testing.T) {
 	}
 }
 
-func enough(s campaign.Spot, width int) bool {
+func enough(s campaign.CellResult, width int) bool {
 	for _, p := range s.Properties {
 		i := stats.Wilson(p.Violated, s.Runs, stats.Confidence)
 		if (i.High-i.Low)*1e6 > float64(width) {
@@ -261,8 +261,8 @@ func TestAGridStopsAtTheSameRunsWhateverTheBlocks(t *testing.T) {
 		if e.Done = g.Count; e.Run() != nil {
 			t.Fatal("Count returns an error")
 		}
-		if !reflect.DeepEqual(g.Spots, want) {
-			t.Errorf("in blocks of %d:\n%+v\nwant\n%+v", size, g.Spots, want)
+		if !reflect.DeepEqual(g.Cells, want) {
+			t.Errorf("in blocks of %d:\n%+v\nwant\n%+v", size, g.Cells, want)
 		}
 	}
 }

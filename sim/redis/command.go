@@ -54,8 +54,8 @@ func (n *Node) do(args []string) any {
 // setNX is SET key value NX PX milliseconds: the way to take a lock. As a native script does, it asks miniredis's data without a
 // reply to write and read: that is most of what the command costs. The deadline stands in lives, as each does.
 func (n *Node) setNX(args []string) any {
-	if n.config.Tap != nil {
-		n.config.Tap(slices.Clone(args))
+	if n.config.OnCommand != nil {
+		n.config.OnCommand(slices.Clone(args))
 	}
 	if n.db.Exists(args[1]) {
 		return nil
@@ -94,8 +94,8 @@ func (n *Node) deleted(key string) {
 
 // pexpire is PEXPIRE key milliseconds: the way to extend a lock.
 func (n *Node) pexpire(args []string) any {
-	if n.config.Tap != nil {
-		n.config.Tap(slices.Clone(args))
+	if n.config.OnCommand != nil {
+		n.config.OnCommand(slices.Clone(args))
 	}
 	if !n.db.Exists(args[1]) {
 		return int64(0)
@@ -169,8 +169,8 @@ func (n *Node) attempt(args []string) (reply any) {
 
 // dispatch makes miniredis carry out a command.
 func (n *Node) dispatch(args []string) any {
-	if n.config.Tap != nil {
-		n.config.Tap(slices.Clone(args))
+	if n.config.OnCommand != nil {
+		n.config.OnCommand(slices.Clone(args))
 	}
 	n.raw.Reset()
 	n.srv.Dispatch(n.peer, args)

@@ -36,7 +36,7 @@ type Config struct {
 	Expiry      Expiry         // the clock by which keys expire
 	Watch       string         // the key whose life is recorded; empty for none
 	Interpret   bool           // interpret all scripts, even those that are known
-	Tap         func([]string) // is called for each command that is carried out, those of scripts too; nil for none
+	OnCommand   func([]string) // is called for each command that is carried out, those of scripts too; nil for none
 	Replication Replication    // the group that it is a member of; none for a server on its own
 }
 

@@ -103,10 +103,10 @@ func (n *Node) compare(key, value string) (equal, ok bool) {
 	return false, errors.Is(err, miniredis.ErrKeyNotFound)
 }
 
-// tap passes a command of a native script to Config.Tap; miniredis carries it out without writing a reply.
+// tap passes a command of a native script to Config.OnCommand; miniredis carries it out without writing a reply.
 func (n *Node) tap(name, key string) {
-	if n.config.Tap != nil {
-		n.config.Tap([]string{name, key})
+	if n.config.OnCommand != nil {
+		n.config.OnCommand([]string{name, key})
 	}
 }
 
