@@ -14,13 +14,13 @@ import (
 // An Account is what broke and why, in a paragraph, with the faults that it names.
 type Account struct {
 	Text    string
-	Strikes []int // as indices into those of the Evidence, in the order in which they are named
+	Strikes []int // indices into the Strikes of the Evidence, in the order in which they are named
 }
 
 func (a *Account) names(strike int) bool { return slices.Contains(a.Strikes, strike) }
 
-// mention stands for a fault in a sentence of an argument, until the sentences are put together. Only then it is known
-// whether the fault was named before.
+// mention marks a fault in a sentence of an argument. Only account, which joins the sentences, knows whether the fault
+// was named before.
 func mention(strike int) string {
 	if strike < 0 {
 		return ""
@@ -31,7 +31,7 @@ func mention(strike int) string {
 // mark encloses the number of a mention.
 const mark = "\x00"
 
-// account puts sentences together. A fault is named where it is mentioned first, and afterwards called by its time.
+// account joins sentences. It names a fault at its first mention, and afterwards calls it by its time.
 func (e *Evidence) account(sentences []string) (a Account) {
 	for i, part := range strings.Split(strings.Join(sentences, " "), mark) {
 		strike, err := strconv.Atoi(part)
@@ -60,58 +60,43 @@ func (e *Evidence) faultOn(host string, since, until clock.Instant) string {
 	}))
 }
 
-// endingClause returns why a key went, as text to follow a colon; empty if that is not on record.
-func (e *Evidence) endingClause(s *Span) string {
-	doer, lane := "a command", e.lane(s.Lane)
-	if s.Ended.Client >= 0 {
-		doer = client(s.Ended.Client)
-	}
-	switch s.Ended.Cause {
-	case Expired:
-		if s.Ended.Gained < time.Microsecond {
-			return "it expired"
-		}
-		return say("it expired by the clock of %v, which had gained %v", lane, s.Ended.Gained)
-	case Stepped:
-		return "the clock of " + lane + " jumped over its deadline"
-	case Deleted:
-		return doer + " deleted it"
-	case Overwritten:
-		return doer + " set its own key over it"
-	case Failed:
-		return doer + " made a mistake, and that ended its session"
-	case Lost:
-		return lane + " forgot it"
-	case Copied:
-		return "its master had removed it"
-	case Superseded:
-		return "another server became master, which did not have it"
-	}
-	return ""
-}
-
-// endingSentence returns why a key went, as the end of a sentence: a colon, the reason with the fault that is on record for
-// it, and a full stop.
+// endingSentence returns why a key went, as the end of a sentence: a colon, the reason with the fault that is on
+// record, and a full stop.
 func (e *Evidence) endingSentence(s *Span) string {
-	switch s.Ended.Cause {
-	case Expired, Stepped, Lost:
-		if s.Ended.Cause != Expired || s.Ended.Gained >= time.Microsecond {
-			return e.endingSuffix(s) + mention(s.Ended.Strike) + "."
-		}
+	text := e.endingSuffix(s)
+	if s.drifted() || s.Ended.Cause == Stepped || s.Ended.Cause == Lost {
+		text += mention(s.Ended.Strike)
 	}
-	return e.endingSuffix(s) + "."
+	return text + "."
 }
 
 // endingSuffix returns a colon and why a key went, to follow the statement that it did; "" if that is not on record.
 func (e *Evidence) endingSuffix(s *Span) string {
-	if why := e.endingClause(s); why != "" {
-		return ": " + why
+	doer, lane := "a command", e.lane(s.Lane)
+	if s.Ended.Client >= 0 {
+		doer = client(s.Ended.Client)
 	}
-	return ""
+	why := [...]string{
+		Unrecorded:  "",
+		Expired:     ": it expired",
+		Stepped:     ": the clock of " + lane + " jumped over its deadline",
+		Deleted:     ": " + doer + " deleted it",
+		Overwritten: ": " + doer + " set its own key over it",
+		Failed:      ": " + doer + " made a mistake, and that ended its session",
+		Lost:        ": " + lane + " forgot it",
+		Copied:      ": its master had removed it",
+		Superseded:  ": another server became master, which did not have it",
+	}[s.Ended.Cause]
+	if s.drifted() {
+		why += say(" by the clock of %v, which had gained %v", lane, s.Ended.Gained)
+	}
+	return why
 }
 
-// defeatedSentence returns a sentence about the step of the algorithm that was defeated when a key of a hold went before the
-// hold's validity had ended.
+// drifted reports whether the key expired by a clock that ran fast.
+func (s *Span) drifted() bool { return s.Ended.Cause == Expired && s.Ended.Gained >= time.Microsecond }
+
+// defeatedSentence says which step of the algorithm was defeated when a key went before its hold's validity had ended.
 func (e *Evidence) defeatedSentence(s *Span, hold int, end clock.Instant) string {
 	const step = "The step that was defeated is "
 	alone := e.alone()
@@ -133,11 +118,11 @@ func (e *Evidence) defeatedSentence(s *Span, hold int, end clock.Instant) string
 	case alone != "":
 		return e.slowClockSentence(hold) + step + "that a hold ends for its client before it ends for " + alone + "."
 	}
-	return e.slowClockSentence(hold) + step + "the sum for the validity: it should end before the first of the keys that it " +
-		"counts on."
+	return e.slowClockSentence(hold) + step +
+		"the sum for the validity: it should end before the first of the keys that it counts on."
 }
 
-// slowClockSentence returns a sentence if the clock that a hold's validity counts on ran slow, and "" if not.
+// slowClockSentence says that the clock by which a hold's validity is measured ran slow; "" if it did not.
 func (e *Evidence) slowClockSentence(hold int) string {
 	h := &e.Holds[hold]
 	if h.Slow < time.Microsecond {
@@ -146,29 +131,29 @@ func (e *Evidence) slowClockSentence(hold int) string {
 	return say("The clock of %v had lost %v%v. ", h, h.Slow, mention(h.Slowed))
 }
 
-// neverGrantedArgument describes a hold that the one lane never granted. Either something else granted it, such as a server
-// that was master before and does not know that another is now, or its client only believed so.
+// neverGrantedArgument describes a hold that the one lane never granted. Either something else granted it, such as a
+// former master that does not know of the new one, or its client only believed so.
 func (e *Evidence) neverGrantedArgument(h *Hold) string {
-	return say("%v never held the lock for %v, whose acquire returned all the same. The step that was defeated is that the "+
-		"lock is had from %v alone.", sentence(e.alone()), h, e.alone())
+	return say("%v never held the lock for %v, whose acquire returned all the same. "+
+		"The step that was defeated is that the lock is had from %v alone.", sentence(e.alone()), h, e.alone())
 }
 
-// Extended returns what came of an extension, with the deadline that it set: c1's extension succeeds: the hold is valid
-// until 12.9s
+// Extended describes the outcome of an extension, with the deadline that it set: c1's extension succeeds: the hold is
+// valid until 12.9s
 func (e *Evidence) Extended(renewal int) string {
 	r := &e.Renewals[renewal]
-	switch who := e.owner(r.Hold); {
-	case !r.OK:
-		return who + "'s extension fails"
-	case r.Valid <= r.At:
-		return who + "'s extension succeeds, but the deadline that it set has passed"
-	default:
-		return who + "'s extension succeeds" + e.validUntil(renewal)
+	outcome := "fails"
+	switch {
+	case r.OK && r.Valid <= r.At:
+		outcome = "succeeds, but the deadline that it set has passed"
+	case r.OK:
+		outcome = "succeeds" + e.validUntil(renewal)
 	}
+	return e.owner(r.Hold) + "'s extension " + outcome
 }
 
-// validUntil returns until when a successful extension makes its hold valid: the instant at which the clock that the lock
-// counts on reaches its deadline. Of a hold that ended before, it returns the deadline, if that is on record.
+// validUntil says until when a successful extension makes its hold valid: until the lock's clock reaches its deadline.
+// For a hold that ended before, it returns the deadline, if that is on record.
 func (e *Evidence) validUntil(renewal int) string {
 	r := &e.Renewals[renewal]
 	h := &e.Holds[r.Hold]
@@ -200,7 +185,7 @@ func (e *Evidence) holders(h *Hold) string {
 	}
 	switch {
 	case len(names) > namesMost:
-		return "with its key on " + strings.Join(names[:namesMost], " ") + fmt.Sprintf(" and %d more", len(names)-namesMost)
+		return fmt.Sprintf("with its key on %s and %d more", strings.Join(names[:namesMost], " "), len(names)-namesMost)
 	case len(names) > 0:
 		return "with its key on " + strings.Join(names, " ")
 	case e.alone() == "":

@@ -9,13 +9,15 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// Check reports whether the evidence can be judged, and if not, says of each entry that is wrong what is missing or
-// contradicts the rest, and what would be right. A Judge refuses evidence that does not pass; see Judge.Unchecked.
+// Check returns nil if the evidence can be judged. Otherwise it says of each wrong entry what is missing or contradicts
+// the rest, and what would be right. A Judge rejects evidence that does not pass; see Judge.Unchecked.
 //
-// What is not known may be left out. Clients is 0 if their number is not known. An index into a list that is empty is not
-// looked at; into one that is not, -1 stands for what is not known. A hold names its Try by -1, a write its Op.
+// What is not known may be left out. Clients is 0 if their number is not known. An index into an empty list is not
+// looked at; in any other, -1 means not known. That is so for the Try of a hold and the Op of a write.
 func (e *Evidence) Check() error {
-	c := contradictions{e: e, releases: map[int][]clock.Instant{}, won: map[int]int{}, again: e.again(), before: e.overlapping()}
+	c := contradictions{
+		e: e, releases: map[int][]clock.Instant{}, won: map[int]int{}, again: e.again(), before: e.overlapping(),
+	}
 	c.add("Clients", within(e.Clients, 0, clientsMost))
 	c.add("Bound", atLeastZero(int64(e.Bound)))
 	c.add("Planned", atLeastZero(int64(e.Planned)))
@@ -52,8 +54,8 @@ const (
 	contradictionsMost = 20      // what an error lists; the rest is counted
 )
 
-// contradictions gathers what is wrong with evidence. Each list has a method that checks one entry: it returns the first of its
-// rules that the entry breaks, or "".
+// contradictions gathers what is wrong with evidence. Each list has a method that checks one entry: it returns the
+// first rule that the entry breaks, or "".
 type contradictions struct {
 	e    *Evidence
 	all  []error
@@ -79,7 +81,7 @@ func (c *contradictions) add(where, wrong string) {
 
 func entry(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
 
-// when returns a rule that is broken, and "" for one that is not.
+// when returns the text for a broken rule, and "" for one that is kept.
 func when(broken bool, format string, args ...any) string {
 	if !broken {
 		return ""
@@ -102,8 +104,9 @@ func (c *contradictions) history() {
 			delete(open, who)
 			continue
 		case busy:
-			c.add(entry("History", i), fmt.Sprintf("%s invokes %v as process %d while its %v, of process %d, at index %d is open; "+
-				"want one operation of a client at a time", client(who), o.F, o.Process, was.F, was.Process, was.Index))
+			c.add(entry("History", i), fmt.Sprintf("%s invokes %v as process %d "+
+				"while its %v, of process %d, at index %d is open; want one operation of a client at a time",
+				client(who), o.F, o.Process, was.F, was.Process, was.Index))
 		case o.F == Release:
 			c.releases[who] = append(c.releases[who], o.Time)
 		}
@@ -111,12 +114,13 @@ func (c *contradictions) history() {
 	}
 	if n := len(c.e.History); n > 0 {
 		seen := c.e.History[n-1].Time
-		c.add(entry("History", n-1), when(seen > c.e.End, "Time is %v, after End, %v; "+
-			"want End no earlier than what was seen", seen, c.e.End))
+		c.add(entry("History", n-1),
+			when(seen > c.e.End, "Time is %v, after End, %v; want End no earlier than what was seen", seen, c.e.End))
 	}
 }
 
-// released returns the first call of release by a client from an instant on, and before another; Forever if there is none.
+// released returns the first call of release by a client from an instant on, and before another; Forever if there is
+// none.
 func (c *contradictions) released(who int, first, before clock.Instant) clock.Instant {
 	all := c.releases[who]
 	i, _ := slices.BinarySearch(all, first)
@@ -147,12 +151,15 @@ func (c *contradictions) hold(i int) string {
 		notNegative(h.Valid),
 		index("Slowed", h.Slowed, len(c.e.Strikes), "Strikes"),
 		when(h.Fence != 0 && h.Asked >= h.From,
-			"its fencing token was asked for at %v, and its acquire returned at %v; want Asked before From", h.Asked, h.From),
+			"its fencing token was asked for at %v, and its acquire returned at %v; want Asked before From",
+			h.Asked, h.From),
 		when(h.Crashed && h.Gone == clock.Forever, "it is Crashed, and Gone is forever; want the instant of the crash"),
 		follows(i, "From", before, h.From),
 		c.winner(i),
-		when(h.Gone > c.again[i], "Gone is %v, but %s acquires again at %v; want Gone no later", h.Gone, who, c.again[i]),
-		when(called != clock.Forever, "Gone is %v, but %s had called release at %v; want Gone no later", h.Gone, who, called),
+		when(h.Gone > c.again[i],
+			"Gone is %v, but %s acquires again at %v; want Gone no later", h.Gone, who, c.again[i]),
+		when(called != clock.Forever,
+			"Gone is %v, but %s had called release at %v; want Gone no later", h.Gone, who, called),
 		c.entitled(i, h.Valid))
 }
 
@@ -168,9 +175,12 @@ func (c *contradictions) winner(i int) string {
 	return cmp.Or(
 		when(taken, "%s won it, and Holds[%d] too; want a try of its own for each", name, other),
 		when(t.Outcome != Won, "%s, which won it, ended with %q; want a try that won", name, t.Outcome),
-		when(t.Client != h.Client, "%s, which won it, is of %s; want one of %s", name, client(t.Client), client(h.Client)),
-		when(t.Token != h.Token, "its token is %q, and that of %s, which won it, %q; want the same", h.Token, name, t.Token),
-		when(t.To > h.From, "%s won it at %v, after its acquire returned, at %v; want From no earlier", name, t.To, h.From),
+		when(t.Client != h.Client,
+			"%s, which won it, is of %s; want one of %s", name, client(t.Client), client(h.Client)),
+		when(t.Token != h.Token,
+			"its token is %q, and that of %s, which won it, %q; want the same", h.Token, name, t.Token),
+		when(t.To > h.From,
+			"%s won it at %v, after its acquire returned, at %v; want From no earlier", name, t.To, h.From),
 		when(t.Clean && h.Valid > t.Left,
 			"Valid is %v, but its release had returned at %v (Left of %s); want Valid no later", h.Valid, t.Left, name))
 }
@@ -179,18 +189,19 @@ func (c *contradictions) winner(i int) string {
 func (c *contradictions) entitled(hold int, valid clock.Instant) string {
 	h := &c.e.Holds[hold]
 	called := c.released(h.Client, h.Gone, c.again[hold])
-	return when(valid > called, "Valid is %v, but %s had called release at %v; want Valid no later", valid, client(h.Client), called)
+	return when(valid > called,
+		"Valid is %v, but %s had called release at %v; want Valid no later", valid, client(h.Client), called)
 }
 
 // again returns for each hold when its client acquires next; Forever if it does not.
 func (e *Evidence) again() []clock.Instant {
 	all, next := make([]clock.Instant, len(e.Holds)), map[int]clock.Instant{} // by client; looked up, never ranged over
-	for i := len(all) - 1; i >= 0; i-- {
+	for i, h := range slices.Backward(e.Holds) {
 		all[i] = clock.Forever
-		if t, acquires := next[e.Holds[i].Client]; acquires {
+		if t, acquires := next[h.Client]; acquires {
 			all[i] = t
 		}
-		next[e.Holds[i].Client] = e.Holds[i].From
+		next[h.Client] = h.From
 	}
 	return all
 }
@@ -211,7 +222,8 @@ func (c *contradictions) renewal(i int) string {
 	}
 	return cmp.Or(
 		ordered("Asked", r.Asked, "At", r.At),
-		when(r.Asked < from, "it was asked for at %v, and Holds[%d] was acquired at %v; want Asked no earlier", r.Asked, r.Hold, from),
+		when(r.Asked < from,
+			"it was asked for at %v, and Holds[%d] was acquired at %v; want Asked no earlier", r.Asked, r.Hold, from),
 		wrong,
 		follows(i, "Asked", before, r.Asked))
 }
@@ -233,8 +245,8 @@ func (c *contradictions) key(i int) string {
 			c.e.lane(s.Lane), s.From, s.To, c.before[i], o.From, o.To))
 }
 
-// overlapping returns for each key an earlier one of its lane that it overlaps; -1 if there is none. What is shared may be
-// there beside anything: a lane that grants it beside a key that is not breaks the lock, and no law of evidence.
+// overlapping returns for each key an earlier one of its lane that it overlaps; -1 if there is none. Shared keys may
+// overlap any other: a lane that grants one next to an exclusive key breaks the lock, but no rule of evidence.
 func (e *Evidence) overlapping() []int {
 	spans := e.Keys
 	all, order := make([]int, len(spans)), make([]int, 0, len(spans))
@@ -244,7 +256,8 @@ func (e *Evidence) overlapping() []int {
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(spans[a].Lane, spans[b].Lane), cmp.Compare(spans[a].From, spans[b].From), cmp.Compare(a, b))
+		s, t := &spans[a], &spans[b]
+		return cmp.Or(cmp.Compare(s.Lane, t.Lane), cmp.Compare(s.From, t.From), cmp.Compare(a, b))
 	})
 	for n, i := range order[min(1, len(order)):] {
 		before := order[n] // of those before it the one that ends last
@@ -277,26 +290,31 @@ func (c *contradictions) write(i int) string {
 
 // call checks an update against the call of its write.
 func (c *contradictions) call(u *Update) string {
-	if wrong := index("Op", u.Op, len(c.e.History), "ops of the History"); wrong != "" || u.Op < 0 || len(c.e.History) == 0 {
+	wrong := index("Op", u.Op, len(c.e.History), "ops of the History")
+	if wrong != "" || u.Op < 0 || len(c.e.History) == 0 {
 		return wrong
 	}
 	o := &c.e.History[u.Op]
 	who := c.e.clientOf(o.Process)
 	return cmp.Or(
-		when(o.F != Write || o.Type != Invoke, "Op is %d, where the History has an %v of %v; "+
-			"want the invoke of a write", u.Op, o.Type, o.F),
-		when(who != u.Client, "its client is %s, and that of History[%d] %s; want the same", client(u.Client), u.Op, client(who)),
-		when(o.Value.Fence != u.Fence, "its token is %d, and that of History[%d] %d; want the same", u.Fence, u.Op, o.Value.Fence),
-		when(o.Time > u.At, "it reached storage at %v, before its client sent it, at %v (History[%d]); "+
-			"want At no earlier", u.At, o.Time, u.Op))
+		when(o.F != Write || o.Type != Invoke,
+			"Op is %d, where the History has an %v of %v; want the invoke of a write", u.Op, o.Type, o.F),
+		when(who != u.Client,
+			"its client is %s, and that of History[%d] %s; want the same", client(u.Client), u.Op, client(who)),
+		when(o.Value.Fence != u.Fence,
+			"its token is %d, and that of History[%d] %d; want the same", u.Fence, u.Op, o.Value.Fence),
+		when(o.Time > u.At,
+			"it reached storage at %v, before its client sent it, at %v (History[%d]); want At no earlier",
+			u.At, o.Time, u.Op))
 }
 
-// version checks what an update did to a register after all before it: versions count from 1, and none is read before it is made.
+// version checks what an update did to a register after all earlier ones: versions count from 1, and none is read
+// before it is made.
 func version(register string, c Change, current *uint64) string {
 	next := *current + 1
 	wrong := cmp.Or(
-		when(c.Base > *current, "%s is based on version %d, and the last one made is %d; "+
-			"want no later one", register, c.Base, *current),
+		when(c.Base > *current,
+			"%s is based on version %d, and the last one made is %d; want no later one", register, c.Base, *current),
 		when(c.Made != 0 && c.Made != next,
 			"%s makes version %d after version %d; want %d, or 0 if it was refused", register, c.Made, *current, next))
 	if wrong == "" && c.Made != 0 {
@@ -317,7 +335,8 @@ func (c *contradictions) strike(i int) string {
 func (c *contradictions) client(i int) string {
 	return cmp.Or(
 		when(i < 0 || i >= clientsMost, "Client is %d; want the number of a client, from 0", i),
-		when(c.e.Clients > 0 && i >= c.e.Clients, "Client is %d; want one of the %d clients, 0 to %d", i, c.e.Clients, c.e.Clients-1))
+		when(c.e.Clients > 0 && i >= c.e.Clients,
+			"Client is %d; want one of the %d clients, 0 to %d", i, c.e.Clients, c.e.Clients-1))
 }
 
 func (c *contradictions) lane(i int) string {
@@ -329,7 +348,7 @@ func (c *contradictions) lane(i int) string {
 
 func atLeastZero(n int64) string { return when(n < 0, "it is %d; want 0 or more", n) }
 
-// within checks a number that is to lie from least to most.
+// within checks a number that must lie from least to most.
 func within(n, least, most int) string {
 	return when(n < least || n > most, "it is %d; want %d to %d", n, least, most)
 }
@@ -341,7 +360,8 @@ func notNegative(t clock.Instant) string {
 
 // ordered checks that one instant is no earlier than another, and neither before the run.
 func ordered(early string, first clock.Instant, late string, last clock.Instant) string {
-	return cmp.Or(when(last < first, "%s is %v, and %s is %v; want %s no earlier than %s", early, first, late, last, late, early),
+	return cmp.Or(
+		when(last < first, "%s is %v, and %s is %v; want %s no earlier than %s", early, first, late, last, late, early),
 		notNegative(first))
 }
 
@@ -351,7 +371,7 @@ func follows(i int, field string, before, t clock.Instant) string {
 		"%s is %v, before that of the entry before, %v; want the list in order of %s", field, t, before, field)
 }
 
-// index checks an index into a list of n: -1 stands for none. Into an empty list no index is looked at.
+// index checks an index into a list of n: -1 means none. Into an empty list no index is looked at.
 func index(name string, i, n int, list string) string {
 	return when(n > 0 && (i < -1 || i >= n), "%s is %d; want an index into the %d %s, or -1", name, i, n, list)
 }

@@ -18,29 +18,28 @@ var continuity = Property{
 	story:    (*Story).both,
 }
 
-// continuity looks for a renewal of a hold that succeeded although another client had acquired in between, and both do not
-// share the lock. The lock was
-// lost and came back, and to its first holder that looks like one long hold.
+// continuity looks for a renewal of a hold that succeeded although another client, with which the hold does not share
+// the lock, had acquired in between. The lock was lost and came back, and to its first holder that looks like one long
+// hold.
 //
-// In between is strictly after the hold's own From and strictly before the renewal's At. Two holds that begin at the same
-// instant are judged by belief and validity, and one that begins at the instant at which the renewal returns comes after
-// it, because all intervals are half-open. It does not matter how long the other held, or whether it still did when the
-// renewal was asked for: once its acquire has returned, the lock has been granted to it. It does not matter either whether
-// the owner still believed in the first hold: the extension of a hold that is over breaks the promise too.
+// In between is strictly after the hold's own From and strictly before the renewal's At. Belief and validity judge two
+// holds that begin at the same instant. A hold that begins at the instant at which the renewal returns comes after it,
+// because all intervals are half-open. It does not matter how long the other held, or whether it still did when the
+// renewal was asked for: once its acquire has returned, it has been granted the lock. It does not matter either whether
+// the owner still believed in the first hold: the extension of a hold that has ended breaks the promise too.
 //
-// It is exact: in the order of the others' acquires, the set of extended holds that began before only grows, and one of
+// It is exact: in the order of the others' acquires, the set of extended holds that began before only grows. One of
 // them, of another client, was extended after the acquire if and only if the one that was extended last was.
 //
-// Of several the one whose Second acquired first counts, then the one with the smaller index of Second, then that whose
-// First acquired first, then the one with the smaller index of First. The interval runs from Second's acquire to the
-// return of the first extension of First after it.
+// Of several the one whose Second acquired first counts, then the one with the smaller index of Second, then the one
+// whose First acquired first, then the one with the smaller index of First. The interval runs from Second's acquire to
+// the return of the first extension of First after it.
 func (j *Judge) continuity() (Witness, bool) {
 	j.windows, j.others = j.extensions(j.windows[:0]), j.others[:0]
 	if len(j.windows) == 0 {
 		return Witness{}, false
 	}
-	for i := range j.e.Holds {
-		h := &j.e.Holds[i]
+	for i, h := range j.e.Holds {
 		j.others = append(j.others, window{from: h.From, client: h.Client, index: i})
 	}
 	inOrder(j.others)
@@ -59,8 +58,8 @@ func (j *Judge) continuity() (Witness, bool) {
 
 // extensions gathers, for each renewal that succeeded, the time from its hold's acquire to its return, in order.
 func (j *Judge) extensions(into []window) []window {
-	for i := range j.e.Renewals {
-		if r := &j.e.Renewals[i]; r.OK {
+	for _, r := range j.e.Renewals {
+		if r.OK {
 			h := &j.e.Holds[r.Hold]
 			into = append(into, window{h.From, r.At, h.Client, r.Hold})
 		}
@@ -89,7 +88,7 @@ func (e *Evidence) continuitySentence(w Witness) string {
 		e.holder(w.First), e.Holds[w.First].From, w.To, e.holder(w.Second), w.From)
 }
 
-// continuityArgument returns when the hold that was extended had ended. If the other hold was invalid from its beginning, the
+// continuityArgument says when the hold that was extended had ended. If the other hold was invalid from the start, the
 // extension is not what is wrong.
 func (e *Evidence) continuityArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
@@ -97,7 +96,8 @@ func (e *Evidence) continuityArgument(w Witness) []string {
 		a, e.entitledUntil(w.First, w.From), b, b.From, to(b.Gone))}
 	if i := e.lastEnd(a.Token, b.From); i >= 0 {
 		k := &e.Keys[i]
-		sentences = append(sentences, say("%v had its key until %v%v", sentence(e.lane(k.Lane)), k.To, e.endingSentence(k)))
+		sentences = append(sentences,
+			say("%v had its key until %v%v", sentence(e.lane(k.Lane)), k.To, e.endingSentence(k)))
 	}
 	var names []string
 	for n := range e.Lanes {
@@ -116,5 +116,6 @@ func (e *Evidence) continuityArgument(w Witness) []string {
 	if short := e.outvotedArgument(b); short != "" {
 		return append(sentences, short)
 	}
-	return append(sentences, "The step that was defeated is the extension's: only a lock that was never lost may be extended.")
+	return append(sentences,
+		"The step that was defeated is the extension's: only a lock that was never lost may be extended.")
 }

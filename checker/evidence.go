@@ -6,24 +6,24 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// Evidence is what one run left for the judges, all of it in true time. A simulator knows all of it. A history that was
-// recorded elsewhere does not, and is judged by models instead.
+// Evidence is what one run left for the judges, in true time. A simulator knows all of it. A history from elsewhere
+// lacks it, and is judged by models instead.
 type Evidence struct {
 	Clients  int           // clients in the run; an Op's process is its client's number, plus a multiple of this
-	Lanes    []string      // names of the nodes that vote, or of the one service that grants the lock, such as "the database"
+	Lanes    []string      // names of the nodes that vote, or of the service that grants the lock: "the database"
 	History  History       // what clients and storage saw
 	Tries    []Try         // every attempt to acquire, in the order they began
 	Holds    []Hold        // every attempt that won, in the order their acquires returned
 	Keys     []Span        // the life of every lock key on every lane, in no particular order
 	Renewals []Renewal     // every extension of a hold, in the order they were asked for
 	Outages  []Outage      // every time in which a client and a lane were out of touch, in no particular order
-	Bound    time.Duration // how long a call may wait under the conditions of fault-tolerant (see the package); 0: not judged
+	Bound    time.Duration // how long a call may wait under the conditions of fault-tolerant; 0: not judged
 	Probe    Probe         // the acquire of a fresh client after the run, when every fault was healed
 	Guard    Guard         // how the fenced register recognizes a stale write
 	Writes   []Update      // every write that reached storage, in the order storage handled them
-	Strikes  []Strike      // every fault that really struck, in the order they struck
+	Strikes  []Strike      // every fault that really hit, in order
 	Planned  int           // how many faults the schedule holds
-	Stated   int           // how many of these, the first, are stated where chance drew others besides; 0 for all
+	Stated   int           // how many of these, the first, are stated where others are random; 0 for all
 	End      clock.Instant
 	Cut      string // why the run was cut short; empty when it ran to its end
 }
@@ -34,25 +34,27 @@ type Try struct {
 	Token    string        // the random value that its keys carry
 	Votes    int           // nodes that granted it
 	Outcome  Outcome       // how it ended
-	From, To clock.Instant // from its start to the moment it won, or was given up and cleaned up; Pending: the crash, or Forever
-	Left     clock.Instant // its owner was done: the release or clean-up returned, or its client crashed; Forever if never
-	Clean    bool          // no message of that last act was left without its node's acknowledgement; nor was it a crash
+	From, To clock.Instant // from its start until it won, or was given up and cleaned up; Pending: crash, or Forever
+	Left     clock.Instant // its owner was done: release or clean-up returned, or its client crashed; Forever if never
+	Clean    bool          // its node acknowledged each message of that last act, which was no crash
 }
 
 // An Outcome is how a Try ended.
 type Outcome uint8
 
-// The outcomes of a Try. TooLate is the third step of Redlock at work: votes enough, but no validity left.
+// The outcomes of a Try. TooLate is the third step of Redlock at work: enough votes, but no validity left.
 const (
-	Pending  Outcome = iota // the run, or its client, ended before it did
+	Pending  Outcome = iota // the run, or its client, ended first
 	Won                     // the lock was acquired
 	NoQuorum                // too few nodes granted it
 	TooLate                 // enough nodes granted it, but its validity had passed
-	NoFence                 // the lock was won, but no fencing token could be had for it
+	NoFence                 // the lock was won, but without a fencing token
 )
 
 // outcomes are the words for each Outcome.
-var outcomes = [...]string{Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence"}
+var outcomes = [...]string{
+	Pending: "pending", Won: "won", NoQuorum: "no quorum", TooLate: "too late", NoFence: "no fence",
+}
 
 // String returns the outcome in words, such as "no quorum".
 func (o Outcome) String() string { return word(outcomes[:], uint8(o), "outcome") }
@@ -62,14 +64,14 @@ type Hold struct {
 	Client  int
 	Try     int // index of the Try that won it; -1 if it is not known
 	Token   string
-	Shared  bool          // others may hold the lock meanwhile, if they share it too; else nobody may
+	Shared  bool          // others may hold the lock meanwhile, if they share it too; else no other may
 	Fence   uint64        // its fencing token; 0 where the run draws none
-	Asked   clock.Instant // when the fencing token was asked for, or granted with the lock; at the latest the moment before From
+	Asked   clock.Instant // when the fencing token was asked for, or granted with the lock; before From
 	From    clock.Instant // the acquire returned
-	Gone    clock.Instant // belief ends: release was called, the client gave up, or crashed; Forever if the run ended first
+	Gone    clock.Instant // belief ends: the client called release, gave up, or crashed; Forever if the run ended first
 	Crashed bool          // it ended because the client crashed
-	Valid   clock.Instant // validity ends: the clock the lock counts on reaches the deadline, or release was called earlier
-	Slow    time.Duration // how much less than true time that clock counted from the beginning of the Try until then
+	Valid   clock.Instant // validity ends: the lock's clock reaches the deadline, or release was called earlier
+	Slow    time.Duration // how much less than true time that clock counted from the start of the Try until then
 	Slowed  int           // the fault that changed that clock last, as an index into Strikes; -1 for none
 }
 
@@ -81,7 +83,7 @@ type Renewal struct {
 	OK    bool          // it succeeded: from At on the hold is valid until Valid
 	Valid clock.Instant // where this validity ends, placed as Hold.Valid is
 
-	Deadline clock.Instant // the deadline that it set, also where the hold ended before; 0 if it set none or it is not known
+	Deadline clock.Instant // the deadline that it set, even where the hold ended before; 0 for none, or not known
 }
 
 // An Outage is an interval in which a client and a lane were out of touch: one of them did not run, or a fault affected
@@ -109,12 +111,12 @@ type Span struct {
 	Ended    Ending        // why it ended, as its lane recorded it
 }
 
-// An Ending is why a key went. Its zero value is that of a key that lives, or whose end is not on record.
+// An Ending is why a key went. Its zero value is for a key that lives, or whose end is not on record.
 type Ending struct {
 	Cause  Cause
-	Client int           // Deleted, Overwritten, Failed: whose command did it; -1 for nobody's that is known
-	Strike int           // Expired, Stepped, Lost: the fault that changed the lane's clock last, or turned it off; -1 for none
-	Gained time.Duration // Expired, Stepped: how much more than true time the lane's clock counted since the key's deadline was set
+	Client int           // Deleted, Overwritten, Failed: the client whose command did it; -1 if not known
+	Strike int           // Expired, Stepped, Lost: the last fault that changed its clock, or turned it off; -1 for none
+	Gained time.Duration // Expired, Stepped: how much its clock had gained on true time since the deadline was set
 }
 
 // A Cause is what ended a key.
@@ -133,15 +135,15 @@ const (
 	Superseded        // another server became master, which did not have it
 )
 
-// An Update is one write that reached storage, with what became of it in each register.
+// An Update is one write that reached storage, and what it did to each register.
 type Update struct {
 	Client int
 	Op     int           // the index of its invoke in the history
 	Fence  uint64        // the fencing token it carried
-	Asked  bool          // its client had asked before whether the fenced register would take it, which did not look again
+	Asked  bool          // its client had asked before if the fenced register would take it, which did not look again
 	At     clock.Instant // when storage handled it
 	Plain  Change        // in the register that applies every write
-	Fenced Change        // in the register that refuses stale fencing tokens
+	Fenced Change        // in the register that rejects stale fencing tokens
 }
 
 // A Guard is how the fenced register recognizes a stale write.
@@ -151,24 +153,25 @@ type Guard uint8
 const (
 	ByOrder    Guard = iota // its fencing token is lower than one that the register has seen
 	ByEquality              // its random token is not the one that the last read brought
-	ByVersion               // it is not based on the present version
+	ByVersion               // it is not based on the current version
 )
 
-// A Change is what an Update did to one register. Versions count a register's changes from 1; version 0 is its first state.
+// A Change is what an Update did to one register. Versions count a register's changes from 1; version 0 is its first
+// state.
 type Change struct {
 	Base uint64 // the version that its client had read
 	Made uint64 // the version that it made; 0 when it was refused
 }
 
-// A Strike is a fault that struck, and the interval it lasted.
+// A Strike is a fault that hit, and the interval it lasted.
 type Strike struct {
-	Index    int      // the place of its fault in the schedule, from 0; one fault may strike more than once
+	Index    int      // the place of its fault in the schedule, from 0; one fault may hit more than once
 	Kind     string   // of fault, such as "pause"
 	Fault    string   // in the words of the schedule, such as "pause c1"
-	Hosts    []string // whom it struck, by name; of a link, both of its ends
+	Hosts    []string // the hosts it hit, by name; both ends of a link
 	Idle     bool     // it changed nothing: it met no message, lost none, or its target was gone
-	Slight   bool     // it met its target, and came to nothing: a short pause, or a clock that was hardly wrong
+	Slight   bool     // it hit its target without effect: a short pause, or a clock that was hardly wrong
 	From, To clock.Instant
 	Step     time.Duration // by how much a wall clock is stepped at From, and back at To; 0 of other faults
-	Strobe   bool          // such steps again and again, to and fro
+	Strobe   bool          // it repeats such steps, to and fro
 }

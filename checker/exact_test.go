@@ -7,6 +7,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 	"pgregory.net/rapid"
 )
 
@@ -152,7 +153,10 @@ func TestEveryVerdictIsThatOfItsOracle(t *testing.T) {
 
 // TestEachPropertyIsBrokenAndKeptOftenEnough shows as well that what is drawn breaks, and keeps, every promise often, and so with all that may happen.
 func TestEachPropertyIsBrokenAndKeptOftenEnough(t *testing.T) {
-	const draws = 20_000
+	draws := 20_000
+	if !simtest.Long {
+		draws = 5_000
+	}
 	j := Judge{Unchecked: true}
 	drawn, verdicts := rapid.Custom(genEvidence), map[string]*[3]int{}
 	for i := range draws {

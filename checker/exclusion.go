@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// uncontested returns that there were no two clients to have the lock at once; "" if there were.
+// uncontested returns that no two clients held the lock; "" if two did.
 func (e *Evidence) uncontested() string {
 	if len(e.Holds) == 0 {
 		return "nobody had the lock"
@@ -35,7 +35,8 @@ var validity = Property{
 	Name: "validity", Conflict: "two windows", find: (*Judge).validity, vacuous: (*Evidence).uncontested,
 	Asks: "Do the computed validity windows of two clients ever overlap in true time?",
 	sentence: func(e *Evidence, w Witness) string {
-		return say("%v the validity windows of %v and %v overlapped", interval(w), e.holder(w.First), e.holder(w.Second))
+		return say("%v the validity windows of %v and %v overlapped",
+			interval(w), e.holder(w.First), e.holder(w.Second))
 	},
 	summary: func(e *Evidence, w Witness) string {
 		return say("the computed validity of %v and that of %v overlap", &e.Holds[w.First], &e.Holds[w.Second])
@@ -43,27 +44,28 @@ var validity = Property{
 	argument: (*Evidence).overlapArgument, story: (*Story).both, kept: (*Evidence).validityKept,
 }
 
-// belief looks for two different clients whose beliefs [From, Gone) overlap, of which one at least does not share the lock.
-// Two holds of one client are no conflict: a client is one thread of control, and acquires again only after its belief has
-// ended.
+// belief looks for two different clients whose beliefs [From, Gone) overlap, at least one of which does not share the
+// lock. Two holds of one client are no conflict: a client is one thread of control, and acquires again only after its
+// belief has ended.
 func (j *Judge) belief() (Witness, bool) {
 	j.windows = j.beliefs(j.windows[:0])
 	return j.overlap()
 }
 
 // validity looks for two different clients whose computed windows overlap: those of their acquires, and those of their
-// successful renewals. It does not matter whether either client went on, because the computation itself is judged.
+// successful renewals. It does not matter whether either client acted as holder, because the computation itself is
+// judged.
 func (j *Judge) validity() (Witness, bool) {
 	j.windows = j.validities(j.windows[:0])
 	return j.overlap()
 }
 
-// overlap finds the first overlap of two clients' windows, of which one at least is of a hold that does not share the lock.
-// They must be in j.windows, in order and not empty.
+// overlap finds the first overlap of two clients' windows, at least one of which belongs to a hold that does not share
+// the lock. They must be in j.windows, in order and not empty.
 //
-// It is exact although it keeps two reaches only. Windows overlap only if one starts while the other is open, and a window of
-// another client is open if and only if the latest end of theirs lies later. One that is shared conflicts with those that
-// are not; one that is not, with all.
+// It is exact although it keeps only two reaches. Windows overlap only if one starts while the other is open. A window
+// of another client is open if and only if the latest end of those windows lies later. A shared one conflicts with
+// those that are not shared, any other with all.
 //
 // Of several overlaps the one that starts first counts, then the one with the earlier Second, then the earlier First.
 func (j *Judge) overlap() (Witness, bool) {
@@ -78,7 +80,8 @@ func (j *Judge) overlap() (Witness, bool) {
 	return Witness{}, false
 }
 
-// firstOver returns the witness for w and the first of the earlier windows that conflicts with it and is open when it starts.
+// firstOver returns the witness for w and the first of the earlier windows that conflicts with it and is open when it
+// starts.
 func (j *Judge) firstOver(earlier []window, w window) Witness {
 	i := slices.IndexFunc(earlier, func(v window) bool {
 		return v.client != w.client && v.until > w.from && !(j.e.Holds[v.index].Shared && j.e.Holds[w.index].Shared)
@@ -87,7 +90,7 @@ func (j *Judge) firstOver(earlier []window, w window) Witness {
 	return Witness{First: v.index, Second: w.index, From: w.from, To: min(v.until, w.until)}
 }
 
-// overlapArgument returns why a second client could get the lock. It serves belief and validity, and storage.
+// overlapArgument says why a second client could get the lock. It serves belief and validity, and storage.
 func (e *Evidence) overlapArgument(w Witness) []string {
 	for _, i := range []int{w.First, w.Second} {
 		h := &e.Holds[i]
@@ -109,7 +112,7 @@ func (e *Evidence) overlapArgument(w Witness) []string {
 	return append(sentences, e.doubleVoteArgument(w.First, w.Second)...)
 }
 
-// overstayedArgument describes a hold whose client went on after its validity.
+// overstayedArgument describes a hold whose client acted as holder after its validity.
 func (e *Evidence) overstayedArgument(h *Hold, end, t clock.Instant) []string {
 	who := client(h.Client)
 	if end <= h.From {
@@ -118,25 +121,30 @@ func (e *Evidence) overstayedArgument(h *Hold, end, t clock.Instant) []string {
 			e.endedInAcquireStep()}
 	}
 	return []string{
-		say("%v was not entitled to the lock any more: its validity had ended at %v, %v before, by its own clock.", h, end, t.Sub(end)),
-		say("So %v could grant it to another. The step that was defeated is the holder's own: to stop when its validity has passed. "+
+		say("%v was not entitled to the lock any more: its validity had ended at %v, %v before, by its own clock.",
+			h, end, t.Sub(end)),
+		say("So %v could grant it to another. "+
+			"The step that was defeated is the holder's own: to stop when its validity has passed. "+
 			"It did not see that in time%v.", cmp.Or(e.alone(), "the nodes"), e.faultOn(who, end, t))}
 }
 
 // endedInAcquireStep names the step that lets a client hold a lock whose validity ended while it was acquired.
 func (e *Evidence) endedInAcquireStep() string {
-	step := "the third: a client subtracts from the validity what its acquire took, and refuses a lock of which nothing is left."
 	if e.alone() != "" {
-		step = "the client's: to refuse a lock whose validity has ended when its acquire returns."
+		return "The step that was defeated is the client's: " +
+			"to refuse a lock whose validity has ended when its acquire returns."
 	}
-	return "The step that was defeated is " + step
+	return "The step that was defeated is the third: a client subtracts from the validity what its acquire took, " +
+		"and refuses a lock of which nothing is left."
 }
 
-// outvotedArgument describes a hold that never had a majority, or had lost it to expiry when its acquire returned. For any
-// other it returns "".
+// outvotedArgument describes a hold that never had a majority, or had lost it to expiry when its acquire returned; ""
+// for any other.
 func (e *Evidence) outvotedArgument(h *Hold) string {
 	votes := e.granted(h)
-	living := len(slices.DeleteFunc(slices.Clone(votes), func(s *Span) bool { return s.timed() && s.To < h.From }))
+	living := count(votes, func(s *Span) bool { // or taken away: only a time to live is the client's to reckon with
+		return s.To >= h.From || s.Ended.Cause != Expired && s.Ended.Cause != Stepped
+	})
 	all, enough, alone := len(e.Lanes), Majority(len(e.Lanes)), e.alone()
 	switch {
 	case all == 0 || living >= enough:
@@ -144,22 +152,25 @@ func (e *Evidence) outvotedArgument(h *Hold) string {
 	case alone != "" && len(votes) == 0:
 		return e.neverGrantedArgument(h)
 	case alone != "":
-		return say("When the acquire of %v returned, %v no longer had its key%v The step that was defeated is the client's: to "+
-			"count on a key as long as it lives.", h, alone, e.endingSentence(votes[0]))
+		return say("When the acquire of %v returned, %v no longer had its key%v "+
+			"The step that was defeated is the client's: to count on a key as long as it lives.",
+			h, alone, e.endingSentence(votes[0]))
 	case len(votes) < enough:
-		return say("Only %d of %d nodes had granted %v the lock by then. The step that was defeated is the count of votes: it "+
-			"takes %d.",
-			len(votes), all, h, enough)
+		return say("Only %d of %d nodes had granted %v the lock by then. "+
+			"The step that was defeated is the count of votes: it takes %d.", len(votes), all, h, enough)
 	}
-	return say("When the acquire of %v returned, %d of %d nodes still had its key, and %d are needed. The step that was "+
-		"defeated is the count of votes: one counts as long as its key lives.", h, living, all, enough)
+	return say("When the acquire of %v returned, %d of %d nodes still had its key, and %d are needed. "+
+		"The step that was defeated is the count of votes: one counts as long as its key lives.",
+		h, living, all, enough)
 }
 
 // doubleVoteArgument names the first node that granted both, and why its first key went.
 func (e *Evidence) doubleVoteArgument(a, b int) []string {
 	first, second := e.granted(&e.Holds[a]), e.granted(&e.Holds[b])
 	for _, s := range second {
-		i := slices.IndexFunc(first, func(v *Span) bool { return v.Lane == s.Lane && v.From < s.From && v.To <= s.From })
+		i := slices.IndexFunc(first, func(v *Span) bool {
+			return v.Lane == s.Lane && v.From < s.From && v.To <= s.From
+		})
 		if i < 0 {
 			continue
 		}
@@ -172,7 +183,6 @@ func (e *Evidence) doubleVoteArgument(a, b int) []string {
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
 
-// secondGrantArgument describes how the one lane came to grant the lock a second time.
 func (e *Evidence) secondGrantArgument(a, b int) []string {
 	v, s := e.granted(&e.Holds[a])[0], e.granted(&e.Holds[b])[0]
 	return []string{
@@ -181,7 +191,7 @@ func (e *Evidence) secondGrantArgument(a, b int) []string {
 		e.defeatedSentence(v, a, e.entitledUntil(a, s.From))}
 }
 
-// beliefKept returns how close two clients came to holding the lock at one time, and which never asked for it.
+// beliefKept says how close two clients came to holding the lock together, and which never asked for it.
 func (e *Evidence) beliefKept() (all []string) {
 	switch a, b := e.closest(); {
 	case len(e.Holds) == 0:
@@ -189,28 +199,28 @@ func (e *Evidence) beliefKept() (all []string) {
 	case a < 0:
 		all = []string{"No client had the lock after another: " + e.owner(0) + " alone had it."}
 	case e.Holds[b].From >= e.Holds[a].Gone:
-		all = []string{say("%v, and %v had the lock %v later.", e.stoppedClause(a), e.owner(b), e.Holds[b].From.Sub(e.Holds[a].Gone))}
+		all = []string{say("%v, and %v had the lock %v later.",
+			e.stoppedClause(a), e.owner(b), e.Holds[b].From.Sub(e.Holds[a].Gone))}
 	}
 	return slices.Concat(e.outlivedSentence(), all, e.abstainersSentence())
 }
 
-// validityKept returns how close two validity windows came.
 func (e *Evidence) validityKept() []string {
 	a, b := e.closest()
 	if a < 0 {
 		return e.beliefKept()
 	}
 	end := e.entitledUntil(a, e.Holds[b].From)
-	return slices.Concat(e.outlivedSentence(), []string{say("The validity of %v had ended at %v, and %v had the lock at %v.",
-		e.owner(a), end, e.owner(b), e.Holds[b].From)}, e.abstainersSentence())
+	gap := say("The validity of %v had ended at %v, and %v had the lock at %v.",
+		e.owner(a), end, e.owner(b), e.Holds[b].From)
+	return slices.Concat(e.outlivedSentence(), []string{gap}, e.abstainersSentence())
 }
 
-// outlivedSentence names the longest fault on a client that held the lock, if it was over before the validity of that
-// client had ended: nobody else could have the lock meanwhile.
+// outlivedSentence names the longest fault on a client that held the lock, if it had ended before the validity of that
+// client: no other client could get the lock meanwhile.
 func (e *Evidence) outlivedSentence() []string {
 	longest, hold := -1, -1
-	for i := range e.Strikes {
-		s := &e.Strikes[i]
+	for i, s := range e.Strikes {
 		h := e.latestHold(s.From)
 		held := h >= 0 && s.From < e.Holds[h].Gone && s.strikes(e.owner(h))
 		if held && (longest < 0 || s.lasted() > e.Strikes[longest].lasted()) {
@@ -237,7 +247,8 @@ func (e *Evidence) stoppedClause(hold int) string {
 	return who + " released the lock" + at
 }
 
-// abstainersSentence names the clients, other than the holder, that never asked for the lock after the first fault had struck.
+// abstainersSentence names the clients, other than the holder, that never asked for the lock after the first fault had
+// hit.
 func (e *Evidence) abstainersSentence() []string {
 	strike := e.firstStrike()
 	if strike < 0 {
@@ -253,5 +264,6 @@ func (e *Evidence) abstainersSentence() []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{say("%v never asked for the lock after %v, when the first fault struck.", strings.Join(names, " and "), at)}
+	return []string{say("%v never asked for the lock after %v, when the first fault struck.",
+		strings.Join(names, " and "), at)}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// Explain puts a finding of this evidence into one plain sentence. For a property that holds it is empty.
+// Explain describes a finding of this evidence in one plain sentence. For a property that holds it is empty.
 func (e *Evidence) Explain(f Finding) string {
 	p, _ := Lookup(f.Property)
 	switch {
@@ -24,7 +24,8 @@ func (e *Evidence) Explain(f Finding) string {
 
 func (e *Evidence) unknown(p *Property) string {
 	if err := e.Check(); err != nil {
-		return "This was not judged, because the evidence is not sound. " + strings.ReplaceAll(err.Error(), "\n", ". ") + "."
+		return "This was not judged, because the evidence is not sound. " +
+			strings.ReplaceAll(err.Error(), "\n", ". ") + "."
 	}
 	if lacks := p.lacks(e); lacks != "" {
 		return "This was not judged: " + lacks + "."
@@ -33,11 +34,11 @@ func (e *Evidence) unknown(p *Property) string {
 }
 
 // Account returns what broke, and why: which step of the algorithm was defeated, and by what. It says only what the
-// evidence shows: which lanes had which key when, for how long a client was still entitled, and why each key went. No fault
-// is named for its time alone, unless nothing else is known.
+// evidence shows: which lanes had which key when, for how long a client was still entitled, and why each key went. It
+// names no fault for its time alone, unless nothing else is known.
 func (e *Evidence) Account(f Finding) Account { return e.accountOf(f, e.argument(f)) }
 
-// ShortAccount is Account with the last two sentences of the argument only, which name what was defeated.
+// ShortAccount is Account with only the last two sentences of the argument, which name what was defeated.
 func (e *Evidence) ShortAccount(f Finding) Account {
 	argument := e.argument(f)
 	return e.accountOf(f, argument[max(0, len(argument)-2):])
@@ -45,19 +46,19 @@ func (e *Evidence) ShortAccount(f Finding) Account {
 
 // accountOf returns what broke, followed by an argument. Where there is none, it names the last fault.
 func (e *Evidence) accountOf(f Finding, argument []string) Account {
+	p, _ := Lookup(f.Property)
 	if len(argument) > 0 {
-		p, _ := Lookup(f.Property)
 		return e.account(append([]string{p.broke(e, f.Witness) + "."}, argument...))
 	}
 	a := Account{Text: e.Explain(f)}
-	if p, _ := Lookup(f.Property); f.Verdict == Violated && !p.Sometimes && f.Witness.Strike >= 0 {
+	if f.Verdict == Violated && !p.Sometimes && f.Witness.Strike >= 0 {
 		a.Strikes = []int{f.Witness.Strike}
 	}
 	return a
 }
 
-// behind names the faults behind a violation, as its account does. Where nothing is argued, which fault struck last is all that
-// is known.
+// behind names the faults behind a violation, as its account does. Where there is no argument, only the fault that hit
+// last is known.
 func (e *Evidence) behind(f Finding) string {
 	argument := e.argument(f)
 	switch named := e.named(e.account(argument).Strikes); {
@@ -73,25 +74,26 @@ func (e *Evidence) behind(f Finding) string {
 
 // named names faults at the end of a sentence.
 func (e *Evidence) named(strikes []int) string {
+	if len(strikes) == 0 {
+		return ""
+	}
 	var names []string
 	for _, s := range strikes {
 		names = append(names, e.strikeAt(s))
 	}
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
+	last := len(names) - 1
+	if last == 0 {
 		return "; the fault behind it is " + names[0]
 	}
-	return "; the faults behind it are " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	return "; the faults behind it are " + strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 func (e *Evidence) strikeAt(i int) string {
 	return strconv.Quote(e.Strikes[i].Fault) + " at " + seconds(e.Strikes[i].From)
 }
 
-// argument returns why a promise broke, in sentences to follow that of what broke. It is empty for what is not Violated and
-// for what never happened.
+// argument returns why a promise broke, in sentences to follow the one that says what broke. It is empty for any
+// verdict but Violated and for what never happened.
 func (e *Evidence) argument(f Finding) []string {
 	p, _ := Lookup(f.Property)
 	if f.Verdict != Violated || p.argument == nil {
@@ -100,7 +102,7 @@ func (e *Evidence) argument(f Finding) []string {
 	return p.argument(e, f.Witness)
 }
 
-// Summary returns in a few words who broke what. It is empty for what is not Violated and for what never happened.
+// Summary returns in a few words who broke what. It is empty for any verdict but Violated and for what never happened.
 func (e *Evidence) Summary(f Finding) string {
 	p, _ := Lookup(f.Property)
 	switch {
@@ -112,8 +114,8 @@ func (e *Evidence) Summary(f Finding) string {
 	return p.summary(e, f.Witness)
 }
 
-// Kept returns, in sentences, why a promise of mutual exclusion held in this run, as far as the evidence shows it. It is for
-// a run in which the promise was expected to break. For other promises it is empty.
+// Kept returns, in sentences, why a promise of mutual exclusion held in this run, as far as the evidence shows it. It
+// is for a run in which the promise was expected to break. For other promises it is empty.
 func (e *Evidence) Kept(property string) []string {
 	p, _ := Lookup(property)
 	if p.kept == nil || e.Check() != nil {
@@ -122,7 +124,7 @@ func (e *Evidence) Kept(property string) []string {
 	return p.kept(e)
 }
 
-// Story returns what led to a violation. Of any other finding it has no events.
+// Story returns what led to a violation. For any other finding it has no events.
 func (e *Evidence) Story(f Finding) Story {
 	p, _ := Lookup(f.Property)
 	s := Story{e: e, w: f.Witness}
@@ -136,8 +138,8 @@ func (e *Evidence) Story(f Finding) Story {
 	return s.inOrder()
 }
 
-// Handover returns the story of a run that broke nothing: the first attempt that ended TooLate, if there is one, and the
-// first two holds of different clients. For evidence that does not pass Check it has no events.
+// Handover returns the story of a run that broke nothing: the first attempt that ended TooLate, if there is one, and
+// the first two holds of different clients. For evidence that does not pass Check it has no events.
 func (e *Evidence) Handover() Story {
 	s := Story{e: e}
 	if e.Check() != nil {
@@ -151,8 +153,8 @@ func (e *Evidence) Handover() Story {
 		until = t.To
 	}
 	first := -1
-	for i := range e.Holds {
-		if h := &e.Holds[i]; first < 0 || h.Client != first {
+	for i, h := range e.Holds {
+		if first < 0 || h.Client != first {
 			s.hold(i)
 			until = max(until, min(h.Gone, e.End))
 			if first >= 0 {

@@ -18,20 +18,19 @@ func (e *Evidence) begun(h *Hold) clock.Instant {
 // entitledUntil returns the end of the last of a hold's validity windows that began by t.
 func (e *Evidence) entitledUntil(hold int, t clock.Instant) clock.Instant {
 	end := e.Holds[hold].Valid
-	for i := range e.Renewals {
-		if r := &e.Renewals[i]; r.Hold == hold && r.OK && r.At <= t {
+	for _, r := range e.Renewals {
+		if r.Hold == hold && r.OK && r.At <= t {
 			end = max(end, r.Valid)
 		}
 	}
 	return end
 }
 
-// ends returns the instants at which the validity of a hold ended before its release: the last of its windows, and those
-// after which it came back with an extension.
+// ends returns the instants at which the validity of a hold ended before its release: the end of its last window, and
+// those after which an extension restored it.
 func (e *Evidence) ends(hold int, released clock.Instant) (all []clock.Instant) {
 	end := e.Holds[hold].Valid
-	for i := range e.Renewals {
-		r := &e.Renewals[i]
+	for _, r := range e.Renewals {
 		if r.Hold != hold || !r.OK {
 			continue
 		}
@@ -50,10 +49,12 @@ func (e *Evidence) ends(hold int, released clock.Instant) (all []clock.Instant) 
 func (e *Evidence) validity(hold int, t clock.Instant) window {
 	j := Judge{e: e}
 	valids := j.entitlements()
-	return valids[slices.IndexFunc(valids, func(w window) bool { return w.index == hold && w.from <= t && t < w.until })]
+	return valids[slices.IndexFunc(valids, func(w window) bool {
+		return w.index == hold && w.from <= t && t < w.until
+	})]
 }
 
-// released returns the instant at which the holder called release, which is the first call after its belief ended.
+// released returns the instant at which the holder called release: the first call after its belief ended.
 func (e *Evidence) released(h *Hold) clock.Instant {
 	for _, op := range e.History {
 		if op.Time >= h.Gone && op.F == Release && op.Type == Invoke && e.clientOf(op.Process) == h.Client {
@@ -63,8 +64,8 @@ func (e *Evidence) released(h *Hold) clock.Instant {
 	return clock.Forever
 }
 
-// latest returns the index of that entry whose time is the latest, of those that count; of several, the last in the list. It
-// returns -1 if none counts.
+// latest returns the index of the latest entry of those that count; of several, the last in the list; -1 if none
+// counts.
 func latest[T any](list []T, when func(*T) (t clock.Instant, counts bool)) int {
 	last, end := -1, clock.Instant(0)
 	for i := range list {
@@ -111,8 +112,8 @@ func (e *Evidence) previous(hold int) int {
 	return latest(e.Holds, func(h *Hold) (clock.Instant, bool) { return h.From, h != next && h.From <= next.From })
 }
 
-// closest returns the two holds of different clients, one after the other, between which the least time passed; -1 if there
-// are no two.
+// closest returns the two holds of different clients, one after the other, between which the least time passed; -1 if
+// there are no two.
 func (e *Evidence) closest() (first, second int) {
 	first, second = -1, -1
 	least := clock.Forever.Sub(0)
@@ -152,8 +153,8 @@ func (e *Evidence) readBefore(write int) (Op, bool) {
 	return Op{}, false
 }
 
-// granted returns the first key that each lane had for a hold by the time its acquire returned, in the order of the lanes.
-// A key that was gone before the attempt began belongs to an earlier hold: some clients use one name for all.
+// granted returns the first key that each lane had for a hold by the time its acquire returned, in the order of the
+// lanes. A key that was gone before the attempt began belongs to an earlier hold: some clients use one name for all.
 func (e *Evidence) granted(h *Hold) (keys []*Span) {
 	var begun clock.Instant
 	if h.Try >= 0 && h.Try < len(e.Tries) {
@@ -176,25 +177,20 @@ func (e *Evidence) granted(h *Hold) (keys []*Span) {
 }
 
 // nodesWith counts the lanes that have a token at t.
-func (e *Evidence) nodesWith(token string, t clock.Instant) int {
-	n := 0
-	for i := range e.Lanes {
-		for _, s := range e.Keys {
-			if s.Lane == i && s.Token == token && s.From <= t && t < s.To {
-				n++
-				break
-			}
-		}
+func (e *Evidence) nodesWith(token string, t clock.Instant) (n int) {
+	for lane := range e.Lanes {
+		n += truth(slices.ContainsFunc(e.Keys, func(s Span) bool {
+			return s.Lane == lane && s.Token == token && s.From <= t && t < s.To
+		}))
 	}
 	return n
 }
 
-// lastEnd returns the index of the span of this token that was the last to end at or before t, or -1. Of spans that end
-// together it returns the first in the list.
+// lastEnd returns the index of the span of this token that was the last to end at or before t, or -1; of spans that end
+// together, the first in the list.
 func (e *Evidence) lastEnd(token string, t clock.Instant) int {
 	last := -1
-	for i := range e.Keys {
-		s := &e.Keys[i]
+	for i, s := range e.Keys {
 		if s.Token == token && s.From < s.To && s.To <= t && (last < 0 || s.To > e.Keys[last].To) {
 			last = i
 		}
@@ -228,22 +224,13 @@ func (e *Evidence) ownerOf(token string) string {
 	return "nobody known"
 }
 
-// timed reports whether the key ended because its time to live had passed, by its lane's clock.
-func (s *Span) timed() bool { return s.Ended.Cause == Expired || s.Ended.Cause == Stepped }
-
-// early reports whether the lane ended a key of a hold so much before its time that the hold's validity lasted longer. Had
-// its clock run true, it would have kept the key until then.
+// early reports whether the lane ended a key so much too early that the hold's validity outlasted it. A true clock
+// would have kept the key until then.
 func (s *Span) early(end clock.Instant) bool {
 	return s.Ended.Cause == Stepped || s.Ended.Gained > 0 && s.Ended.Gained >= end.Sub(s.To)
 }
 
-// opened returns the index of the fault that was the last to strike at or before t, or -1. Faults that struck at the same
-// instant struck in the order of the list, so the last of them is named.
-func (e *Evidence) opened(t clock.Instant) int {
-	return latest(e.Strikes, func(s *Strike) (clock.Instant, bool) { return s.From, s.From <= t })
-}
-
-// firstStrike returns the strike that came first of those that touched anything; -1 if there is none.
+// firstStrike returns the first strike that touched anything; -1 if there is none.
 func (e *Evidence) firstStrike() int {
 	first := -1
 	for i, s := range e.Strikes {

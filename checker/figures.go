@@ -8,17 +8,17 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// unavailable returns the maximal intervals within [0, End) in which no client held the lock, by belief or by validity, and
-// none could have been granted it, because no client had a majority of lanes that were in touch with it and had no live
-// key. They are in order, and valid until the next call. Without clients or lanes there are none.
+// unavailable returns the maximal intervals within [0, End) in which no client held the lock, by belief or by validity,
+// and none could have been granted it, because no client had a majority of lanes that were in touch with it and had no
+// live key. They are in order, and valid until the next call. Without clients or lanes there are none.
 //
-// It is exact: what counts changes only at the edges of spans, outages and holds. A client is shut out while so
-// many lanes would not grant it the lock that the others are no majority. Over all clients the edges of those times are
-// summed, and the sum equals the number of clients while all are shut out. Each time in which somebody holds takes one
-// away from the sum, so that it gets there only where nobody holds.
+// It is exact: what counts changes only at the edges of spans, outages and holds. A client is shut out while so many
+// lanes would not grant it the lock that the others are no majority. The edges of those times are summed over all
+// clients, and the sum equals the number of clients while all are shut out. Each time in which a client holds subtracts
+// one from the sum, so that it reaches that number only where no client holds.
 //
-// A client that was never out of touch can be granted the lock whenever another can. If there is one, it is enough to look
-// at that one.
+// A client that was never out of touch can be granted the lock whenever another can. If there is one, it is enough to
+// look at that one.
 func (j *Judge) unavailable() []window {
 	if j.idled {
 		return j.idle
@@ -42,13 +42,13 @@ func (j *Judge) unavailable() []window {
 	return j.idle
 }
 
-// shutOut puts into turns the edges of the times in which each client is shut out, and returns how many clients it looked
-// at.
+// shutOut puts into turns the edges of the times in which each client is shut out, and returns how many clients it
+// looked at.
 func (j *Judge) shutOut() (all int) {
 	j.part()
 	j.turns, j.pieces = j.turns[:0], j.pieces[:0]
-	for i := range j.e.Keys {
-		if s := &j.e.Keys[i]; s.From < s.To {
+	for i, s := range j.e.Keys {
+		if s.From < s.To {
 			j.pieces = append(j.pieces, piece{lane: s.Lane, index: i, from: s.From, until: s.To})
 		}
 	}
@@ -86,7 +86,7 @@ func (j *Judge) shut(outages []piece) {
 	}
 }
 
-// idleTime is not known without clients and lanes: then nobody can ask, or nothing can grant.
+// idleTime is not known without clients and lanes: then no client can ask, or nothing can grant.
 func (j *Judge) idleTime() (sum int64, known bool) {
 	for _, w := range j.unavailable() {
 		sum += int64(w.until - w.from)
@@ -123,30 +123,17 @@ func (j *Judge) heldTime() (sum int64, known bool) {
 	return sum, true
 }
 
-// waits returns the windows of the acquires that succeeded, the shortest wait first.
-func (j *Judge) waits() []window {
-	j.windows = j.wins(j.windows[:0])
-	slices.SortFunc(j.windows, func(a, b window) int { return cmp.Compare(a.until-a.from, b.until-b.from) })
-	return j.windows
-}
-
-// waitMedian returns the lower median of the waits.
-func (j *Judge) waitMedian() (int64, bool) {
-	ws := j.waits()
-	if len(ws) == 0 {
-		return 0, false
+// wait takes one of the waits of the successful acquires: the place of n waits, the shortest first.
+func wait(place func(n int) int) func(*Judge) (int64, bool) {
+	return func(j *Judge) (int64, bool) {
+		j.windows = j.wins(j.windows[:0])
+		if len(j.windows) == 0 {
+			return 0, false
+		}
+		slices.SortFunc(j.windows, func(a, b window) int { return cmp.Compare(a.until-a.from, b.until-b.from) })
+		w := j.windows[place(len(j.windows))]
+		return int64(w.until - w.from), true
 	}
-	w := ws[(len(ws)-1)/2]
-	return int64(w.until - w.from), true
-}
-
-func (j *Judge) waitMax() (int64, bool) {
-	ws := j.waits()
-	if len(ws) == 0 {
-		return 0, false
-	}
-	w := ws[len(ws)-1]
-	return int64(w.until - w.from), true
 }
 
 func (j *Judge) firstWinner() (int64, bool) {
@@ -160,31 +147,19 @@ func (j *Judge) firstWinner() (int64, bool) {
 	return int64(first.until - j.e.History[asked.invoke].Time), true
 }
 
-// attemptsLost counts the tries that failed, without those that were open when the run ended or their client died.
-func (j *Judge) attemptsLost() (n int) {
-	for i := range j.e.Tries {
-		n += truth(j.e.Tries[i].Outcome != Won && j.e.Tries[i].Outcome != Pending)
-	}
-	return n
-}
-
-// splitVotes counts the tries without quorum that overlap no time in which some client held the lock. It is exact: those
-// times are maximal, so only the first that ends after the try began need be compared with it.
-func (j *Judge) splitVotes() (n int) {
+// splitVotes counts the tries without quorum that overlap no time in which some client held the lock. It is exact:
+// those times are maximal, so it is enough to compare a try with the first that ends after the try began.
+func (j *Judge) splitVotes() int {
 	j.windows = union(j.held(j.windows[:0]))
-	for i := range j.e.Tries {
-		t := &j.e.Tries[i]
-		if t.Outcome != NoQuorum {
-			continue
-		}
+	return count(j.e.Tries, func(t Try) bool {
 		rest := endingAfter(j.windows, t.From)
-		n += truth(len(rest) == 0 || max(rest[0].from, t.From) >= min(rest[0].until, t.To))
-	}
-	return n
+		return t.Outcome == NoQuorum &&
+			(len(rest) == 0 || max(rest[0].from, t.From) >= min(rest[0].until, t.To))
+	})
 }
 
-// overtaken counts the pairs in which the call came earlier and the success later. Equal instants have no order: acquires
-// that were called together are sorted by success, and those that succeeded together are not counted.
+// overtaken counts the pairs in which the call came earlier and the success later. Equal instants have no order:
+// acquires that were called together are sorted by success, and those that succeeded together don't count.
 func (j *Judge) overtaken() (int64, bool) {
 	j.windows = j.wins(j.windows[:0])
 	slices.SortFunc(j.windows, func(a, b window) int {
@@ -194,11 +169,11 @@ func (j *Judge) overtaken() (int64, bool) {
 	return inversions(j.windows, j.others), j.e.Clients > 0
 }
 
-// overlaps counts the holds that began while another client still went on as holder, unless both share the lock. If the lock
-// was there to save double work, that is how often work was done twice.
+// overlaps counts the holds that began while another client still acted as holder, unless both share the lock. If the
+// lock is there to save double work, that is how often work was done twice.
 //
-// It is exact: a hold overlaps an earlier one of another client if and only if it begins before the latest end among the
-// earlier holds of other clients that it does not share the lock with.
+// It is exact: a hold overlaps an earlier one of another client if and only if it begins before the latest end among
+// the earlier holds of other clients that it does not share the lock with.
 func (j *Judge) overlaps() (n int) {
 	j.windows = j.beliefs(j.windows[:0])
 	var ended reaches
@@ -210,22 +185,13 @@ func (j *Judge) overlaps() (n int) {
 	return n
 }
 
-// overstayed counts the holds whose client went on as holder after its validity had passed.
-func (j *Judge) overstayed() (n int) {
-	for i := range j.e.Holds {
-		h := &j.e.Holds[i]
-		n += truth(h.Gone > j.e.entitledUntil(i, h.Gone))
-	}
-	return n
-}
-
 // lostIn counts the updates that a register applied and that its last version does not contain. A version contains the
-// update that made it and all that its base contains. So going back from the last version, base by base, finds all that
-// it contains.
-func (j *Judge) lostIn(in func(*Update) Change) (n int) {
+// update that made it and everything that its base contains. So a walk back from the last version, base by base, finds
+// what it contains.
+func (j *Judge) lostIn(in func(Update) Change) (n int) {
 	next, begun := uint64(0), false
 	for i := len(j.e.Writes) - 1; i >= 0; i-- {
-		c := in(&j.e.Writes[i])
+		c := in(j.e.Writes[i])
 		switch {
 		case c.Made == 0:
 		case !begun || c.Made == next:
@@ -237,39 +203,33 @@ func (j *Judge) lostIn(in func(*Update) Change) (n int) {
 	return n
 }
 
-func (j *Judge) writesRefused() (n int) {
-	for i := range j.e.Writes {
-		n += truth(j.e.Writes[i].Fenced.Made == 0)
+// failedRenewals counts the renewals that returned without success. It leaves out those that never returned.
+func (j *Judge) failedRenewals() int {
+	return count(j.e.Renewals, func(r Renewal) bool { return !r.OK && r.At != clock.Forever })
+}
+
+// count returns how many entries of a list are as asked.
+func count[T any](list []T, is func(T) bool) (n int) {
+	for _, t := range list {
+		n += truth(is(t))
 	}
 	return n
 }
 
-// failedRenewals counts the renewals that returned without success. Those that never returned are left out.
-func (j *Judge) failedRenewals() (n int) {
-	for i := range j.e.Renewals {
-		n += truth(!j.e.Renewals[i].OK && j.e.Renewals[i].At != clock.Forever)
-	}
-	return n
-}
-
-// whileHeld counts the strikes that touched something, and whose moment lies where some client held by belief or validity.
-// A moment is Forever where there is none.
+// whileHeld counts the strikes that touched something, and whose moment lies where some client held by belief or
+// validity. A moment is Forever where there is none.
 func whileHeld(moment func(s *Strike, end clock.Instant) clock.Instant) func(*Judge) (int64, bool) {
-	return func(j *Judge) (n int64, known bool) {
+	return tally(func(j *Judge) int {
 		j.windows = union(j.held(j.windows[:0]))
-		for i := range j.e.Strikes {
-			s := &j.e.Strikes[i]
-			t := moment(s, j.e.End)
+		return count(j.e.Strikes, func(s Strike) bool {
+			t := moment(&s, j.e.End)
 			rest := endingAfter(j.windows, t)
-			n += int64(truth(!s.Idle && !s.Slight && len(rest) > 0 && rest[0].from <= t))
-		}
-		return n, true
-	}
+			return !s.Idle && !s.Slight && len(rest) > 0 && rest[0].from <= t
+		})
+	})
 }
 
-func struckAt(s *Strike, _ clock.Instant) clock.Instant { return s.From }
-
-// forward is when a fault steps a clock forward: at its beginning, or at its end if it stepped it back.
+// forward is when a fault steps a clock forward: at its beginning, or at its end if it had stepped it back.
 func forward(s *Strike, end clock.Instant) clock.Instant { return s.stepped(s.Step, end) }
 
 func back(s *Strike, end clock.Instant) clock.Instant { return s.stepped(-s.Step, end) }

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Verdict is the answer to a Property. The order is that of severity, so the worst of many is their maximum.
+// A Verdict is the answer to a Property. The order is by severity, so the worst of many is their maximum.
 type Verdict uint8
 
 // The verdicts.
@@ -44,7 +45,7 @@ type Finding struct {
 	Witness  Witness // set when Verdict is Violated
 }
 
-// Vacuous returns why a promise that holds could not but hold in this run, so that the run shows nothing of it, as a clause; ""
+// Vacuous returns why a promise could only hold in this run, so that the run proves nothing of it, as a clause; ""
 // where it could have broken.
 func (e *Evidence) Vacuous(f Finding) string {
 	if p, _ := Lookup(f.Property); f.Verdict == Holds && p.vacuous != nil {
@@ -53,16 +54,16 @@ func (e *Evidence) Vacuous(f Finding) string {
 	return ""
 }
 
-// A Witness names what broke a property by indices into the Evidence. Evidence.Explain puts it into a sentence, so that
-// judging itself makes no text.
+// A Witness names what broke a property by indices into the Evidence. Evidence.Explain describes it, so that judging
+// itself makes no text.
 type Witness struct {
 	First, Second int           // indices of the two things in conflict, in true order; each judge says what they index
 	From, To      clock.Instant // the interval of true time in which the promise broke
 	Strike        int           // index of the fault that opened the interval; -1 when no fault had struck
 }
 
-// interval returns the beginning of a sentence with the interval of a witness: From 10.204s to 15.012s. If both ends would
-// read alike, they are written to the nanosecond.
+// interval begins a sentence with the interval of a witness: From 10.204s to 15.012s. If both ends would look the same,
+// it writes them to the nanosecond.
 func interval(w Witness) string {
 	if w.To != clock.Forever && w.From != w.To && seconds(w.From) == seconds(w.To) {
 		return "From " + decimal(w.From, 9) + " to " + decimal(w.To, 9)
@@ -70,12 +71,12 @@ func interval(w Witness) string {
 	return "From " + seconds(w.From) + to(w.To)
 }
 
-// A Figure is a number about a run that is no verdict. It is exact, as verdicts are, and counts only what was seen.
+// A Figure is a number about a run that is no verdict. It is exact, and counts only what was seen.
 type Figure struct {
 	Name  string
 	Doc   string // what it counts or measures, as a plain sentence
 	Unit  Unit
-	Known bool  // false where the run has no such number, such as a wait where nobody acquired
+	Known bool  // false where the run has no such number, such as a wait where no client acquired
 	Value int64 // 0 where it is not known
 }
 
@@ -104,4 +105,46 @@ func (f Figure) String() string {
 		return strconv.FormatInt(f.Value, 10)
 	}
 	return seconds(clock.Instant(f.Value))
+}
+
+// A Property is a named question about a run. Take it from Properties, Sometimes or Lookup; its zero value asks
+// nothing.
+//
+// A promise is a property that must always hold. Each is one file: its judge, and the text for its witness.
+type Property struct {
+	Name      string
+	Asks      string // the question, as a plain sentence
+	Sometimes bool   // it asks whether a thing ever happened, not whether a promise ever broke
+	Conflict  string // what it is called when the promise breaks, in two or three words; empty for Sometimes
+	Hint      string // what to change if it should have happened and did not; empty for nothing in particular
+	Loses     bool   // the promise breaks only when what the lock protects is damaged
+	Liveness  bool   // it asks whether a thing happens in time; explorations don't judge it
+
+	find  func(*Judge) (Witness, bool) // the first break of the promise; or whether the thing happened
+	after bool                         // it is judged by what came after the run, so a cut leaves nothing open
+	needs func(*Evidence) bool         // reports whether the evidence has what it takes to judge; nil for always
+	wants string                       // what it takes to judge, for the message that something is missing
+
+	sentence func(*Evidence, Witness) string   // what broke, with its figures, without a full stop; nil: when it broke
+	summary  func(*Evidence, Witness) string   // who broke what, in a few words; nil: Conflict
+	argument func(*Evidence, Witness) []string // the step that was defeated, and how, in sentences; nil: nothing
+	story    func(*Story)                      // the events that led to it; nil: the faults alone
+	kept     func(*Evidence) []string          // why it held, in sentences; nil: nothing
+	vacuous  func(*Evidence) string            // why it could only hold, in a clause; "" or nil: it could break
+}
+
+// lacks returns what is missing to judge the property by, or "".
+func (p *Property) lacks(e *Evidence) string {
+	if p.needs == nil || p.needs(e) {
+		return ""
+	}
+	return p.wants
+}
+
+// broke returns what broke, without a full stop.
+func (p *Property) broke(e *Evidence, w Witness) string {
+	if p.sentence == nil {
+		return interval(w) + " " + cmp.Or(p.Name, "a property") + " was violated"
+	}
+	return p.sentence(e, w)
 }

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ type History []Op
 type Op struct {
 	Index   int           // its place in the history, from 0
 	Time    clock.Instant // when it happened
-	Process int           // the client's number, from 0; after an info it goes on under a new one, Evidence.Clients higher
+	Process int           // the client's number, from 0; after an info it is a new one, Evidence.Clients higher
 	Type    Type
 	F       Func
 	Lock    string // the name of the lock or register; empty where there is only one
@@ -26,7 +27,7 @@ type Op struct {
 // A Type says which end of an operation an Op is, and how sure its client can be.
 type Type uint8
 
-// The types of an Op. Info is an outcome that its client does not know: it may have happened, now or later, or never.
+// The types of an Op. The client of an Info does not know the outcome: it may have happened, now or later, or never.
 const (
 	Invoke Type = iota
 	OK
@@ -47,11 +48,11 @@ const (
 	CompareAndSet // of a register of values
 )
 
-// A Value is what an operation carried or brought back. Which fields count follows from the Func: an acquire brings
-// back Fence; a read carries Fence and brings back Plain and Fenced, the versions it saw; a write carries Fence, Plain
-// and Fenced, the versions it is based on, and brings back the versions that it made, 0 where it was refused.
+// A Value is what an operation carried or brought back. The Func decides which fields count: an acquire brings back
+// Fence; a read carries Fence and brings back the versions it saw, Plain and Fenced; a write carries Fence and the
+// versions it is based on, and brings back the versions that it made, 0 where it was rejected.
 //
-// A register of values has no versions, and numbers that stand for its values: a read brings back Data, a write carries
+// A register of values has no versions, but numbers that stand for its values: a read brings back Data, a write carries
 // it, and a compare-and-set carries Expected, which it compares with, and Data, which it sets. 0 is no value.
 type Value struct {
 	Fence  uint64
@@ -63,10 +64,12 @@ type Value struct {
 	Shared bool // of an acquire: others may hold the lock meanwhile, if they share it too
 }
 
-// The words for each Type and Func, which are Jepsen's, and those of the files.
+// The words for each Type and Func are Jepsen's. Files use them too.
 var (
 	types = [...]string{Invoke: "invoke", OK: "ok", Fail: "fail", Info: "info"}
-	funcs = [...]string{Acquire: "acquire", Release: "release", Read: "read", Write: "write", Renew: "renew", CompareAndSet: "cas"}
+	funcs = [...]string{
+		Acquire: "acquire", Release: "release", Read: "read", Write: "write", Renew: "renew", CompareAndSet: "cas",
+	}
 )
 
 // String returns the type in Jepsen's word: invoke, ok, fail or info.
@@ -83,56 +86,37 @@ func word(words []string, i uint8, kind string) string {
 	return kind + " " + strconv.Itoa(int(i))
 }
 
-// Check returns nil if the history is well-formed, which it must be before it is judged: of any other a model checker says
-// something too, such as porcupine, which calls a call without a return illegal, and takes two events of one instant for
-// concurrent. The error says at which index it is not, why, and what would be right:
+// Check returns nil if the history is well-formed, which it must be before it is judged. A model checker says something
+// about any history: porcupine calls a call without a return illegal, and takes two events of one instant for
+// concurrent. The error says at which index the history is not well-formed, why, and what would be right:
 //
 //   - indices count from 0 by one, and time never runs backwards;
-//   - a process invokes one operation at a time, whatever its lock, and an ok, fail or info closes the one it has open, of
-//     the same func; it names the same lock as the invoke, or none;
-//   - after an info a process is gone for good: nobody knows when its last operation takes effect, so its client goes on
+//   - a process invokes one operation at a time, of whichever lock, and an ok, fail or info closes the one it has open,
+//     of the same func; it names the same lock as the invoke, or none;
+//   - after an info a process is gone for good: its last operation may take effect at any time, so its client continues
 //     under a new number.
 //
 // An operation may be left open at the end: its client's run ended first. It counts as an info.
 func (h History) Check() error {
-	f := form{}
-	for _, o := range h {
-		if err := f.add(o); err != nil {
-			return err
+	pairing, time := Pairing{}, clock.Instant(0)
+	for i, o := range h {
+		if wrong := cmp.Or(o.misplaced(i, time), pairing.Add(o)); wrong != "" {
+			return fmt.Errorf("index %d: %s", i, wrong)
 		}
+		time = o.Time
 	}
 	return nil
 }
 
-// A form is the shape of a history so far. Its zero value is that of an empty one.
-type form struct {
-	ops     int
-	time    int64
-	pairing Pairing
-}
-
-// add reports whether o may come next.
-func (f *form) add(o Op) error {
-	wrong := f.place(o)
-	if wrong == "" {
-		wrong = f.pairing.Add(o)
-	}
-	if wrong != "" {
-		return fmt.Errorf("index %d: %s", f.ops, wrong)
-	}
-	f.ops, f.time = f.ops+1, int64(o.Time)
-	return nil
-}
-
-// place returns what is wrong with an op by itself; "" if nothing is.
-func (f *form) place(o Op) string {
+// misplaced returns what is wrong with the i-th op by itself, after one of that time; "" if nothing is.
+func (o Op) misplaced(i int, time clock.Instant) string {
 	switch {
-	case o.Index != f.ops:
-		return fmt.Sprintf("the op calls itself %d; want %d, its place in the history", o.Index, f.ops)
+	case o.Index != i:
+		return fmt.Sprintf("the op calls itself %d; want %d, its place in the history", o.Index, i)
 	case o.Time < 0:
 		return fmt.Sprintf("time is %d; want nanoseconds since the run began", o.Time)
-	case int64(o.Time) < f.time:
-		return fmt.Sprintf("time is %d; want %d or later, as in the op before", o.Time, f.time)
+	case o.Time < time:
+		return fmt.Sprintf("time is %d; want %d or later, as in the op before", o.Time, time)
 	case o.Process < 0:
 		return fmt.Sprintf("process is %d; want the number of a client, from 0", o.Process)
 	case int(o.Type) >= len(types):
@@ -143,8 +127,8 @@ func (f *form) place(o Op) string {
 	return ""
 }
 
-// A Pairing follows a history op by op and pairs each ok, fail and info with the invoke that it closes. Its zero value is
-// that of an empty history.
+// A Pairing follows a history op by op and pairs each ok, fail and info with the invoke that it closes. Its zero value
+// fits an empty history.
 type Pairing struct {
 	Where func(index int) string // names an op in what Add returns; nil: by its index
 
@@ -176,7 +160,8 @@ func (p *Pairing) Add(o Op) (wrong string) {
 		return fmt.Sprintf("process %d invokes %v while its %v of %s is open; want an ok, fail or info for that first",
 			o.Process, o.F, last.f, p.name(last.index))
 	case o.Type != Invoke && !busy:
-		return fmt.Sprintf("process %d has nothing open for this %v; want an invoke of %v before it", o.Process, o.Type, o.F)
+		return fmt.Sprintf("process %d has nothing open for this %v; want an invoke of %v before it",
+			o.Process, o.Type, o.F)
 	case o.Type != Invoke && last.f != o.F:
 		return fmt.Sprintf("this %v is of %v, but process %d has %v open, of %s; want that closed",
 			o.Type, o.F, o.Process, last.f, p.name(last.index))
@@ -207,9 +192,9 @@ func (p *Pairing) took(o Op) {
 }
 
 // lockName puts the name of a lock or register into words.
-func lockName(name string) string {
-	if name == "" {
+func lockName(lock string) string {
+	if lock == "" {
 		return "no lock by name"
 	}
-	return fmt.Sprintf("lock %q", name)
+	return fmt.Sprintf("lock %q", lock)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A window is a half-open interval [from, until) of one client. Half-open, because a client that stops at the instant at
-// which another starts has stopped: windows that touch do not overlap, and an empty one overlaps nothing.
+// A window is a half-open interval [from, until) of one client. Half-open, because a client that stops at the instant
+// at which another starts has stopped: windows that touch do not overlap, and an empty one overlaps nothing.
 type window struct {
 	from, until   clock.Instant
 	client, index int
@@ -18,10 +18,7 @@ type window struct {
 // inOrder sorts windows by start and then by index, so that their order is unique.
 func inOrder(ws []window) {
 	slices.SortFunc(ws, func(a, b window) int {
-		if c := cmp.Compare(a.from, b.from); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.index, b.index)
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.index, b.index))
 	})
 }
 
@@ -46,7 +43,7 @@ func joined(ws []window) []window {
 	return ws[:n]
 }
 
-// union merges windows, of whichever client, into the maximal intervals that they cover together.
+// union merges windows, of any client, into the maximal intervals that they cover together.
 func union(ws []window) []window {
 	for i := range ws {
 		ws[i].index = 0
@@ -60,7 +57,7 @@ func endingAfter(ws []window, t clock.Instant) []window {
 	return ws[sort.Search(len(ws), func(i int) bool { return ws[i].until > t }):]
 }
 
-// A reach is the latest end of the windows so far, with its client, and the latest end of those of other clients.
+// A reach is the latest end of the windows so far, with its client, and the latest end among other clients.
 type reach struct {
 	client       int
 	until, other clock.Instant
@@ -85,7 +82,7 @@ func (r *reach) without(client int) clock.Instant {
 	return r.until
 }
 
-// Reaches are those of the windows of all holds, and of the holds that do not share the lock.
+// Reaches are the reach of the windows of all holds, and of the holds that do not share the lock.
 type reaches struct{ all, alone reach }
 
 func (r *reaches) add(w window, shared bool) {
@@ -102,7 +99,8 @@ func (r *reaches) inTheWay(client int, shared bool) clock.Instant {
 	return r.all.without(client)
 }
 
-// anyOverlap reports whether a window of one list overlaps one of the other list and of another client. Both must be in order.
+// anyOverlap reports whether a window of one list overlaps one of the other list and of another client. Both lists must
+// be in order.
 func anyOverlap(as, bs []window) bool {
 	var a, b reach
 	for len(as) > 0 || len(bs) > 0 {
@@ -134,20 +132,20 @@ func inversions(ws, spare []window) (n int64) {
 			continue
 		}
 		ws[i], b = b[0], b[1:]
-		n += int64(len(a)) // all that are left of the first half end later
+		n += int64(len(a)) // what is left of the first half ends later
 	}
 	return n
 }
 
-// A piece is an interval that belongs to a token: the life of its key on one lane, a time in which a majority of lanes has
-// it, or one Try that uses it.
+// A piece is an interval that belongs to a token: the life of its key on one lane, a time in which a majority of lanes
+// has it, or one Try that uses it.
 type piece struct {
 	token, lane, index int
 	from, until        clock.Instant
 }
 
-// Groups are pieces by token, and within a token by lane, start and index. There are many tokens with few pieces each, so
-// a counting sort puts every piece into its group, and only within the groups are they compared.
+// Groups are pieces by token, and within a token by lane, start and index. There are many tokens with few pieces each,
+// so a counting sort puts every piece into its group, and pieces are compared only within groups.
 type groups struct {
 	loose, sorted []piece
 	start         []int // where in sorted the group of each token begins; one more, for the end of the last
@@ -169,8 +167,8 @@ func (g *groups) gather(tokens int) {
 		g.start[i] = end
 	}
 	g.sorted = append(g.sorted[:0], g.loose...)
-	// Pieces are placed from the last to the first, and each group fills from its end. That keeps the order in which they
-	// were added, which is often sorted already, and leaves start at the group's beginning.
+	// Pieces are placed from the last to the first, and each group fills from its end. That keeps the order in which
+	// they were added, which is often sorted already, and leaves start at the group's beginning.
 	for i := len(g.loose) - 1; i >= 0; i-- {
 		p := &g.loose[i]
 		g.start[p.token]--
@@ -191,16 +189,10 @@ func (g *groups) group(token int) []piece {
 }
 
 func inGroup(a, b piece) int {
-	if c := cmp.Compare(a.lane, b.lane); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(a.from, b.from); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.index, b.index)
+	return cmp.Or(cmp.Compare(a.lane, b.lane), cmp.Compare(a.from, b.from), cmp.Compare(a.index, b.index))
 }
 
-// An edge is an instant at which a count rises or falls, such as that of the lanes that have a token.
+// An edge is an instant at which a count rises or falls, such as the number of lanes that have a token.
 type edge struct {
 	at    clock.Instant
 	delta int
@@ -245,8 +237,8 @@ func truth(b bool) int {
 	return 0
 }
 
-// Majority returns the least number of nodes for which any two sets of that many share a node.
+// Majority returns the smallest number of nodes for which any two sets of that size share a node.
 func Majority(nodes int) int { return nodes/2 + 1 }
 
-// tooMany returns how many nodes must be missing, at the least, for the others to be no majority.
+// tooMany returns the smallest number of nodes without which the others are no majority.
 func tooMany(nodes int) int { return nodes - Majority(nodes) + 1 }

@@ -6,14 +6,14 @@ import (
 	"sort"
 )
 
-// A Judge judges runs, one after another. Its zero value is ready to use. It keeps its working memory from run to run, so
-// that it need not allocate for a run of a size that it has seen. A Judge is for one goroutine.
+// A Judge judges runs, one after another. Its zero value is ready to use. It keeps its working memory from run to run,
+// so that it allocates nothing for a run of a size that it has seen. A Judge is for one goroutine.
 //
-// Evidence that does not pass Check is refused: every Property is Unknown, Explain says why, and no Figure is known.
+// It rejects evidence that does not pass Check: every Property is Unknown, Explain says why, and no Figure is known.
 type Judge struct {
-	// Unchecked says that the evidence is known to pass Check, which is not called then: it takes longer than the judges,
-	// and allocates. It is for those who make evidence themselves, and test that it passes. Of evidence that does not,
-	// anything may be found, and a judge may panic.
+	// Unchecked says that the evidence is known to pass Check, which is not called then: it takes longer than the
+	// judges, and allocates. Set it for evidence that you make yourself, and test that it passes. For evidence that
+	// does not pass, a judge may find anything, or panic.
 	Unchecked bool
 
 	e        *Evidence
@@ -21,9 +21,9 @@ type Judge struct {
 	promises []Finding // what Judge returned last
 	happened []Finding // what Sometimes returned last
 
-	windows []window // scratch: intervals of the question at hand
+	windows []window // scratch: intervals of the current question
 	others  []window // scratch: those they are compared with
-	gaps    []window // scratch: intervals in which nobody is in the way
+	gaps    []window // scratch: intervals in which no client is in the way
 	runs    []window // scratch: where a sum of edges is large enough
 	counts  []int    // scratch: a number for each client
 
@@ -38,7 +38,7 @@ type Judge struct {
 	aparts []window // where a client reaches no majority, in the order of clients and time
 
 	idled bool     // idle belongs to e
-	idle  []window // where nobody held the lock and nobody could have been granted it
+	idle  []window // where no client held the lock or could have been granted it
 
 	keyed  bool           // tokens, owners, spans and covers belong to e
 	tokens map[string]int // a small number for each token; looked up, never ranged over
@@ -65,8 +65,7 @@ func (j *Judge) close() { j.e = nil }
 
 // beliefs appends the belief [From, Gone) of each hold, in order.
 func (j *Judge) beliefs(into []window) []window {
-	for i := range j.e.Holds {
-		h := &j.e.Holds[i]
+	for i, h := range j.e.Holds {
 		into = addWindow(into, window{h.From, h.Gone, h.Client, i})
 	}
 	inOrder(into)
@@ -79,59 +78,49 @@ func (j *Judge) validities(into []window) []window {
 	return into
 }
 
-// entitlements returns the validity windows of each hold, in the order of Holds: [From, Valid), and [At, Valid) for each
-// renewal that succeeded. Those that overlap or touch are joined. So between two of one hold there is a gap, in which
-// the client was not entitled.
+// entitlements returns the validity windows of each hold, in the order of Holds: [From, Valid), and [At, Valid) for
+// each renewal that succeeded. Those that overlap or touch are joined. So between two of one hold there is a gap, in
+// which the client was not entitled.
 func (j *Judge) entitlements() []window {
 	if j.entitled {
 		return j.valids
 	}
 	j.entitled, j.valids = true, j.valids[:0]
-	for i := range j.e.Holds {
-		h := &j.e.Holds[i]
+	for i, h := range j.e.Holds {
 		j.valids = addWindow(j.valids, window{h.From, h.Valid, h.Client, i})
 	}
-	if len(j.e.Renewals) > 0 {
-		j.valids = joined(j.renewals(j.valids))
+	for _, r := range j.e.Renewals {
+		if r.OK {
+			j.valids = addWindow(j.valids, window{r.At, r.Valid, j.e.Holds[r.Hold].Client, r.Hold})
+		}
 	}
+	slices.SortFunc(j.valids, func(a, b window) int {
+		return cmp.Or(cmp.Compare(a.index, b.index), cmp.Compare(a.from, b.from))
+	})
+	j.valids = joined(j.valids)
 	return j.valids
 }
 
-// renewals appends the windows of the renewals that succeeded, and sorts all by hold and start.
-func (j *Judge) renewals(into []window) []window {
-	for i := range j.e.Renewals {
-		if r := &j.e.Renewals[i]; r.OK {
-			into = addWindow(into, window{r.At, r.Valid, j.e.Holds[r.Hold].Client, r.Hold})
-		}
-	}
-	slices.SortFunc(into, func(a, b window) int {
-		return cmp.Or(cmp.Compare(a.index, b.index), cmp.Compare(a.from, b.from))
-	})
-	return into
-}
-
 // held appends all windows in which some client held the lock, by belief or by validity.
-func (j *Judge) held(into []window) []window {
-	for i := range j.e.Holds {
-		h := &j.e.Holds[i]
-		into = addWindow(into, window{h.From, h.Gone, h.Client, i})
-	}
-	return append(into, j.entitlements()...)
-}
+func (j *Judge) held(into []window) []window { return append(j.beliefs(into), j.entitlements()...) }
 
-// keys groups all spans and tries by token, once per run, and finds when each token has a majority.
+// keys groups all spans and tries by token, once per run, and finds when each token has a majority. Each token gets a
+// number when it is first met, so that sorting compares numbers instead of strings.
 func (j *Judge) keys() {
 	if j.keyed {
 		return
 	}
 	j.keyed = true
-	j.renumber()
-	for i := range j.e.Tries {
-		t := &j.e.Tries[i]
+	if j.tokens == nil {
+		j.tokens = make(map[string]int)
+	}
+	clear(j.tokens)
+	j.names, j.latest = j.names[:0], 0
+	for i, t := range j.e.Tries {
 		j.owners.add(piece{token: j.id(t.Token), index: i, from: t.From})
 	}
-	for i := range j.e.Keys {
-		if s := &j.e.Keys[i]; s.From < s.To {
+	for i, s := range j.e.Keys {
+		if s.From < s.To {
 			j.spans.add(piece{j.id(s.Token), s.Lane, i, s.From, s.To})
 		}
 	}
@@ -140,18 +129,8 @@ func (j *Judge) keys() {
 	j.cover()
 }
 
-// renumber forgets the tokens of the run before. Each token then gets a number when it is first met, so that sorting
-// compares numbers instead of strings.
-func (j *Judge) renumber() {
-	if j.tokens == nil {
-		j.tokens = make(map[string]int)
-	}
-	clear(j.tokens)
-	j.names, j.latest = j.names[:0], 0
-}
-
-// id returns a token's number. Evidence mostly lists tokens in the order in which they were drawn, so the latest number
-// and the one after it are tried before the map.
+// id returns a token's number. Evidence mostly lists tokens in the order in which they were drawn, so id tries the
+// latest number and the next one before the map.
 func (j *Judge) id(token string) int {
 	for n := j.latest; n < min(j.latest+2, len(j.names)); n++ {
 		if j.names[n] == token {
@@ -219,8 +198,8 @@ type call struct {
 	outcome      Type
 }
 
-// operations gathers the calls of acquire and release, once per run. A client does one thing at a time, so what closes a
-// call is the next op of its client.
+// operations gathers the calls of acquire and release, once per run. A client does one thing at a time, so the next op
+// of a client closes its call.
 func (j *Judge) operations() []call {
 	if j.callsReady {
 		return j.calls
@@ -230,8 +209,7 @@ func (j *Judge) operations() []call {
 		return nil
 	}
 	open := j.perClient(j.e.Clients, -1)
-	for i := range j.e.History {
-		o := &j.e.History[i]
+	for i, o := range j.e.History {
 		if o.F != Acquire && o.F != Release {
 			continue
 		}
@@ -248,7 +226,6 @@ func (j *Judge) operations() []call {
 	return j.calls
 }
 
-// perClient returns a slice with n for each client.
 func (j *Judge) perClient(clients, n int) []int {
 	j.counts = slices.Grow(j.counts[:0], clients)[:clients]
 	for i := range j.counts {
@@ -257,7 +234,8 @@ func (j *Judge) perClient(clients, n int) []int {
 	return j.counts
 }
 
-// window returns the time of a call, from its invoke to its return, or to the end of the run. Its index is that of the invoke.
+// window returns the time of a call, from its invoke to its return, or to the end of the run. Its index is that of the
+// invoke.
 func (e *Evidence) window(c *call) window {
 	w := window{e.History[c.invoke].Time, e.End, c.client, c.invoke}
 	if c.done >= 0 {
@@ -285,8 +263,7 @@ func (j *Judge) part() {
 	if len(j.e.Outages) == 0 {
 		return
 	}
-	for i := range j.e.Outages {
-		o := &j.e.Outages[i]
+	for i, o := range j.e.Outages {
 		if o.From < o.To && o.Client >= 0 && o.Client < j.e.Clients {
 			j.outs.add(piece{o.Client, o.Lane, i, o.From, o.To})
 		}

@@ -8,7 +8,8 @@ import (
 
 var leakFree = Property{
 	Name: "leak-free", Conflict: "key leaked", find: (*Judge).leakFree,
-	Asks:     "Does a lock key outlive its owner's acknowledged release, or live on without a TTL after its owner is done?",
+	Asks: "Does a lock key outlive its owner's acknowledged release, " +
+		"or live on without a TTL after its owner is done?",
 	sentence: (*Evidence).leakFreeSentence,
 	summary: func(e *Evidence, w Witness) string {
 		lane := e.lane(e.Keys[w.First].Lane)
@@ -29,14 +30,14 @@ var leakFree = Property{
 // The owner of a span is the last Try with its token that began before the span ended. A key is leaked when it lives
 // past the Left of its owner, and either
 //   - it has no TTL, so that it would stay for ever; or
-//   - no node failed to acknowledge its owner's release (Clean), be it that none was asked for one; and the key is still
-//     there, with or without a TTL.
+//   - no node failed to acknowledge its owner's release (Clean), perhaps because no node was asked for one; and the key
+//     is still there, with or without a TTL.
 //
-// So a key that a release could not reach and that ends by its TTL is no leak: that is what a TTL is for. A token that a
-// later Try uses again is judged by that Try, which has taken the key over.
+// So a key that a release could not reach and that ends by its TTL is no leak: a TTL is there for that. If a later Try
+// uses a token again, it has taken the key over, and the key is judged by that Try.
 //
-// An owner that never Left was still active when the run ended. In a run that was not cut short no client was: all had
-// finished or were dead. There a key without TTL that lives past End is leaked too, even one without an owner. In a run
+// An owner that never Left was still active when the run ended. In a run that was not cut short every client had
+// finished or was dead. There a key without TTL that lives past End is leaked too, even one without an owner. In a run
 // that was cut short the owner might still have removed it.
 //
 // Of several the one that was first leaked counts, then the one with the smaller index. The interval runs from the
@@ -76,7 +77,7 @@ func (j *Judge) owner(p piece) int {
 	return tries[end-1].index
 }
 
-// leakFreeSentence returns whose key stayed where, and why it should not have.
+// leakFreeSentence says whose key stayed where, and why it should not have.
 func (e *Evidence) leakFreeSentence(w Witness) string {
 	s := &e.Keys[w.First]
 	life := "lived on to " + seconds(s.To)
@@ -93,18 +94,19 @@ func (e *Evidence) leakFreeSentence(w Witness) string {
 	return say("A key of %v on %v, set at %v, %v%v", t, e.lane(s.Lane), s.From, life, e.ownerClause(t))
 }
 
-// ownerClause returns until when the key's owner used it, as the end of a sentence.
+// ownerClause says until when the key's owner used it, as the end of a sentence.
 func (e *Evidence) ownerClause(t *Try) string {
 	switch {
 	case t.Left == clock.Forever:
 		return say(", although its owner did nothing more until the run ended at %v", e.End)
 	case t.Clean:
-		return say(", although its owner was done with it by %v, and no release of it was left without an answer", t.Left)
+		return say(", although its owner was done with it by %v, and no release of it was left without an answer",
+			t.Left)
 	}
 	return say(", although its owner was done with it at %v", t.Left)
 }
 
-// leakFreeArgument returns how a key came to be left behind.
+// leakFreeArgument says how a key came to be left behind.
 func (e *Evidence) leakFreeArgument(w Witness) []string {
 	s := &e.Keys[w.First]
 	var sentences []string
@@ -122,15 +124,17 @@ func (e *Evidence) leakFreeArgument(w Witness) []string {
 			sentences = append(sentences, say("%v had won the lock, and was done with it %v after the key was set.",
 				t, t.Left.Sub(s.From)))
 		default:
-			sentences = append(sentences, say("The attempt of %v had ended without the lock (%v), and so should its keys have.",
-				t, t.Outcome))
+			sentences = append(sentences, say(
+				"The attempt of %v had ended without the lock (%v), and so should its keys have.", t, t.Outcome))
 		}
 	}
 	step := "the release: it should leave no key of its owner on any node"
 	if s.Endless {
-		step = "that a key gets its time to live with the command that sets it, so that it ends even if nobody comes to remove it"
+		step = "that a key gets its time to live with the command that sets it, " +
+			"so that it ends even if nobody comes to remove it"
 	}
-	return append(sentences, say("The step that was defeated is %v%v.", step, e.faultOn(e.lane(s.Lane), s.From, min(s.To, e.End))))
+	fault := e.faultOn(e.lane(s.Lane), s.From, min(s.To, e.End))
+	return append(sentences, say("The step that was defeated is %v%v.", step, fault))
 }
 
 // returnedArgument describes a key that was released and came back, because its lane had forgotten the release.

@@ -23,8 +23,8 @@ var deadlockFree = Property{
 	story:    (*Story).probe,
 }
 
-// deadlockFree reports whether the probe, the acquire of a fresh client when every fault has healed, took longer than its
-// bound. The probe comes after the run, so it is judged even when the run was cut short.
+// deadlockFree reports whether the probe, the acquire of a fresh client when every fault has healed, took longer than
+// its bound. The probe comes after the run, so it is judged even when the run was cut short.
 func (j *Judge) deadlockFree() (Witness, bool) {
 	p := &j.e.Probe
 	return Witness{First: -1, Second: -1, From: p.Asked, To: p.Won}, p.Won.Sub(p.Asked) > p.Bound
@@ -36,46 +36,37 @@ func (e *Evidence) deadlock(w Witness) string {
 	if w.To == clock.Forever {
 		had = "never had it"
 	}
-	return say("A fresh client asked for the lock at %v, when every fault had healed, and %v; it should take no longer than %v",
-		w.From, had, e.Probe.Bound)
+	return say("A fresh client asked for the lock at %v, when every fault had healed, and %v; "+
+		"it should take no longer than %v", w.From, had, e.Probe.Bound)
 }
 
 // obstacle names the clients whose keys were in the way of a client that waited.
 func (e *Evidence) obstacle(w Witness) []string {
-	if e.alone() != "" {
-		return e.occupied(w.From)
-	}
 	var names []string
+	who := "nobody" // for which the one lane held the lock
 	for n := range e.Lanes {
-		for i := range e.Keys {
-			if s := &e.Keys[i]; s.Lane == n && s.From <= w.From && w.From < s.To {
-				names = append(names, e.lane(n)+" (a key of "+e.ownerOf(s.Token)+")")
-				break
-			}
+		i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.Lane == n && s.From <= w.From && w.From < s.To })
+		if i >= 0 {
+			who = e.ownerOf(e.Keys[i].Token)
+			names = append(names, e.lane(n)+" (a key of "+who+")")
 		}
 	}
-	if len(names) == 0 {
+	switch {
+	case e.alone() != "":
+		return []string{say("At %v %v held the lock for %v.", w.From, e.alone(), who)}
+	case len(names) == 0:
 		return []string{say("At %v no node had a key: none was in the way.", w.From)}
 	}
 	return []string{say("At %v %d of %d nodes were free; %d are needed. Keys were on %v.",
 		w.From, len(e.Lanes)-len(names), len(e.Lanes), Majority(len(e.Lanes)), strings.Join(names, ", "))}
 }
 
-// occupied names the client for which the service held the lock.
-func (e *Evidence) occupied(t clock.Instant) []string {
-	who := "nobody"
-	if i := slices.IndexFunc(e.Keys, func(s Span) bool { return s.From <= t && t < s.To }); i >= 0 {
-		who = e.ownerOf(e.Keys[i].Token)
-	}
-	return []string{say("At %v %v held the lock for %v.", t, e.alone(), who)}
-}
-
 var faultTolerant = Property{
 	Name: "fault-tolerant", Conflict: "starved", Liveness: true, find: (*Judge).faultTolerant,
 	needs: func(e *Evidence) bool { return e.Bound > 0 && e.Clients > 0 && len(e.Lanes) > 0 },
 	wants: "it takes a bound on waiting, and the numbers of clients and nodes",
-	Asks: "Do acquire and release return within a bound, as long as their client reaches a majority of nodes, or the service " +
-		"that grants the lock, and, to acquire, nobody else holds the lock?",
+	Asks: "Do acquire and release return within a bound, as long as their client reaches a majority of nodes, " +
+		"or the service that grants the lock, and, to acquire, nobody else holds the lock?",
 	sentence: (*Evidence).starvation,
 	summary: func(e *Evidence, w Witness) string {
 		op := e.History[w.First]
@@ -85,23 +76,20 @@ var faultTolerant = Property{
 	story:    func(s *Story) { s.call(s.w.First) },
 }
 
-// faultTolerant looks for a call that waited for longer than the bound although nothing was in its way. Nothing is in the
-// way of a release while its client reaches a majority of lanes, and of an acquire while moreover no other client holds the
-// lock; of one that is to be shared, while no other client holds it alone. Another client holds it from the return of its
-// acquire until its belief has ended, its validity has ended and its release has returned, whichever comes last.
+// faultTolerant looks for a call that waited for longer than the bound although nothing was in its way. Nothing is in
+// the way of a release while its client reaches a majority of lanes, and of an acquire while moreover no other client
+// holds the lock; of a shared acquire, while no other client holds it alone. Another client holds it from the return of
+// its acquire until its belief has ended, its validity has ended and its release has returned, whichever comes last.
 //
-// It is exact: the edges of a client's outages show when it reaches no majority. What is left of a call without those times
-// are the pieces in which it should have returned within the bound. The times in which no other client holds are found by
-// gatherFree. A piece, or a free time, that is no longer than the bound breaks nothing and is left out at once. Any other
-// free time breaks the promise as far as it lies within a piece for longer than the bound, and only the first that ends
+// It is exact: the edges of a client's outages show when it reaches no majority. What is left of a call without those
+// times are the pieces in which it should have returned within the bound. gatherFree finds the times in which no other
+// client holds. A piece, or a free time, that is no longer than the bound breaks nothing and is left out immediately.
+// Any other free time breaks the promise if it lies within a piece for longer than the bound. Only the first that ends
 // more than the bound after the piece begins can be the first to do so.
 //
 // Of several violations the one that began first counts, then the one whose call comes first in the history.
 func (j *Judge) faultTolerant() (Witness, bool) {
 	j.others = j.pending(j.others[:0])
-	if len(j.others) == 0 {
-		return Witness{}, false
-	}
 	best, found := Witness{}, false
 	for _, shared := range [...]bool{false, true} {
 		gathered := false
@@ -158,17 +146,18 @@ func (j *Judge) long(into []window, w window) []window {
 	return into
 }
 
-// In a list of free times, anybody stands for every client that has no entry of its own there; noClient is none of them.
+// In a list of free times, anybody means every client that has no entry there, and noClient no client at all.
 const anybody, noClient = -1, -2
 
-// gatherFree finds for each client the maximal intervals, longer than the bound, in which no other client holds the lock; for
-// calls that are to be shared, those in which none holds it alone.
+// gatherFree finds for each client the maximal intervals, longer than the bound, in which no other client holds the
+// lock; for shared calls, those in which no other client holds it alone.
 //
-// It goes through the holds in the order in which they begin, and keeps the latest end so far and the latest end of other
-// clients than that one's. When a hold begins, a free interval ends for all but its own client. For the client whose hold
-// ends last, that interval began where the holds of the others had ended; for all the rest, where every hold had. The
-// latter is stored once, for anybody. The client whose own hold begins sees only a part of its interval there. The whole of
-// it is stored for that client when it ends, because then its hold is the one that ends last.
+// It goes through the holds in the order in which they begin. It keeps the latest end so far, and the latest end among
+// other clients than that one's. When a hold begins, a free interval ends for every client except its own. For the
+// client whose hold ends last, that interval began where the holds of the others had ended; for all the rest, where
+// every hold had. The latter is stored once, for anybody. The client whose own hold begins sees only a part of its
+// interval there. The whole interval is stored for that client when it ends, because then its hold is the one that ends
+// last.
 func (j *Judge) gatherFree(shared bool) {
 	j.windows, j.gaps = j.tenures(j.windows[:0], shared), j.gaps[:0]
 	var far reach
@@ -190,12 +179,11 @@ func (j *Judge) free(far *reach, t clock.Instant, client int) {
 	}
 }
 
-// tenures appends in order the windows in which each hold keeps other clients waiting; those of holds that are shared keep
-// no call waiting that is to be.
+// tenures appends in order the windows in which each hold keeps other clients waiting. Shared holds keep no shared call
+// waiting.
 func (j *Judge) tenures(into []window, shared bool) []window {
 	valids := j.entitlements()
-	for i := range j.e.Holds {
-		h := &j.e.Holds[i]
+	for i, h := range j.e.Holds {
 		until := h.Gone
 		for ; len(valids) > 0 && valids[0].index == i; valids = valids[1:] {
 			until = max(until, valids[0].until)
@@ -237,20 +225,17 @@ func (j *Judge) firstFree(client int, w window) (window, bool) {
 	return w, w.until.Sub(w.from) > j.e.Bound
 }
 
-// starvation returns: From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else held it; …
+// starvation returns: From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else
+// held it; …
 func (e *Evidence) starvation(w Witness) string {
-	o := &e.History[w.First]
-	waited := "for its release to return, although " + e.reached()
-	if o.F == Acquire {
-		waited = "for the lock, although " + e.reached() + " and nobody else held it"
-	}
-	return say("%v %v waited %v; it should take no longer than %v", interval(w), client(e.clientOf(o.Process)), waited, e.Bound)
-}
-
-// reached returns what a client had that waited nevertheless.
-func (e *Evidence) reached() string {
+	o, reached := &e.History[w.First], "it reached a majority of nodes"
 	if alone := e.alone(); alone != "" {
-		return alone + " was in its reach"
+		reached = alone + " was in its reach"
 	}
-	return "it reached a majority of nodes"
+	waited := "for its release to return, although " + reached
+	if o.F == Acquire {
+		waited = "for the lock, although " + reached + " and nobody else held it"
+	}
+	return say("%v %v waited %v; it should take no longer than %v",
+		interval(w), client(e.clientOf(o.Process)), waited, e.Bound)
 }

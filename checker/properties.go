@@ -1,9 +1,15 @@
 package checker
 
-// Properties are the promises of a lock, in the order in which reports list them. Each is judged on its own, because
-// each breaks in other runs than the rest.
+import (
+	"slices"
+
+	"github.com/lockstorm/lockstorm/clock"
+)
+
+// Properties are the promises of a lock, in the order in which reports list them. Each is judged alone, because each
+// breaks in other runs than the rest.
 //
-// Whether the history that clients saw is legal for a model of a lock is judged by package blackbox.
+// Package blackbox judges whether the history that clients saw is legal for a model of a lock.
 var Properties = []Property{
 	belief,
 	validity,
@@ -17,37 +23,54 @@ var Properties = []Property{
 	leakFree,
 }
 
-// Sometimes are the things that a scenario may demand to have happened: a run in which nothing happened proves nothing.
+// Sometimes are things that a scenario may require to happen: a run in which nothing happened proves nothing.
 var Sometimes = []Property{
 	sometimes("contended", "Did a client try to acquire while another held the lock?", (*Judge).contended),
-	sometimes("acquired-by-two", "Did two different clients acquire the lock?", (*Judge).acquiredByTwo),
+	sometimes("acquired-by-two", "Did two different clients acquire the lock?", func(j *Judge) bool {
+		return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Client != j.e.Holds[0].Client })
+	}),
 	sometimes("acquired", "Did a client acquire the lock?", func(j *Judge) bool { return len(j.e.Holds) > 0 }),
 	sometimes("fault-struck", "Were faults planned, and did every one of them strike?", (*Judge).faultStruck),
-	sometimes("expired-while-held", "Did a client go on as holder at a time at which it was not valid?", (*Judge).expiredWhileHeld),
-	sometimes("quorum-lost", "Did a majority of nodes lack the key at some time while its client held it, or was entitled to?",
+	sometimes("expired-while-held", "Did a client go on as holder at a time at which it was not valid?",
+		(*Judge).expiredWhileHeld),
+	sometimes("quorum-lost",
+		"Did a majority of nodes lack the key at some time while its client held it, or was entitled to?",
 		(*Judge).quorumLost),
-	sometimes("refused-too-late", "Was a lock with votes enough refused because its validity had passed?", (*Judge).refusedTooLate),
-	sometimes("stale-write-refused", "Did fencing refuse a write that plain storage applied?", (*Judge).staleWriteRefused),
-	sometimes("late-write", "Was a write applied after its client had stopped holding the lock it was made "+
-		"under?", (*Judge).lateWrite),
-	sometimes("extended", "Did an extension succeed?", (*Judge).extended),
+	sometimes("refused-too-late", "Was a lock with votes enough refused because its validity had passed?",
+		func(j *Judge) bool {
+			return slices.ContainsFunc(j.e.Tries, func(t Try) bool { return t.Outcome == TooLate })
+		}),
+	sometimes("stale-write-refused", "Did fencing refuse a write that plain storage applied?",
+		func(j *Judge) bool { return slices.ContainsFunc(j.e.Writes, Update.rejected) }),
+	sometimes("late-write", "Was a write applied after its client had stopped holding the lock it was made under?",
+		(*Judge).lateWrite),
+	sometimes("extended", "Did an extension succeed?",
+		func(j *Judge) bool { return slices.ContainsFunc(j.e.Renewals, func(r Renewal) bool { return r.OK }) }),
 	sometimes("extension-failed", "Did an extension fail?", func(j *Judge) bool { return j.failedRenewals() > 0 }),
 	sometimes("unavailable", "Was there a time in which nobody held the lock and nobody could have been granted it?",
 		func(j *Judge) bool { return len(j.unavailable()) > 0 }),
-	sometimes("split-vote", "Did two clients have votes at the same time, neither enough, and both come away without the lock?",
+	sometimes("split-vote",
+		"Did two clients have votes at the same time, neither enough, and both come away without the lock?",
 		(*Judge).splitVote),
-	sometimes("overtaken", "Did a client acquire the lock before another that had asked for it earlier?", (*Judge).wasOvertaken),
-	sometimes("crashed-while-held", "Did a client crash while it held the lock?", (*Judge).crashedWhileHeld),
+	sometimes("overtaken", "Did a client acquire the lock before another that had asked for it earlier?",
+		func(j *Judge) bool {
+			pairs, known := j.overtaken()
+			return known && pairs > 0
+		}),
+	sometimes("crashed-while-held", "Did a client crash while it held the lock?",
+		func(j *Judge) bool { return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Crashed }) }),
 	sometimes("shared", "Did two clients hold the lock at the same time, both of them shared?", (*Judge).shared),
-	sometimes("holder-refused", "Did fencing refuse a write of a client that alone held the lock?", (*Judge).holderRefused),
-	sometimes("kept-out", "Did a client wait, through one hold of another, for longer than a lock lasts that nobody extends?",
+	sometimes("holder-refused", "Did fencing refuse a write of a client that alone held the lock?",
+		(*Judge).holderRefused),
+	sometimes("kept-out",
+		"Did a client wait, through one hold of another, for longer than a lock lasts that nobody extends?",
 		(*Judge).keptOut),
-	sometimes("written", "Did storage apply a write?", (*Judge).written),
+	sometimes("written", "Did storage apply a write?", func(j *Judge) bool { return j.e.unwritten(plainChange) == "" }),
 	{Name: "wanted-after-fault", Sometimes: true, find: happens((*Judge).wantedAfterFault),
 		Asks: "Did another client than the latest holder ask for the lock after the first fault had struck?",
-		Hint: "A fault that strikes a lock that nobody else wants proves nothing. The settings that most often prevent it are " +
-			"work.stagger, " +
-			"work.recheck and work.stop_at_deadline: let the others start while the fault is in force, and the holder go on."},
+		Hint: "A fault that strikes a lock that nobody else wants proves nothing. " +
+			"The settings that most often prevent it are work.stagger, work.recheck and work.stop_at_deadline: " +
+			"let the others start while the fault is in force, and the holder go on."},
 }
 
 // sometimes returns a Property of the list Sometimes, by the question whether the thing happened.
@@ -87,30 +110,48 @@ type measure struct {
 
 // measures are all figures, in the order in which Figures returns them.
 var measures = [...]measure{
-	{"unavailable", "time in which nobody held the lock and nobody could have been granted it", Nanos, (*Judge).idleTime},
+	{"unavailable", "time in which nobody held the lock and nobody could have been granted it", Nanos,
+		(*Judge).idleTime},
 	{"unavailable-longest", "the longest stretch of that", Nanos, (*Judge).idleLongest},
 	{"unavailable-longest-from", "when the longest stretch of that began", Moment, (*Judge).idleLongestFrom},
 	{"held", "time in which some client held the lock validly", Nanos, (*Judge).heldTime},
-	{"wait-median", "the median wait for the lock, from the call of acquire to its success", Nanos, (*Judge).waitMedian},
-	{"wait-max", "the longest of those waits", Nanos, (*Judge).waitMax},
-	{"first-winner", "time from the first call of acquire to the first success of one", Nanos, (*Judge).firstWinner},
+	{"wait-median", "the median wait for the lock, from the call of acquire to its success", Nanos,
+		wait(func(n int) int { return (n - 1) / 2 })},
+	{"wait-max", "the longest of those waits", Nanos, wait(func(n int) int { return n - 1 })},
+	{"first-winner", "time from the first call of acquire to the first success of one", Nanos,
+		(*Judge).firstWinner},
 	{"attempts", "attempts to acquire", Count, tally(func(j *Judge) int { return len(j.e.Tries) })},
-	{"attempts-lost", "attempts that failed", Count, tally((*Judge).attemptsLost)},
-	{"split-votes", "attempts that got too few votes, though nobody held the lock meanwhile", Count, tally((*Judge).splitVotes)},
-	{"overtaken", "pairs of acquires in which the one that was called earlier succeeded later", Count, (*Judge).overtaken},
-	{"overlaps", "holds that began while another client still went on as holder", Count, tally((*Judge).overlaps)},
-	{"overstayed", "holds whose client went on as holder after its validity had passed", Count, tally((*Judge).overstayed)},
+	{"attempts-lost", "attempts that failed", Count, tally(func(j *Judge) int {
+		return count(j.e.Tries, func(t Try) bool { return t.Outcome != Won && t.Outcome != Pending })
+	})},
+	{"split-votes", "attempts that got too few votes, though nobody held the lock meanwhile", Count,
+		tally((*Judge).splitVotes)},
+	{"overtaken", "pairs of acquires in which the one that was called earlier succeeded later", Count,
+		(*Judge).overtaken},
+	{"overlaps", "holds that began while another client still went on as holder", Count,
+		tally((*Judge).overlaps)},
+	{"overstayed", "holds whose client went on as holder after its validity had passed", Count,
+		tally(func(j *Judge) (n int) {
+			for i, h := range j.e.Holds {
+				n += truth(h.Gone > j.e.entitledUntil(i, h.Gone))
+			}
+			return n
+		})},
 	{"updates-lost-plain", "updates that plain storage applied and its last version does not contain", Count,
 		tally(func(j *Judge) int { return j.lostIn(plainChange) })},
 	{"updates-lost-fenced", "updates that fenced storage applied and its last version does not contain", Count,
 		tally(func(j *Judge) int { return j.lostIn(fencedChange) })},
-	{"writes-refused", "writes that fenced storage refused", Count, tally((*Judge).writesRefused)},
+	{"writes-refused", "writes that fenced storage refused", Count, tally(func(j *Judge) int {
+		return count(j.e.Writes, func(u Update) bool { return u.Fenced.Made == 0 })
+	})},
 	{"renewals", "extensions that were asked for", Count, tally(func(j *Judge) int { return len(j.e.Renewals) })},
 	{"renewals-failed", "extensions that returned without success", Count, tally((*Judge).failedRenewals)},
-	{"struck-while-held", "faults that struck while some client held the lock", Count, whileHeld(struckAt)},
+	{"struck-while-held", "faults that struck while some client held the lock", Count,
+		whileHeld(func(s *Strike, _ clock.Instant) clock.Instant { return s.From })},
 	{"forward-while-held", "steps of a wall clock forward while some client held the lock", Count, whileHeld(forward)},
 	{"back-while-held", "steps of a wall clock back while some client held the lock", Count, whileHeld(back)},
-	{"strobe-while-held", "strobes of a wall clock that began while some client held the lock", Count, whileHeld(strobed)},
+	{"strobe-while-held", "strobes of a wall clock that began while some client held the lock", Count,
+		whileHeld(strobed)},
 	{"first-violation", "when it was first plain that a promise was broken", Moment, (*Judge).firstViolation},
 	{"end", "when the run ended", Moment, func(j *Judge) (int64, bool) { return int64(j.e.End), true }},
 }
@@ -121,15 +162,10 @@ func tally(count func(*Judge) int) func(*Judge) (int64, bool) {
 }
 
 // Judge judges all Properties and returns their Findings in that order. They are valid until the next call.
-func (j *Judge) Judge(e *Evidence) []Finding {
-	j.open(e)
-	defer j.close()
-	j.promises = j.each(Properties, j.promises[:0])
-	return j.promises
-}
+func (j *Judge) Judge(e *Evidence) []Finding { return j.Only(e, Properties) }
 
-// Sometimes judges the list Sometimes and returns their Findings in that order: Holds where the thing happened, Violated
-// where it did not. They are valid until the next call. A scenario says which of them must hold.
+// Sometimes judges the list Sometimes and returns their Findings in that order: Holds where the thing happened,
+// Violated where it did not. They are valid until the next call. A scenario says which of them must hold.
 func (j *Judge) Sometimes(e *Evidence) []Finding {
 	j.open(e)
 	defer j.close()
@@ -137,8 +173,8 @@ func (j *Judge) Sometimes(e *Evidence) []Finding {
 	return j.happened
 }
 
-// Both judges all Properties and the given ones of Sometimes, and sorts the evidence only once for all. The Findings are
-// in the order of Properties and of the list given, and are valid until the next call.
+// Both judges all Properties and the given ones of Sometimes, and sorts the evidence only once. The Findings are in the
+// order of Properties and of the list given, and are valid until the next call.
 func (j *Judge) Both(e *Evidence, sometimes []Property) (promises, happened []Finding) {
 	j.open(e)
 	defer j.close()
@@ -169,9 +205,9 @@ func (j *Judge) each(list []Property, into []Finding) []Finding {
 	return into
 }
 
-// ask turns what was found into a verdict. A run that was cut short proves what was seen: a broken promise stays broken,
-// and what happened has happened. It does not prove that something never broke or never happened, unless that is judged by
-// what came after the run.
+// ask turns what was found into a verdict. A run that was cut short proves what was seen: a broken promise stays
+// broken, and what happened has happened. It does not prove that something never broke or never happened, unless that
+// is judged by what came after the run.
 func (j *Judge) ask(p *Property) Finding {
 	f := Finding{Property: p.Name, Verdict: Holds, Witness: Witness{Strike: -1}}
 	if j.refused || p.lacks(j.e) != "" {
@@ -182,7 +218,9 @@ func (j *Judge) ask(p *Property) Finding {
 	switch {
 	case found && !p.Sometimes:
 		f.Verdict, f.Witness = Violated, w
-		f.Witness.Strike = j.e.opened(w.From)
+		f.Witness.Strike = latest(j.e.Strikes, func(s *Strike) (clock.Instant, bool) {
+			return s.From, s.From <= w.From // the last in the list, because strikes of one instant came in its order
+		})
 	case !found && j.e.Cut != "" && !p.after:
 		f.Verdict = Unknown
 	case !found && p.Sometimes:
@@ -196,8 +234,7 @@ func (j *Judge) Figures(e *Evidence) []Figure {
 	j.open(e)
 	defer j.close()
 	j.figures = j.figures[:0]
-	for i := range measures {
-		m := &measures[i]
+	for _, m := range measures {
 		f := Figure{Name: m.name, Doc: m.doc, Unit: m.unit}
 		if !j.refused {
 			f.Value, f.Known = m.take(j)

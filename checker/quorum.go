@@ -4,8 +4,8 @@ import "cmp"
 
 var quorum = Property{
 	Name: "quorum", Conflict: "quorum short", find: (*Judge).quorum,
-	Asks: "Does a majority of nodes, or the service that grants the lock, really hold the key through each whole validity " +
-		"window?",
+	Asks: "Does a majority of nodes, or the service that grants the lock, " +
+		"really hold the key through each whole validity window?",
 	sentence: (*Evidence).quorumSentence,
 	summary: func(e *Evidence, w Witness) string {
 		if alone := e.alone(); alone != "" {
@@ -24,9 +24,9 @@ var quorum = Property{
 // acquire computed, or of one that a renewal did. What would have come after End was not seen and is not judged. A run
 // without lanes has no quorum to lose.
 //
-// It is exact: the number of lanes that have a token changes only at the edges of that token's spans, so those edges show
-// the maximal intervals with a majority, and a window keeps the promise if and only if it lies within one. The windows of a
-// hold are maximal, so the first lack within one of them is as long as it can be.
+// It is exact: the number of lanes that have a token changes only at the edges of that token's spans. So those edges
+// show the maximal intervals with a majority, and a window keeps the promise if and only if it lies within one. The
+// windows of a hold are maximal, so the first lack within one of them is as long as it can be.
 func (j *Judge) quorum() (Witness, bool) {
 	j.keys()
 	j.windows = j.validities(j.windows[:0])
@@ -72,7 +72,7 @@ func (e *Evidence) quorumSentence(w Witness) string {
 	return say("%v; the last key to go was that on %v, at %v", text, e.lane(s.Lane), s.To)
 }
 
-// quorumArgument returns which keys of a hold went before its validity ended.
+// quorumArgument says which keys of a hold went before its validity ended.
 func (e *Evidence) quorumArgument(w Witness) []string {
 	h, end := &e.Holds[w.First], e.validity(w.First, w.From).until
 	if e.alone() != "" && len(e.granted(h)) == 0 {

@@ -8,26 +8,21 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// contended reports whether a Try [From, To) of one client overlaps the belief [From, Gone) of another. It is exact: two
-// windows overlap only if one of them starts while the other is open, so it is enough to go through all starts in order
-// and to compare each with the latest end of the other kind.
+// contended reports whether a Try [From, To) of one client overlaps the belief [From, Gone) of another. It is exact:
+// two windows overlap only if one of them starts while the other is open. So it is enough to compare each start, in
+// order, with the latest end of the other kind.
 func (j *Judge) contended() bool {
 	j.windows, j.others = j.beliefs(j.windows[:0]), j.others[:0]
-	for i := range j.e.Tries {
-		t := &j.e.Tries[i]
+	for i, t := range j.e.Tries {
 		j.others = addWindow(j.others, window{t.From, t.To, t.Client, i})
 	}
 	inOrder(j.others)
 	return anyOverlap(j.windows, j.others)
 }
 
-func (j *Judge) acquiredByTwo() bool {
-	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Client != j.e.Holds[0].Client })
-}
-
-// faultStruck reports whether there are planned faults and all of them struck. A run without any has not shown what it was
-// made to show. A strike that changed nothing does not count, however it came to that. Where some faults are stated, those that
-// chance drew besides are not asked: some are too short to meet a message.
+// faultStruck reports whether there are planned faults and all of them hit. A run without any has not shown what it was
+// made to show. A strike that changed nothing does not count. Where some faults are stated, random ones don't have to
+// hit: some are too short to meet a message.
 func (j *Judge) faultStruck() bool {
 	j.windows = j.windows[:0]
 	asked := cmp.Or(j.e.Stated, j.e.Planned)
@@ -41,13 +36,12 @@ func (j *Judge) faultStruck() bool {
 	return asked > 0 && len(struck) == asked
 }
 
-// expiredWhileHeld reports whether some instant of a belief lies in no validity window of its hold: after the last, or in a
-// gap before a renewal that came too late. The windows are maximal, so a belief is covered only if it lies within one of
-// them. Only what was seen counts: in a run that ended before the validity did, nothing expired.
+// expiredWhileHeld reports whether some instant of a belief lies in no validity window of its hold: after the last, or
+// in a gap before a renewal that came too late. The windows are maximal, so a belief is covered only if it lies within
+// one of them. Only what was seen counts: in a run that ended before the validity did, nothing expired.
 func (j *Judge) expiredWhileHeld() bool {
 	valids := j.entitlements()
-	for i := range j.e.Holds {
-		h := &j.e.Holds[i]
+	for i, h := range j.e.Holds {
 		until := min(h.Gone, j.e.End)
 		covered := h.From >= until
 		for ; len(valids) > 0 && valids[0].index == i; valids = valids[1:] {
@@ -64,12 +58,11 @@ func (j *Judge) expiredWhileHeld() bool {
 func (j *Judge) quorumLost() bool {
 	j.keys()
 	j.windows = j.windows[:0]
-	for i := range j.e.Holds {
-		h := &j.e.Holds[i]
+	for i, h := range j.e.Holds {
 		j.windows = addWindow(j.windows, window{h.From, max(h.Gone, h.Valid), h.Client, i})
 	}
-	for i := range j.e.Renewals {
-		if r := &j.e.Renewals[i]; r.OK {
+	for _, r := range j.e.Renewals {
+		if r.OK {
 			j.windows = addWindow(j.windows, window{r.At, r.Valid, 0, r.Hold})
 		}
 	}
@@ -77,29 +70,16 @@ func (j *Judge) quorumLost() bool {
 	return lost
 }
 
-func (j *Judge) refusedTooLate() bool {
-	return slices.ContainsFunc(j.e.Tries, func(t Try) bool { return t.Outcome == TooLate })
-}
-
-func (j *Judge) written() bool {
-	return slices.ContainsFunc(j.e.Writes, func(u Update) bool { return u.Plain.Made != 0 })
-}
-
-func (j *Judge) staleWriteRefused() bool {
-	return slices.ContainsFunc(j.e.Writes, func(u Update) bool { return u.Plain.Made != 0 && u.Fenced.Made == 0 })
-}
-
-// holderRefused reports whether the fenced register refused an update when its client went on as holder, and no other did.
+// holderRefused reports whether the fenced register rejected an update while its client acted as holder, and no other
+// did.
 func (j *Judge) holderRefused() bool {
-	return slices.ContainsFunc(j.e.Writes, func(u Update) bool {
-		return u.Plain.Made != 0 && u.Fenced.Made == 0 && j.alone(u.Client, u.At)
-	})
+	return slices.ContainsFunc(j.e.Writes, func(u Update) bool { return u.rejected() && j.alone(u.Client, u.At) })
 }
 
-// alone reports whether a client goes on as holder at t, and no other does.
+// alone reports whether a client acts as holder at t, and no other does.
 func (j *Judge) alone(client int, t clock.Instant) (holds bool) {
-	for i := range j.e.Holds {
-		if h := &j.e.Holds[i]; h.From <= t && t < h.Gone {
+	for _, h := range j.e.Holds {
+		if h.From <= t && t < h.Gone {
 			if h.Client != client {
 				return false
 			}
@@ -109,8 +89,8 @@ func (j *Judge) alone(client int, t clock.Instant) (holds bool) {
 	return holds
 }
 
-// keptOut reports whether an acquire waited through one hold of another client for longer than a fresh client may wait once all
-// faults are healed: for longer than a lock lasts that nobody frees or extends.
+// keptOut reports whether an acquire waited, through one hold of another client, for longer than a fresh client may
+// wait once all faults are healed. No lock lasts that long unless it is released late or extended.
 func (j *Judge) keptOut() bool {
 	calls := j.operations()
 	return j.e.Probe.Bound > 0 && slices.ContainsFunc(calls, func(c call) bool {
@@ -121,8 +101,8 @@ func (j *Judge) keptOut() bool {
 	})
 }
 
-// lateWrite reports whether storage applied an update when the hold it was made under was Gone. That is the latest hold of
-// its client when it invoked the write: by the time the write arrives, the client may have acquired again.
+// lateWrite reports whether storage applied an update when the hold it was made under was Gone. That hold is the latest
+// of its client when it invoked the write: by the time the write arrives, the client may have acquired again.
 func (j *Judge) lateWrite() bool {
 	j.gatherByClient()
 	return slices.ContainsFunc(j.e.Writes, func(u Update) bool {
@@ -133,8 +113,7 @@ func (j *Judge) lateWrite() bool {
 
 func (j *Judge) gatherByClient() {
 	j.windows = j.windows[:0]
-	for i := range j.e.Holds {
-		h := &j.e.Holds[i]
+	for i, h := range j.e.Holds {
 		j.windows = append(j.windows, window{from: h.From, client: h.Client, index: i})
 	}
 	slices.SortFunc(j.windows, func(a, b window) int {
@@ -154,16 +133,12 @@ func (j *Judge) holdOf(client int, t clock.Instant) int {
 	return j.windows[end-1].index
 }
 
-func (j *Judge) extended() bool {
-	return slices.ContainsFunc(j.e.Renewals, func(r Renewal) bool { return r.OK })
-}
-
-// splitVote reports whether at some instant before End two tries of different clients, both of which ended NoQuorum, were
-// under way and had votes, and no token had a majority. A vote for a try is a lane that has its token. The votes of tries
-// that win are not counted, because every try has too few votes at first.
+// splitVote reports whether at some instant before End two tries of different clients, both of which ended NoQuorum,
+// were under way and had votes, and no token had a majority. A vote for a try is a lane that has its token. The votes
+// of tries that win don't count, because every try has too few votes at first.
 //
-// It is exact: what counts changes only at the edges of tries, spans and covers, so it is enough to look at those in order
-// of time. All edges of one instant are taken together.
+// It is exact: what counts changes only at the edges of tries, spans and covers, so it is enough to look at those in
+// order of time. All edges of one instant are taken together.
 func (j *Judge) splitVote() bool {
 	j.gatherVotes()
 	open, clients, majorities := j.perClient(j.clients(), 0), 0, 0
@@ -186,7 +161,7 @@ func (j *Judge) splitVote() bool {
 	return false
 }
 
-// clients returns a number larger than that of any client that tried to acquire.
+// clients returns a number larger than every client that tried to acquire.
 func (j *Judge) clients() (n int) {
 	for i := range j.e.Tries {
 		n = max(n, j.e.Tries[i].Client+1)
@@ -234,16 +209,7 @@ func (j *Judge) votesOf(t *Try) {
 	}
 }
 
-func (j *Judge) wasOvertaken() bool {
-	pairs, known := j.overtaken()
-	return known && pairs > 0
-}
-
-func (j *Judge) crashedWhileHeld() bool {
-	return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Crashed })
-}
-
-// shared reports whether beliefs of two clients overlap that both share the lock.
+// shared reports whether the beliefs of two clients overlap that both share the lock.
 func (j *Judge) shared() bool {
 	j.windows = j.beliefs(j.windows[:0])
 	var ended reach
@@ -260,7 +226,7 @@ func (j *Judge) shared() bool {
 }
 
 // wantedAfterFault reports whether a client other than the latest holder asked for the lock after the first fault had
-// struck, or was asking then. If nobody had had it yet, any client counts.
+// hit, or was asking then. If no client had held it yet, any client counts.
 func (j *Judge) wantedAfterFault() bool {
 	strike := j.e.firstStrike()
 	if strike < 0 {

@@ -3,8 +3,9 @@ package checker
 import "slices"
 
 var storage = Property{
-	Name: "storage", Conflict: "update lost", Loses: true, find: (*Judge).storage,
+	Name: "storage", Conflict: "update lost", Loses: true,
 	Asks:     "Is an update lost to a write based on an older read, when storage applies every write?",
+	find:     func(j *Judge) (Witness, bool) { return j.lost(plainChange) },
 	sentence: func(e *Evidence, w Witness) string { return e.lossSentence(w, plainChange) },
 	summary:  (*Evidence).lossSummary,
 	argument: func(e *Evidence, w Witness) []string { return e.lossArgument(w, false) },
@@ -14,8 +15,9 @@ var storage = Property{
 }
 
 var fenced = Property{
-	Name: "fenced", Conflict: "fenced update lost", Loses: true, find: (*Judge).fenced,
+	Name: "fenced", Conflict: "fenced update lost", Loses: true,
 	Asks: "Is an update lost to a write based on an older read, when storage refuses stale fencing tokens?",
+	find: func(j *Judge) (Witness, bool) { return j.lost(fencedChange) },
 	sentence: func(e *Evidence, w Witness) string {
 		return "In the fenced register, " + e.lossSentence(w, fencedChange)
 	},
@@ -25,64 +27,46 @@ var fenced = Property{
 	vacuous:  func(e *Evidence) string { return e.unwritten(fencedChange) },
 }
 
-func plainChange(u *Update) Change { return u.Plain }
+func plainChange(u Update) Change { return u.Plain }
 
-func fencedChange(u *Update) Change { return u.Fenced }
+func fencedChange(u Update) Change { return u.Fenced }
 
-// unwritten returns that no update was applied, of which none could be lost; "" if one was.
-func (e *Evidence) unwritten(in func(*Update) Change) string {
-	if slices.ContainsFunc(e.Writes, func(u Update) bool { return in(&u).Made != 0 }) {
+// rejected reports whether only the plain register applied the update.
+func (u Update) rejected() bool { return u.Plain.Made != 0 && u.Fenced.Made == 0 }
+
+// unwritten returns that no update was applied, so that none could be lost; "" if one was.
+func (e *Evidence) unwritten(in func(Update) Change) string {
+	if slices.ContainsFunc(e.Writes, func(u Update) bool { return in(u).Made != 0 }) {
 		return ""
 	}
 	return "nothing was written"
 }
 
-// storage looks for an update that is lost in the register that applies every write.
-func (j *Judge) storage() (Witness, bool) {
-	return j.lost(plainChange)
-}
-
-// fenced looks for an update that is lost in the register that refuses stale fencing tokens. A refused write does
-// nothing, so it loses nothing and cannot be lost.
-func (j *Judge) fenced() (Witness, bool) {
-	return j.lost(fencedChange)
-}
-
-// lost finds the first update that overwrites others that it has not seen: it is based on a version older than the current
-// one, so all versions in between are lost. First is the earliest of them.
+// lost finds the first update that overwrites others that it has not seen: it is based on a version older than the
+// current one, so all versions in between are lost. First is the earliest of them. A write that the register rejected
+// does nothing there, so it loses nothing and cannot be lost.
 //
-// It is exact: while every update is based on the version before it, each version contains all that came before, and
-// nothing is lost. The first update that is not is the first to lose something. The order is that in which storage handled
-// the writes; whether a client learned that its write was applied does not matter.
+// It is exact: while every update is based on the version before it, each version contains all earlier ones, and
+// nothing is lost. The first update that is not is the first to lose something. The order is that in which storage
+// handled the writes. It does not matter whether a client learned that its write was applied.
 //
 // The interval runs from the lost update to the one that overwrote it.
-func (j *Judge) lost(in func(*Update) Change) (Witness, bool) {
+func (j *Judge) lost(in func(Update) Change) (Witness, bool) {
 	current := uint64(0)
-	for i := range j.e.Writes {
-		c := in(&j.e.Writes[i])
+	for i, u := range j.e.Writes {
+		c := in(u)
 		if c.Made == 0 {
 			continue
 		}
 		if c.Base < current {
-			first := j.e.madeAfter(c.Base, in)
-			return Witness{First: first, Second: i, From: j.e.Writes[first].At, To: j.e.Writes[i].At}, true
+			first := slices.IndexFunc(j.e.Writes, func(u Update) bool { return in(u).Made > c.Base })
+			return Witness{First: first, Second: i, From: j.e.Writes[first].At, To: u.At}, true
 		}
 		current = c.Made
 	}
 	return Witness{}, false
 }
 
-// madeAfter returns the index of the first update that made a version later than base. There must be one.
-func (e *Evidence) madeAfter(base uint64, in func(*Update) Change) int {
-	for i := range e.Writes {
-		if in(&e.Writes[i]).Made > base {
-			return i
-		}
-	}
-	panic("checker: a register has a version that no update made")
-}
-
-// updates adds both writes.
 func (s *Story) updates() {
 	s.update(s.w.First)
 	s.update(s.w.Second)
@@ -94,26 +78,27 @@ func (e *Evidence) lossSummary(w Witness) string {
 }
 
 // lossSentence returns: c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15s by c1 (token 33), …
-func (e *Evidence) lossSentence(w Witness, in func(*Update) Change) string {
+func (e *Evidence) lossSentence(w Witness, in func(Update) Change) string {
 	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
+	was, is := in(*lost), in(*over)
 	more := ""
-	if lastLost := in(over).Made - 1; lastLost > in(lost).Made {
+	if lastLost := is.Made - 1; lastLost > was.Made {
 		more = say(", with all up to version %d,", lastLost)
 	}
 	return say("%v's update (version %d%v), applied at %v, was overwritten%v at %v by %v%v, which had read version %d",
-		lost, in(lost).Made,
-		fence(", ", lost.Fence, ""), lost.At, more, over.At, over, fence(" (", over.Fence, ")"), in(over).Base)
+		lost, was.Made, fence(", ", lost.Fence, ""), lost.At, more,
+		over.At, over, fence(" (", over.Fence, ")"), is.Base)
 }
 
-// lossArgument returns why a write based on an old version was applied.
+// lossArgument says why a write based on an old version was applied.
 func (e *Evidence) lossArgument(w Witness, fenced bool) []string {
 	lost, over := &e.Writes[w.First], &e.Writes[w.Second]
 	sentences, entitled := e.sendingArgument(over)
 	if entitled {
 		first, also := e.sendingArgument(lost)
 		if sentences = append(sentences, first...); also {
-			sentences = append(sentences, "So both were sent and applied under a valid lock, and it is the lock that did not keep the "+
-				"two updates apart.")
+			sentences = append(sentences, "So both were sent and applied under a valid lock, "+
+				"and it is the lock that did not keep the two updates apart.")
 			sentences = append(sentences, e.bothHeldArgument(lost, over)...)
 		}
 	}
@@ -126,7 +111,7 @@ func (e *Evidence) lossArgument(w Witness, fenced bool) []string {
 	return sentences
 }
 
-// bothHeldArgument returns how the clients of two writes came to hold the lock at the same time, if they did.
+// bothHeldArgument says how the clients of two writes came to hold the lock at the same time, if they did.
 func (e *Evidence) bothHeldArgument(a, b *Update) []string {
 	first, second := e.holdAt(a.Client, e.History[a.Op].Time), e.holdAt(b.Client, e.History[b.Op].Time)
 	if first < 0 || second < 0 {
@@ -141,7 +126,7 @@ func (e *Evidence) bothHeldArgument(a, b *Update) []string {
 	return nil
 }
 
-// refusalSentence returns why the fenced register refused a write.
+// refusalSentence says why the fenced register rejected a write.
 func (e *Evidence) refusalSentence(u *Update) string {
 	switch e.Guard {
 	case ByEquality:
@@ -149,10 +134,11 @@ func (e *Evidence) refusalSentence(u *Update) string {
 	case ByVersion:
 		return "The register that compares versions refused this write, because it was not based on the present one."
 	}
-	return say("The register that looks at fencing tokens refused this write, because its token, %d, was too old.", u.Fence)
+	return say("The register that looks at fencing tokens refused this write, because its token, %d, was too old.",
+		u.Fence)
 }
 
-// appliedSentence returns why the fenced register applied a write that overwrites another.
+// appliedSentence says why the fenced register applied a write that overwrites another.
 func (e *Evidence) appliedSentence(lost, over *Update) string {
 	switch {
 	case over.Asked:
@@ -161,15 +147,16 @@ func (e *Evidence) appliedSentence(lost, over *Update) string {
 	case e.Guard != ByOrder:
 		return "Storage took it all the same. The step that was defeated is that storage refuses what is stale."
 	case over.Fence >= lost.Fence:
-		return say("Fencing did not help: the write of %v carried token %d, which is not smaller than %d, that of the update it "+
-			"overwrote. The step that was defeated is that tokens rise with each grant.", over, over.Fence, lost.Fence)
+		return say("Fencing did not help: the write of %v carried token %d, which is not smaller than %d, "+
+			"that of the update it overwrote. The step that was defeated is that tokens rise with each grant.",
+			over, over.Fence, lost.Fence)
 	}
-	return say("The write carried token %d, smaller than %d, and was applied all the same. The step that was defeated is that "+
-		"storage refuses such a token.", over.Fence, lost.Fence)
+	return say("The write carried token %d, smaller than %d, and was applied all the same. "+
+		"The step that was defeated is that storage refuses such a token.", over.Fence, lost.Fence)
 }
 
-// sendingArgument describes, in sentences, whether a write's client was entitled to the lock when the write was sent and when
-// it arrived. It reports whether the client was entitled all that time.
+// sendingArgument describes whether a write's client was entitled to the lock when it sent the write and when it
+// arrived. It reports whether the client was entitled from then till then.
 func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool) {
 	if !e.sent(u) {
 		return nil, false
@@ -201,7 +188,7 @@ func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool
 	return []string{say("%vand it arrived at %v, while its validity still ran to %v.", began, u.At, end)}, true
 }
 
-// storageKept returns why no update was lost: who had the lock and did not write, and that each write was based on the
+// storageKept says why no update was lost: who held the lock and did not write, and that each write was based on the
 // version before it.
 func (e *Evidence) storageKept() (all []string) {
 	for i := range e.Holds {

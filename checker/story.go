@@ -8,10 +8,10 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Story is what led to a violation, event by event, and what of the run a picture of it should show.
+// A Story is what led to a violation, event by event, and what of the run a picture should show.
 //
-// The file of a promise adds to its story with the methods below: hold, update, token and so on. Each adds events, and
-// adds what they are about to the lists for a picture.
+// The file of a promise adds to its story with the methods below. Each adds events, and adds what they are about to the
+// lists for a picture.
 type Story struct {
 	Events []Event // in order of time
 
@@ -27,8 +27,8 @@ type Story struct {
 	w Witness
 }
 
-// A Wait is a client that waits for the lock, or for its release, from some time on. Client -1 is the fresh client of the
-// probe.
+// A Wait is a client that waits for the lock, or for its release, from an instant on. Client -1 is the fresh client of
+// the probe.
 type Wait struct {
 	Client int
 	From   clock.Instant
@@ -41,7 +41,7 @@ type Event struct {
 	Over bool // it is the end of a fault
 
 	telling
-	strike int // of which fault it is the beginning or the end
+	strike int // the fault that it starts or ends
 }
 
 // A telling is a kind of event: its sentence, how much it weighs, and where it comes among the events of one instant.
@@ -55,14 +55,14 @@ type telling struct {
 // A rank orders events of one instant.
 type rank uint8
 
-// The ranks: what a client did comes before the fault that waited for it, and that before the keys that the fault took.
+// The ranks: what a client did comes before the fault that waited for it, and the fault before the keys that it took.
 const (
 	ofClient rank = iota
 	ofFault
 	ofKey
 )
 
-// All that a story tells.
+// The events of all stories.
 var (
 	acquires   = telling{text: "%s acquires the lock%s, %s", main: true}
 	invalid    = telling{text: "%s's validity had passed before that"}
@@ -85,8 +85,9 @@ var (
 	reads      = telling{text: "%s reads version %d"}
 	sends      = telling{text: "%s sends its write, based on version %d"}
 	asksFirst  = telling{text: "%s asks whether its write, based on version %d, would be taken"}
-	accepted   = telling{text: "%s's write%s arrives: plain storage makes it version %d; fenced storage accepts it", main: true}
-	refused    = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
+	accepted   = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
+		"fenced storage accepts it", main: true}
+	refused = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
 		"fenced storage refuses it, because %s", main: true}
 	hasKey     = telling{text: "%s has %s's key from now on"}
 	hasUnowned = telling{text: "%s has a key whose owner is not known"}
@@ -113,13 +114,13 @@ func (s *Story) inOrder() Story {
 	return *s
 }
 
-// After returns the events to follow an account: all but the beginnings of faults that it names.
+// After returns the events to follow an account: all except the starts of faults that it names.
 func (s Story) After(a Account) []Event {
 	return slices.DeleteFunc(slices.Clone(s.Events), func(m Event) bool { return m.begins(&a) })
 }
 
-// Main returns the n most important of the events to follow an account, in order of time: those at the witness's instants,
-// then those without which the story can't be understood. It leaves out ends of faults.
+// Main returns the n most important of the events to follow an account, in order of time: those at the witness's
+// instants, then those without which the story can't be understood. It leaves out ends of faults.
 func (s Story) Main(n int, a Account) (all []Event) {
 	for _, tier := range []func(Event) bool{
 		func(m Event) bool { return !m.minor && (m.At == s.w.To || m.At == s.w.From) },
@@ -146,7 +147,7 @@ func (s *Story) tell(t clock.Instant, how telling, args ...any) {
 	s.add(Event{At: t, Text: fmt.Sprintf(how.text, args...), telling: how})
 }
 
-// add adds an event, once, because both sides of a conflict may add it. What never happened is no event.
+// add adds an event, once, because both sides of a conflict may add it. Something that never happened is no event.
 func (s *Story) add(m Event) {
 	if m.At != clock.Forever && !slices.Contains(s.Events, m) {
 		s.Events = append(s.Events, m)
@@ -190,41 +191,41 @@ func (s *Story) hold(i int) {
 	s.extensions(i)
 }
 
-// The extensions of a hold that a story tells one by one: of more, these many at the beginning and at the end.
+// A story tells this many extensions of a hold one by one, at the start and at the end; those between are one event.
 const (
 	extensionsFirst = 2
 	extensionsLast  = 3
 )
 
-// extensions adds the extensions of a hold: when each was asked for, and what came of it. Of many the middle is one event.
+// extensions adds the extensions of a hold: when each was asked for, and its outcome. Of many the middle is one event.
 func (s *Story) extensions(hold int) {
-	var all []int
-	for i := range s.e.Renewals {
-		if s.e.Renewals[i].Hold == hold {
+	var all, middle []int
+	for i, r := range s.e.Renewals {
+		if r.Hold == hold {
 			all = append(all, i)
 		}
 	}
-	var middle []int
 	for n, i := range all {
-		if at := s.e.Renewals[i].At; n >= extensionsFirst && n < len(all)-extensionsLast && (at != s.w.To || !s.e.Renewals[i].OK) {
+		decisive := s.e.Renewals[i].OK && s.e.Renewals[i].At == s.w.To
+		if n >= extensionsFirst && n < len(all)-extensionsLast && !decisive {
 			middle = append(middle, i)
 			continue
 		}
-		s.extension(i, i == s.e.lastExtension(hold))
+		s.extension(i, decisive || i == s.e.lastExtension(hold))
 	}
 	s.manyExtensions(hold, middle)
 }
 
-// extension adds one extension: asked, and answered. The last one that succeeded, and that at which a promise broke, say
+// extension adds one extension: asked, and answered. The last successful one, and the one at which a promise broke, say
 // why a hold lasted as long as it did.
-func (s *Story) extension(renewal int, last bool) {
+func (s *Story) extension(renewal int, decisive bool) {
 	r := &s.e.Renewals[renewal]
 	include(&s.Renewals, renewal)
 	asks, answered := asksMore, extends
 	if r.At == clock.Forever {
 		asks = asksInVain
 	}
-	if r.OK && (last || r.At == s.w.To) {
+	if decisive {
 		answered = extendsFar
 	}
 	s.tell(r.Asked, asks, s.e.owner(r.Hold))
@@ -273,7 +274,7 @@ func (s *Story) keys(hold int) {
 	}
 }
 
-// update adds how one update came about: the hold it was made under, what it was based on, and what became of it.
+// update adds how one update came about: the hold it was made under, what it was based on, and its outcome.
 func (s *Story) update(i int) {
 	u := &s.e.Writes[i]
 	include(&s.Clients, u.Client)
@@ -316,11 +317,11 @@ func (s *Story) leak(key, try int) {
 	} else {
 		s.tell(t.To, fails, who, t.Outcome)
 	}
+	done := isNotDone
 	if t.Clean {
-		s.tell(t.Left, isDone, who)
-	} else {
-		s.tell(t.Left, isNotDone, who)
+		done = isDone
 	}
+	s.tell(t.Left, done, who)
 }
 
 // last adds the end of a leaked key, or that the run ended before it.
@@ -353,7 +354,7 @@ func (s *Story) probe() {
 	s.tell(s.e.Probe.Won, probeWins)
 }
 
-// strikes adds the faults that had struck by t, and their ends.
+// strikes adds the faults that had hit by t, and their ends.
 func (s *Story) strikes(t clock.Instant) {
 	tell := func(t clock.Instant, strike int, over bool, how telling, args ...any) {
 		s.add(Event{At: t, Text: fmt.Sprintf(how.text, args...), Over: over, telling: how, strike: strike})

@@ -28,8 +28,8 @@ func sentence(lane string) string {
 	return lane
 }
 
-// clientOf returns the client behind a process of the history. A process that never learnt an outcome goes on under a
-// new number, a multiple of the number of clients further on. Where that is not known, each process is a client.
+// clientOf returns the client behind a process of the history. A process that never learnt an outcome continues under a
+// new number, larger by a multiple of the number of clients. Without that number, each process is a client.
 func (e *Evidence) clientOf(process int) int {
 	if e.Clients <= 0 {
 		return process
@@ -39,8 +39,8 @@ func (e *Evidence) clientOf(process int) int {
 
 func (e *Evidence) owner(hold int) string { return client(e.Holds[hold].Client) }
 
-// holder names the client of a hold with its fencing token, if it drew one, and says if it shares the lock: c1 (token 33,
-// shared).
+// holder names the client of a hold with its fencing token, if it has one, and says if it shares the lock: c1 (token
+// 33, shared).
 func (e *Evidence) holder(i int) string {
 	h := &e.Holds[i]
 	switch {
@@ -67,8 +67,8 @@ func (e *Evidence) alone() string {
 	return e.Lanes[0]
 }
 
-// say makes a sentence by a format of fmt. In it an instant or a duration is in seconds, and a hold, a try or an update is
-// called by its client.
+// say formats a sentence as fmt does, but writes an instant or a duration in seconds, and names a hold, a try or an
+// update by its client.
 func say(format string, args ...any) string {
 	for i, a := range args {
 		switch a := a.(type) {
@@ -98,8 +98,8 @@ func to(t clock.Instant) string {
 // seconds returns t in seconds, rounded to the microsecond.
 func seconds(t clock.Instant) string { return decimal(t, 6) }
 
-// decimal returns t in seconds with at most so many decimals, without trailing zeros. It computes in integers, because a
-// float would round twice.
+// decimal returns t in seconds with at most that many decimals, without trailing zeros. It computes in integers,
+// because a float would round twice.
 func decimal(t clock.Instant, places int) string {
 	if t == clock.Forever {
 		return "for ever"
@@ -112,16 +112,7 @@ func decimal(t clock.Instant, places int) string {
 	if t%unit*2 >= unit {
 		n++
 	}
-	digits := strconv.FormatInt(int64(n), 10)
-	for len(digits) <= places {
-		digits = "0" + digits
-	}
-	whole, rest := digits[:len(digits)-places], digits[len(digits)-places:]
-	for rest != "" && rest[len(rest)-1] == '0' {
-		rest = rest[:len(rest)-1]
-	}
-	if rest != "" {
-		rest = "." + rest
-	}
-	return whole + rest + "s"
+	digits := fmt.Sprintf("%0*d", places+1, int64(n))
+	whole, rest := digits[:len(digits)-places], strings.TrimRight(digits[len(digits)-places:], "0")
+	return strings.TrimSuffix(whole+"."+rest, ".") + "s"
 }

@@ -3,6 +3,7 @@ package clock
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -153,16 +154,7 @@ func (c *Clock) find(t Instant) int {
 	if t < 0 {
 		panic(fmt.Sprintf("clock: %v lies before the run began", t))
 	}
-	low, high := 0, len(c.earlier) // segment low begins at or before t, segment high after it
-	for high-low > 1 {
-		middle := int(uint(low+high) / 2)
-		if c.earlier[middle].at <= t {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return low
+	return sort.Search(len(c.earlier), func(i int) bool { return c.earlier[i].at > t }) - 1
 }
 
 // segment returns the i-th segment.

@@ -158,19 +158,11 @@ func (p *parser) lasts(f *Fault) {
 	if !p.accept("for") {
 		return
 	}
-	f.For = read(p, "a duration such as 300ms; without “for” it lasts for the rest of the run", parseLasting)
+	// 0 would be read as the rest of the run.
+	f.For = p.atLeast(1, "a duration such as 300ms; without “for” it lasts for the rest of the run")
 	if p.accept("on") {
 		f.On = p.host()
 	}
-}
-
-// parseLasting rejects 0, which would be read as the rest of the run.
-func parseLasting(word string) (time.Duration, error) {
-	d, err := time.ParseDuration(word)
-	if err == nil && d <= 0 {
-		err = strconv.ErrRange
-	}
-	return d, err
 }
 
 // mark reads "HOST MARK [NTH] [+AFTER]".
@@ -214,10 +206,13 @@ func parseKind(word string) (*Kind, error) {
 func (p *parser) host() string { return p.take("a host such as c1") }
 
 // duration reads a time that is not negative.
-func (p *parser) duration(want string) time.Duration {
+func (p *parser) duration(want string) time.Duration { return p.atLeast(0, want) }
+
+// atLeast reads a time, and rejects a shorter one.
+func (p *parser) atLeast(least time.Duration, want string) time.Duration {
 	return read(p, want, func(word string) (time.Duration, error) {
 		d, err := time.ParseDuration(word)
-		if err == nil && d < 0 {
+		if err == nil && d < least {
 			err = strconv.ErrRange
 		}
 		return d, err

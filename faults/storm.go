@@ -54,7 +54,7 @@ func (s Storm) Draw(c Source, cast Cast) Schedule {
 				return
 			}
 			f, ok := d.fault(kinds[d.Below(uint64(len(kinds)))])
-			if ok && castable && f.check(&cast, s.Span, sums) == nil { // clocks bear only so much together
+			if ok && castable && f.check(&cast, s.Span, sums) == nil { // clocks bear only a limited sum
 				all = append(all, f)
 			}
 		})

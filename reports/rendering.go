@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A Rendering is how pictures are drawn into files. Its zero value is what is usual.
+// A Rendering is how pictures are drawn into files. Its zero value is the usual way.
 type Rendering struct {
-	Width, Height float64 // of a column, in points; 0 for what is usual
-	Letters       float64 // the size of its letters, in points; 0 for what is usual
+	Width, Height float64 // of a column, in points; 0 for the usual
+	Letters       float64 // the size of its letters, in points; 0 for the usual
 	NoCaption     bool    // the caption is left out
 	RealText      bool    // letters of a font, which can be searched and edited, in place of outlines
 }

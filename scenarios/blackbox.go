@@ -12,32 +12,25 @@ import (
 // BlackBox is the group of names in which the views of a black box stand: blackbox.mutex is the view as a mutex.
 const BlackBox = "blackbox"
 
-// viewNames are the names of blackbox.Views, each with its group.
-var viewNames = groupedViews()
+var viewNames = namesOf(blackbox.Views, func(m *blackbox.Model) string { return BlackBox + "." + m.Name })
 
-func groupedViews() (names []string) {
-	for _, m := range blackbox.Views {
-		names = append(names, BlackBox+"."+m.Name)
-	}
-	return names
-}
-
-// Judged lists the names of all that can be watched in a run: the promises of checker.Properties, and then the views of a black
-// box, blackbox.Views. It always has the same order.
+// Judged lists the names of all that can be watched in a run: the promises of checker.Properties, and then the views of
+// a black box, blackbox.Views. It always has the same order.
 func Judged() []string { return slices.Concat(promises(), viewNames) }
 
-// isView reports whether a name is meant for a view.
 func isView(name string) bool { return strings.HasPrefix(name, BlackBox+".") }
 
-// Views returns those of blackbox.Views to which the history of a run is held: without fencing tokens there is no fenced mutex,
-// and storage is a fenced register only if it refuses tokens that fall, in reads too, and as it applies a write. A lock that
-// readers share is held to that model alone.
+// Views returns those of blackbox.Views to which the history of a run is held: without fencing tokens there is no
+// fenced mutex, and storage is a fenced register only if it refuses tokens that fall, in reads too, and as it applies a
+// write. A lock that readers share is held to that model alone.
 func (s *Scenario) Views() []blackbox.Model {
 	all := s.unsharedViews()
 	if s.Work.Readers == 0 {
 		return all
 	}
-	shared := slices.DeleteFunc(slices.Clone(all), func(m blackbox.Model) bool { return !strings.HasSuffix(m.Name, "register") })
+	shared := slices.DeleteFunc(slices.Clone(all), func(m blackbox.Model) bool {
+		return !strings.HasSuffix(m.Name, "register")
+	})
 	return append(blackbox.Views[len(blackbox.Views)-1:len(blackbox.Views):len(blackbox.Views)], shared...)
 }
 
@@ -85,11 +78,8 @@ func (s *Scenario) unviewed(name string) string {
 		"a fenced register"
 }
 
-func modelsOf(list []blackbox.Model) (names []string) {
-	for i := range list {
-		names = append(names, list[i].Name)
-	}
-	return names
+func modelsOf(list []blackbox.Model) []string {
+	return namesOf(list, func(m *blackbox.Model) string { return m.Name })
 }
 
 // View returns what a black box sees of the run by the model of that name; ok is false if it is no view of the run.
@@ -102,8 +92,8 @@ func (r *Result) View(model string) (view *blackbox.Result, ok bool) {
 	return nil, false
 }
 
-// Excerpt returns the part of the history that shows by itself why a view of the run is Violated, and asks porcupine whether it
-// does. It takes longer than the view, up to seconds for a long history; of any other view the excerpt is empty.
+// Excerpt returns the part of the history that alone shows why a view of the run is Violated, confirmed by porcupine.
+// It can take seconds for a long history; of any other view the excerpt is empty.
 func (r *Result) Excerpt(view *blackbox.Result) blackbox.Excerpt {
 	m, _ := blackbox.LookupModel(view.Model)
 	m.Clients = r.Evidence.Clients
@@ -126,7 +116,7 @@ func (r *Result) VerdictOn(name string) checker.Verdict {
 	return checker.Unknown
 }
 
-// happenedOf returns the finding on a view that stands under sometimes: it happens where the black box sees a violation.
+// happenedOf returns the finding on a view under sometimes: it happens where the black box sees a violation.
 func (r *Result) happenedOf(name string) checker.Finding {
 	f := checker.Finding{Property: name, Verdict: checker.Unknown, Witness: checker.Witness{Strike: -1}}
 	switch r.VerdictOn(name) {

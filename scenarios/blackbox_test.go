@@ -127,11 +127,11 @@ func TestTheJudgesOfHistoriesAgreeWithTheHoldsThatAreReplayed(t *testing.T) {
 	}
 	seeds := uint64(40)
 	if !long {
-		seeds = 6
+		seeds = 2
 	}
 	r := runner(t)
 	runs, violated, sharper, leases, marks := 0, map[string]int{}, 0, 0, 0
-	for _, s := range scenarios.Catalogue() {
+	for _, s := range some(2) {
 		for seed := range seeds {
 			res := r.Run(&s, seed)
 			e := res.Evidence
@@ -319,7 +319,7 @@ func TestWhatIsWrongBelowBlackboxHasItsPlace(t *testing.T) {
 func TestTheLawsBetweenTruthAndTheBlackBoxInDrawnRuns(t *testing.T) {
 	runs := 100_000
 	if !long {
-		runs = 1_500
+		runs = 600
 	}
 	type verdicts func(name string) bool
 	laws := []struct {

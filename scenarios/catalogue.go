@@ -15,17 +15,24 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// Open returns the scenario that a name stands for, with settings applied: a scenario of the catalogue by its ID, or a file if
-// the name ends in .yaml or .yml; - is standard input. Each setting is KEY=VALUE. Every command opens its scenario here. The
-// error joins a FileError for each problem of a file; it is a SettingError if a setting can't be changed.
+// Open returns the scenario that a name stands for, with settings applied: a scenario of the catalogue by its ID, or a
+// file if the name ends in .yaml or .yml; - is standard input. Each setting is KEY=VALUE. Every command opens its
+// scenario here. The error joins a FileError for each problem of a file; it is a SettingError if a setting can't be
+// changed.
 func Open(name string, settings ...string) (s Scenario, err error) {
 	if !IsFile(name) {
 		var known bool
 		if s, known = Find(name); !known {
 			return s, UnknownScenario(name)
 		}
-	} else if s, err = openFile(name); err != nil {
-		return s, err
+	} else {
+		text, shown, err := readFile(name)
+		if err == nil {
+			s, err = Parse(shown, text)
+		}
+		if err != nil {
+			return s, err
+		}
 	}
 	if len(settings) == 0 { // it is sound
 		return s, nil
@@ -36,14 +43,6 @@ func Open(name string, settings ...string) (s Scenario, err error) {
 // IsFile reports whether Open reads a name as the name of a file.
 func IsFile(name string) bool {
 	return name == "-" || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
-}
-
-func openFile(name string) (Scenario, error) {
-	text, shown, err := readFile(name)
-	if err != nil {
-		return Scenario{}, err
-	}
-	return Parse(shown, text)
 }
 
 // readFile returns the text of a file, and the file's name in messages. It stops reading once the file is too long.
@@ -73,12 +72,10 @@ func unreadable(name string, err error) error {
 	return fmt.Errorf("%s can't be read: %w", name, err)
 }
 
-// Change applies settings, each of them KEY=VALUE, and checks the scenario that comes of it. The error is of one line.
+// Change applies settings, each KEY=VALUE, and checks the scenario. The error has one line.
 func (s *Scenario) Change(settings []string) error {
-	for _, assignment := range KindFirst(settings, strings.Clone) {
-		if err := s.Set(assignment); err != nil {
-			return SettingError{err}
-		}
+	if err := s.SetAll(settings); err != nil {
+		return SettingError{err}
 	}
 	if err := s.Check(); err != nil {
 		return errors.New(oneLine(err))
@@ -86,12 +83,8 @@ func (s *Scenario) Change(settings []string) error {
 	return nil
 }
 
-// A SettingError says why a setting can't be changed: the scenario has no such setting, or the setting has no such value.
+// A SettingError says why a setting can't be changed: its key is unknown, or its value.
 type SettingError struct{ error }
-
-// Suggest ends an error about an unknown name with the names that come nearest: "; did you mean lock.ttl?". It is empty
-// when none is near.
-func Suggest(name string, known []string) string { return faults.Suggest(name, known) }
 
 // The catalogue is a folder of scenario files; their paths are the IDs.
 //
@@ -138,8 +131,8 @@ func Find(id string) (Scenario, bool) {
 	return s, true
 }
 
-// Matching returns the IDs of the built-in scenarios that a pattern names: an ID, a source such as "kleppmann", a name without
-// its source, or any of these with * and ?.
+// Matching returns the IDs of the built-in scenarios that a pattern names: an ID, a source such as "kleppmann", a name
+// without its source, or any of these with * and ?.
 func Matching(pattern string) (ids []string, err error) {
 	for _, id := range IDs() {
 		ok, err := matches(pattern, id)
@@ -151,7 +144,8 @@ func Matching(pattern string) (ids []string, err error) {
 		}
 	}
 	if ids == nil {
-		return nil, fmt.Errorf("no scenario matches %q%s", pattern, cmp.Or(Suggest(pattern, sourcesAndIDs()), seeList))
+		return nil, fmt.Errorf("no scenario matches %q%s", pattern,
+			cmp.Or(faults.Suggest(pattern, sourcesAndIDs()), seeList))
 	}
 	return ids, nil
 }
@@ -161,7 +155,7 @@ const seeList = "; see lockstorm list"
 
 // UnknownScenario returns the error about an ID that the catalogue does not have.
 func UnknownScenario(id string) error {
-	hint := Suggest(id, IDs())
+	hint := faults.Suggest(id, IDs())
 	if _, err := os.Stat(id); hint == "" && err == nil {
 		hint = "; the name of a scenario file ends in .yaml"
 	}

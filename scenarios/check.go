@@ -74,8 +74,8 @@ func (s *Scenario) checkExpectations(w *problems) {
 
 const struck = "fault-struck"
 
-// sometimesProblem returns why a run in which nothing happened would pass; "" if it would not. A fault that waits for a mark
-// proves that a client did something.
+// sometimesProblem returns why a run in which nothing happened would pass; "" if it would not. A fault that waits for a
+// mark proves that a client did something.
 func (s *Scenario) sometimesProblem() string {
 	breaks := slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Verdict == checker.Violated })
 	waits := slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return f.When.Host != "" })
@@ -134,28 +134,29 @@ func (s *Scenario) checkBounds(w *problems) {
 	}
 	for i, b := range s.Bounds {
 		key := yamlform.Item("bounds", i)
-		mustName(w, key+".formula", b.Formula, FormulaNames)
+		w.must(int(b.Formula) < len(laws), key+".formula", "%d is not one of %s", b.Formula,
+			strings.Join(FormulaNames, ", "))
 		w.must(isPromise(b.Property), key+".property", "%s", noPromise(b.Property))
 		settings := Settings(s)
 		k, known := lookupIn(settings, s, b.Setting)
 		if !known {
 			w.must(b.Setting != "", key+".setting", "it names no setting; give one such as lock.ttl")
-			w.must(b.Setting == "", key+".setting", "%v", UnknownSetting(s, b.Setting))
+			w.must(b.Setting == "", key+".setting", "%v", unknownSetting(s, b.Setting))
 			continue
 		}
 		if _, number := k.Number(s); !number {
 			w.must(false, key+".setting", "%s is not a number, so nothing lies between two values of it", b.Setting)
 			continue
 		}
-		w.must(int(b.Formula) >= len(laws) || b.Formula.fits(k, s), key+".formula", "%s is a law for something else than %s, "+
-			"which is a %s", yamlform.Name(FormulaNames, b.Formula), b.Setting, k.Form)
+		w.must(int(b.Formula) >= len(laws) || b.Formula.fits(k, s), key+".formula",
+			"%s is a law for something else than %s, "+
+				"which is a %s", yamlform.Name(FormulaNames, b.Formula), b.Setting, k.Form)
 		s.checkEnd(w, key+".from", settings, Assignment{b.Setting, b.From})
 		s.checkEnd(w, key+".to", settings, Assignment{b.Setting, b.To})
 		w.must(b.From != b.To, key+".to", "%s is both ends, so nothing lies between", b.To)
 	}
 }
 
-// checkEnd refuses an end of a bound at which the scenario is not sound.
 func (s *Scenario) checkEnd(w *problems, key string, settings []Setting, a Assignment) {
 	out := *s
 	out.Mutants, out.Bounds = nil, nil
@@ -174,10 +175,13 @@ func (s *Scenario) checkSearch(w *problems) {
 		w.must(false, "search.faults", "%v", err)
 	}
 	x := &s.Search
-	w.must(0 <= x.Most && x.Most <= faultsMost, "search.most", "%d is not a number of faults; give 0 to %d", x.Most, faultsMost)
-	w.must(0 <= x.Within && x.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", x.Within, s.Horizon)
+	w.must(0 <= x.Most && x.Most <= faultsMost, "search.most", "%d is not a number of faults; give 0 to %d", x.Most,
+		faultsMost)
+	w.must(0 <= x.Within && x.Within <= s.Horizon, "search.within", "%s is not within the horizon of %s", x.Within,
+		s.Horizon)
 	w.must(0 <= x.Away && x.Away <= s.Horizon, "search.away", "%s is not within the horizon of %s", x.Away, s.Horizon)
-	w.must(x.Most > 0 || len(x.Faults) == 0, "search.most", "0 faults are drawn, so none of those in search.faults; give 1 or more")
+	w.must(x.Most > 0 || len(x.Faults) == 0, "search.most",
+		"0 faults are drawn, so none of those in search.faults; give 1 or more")
 	for i, who := range s.Search.Spare {
 		known := who == faults.Nodes || who == faults.Clients
 		w.must(known, yamlform.Item("search.spare", i), "%q can't be spared; give nodes or clients", who)
@@ -203,9 +207,11 @@ func (s *Scenario) checkDraw(w *problems) {
 			*w = append(*w, problem{key, wrong.Error(), wrong.Found})
 			continue
 		}
-		w.must(l.Expected(s.Search.Within) > 0, key, "it strikes within search.within, which is 0s; give a time such as 30s")
+		w.must(l.Expected(s.Search.Within) > 0, key,
+			"it strikes within search.within, which is 0s; give a time such as 30s")
 		if n := l.Expected(s.Search.Within); n > faultsMost {
-			w.must(false, key, "it strikes %d times within %s, in the mean; %d faults are the most that are drawn", n, s.Search.Within,
+			w.must(false, key, "it strikes %d times within %s, in the mean; %d faults are the most that are drawn", n,
+				s.Search.Within,
 				faultsMost)
 			continue
 		}
@@ -220,7 +226,6 @@ func (s *Scenario) checkDraw(w *problems) {
 	}
 }
 
-// faultsProblem returns the first thing that is wrong with the schedule; "" if nothing is.
 func (s *Scenario) faultsProblem() string {
 	for _, c := range s.Faults.Complaints(s.Cast(), s.Horizon) {
 		return c.Err.Error()
@@ -240,10 +245,10 @@ type preparedChoice struct {
 
 // prepare looks up the choice's setting and values, or returns what is wrong with them.
 func (c *Choice) prepare(s *Scenario) (p preparedChoice, err error) {
-	k, ok := Lookup(s, c.Setting)
+	k, err := Lookup(s, c.Setting)
 	switch {
-	case !ok:
-		return p, UnknownSetting(s, c.Setting)
+	case err != nil:
+		return p, err
 	case strings.HasPrefix(c.Setting, "search."):
 		return p, errors.New("a search can't vary itself")
 	}
@@ -264,7 +269,6 @@ func (c *Choice) prepare(s *Scenario) (p preparedChoice, err error) {
 	return p, err
 }
 
-// ends returns both ends of the range as numbers.
 func (c *Choice) ends(s *Scenario, k Setting) (from, to int64, err error) {
 	number := func(v Value) int64 {
 		trial := *s

@@ -17,9 +17,9 @@ import (
 
 // A Claim is what somebody claimed, and what the scenario shows of it.
 //
-// A sentence of the finding names the runs that it rests on, in braces. A test makes these runs, and fails where one of them
-// shows something else, where the sentence says more than they do, and where one of its numbers is neither a setting nor
-// counted. Readers see the sentence without them.
+// A sentence of the finding names the runs that it rests on, in braces. A test makes these runs, and fails where one of
+// them shows something else, where the sentence says more than they do, and where one of its numbers is neither a
+// setting nor counted. Readers see the sentence without them.
 //
 //	{storage violated}  {fenced holds}  {nothing violated}   in each run of the scenario
 //	{refused-too-late happened}  {kept-out never}            in each run, in no run
@@ -118,8 +118,8 @@ func (s *Scenario) checkClaim(w *problems) {
 	}
 }
 
-// Departures lists what a scenario assumes beside what the Redis page asks for and Redis does, a phrase each. Whoever reads what
-// its runs show should know it, whether the source of the claim assumes it too or not.
+// Departures lists what a scenario assumes beside what the Redis page asks for and Redis does, a phrase each. Whoever
+// reads what its runs show should know it, whether the source of the claim assumes it too or not.
 func (s *Scenario) Departures() (all []string) {
 	add := func(is bool, phrase string) {
 		if is {
@@ -140,19 +140,13 @@ func (s *Scenario) Departures() (all []string) {
 	}
 	add(parted != nil, "hosts are parted for the whole run ("+strings.Join(parted, ", ")+")")
 	add(expires && !s.Work.Recheck && !s.Work.StopAtDeadline, "clients never look whether the lock is still valid")
-	add(expires && s.Work.Recheck && !s.Work.StopAtDeadline, "clients look once whether the lock is still valid, before they write")
+	add(expires && s.Work.Recheck && !s.Work.StopAtDeadline,
+		"clients look once whether the lock is still valid, before they write")
 	add(onRedis && restarts && s.Persistence == redis.None, "nodes write nothing to a disk")
 	add(onRedis && s.Expiry != redis.WallExpiry, "nodes expire keys by a monotonic clock, which Redis does not")
 	add(lost && s.Fencing.Source == Ideal && s.Fencing.Check != storage.Version,
 		"fencing tokens come from an oracle, which no system has")
-	add(lost && s.Fencing.Check == storage.Order && s.Fencing.ReadsMark, "reads carry tokens too, and storage notes them")
+	add(lost && s.Fencing.Check == storage.Order && s.Fencing.ReadsMark,
+		"reads carry tokens too, and storage notes them")
 	return all
-}
-
-// Assumed returns the sentence that names departures, to stand behind what was found; "" if there are none.
-func Assumed(departures []string) string {
-	if len(departures) == 0 {
-		return ""
-	}
-	return " Assumed: " + strings.Join(departures, "; ") + "."
 }

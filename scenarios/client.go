@@ -34,15 +34,15 @@ func (r *Runner) newLock(rules locks.Rules, client int, fence func(locks.Client)
 	return r.scenario.Lock.Kind.registered().New(r.config)
 }
 
-// keepSession keeps a lock's session alive, if it has one: by a proc of its own, for as long as the host is on.
+// keepSession keeps a lock's session alive, if it has one: by another proc, for as long as the host is on.
 func keepSession(h *sim.Host, lock locks.Lock) {
 	if l, ok := lock.(locks.Sessioned); ok {
 		h.Background("session", func(p *sim.Proc) { l.Keep(p) })
 	}
 }
 
-// deadlineMoved is called when the client's session is valid until another time, and with it what the client holds. A session
-// that is lost ends the hold's validity there and then.
+// deadlineMoved is called when the client's session is valid until another time, and with it what the client holds. A
+// session that is lost ends the hold's validity there and then.
 func (c *client) deadlineMoved(p locks.Client, until time.Duration) {
 	if c.holding < 0 {
 		return
@@ -55,8 +55,8 @@ func (c *client) deadlineMoved(p locks.Client, until time.Duration) {
 	c.run.endRenewal(c.run.beginRenewal(c.holding), true, true, until)
 }
 
-// restart is called when the client's host is on again. The operation that was open when it crashed has an unknown outcome,
-// so the client goes on under a new process number.
+// restart is called when the client's host is on again. The operation that was open when it crashed has an unknown
+// outcome, so the client goes on under a new process number.
 func (c *client) restart() {
 	if c.run.inQuietPeriod {
 		return
@@ -83,8 +83,8 @@ func (c *client) live(p *sim.Proc) {
 	}
 }
 
-// warmUp lets the client acquire and release once, in its turn, before the run begins. Nothing of it is recorded, and no fault
-// strikes: times of faults count from its end. A client that has crashed since warms up no more.
+// warmUp lets the client acquire and release once, in its turn, before the run begins. Nothing of it is recorded, and
+// no fault strikes: times of faults count from its end. A client that has crashed since warms up no more.
 func (c *client) warmUp(p *sim.Proc) {
 	until := func(turn int) time.Duration {
 		return clock.Instant(c.work.Warm * time.Duration(turn)).Sub(c.run.world.Now())
@@ -108,8 +108,7 @@ func (c *client) draw(p *sim.Proc, r sim.Range) time.Duration {
 	return r.Min + time.Duration(p.Draw(uint64(r.Max-r.Min)+1))
 }
 
-// cycle acquires the lock, updates the resource and releases the lock. Meanwhile a proc of its own extends the lock, if it
-// is to be extended.
+// cycle acquires the lock, updates the resource and releases the lock. Meanwhile another proc extends the lock.
 func (c *client) cycle(p *sim.Proc) {
 	grant, ok := c.acquire(p)
 	if !ok {
@@ -143,7 +142,7 @@ func (c *client) acquire(p *sim.Proc) (locks.Grant, bool) {
 	return grant, true
 }
 
-// tryAcquire makes the attempts. Those of a lock of somebody's own are watched for marks.
+// tryAcquire makes the attempts. Those of a user's lock are watched for marks.
 func (c *client) tryAcquire(p *sim.Proc, lock *Lock) locks.Grant {
 	if c.ours() {
 		return lock.Retry.Acquire(p, recordedLock{client: c}, lock.Patience)
@@ -172,8 +171,8 @@ func (c *client) release(p *sim.Proc, grant *locks.Grant, hold int, renewal *loc
 	p.Mark("released")
 }
 
-// settle records what became of a write that was part of a transaction, now that its end is known. One that was rolled back
-// was never made. One whose commit got no answer may have been.
+// settle records what became of a write that was part of a transaction, now that its end is known. One that was rolled
+// back was never made. One whose commit got no answer may have been.
 func (c *client) settle(end locks.Ending) {
 	switch end {
 	case locks.Committed:
@@ -187,8 +186,8 @@ func (c *client) settle(end locks.Ending) {
 	}
 }
 
-// abandon records that the client will not learn what became of the transaction that its latest write was part of, if it was of
-// one: nobody is told of a crash whether the commit was made. So what follows, if only the release, is by another process.
+// abandon records that the client will not learn whether its latest write was committed, if it was part of a
+// transaction: a crash hides that. So what follows, even the release, is by another process.
 func (c *client) abandon(why string) {
 	if c.written == 0 {
 		return
@@ -203,8 +202,8 @@ func (c *client) abandon(why string) {
 	c.written = 0
 }
 
-// record records the invocation or the completion of an operation, and returns its index. After an unknown outcome the client
-// goes on under a new process number, as in Jepsen: the old operation may take effect at any time.
+// record records the invocation or the completion of an operation, and returns its index. After an unknown outcome the
+// client goes on under a new process number, as in Jepsen: the old operation may take effect at any time.
 func (c *client) record(t checker.Type, f checker.Func, v checker.Value, problem string) int {
 	op := c.run.record(c.process, t, f, v, problem)
 	c.busy, c.at = t == checker.Invoke, f
@@ -217,7 +216,7 @@ func (c *client) record(t checker.Type, f checker.Func, v checker.Value, problem
 	return op
 }
 
-// update reads, works and writes; a reader does not write. It returns false if the client gave up as its validity had passed.
+// update reads, works and writes; a reader does not write. It returns false if the client gave up at its deadline.
 func (c *client) update(p *sim.Proc, grant *locks.Grant) bool {
 	state, ok, inTime := c.read(p, grant)
 	if !ok {
@@ -274,7 +273,8 @@ func (c *client) read(p *sim.Proc, grant *locks.Grant) (state storage.State, ok,
 		return state, false, inTime
 	}
 	state = reply.(storage.State)
-	c.record(checker.OK, checker.Read, checker.Value{Fence: c.shown(grant), Plain: state.Plain, Fenced: state.Fenced}, "")
+	c.record(checker.OK, checker.Read, checker.Value{Fence: c.shown(grant), Plain: state.Plain, Fenced: state.Fenced},
+		"")
 	return state, true, inTime
 }
 
@@ -296,7 +296,8 @@ func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool
 		c.record(checker.Info, checker.Write, checker.Value{}, err.Error())
 	default:
 		made := reply.(storage.State)
-		end := c.record(checker.OK, checker.Write, checker.Value{Fence: c.shown(grant), Plain: made.Plain, Fenced: made.Fenced}, "")
+		end := c.record(checker.OK, checker.Write, checker.Value{Fence: c.shown(grant), Plain: made.Plain,
+			Fenced: made.Fenced}, "")
 		if c.pending {
 			c.written = end
 		}
@@ -305,13 +306,12 @@ func (c *client) write(p *sim.Proc, grant *locks.Grant, base storage.State) bool
 	return inTime
 }
 
-// pass returns what storage is shown of the lock.
 func (c *client) pass(g *locks.Grant) storage.Pass {
 	return storage.Pass{Fence: c.shown(g), Token: g.Token}
 }
 
-// askFirst asks storage whether it would take the write, where storage can't check and write in one step. It returns false if
-// there was no time for that. Without an answer the write is sent as one that was not admitted.
+// askFirst asks storage whether it would take the write, where storage can't check and write in one step. It returns
+// false if there was no time for that. Without an answer the write is sent as one that was not admitted.
 func (c *client) askFirst(p *sim.Proc, grant *locks.Grant, w *storage.Write) (inTime bool) {
 	if c.run.scenario.Fencing.Atomic {
 		return true
@@ -322,8 +322,7 @@ func (c *client) askFirst(p *sim.Proc, grant *locks.Grant, w *storage.Write) (in
 	return inTime
 }
 
-// call sends a request to storage, and waits no longer than the configured timeout, nor than the validity lasts if the client is
-// to stop then.
+// call sends a request to storage, and waits until its timeout, or until the validity ends if the client stops then.
 func (c *client) call(p *sim.Proc, grant *locks.Grant, request any) (reply any, inTime bool, err error) {
 	timeout, inTime := c.work.StorageTimeout, true
 	if c.work.StopAtDeadline {
@@ -359,7 +358,6 @@ func (c *client) ask(p *sim.Proc, grant *locks.Grant, request any, timeout time.
 	return reply, err
 }
 
-// errDeadline is why nothing was asked of storage.
 var errDeadline = errors.New("the validity had passed")
 
 // A recordedLock is the client's lock; it records each attempt.
@@ -371,7 +369,13 @@ type recordedLock struct {
 func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	a.forgetAttempt(p)
 	try := a.run.beginTry(a.client)
-	grant := a.attempt(p)
+	if a.watched != nil {
+		a.watched.begin()
+	}
+	grant := a.lock.Acquire(p)
+	if a.watched != nil {
+		a.watched.end()
+	}
 	a.drawFence(p, &grant)
 	a.run.endTry(try, grant)
 	if !grant.Won() {
@@ -380,18 +384,7 @@ func (a recordedLock) Acquire(p locks.Client) locks.Grant {
 	return grant
 }
 
-// attempt makes the attempt.
-func (a recordedLock) attempt(p locks.Client) locks.Grant {
-	if a.watched == nil {
-		return a.lock.Acquire(p)
-	}
-	a.watched.begin()
-	grant := a.lock.Acquire(p)
-	a.watched.end()
-	return grant
-}
-
-// forgetAttempt tells the simulator that the client remembers no earlier attempt, which is so where attempts are not counted.
+// forgetAttempt tells the simulator that the client remembers no earlier attempt: true where none are counted.
 func (a recordedLock) forgetAttempt(p locks.Client) {
 	lock := &a.run.scenario.Lock
 	if a.watched != nil {
@@ -402,8 +395,7 @@ func (a recordedLock) forgetAttempt(p locks.Client) {
 	}
 }
 
-// drawFence draws the fencing token for a lock of somebody's own that does not draw one itself, right after it was won. Without
-// a token the attempt fails.
+// drawFence draws the fencing token for a user's lock that has not drawn one. Without a token the attempt fails.
 func (a recordedLock) drawFence(p locks.Client, g *locks.Grant) {
 	if a.run.scenario.Lock.New == nil || !g.Won() || g.Fence != 0 {
 		return
@@ -452,7 +444,6 @@ func (e recordedExtender) Extend(p locks.Client, g *locks.Grant) bool {
 	return ok
 }
 
-// extension makes the extension.
 func (e recordedExtender) extension(p locks.Client, g *locks.Grant) bool {
 	q, is := p.(*sim.Proc)
 	if !is || e.ours() {

@@ -8,15 +8,14 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/sim"
-	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
 var outcomes = [...]checker.Outcome{
-	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate, locks.NoFence: checker.NoFence,
-	locks.Broken: checker.NoQuorum, // one that gives up at the first fault has too few votes
+	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate,
+	locks.NoFence: checker.NoFence,
+	locks.Broken:  checker.NoQuorum, // one that gives up at the first fault has too few votes
 }
 
-// record appends the invocation or the completion of an operation to the history.
 func (r *Runner) record(process int, t checker.Type, f checker.Func, v checker.Value, problem string) int {
 	e := &r.evidence
 	e.History = append(e.History, checker.Op{
@@ -55,12 +54,13 @@ func (r *Runner) recordHold(c *client, g locks.Grant) int {
 		Fence: c.shown(&g), Asked: c.fenceAsked, From: r.world.Now(),
 		Gone: clock.Forever, Valid: clock.Forever,
 	})
-	r.holds = append(r.holds, held{life: c.host.Crashes(), deadline: clock.Reading(g.Deadline), released: clock.Forever})
+	r.holds = append(r.holds, held{life: c.host.Crashes(), deadline: clock.Reading(g.Deadline),
+		released: clock.Forever})
 	return len(e.Holds) - 1
 }
 
-// latestHolder returns the name of the client whose hold began last among those that still act as holders; empty if there is
-// none. A client whose host has crashed since holds nothing.
+// latestHolder returns the name of the client whose hold began last among those that still act as holders; empty if
+// there is none. A client whose host has crashed since holds nothing.
 func (r *Runner) latestHolder() string {
 	for i := len(r.evidence.Holds) - 1; i >= 0; i-- {
 		h := &r.evidence.Holds[i]
@@ -176,7 +176,7 @@ func (r *Runner) markDead(client int, died clock.Instant) {
 	}
 }
 
-// noDeadline is the deadline of a lock that computes none: a watchdog keeps it, or a connection, and neither outlives its client.
+// noDeadline is the deadline of a lock that computes none: a watchdog or a connection keeps it while its client lives.
 const noDeadline = clock.Reading(locks.NoDeadline)
 
 // gatherWindows places the end of each computed validity in true time: the first instant at which the clock that the
@@ -197,8 +197,7 @@ func (r *Runner) gatherWindows() {
 	}
 }
 
-// gatherSlow records how much less than true time the clock of a hold's validity counted. The time for which its host slept
-// is left out.
+// gatherSlow records how much less than true time the clock of a hold's validity counted, apart from its host's sleep.
 func (r *Runner) gatherSlow(h *checker.Hold) {
 	host, from := r.clients[h.Client].host, r.evidence.Tries[h.Try].From
 	read := host.Clock().Mono
@@ -233,8 +232,8 @@ func (r *Runner) shown(hold int, deadline clock.Reading, began clock.Instant) cl
 	return when(deadline, began)
 }
 
-// gatherGranted places the moment that a token of the lock's own belongs to: when a node first granted the key it came with.
-// However it was counted, tokens must rise in that order.
+// gatherGranted places the moment that a token of the lock's own belongs to: when a node first granted the key it came
+// with. However it was counted, tokens must rise in that order.
 func (r *Runner) gatherGranted() {
 	for i := range r.evidence.Holds {
 		h := &r.evidence.Holds[i]
@@ -250,20 +249,16 @@ func (r *Runner) gatherGranted() {
 	}
 }
 
-// gatherWrites collects what storage applied and refused.
 func (r *Runner) gatherWrites() {
 	for _, u := range r.updates() {
+		fenced := checker.Change{Base: u.Base.Fenced, Made: u.Made.Fenced}
+		if u.Made.Refused {
+			fenced.Made = 0
+		}
 		r.evidence.Writes = append(r.evidence.Writes, checker.Update{
 			Client: u.Client, Op: u.Op, Fence: u.Fence, Asked: u.Asked, At: u.At,
 			Plain:  checker.Change{Base: u.Base.Plain, Made: u.Made.Plain},
-			Fenced: fencedChange(u),
+			Fenced: fenced,
 		})
 	}
-}
-
-func fencedChange(u storage.Update) checker.Change {
-	if u.Made.Refused {
-		return checker.Change{Base: u.Base.Fenced}
-	}
-	return checker.Change{Base: u.Base.Fenced, Made: u.Made.Fenced}
 }

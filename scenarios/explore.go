@@ -15,12 +15,14 @@ import (
 func (s *Scenario) Explorable() error { return s.unexplorable().joined() }
 
 func (s *Scenario) unexplorable() (w problems) {
-	w.must(s.Network.Tick > 0, "network.tick", "an exploration needs a grid; give the time that a message takes, such as 1ms")
+	w.must(s.Network.Tick > 0, "network.tick",
+		"an exploration needs a grid; give the time that a message takes, such as 1ms")
 	w.must(len(s.Faults) == 0, "schedule", "an exploration begins with no fault; leave the schedule out")
 	w.must(s.Network.Loss == 0, "network.loss", "an exploration chooses which messages are lost; give 0")
 	w.must(!s.Hosted(), "lock.kind",
 		"a client library runs on Go's scheduler, so its schedules can't be enumerated; choose a lock of ours")
-	w.must(len(s.Explore.Late) > 0 || s.Explore.Behind || s.Explore.Lost || len(s.Explore.Faults)+len(s.Explore.Once) > 0, "explore",
+	w.must(len(s.Explore.Late) > 0 || s.Explore.Behind || s.Explore.Lost ||
+		len(s.Explore.Faults)+len(s.Explore.Once) > 0, "explore",
 		"nothing may go otherwise; give late, behind, lost or faults")
 	for _, t := range []struct {
 		key string
@@ -55,10 +57,12 @@ func (s *Scenario) mustFallOnGrid(w *problems, key string, d time.Duration) {
 // checkExplore refuses words that can't be read.
 func (s *Scenario) checkExplore(w *problems) {
 	x := &s.Explore
-	w.must(!x.Unbounded || x.Deviations == 0, "explore.deviations", "with unbounded there is no bound to give; leave it out")
+	w.must(!x.Unbounded || x.Deviations == 0, "explore.deviations",
+		"with unbounded there is no bound to give; leave it out")
 	w.must(x.Deviations <= 0 && !x.Unbounded || len(x.Late) > 0 || x.Behind || x.Lost, "explore.deviations",
 		"deviations is positive, but no kind of deviation is allowed: set late, behind or lost, or set deviations to 0")
-	w.must(x.Most <= 0 || len(x.Faults)+len(x.Once) > 0, "explore.most", "there are no faults to strike; give faults, or 0 here")
+	w.must(x.Most <= 0 || len(x.Faults)+len(x.Once) > 0, "explore.most",
+		"there are no faults to strike; give faults, or 0 here")
 	for i, v := range x.Late {
 		d, err := time.ParseDuration(string(v))
 		key := yamlform.Item("explore.late", i)
@@ -88,7 +92,7 @@ func (s *Scenario) checkExplore(w *problems) {
 // onceMost is how many lines of Explore.Once there may be: a schedule has a bit for each.
 const onceMost = 16
 
-// Explorers returns the faults that a line of Explore.Faults stands for, one for each host, to strike at the start of the run.
+// Explorers returns the faults of a line of Explore.Faults, one for each host, at the start of the run.
 func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 	parsed, err := faults.Parse("at 0s " + string(line))
 	switch {
@@ -102,15 +106,17 @@ func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 		return nil, fmt.Errorf("%q strikes links; late, behind and lost say what may happen to messages", line)
 	}
 	cast := s.Cast()
+	hosts := []string{f.Host}
 	switch f.Host {
 	case faults.Clients, faults.AClient:
-		all = onEach(f, cast.Clients)
+		hosts = cast.Clients
 	case faults.Nodes, faults.ANode:
-		all = onEach(f, cast.Nodes)
+		hosts = cast.Nodes
 	case faults.All:
-		all = onEach(f, slices.Concat(cast.Nodes, cast.Clients, cast.Others))
-	default:
-		all = faults.Schedule{f}
+		hosts = slices.Concat(cast.Nodes, cast.Clients, cast.Others)
+	}
+	for _, f.Host = range hosts {
+		all = append(all, f)
 	}
 	for i := range all { // what is wrong with one is wrong with each
 		if err := all[i:i+1].Check(cast, s.Horizon); err != nil {
@@ -126,12 +132,4 @@ func (s *Scenario) Explorers(line Value) (all faults.Schedule, err error) {
 			line, strings.Join(s.Hosts(), ", "))
 	}
 	return all, nil
-}
-
-func onEach(f faults.Fault, hosts []string) (all faults.Schedule) {
-	for _, h := range hosts {
-		f.Host = h
-		all = append(all, f)
-	}
-	return all
 }

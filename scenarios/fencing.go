@@ -52,12 +52,10 @@ func (r *Runner) countIdeally(locks.Client) (uint64, bool) {
 	return r.counter - 1, true
 }
 
-// count draws a fencing token from one node.
 func (r *Runner) count(p locks.Client, node int) (uint64, bool) {
 	return r.askCounter(p, node, "INCR", platform.FenceKey)
 }
 
-// askCounter sends a node a command whose answer is a token.
 func (r *Runner) askCounter(p locks.Client, node int, command ...string) (uint64, bool) {
 	reply, err := p.Call(node, command, r.scenario.Lock.Timeout)
 	n, ok := reply.(int64)
@@ -70,10 +68,10 @@ func (r *Runner) countMost(p locks.Client) (uint64, bool) {
 	return r.askCounters(func(node int) (uint64, bool) { return r.count(p, node) })
 }
 
-// countAndWriteBack does the same, and then raises the counters of a majority to the number, before anybody uses it: the
-// two phases of Attiya, Bar-Noy and Dolev's register. Whoever asks later shares a node with that majority, which counts
-// on from there. So tokens rise without any consensus, as long as nodes keep what they have acknowledged. Two clients that
-// ask at the same time may get the same number; their names tell the tokens apart.
+// countAndWriteBack does the same, and then raises the counters of a majority to the number, before any client uses it:
+// the two phases of Attiya, Bar-Noy and Dolev's register. A client that asks later shares a node with that majority,
+// which counts on from there. So tokens rise without any consensus, as long as nodes keep what they have acknowledged.
+// Two clients that ask at the same time may get the same number; their names tell the tokens apart.
 func (r *Runner) countAndWriteBack(p locks.Client) (most uint64, ok bool) {
 	if most, ok = r.countMost(p); !ok {
 		return 0, false
@@ -116,8 +114,8 @@ func (r *Runner) addTokenService() {
 	r.tokensAt = hosts[0].ID
 }
 
-// askService puts a key at the service, and takes the revision for the token: the service counts each put, and no later one
-// has a smaller number. A put without an answer may have been done, which costs a number.
+// askService puts a key at the service, and takes the revision for the token: the service counts each put, and no later
+// one has a smaller number. A put without an answer may have been done, which costs a number.
 func (r *Runner) askService(p locks.Client) (uint64, bool) {
 	for i := range tokenServers {
 		put := &consensus.Txn{Then: []consensus.Op{{Do: consensus.Put, Key: platform.FenceKey}}}

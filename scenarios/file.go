@@ -24,8 +24,8 @@ const FileBytesMax = yamlform.BytesMax
 const titleMax = 300 // characters: what a page shows of one text; lists and pictures break or shorten it
 
 // Parse reads a scenario file, and checks the scenario. What the file does not have is as in Base. The error joins a
-// FileError for each problem; but how values fit together is checked only if each of them could be read. The ID is the
-// file's name, without its folder and ending.
+// FileError for each problem; it checks how values fit together only if it could read all. The ID is the file's base
+// name.
 func Parse(file string, text []byte) (Scenario, error) {
 	s := Base()
 	s.Sometimes = nil
@@ -46,7 +46,7 @@ func Parse(file string, text []byte) (Scenario, error) {
 	return s, d.Err()
 }
 
-// Unexplorable returns why the scenario of a file can't be explored, each reason with its place; nil if it can be, or is none.
+// Unexplorable returns why the scenario of a file can't be explored, each reason with its place; else nil.
 func Unexplorable(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -79,7 +79,8 @@ func checkTitle(d *yamlform.Decoder, title string) {
 func (s *Scenario) refuseEmptySearch(d *yamlform.Decoder) {
 	x := &s.Search
 	p, given := d.Given("search.faults")
-	if q, counted := d.Given("search.most"); counted && x.Most == 0 && x.Within > 0 && len(x.Faults) == 0 && !x.Drawn() {
+	if q, counted := d.Given("search.most"); counted && x.Most == 0 && x.Within > 0 && len(x.Faults) == 0 &&
+		!x.Drawn() {
 		d.Fail(q, "search.most: 0 faults are drawn, and nothing else; give 1 or more, or leave search out")
 	}
 	switch {
@@ -91,8 +92,7 @@ func (s *Scenario) refuseEmptySearch(d *yamlform.Decoder) {
 	}
 }
 
-// completeSometimes adds what must have happened, if the file does not name it. If it does, it must name enough: a run in
-// which nothing happened proves nothing.
+// completeSometimes adds what must have happened, if the file does not name it. A file that does must name enough.
 func (s *Scenario) completeSometimes(d *yamlform.Decoder) {
 	if p, given := d.Given("sometimes"); given {
 		if problem := s.sometimesProblem(); problem != "" && !d.FailedAt(p) {
@@ -119,14 +119,13 @@ func (s *Scenario) completeSometimes(d *yamlform.Decoder) {
 // YAML returns the scenario as a file that has all of it. Parse of the file returns the scenario again, but for its ID.
 func (s *Scenario) YAML() []byte { return format.Encode(reflect.ValueOf(s).Elem(), false, nil) }
 
-// Commented returns the scenario as a file with a comment on each value that its lock can use: a starting point for a file of
-// one's own.
+// Commented returns the scenario as a file with a comment on each value that its lock can use: a template.
 func (s *Scenario) Commented() []byte {
 	return format.Encode(reflect.ValueOf(s).Elem(), true, s.Lock.Kind.lacks)
 }
 
-// Brief returns the scenario as a file that has only what differs from Base. Parse of the file returns the scenario again, but
-// for its ID, if the scenario names what must have happened.
+// Brief returns the scenario as a file that has only what differs from Base. Parse of the file returns the scenario
+// again, but for its ID, if the scenario names what must have happened.
 func (s *Scenario) Brief() []byte {
 	base := Base()
 	base.Sometimes = nil
@@ -139,8 +138,8 @@ func (s Scenario) GoString() string { return "a scenario from " + s.ID + "\n" + 
 //go:embed scenario.schema.json
 var schema []byte
 
-// Schema returns the JSON Schema of scenario files, so that an editor completes and checks what Parse will read. What takes
-// the whole scenario to check, such as whether a host exists, is left to Parse.
+// Schema returns the JSON Schema of scenario files, so that an editor completes and checks what Parse will read. What
+// takes the whole scenario to check, such as whether a host exists, is left to Parse.
 func Schema() []byte {
 	if len(kinds) == ours {
 		return slices.Clone(schema)
@@ -152,10 +151,4 @@ func Schema() []byte {
 func kindsInSchema(names []string) []byte {
 	const line = "\n            "
 	return []byte(line + `"` + strings.Join(names, `",`+line+`"`) + `"`)
-}
-
-// SchemaLine is the first line of a scenario file, for editors that complete by a schema. The path leads from the file to
-// the schema.
-func SchemaLine(path string) string {
-	return "# yaml-language-server: $schema=" + strings.ReplaceAll(path, `\`, "/") + "\n"
 }

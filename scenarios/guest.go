@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// AddGuest adds a kind of lock. Call it during start-up, before any scenario is read. It is not safe for concurrent use.
+// AddGuest adds a kind of lock. Call it during start-up, before any scenario is read, and not concurrently.
 func AddGuest(g Guest) error {
 	if slices.Contains(KindNames, g.Name) {
 		return fmt.Errorf("there are two kinds of lock named %s", g.Name)
@@ -23,7 +23,6 @@ func AddGuest(g Guest) error {
 	return nil
 }
 
-// addKind adds a kind to all that lists kinds.
 func addKind(r registered) {
 	kinds = append(kinds, r)
 	KindNames = kindNames()
@@ -39,11 +38,13 @@ func (s *Scenario) checkGuests(w *problems) {
 	}
 	if k := s.Lock.Kind.registered(); k != nil {
 		least := k.shortest
-		w.must(s.Lock.TTL >= least, "lock.ttl", "%s is too short for %s; give %s or more", s.Lock.TTL, s.Lock.Kind, least)
+		w.must(s.Lock.TTL >= least, "lock.ttl", "%s is too short for %s; give %s or more", s.Lock.TTL, s.Lock.Kind,
+			least)
 	}
 	cast := s.Cast()
 	for _, r := range s.Clocks {
-		w.must(!slices.Contains(cast.Clients, r.Host) || r.By == 0 || clocks.OfGuests, "clocks."+r.Host, "%s", sharedClock)
+		w.must(!slices.Contains(cast.Clients, r.Host) || r.By == 0 || clocks.OfGuests, "clocks."+r.Host, "%s",
+			sharedClock)
 	}
 	for i := range s.Faults {
 		if word, why := refusal(&s.Faults[i], &cast); why != "" {
@@ -67,7 +68,8 @@ func refusal(f *faults.Fault, cast *faults.Cast) (word, why string) {
 			continue
 		}
 		if k := f.Kind.Instead; k != nil {
-			return *word, "a client library has no clock that stands still while its host is suspended; give " + k.Name +
+			return *word, "a client library has no clock that stands still while its host is suspended; give " +
+				k.Name +
 				", which stops all else"
 		}
 		return *word, sharedClock
@@ -75,7 +77,6 @@ func refusal(f *faults.Fault, cast *faults.Cast) (word, why string) {
 	return "", ""
 }
 
-// meansClient reports whether a word of a schedule may stand for a client.
 func meansClient(word string, cast *faults.Cast) bool {
 	switch word {
 	case faults.Holder, faults.AClient, faults.Clients, faults.All:

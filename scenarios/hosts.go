@@ -60,8 +60,8 @@ func (s *Scenario) cast(hosts []string) faults.Cast {
 	return cast
 }
 
-// tokenServers are the servers of the service that gives fencing tokens, where the lock itself runs on something else. They
-// keep what they have on disk. Partitions and delays strike them as any host; nothing stops them.
+// tokenServers are the servers of the service that gives fencing tokens, where the lock itself runs on something else.
+// They keep what they have on disk. Partitions and delays strike them as any host; nothing stops them.
 var tokenServers = []string{"k1", "k2", "k3"}
 
 // tokenHosts lists the servers of the scenario's token service; none where tokens come from elsewhere.
@@ -115,7 +115,6 @@ func (s *Scenario) Role(host string) string {
 	return ""
 }
 
-// countsTokens reports whether the lock has fencing tokens of its own.
 func (s *Scenario) countsTokens() bool {
 	k := s.Lock.Kind.registered()
 	return k != nil && k.Counts != nil && k.Counts(s.Lock.Rules)
@@ -123,8 +122,8 @@ func (s *Scenario) countsTokens() bool {
 
 func (s *Scenario) nodesCount() bool { return s.platform().Traits().NodeCount }
 
-// NodesAlike reports whether nodes can change places without any difference to a lock: it asks all of them side by side, it
-// passes no mark while it asks a single one, and none of them counts tokens.
+// NodesAlike reports whether nodes can change places without any difference to a lock: it asks all of them side by
+// side, it passes no mark while it asks a single one, and none of them counts tokens.
 func (s *Scenario) NodesAlike() bool {
 	l := &s.Lock
 	ours := l.New == nil && (l.Kind == Redlock || l.Kind == Single) && s.platform() == platform.Redis
@@ -134,8 +133,8 @@ func (s *Scenario) NodesAlike() bool {
 		s.Fencing.Source != OnNode && len(s.Clocks) == 0
 }
 
-// marks are all that clients pass, and when. Faults that are drawn strike at the first of them, and their order decides which.
-var marks = [...]struct{ name, when string }{
+// marks are all that clients pass, and when. Random faults strike at the first of them; their order decides which.
+var marks = [...]mark{
 	{"acquired", "it has the lock"},
 	{"asking", "an attempt begins: it is about to ask the servers for the lock"},
 	{"answered", "it has the answers, before it looks at its clock"},
@@ -159,18 +158,12 @@ var marks = [...]struct{ name, when string }{
 	{"counted", "it has a fencing token, before that is written back to a majority of counters"},
 }
 
-// strikingMarks is how many of the marks faults that are drawn strike at. The others are for schedules that a person writes.
+// strikingMarks is at how many of the marks random faults strike. The others are for written schedules.
 const strikingMarks = 13
 
-// allMarks are the names of all marks.
-var allMarks = markNames(len(marks))
+type mark struct{ name, when string }
 
-func markNames(n int) (names []string) {
-	for _, m := range marks[:n] {
-		names = append(names, m.name)
-	}
-	return names
-}
+var allMarks = namesOf(marks[:], func(m *mark) string { return m.name })
 
 // MarkLines describes all marks that clients may pass, a line for each.
 func MarkLines() string {

@@ -27,8 +27,7 @@ const (
 	RedissonSentinel      // on the master among n1, n2 …
 )
 
-// kinds registers each kind of lock with its protocol and its platform. A new one is added at the end; those of guests come
-// after all of ours.
+// kinds registers each kind of lock with its protocol and platform. Add a new one at the end; guests come after ours.
 var kinds = []registered{
 	Redlock:        {&locks.RedlockProtocol, platform.Redis, nil, 0},
 	Single:         {&locks.SingleProtocol, platform.Redis, nil, 0},
@@ -45,7 +44,6 @@ var kinds = []registered{
 	RedissonSentinel: {&locks.RedissonSentinelProtocol, platform.Replicas, nil, 0},
 }
 
-// registered is a kind of lock with its protocol and its platform.
 type registered struct {
 	*locks.Protocol
 	on   platform.Platform
@@ -57,12 +55,7 @@ type registered struct {
 // KindNames lists the kinds as scenarios write them.
 var KindNames = kindNames()
 
-func kindNames() (all []string) {
-	for _, k := range kinds {
-		all = append(all, k.Name)
-	}
-	return all
-}
+func kindNames() []string { return namesOf(kinds, func(k *registered) string { return k.Name }) }
 
 // String returns the name that scenarios use.
 func (k Kind) String() string {
@@ -80,7 +73,6 @@ func (k Kind) Protocol() *locks.Protocol {
 	return nil
 }
 
-// registered returns the entry of the kind in kinds; nil for a kind that does not exist.
 func (k Kind) registered() *registered {
 	if int(k) >= len(kinds) {
 		return nil
@@ -105,7 +97,6 @@ type Guest struct {
 	Shortest time.Duration // the shortest TTL that it takes
 }
 
-// guests are the kinds that were added.
 var guests []Guest
 
 // Guests lists the kinds that were added.

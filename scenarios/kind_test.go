@@ -1,9 +1,8 @@
 package scenarios_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios"
 )
@@ -73,10 +72,10 @@ func TestMutantsAndBoundsAreOfTheLockThatWas(t *testing.T) {
 }
 
 func TestTheKindIsSetBeforeWhatIsSaidOfTheLock(t *testing.T) {
-	said := []string{"lock.session.poll=1s", "nodes=5", "lock.kind=etcd", "lock.ttl=2s"}
-	want := []string{"lock.kind=etcd", "lock.session.poll=1s", "nodes=5", "lock.ttl=2s"}
-	if got := scenarios.KindFirst(said, strings.Clone); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	s := scenarios.Base()
+	err := s.SetAll([]string{"lock.session.poll=1s", "nodes=5", "lock.kind=etcd", "lock.ttl=2s"})
+	if err != nil || s.Lock.Kind != scenarios.Etcd || s.Nodes != 5 || s.Lock.Session.Poll != time.Second {
+		t.Errorf("%v: %v on %d nodes, poll %v", err, s.Lock.Kind, s.Nodes, s.Lock.Session.Poll)
 	}
 }
 

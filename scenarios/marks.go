@@ -8,15 +8,14 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A watched client is the Client of a lock of somebody's own, which owes no marks. It passes those around its calls to servers
-// in the lock's place: the first before the first call, the last once every server has answered or timed out, before the lock
-// does anything more, its look at the clock among it. A lock that passes them itself passes them as a lock of the catalogue
-// does.
+// A watched client is the Client of a user's lock, which passes no marks. It passes those around the lock's calls: the
+// first before the first call, the last once every server has answered or timed out, before the lock does anything
+// else, even look at its clock. A lock that passes them itself does so as one of the catalogue.
 type watched struct {
 	*sim.Proc
 	servers     int // that the lock asks
 	first, last string
-	asked       []int // the servers, while the operation goes on
+	asked       []int // the servers, while the operation lasts
 	open        int   // calls under way
 	begun, due  bool  // the first was passed; the last is to be
 	done        bool  // the last was passed
@@ -28,15 +27,14 @@ var (
 	extensionMarks = [2]string{"extending", "extension-answered"}
 )
 
-// watch returns the client for a lock of somebody's own: one that passes marks in its place.
+// watch returns the client for a user's lock: one that passes marks in its place.
 func (c *client) watch(p *sim.Proc, marks [2]string) *watched {
 	return &watched{Proc: p, servers: len(c.run.asked), first: marks[0], last: marks[1]}
 }
 
-// ours reports whether the lock passes its marks itself: one of the catalogue does, and guests are watched by their Host.
+// ours reports whether the lock passes its marks itself: those of the catalogue do, and a Host watches guests.
 func (c *client) ours() bool { return c.run.scenario.Lock.New == nil || c.run.Outside != nil }
 
-// begin begins an operation.
 func (w *watched) begin() { w.asked, w.begun, w.due, w.done = w.asked[:0], false, false, false }
 
 // end ends an operation. One that was content with fewer answers passes the last mark now.

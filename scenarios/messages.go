@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Message is one way of a call, a request or a reply, from end to end, which takes several lines of a trace. It is for
-// drawings, which know neither the simulator nor the protocols of its servers.
+// A Message is one way of a call, a request or a reply, from end to end, which takes several lines of a trace. It is
+// for drawings, which know neither the simulator nor the protocols of its servers.
 type Message struct {
 	Call     uint32
 	Reply    bool
@@ -57,21 +57,20 @@ func (r *Result) Messages() []Message {
 		}
 		if e.Kind == sim.Sent || e.Kind == sim.Posted {
 			latest[e.Call], asked[e.Call] = len(all), e.Body
-			all = append(all, newMessage(&e, false, int(e.Host), int(e.Peer), requestText(e.Body)))
+			all = append(all, newMessage(&e, false, requestText(e.Body)))
 			continue
 		}
 		if i := latest[e.Call]; i >= 0 && all[i].follow(&e) {
 			latest[e.Call] = len(all)
-			all = append(all, newMessage(&e, true, int(e.Host), int(e.Peer), answerText(&e, asked[e.Call])))
+			all = append(all, newMessage(&e, true, answerText(&e, asked[e.Call])))
 		}
 	}
 	return all
 }
 
-// newMessage returns a message that has just been sent.
-func newMessage(e *sim.Event, reply bool, sender, receiver int, text string) Message {
+func newMessage(e *sim.Event, reply bool, text string) Message {
 	return Message{
-		Call: e.Call, Reply: reply, From: sender, To: receiver, Sent: e.At, Text: text, Full: fullText(e.Body),
+		Call: e.Call, Reply: reply, From: int(e.Host), To: int(e.Peer), Sent: e.At, Text: text, Full: fullText(e.Body),
 		Arrived: clock.Forever, Held: clock.Forever, Freed: clock.Forever,
 	}
 }
@@ -84,13 +83,11 @@ func (m *Message) follow(e *sim.Event) (replied bool) {
 			m.Arrived, m.Fate = e.At, Delivered
 		}
 		return true
-	case sim.Deferred, sim.Told:
+	case sim.Deferred, sim.Told, sim.Received:
 		m.Arrived, m.Fate = e.At, Delivered
 	case sim.Refused:
 		m.Arrived, m.Fate = e.At, Repelled
 		return true
-	case sim.Received:
-		m.Arrived, m.Fate = e.At, Delivered
 	case sim.Late:
 		m.Arrived, m.Fate = e.At, Overdue
 	case sim.Lost:
@@ -106,14 +103,15 @@ func (m *Message) follow(e *sim.Event) (replied bool) {
 // An Episode is a time in which something was the matter with a host, or with the way from it to another.
 type Episode struct {
 	What       string // pause, suspend, crash, stall, cut, loss, delay, slew; or a change of its clocks at one instant: step, drift
-	Host, Peer int    // Peer is -1 but for cut, loss and delay
+	Host, Peer int    // -1, except for cut, loss and delay
 	From, To   clock.Instant
 	By         string // how far a clock was changed, how much is lost or delayed
 }
 
 // episodeEnds maps the event that ends an episode to the one that begins it.
 var episodeEnds = map[sim.Kind]sim.Kind{
-	sim.Resumed: sim.Paused, sim.Woken: sim.Suspended, sim.Started: sim.Crashed, sim.Mended: sim.CutOff, sim.Unstalled: sim.Stalled,
+	sim.Resumed: sim.Paused, sim.Woken: sim.Suspended, sim.Started: sim.Crashed, sim.Mended: sim.CutOff,
+	sim.Unstalled: sim.Stalled,
 }
 
 // Episodes returns all episodes, in the order in which they began.
@@ -140,7 +138,7 @@ func (r *Result) Episodes() []Episode {
 	return all
 }
 
-// slewEnd returns when a slew ended, done or stopped: the trace does not have the end of one that was done, but its strike does.
+// slewEnd returns when a slew ended, done or stopped. The trace lacks the end of one that was done; its strike has it.
 func (r *Result) slewEnd(e *sim.Event) clock.Instant {
 	d, _ := e.Body.(time.Duration)
 	for _, s := range r.Evidence.Strikes {
@@ -165,10 +163,11 @@ func episode(e *sim.Event, to clock.Instant) Episode {
 	return Episode{What: e.Kind.String(), Host: int(e.Host), Peer: int(e.Peer), From: e.At, To: to, By: by}
 }
 
-// finish ends the first episode of a kind that goes on between the event's hosts.
+// finish ends the first episode of a kind that is open between the event's hosts.
 func finish(all []Episode, kind sim.Kind, e *sim.Event) {
 	for i := range all {
-		if p := &all[i]; p.What == kind.String() && p.Host == int(e.Host) && p.Peer == int(e.Peer) && p.To == clock.Forever {
+		if p := &all[i]; p.What == kind.String() && p.Host == int(e.Host) && p.Peer == int(e.Peer) &&
+			p.To == clock.Forever {
 			p.To = e.At
 			return
 		}
@@ -192,8 +191,8 @@ type Mark struct {
 	Name string
 }
 
-// Shown returns what the wall clock of a host shows at an instant, and how far that is from the truth. It is false for a
-// result that has no clocks, such as one made by hand.
+// Shown returns what the wall clock of a host shows at an instant, and how far that is from the truth. It is false for
+// a result that has no clocks, such as one made by hand.
 func (r *Result) Shown(host int, t clock.Instant) (shown clock.Reading, ahead time.Duration, known bool) {
 	if host < 0 || host >= len(r.Clocks) || t == clock.Forever {
 		return 0, 0, false
@@ -208,7 +207,7 @@ type brief interface{ Brief() string }
 // An answer is a reply that describes itself in a few words, given its request.
 type answer interface{ Answer(asked any) string }
 
-// requestText describes a request in a few words: the command's name, what a script does, or what the request says of itself.
+// requestText describes a request in a few words: by its command, what its script does, or its own words.
 func requestText(body any) string {
 	switch v := body.(type) {
 	case []string:

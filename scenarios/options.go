@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
-// lockOptions are the options of all locks, in the order of the declaration: the settings below lock, but for its kind. The
-// caller must not change the list.
+// lockOptions are the options of all locks, as declared: the settings below lock, except kind. Callers must not change
+// it.
 var lockOptions = sync.OnceValue(func() (all []yamlform.Field) {
 	for _, f := range format.Table() {
 		if option, is := strings.CutPrefix(f.Key, "lock."); is && f.Key != kindKey {
@@ -32,7 +32,7 @@ func isLockOption(key string) bool {
 	return slices.ContainsFunc(lockOptions(), func(f yamlform.Field) bool { return f.Name == key })
 }
 
-// lacks reports whether neither a lock of the kind nor its platform uses a dotted key. A platform uses all of its own
+// lacks reports whether neither a lock of the kind nor its platform uses a dotted key. A platform uses its whole
 // section.
 func (k Kind) lacks(key string) bool {
 	r := k.registered()
@@ -47,18 +47,22 @@ func (k Kind) lacks(key string) bool {
 	return slices.ContainsFunc(platform.All, ofSection) && !ofSection(r.on)
 }
 
-// UnknownKind returns the error about a name that no kind of lock has: with the nearest names, or with all.
-func UnknownKind(name string) error {
+// ParseKind returns the kind of lock with a name. Its error has the nearest names, or all.
+func ParseKind(name string) (Kind, error) {
+	if i := slices.Index(KindNames, name); i >= 0 {
+		return Kind(i), nil
+	}
 	hint := faults.Suggest(name, KindNames)
 	if hint == "" {
 		hint = "; there are " + strings.Join(KindNames, ", ") + scalars[reflect.TypeFor[Kind]()].Hint
 	}
-	return fmt.Errorf("there is no kind %q%s", name, hint)
+	return 0, fmt.Errorf("there is no kind %q%s", name, hint)
 }
 
-// ChangeKind makes the lock one of another kind, on the platform of that kind. Options that the new kind does not have get
-// their usual values, and a search no longer varies them. The number of nodes stays if it suits. Mutants and bounds are
-// removed: they are those of the old lock. The schedule may then name hosts or marks that are gone; Check reports them.
+// ChangeKind makes the lock one of another kind, on the platform of that kind. Options that the new kind does not have
+// get their usual values, and a search no longer varies them. The number of nodes stays if it suits. Mutants and bounds
+// are removed: they are those of the old lock. The schedule may then name hosts or marks that are gone; Check reports
+// them.
 func (s *Scenario) ChangeKind(kind Kind) {
 	if kind == s.Lock.Kind {
 		return
@@ -79,7 +83,7 @@ func (s *Scenario) ChangeKind(kind Kind) {
 	}
 }
 
-// settleFencing chooses the lock's own fencing tokens if it has them, and the ideal counter if the present source is gone.
+// settleFencing chooses the lock's own fencing tokens if it has them, and the ideal counter if the old source is gone.
 func (s *Scenario) settleFencing(k *registered) {
 	switch f := &s.Fencing; {
 	case s.countsTokens():
@@ -99,7 +103,7 @@ func (s *Scenario) settleTopology(k *registered) {
 	}
 }
 
-// FormulaRules returns the rules with which formulas compute. The allowance for drift of a lock on a session is its margin.
+// FormulaRules returns the rules for formulas. The drift allowance of a lock on a session is its margin.
 func (s *Scenario) FormulaRules() locks.Rules {
 	r := s.Lock.Rules
 	if k := s.Lock.Kind.registered(); k != nil && k.Has("session.margin") {

@@ -11,11 +11,10 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 )
 
-// AddLock adds a kind of lock on servers of somebody's own: from then on scenarios may name it, and all that is made of
-// scenarios works with it. Of the protocol the name and New are needed; without options it has ttl, timeout, patience, own_time,
-// retry and renew. Of the platform's servers package platform says what they owe. The evidence of each run is checked: a run of
-// which it is not sound is unknown, and says why. Call AddLock during start-up, before any scenario is read. It is not safe for
-// concurrent use.
+// AddLock adds a kind of lock on user-defined servers: scenarios may name it from then on, and everything made of
+// scenarios works with it. The protocol needs a name and New; without Options it has ttl, timeout, patience, own_time,
+// retry and renew. Package platform has the rules for its servers. If the evidence of a run is not sound, the run is
+// unknown, and says why. Call AddLock during start-up, before any scenario is read, and not concurrently.
 func AddLock(p locks.Protocol, on platform.Platform) (Kind, error) {
 	if p.Options == nil {
 		p.Options = []string{"ttl", "timeout", "patience", "own_time", "retry.", "renew."}
@@ -67,7 +66,8 @@ func checkServers(p *locks.Protocol, on platform.Platform) error {
 	var wrong []error
 	on.Check(&t, func(ok bool, key, format string, args ...any) {
 		if !ok {
-			wrong = append(wrong, fmt.Errorf("it settles on a topology that it refuses: %s: %s", key, fmt.Sprintf(format, args...)))
+			wrong = append(wrong,
+				fmt.Errorf("it settles on a topology that it refuses: %s: %s", key, fmt.Sprintf(format, args...)))
 		}
 	})
 	traits := on.Traits()
@@ -76,11 +76,13 @@ func checkServers(p *locks.Protocol, on platform.Platform) error {
 			len(traits.Others), len(traits.Roles)))
 	}
 	if life := on.Times(&t).Life; life <= 0 {
-		wrong = append(wrong, fmt.Errorf("its Times have a Life of %s; give how long a key lives that nobody frees", life))
+		wrong = append(wrong,
+			fmt.Errorf("its Times have a Life of %s; give how long a key lives that nobody frees", life))
 	}
 	for _, id := range on.AppendAsked(nil, &t) {
 		if id < 0 || id >= t.Nodes {
-			wrong = append(wrong, fmt.Errorf("its AppendAsked names the host %d, and there are %d nodes, from 0 on", id, t.Nodes))
+			wrong = append(wrong,
+				fmt.Errorf("its AppendAsked names the host %d, and there are %d nodes, from 0 on", id, t.Nodes))
 		}
 	}
 	servers := on.New()
@@ -89,8 +91,9 @@ func checkServers(p *locks.Protocol, on platform.Platform) error {
 	}
 	defer servers.Close()
 	if nodes, others := servers.Services(&t); len(nodes) != t.Nodes || len(others) != len(traits.Others) {
-		wrong = append(wrong, fmt.Errorf("its Services returns %d nodes and %d others; want %d, as Topology.Nodes has it, and %d, "+
-			"as Traits.Others names", len(nodes), len(others), t.Nodes, len(traits.Others)))
+		wrong = append(wrong,
+			fmt.Errorf("its Services returns %d nodes and %d others; want %d, as Topology.Nodes has it, and %d, "+
+				"as Traits.Others names", len(nodes), len(others), t.Nodes, len(traits.Others)))
 	}
 	return errors.Join(wrong...)
 }
@@ -98,7 +101,7 @@ func checkServers(p *locks.Protocol, on platform.Platform) error {
 // errUnsound is why a run is cut short whose evidence can't be judged.
 const errUnsound = "the evidence of the platform's servers is not sound"
 
-// unsound returns what is wrong with the evidence that servers of somebody's own gave; "" for nothing.
+// unsound returns what is wrong with the evidence of user-defined servers; "" for nothing.
 func (r *Runner) unsound() string {
 	if r.Real != nil || !r.scenario.Lock.Kind.Added() {
 		return ""

@@ -26,7 +26,6 @@ func (p problem) Error() string { return p.key + ": " + p.text }
 
 type problems []problem
 
-// joined returns the problems as one error; nil if there are none.
 func (w problems) joined() error {
 	var all []error
 	for _, p := range w {
@@ -38,7 +37,6 @@ func (w problems) joined() error {
 // oneLine returns the text of an error that may join several, on one line.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; and ") }
 
-// must adds a problem unless ok.
 func (w *problems) must(ok bool, key, format string, args ...any) {
 	if !ok {
 		*w = append(*w, problem{key: key, text: fmt.Sprintf(format, args...)})
@@ -56,30 +54,32 @@ func (w *problems) mustCountMillis(key string, d time.Duration) {
 	w.must(d%time.Millisecond == 0, key, "%s is not a whole number of milliseconds, which is what Redis counts", d)
 }
 
-// mustTime refuses a time of more than a year.
-func (w *problems) mustTime(key string, d time.Duration) {
+// mustTime refuses a time that is not ok, as wrong says, and one of more than a year.
+func (w *problems) mustTime(key string, d time.Duration, ok bool, wrong string) {
+	w.must(ok, key, "%s %s", d, wrong)
 	w.must(d <= timeMax, key, "%s is out of range; give up to a year", d)
 }
 
 func (w *problems) mustTimes(key string, r sim.Range) {
 	w.must(0 <= r.Min && r.Min <= r.Max, key, "min %s and max %s are not a range", r.Min, r.Max)
-	w.mustTime(key, r.Max)
+	w.mustTime(key, r.Max, true, "")
 }
 
-func mustName[T ~uint8](w *problems, key string, v T, names []string) {
-	w.must(int(v) < len(names), key, "%d is not one of %s", v, strings.Join(names, ", "))
-}
-
+// checkRanges refuses numbers out of the range of their field, and values without a name.
 func (s *Scenario) checkRanges(w *problems) {
 	all := reflect.ValueOf(s).Elem()
 	for _, f := range format.Table() {
+		v := f.In(all)
 		if f.Least != "" {
-			w.mustRange(f.Key, &f, f.In(all))
+			w.mustRange(f.Key, &f, v)
+		}
+		if v.Kind() == reflect.Uint8 {
+			names := strings.Split(scalars[f.Type].Form, "|")
+			w.must(v.Uint() < uint64(len(names)), f.Key, "%d is not one of %s", v.Uint(), strings.Join(names, ", "))
 		}
 	}
 }
 
-// mustRange refuses a number out of the range of its field.
 func (w *problems) mustRange(key string, f *yamlform.Field, v reflect.Value) {
 	end := func(limit string) int64 {
 		n := reflect.New(f.Type).Elem()
@@ -91,7 +91,8 @@ func (w *problems) mustRange(key string, f *yamlform.Field, v reflect.Value) {
 	low := v.Int() < end(f.Least)
 	switch {
 	case f.Most != "":
-		w.must(!low && v.Int() <= end(f.Most), key, "%s is out of range; give %s to %s", format.Write(v), f.Least, f.Most)
+		w.must(!low && v.Int() <= end(f.Most), key, "%s is out of range; give %s to %s", format.Write(v), f.Least,
+			f.Most)
 	case f.Least == "1":
 		w.must(!low, key, "%s is not positive; give 1 or more", format.Write(v))
 	default:
@@ -136,14 +137,16 @@ func unknownName(what, name string, known []string) string {
 	return fmt.Sprintf("there is no %s %q%s", what, name, hint)
 }
 
-func promises() []string { return propertyNames(checker.Properties) }
+func promises() []string { return namesOf(checker.Properties, propertyName) }
 
-func happenings() []string { return propertyNames(checker.Sometimes) }
+func happenings() []string { return namesOf(checker.Sometimes, propertyName) }
 
-func propertyNames(list []checker.Property) []string {
+func propertyName(p *checker.Property) string { return p.Name }
+
+func namesOf[T any](list []T, name func(*T) string) []string {
 	all := make([]string, len(list))
-	for i, p := range list {
-		all[i] = p.Name
+	for i := range list {
+		all[i] = name(&list[i])
 	}
 	return all
 }

@@ -35,8 +35,9 @@ type Result struct {
 	Seen     []checker.Finding // one for each of the scenario's Sometimes
 	Verdict  Verdict
 
-	// BlackBox is what a linearizability checker sees of the run, which knows its History alone: one for each of the scenario's
-	// Views. It is nil where only some properties were judged. Excerpt has porcupine confirm what is Violated.
+	// BlackBox is what a linearizability checker sees of the run, which knows its History alone: one for each of the
+	// scenario's Views. It is nil where only some properties were judged. Excerpt has porcupine confirm what is
+	// Violated.
 	BlackBox []blackbox.Result
 
 	// Copies is the life of the lock's key on each server of a group that replicates, whoever was its master. It is for
@@ -81,7 +82,6 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// judge judges the run, of which BlackBox is known.
 func (r *Result) judge(j *checker.Judge, sometimes []checker.Property) {
 	r.Findings, r.Seen = j.Both(r.Evidence, sometimes)
 	for i := range r.BlackBox {
@@ -122,8 +122,8 @@ func compare(got, want checker.Verdict) Verdict {
 	return Fail
 }
 
-// Doubt judges the run with other lives of the lock's keys, which are as possible as those of its evidence. It makes each
-// verdict unknown that differs, and returns the properties.
+// Doubt judges the run with other lives of the lock's keys, which are as possible as those of its evidence. It makes
+// each verdict unknown that differs, and returns the properties.
 func (r *Result) Doubt(keys []checker.Span) (differ []string) {
 	other := *r.Evidence
 	other.Keys = keys
@@ -152,8 +152,8 @@ func (r *Result) Unsure(doubtful func(checker.Finding) bool) {
 	r.sum()
 }
 
-// CutShort makes the result one of a run that was cut short, because a guest failed: what broke is broken, and what held is not
-// known to hold. Nobody who waited is held against the lock. The failure is told with stacks.
+// CutShort makes the result one of a run that was cut short, because a guest failed: what broke is broken, and what
+// held is not known to hold. Nobody who waited is held against the lock. The failure is told with stacks.
 func (r *Result) CutShort(why, failure string) {
 	e := r.Evidence
 	e.Cut, r.Failure = why, why+":\n\n"+failure
@@ -162,8 +162,8 @@ func (r *Result) CutShort(why, failure string) {
 	r.Verdict = max(r.Verdict, Unknown)
 }
 
-// Hang makes the result one of a run that lasted until its horizon as calls of guests never returned. That is what was found, and
-// no reason to doubt the rest: the run is judged as it was until then, with those who waited.
+// Hang makes the result one of a run that lasted until its horizon as calls of guests never returned. That is what was
+// found, and no reason to doubt the rest: the run is judged as it was until then, with those who waited.
 func (r *Result) Hang(calls []string, stacks string) {
 	r.Hangs, r.Failure = calls, strings.Join(calls, "\n")+":\n\n"+stacks
 	r.Evidence.Cut = ""
@@ -171,9 +171,9 @@ func (r *Result) Hang(calls []string, stacks string) {
 	r.Verdict = Fail
 }
 
-// Interpreted returns the Lua scripts of the run that Redis nodes had to interpret, which makes a run some twice as long as one
-// with scripts that they know by what they do. With those of them that are alone it is some 50 times as long: they may change
-// what other scripts find, so each call costs a new Lua machine.
+// Interpreted returns the Lua scripts of the run that Redis nodes had to interpret, which makes a run some twice as
+// long as one with scripts that they know by what they do. With those of them that are alone it is some 50 times as
+// long: they may change what other scripts find, so each call costs a new Lua machine.
 func (r *Result) Interpreted() (scripts, alone []string) {
 	for _, e := range r.Trace {
 		command, _ := e.Body.([]string)
@@ -244,8 +244,7 @@ func (r *Result) TraceJSONL() []byte {
 	return b
 }
 
-// appendEvent appends one line of the trace, without its end: the keys are in a fixed order, and empty ones are
-// left out.
+// appendEvent appends one line of the trace, without its end: keys are in a fixed order, without empty ones.
 func (r *Result) appendEvent(b []byte, e sim.Event) []byte {
 	b = strconv.AppendInt(append(b, `{"time":`...), int64(e.At), 10)
 	b = append(append(b, `,"kind":"`...), e.Kind.String()...)
@@ -263,7 +262,6 @@ func (r *Result) appendEvent(b []byte, e sim.Event) []byte {
 	return append(b, '}')
 }
 
-// appendBody appends a request, a reply, or what a fault did.
 func appendBody(b []byte, body any) []byte {
 	switch v := body.(type) {
 	case nil:

@@ -14,14 +14,14 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// GCPercent is the value for debug.SetGCPercent that suits a program of many runs. A Runner keeps little memory and drops
-// much, most of it miniredis's; and since its procs switch without the scheduler, a collection takes long on a single core.
-// This costs some 30 MB, and saves a quarter of the time on one core, a tenth on two.
+// GCPercent is the value for debug.SetGCPercent that suits a program of many runs. A Runner keeps little memory and
+// drops much, most of it miniredis's; and since its procs switch without the scheduler, a collection takes long on a
+// single core. This costs some 30 MB, and saves a quarter of the time on one core, a tenth on two.
 const GCPercent = 800
 
 // NewRunner makes a Runner.
 func NewRunner() *Runner {
-	r := &Runner{world: sim.New(sim.Config{})}
+	r := &Runner{world: sim.New(sim.Config{}), farm: farm{pool: map[platform.Platform]platform.Servers{}}}
 	r.judge.Unchecked = true
 	r.holder = r.latestHolder
 	r.remember = func(server int, known any) { r.remembered.Value(server, known) }
@@ -31,13 +31,13 @@ func NewRunner() *Runner {
 // Close frees what the Runner holds. Its results stay readable.
 func (r *Runner) Close() {
 	r.world.Close()
-	for _, p := range r.pool {
-		p.servers.Close()
+	for _, servers := range r.pool { // order: each is closed once
+		servers.Close()
 	}
 }
 
-// Run makes one run, and then looks for keys that are left on the nodes. It is a pure function of its arguments. The scenario
-// must have passed Check. With guests, which are not wholly determined by their seed, a run that breaks a promise is repeated.
+// Run makes one run, and then looks for keys left on the nodes. It is a pure function of its arguments. The scenario
+// must have passed Check. It repeats a run with guests that breaks a promise: their seed does not determine all.
 func Run(s Scenario, seed uint64) *Result {
 	r := NewRunner()
 	defer r.Close()
@@ -82,11 +82,9 @@ func (r *Runner) mustFit() {
 	}
 }
 
-// repeated is how often a run with guests that breaks a promise is repeated.
 const repeated = 3
 
-// Repeat repeats a run with guests that breaks a promise, and notes in its result what came of it. It does nothing for any
-// other run.
+// Repeat repeats a run with guests that breaks a promise, and notes the outcome. It does nothing for other runs.
 func (r *Runner) Repeat(res *Result) {
 	broken := res.violated()
 	if len(broken) == 0 || !res.Scenario.Hosted() {
@@ -105,18 +103,18 @@ func (r *Runner) Repeat(res *Result) {
 	}
 }
 
-// Stopped reports whether Exploring.OnState ended the latest run. Then only what is violated in its findings counts: that has
-// happened.
+// Stopped reports whether Exploring.OnState ended the latest run. Then only its violated findings count.
 func (r *Runner) Stopped() bool { return r.world.Stopped() }
 
 // PanicStack returns where the latest run panicked, in the code of its lock for example; nil if it did not.
 func (r *Runner) PanicStack() []byte { return r.world.PanicStack() }
 
-// worldConfig returns the world's configuration. On a grid each step costs the same, so that hosts that are alike stay so.
+// worldConfig returns the world's configuration. On a grid all steps cost the same, so that equal hosts stay equal.
 func (r *Runner) worldConfig(seed uint64) sim.Config {
 	s := r.scenario
 	c := sim.Config{
-		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst, Tick: s.Network.Tick,
+		Seed: seed, Latency: s.Network.Latency, Loss: int(s.Network.Loss), EitherFirst: s.Network.EitherFirst,
+		Tick:  s.Network.Tick,
 		Steps: s.Steps, Horizon: s.warmUp() + s.Horizon, Outside: r.Outside,
 	}
 	if c.Tick > 0 {
@@ -144,8 +142,10 @@ func (r *Runner) prepare(s *Scenario) {
 	e := &r.evidence
 	*e = checker.Evidence{
 		Clients: s.Clients, Lanes: s.lanes(r.names), Guard: guards[s.Fencing.Check],
-		Planned: len(s.Faults), Stated: min(s.stated, len(s.Faults)), History: e.History[:0], Tries: e.Tries[:0], Holds: e.Holds[:0],
-		Keys: e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0], Outages: e.Outages[:0],
+		Planned: len(s.Faults), Stated: min(s.stated, len(s.Faults)), History: e.History[:0], Tries: e.Tries[:0],
+		Holds: e.Holds[:0],
+		Keys:  e.Keys[:0], Writes: e.Writes[:0], Strikes: e.Strikes[:0], Renewals: e.Renewals[:0],
+		Outages: e.Outages[:0],
 	}
 	r.renewals, r.copies = r.renewals[:0], r.copies[:0]
 	r.holds, r.asked, r.clients = r.holds[:0], r.asked[:0], r.clients[:0]
@@ -156,13 +156,10 @@ func (r *Runner) serversOf(p platform.Platform) platform.Servers {
 	if r.Real != nil {
 		return r.Real
 	}
-	for _, k := range r.pool {
-		if k.on == p {
-			return k.servers
-		}
+	if r.pool[p] == nil {
+		r.pool[p] = p.New()
 	}
-	r.pool = append(r.pool, pooled{p, p.New()})
-	return r.pool[len(r.pool)-1].servers
+	return r.pool[p]
 }
 
 // build adds the hosts to the world: servers, storage, clients, in the order of Scenario.Hosts, and then the probe.
@@ -181,7 +178,12 @@ func (r *Runner) build() {
 	}
 	r.addTokenService()
 	r.probe = r.addHost(nil)
-	r.attach()
+	r.asked = s.platform().AppendAsked(r.asked, &r.topology)
+	r.site = platform.Site{
+		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
+		Settling: r.limits.settling, OnCommand: r.OnCommand,
+	}
+	r.servers.Attach(&r.site)
 	for i := range r.clients {
 		c := &r.clients[i]
 		c.host.OnStart(c.restart)
@@ -189,17 +191,6 @@ func (r *Runner) build() {
 	}
 }
 
-// attach resets the servers, now that all hosts are there.
-func (r *Runner) attach() {
-	r.asked = r.scenario.platform().AppendAsked(r.asked, &r.topology)
-	r.site = platform.Site{
-		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
-		Settling: r.limits.settling, OnCommand: r.OnCommand,
-	}
-	r.servers.Attach(&r.site)
-}
-
-// addStorage adds the host that guards the resource.
 func (r *Runner) addStorage() {
 	s := r.scenario
 	c := storage.Config{Check: s.Fencing.Check, ReadsMark: s.Fencing.ReadsMark, Above: s.Fencing.Above}
@@ -220,13 +211,13 @@ func (r *Runner) addStorage() {
 
 // timeLimits returns the limits of a scenario that has this topology.
 //
-// The lock may be had again once every fault has healed and nobody holds it: a key that nobody will free lives for the TTL,
-// by the slowest clock of a node; one may still have been on its way. An attempt that began just before the end of such a
-// key fails, and then the longest wait between two attempts passes before the next.
+// The lock may be acquired again once every fault has healed and no client holds it: a key that no client will free
+// lives for the TTL, by the slowest clock of a node; one may still have been on its way. An attempt that began just
+// before the end of such a key fails, and then the longest wait between two attempts passes before the next.
 //
-// An acquire may take as long while its client reaches a majority of nodes, or the service, and nobody else holds the lock;
-// and one TTL more for contenders to get out of step. With a network that loses messages all the time there is no limit: each
-// release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
+// An acquire may take as long while its client reaches a majority of nodes, or the service, and no other client holds
+// the lock; and one TTL more for contenders to get out of step. With a network that loses messages all the time there
+// is no limit: each release that it loses leaves a key for the TTL, and so may each failed attempt, without end.
 func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
 	times := s.platform().Times(t)
 	life, attempt := s.slowed(times.Life), s.slowed(s.Lock.Kind.registered().Longest(s.Lock.Rules, t.Servers))
@@ -239,7 +230,7 @@ func (s *Scenario) timeLimits(t *platform.Topology) (b timeLimits) {
 	return b
 }
 
-// slowed returns the true time in which the slowest clock of the scenario counts so much.
+// slowed returns the true time in which the slowest clock of the scenario counts d.
 func (s *Scenario) slowed(d time.Duration) time.Duration {
 	const perfect = 1_000_000_000 // what a true clock counts in a second
 	slow := clock.Rate(0)
@@ -261,10 +252,14 @@ func (s *Scenario) slowed(d time.Duration) time.Duration {
 }
 
 func (r *Runner) conclude(seed uint64, end sim.End) *Result {
+	r.clocks = r.clocks[:0]
+	for _, h := range r.world.Hosts() {
+		r.clocks = append(r.clocks, *h.Clock())
+	}
 	res := &r.result
 	*res = Result{
 		Scenario: r.scenario, Seed: seed, End: end, Steps: r.world.Steps(), Hosts: r.names,
-		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.readClocks(), Copies: r.copies,
+		Evidence: &r.evidence, Trace: r.world.Trace(), Clocks: r.clocks, Copies: r.copies,
 	}
 	if r.world.Stopped() {
 		r.gather(sim.StepsHit)
@@ -290,26 +285,17 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	return res
 }
 
-func (r *Runner) readClocks() []clock.Clock {
-	r.clocks = r.clocks[:0]
-	for _, h := range r.world.Hosts() {
-		r.clocks = append(r.clocks, *h.Clock())
-	}
-	return r.clocks
-}
-
-// quiet begins the quiet period, with which every run ends: its clients have ended, or it was cut short, and all that the
-// judges of safety need has been gathered. Now every fault heals, clients that are not done are stopped, and a fresh client,
-// the probe, asks for the lock by the same rules until it has it. How long that takes shows whether the lock can still be had
-// (the property deadlock-free).
+// quiet begins the quiet period, which ends every run: its clients have ended, or it was cut short, and the evidence of
+// safety is complete. Every fault heals, unfinished clients stop, and a fresh client, the probe, asks for the lock
+// until it has it. How long that takes judges deadlock-free.
 func (r *Runner) quiet(end sim.End) {
 	r.gather(end)
 	r.inQuietPeriod = true
 	switch {
 	case end == sim.Abandoned: // its guests can't be asked any more
 		return
-	case r.Exploring.SafetyOnly: // nobody wants to know
-		if end != sim.Finished { // what its clients would go on to do has not been gathered
+	case r.Exploring.SafetyOnly: // not needed
+		if end != sim.Finished { // what its clients would do next has not been gathered
 			r.stopClients()
 		}
 		return
@@ -317,7 +303,8 @@ func (r *Runner) quiet(end sim.End) {
 	r.injection.Heal()
 	r.stopClients()
 	r.endProbeLoss()
-	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again + r.servers.UnderWay()}
+	r.evidence.Probe = checker.Probe{Asked: r.world.Now(), Won: clock.Forever, Bound: r.limits.again +
+		r.servers.UnderWay()}
 	r.probe.Go("main", r.runProbe)
 }
 

@@ -15,21 +15,21 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Runner makes one run after another, and keeps what they need: a world, servers, memory. It is for one goroutine at a time,
-// and must be closed. Its exported fields may be set between two runs; Run panics where two of them exclude each other.
+// A Runner makes one run after another and reuses a world, servers, memory. It is for one goroutine at a time, and must
+// be closed. Set its exported fields between runs; Run panics where two exclude each other.
 type Runner struct {
-	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers. OnCommand,
-	// if set, is called for each command that a node carries out, also for those of scripts; nodes count from 0. Both
-	// go with all else, neither changes a run, and a Host heeds them.
-	Scanning  bool
-	OnCommand func(node int, command []string)
+	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers. OnCommand, if set,
+	// is called for each command that a node carries out, also for those of scripts; nodes count from 0. Both go with
+	// all else, neither changes a run, and a Host heeds them.
+	Scanning bool
+	OnCommand      func(node int, command []string)
 
 	// Exploring is what an exploration asks of its runs. It goes neither with guests nor with Outside.
 	Exploring Exploring
 
-	// Outside, if set, is where the clients' locks run, if not in the world: guests in package guest, real clients in package
-	// live. Real, if set, are the servers of each run, in place of those of its platform. They run in real time, so they need
-	// an Outside that does.
+	// Outside, if set, is where the clients' locks run, if not in the world: guests in package guest, real clients in
+	// package live. Real, if set, are the servers of each run, in place of those of its platform. They run in real
+	// time, so they need an Outside that does.
 	Outside sim.Outside
 	Real    platform.Servers
 
@@ -57,8 +57,8 @@ type Exploring struct {
 	Judged []checker.Property
 }
 
-// A StateFunc is given the state of a run at a tick of its network: two runs with equal states at the same instant end with the
-// same verdicts on safety. A state that is not known equals no other. The run ends there if the function returns false.
+// A StateFunc gets the state of a run at a tick of its network: runs with equal states at the same instant have the
+// same verdicts on safety. An unknown state equals no other. The run ends if the function returns false.
 type StateFunc func(now clock.Instant, state uint64, known bool) (goOn bool)
 
 // A subject is what is run. It stays as it is from prepare to the end of the run.
@@ -73,10 +73,10 @@ type subject struct {
 
 // A farm is all servers. They are kept from run to run, and reset for each.
 type farm struct {
-	pool      []pooled         // those of each platform that was ever needed
-	servers   platform.Servers // one of the pool, or Real
-	site      platform.Site    // where servers is attached
-	asked     []int            // the hosts that the lock asks
+	pool      map[platform.Platform]platform.Servers // those of each platform that was ever needed
+	servers   platform.Servers                       // one of the pool, or Real
+	site      platform.Site                          // where servers is attached
+	asked     []int                                  // the hosts that the lock asks
 	store     storage.Store
 	database  sql.Server         // costs nothing until a scenario asks for it
 	storageID int                // the host of the one that holds the resource
@@ -107,7 +107,6 @@ type recorded struct {
 	result   Result
 }
 
-// digests are where states are computed.
 type digests struct {
 	digest     sim.Digest
 	remembered *sim.Digest                 // to which remember adds
@@ -121,27 +120,19 @@ type hostNames struct {
 	tokens         bool // a service gives fencing tokens
 }
 
-// timeLimits are how long things may take in true time.
 type timeLimits struct {
 	again    time.Duration // until the lock can be had again
 	wait     time.Duration // until an acquire returns
 	settling time.Duration // until the servers agree who of them speaks
 }
 
-// pooled are a platform's servers.
-type pooled struct {
-	on      platform.Platform
-	servers platform.Servers
-}
-
-// held is what a Runner needs of a hold besides the evidence.
+// held is what a Runner needs of a hold that the evidence does not have.
 type held struct {
 	life     int           // how often its client's host had crashed before
 	deadline clock.Reading // on the clock that the lock counts on
 	released clock.Instant // when release was called; Forever if never
 }
 
-// A client is one lock client. It records what it does and sees.
 type client struct {
 	id         int
 	process    int // its name in the history: a new one after each outcome that stays unknown
@@ -160,8 +151,7 @@ type client struct {
 	pending    bool          // its latest request to storage was part of a transaction
 }
 
-// shown returns the fencing token that the client shows: none without fencing, though the lock may have one. A lock on a
-// session needs it to recognize its key.
+// shown returns the fencing token that the client shows: none without fencing, even if a lock on a session uses it.
 func (c *client) shown(g *locks.Grant) uint64 {
 	if c.run.scenario.Fencing.Source == NoFencing {
 		return 0

@@ -18,7 +18,6 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// format is how scenarios are written in files.
 var format = yamlform.Format{Root: reflect.TypeFor[Scenario](), Scalars: scalars}
 
 // The patterns of text forms, for the schema.
@@ -28,7 +27,6 @@ const (
 	ratePattern  = `[+-]?([0-9]+(\.[0-9]{0,3})?|\.[0-9]{1,3})ppm`
 )
 
-// scalars has the form of each type of value.
 var scalars = map[reflect.Type]yamlform.Scalar{
 	reflect.TypeFor[string](): yamlform.Text,
 	reflect.TypeFor[bool]():   yamlform.Bool,
@@ -40,7 +38,8 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 	reflect.TypeFor[uint64](): yamlform.NewScalar("whole number", readCount,
 		func(v uint64) string { return strconv.FormatUint(v, 10) },
 		yamlform.Schema{Type: "integer", Minimum: "0", Maximum: json.Number(strconv.Itoa(fenceMax))}),
-	reflect.TypeFor[time.Duration](): yamlform.NewScalar("time such as 300ms or 10s", time.ParseDuration, time.Duration.String,
+	reflect.TypeFor[time.Duration](): yamlform.NewScalar("time such as 300ms or 10s", time.ParseDuration,
+		time.Duration.String,
 		yamlform.Schema{Type: "string", Pattern: "^" + timesPattern + "$"}).UpTo("a year"),
 	reflect.TypeFor[clock.Instant](): yamlform.NewScalar("time such as 300ms or 10s",
 		func(v string) (clock.Instant, error) {
@@ -51,7 +50,8 @@ var scalars = map[reflect.Type]yamlform.Scalar{
 		yamlform.Schema{Type: "string", Pattern: `^` + timesPattern + `(\.\.` + timesPattern + `)?$`}).UpTo("a year"),
 	reflect.TypeFor[clock.Rate](): yamlform.NewScalar("rate such as +800ppm", clock.ParseRate, clock.Rate.String,
 		yamlform.Schema{Type: "string", Pattern: "^" + ratePattern + "$"}).UpTo(rateMax.String() + " either way"),
-	reflect.TypeFor[locks.Share](): yamlform.NewScalar("share of at most six decimals such as 0.01", readShare, writeShare,
+	reflect.TypeFor[locks.Share](): yamlform.NewScalar("share of at most six decimals such as 0.01", readShare,
+		writeShare,
 		yamlform.Schema{Type: "number", MultipleOf: "0.000001"}),
 
 	reflect.TypeFor[Kind]():              elsewhere(yamlform.NewEnum[Kind](KindNames)),
@@ -105,7 +105,7 @@ func readRange(v string) (r sim.Range, err error) {
 
 func writeRange(r sim.Range) string { return r.Min.String() + ".." + r.Max.String() }
 
-// readShare reads a decimal number with at most six places. It is kept in millionths, so that no float decides anything.
+// readShare reads a decimal number with at most six places, in millionths: no float decides anything.
 func readShare(v string) (locks.Share, error) {
 	if len(v) > 30 || strings.Trim(v, "+-.0123456789") != "" {
 		return 0, strconv.ErrSyntax

@@ -15,8 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Scenario is a topology, a lock, a workload, a schedule and what it expects. It is plain data. The tags of its fields are
-// their names and explanations in files and settings. Begin with Base or Parse.
+// A Scenario is a topology, a lock, a workload, a schedule and what it expects. It is plain data. The tags of its
+// fields are their names and explanations in files and settings. Begin with Base or Parse.
 type Scenario struct {
 	ID     string `yaml:"-"` // its path in the catalogue, such as "kleppmann/gc-pause"
 	Title  string `yaml:"title" doc:"what it shows, in one line"`
@@ -74,14 +74,14 @@ type Lock struct {
 	Kind Kind `yaml:"kind" doc:"the protocol; it runs on n1 alone, on all nodes, on servers that work together, or in the database; --set gives it what it runs on"`
 	locks.Rules
 
-	// New, if set, makes each client's lock instead of the kind's own protocol: somebody's own lock, on the kind's platform.
-	// It is called whenever a client starts, and by several goroutines at once if runs are made side by side. No file has it.
+	// New, if set, makes each client's lock instead of the kind's protocol: a user's lock, on the kind's platform. It
+	// is called whenever a client starts, in parallel if runs are. No file has it.
 	New func(locks.Config) locks.Lock `yaml:"-"`
 
 	// Host, if set, makes the runs, with guests in place of the kind's own protocol. No file has it.
 	Host Host `yaml:"-"`
 
-	// Key, if set, is the key that New keeps where it is told LockKey: some libraries form a name of their own. No file has it.
+	// Key, if set, is the key that New uses in place of LockKey: some libraries form their own. No file has it.
 	Key string `yaml:"-"`
 }
 
@@ -108,27 +108,22 @@ const (
 	NoFencing
 	OfLock    // the lock's own
 	OnQuorum  // INCR on all nodes; the largest is written back to a majority
-	OfService // a consensus service of three servers beside the lock's nodes
+	OfService // a consensus service of three further servers
 	OfClock   // the client's wall clock
 )
 
 // fencingSources has for each source its name in scenarios, and what tokens come from in a few words.
-var fencingSources = [...]struct{ name, tokens string }{
+var fencingSources = [...]tokenSource{
 	Ideal: {"ideal", "an oracle"}, OnNode: {"node", ""}, OnNodes: {"nodes", "the largest INCR of all nodes"},
 	NoFencing: {"none", ""},
-	OfLock:    {"lock", "the lock itself"}, OnQuorum: {"quorum", "the largest INCR of all nodes, written back to a majority"},
+	OfLock:    {"lock", "the lock itself"}, OnQuorum: {"quorum",
+		"the largest INCR of all nodes, written back to a majority"},
 	OfService: {"service", "a consensus service"}, OfClock: {"clock", "the wall clock of the client"},
 }
 
-// fencingNames lists the sources as scenarios write them.
-var fencingNames = fencingSourceNames()
+type tokenSource struct{ name, tokens string }
 
-func fencingSourceNames() (names []string) {
-	for _, f := range fencingSources {
-		names = append(names, f.name)
-	}
-	return names
-}
+var fencingNames = namesOf(fencingSources[:], func(f *tokenSource) string { return f.name })
 
 // Storage is what guards the resource.
 type Storage struct {
@@ -145,7 +140,6 @@ const (
 	SQL
 )
 
-// engineNames lists the engines as scenarios write them.
 var engineNames = []string{"register", "sql"}
 
 // A Workload is what each client does with the lock.
@@ -166,8 +160,7 @@ func (s *Scenario) reads(client int) bool {
 	return client < s.Clients && client >= s.Clients-s.Work.Readers
 }
 
-// A Search is what a campaign draws for each seed, besides what each run draws anyway: which faults happen, and the values of
-// some settings.
+// A Search is what a campaign draws for each seed besides a run's own chance: faults, and values of settings.
 type Search struct {
 	Faults []string      `yaml:"faults" doc:"what may go wrong: classes of faults such as delay, loss, pause or restart, or single kinds"`
 	Draw   []string      `yaml:"draw" doc:"lines of a schedule in which ~DIST stands for a word that each seed draws: at ~poisson(6/1h) pause c1 for ~pareto(1ms,1.2,1m)"`
@@ -201,14 +194,14 @@ type Explore struct {
 	Breaks     []Value `yaml:"breaks" doc:"the properties that are known to break within these bounds; of the others, what holds in a run must hold here"`
 }
 
-// An Expectation is the verdict that a scenario expects of one property, or of one view of a black box, such as blackbox.mutex.
+// An Expectation is the verdict that a scenario expects of a property, or of a black box view such as blackbox.mutex.
 type Expectation struct {
 	Property string
 	Verdict  checker.Verdict
 }
 
-// A Mutant is the lock with a rule broken: a flaw that somebody's lock had, or could have. The scenario kills it: the reference
-// keeps its promises there, and the mutant breaks some.
+// A Mutant is the lock with a rule broken: a flaw that a real lock had, or could have. The scenario kills it: there the
+// reference keeps its promises, and the mutant breaks some.
 type Mutant struct {
 	Name      string       `yaml:"name" doc:"the flaw, in a few words with hyphens between them"`
 	About     string       `yaml:"about" doc:"what the flaw does, in one sentence"`
@@ -230,8 +223,8 @@ type Value string
 // String returns it as --set takes it.
 func (a Assignment) String() string { return a.Key + "=" + string(a.Value) }
 
-// A Bound is the value of a setting at which a property begins to hold, or to break. It is found by halving the interval,
-// and compared with the value that follows from the theorem.
+// A Bound is the value of a setting at which a property begins to hold, or to break. It is found by halving the
+// interval, and compared with the value that follows from the theorem.
 type Bound struct {
 	Setting  string  `yaml:"setting" doc:"the setting that varies"`
 	From     Value   `yaml:"from" doc:"where the search begins"`
@@ -259,7 +252,7 @@ func Base() Scenario {
 	}
 }
 
-// expect returns an expectation for every property: all hold, but for these.
+// expect returns an expectation for every property: all hold, except these.
 func expect(violated []string) []Expectation {
 	all := make([]Expectation, len(checker.Properties))
 	for i, p := range checker.Properties {
@@ -271,7 +264,7 @@ func expect(violated []string) []Expectation {
 	return all
 }
 
-// TokensFrom returns in a few words where fencing tokens come from, to follow "tokens from"; it is empty where there are none.
+// TokensFrom returns in a few words where fencing tokens come from, to follow "tokens from"; "" for nowhere.
 func (s *Scenario) TokensFrom() string {
 	if s.Fencing.Source == OnNode {
 		return "INCR on n" + strconv.Itoa(s.Fencing.Node)
@@ -307,8 +300,7 @@ func (s *Scenario) Alone() string {
 	return "one client, so the runs show nothing of belief and validity"
 }
 
-// LossNote says in a sentence what a verdict on fault-tolerant rests on where a message was lost: what ends the call, and its
-// connection.
+// LossNote says in a sentence what ends a call whose message was lost: a verdict on fault-tolerant depends on it.
 func (s *Scenario) LossNote() string {
 	if s.Hosted() {
 		return "A connection that lost a message brings nothing more until it ends: the library's own timeouts decide when."
@@ -317,8 +309,7 @@ func (s *Scenario) LossNote() string {
 		", and its connection ends with it."
 }
 
-// Expected returns the verdict that the scenario expects of a property. Of a view that it does not name it is Unknown: any will
-// do.
+// Expected returns the verdict that the scenario expects of a property. It is Unknown, any, for an unnamed view.
 func (s *Scenario) Expected(property string) checker.Verdict {
 	i := slices.IndexFunc(s.Expect, func(e Expectation) bool { return e.Property == property })
 	switch {
@@ -330,7 +321,7 @@ func (s *Scenario) Expected(property string) checker.Verdict {
 	return checker.Holds
 }
 
-// Planned reports whether what goes wrong in a run that is not searched follows from the schedule: no message is lost by chance.
+// Planned reports whether the schedule alone decides what goes wrong in an unsearched run: chance loses no message.
 func (s *Scenario) Planned() bool {
 	return s.Network.Loss == 0 && !slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return f.Kind == faults.Lossy })
 }

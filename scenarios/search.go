@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// DefaultSearch returns the search for a scenario that has none: every class of faults that can strike, within three times the
-// TTL, or within half of the horizon.
+// DefaultSearch returns the search for a scenario without one: all possible faults, within three TTLs or half the
+// horizon.
 func (s *Scenario) DefaultSearch() Search {
 	search := Search{Most: 6, Within: min(3*s.Lock.TTL, s.Horizon/2)}
 	cast := s.Cast()
@@ -52,8 +52,8 @@ func (s *Scenario) Universes() *Universes {
 	return &u
 }
 
-// At returns the scenario with what a seed draws: another schedule, after the faults that it has anyway, and other settings.
-// It is a pure function, and its scenario passes Check. Without a Search it is the scenario itself.
+// At returns the scenario with what a seed draws: another schedule, after the faults that it has anyway, and other
+// settings. It is a pure function, and its scenario passes Check. Without a Search it is the scenario itself.
 func (u *Universes) At(seed uint64) Scenario {
 	s, search := u.scenario, u.scenario.Search
 	s.Search = Search{}
@@ -67,7 +67,8 @@ func (u *Universes) At(seed uint64) Scenario {
 	}
 	c := sim.NewChance(seed, "universe/faults")
 	drawn := s
-	drawn.Faults = append(slices.Clip(s.Faults), s.withoutRefused(s.storm(search).Draw(&c, s.strikable(search.Spare)))...)
+	drawn.Faults = append(slices.Clip(s.Faults),
+		s.withoutRefused(s.storm(search).Draw(&c, s.strikable(search.Spare)))...)
 	drawn.stated = len(u.scenario.Faults)
 	if drawn.Check() == nil { // else its own faults and those ask too much of a clock
 		s = drawn
@@ -75,8 +76,8 @@ func (u *Universes) At(seed uint64) Scenario {
 	return s
 }
 
-// drawLines adds what the lines of the search draw. Each line draws from a chance that is named after its text and its number
-// among equal lines, so that no line changes what another draws. A fault that does not go with the rest is left out.
+// drawLines adds what the lines of the search draw. The chance of a line is named after its text and its number among
+// equal lines, so that no line affects another. It leaves out a fault that does not fit the rest.
 func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
 	for i, l := range u.lines {
 		text, same := l.String(), 0
@@ -88,7 +89,8 @@ func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
 		c := sim.NewChance(seed, "universe/draw/"+text+"/"+strconv.Itoa(same))
 		for _, f := range s.withoutRefused(l.Draw(&c, within, faultsMost)) {
 			drawn := *s
-			if drawn.Faults = append(slices.Clip(s.Faults), f); drawn.faultsProblem() == "" && len(drawn.Faults) <= faultsMax {
+			if drawn.Faults = append(slices.Clip(s.Faults), f); drawn.faultsProblem() == "" &&
+				len(drawn.Faults) <= faultsMax {
 				s.Faults = drawn.Faults
 			}
 		}
@@ -98,10 +100,10 @@ func (u *Universes) drawLines(s *Scenario, seed uint64, within time.Duration) {
 	}
 }
 
-// StateFaults makes the faults that a Search drew faults of the scenario's own, as they are once it is written to a file.
+// StateFaults makes drawn faults faults of the scenario, as they are once it is written to a file.
 func (s *Scenario) StateFaults() { s.stated = 0 }
 
-// Storm returns what may strike in one of the universes, and whom, besides the faults that the scenario has anyway.
+// Storm returns which faults may strike in one of the universes, and whom, in addition to the scenario's own.
 func (u *Universes) Storm(s *Scenario) (faults.Storm, faults.Cast) {
 	search := u.scenario.Search
 	return s.storm(search), s.strikable(search.Spare)
@@ -110,7 +112,7 @@ func (u *Universes) Storm(s *Scenario) (faults.Storm, faults.Cast) {
 // Settings returns how many settings vary.
 func (u *Universes) Settings() int { return len(u.choices) }
 
-// Redraw draws the i-th setting that varies anew. It returns false if the value does not go with the rest of the universe.
+// Redraw redraws the i-th setting that varies. It returns false if the value does not fit the universe.
 func (u *Universes) Redraw(s *Scenario, i int, c *sim.Chance) bool { return u.choices[i].redraw(s, c) }
 
 func (s *Scenario) strikable(spare []string) faults.Cast {
@@ -126,7 +128,7 @@ func (s *Scenario) strikable(spare []string) faults.Cast {
 	return cast
 }
 
-// redraw sets the setting to a drawn value. It returns false, and changes nothing, if the value does not go with others.
+// redraw sets the setting to a random value. It returns false, and changes nothing, if the value does not fit.
 func (p *preparedChoice) redraw(s *Scenario, c *sim.Chance) bool {
 	drawn := *s
 	if !p.draw(&drawn, c) || drawn.Check() != nil {
@@ -136,19 +138,15 @@ func (p *preparedChoice) redraw(s *Scenario, c *sim.Chance) bool {
 	return true
 }
 
-// draw sets the setting to a drawn value. It returns false if that is not possible.
 func (p *preparedChoice) draw(s *Scenario, c *sim.Chance) bool {
 	if len(p.of) > 0 {
 		return p.change(s, string(p.of[c.Below(uint64(len(p.of)))])) == nil
 	}
-	n := p.from + int64(c.Below(p.steps()+1))*p.unit
+	n := p.from + int64(c.Below(uint64((p.to-p.from)/p.unit)+1))*p.unit
 	return p.change(s, p.Shown(s, n)) == nil
 }
 
-// steps returns how many units lie between the ends of the range.
-func (p *preparedChoice) steps() uint64 { return uint64((p.to - p.from) / p.unit) }
-
-// storm returns what may go wrong. Lengths are drawn near the validity and the life of keys too: there a lock may break.
+// storm returns what may go wrong. Lengths are often near the validity and the life of keys, where a lock may break.
 func (s *Scenario) storm(search Search) faults.Storm {
 	kinds, _ := faults.KindsOf(search.Faults) // Check has found them
 	near := []time.Duration{s.Lock.TTL, s.Lock.Validity(0), s.Lock.Timeout}
@@ -158,6 +156,6 @@ func (s *Scenario) storm(search Search) faults.Storm {
 	}
 	return faults.Storm{
 		Kinds: kinds, Most: search.Most, Span: search.Within, Stays: search.Stays, Near: near, Away: search.Away,
-		Marks: markNames(strikingMarks),
+		Marks: allMarks[:strikingMarks:strikingMarks],
 	}
 }

@@ -15,8 +15,8 @@ func TestASettingSaysWhatItsValuesAre(t *testing.T) {
 		"lock.ttl": "duration", "work.work": "range", "nodes": "int", "work.recheck": "bool", "lock.kind": "enum", "network.loss": "ratio",
 		"fencing.first": "int", "fault.1.for": "duration", "fault.1.on": "text", "persistence": "enum",
 	} {
-		k, known := scenarios.Lookup(&s, key)
-		if got := k.Kind(&s); !known || got != want {
+		k, err := scenarios.Lookup(&s, key)
+		if got := k.Kind(&s); err != nil || got != want {
 			t.Errorf("%s is of the kind %q, want %s", key, got, want)
 		}
 		if (k.Choices() != nil) != (want == "enum" || want == "bool") || want == "enum" && !slices.Contains(k.Choices(), k.Get(&s)) {
@@ -29,7 +29,7 @@ func TestASettingSaysWhatItsValuesAre(t *testing.T) {
 	}
 	s.Faults = faults.Schedule{{Kind: faults.Lossy, From: "c1", To: "n1", Loss: 5}, {Kind: faults.Drift, Host: "n1", Rate: 5000}}
 	for key, want := range map[string]string{"lossy.loss": "ratio", "drift.rate": "rate"} {
-		if k, known := scenarios.Lookup(&s, key); !known || k.Kind(&s) != want {
+		if k, err := scenarios.Lookup(&s, key); err != nil || k.Kind(&s) != want {
 			t.Errorf("%s is of the kind %q, want %s", key, k.Kind(&s), want)
 		}
 	}

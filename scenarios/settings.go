@@ -30,7 +30,6 @@ type Setting struct {
 	text  bool // Number does not know its value, though it is kept as a number
 }
 
-// newSetting returns the setting of a value in a form.
 func newSetting(key, doc string, f yamlform.Scalar, place func(*Scenario) reflect.Value) Setting {
 	return Setting{Key: key, Form: f.Form, Doc: doc, write: f.Write, read: f.Read, place: place}
 }
@@ -41,7 +40,7 @@ func (k Setting) Get(s *Scenario) string { return k.write(k.place(s)) }
 // Settings returns all that can be changed in a scenario. Faults are numbered as in its schedule.
 func Settings(s *Scenario) []Setting { return slices.Concat(fixedSettings(), ownSettings(s)) }
 
-// fixed holds the settings that every scenario has. They are listed once, because a campaign looks settings up for each cell.
+// fixed holds the settings of every scenario. They are listed once, because a campaign looks settings up for each cell.
 var fixed struct {
 	once sync.Once
 	all  []Setting
@@ -74,25 +73,12 @@ func ownSettings(s *Scenario) (all []Setting) {
 	return all
 }
 
-// setting returns the setting of a value of a type that has a form, by its place in a scenario.
 func setting[T any](key, doc string, place func(*Scenario) *T) Setting {
 	return newSetting(key, doc, scalars[reflect.TypeFor[T]()], value(place))
 }
 
-// value returns what finds a value in a scenario.
 func value[T any](place func(*Scenario) *T) func(*Scenario) reflect.Value {
 	return func(s *Scenario) reflect.Value { return reflect.ValueOf(place(s)).Elem() }
-}
-
-// KindFirst sorts assignments so that the lock's kind comes first: other settings may belong to that kind only.
-func KindFirst[T any](all []T, text func(T) string) []T {
-	later := func(a T) int {
-		if strings.HasPrefix(text(a), kindKey+"=") {
-			return 0
-		}
-		return 1
-	}
-	return slices.SortedStableFunc(slices.Values(all), func(a, b T) int { return later(a) - later(b) })
 }
 
 // Number returns the value of a setting as a number: of nanoseconds, of parts per billion, or of things.
@@ -103,8 +89,7 @@ func (k Setting) Number(s *Scenario) (n int64, is bool) {
 	return 0, false
 }
 
-// Kind returns in a word what the values of a setting are: bool, int, duration, range (of durations), rate, ratio, enum (one of
-// Choices) or text.
+// Kind names the kind of a setting's values: bool, int, duration, range (of durations), rate, ratio, enum or text.
 func (k Setting) Kind(s *Scenario) string {
 	switch v := k.place(s).Interface().(type) {
 	case bool:
@@ -144,8 +129,7 @@ func (k Setting) Shown(s *Scenario, n int64) string {
 	return format.Write(v)
 }
 
-// Unit returns the least step of the number that matters: a microsecond, one part per million, or one; for a TTL a
-// millisecond.
+// Unit returns the smallest step that matters: 1 ms for a TTL, 1 µs, 1 ppm, or one.
 func (k Setting) Unit(s *Scenario) int64 {
 	if k.Key == "lock.ttl" {
 		return int64(time.Millisecond)
@@ -173,72 +157,55 @@ func (f Formula) fits(k Setting, s *Scenario) bool {
 	return of == nil || k.place(s).Type() == of
 }
 
-// Lookup returns the setting of a key. If the schedule has one fault of a kind, the kind names it too: pause.for is then
-// fault.1.for.
-func Lookup(s *Scenario, key string) (Setting, bool) {
+// Lookup returns the setting of a key, or says that the scenario has none. If the schedule has one fault of a kind, the
+// kind names it too: pause.for is then fault.1.for.
+func Lookup(s *Scenario, key string) (Setting, error) {
 	if k, known := lookupIn(fixedSettings(), s, key); known {
-		return k, true
+		return k, nil
 	}
-	return lookupIn(ownSettings(s), s, key)
+	if k, known := lookupIn(ownSettings(s), s, key); known {
+		return k, nil
+	}
+	return Setting{}, unknownSetting(s, key)
 }
 
-// lookupIn is Lookup in a list of the scenario's settings.
 func lookupIn(settings []Setting, s *Scenario, key string) (Setting, bool) {
-	switch key {
-	case searchFaults.Key:
-		return searchFaults, true
-	case searchSpare.Key:
-		return searchSpare, true
-	case searchDraw.Key:
-		return searchDraw, true
+	if numbered := numberedKeys(s, key); len(numbered) == 1 {
+		key = numbered[0]
 	}
-	numbered := numberedKey(s, key)
-	for _, k := range settings {
-		if k.Key == key || k.Key == numbered {
-			return k, true
+	for _, list := range [][]Setting{unlisted, settings} {
+		for _, k := range list {
+			if k.Key == key {
+				return k, true
+			}
 		}
 	}
 	return Setting{}, false
 }
 
-// numberedKey returns the key with the number of a fault in place of its kind; "" unless exactly one is of that kind.
-func numberedKey(s *Scenario, key string) (numbered string) {
+// numberedKeys returns the key with the number of each fault of a kind in place of that kind.
+func numberedKeys(s *Scenario, key string) (all []string) {
 	kind, rest, _ := strings.Cut(key, ".")
-	for i, f := range s.Faults {
-		switch {
-		case f.Kind.String() != kind:
-		case numbered != "":
-			return ""
-		default:
-			numbered = "fault." + strconv.Itoa(i+1) + "." + rest
-		}
-	}
-	return numbered
-}
-
-// UnknownSetting returns the error about a key that a scenario does not have.
-func UnknownSetting(s *Scenario, key string) error {
-	kind, rest, _ := strings.Cut(key, ".")
-	var several []string
 	for i, f := range s.Faults {
 		if f.Kind.String() == kind {
-			several = append(several, "fault."+strconv.Itoa(i+1)+"."+rest)
+			all = append(all, "fault."+strconv.Itoa(i+1)+"."+rest)
 		}
 	}
-	if len(several) > 1 {
-		return fmt.Errorf("%q may mean %s; say which", key, strings.Join(several, " or "))
-	}
-	return fmt.Errorf("there is no setting %q%s", key, faults.Suggest(key, keysOf(s)))
+	return all
 }
 
-func keysOf(s *Scenario) (keys []string) {
+// unknownSetting returns the error about a key that a scenario does not have.
+func unknownSetting(s *Scenario, key string) error {
+	if several := numberedKeys(s, key); len(several) > 1 {
+		return fmt.Errorf("%q may mean %s; say which", key, strings.Join(several, " or "))
+	}
+	var keys []string
 	for _, k := range Settings(s) {
 		keys = append(keys, k.Key)
 	}
-	return keys
+	return fmt.Errorf("there is no setting %q%s", key, faults.Suggest(key, keys))
 }
 
-// faultSettings returns the settings of one fault of a schedule.
 func faultSettings(i int, f faults.Fault) (all []Setting) {
 	key := "fault." + strconv.Itoa(i+1)
 	what := "“" + f.What() + "”: "
@@ -287,41 +254,37 @@ var hostForm = yamlform.NewScalar("host such as n3, or -", func(v string) (strin
 	return strings.TrimPrefix(v, "-"), nil
 }, func(v string) string { return cmp.Or(v, "-") }, yamlform.Schema{})
 
-// searchFaults is the setting of what may go wrong in a search. It is in no list of settings, because fuzz has --faults for
-// it; matrices use it for their cells.
-var searchFaults = newSetting("search.faults", "what may go wrong in a search",
-	yamlform.NewScalar("list of classes or kinds of faults such as delay,loss; or none", func(v string) (words []string, err error) {
-		if v != "none" {
-			words = strings.Split(v, ",")
-			_, err = faults.KindsOf(words)
-		}
-		return words, err
-	}, writeWords, yamlform.Schema{}), value(func(s *Scenario) *[]string { return &s.Search.Faults }))
-
-// searchSpare is the setting of the hosts that a search spares. Like searchFaults it is in no list.
-var searchSpare = newSetting("search.spare", "whom no fault of a search strikes",
-	yamlform.NewScalar("nodes|clients|none", func(v string) ([]string, error) {
-		switch v {
-		case "none":
-			return nil, nil
-		case faults.Nodes, faults.Clients:
-			return []string{v}, nil
-		}
-		return nil, strconv.ErrSyntax
-	}, writeWords, yamlform.Schema{}), value(func(s *Scenario) *[]string { return &s.Search.Spare }))
-
-// searchDraw is the setting of the lines that a search draws. Like searchFaults it is in no list; studies use it for their cells.
-var searchDraw = newSetting("search.draw", "lines of a schedule of which words are drawn",
-	yamlform.NewScalar("list of lines such as at ~uniform(0s,10s) pause c1 for ~exponential(1s,1m), with ; between them; or none",
-		func(v string) (lines []string, err error) {
-			if v != "none" {
-				lines = strings.Split(v, ";")
+// unlisted are settings of a search that Settings leaves out: fuzz has flags for them. Matrices and studies use them.
+var unlisted = []Setting{
+	listSetting("search.faults", "what may go wrong in a search",
+		"list of classes or kinds of faults such as delay,loss; or none", ",",
+		func(words []string) error { _, err := faults.KindsOf(words); return err },
+		func(s *Scenario) *[]string { return &s.Search.Faults }),
+	listSetting("search.spare", "whom no fault of a search strikes", "nodes|clients|none", ",",
+		func(words []string) error {
+			if len(words) > 1 || words[0] != faults.Nodes && words[0] != faults.Clients {
+				return strconv.ErrSyntax
 			}
-			return lines, nil
-		}, func(lines []string) string { return cmp.Or(strings.Join(lines, ";"), "none") }, yamlform.Schema{}),
-	value(func(s *Scenario) *[]string { return &s.Search.Draw }))
+			return nil
+		}, func(s *Scenario) *[]string { return &s.Search.Spare }),
+	listSetting("search.draw", "lines of a schedule of which words are drawn",
+		"list of lines such as at ~uniform(0s,10s) pause c1 for ~exponential(1s,1m), with ; between them; or none", ";",
+		func([]string) error { return nil }, func(s *Scenario) *[]string { return &s.Search.Draw }),
+}
 
-func writeWords(words []string) string { return cmp.Or(strings.Join(words, ","), "none") }
+// listSetting returns the setting of a list, whose items stand between separators. An empty one is none.
+func listSetting(
+	key, doc, form, separator string, check func([]string) error, place func(*Scenario) *[]string,
+) Setting {
+	return newSetting(key, doc, yamlform.NewScalar(form, func(v string) ([]string, error) {
+		if v == "none" {
+			return nil, nil
+		}
+		all := strings.Split(v, separator)
+		return all, check(all)
+	}, func(all []string) string { return cmp.Or(strings.Join(all, separator), "none") }, yamlform.Schema{}),
+		value(place))
+}
 
 // Set changes one value of the scenario, given as KEY=VALUE. Copies of the scenario keep theirs.
 func (s *Scenario) Set(assignment string) error {
@@ -329,32 +292,47 @@ func (s *Scenario) Set(assignment string) error {
 	if !ok {
 		return fmt.Errorf("%q is not a setting; write KEY=VALUE, such as lock.ttl=5s", assignment)
 	}
-	k, known := Lookup(s, key)
-	if !known {
-		return UnknownSetting(s, key)
+	k, err := Lookup(s, key)
+	if err != nil {
+		return err
 	}
 	return k.change(s, value)
+}
+
+// SetAll changes values of the scenario as Set does, the lock's kind first: others may belong to that kind.
+func (s *Scenario) SetAll(assignments []string) error {
+	isKind := func(a string) bool { return strings.HasPrefix(a, kindKey+"=") }
+	for _, kinds := range []bool{true, false} {
+		for _, a := range assignments {
+			if isKind(a) != kinds {
+				continue
+			}
+			if err := s.Set(a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // assign changes one of the listed settings of the scenario. The list stays valid: no change adds a setting.
 func (s *Scenario) assign(settings []Setting, a Assignment) error {
 	k, known := lookupIn(settings, s, a.Key)
 	if !known {
-		return UnknownSetting(s, a.Key)
+		return unknownSetting(s, a.Key)
 	}
 	return k.change(s, string(a.Value))
 }
 
-// change sets the setting to a value. Copies of a scenario share its lists, so the two that settings can write to are copied
-// first.
+// change sets the setting to a value. It copies first the two lists that scenarios share and settings write to.
 func (k Setting) change(s *Scenario, value string) error {
 	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)
 	if k.Key == kindKey {
-		kind := slices.Index(KindNames, value)
-		if kind < 0 {
-			return fmt.Errorf("%s: %w", k.Key, UnknownKind(value))
+		kind, err := ParseKind(value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", k.Key, err)
 		}
-		s.ChangeKind(Kind(kind))
+		s.ChangeKind(kind)
 	} else if k.read(k.place(s), value) != nil {
 		return fmt.Errorf("%s: %q is not %s", k.Key, value, k.want())
 	}

@@ -257,8 +257,8 @@ func TestWhatMayGoWrongInASearchCanBeSet(t *testing.T) {
 		if err := s.Set("search.faults=" + value); err != nil {
 			t.Fatal(err)
 		}
-		k, ok := scenarios.Lookup(&s, "search.faults")
-		if got := strings.Join(s.Search.Faults, ","); !ok || k.Get(&s) != value || got != strings.TrimPrefix(value, "none") {
+		k, err := scenarios.Lookup(&s, "search.faults")
+		if got := strings.Join(s.Search.Faults, ","); err != nil || k.Get(&s) != value || got != strings.TrimPrefix(value, "none") {
 			t.Errorf("after %s it is %s and shows %s", value, got, k.Get(&s))
 		}
 	}
@@ -389,7 +389,7 @@ func TestAFaultMayBeNamedByItsKindWhereItIsTheOnlyOne(t *testing.T) {
 	if err := s.Set("pause.for=3s"); err != nil || s.Faults[0].For != 3*time.Second {
 		t.Errorf("%v, and it lasts %s", err, s.Faults[0].For)
 	}
-	if k, ok := scenarios.Lookup(&s, "pause.for"); !ok || k.Key != "fault.1.for" {
+	if k, err := scenarios.Lookup(&s, "pause.for"); err != nil || k.Key != "fault.1.for" {
 		t.Errorf("it is %q", k.Key)
 	}
 	s.Faults = append(s.Faults, s.Faults[0])

@@ -11,18 +11,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
-	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
 func (s *Scenario) checkTopology(w *problems) {
 	w.mustTimes("network.latency", s.Network.Latency)
 	s.checkTick(w)
-	mustName(w, "storage.engine", s.Storage.Engine, engineNames)
-	w.must(s.Storage.Idle >= 0, "storage.idle", "%s is negative; give 0s for ever", s.Storage.Idle)
-	w.mustTime("storage.idle", s.Storage.Idle)
-	mustName(w, "expiry", s.Expiry, redis.ExpiryNames)
-	mustName(w, "persistence", s.Persistence, redis.PersistenceNames)
+	w.mustTime("storage.idle", s.Storage.Idle, s.Storage.Idle >= 0, "is negative; give 0s for ever")
 	w.must(0 < s.Horizon && s.Horizon <= timeMax, "horizon", "%s is out of range; give up to a year", s.Horizon)
 }
 
@@ -52,25 +47,27 @@ func (s *Scenario) checkWork(w *problems) {
 	w.must(s.Work.Readers <= s.Clients || !isCount(s.Clients), "work.readers",
 		"%d is more than all clients, which are %d", s.Work.Readers, s.Clients)
 	if p := s.Lock.Kind.Protocol(); s.Work.Readers > 0 && p != nil {
-		w.must(p.Shares, "work.readers", "a lock of the kind %s can't be shared; take redisson-rw, or leave it out", p.Name)
+		w.must(p.Shares, "work.readers", "a lock of the kind %s can't be shared; take redisson-rw, or leave it out",
+			p.Name)
 	}
-	w.must(0 <= s.Work.Warm && s.Work.Warm <= warmMost, "work.warm", "%s is out of range; give up to %s, or 0s for a cold start",
+	w.must(0 <= s.Work.Warm && s.Work.Warm <= warmMost, "work.warm",
+		"%s is out of range; give up to %s, or 0s for a cold start",
 		s.Work.Warm, warmMost)
-	w.must(s.Work.Stagger >= 0, "work.stagger", "%s is negative", s.Work.Stagger)
-	w.mustTime("work.stagger", s.Work.Stagger)
+	w.mustTime("work.stagger", s.Work.Stagger, s.Work.Stagger >= 0, "is negative")
 	w.mustTimes("work.work", s.Work.Work)
 	w.mustTimes("work.think", s.Work.Think)
-	w.must(s.Work.StorageTimeout > 0, "work.storage_timeout", "%s is not positive", s.Work.StorageTimeout)
-	w.mustTime("work.storage_timeout", s.Work.StorageTimeout)
+	w.mustTime("work.storage_timeout", s.Work.StorageTimeout, s.Work.StorageTimeout > 0, "is not positive")
 }
 
 func (s *Scenario) checkClocks(w *problems) {
 	hosts := s.Hosts()
 	for i, r := range s.Clocks {
 		given := slices.ContainsFunc(s.Clocks[:i], func(o Rate) bool { return o.Host == r.Host })
-		w.must(slices.Contains(hosts, r.Host), "clocks."+r.Host, "no host is named %q; there are %s", r.Host, strings.Join(hosts, ", "))
+		w.must(slices.Contains(hosts, r.Host), "clocks."+r.Host, "no host is named %q; there are %s", r.Host,
+			strings.Join(hosts, ", "))
 		w.must(!given, "clocks."+r.Host, "it is given twice")
-		w.must(-rateMax <= r.By && r.By <= rateMax, "clocks."+r.Host, "%s is out of range; give up to %s either way", r.By, rateMax)
+		w.must(-rateMax <= r.By && r.By <= rateMax, "clocks."+r.Host, "%s is out of range; give up to %s either way",
+			r.By, rateMax)
 	}
 }
 
@@ -83,7 +80,8 @@ func (s *Scenario) checkFaults(w *problems) {
 			w.must(false, "schedule", "%v", c.Err)
 			continue
 		}
-		*w = append(*w, problem{yamlform.Item("fault", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err), c.Word})
+		*w = append(*w, problem{yamlform.Item("fault", c.Index), fmt.Sprintf("%q: %v", s.Faults[c.Index], c.Err),
+			c.Word})
 	}
 }
 
@@ -105,38 +103,29 @@ func (s *Scenario) checkPlatform(w *problems) {
 
 func (s *Scenario) checkLock(w *problems) {
 	lock := &s.Lock.Rules
-	mustName(w, "lock.kind", s.Lock.Kind, KindNames)
 	s.checkOptions(w)
 	s.checkOwnOptions(w)
-	mustName(w, "lock.contact", lock.Contact, locks.ContactNames)
-	mustName(w, "lock.clock", lock.Clock, locks.ClockNames)
-	mustName(w, "lock.cleanup", lock.Cleanup, locks.CleanupNames)
-	mustName(w, "lock.value", lock.Value, locks.ValueNames)
-	mustName(w, "lock.take", lock.Take, locks.TakeNames)
-	mustName(w, "lock.free", lock.Free, locks.FreeNames)
-	mustName(w, "lock.counted", lock.Counted, locks.CountedNames)
-	w.must(lock.Patience >= 0, "lock.patience", "%s is negative; give 0s for no limit", lock.Patience)
-	w.mustTime("lock.patience", lock.Patience)
-	w.must(lock.Renew.Every >= 0, "lock.renew.every", "%s is negative; give 0s for never", lock.Renew.Every)
-	w.mustTime("lock.renew.every", lock.Renew.Every)
-	w.must(lock.TTL > 0, "lock.ttl", "%s is not positive; give a time such as 10s", lock.TTL)
+	w.mustTime("lock.patience", lock.Patience, lock.Patience >= 0, "is negative; give 0s for no limit")
+	w.mustTime("lock.renew.every", lock.Renew.Every, lock.Renew.Every >= 0, "is negative; give 0s for never")
+	w.mustTime("lock.ttl", lock.TTL, lock.TTL > 0, "is not positive; give a time such as 10s")
 	w.mustCountMillis("lock.ttl", lock.TTL)
-	w.mustTime("lock.ttl", lock.TTL)
 	w.must(lock.Timeout > 0, "lock.timeout", "%s is not positive; give a time such as 50ms", lock.Timeout)
 	w.must(lock.TTL <= 0 || lock.Timeout < lock.TTL, "lock.timeout",
-		"%s is not less than lock.ttl, which is %s; a lock would expire before a dead node is given up", lock.Timeout, lock.TTL)
-	w.must(!isCount(s.Nodes) || lock.Quorum <= s.LockNodes(), "lock.quorum", "%d votes can't be had from %s; give up to %d, "+
-		"where 0 is a majority", lock.Quorum, counted(s.LockNodes(), "node"), s.LockNodes())
+		"%s is not less than lock.ttl, which is %s; a lock would expire before a dead node is given up", lock.Timeout,
+		lock.TTL)
+	w.must(!isCount(s.Nodes) || lock.Quorum <= s.LockNodes(), "lock.quorum",
+		"%d votes can't be had from %s; give up to %d, "+
+			"where 0 is a majority", lock.Quorum, counted(s.LockNodes(), "node"), s.LockNodes())
 	s.checkAllowance(w)
-	w.must(lock.DriftConstant >= 0, "lock.drift_constant", "%s is negative", lock.DriftConstant)
-	w.mustTime("lock.drift_constant", lock.DriftConstant)
+	w.mustTime("lock.drift_constant", lock.DriftConstant, lock.DriftConstant >= 0, "is negative")
 	w.mustTimes("lock.retry", sim.Range{Min: lock.Retry.Min, Max: lock.Retry.Max})
 }
 
-// checkAllowance refuses an allowance for drift that leaves nothing of the TTL. Nobody would ever have the lock.
+// checkAllowance refuses an allowance for drift that leaves nothing of the TTL. No client would ever have it.
 func (s *Scenario) checkAllowance(w *problems) {
 	r, k := s.FormulaRules(), s.Lock.Kind.registered()
-	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 || r.DriftConstant > timeMax {
+	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 ||
+		r.DriftConstant > timeMax {
 		return // another check refuses these
 	}
 	key := "lock.drift_constant"
@@ -152,8 +141,7 @@ func (s *Scenario) checkAllowance(w *problems) {
 		"an allowance of %s leaves nothing of lock.ttl, which is %s; nobody would ever have the lock", r.Drift(), r.TTL)
 }
 
-// checkOptions refuses options that the lock does not have: they would change nothing, and a run would prove less than it
-// seems to.
+// checkOptions rejects options that the lock does not have: a run would prove less than it seems to.
 func (s *Scenario) checkOptions(w *problems) {
 	k := s.Lock.Kind.registered()
 	if k == nil {
@@ -169,31 +157,28 @@ func (s *Scenario) checkOptions(w *problems) {
 // checkOwnOptions checks the options that few kinds of locks have.
 func (s *Scenario) checkOwnOptions(w *problems) {
 	lock := &s.Lock
-	mustName(w, "lock.redisson.leases", lock.Redisson.Leases, locks.LeasesNames)
-	mustName(w, "lock.session.watch", lock.Session.Watch, locks.WatchNames)
-	mustName(w, "lock.session.check", lock.Session.Check, locks.CheckNames)
 	w.mustCountMillis("lock.failover.wait_timeout", lock.Failover.WaitTimeout)
 	for _, t := range []struct {
-		key   string
-		d     time.Duration
-		least time.Duration
+		key      string
+		d, least time.Duration
 	}{
-		{"lock.failover.wait_timeout", lock.Failover.WaitTimeout, time.Millisecond}, {"lock.redisson.wait", lock.Redisson.Wait, 0},
+		{"lock.failover.wait_timeout", lock.Failover.WaitTimeout, time.Millisecond}, {"lock.redisson.wait",
+			lock.Redisson.Wait, 0},
 		{"lock.redisson.queue_wait", lock.Redisson.QueueWait, 0},
-		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll, time.Millisecond},
+		{"lock.session.keep_alive", lock.Session.KeepAlive, 0}, {"lock.session.poll", lock.Session.Poll,
+			time.Millisecond},
 	} {
-		w.must(t.d >= t.least, t.key, "%s is too short; give %s or more", t.d, t.least)
-		w.mustTime(t.key, t.d)
+		w.mustTime(t.key, t.d, t.d >= t.least, "is too short; give "+t.least.String()+" or more")
 	}
 }
 
 func (s *Scenario) checkFencing(w *problems) {
 	f := s.Fencing
-	mustName(w, "fencing.source", f.Source, fencingNames)
-	mustName(w, "fencing.check", f.Check, storage.CheckNames)
-	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark", "storage that checks equality learns the token "+
-		"from reads alone; give true")
-	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic", "a version can't be asked about before the write; give true")
+	w.must(f.Check != storage.Equality || f.ReadsMark, "fencing.reads_mark",
+		"storage that checks equality learns the token "+
+			"from reads alone; give true")
+	w.must(f.Check != storage.Version || f.Atomic, "fencing.atomic",
+		"a version can't be asked about before the write; give true")
 	w.must(!slices.Contains([]FencingSource{OnNode, OnNodes, OnQuorum}, f.Source) || s.nodesCount(), "fencing.source",
 		"no node counts tokens for a lock of the kind %s; give %s", s.Lock.Kind, s.sources())
 	w.must(f.Source != OnNode || !s.nodesCount() || 1 <= f.Node && f.Node <= s.Nodes, "fencing.node",
@@ -207,16 +192,14 @@ func (s *Scenario) checkFencing(w *problems) {
 
 // sources lists where the tokens of such a lock may come from.
 func (s *Scenario) sources() string {
-	k := s.Lock.Kind.registered()
-	switch {
-	case s.countsTokens() && s.nodesCount():
-		return "ideal, node, nodes, quorum, service, lock or none"
-	case s.countsTokens():
-		return "ideal, service, lock or none"
-	case s.nodesCount():
-		return "ideal, node, nodes, quorum, service or none"
-	case k != nil && k.Has("failover.counts"):
-		return "ideal, service or none, or let lock.failover.counts be true"
+	nodes, last := "", "service or none"
+	if s.nodesCount() {
+		nodes = "node, nodes, quorum, "
 	}
-	return "ideal, service or none"
+	if k := s.Lock.Kind.registered(); s.countsTokens() {
+		last = "service, lock or none"
+	} else if nodes == "" && k != nil && k.Has("failover.counts") {
+		last += ", or let lock.failover.counts be true"
+	}
+	return "ideal, " + nodes + last
 }

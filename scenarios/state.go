@@ -10,7 +10,6 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// tick hands the state at a tick to Exploring.OnState, and reports whether the run goes on.
 func (r *Runner) tick(now clock.Instant) bool {
 	x := &r.Exploring
 	if now <= x.StatesAfter {
@@ -20,7 +19,6 @@ func (r *Runner) tick(now clock.Instant) bool {
 	return x.OnState(now, state, known)
 }
 
-// stateAt computes the state of the run.
 func (r *Runner) stateAt(now clock.Instant) (state uint64, known bool) {
 	d := &r.digest
 	d.Reset(r.alike())
@@ -48,8 +46,8 @@ func (r *Runner) alike() int {
 	return r.scenario.Nodes
 }
 
-// digestStrikes adds the faults that will heal, each to the lane of the host that it struck. Of those that heal at the same
-// instant it adds which one heals first.
+// digestStrikes adds the faults that will heal, each to the lane of its host, and the order of those that heal
+// together.
 func (r *Runner) digestStrikes(d *sim.Digest, now clock.Instant) {
 	heals, before := clock.Forever, uint64(0)
 	all := r.injection.Strikes()
@@ -63,7 +61,8 @@ func (r *Runner) digestStrikes(d *sim.Digest, now clock.Instant) {
 		}
 		f := &r.scenario.Faults[s.Index]
 		lane := slices.Index(r.names[:r.alike()], f.Host)
-		d.Add(lane, uint64(s.To), before, uint64(f.Kind.Index()), uint64(f.By), uint64(f.Every), uint64(f.Rate), truth(f.Clean))
+		d.Add(lane, uint64(s.To), before, uint64(f.Kind.Index()), uint64(f.By), uint64(f.Every), uint64(f.Rate),
+			truth(f.Clean))
 		if lane < 0 {
 			d.Text(lane, f.Host)
 		}
@@ -73,9 +72,8 @@ func (r *Runner) digestStrikes(d *sim.Digest, now clock.Instant) {
 	}
 }
 
-// digestEvidence adds what of the past the judges of safety can hold against the future: who holds the lock and until when,
-// whose attempts are over, and which tokens were given out. What is over can break a promise only by itself, and is judged
-// when the run is ended.
+// digestEvidence adds the past that judges of safety can still use: who holds the lock and until when, which attempts
+// have ended, which tokens were given out. The rest can break a promise only by itself, and is judged at the end.
 func (r *Runner) digestEvidence(d *sim.Digest, now clock.Instant) {
 	e := &r.evidence
 	if d.Opaque = d.Opaque || !r.forgets() || len(e.Renewals) > 0; d.Opaque {
@@ -100,7 +98,7 @@ func (r *Runner) digestEvidence(d *sim.Digest, now clock.Instant) {
 	d.Add(-1, r.counter)
 }
 
-// forgets reports whether all is known that a lock and its client remember. It is of Redlock, and of the same lock on one server.
+// forgets reports whether everything that a lock and its client remember is known: of Redlock, and on one server.
 func (r *Runner) forgets() bool {
 	s := r.scenario
 	return s.Lock.New == nil && (s.Lock.Kind == Redlock || s.Lock.Kind == Single) && s.Lock.Renew.Every == 0 &&
@@ -123,7 +121,7 @@ func (r *Runner) digestHold(d *sim.Digest, hold int, now clock.Instant) {
 	}
 }
 
-// digestFence adds, for a client that has a token and no hold yet, which token, and which holds were there when it asked.
+// digestFence adds, for a client with a token and no hold yet, the token, and which holds existed when it asked.
 func (c *client) digestFence(d *sim.Digest) {
 	e := &c.run.evidence
 	for i := range e.Holds {
@@ -137,10 +135,11 @@ func (c *client) digestFence(d *sim.Digest) {
 	}
 }
 
-// forget tells the simulator what the client still remembers: the grant that it holds, and the given values. Some of it the
-// evidence has too: the cycles; that there is a grant, by c.holding; the fence, as that of the client's hold; and the token, as
-// that of its latest try. It stands here all the same, so that what a proc knows does not rest on what judges need. What was
-// read is in no evidence: of two clients that have read other versions, one may lose an update and the other not.
+// forget tells the simulator what the client still remembers: the grant that it holds, and the given values. Some of it
+// the evidence has too: the cycles; that there is a grant, by c.holding; the fence, as that of the client's hold; and
+// the token, as that of its latest try. It is here anyway, so that what a proc knows does not rest on what
+// judges need. What was read is in no evidence: of two clients that have read other versions, one may lose an update
+// and the other not.
 func (c *client) forget(p *sim.Proc, g *locks.Grant, more ...uint64) {
 	if c.run.Exploring.OnState == nil || !c.run.forgets() {
 		return

@@ -44,7 +44,7 @@ func TestASuggestionIsTheEndOfASentence(t *testing.T) {
 	for name, want := range map[string]string{
 		"ttl": "; did you mean lock.ttl?", "lock": "; did you mean lock.ttl or lock.clock?", "zzzzzz": "",
 	} {
-		if got := scenarios.Suggest(name, []string{"lock.ttl", "lock.clock", "nodes"}); got != want {
+		if got := faults.Suggest(name, []string{"lock.ttl", "lock.clock", "nodes"}); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}

@@ -2,16 +2,15 @@ package sim
 
 import "github.com/lockstorm/lockstorm/clock"
 
-// What goes wrong in a run is done to the world from outside, by faults. Those who judge want to know which one it was;
-// nobody in the world may ask.
+// Faults change the world from outside. A judge wants to know which fault it was; nothing inside the world may ask.
 
-// A clockChange is a change of a host's clock, and who made it.
+// A clockChange is a change of a host's clock.
 type clockChange struct {
 	at clock.Instant
-	by int // the fault, or -1
+	by int // the fault that made it, or -1
 }
 
-// Blame calls do, and attributes to fault who every host change made during do.
+// Blame calls do, and blames fault who for every change that do makes to a host.
 func (w *World) Blame(who int, do func()) {
 	before := w.blamed
 	w.blamed = who + 1
@@ -19,10 +18,10 @@ func (w *World) Blame(who int, do func()) {
 	w.blamed = before
 }
 
-// Blamed returns the number that Blame was called with, or -1 outside of it.
+// Blamed returns the number that Blame was called with, or -1 outside Blame.
 func (w *World) Blamed() int { return w.blamed - 1 }
 
-// ClockBlamed returns who was the last to change the host's clock by an instant, or -1.
+// ClockBlamed returns the fault that last changed the host's clock up to an instant, or -1.
 func (h *Host) ClockBlamed(until clock.Instant) int {
 	last := -1
 	for _, t := range h.clockChanges {
@@ -33,7 +32,7 @@ func (h *Host) ClockBlamed(until clock.Instant) int {
 	return last
 }
 
-// From returns the ID of the host that the request came from, or -1.
+// From returns the ID of the host that sent the request, or -1.
 func (a Ask) From() int {
 	if a.call == nil {
 		return -1

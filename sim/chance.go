@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// A Chance is a named stream of draws. All randomness enters a run through one.
+// A Chance is a named stream of random numbers. All randomness in a run comes from one.
 //
-// A stream is seeded from the run's seed and its own name, so what one part of the world draws never moves what another
-// part draws: take a fault away, and the latencies stay as they were.
+// A stream is seeded from the run's seed and its own name. So draws in one part of the world never change draws in
+// another: take a fault away, and the latencies stay as they were.
 type Chance struct {
 	state  uint64
 	choose func(name string, n uint64) uint64
@@ -33,7 +33,7 @@ func (c *Chance) Below(n uint64) uint64 {
 	return high
 }
 
-// bits draws 64 random bits.
+// bits draws 64 bits.
 func (c *Chance) bits() uint64 {
 	return c.Below(1<<32)<<32 | c.Below(1<<32)
 }
@@ -46,7 +46,7 @@ func (c *Chance) In(r Range) time.Duration {
 	return r.Min + time.Duration(c.Below(uint64(r.Max-r.Min)+1))
 }
 
-// Hit is true in perMillion of a million draws.
+// Hit is true for perMillion of a million draws.
 func (c *Chance) Hit(perMillion int) bool {
 	return c.Below(1_000_000) < uint64(max(perMillion, 0))
 }
@@ -63,7 +63,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// hash is FNV-1a: it only has to tell a few dozen names apart.
+// hash is FNV-1a. It only has to distinguish a few dozen names.
 func hash(s string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(s) {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"time"
@@ -8,19 +9,18 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Digest is a fingerprint of a world between two events: of all that can matter to what happens later. Two runs whose
-// worlds have equal digests at the same instant go on alike, if those who own the services and the procs have added what
-// they know.
+// A Digest is a fingerprint of everything in a world, between two events, that can matter later. Two runs whose worlds
+// have equal digests at the same instant continue alike, if services and procs have added what they know.
 //
-// The first hosts of the world may be interchangeable, as the nodes of a lock are that asks all of them alike. What belongs
-// to one of them is added to a lane of its own, and lanes are put in order before they are summed up. So two worlds that
-// differ only in which node is which have one digest.
+// The first hosts of the world may be interchangeable, like the nodes of a lock that asks all of them alike. Each has a
+// separate lane, and lanes are sorted before they are summed. So two worlds that differ only in which node is which
+// have one digest.
 //
-// What a proc knows can't be looked up: it is in the variables of its code. But the code is the same and all that enters it
-// are the answers of the world, so these are what is added. It has 64 bits: among ten million states the chance that any
-// two share one is three in a million.
+// The knowledge of a proc is in the variables of its code and can't be looked up. But the code is the same, and it
+// knows only the answers of the world, so these are added. A digest has 64 bits: among ten million states the chance
+// that any two share one is three in a million.
 type Digest struct {
-	Opaque bool // the world has something of which no digest is known: no other state is known to be the same
+	Opaque bool // part of the world has no known digest: no other state is known to be equal
 
 	rest  fold
 	lanes []fold
@@ -36,7 +36,8 @@ const (
 	prime4 = 0x85ebca77c2b2ae63
 )
 
-// add is a round of XXH64. Two folds that differ still do after the same number, and so do equal ones after two that differ.
+// add is a round of XXH64. After the same number, folds that differ still differ. So do equal folds after different
+// numbers.
 func (f *fold) add(v uint64) {
 	*f = fold(bits.RotateLeft64(uint64(*f)^bits.RotateLeft64(v*prime2, 31)*prime1, 27)*prime1 + prime4)
 }
@@ -57,7 +58,7 @@ func (f *fold) addText(s string) {
 	}
 }
 
-// packed puts counts that are small into one number.
+// packed puts small counts into one number.
 func packed(counts ...int) (v uint64) {
 	for _, c := range counts {
 		v = v<<12 | uint64(c)
@@ -70,14 +71,14 @@ type Digester interface {
 	Digest(d *Digest, lane int)
 }
 
-// Reset makes the digest new, with so many lanes.
+// Reset clears the digest, and gives it that many lanes.
 func (d *Digest) Reset(lanes int) {
 	d.rest, d.Opaque = 0, false
 	d.lanes = slices.Grow(d.lanes[:0], lanes)[:lanes]
 	clear(d.lanes)
 }
 
-// at returns where something belongs: to a lane, or to none of them.
+// at returns the fold of a lane; without such a lane, that of the rest of the world.
 func (d *Digest) at(lane int) *fold {
 	if lane >= 0 && lane < len(d.lanes) {
 		return &d.lanes[lane]
@@ -85,7 +86,7 @@ func (d *Digest) at(lane int) *fold {
 	return &d.rest
 }
 
-// Add adds numbers to a lane; a lane that there is not, such as -1, stands for the rest of the world.
+// Add adds numbers to a lane. Without such a lane, such as -1, they belong to the rest of the world.
 func (d *Digest) Add(lane int, values ...uint64) {
 	f := d.at(lane)
 	for _, v := range values {
@@ -93,7 +94,7 @@ func (d *Digest) Add(lane int, values ...uint64) {
 	}
 }
 
-// named adds the number of a host that has no lane of its own, in which it would need none.
+// named adds the number of a host without its own lane; a host with a lane needs no number in it.
 func (d *Digest) named(host int) {
 	if host >= len(d.lanes) {
 		d.Add(-1, uint64(host))
@@ -103,7 +104,7 @@ func (d *Digest) named(host int) {
 // Text adds a text.
 func (d *Digest) Text(lane int, s string) { d.at(lane).addText(s) }
 
-// Value adds a request, a reply or another value.
+// Value adds a request, a reply or any other value.
 func (d *Digest) Value(lane int, v any) {
 	if o, ok := v.(Digester); ok {
 		o.Digest(d, lane)
@@ -112,7 +113,7 @@ func (d *Digest) Value(lane int, v any) {
 	d.Opaque = !d.at(lane).addValue(v) || d.Opaque
 }
 
-// addValue adds a value of a plain type. It is false for others.
+// addValue adds a value of a plain type. It returns false for others.
 func (f *fold) addValue(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -151,14 +152,14 @@ func (f *fold) addValue(v any) bool {
 	return true
 }
 
-// addChance adds where a stream is, if anything is drawn from it: hosts that are alike have streams of their own all the same.
+// addChance adds the state of a stream, if it is used: even similar hosts have separate streams.
 func (d *Digest) addChance(lane int, c *Chance, r Range) {
 	if r.Max > r.Min {
 		d.Add(lane, c.state)
 	}
 }
 
-// drew adds what a proc has drawn. A child of another has its own stream, which no digest has.
+// drew adds what a proc has drawn. A child has its own stream, which no digest has.
 func (p *Proc) drew(n uint64) {
 	p.seen.add(n)
 	p.blind = p.blind || p.parent != nil
@@ -186,10 +187,10 @@ func (p *Proc) saw(r clock.Reading) time.Duration {
 	return time.Duration(r)
 }
 
-// heard adds what came of a call to what the proc knows. A reply of an unknown type can't be compared with others.
+// heard adds the outcome of a call to what the proc knows. A reply of an unknown type can't be compared with others.
 func (p *Proc) heard() {
 	switch {
-	case p.world.config.Look == nil: // nobody compares states
+	case p.world.config.Look == nil: // no caller compares states
 	case p.err != nil:
 		p.seen.addText(p.err.Error())
 	default:
@@ -218,8 +219,8 @@ func (p *Proc) passed(name string) {
 	}
 }
 
-// Forget says that from here on nothing that the proc was answered so far matters, but for what the caller adds by known. It
-// changes nothing in a run, and lets states be recognized that differ in what nobody remembers.
+// Forget says that earlier answers don't matter to the proc any more, except what the caller adds by known. It changes
+// nothing in a run. It lets states be recognized that differ only in what no code remembers.
 func (p *Proc) Forget(known ...uint64) {
 	p = p.self()
 	p.seen = 0
@@ -239,34 +240,26 @@ func (p *Proc) Know(values ...any) {
 	}
 }
 
-// Digest adds the world as it is at t, before whatever happens then. The first lanes of its hosts are
-// interchangeable.
+// Digest adds the world as it is at t, before any event then. The first lanes of its hosts are interchangeable.
 func (w *World) Digest(d *Digest, t clock.Instant) {
 	d.Add(-1, uint64(t))
 	for _, h := range w.hosts {
 		h.digest(d, t)
 	}
 	w.digestLinks(d)
-	pending := w.pending[:0]
-	for i := range w.queue.heap {
-		if e := &w.queue.heap[i]; !e.idle() {
-			pending = append(pending, e)
+	w.pending = w.pending[:0]
+	w.eachDue(func(e *event) {
+		if !e.idle() {
+			w.pending = append(w.pending, e)
 		}
-	}
-	if w.queue.any && !w.queue.first.idle() {
-		pending = append(pending, &w.queue.first)
-	}
-	slices.SortFunc(pending, func(a, b *event) int {
-		if a.before(b) {
-			return -1
-		}
-		return 1
 	})
-	w.digestDue(d, pending)
-	w.pending = pending
+	slices.SortFunc(w.pending, func(a, b *event) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.seq, b.seq))
+	})
+	w.digestDue(d, w.pending)
 }
 
-// digestLinks adds the links: where each message draws, all of them; elsewhere those to which anything was done.
+// digestLinks adds the links: all of them if each message draws, otherwise those that faults have changed.
 func (w *World) digestLinks(d *Digest) {
 	n := len(w.hosts)
 	if c := &w.config; c.Latency.Max > c.Latency.Min || c.Loss > 0 {
@@ -280,10 +273,10 @@ func (w *World) digestLinks(d *Digest) {
 	}
 }
 
-// digestDue adds what is due, in its order. Of two clients whose last replies come at one instant, the one that is
-// served first draws the lower token, so the order matters there too; but not that of what one client gets from several
-// lanes. So events are divided into runs, each of one client's messages in lanes or of other events of one owner, and the
-// number of the run goes to the lane. Whose a run is, each of its events says.
+// digestDue adds what is due, in order. Of two clients whose last replies come at one instant, the one that is served
+// first draws the lower token, so the order matters there too. The order in which one client hears from several lanes
+// doesn't matter. So events are divided into runs, each of one client's messages in lanes or of other events of one
+// owner, and each event adds the number of its run to its lane.
 func (w *World) digestDue(d *Digest, events []*event) {
 	run, last := uint64(0), -1
 	for i, e := range events {
@@ -299,7 +292,7 @@ func (w *World) digestDue(d *Digest, events []*event) {
 	}
 }
 
-// digestWaiting adds what waits in a host that is paused, in its order. Since when does not matter.
+// digestWaiting adds what waits in a paused host, in order. It doesn't matter since when it waits.
 func (h *Host) digestWaiting(d *Digest, events []event) {
 	d.Add(h.ID, uint64(len(events)))
 	run, last := uint64(0), -1
@@ -313,7 +306,7 @@ func (h *Host) digestWaiting(d *Digest, events []event) {
 	}
 }
 
-// idle reports whether nothing comes of an event.
+// idle reports whether an event has no effect.
 func (e *event) idle() bool {
 	switch e.kind {
 	case doWake:
@@ -326,7 +319,7 @@ func (e *event) idle() bool {
 	return false
 }
 
-// again reports whether an event is a timer that was set before for the same instant: the first rings.
+// again reports whether an event is a timer that was set before for the same instant. Only the first rings.
 func again(earlier []*event, e *event) bool {
 	for i := len(earlier) - 1; e.kind == doTimer && i >= 0 && earlier[i].at == e.at; i-- {
 		if earlier[i].kind == doTimer && earlier[i].proc == e.proc {
@@ -336,8 +329,8 @@ func again(earlier []*event, e *event) bool {
 	return false
 }
 
-// owner returns whose an event is and its lane: the number of a client; beyond the hosts, of one whose event is in a lane; beyond
-// these, of nobody.
+// owner returns the owner of an event and its lane. The owner is the number of a client; for a client's event in a
+// lane, that number plus the number of hosts; for an event without a client, a number beyond these.
 func (w *World) owner(d *Digest, e *event) (owner, lane int) {
 	switch e.kind {
 	case doTimer, doWake:
@@ -355,7 +348,7 @@ func (w *World) owner(d *Digest, e *event) (owner, lane int) {
 	return owner, lane
 }
 
-// lane returns the lane of a proc: of a child that asks one of the nodes, that of the node.
+// lane returns the lane of a proc: a child that asks one of the nodes has the lane of that node.
 func (p *Proc) lane(d *Digest) int {
 	if q := p.parent; q != nil && len(q.children) == len(d.lanes) {
 		return p.index
@@ -363,12 +356,12 @@ func (p *Proc) lane(d *Digest) int {
 	return -1
 }
 
-// digest adds a host: its clocks, what is wrong with it, its procs or its service, and what waits in it.
+// digest adds a host: its clocks, its faults, its procs or its service, and what waits in it.
 func (h *Host) digest(d *Digest, t clock.Instant) {
 	lane := h.ID
 	d.Add(lane, uint64(h.clock.Wall(t)), uint64(h.clock.Mono(t)), uint64(h.clock.Rate(t)), uint64(h.lost()),
 		packed(h.pauses, h.downs, h.backlog))
-	// What a suspension will have lost, and what waits for which end, is not known yet.
+	// How much a suspension will lose, and what waits for the end of which pause, is not known yet.
 	d.Opaque = d.Opaque || h.suspensions > 0 || h.pauses > 1 || h.stalls > 0
 	switch s := h.service.(type) {
 	case nil:
@@ -389,7 +382,8 @@ func (h *Host) digest(d *Digest, t clock.Instant) {
 	h.digestWaiting(d, h.stalled)
 }
 
-// digest adds a proc that no other waits for, and its children: those that ask the nodes, one each, to the lanes of these.
+// digest adds a proc that no other waits for, and its children. Children that ask the nodes, one each, go to the nodes'
+// lanes.
 func (p *Proc) digest(d *Digest, t clock.Instant) {
 	d.Text(-1, p.name)
 	p.digestIn(d, -1)
@@ -400,7 +394,7 @@ func (p *Proc) digest(d *Digest, t clock.Instant) {
 	}
 	for to, c := range p.conns {
 		switch {
-		case c == nil || c.last[out] <= t && c.last[back] <= t: // nothing waits for it: it is like a new one
+		case c == nil || c.last[out] <= t && c.last[back] <= t: // nothing is on its way: it is like a new one
 			d.Add(to, 0)
 		default:
 			d.Add(to, 1, uint64(max(c.last[out], t)), uint64(max(c.last[back], t)))
@@ -409,11 +403,12 @@ func (p *Proc) digest(d *Digest, t clock.Instant) {
 	}
 }
 
-// digestIn adds what a proc knows and waits for. That it waits says too that a deadline follows.
+// digestIn adds what a proc knows and waits for.
 func (p *Proc) digestIn(d *Digest, lane int) {
 	d.Opaque = d.Opaque || p.blind
 	waits := p.waits()
-	d.Add(lane, uint64(p.seen), truth(p.dead)|truth(waits)<<1|truth(waits && p.hasty)<<2|truth(waits && p.call != nil)<<3)
+	d.Add(lane, uint64(p.seen),
+		truth(p.dead)|truth(waits)<<1|truth(waits && p.hasty)<<2|truth(waits && p.call != nil)<<3)
 	d.addChance(lane, &p.steps, p.world.config.Step)
 	if lane < 0 {
 		d.Add(lane, p.draws.state, p.wakes.state)
@@ -423,9 +418,9 @@ func (p *Proc) digestIn(d *Digest, lane int) {
 	}
 }
 
-// digest adds what is wrong with a link, and what it will draw.
+// digest adds what is wrong with a link, and its streams.
 func (l *link) digest(d *Digest, src, dst *Host) {
-	lane := min(src.ID, dst.ID) // that of the node, if either end is one: nodes have the first numbers
+	lane := min(src.ID, dst.ID) // the lane of the node, if either end is one: nodes have the first numbers
 	if l.cuts != 0 || l.slow != 0 || l.loss != 0 || len(l.holds) > 0 {
 		d.named(lane)
 		d.Add(lane, uint64(max(src.ID, dst.ID)), truth(src.ID < dst.ID), uint64(l.cuts), uint64(l.slow), uint64(l.loss))
@@ -439,24 +434,24 @@ func (l *link) digest(d *Digest, src, dst *Host) {
 	}
 }
 
-// digestEvent adds what an event is about.
+// digestEvent adds an event.
 func (w *World) digestEvent(d *Digest, e *event, lane int) {
 	d.Add(lane, uint64(e.kind))
 	switch e.kind {
-	case doTimer, doWake: // what a proc waits for is known of the proc
+	case doTimer, doWake: // the proc adds what it waits for
 		if lane < 0 {
 			d.Text(lane, e.proc.name)
 		}
 		d.Add(lane, uint64(e.proc.host.ID))
 	case doRequest, doReply:
 		w.digestCall(d, e)
-	case doFunc: // what was planned is known to whoever planned it
+	case doFunc: // its planner adds it
 	default:
 		d.Opaque = true
 	}
 }
 
-// digestCall adds a message that is under way.
+// digestCall adds a message on its way.
 func (w *World) digestCall(d *Digest, e *event) {
 	c := e.call
 	lane := min(c.from.ID, c.to.ID)

@@ -7,9 +7,10 @@ import (
 )
 
 // A stall is a time in which a host's disk completed no sync.
-type stall struct{ from, to clock.Instant } // to is Forever while it lasts
+type stall struct{ from, to clock.Instant } // to is Forever until it ends
 
-// StallDisk makes the host's disk complete no sync until FreeDisk. Stalls add up: the disk goes on when each is over.
+// StallDisk makes the host's disk complete no sync until FreeDisk. Stalls add up: the disk continues when all have
+// ended.
 func (h *Host) StallDisk() {
 	if h.stalls++; h.stalls == 1 {
 		h.stallTimes = append(h.stallTimes, stall{h.world.now, clock.Forever})
@@ -31,7 +32,7 @@ func (h *Host) FreeDisk() {
 	}
 }
 
-// DiskStalled returns since when the disk stalls, and whether it does.
+// DiskStalled reports whether the disk stalls, and since when.
 func (h *Host) DiskStalled() (since clock.Instant, stalls bool) {
 	if h.stalls == 0 {
 		return 0, false
@@ -39,7 +40,7 @@ func (h *Host) DiskStalled() (since clock.Instant, stalls bool) {
 	return h.stallTimes[len(h.stallTimes)-1].from, true
 }
 
-// Synced returns when a sync is done that began at start and takes so long on a healthy disk; Forever if that is not known.
+// Synced returns the end of a sync that began at start and takes that long on a healthy disk; Forever if it is unknown.
 func (h *Host) Synced(start clock.Instant, takes time.Duration) clock.Instant {
 	done := start.Add(takes)
 	for _, s := range h.stallTimes {
@@ -50,9 +51,9 @@ func (h *Host) Synced(start clock.Instant, takes time.Duration) clock.Instant {
 	return done
 }
 
-// Sync is called by a service that can't go on before its disk has all that it has written. While the disk stalls, the host
-// stands still from then on, as if it were paused, and what its service sends leaves when the disk goes on: the reply to
-// the request that it is handling too. On a disk that does not stall, a sync takes no time.
+// Sync is for a service that can't continue before its disk has all its writes. While the disk stalls, the host then
+// stops as if it were paused, and messages of its service leave when the disk continues, even the reply to the current
+// request. On a disk that doesn't stall, a sync takes no time.
 func (h *Host) Sync() {
 	if h.stalls > 0 && !h.syncing && h.Up() {
 		h.syncing = true
@@ -60,10 +61,10 @@ func (h *Host) Sync() {
 	}
 }
 
-// corked reports whether what its service sends must wait: while the disk stalls, the service may yet have to sync first.
+// corked reports whether messages of its service must wait: while the disk stalls, the service may have to sync first.
 func (h *Host) corked() bool { return h.stalls > 0 }
 
-// flush sends what waits, unless it waits for the disk. It is called whenever a service is done with something.
+// flush sends what waits, unless it waits for the disk. It is called whenever a service has finished something.
 func (h *Host) flush() {
 	if h.syncing || len(h.unsent) == 0 {
 		return
@@ -75,7 +76,7 @@ func (h *Host) flush() {
 	}
 }
 
-// unsync is called when the host goes off: nobody waits for the disk any more.
+// unsync is called when the host goes off: nothing on it waits for the disk any more.
 func (h *Host) unsync() {
 	h.unsent = nil
 	if h.syncing {

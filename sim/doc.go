@@ -1,89 +1,84 @@
-// Package sim is a small world in which distributed programs run, and in which everything that can go wrong with time
-// and networks goes wrong on purpose.
+// Package sim is a small world in which distributed programs run, and in which time and networks go wrong on purpose.
 //
 // # The law
 //
 // A run is a pure function of the configuration and the seed. Nothing here reads the wall clock, the global random
-// source or the environment, and nothing starts a goroutine: what looks concurrent is coroutines, of which one runs at
-// a time. Events happen in the order of (instant, sequence), never of the instant alone.
+// source or the environment, and nothing starts a goroutine: procs are coroutines, and one of them runs at a time.
+// Events happen in the order of (instant, sequence), never of the instant alone.
 //
 // # The words
 //
-// A [World] is one run. It holds hosts, and a queue of events that happen to them. A [Host] has a clock of its own. A
+// A [World] is one run. It has hosts, and a queue of events that happen to them. Each [Host] has its own clock. A
 // client host runs procs: a [Proc] is one thread of control, written as straight-line blocking code. A server host runs
 // a [Service]: a request in, a reply out. Hosts speak through [Proc.Call] over a network with a link for each ordered
-// pair of hosts; a link can be cut, made lossy or slow, and can have a single message held. [Chance] is where all
-// randomness comes from. A Mark is a named point that a proc passes, at which a fault may strike.
+// pair of hosts. A fault can cut a link, make it lossy or slow, or hold a single message on it. A [Chance] is a source
+// of randomness. A Mark is a named point that a proc passes, where a fault may strike.
 //
 // # Why a step costs time
 //
-// Each thing a proc does costs it a little true time, drawn from [Config.Step]. So there is always a moment between
-// reading a clock and using what it said, and a pause can fall into it. With steps of zero cost, the error that this
-// project was built to show cannot happen.
+// Each step of a proc costs a little true time, random within [Config.Step]. So there is always a moment between
+// reading a clock and using the reading, and a pause can fall into it. With steps of zero cost, the error that this
+// project shows could not happen.
 //
-// A proc whose next step ends before anything else in the world is due simply goes on: no event, no switch. That is
-// why the cost of a step can be modelled at all, and it changes nothing: the order of all that happens is the order
-// that a queue with an event for every step would give.
+// If the next step of a proc ends before anything else is due, the proc simply continues: no event, no switch. That
+// makes steps cheap to simulate. Everything happens in the same order as in a queue with an event for every step.
 //
 // # What a pause, a crash and a cut mean
 //
-// A paused host does nothing, while its clocks run on. Messages that reach it wait in its kernel's buffer. When it goes
-// on, it first finds those messages, in the order they came, and then the timers that have passed: a poll that returns
-// finds data before it finds its deadline. Where a timer has a thread of its own, it may be the other way round: with
-// [Config.EitherFirst] each proc that wakes to both draws which it finds first, and [Config.Choose] can choose. Nothing is drawn
-// elsewhere.
+// A paused host does nothing, while its clocks run on. Messages that reach it wait in its kernel's buffer. When it
+// continues, it first finds those messages, in order, and then the timers that have passed: a poll that returns finds
+// data before it finds its deadline. A timer with its own thread may run first. So with [Config.EitherFirst] each proc
+// that wakes to both draws which it finds first, and [Config.Choose] can choose. There is no draw elsewhere.
 //
-// A suspended host is paused in all that, but has been suspended to RAM: a third clock of it, the awake clock, stands
-// still meanwhile. On Linux that is CLOCK_MONOTONIC, and Mono here is CLOCK_BOOTTIME.
+// A suspended host is paused too, but its machine was suspended to RAM: its third clock, the awake clock, stops
+// meanwhile. On Linux that is CLOCK_MONOTONIC; Mono here is CLOCK_BOOTTIME.
 //
-// A crashed host is off. Its procs are gone, and with them whatever they would have done later, a deferred unlock too.
-// Requests that reach it are refused, so their callers know for sure that nothing was done. After a restart it serves
-// again; requests sent before it went down are refused, because their connections are gone.
-// What waited in its buffers when it went down is lost without a word.
+// A crashed host is off. Its procs are gone, with everything they would have done later, such as a deferred unlock. It
+// refuses requests that reach it, so their callers know that they had no effect. After a restart it serves again; it
+// refuses requests sent before it went down, because their connections are gone. What waited in its buffers when it
+// went down is lost without a word.
 //
-// A message is lost when its link is cut at the moment it is sent or at the moment it would arrive; in the buffer of a
-// paused host it has arrived. The caller finds
-// out through its timeout, which runs on its own monotonic clock. A reply that comes after that is dropped; what the
-// request did stays done.
+// A message is lost if its link is cut when it is sent or when it would arrive. In the buffer of a paused host it has
+// arrived. The caller's timeout, which runs on its own monotonic clock, reveals a loss. A later reply is dropped; the
+// effect of the request stays.
 //
 // # How that maps to TCP
 //
-// TCP loses no message but with its connection, and never reorders a connection's messages. The connection of a [Proc] to a
-// server is such a one: what is sent on it arrives in order, behind what a hold keeps back. A lost message stands for
-// retransmissions that are lost for as long as the caller waits. When its call has timed out, the caller gives the
-// connection up, and its next call opens another, which owes the old one nothing: so what was sent on the old one may arrive
-// after what is sent on the new. That is the only way in which messages of one caller pass each other. A caller
-// sends one request at a time on a connection, so that nothing else of it can arrive behind the lost one. Posts between
-// servers ([Host.Post]) do go on after a loss, as on a connection that is made anew at once: a service that needs all of them
-// notices the gap, as package redis does.
+// TCP loses no message except with its connection, and never reorders the messages of a connection. The connection of a
+// [Proc] to a server is the same: messages on it arrive in order, behind any that a hold delays. A lost message means
+// that retransmissions are lost for as long as the caller waits. When its call has timed out, the caller gives the
+// connection up, and its next call opens another. The two are independent: a message on the old one may arrive after
+// those on the new one. There is no other way for messages of one caller to pass each other. A caller sends one request
+// at a time on a connection, so nothing else can arrive behind a lost one. Posts between servers ([Host.Post]) do
+// continue after a loss, as on a connection that is immediately made again. A service that needs all of them notices
+// the gap, like package redis.
 //
-// # What servers do of their own accord
+// # What servers start themselves
 //
-// A service may put off an answer ([Later], [Host.Answer]), send messages that want no reply to other servers
-// ([Host.Post]), and wait for times on its host's monotonic clock ([Host.After]) or its wall clock ([Host.AfterWall]).
-// A crash takes all three along. They keep no run going: it ends when its clients have ended and none of their messages
-// is under way.
+// A service may answer later ([Later], [Host.Answer]), send messages without a reply to other servers ([Host.Post]),
+// and wait for times on its host's monotonic clock ([Host.After]) or wall clock ([Host.AfterWall]). A crash ends all
+// three. They keep no run going: it ends when its clients have ended and none of their messages is on its way.
 //
 // # Disks
 //
-// A disk syncs at once, until it stalls ([Host.StallDisk]). A service that needs a sync says so ([Host.Sync]): while
-// the disk stalls, the host then stands still like a paused one, and what the service has to say leaves when the disk
-// goes on.
+// A disk syncs immediately, until it stalls ([Host.StallDisk]). A service that needs a sync says so ([Host.Sync]):
+// while the disk stalls, the host then stops like a paused one, and the service's messages leave when the disk
+// continues.
 //
 // # Guests
 //
-// Programs that are not procs may have connections with the world's servers ([Config.Outside], [Host.Dial]). The world asks
-// them before it takes an event, so that one time counts for both; and each step of a proc is an event then. What they do is
-// theirs: with guests a run is as determined as they are.
+// Programs that are not procs may connect to the world's servers ([Config.Outside], [Host.Dial]). The world asks them
+// before each event, so that both share one time; then each step of a proc is an event. With guests a run is as
+// deterministic as they are.
 //
-// A [Stream] loses no single message: where one is lost, nothing after it arrives, as on a connection of TCP whose
-// retransmissions are lost too. A server that goes off breaks the streams it has accepted, which their clients learn after the
-// latency; one that comes on again answers what is sent on an old stream with a reset. What a paused host
-// sends waits in it; its kernel accepts connections meanwhile, but not that of a suspended one.
+// A [Stream] loses no single message: after a lost message nothing arrives, as on a connection of TCP whose
+// retransmissions are lost too. A server that goes off breaks the streams it has accepted, and their clients learn it
+// after the latency. A server that is on again answers messages on an old stream with a reset. Messages of a paused
+// host wait in it. Its kernel accepts connections meanwhile, but not on a suspended host.
 //
-// # What the caller owes
+// # Rules for callers
 //
-// Hosts are added before Run, and a world runs once; [World.Reset] makes it new. A Proc is used only by code that runs
-// in it, and never swallows a panic it does not know: that is how the world takes a stack back from a proc that is gone.
-// Requests and replies are not changed once sent. A broken promise of this kind panics.
+// Hosts are added before Run, and a world runs once; [World.Reset] makes it new. Only the code that runs in a Proc may
+// use it. That code must not swallow a panic that it does not know: the world ends a proc with one. Requests and
+// replies must not change once sent. The world panics if a caller breaks these rules.
 package sim

@@ -12,15 +12,15 @@ type Service interface {
 	Serve(request any) (reply any)
 }
 
-// A Starter is a Service that notices when its host goes off and on again, or when its clocks change.
+// A Starter is a Service that is told when its host goes off and on again, or when its clocks change.
 type Starter interface {
 	Service
-	Stop(power bool) // the host goes off: at once if power failed, in good order otherwise
+	Stop(power bool) // the host goes off: suddenly if power failed, otherwise in good order
 	Start()          // the host is on again
 	Settle()         // the host's clocks are about to change, or have just changed
 }
 
-// A Host is a machine: a name, a clock of its own, and either procs or a service.
+// A Host is a machine: a name, a clock, and either procs or a service.
 type Host struct {
 	ID      int
 	Name    string
@@ -28,34 +28,34 @@ type Host struct {
 	clock   clock.Clock
 	service Service
 	starter Starter
-	boot    func() // what happens when the host is on again; nil for nothing
+	boot    func() // is called when the host is on again; nil for nothing
 	serving Chance // how long the service takes to answer
 	procs   []*Proc
 
 	pauses int // how many pauses are in force, suspensions among them
 	downs  int // how many crashes are in force
-	epoch  int // counts its crashes: connections do not outlive one
+	epoch  int // counts its crashes: connections end at one
 
 	suspensions  int           // how many suspensions are in force
-	sleeps       []sleep       // the times in which some were
+	sleeps       []sleep       // the times in which it was suspended
 	clockChanges []clockChange // the changes of its clock
 
 	stalls     int      // how many stalls of its disk are in force
-	stallTimes []stall  // the times in which some were
+	stallTimes []stall  // the times in which its disk stalled
 	syncing    bool     // its service waits for the disk, and so everything on it does
-	unsent     []func() // what sends a message, and waits for a service to be done, or for the disk
+	unsent     []func() // each sends a message that waits for the service to finish, or for the disk
 
 	alarms  []*alarm
 	timers  []*Timer
-	conns   []*conn // to other servers, for what it posts; nil where it has none
+	conns   []*conn // to other servers, for its posts; nil where it has none
 	asking  *call   // the request that its service is handling
-	inbox   []event // messages that wait in the kernel's buffer of a paused host
+	inbox   []event // messages in the kernel's buffer of a paused host
 	stalled []event // steps and timers that were due while it was paused
-	backlog int     // messages from the inbox that are due, now that it goes on, but not yet handled
+	backlog int     // messages from the inbox that are due after a pause, but not handled yet
 }
 
 // AddHost adds a host whose wall clock shows wall at the start of the run, and whose clocks run fast by rate. The
-// service is nil for a client. Its name must be unique in the world: random streams are seeded from it.
+// service is nil for a client. The name must be unique in the world because random streams are seeded from it.
 func (w *World) AddHost(name string, service Service, wall clock.Reading, rate clock.Rate) *Host {
 	if w.started || len(w.links) > 0 {
 		panic("sim: host " + name + " added to a world whose network is in use")
@@ -63,16 +63,11 @@ func (w *World) AddHost(name string, service Service, wall clock.Reading, rate c
 	if w.Host(name) != nil {
 		panic("sim: host " + name + " added twice")
 	}
-	var h *Host
-	if n := len(w.spareHosts); n > 0 {
-		h, w.spareHosts = w.spareHosts[n-1], w.spareHosts[:n-1]
-	} else {
-		h = &Host{}
-	}
+	h := reused(&w.spareHosts)
 	*h = Host{
 		ID: len(w.hosts), Name: name, world: w, clock: h.clock, service: service,
-		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0], sleeps: h.sleeps[:0], clockChanges: h.clockChanges[:0],
-		stallTimes: h.stallTimes[:0],
+		procs: h.procs[:0], inbox: h.inbox[:0], stalled: h.stalled[:0],
+		sleeps: h.sleeps[:0], clockChanges: h.clockChanges[:0], stallTimes: h.stallTimes[:0],
 	}
 	h.starter, _ = service.(Starter)
 	if service != nil {
@@ -89,16 +84,16 @@ func (h *Host) Wall() clock.Reading { return h.clock.Wall(h.world.now) }
 // Mono is what the host's monotonic clock shows now.
 func (h *Host) Mono() clock.Reading { return h.clock.Mono(h.world.now) }
 
-// Clock is the host's clock, for those who judge. Only the host's own methods may change it.
+// Clock is the host's clock, for judges. Only the host's own methods may change it.
 func (h *Host) Clock() *clock.Clock { return &h.clock }
 
-// World is the world that the host is part of.
+// World is the world of the host.
 func (h *Host) World() *World { return h.world }
 
 // Crashes is how often the host has gone off in this run.
 func (h *Host) Crashes() int { return h.epoch }
 
-// Live reports whether a proc of the host, one that the run waits for, has not ended.
+// Live reports whether any proc of the host that the run waits for has not ended.
 func (h *Host) Live() bool {
 	return slices.ContainsFunc(h.procs, func(p *Proc) bool { return !p.dead && !p.background })
 }
@@ -109,16 +104,16 @@ func (h *Host) Serves() bool { return h.service != nil }
 // Up reports whether the host is on.
 func (h *Host) Up() bool { return h.downs == 0 }
 
-// Waits reports whether something waits on the host for the end of a pause: a message, a step or a timer.
+// Waits reports whether a message, a step or a timer waits on the host for the end of a pause.
 func (h *Host) Waits() bool { return len(h.inbox)+len(h.stalled) > 0 }
 
-// Pause stops everything on the host, except its clocks. Pauses add up: it goes on when each has been resumed.
+// Pause stops everything on the host, except its clocks. Pauses add up: it continues when each has been resumed.
 func (h *Host) Pause() {
 	h.pauses++
 	h.world.note(Paused, h, nil, 0, nil)
 }
 
-// Resume ends one Pause. What waited is due at once: messages first, in the order they came, then steps and timers. With
+// Resume ends one Pause. What waited is now due: messages first, in order, then steps and timers. With
 // Config.EitherFirst a proc whose reply waits, and whose deadline has passed too, finds either first.
 func (h *Host) Resume() {
 	h.world.note(Resumed, h, nil, 0, nil)
@@ -148,9 +143,9 @@ func (h *Host) unpause() {
 	h.inbox, h.stalled = h.inbox[:0], h.stalled[:0]
 }
 
-// drawFirst draws, for each proc whose reply waits in the buffer and whose deadline has passed, which of them it finds. A
-// poll that returns finds data before it finds its deadline; but where a timer has a thread or a goroutine of its own, that may
-// run first, and give the call up. A draw is needed where both are due, and nowhere else.
+// drawFirst draws, for each proc whose reply waits in the buffer and whose deadline has passed, which of them it finds.
+// A poll that returns finds data before it finds its deadline. But a timer with its own thread or goroutine may run
+// first, and give the call up. A draw is needed only where both are due.
 func (h *Host) drawFirst() {
 	for i := range h.inbox {
 		p := h.inbox[i].call.proc
@@ -167,8 +162,8 @@ func (h *Host) drawFirst() {
 	}
 }
 
-// buffers keeps a message in the kernel's buffer, if the host is paused. A message that comes at the very instant at
-// which the host goes on must not overtake those that wait: it goes to their end.
+// buffers keeps a message in the kernel's buffer, if the host is paused. A message that comes at the instant at which
+// the host continues must not overtake those that wait: it goes to their end.
 func (h *Host) buffers(e *event) bool {
 	switch {
 	case !e.buffered && h.backlog > 0:
@@ -184,8 +179,8 @@ func (h *Host) buffers(e *event) bool {
 	return true
 }
 
-// Crash turns the host off: at once if power failed, in good order otherwise. Its procs are gone, and so is what waited
-// in its buffers. Crashes add up: it is on again when each has been restarted.
+// Crash turns the host off: suddenly if power failed, otherwise in good order. Its procs and its buffers are gone.
+// Crashes add up: it is on again when each has been restarted.
 func (h *Host) Crash(power bool) {
 	h.downs++
 	if h.downs > 1 {
@@ -230,7 +225,7 @@ func (h *Host) Restart() {
 	}
 }
 
-// OnStart sets what happens whenever the host is on again: its procs start anew, say.
+// OnStart sets a function that is called whenever the host is on again, such as one that starts its procs.
 func (h *Host) OnStart(do func()) { h.boot = do }
 
 // Step moves the host's wall clock by d, forward or back.
@@ -245,21 +240,22 @@ func (h *Host) Drift(r clock.Rate) {
 	h.change(func() { h.clock.Drift(h.world.now, r) })
 }
 
-// Slew corrects the host's clocks by d at no more than rate, as NTP does. It returns the end of the correction.
+// Slew corrects the host's clocks by d at no more than rate, like NTP. It returns the end of the correction.
 func (h *Host) Slew(d time.Duration, rate clock.Rate) (end clock.Instant) {
 	h.world.note(Slewed, h, nil, 0, d)
 	h.change(func() { end = h.clock.Slew(h.world.now, d, rate) })
 	return end
 }
 
-// Unslew stops a correction that began at start; what it has corrected by now stays. The trace has it as a correction of 0s.
+// Unslew stops a correction that began at start, and keeps what it has corrected. The trace shows it as a correction of
+// 0s.
 func (h *Host) Unslew(start clock.Instant, d time.Duration, rate clock.Rate) {
 	h.world.note(Slewed, h, nil, 0, time.Duration(0))
 	h.change(func() { h.clock.Unslew(h.world.now, start, d, rate) })
 }
 
-// change alters the clock. The service sees the moment before and the moment after, so that it misses nothing that a
-// passing reading brings about; and timers that are now due earlier are set anew.
+// change alters the clock. The service is called just before and just after, so that it misses no reading. Timers that
+// are now due earlier are set again.
 func (h *Host) change(alter func()) {
 	h.settle()
 	alter()
@@ -278,22 +274,22 @@ func (h *Host) change(alter func()) {
 	}
 }
 
-// An alarm is something that is due when the host's wall clock shows a reading.
+// An alarm is a function that is due when the host's wall clock shows a reading.
 type alarm struct {
 	reading clock.Reading
-	next    clock.Instant // when the host asks again whether it does
+	next    clock.Instant // when the host checks the reading again
 	do      func()
 }
 
-// OnWall plans something for the first moment at which the host's wall clock shows so much more than it does now. The
-// clock runs on while the host is off or paused, and where it jumps it takes the moment along.
+// OnWall plans a function for the first moment at which the host's wall clock shows that much more than now. The clock
+// runs on while the host is off or paused, and a jump of the clock moves the moment.
 func (h *Host) OnWall(after time.Duration, do func()) {
 	a := &alarm{reading: h.Wall().Add(after), next: clock.Forever, do: do}
 	h.alarms = append(h.alarms, a)
 	h.ring(a)
 }
 
-// ring calls do if the alarm is due, and otherwise plans when to ask again.
+// ring calls do if the alarm is due. Otherwise it plans the next check.
 func (h *Host) ring(a *alarm) {
 	now := h.world.now
 	switch at := h.clock.WhenWall(a.reading, now); {

@@ -9,10 +9,10 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// ErrTimeout is what a call returns when no reply came in time. What it asked for may have been done, or may yet be.
+// ErrTimeout is the error of a call without a reply in time. The request may have been carried out, or may be later.
 var ErrTimeout = errors.New("no reply in time")
 
-// ErrRefused is what a call returns when the server was off. What it asked for was not done and never will be.
+// ErrRefused is the error of a call whose server was off. The request was not carried out and never will be.
 var ErrRefused = errors.New("connection refused")
 
 // A link carries messages one way between two hosts.
@@ -22,30 +22,30 @@ type link struct {
 	loss    int   // messages lost in a million
 	sent    int   // messages so far
 	dials   int   // streams so far
-	lost    int   // those of them that did not arrive
+	lost    int   // messages that did not arrive
 	slow    time.Duration
 	holds   []*HeldMessages // those that wait for a message, or hold some
-	latency Chance          // one draw a message
-	losses  Chance          // a stream of its own, so that loss moves no latency
+	latency Chance          // one draw per message
+	losses  Chance          // a separate stream, so that loss changes no latency
 	name    string          // "net/c1>n2"
 	lossy   string          // "net/c1>n2/loss"
 }
 
-// A conn is one connection of one proc to one server. Messages within it keep their order; a caller that gives up on a
-// reply opens a new one, which owes the old one nothing.
+// A conn is one connection of one proc to one server. Messages on it keep their order. A caller that gives up on a
+// reply opens an independent connection.
 type conn struct {
-	id   uint32           // of the run: a conn is used again for another
-	from *Host            // who opened it
-	born int              // how often that had crashed by then
+	id   uint32           // in the run: a conn is reused for another
+	from *Host            // opened it
+	born int              // how often that host had crashed by then
 	left bool             // its caller has given it up
 	last [2]clock.Instant // when the latest message out, and back, arrives
 	held [2]*HeldMessages // what holds up the messages out, and back
 }
 
-// A call is one request and its reply. One message of it is under way at any time.
+// A call is one request and its reply. One message of it is on its way at any time.
 type call struct {
 	id      uint32
-	proc    *Proc // who waits for it; nil once given up
+	proc    *Proc // waits for it; nil once it has given up
 	from    *Host
 	to      *Host
 	conn    *conn
@@ -54,9 +54,9 @@ type call struct {
 	reply   any
 	err     error
 	travel  time.Duration // of its latest message, drawn when it was sent
-	post    bool          // it is a message that wants no reply
-	late    bool          // its server has put off the answer
-	stream  *Stream       // it is a message of a guest; nil for others
+	post    bool          // it is a message without a reply
+	late    bool          // its server will answer later
+	stream  *Stream       // of a guest's message; nil for others
 }
 
 // The directions of a message.
@@ -65,7 +65,7 @@ const (
 	back = 1
 )
 
-// link returns the link from one host to another. The first use wires the world: no host comes after that.
+// link returns the link from one host to another. The first use wires the world: no host can be added after that.
 func (w *World) link(src, dst *Host) *link {
 	if len(w.links) == 0 {
 		w.wire()
@@ -73,7 +73,7 @@ func (w *World) link(src, dst *Host) *link {
 	return &w.links[src.ID*len(w.hosts)+dst.ID]
 }
 
-// disturb returns the link from one host to another, to which something is to be done.
+// disturb returns the link from one host to another for a change.
 func (w *World) disturb(src, dst *Host) *link {
 	l := w.link(src, dst)
 	i := src.ID*len(w.hosts) + dst.ID
@@ -83,7 +83,7 @@ func (w *World) disturb(src, dst *Host) *link {
 	return l
 }
 
-// wire makes a link for each ordered pair of hosts. Names are kept from run to run, for they seldom change.
+// wire makes a link for each ordered pair of hosts. It keeps names from run to run, because they seldom change.
 func (w *World) wire() {
 	n := len(w.hosts)
 	w.links = slices.Grow(w.links[:0], n*n)[:n*n]
@@ -99,40 +99,41 @@ func (w *World) wire() {
 	}
 }
 
-// newCall takes a call from the spare ones, or makes one.
+// newCall returns a new call.
 func (w *World) newCall() *call {
 	w.calls++
 	w.inFlight++
-	var c *call
-	if n := len(w.spareCalls); n > 0 {
-		c, w.spareCalls = w.spareCalls[n-1], w.spareCalls[:n-1]
-	} else {
-		c = &call{}
-	}
+	c := reused(&w.spareCalls)
 	*c = call{id: w.calls}
 	return c
 }
 
-// newConn returns a fresh connection.
-func (w *World) newConn(src *Host) *conn {
-	var c *conn
-	if n := len(w.spareConns); n > 0 {
-		c, w.spareConns = w.spareConns[n-1], w.spareConns[:n-1]
-	} else {
-		c = &conn{}
+// reused takes a value from the spare ones, or makes one.
+func reused[T any](spare *[]*T) *T {
+	last := len(*spare) - 1
+	if last < 0 {
+		return new(T)
 	}
+	v := (*spare)[last]
+	*spare = (*spare)[:last]
+	return v
+}
+
+// newConn returns a new connection.
+func (w *World) newConn(src *Host) *conn {
+	c := reused(&w.spareConns)
 	w.opened++
 	*c = conn{id: w.opened, from: src, born: src.epoch}
 	return c
 }
 
-// request sends the call's request on its way.
+// request sends the call's request.
 func (w *World) request(c *call) {
 	w.note(Sent, c.from, c.to, c.id, c.request)
 	w.transmit(c, out, 0)
 }
 
-// ends returns the hosts that a message of the call leaves from and goes to.
+// ends returns the sender and the receiver of a message of the call.
 func (c *call) ends(way int) (from, to *Host) {
 	if way == back {
 		return c.to, c.from
@@ -167,20 +168,21 @@ func (w *World) transmit(c *call, way int, delay time.Duration) {
 	}
 }
 
-// arrival returns when a message arrives that leaves after delay: on the grid, if there is one, and never before it was sent.
+// arrival returns when a message arrives that leaves after delay: on the grid, if there is one, and never before it was
+// sent.
 func (w *World) arrival(delay, travel time.Duration) clock.Instant {
 	leaves := w.now.Add(delay)
 	return max(w.onGrid(leaves).Add(travel), leaves)
 }
 
-// scheduleArrival schedules the arrival of a message, behind those that went before it on its connection.
+// scheduleArrival schedules the arrival of a message, behind earlier ones on its connection.
 func (w *World) scheduleArrival(c *call, way int, t clock.Instant) {
 	t = max(t, c.conn.last[way])
 	c.conn.last[way] = t
 	w.queue.push(t, event{kind: doRequest + kind(way), call: c})
 }
 
-// lose ends a call one of whose messages is lost. Its caller learns of it through its timeout.
+// lose ends a call that has lost a message. Its caller learns it through its timeout.
 func (w *World) lose(c *call, way int) {
 	from, to := c.ends(way)
 	w.link(from, to).lost++
@@ -191,7 +193,7 @@ func (w *World) lose(c *call, way int) {
 	w.drop(c)
 }
 
-// drop ends a call: it has no message under way any more.
+// drop ends a call: no message of it is on its way any more.
 func (w *World) drop(c *call) {
 	if c.proc != nil && c.proc.call == c {
 		c.proc.call = nil
@@ -203,8 +205,8 @@ func (w *World) drop(c *call) {
 	w.spareCalls = append(w.spareCalls, c)
 }
 
-// lands reports whether a message reaches its host's kernel. One that waited in the kernel's buffer has reached it
-// already, whatever became of the link since.
+// lands reports whether a message reaches its host's kernel. A message from the kernel's buffer has reached it already,
+// even if its link was cut since.
 func (w *World) lands(e *event, way int) bool {
 	from, to := e.call.ends(way)
 	if e.buffered {
@@ -250,7 +252,7 @@ func (w *World) arrive(e *event) {
 	w.ask(c)
 }
 
-// ask has a server handle a request, and sends its reply unless that is put off: by the service, or by the disk.
+// ask makes a server handle a request, and sends the reply unless the service or the disk delays it.
 func (w *World) ask(c *call) {
 	h := c.to
 	h.asking = c
@@ -267,18 +269,18 @@ func (w *World) ask(c *call) {
 	h.flush()
 }
 
-// reply sends what the server has answered.
+// reply sends the server's answer.
 func (w *World) reply(c *call) {
 	w.note(Served, c.to, c.from, c.id, c.reply)
 	w.transmit(c, back, c.to.serving.In(w.config.Serve))
 }
 
-// unwanted reports whether the event is a reply for which nobody waits any more.
+// unwanted reports whether the event is a reply that no proc waits for any more.
 func (e *event) unwanted() bool {
 	return e.kind == doReply && e.call.stream == nil && (e.call.proc == nil || e.call.proc.dead)
 }
 
-// answer hands a reply to its caller, and returns the proc that goes on with it.
+// answer hands a reply to its caller, and returns the proc that continues with it.
 func (w *World) answer(e *event) *Proc {
 	if !w.lands(e, back) {
 		return nil
@@ -306,8 +308,8 @@ func (w *World) answer(e *event) *Proc {
 	return p.release()
 }
 
-// Cut stops all messages from one host to another, those under way too. Cuts add up: messages pass again when each has
-// been mended.
+// Cut stops all messages from one host to another, even those on their way. Cuts add up: messages pass again when each
+// has been mended.
 func (w *World) Cut(src, dst *Host) {
 	w.disturb(src, dst).cuts++
 	w.cuts++
@@ -324,10 +326,10 @@ func (w *World) Mend(src, dst *Host) {
 // Sent is how many messages have left one host for another in this run.
 func (w *World) Sent(src, dst *Host) int { return w.link(src, dst).sent }
 
-// LostOn is how many of them were lost.
+// LostOn is how many of these messages were lost.
 func (w *World) LostOn(src, dst *Host) int { return w.link(src, dst).lost }
 
-// Carried counts a message that an Outside has carried from one host to another by itself, and whether it was lost.
+// Carried counts a message that an Outside has carried from one host to another itself, and whether it was lost.
 func (w *World) Carried(src, dst *Host, lost bool) {
 	l := w.link(src, dst)
 	if l.sent++; lost {
@@ -335,20 +337,20 @@ func (w *World) Carried(src, dst *Host, lost bool) {
 	}
 }
 
-// Lose makes the link lose so many more of a million messages; a negative number undoes it.
+// Lose makes the link lose that many more of a million messages; a negative number undoes it.
 func (w *World) Lose(src, dst *Host, perMillion int) {
 	w.disturb(src, dst).loss += perMillion
 	w.note(LossSet, src, dst, 0, int64(perMillion))
 }
 
-// Slow makes each message on the link take so much longer; a negative duration undoes it.
+// Slow makes each message on the link take that much longer; a negative duration undoes it.
 func (w *World) Slow(src, dst *Host, d time.Duration) {
 	w.disturb(src, dst).slow += d
 	w.note(DelaySet, src, dst, 0, d)
 }
 
-// HeldMessages are the next message from one host to another, and those that follow it on the same connection. They wait
-// until they are released. What follows on another connection does not.
+// HeldMessages are the next message from one host to another and later ones on the same connection. They wait until
+// they are released. Messages on other connections do not wait.
 type HeldMessages struct {
 	world *World
 	link  *link
@@ -358,7 +360,7 @@ type HeldMessages struct {
 	calls []*call
 }
 
-// Hold holds the next message from one host to another, whenever that comes.
+// Hold holds the next message from one host to another.
 func (w *World) Hold(src, dst *Host) *HeldMessages {
 	l := w.disturb(src, dst)
 	h := &HeldMessages{world: w, link: l}
@@ -366,11 +368,11 @@ func (w *World) Hold(src, dst *Host) *HeldMessages {
 	return h
 }
 
-// Any reports whether a message is, or was, held.
+// Any reports whether a message is held, or was.
 func (h *HeldMessages) Any() bool { return len(h.calls) > 0 }
 
-// Release lets the messages go on. They arrive after the latency that was drawn for them when they were sent: a second
-// draw would move those of all later messages on the link.
+// Release lets the messages continue. They arrive after the latency that was drawn when they were sent: a second draw
+// would change those of all later messages on the link.
 func (h *HeldMessages) Release() {
 	if h.done {
 		return
@@ -387,7 +389,8 @@ func (h *HeldMessages) Release() {
 	}
 }
 
-// holdsUp reports whether the message is held: with those that hold up its connection already, or as the first of others.
+// holdsUp reports whether the message is held: with the messages that its connection holds already, or as the first of
+// others.
 func (l *link) holdsUp(c *call, way int) bool {
 	if h := c.conn.held[way]; h != nil {
 		h.calls = append(h.calls, c)

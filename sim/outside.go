@@ -2,20 +2,20 @@ package sim
 
 import "github.com/lockstorm/lockstorm/clock"
 
-// An Outside is where guests live: programs that run beside the world, and not in it. The world asks it before it takes its
-// next event, so that one time counts in both.
+// An Outside runs guests: programs that run next to the world, not in it. The world asks it before each event, so that
+// both share one time.
 type Outside interface {
-	// Wait lets the guests come to rest, and then lets their time pass until next, or until one of them has acted. It returns
-	// the moment that it is then, and reports whether any has acted. Where their time is real, it may be later than next: then
-	// the next event happens late, at that moment.
+	// Wait lets the guests come to rest, and then lets their time pass until next, or until one of them has acted. It
+	// returns the time then, and reports whether any has acted. Where the guests' time is real, it may be later than
+	// next: then the next event happens late, at that time.
 	Wait(next clock.Instant) (now clock.Instant, acted bool)
-	// Act does in the world what the guests have done since: it dials, sends, and wakes procs that are parked. It is called
-	// when Wait has reported that they acted.
+	// Act does in the world what the guests have done since: it dials, sends, and wakes parked procs. It is called when
+	// Wait has reported that they acted.
 	Act()
 }
 
-// advanceBeside is advance for a world with guests, who may act before each event. A parked proc waits for one whose next
-// event is not queued.
+// advanceBeside is advance for a world with guests, which may act before each event. The next event of a parked proc is
+// not in the queue, so the loop waits for the guests then.
 func (w *World) advanceBeside() *Proc {
 	var e event
 	for (!w.queue.empty() || w.parked > 0) && !w.done() && w.fault == nil {
@@ -41,8 +41,8 @@ func (w *World) advanceBeside() *Proc {
 	return nil
 }
 
-// attend lets the guests act before the next event. It returns the guests' time, and reports whether what is next must be
-// found out anew.
+// attend lets the guests act before the next event. It returns the guests' time, and reports whether the next event may
+// have changed.
 func (w *World) attend() (now clock.Instant, again bool) {
 	w.prune()
 	now, acted := w.config.Outside.Wait(min(w.queue.next(), w.horizon.Add(1)))
@@ -60,10 +60,10 @@ func (w *World) attend() (now clock.Instant, again bool) {
 	return now, true
 }
 
-// overtake lets the world's time pass until the guests' time: theirs can't go back, and an epilogue may follow.
+// overtake moves the world's time to the guests' time: theirs can't go back, and an epilogue may follow.
 func (w *World) overtake(now clock.Instant) { w.now = max(w.now, min(now, w.horizon)) }
 
-// prune takes timers that nobody waits for out of the front of the queue: time must not pass for them.
+// prune removes timers without a waiting proc from the front of the queue: time must not pass for them.
 func (w *World) prune() {
 	for !w.queue.empty() {
 		e := w.queue.peek()
@@ -76,8 +76,8 @@ func (w *World) prune() {
 	}
 }
 
-// Park makes the proc wait until Unpark is called, by an Outside. It calls ask first, which is to set going what will lead to
-// that; even if it does at once, the proc counts as parked by then.
+// Park makes the proc wait until an Outside calls Unpark. It calls ask first, which must start what leads to that. The
+// proc counts as parked by then, so ask may unpark it immediately.
 func (p *Proc) Park(ask func()) {
 	q := p.step()
 	q.parked = true
@@ -86,14 +86,16 @@ func (p *Proc) Park(ask func()) {
 	q.block()
 }
 
-// Unpark lets a parked proc go on, once its host is not paused. It does nothing for a proc that is not parked, or is gone.
+// Unpark lets a parked proc continue, once its host is not paused. It does nothing for a proc that is not parked, or is
+// gone.
 func (p *Proc) Unpark() {
 	if p.unparked() {
 		p.wakeAt(p.world.now)
 	}
 }
 
-// Mark notes that what an Outside runs for the host passes a named point, as [Proc.Mark] does. A fault may wait for it there.
+// Mark notes that a program of an Outside, on this host, passes a named point, like [Proc.Mark]. A fault may wait for
+// it.
 func (h *Host) Mark(name string) {
 	w := h.world
 	w.note(Marked, h, nil, 0, w.boxed(name))
@@ -110,9 +112,9 @@ func (p *Proc) unparked() bool {
 	return was
 }
 
-// Abandon ends the run where it is, and the proc with it, since its guest has failed. Of an epilogue only the beginning is
-// carried out, which may look at what was.
+// Abandon ends the run now, and the proc with it, because its guest has failed. Only the beginning of an epilogue is
+// carried out, which may look at what happened.
 func (p *Proc) Abandon() { p.Park(p.world.Abandon) }
 
-// Abandon ends the run where it is, since a guest has failed. An Outside calls it in Wait or in Act.
+// Abandon ends the run now, because a guest has failed. An Outside calls it in Wait or in Act.
 func (w *World) Abandon() { w.end, w.over = Abandoned, true }

@@ -8,23 +8,23 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// What a server does besides answering at once: it answers late, sends messages to other servers, and waits for times on
-// its own clocks. None of it keeps a run going: a run ends when its clients have ended, though servers would talk on.
+// This file has what a server does apart from answering: it answers late, sends messages to other servers, and waits
+// for times on its own clocks. None of it keeps a run going: a run ends when its clients have ended.
 
 // later is the type of Later.
 type later struct{}
 
-// Later is what a Service replies when it will answer in its own time, with [Host.Answer], or never.
+// Later is the reply of a Service that answers later, with [Host.Answer], or never.
 var Later any = later{}
 
-// An Ask is a request whose answer was put off.
+// An Ask is a request that its server answers later.
 type Ask struct {
 	call  *call
-	id    uint32 // of the call: it is used again for another
+	id    uint32 // of the call, because calls are reused
 	epoch int
 }
 
-// Asking is the request that the host's service is handling: who replies with Later keeps it.
+// Asking is the request that the host's service is handling. A service that replies with Later keeps it.
 func (h *Host) Asking() Ask {
 	if h.asking == nil {
 		return Ask{epoch: h.epoch}
@@ -32,8 +32,8 @@ func (h *Host) Asking() Ask {
 	return Ask{h.asking, h.asking.id, h.epoch}
 }
 
-// Answer sends the reply to a request whose answer was put off. If the host has gone off since, the connection is gone,
-// and nothing happens. Each Ask is answered once at most.
+// Answer sends the reply to a request that was to be answered later. If the host has gone off since, nothing happens,
+// because the connection is gone. Each Ask is answered once at most.
 func (h *Host) Answer(a Ask, reply any) {
 	if a.epoch != h.epoch {
 		return
@@ -48,7 +48,7 @@ func (h *Host) Answer(a Ask, reply any) {
 	h.answer(a.call, reply)
 }
 
-// answer sends a reply that was put off.
+// answer sends a late reply.
 func (h *Host) answer(c *call, reply any) {
 	w := h.world
 	c.late, c.reply = false, reply
@@ -57,8 +57,8 @@ func (h *Host) answer(c *call, reply any) {
 	w.transmit(c, back, h.serving.In(w.config.Serve))
 }
 
-// Push sends a part of the answer to a request of a stream whose answer is put off, or is about to be. More of them may
-// follow, and the answer itself, if there is one. If the host has gone off since, nothing happens.
+// Push sends a part of the answer to a request on a stream that is answered later. More parts may follow, and the
+// answer itself, if there is one. If the host has gone off since, nothing happens.
 func (h *Host) Push(a Ask, part any) {
 	if a.epoch != h.epoch {
 		return
@@ -81,13 +81,13 @@ func (h *Host) push(s *Stream, part any) {
 	w.transmit(c, back, h.serving.In(w.config.Serve))
 }
 
-// A Conn is the connection that a request came by, as its server knows it. The zero value is none.
+// A Conn is the connection of a request, as its server knows it. The zero value is none.
 type Conn struct {
 	conn *conn
 	id   uint32
 }
 
-// Conn is the connection that the request came by.
+// Conn is the connection of the request.
 func (a Ask) Conn() Conn {
 	if a.call == nil {
 		return Conn{}
@@ -96,22 +96,22 @@ func (a Ask) Conn() Conn {
 }
 
 // Open reports whether the client still has the connection. A client gives it up with the first call on it that has no
-// reply in time, when its proc ends, and in a crash. That the server knows at once is more than a network can promise:
-// only what it keeps for the client may depend on it, for that is lost anyway.
+// reply in time, when its proc ends, and in a crash. No network can tell a server that immediately. So only what it
+// keeps for the client may depend on it, which is lost anyway.
 func (c Conn) Open() bool {
 	return c.conn != nil && c.conn.id == c.id && !c.conn.left && c.conn.born == c.conn.from.epoch
 }
 
-// deferReply takes a call out of flight until its server answers it.
+// deferReply keeps a call until its server answers it.
 func (w *World) deferReply(c *call) {
 	c.late, c.reply = true, nil
 	w.inFlight--
 	w.note(Deferred, c.to, c.from, c.id, nil)
 }
 
-// Post sends a message that wants no reply to another server's service, given by its host's ID. Messages from one host
-// to another keep their order, as on one connection; any of them may be lost, and the sender does not learn of it. On a
-// host that is off nothing is sent.
+// Post sends a message without a reply to another server's service, given by its host's ID. Messages from one host to
+// another keep their order, as on one connection. Any of them may be lost, and the sender does not learn it. A host
+// that is off sends nothing.
 func (h *Host) Post(to int, message any) {
 	switch {
 	case !h.Up():
@@ -133,7 +133,7 @@ func (h *Host) post(to int, message any) {
 	w.transmit(c, out, 0)
 }
 
-// connTo returns the host's own connection to another. It does not outlive a crash.
+// connTo returns the host's own connection to another. A crash ends it.
 func (h *Host) connTo(to int) *conn {
 	if len(h.conns) == 0 {
 		h.conns = make([]*conn, len(h.world.hosts))
@@ -155,25 +155,25 @@ func (w *World) handle(c *call) {
 // A Timer is something that a server will do.
 type Timer struct {
 	host  *Host
-	wall  bool          // it goes by the host's wall clock, and else by the monotonic one
+	wall  bool          // it goes by the host's wall clock, otherwise by the monotonic one
 	due   clock.Reading // on that clock
-	next  clock.Instant // when it is asked again whether it is due
+	next  clock.Instant // when it checks again whether it is due
 	epoch int
 	do    func() // nil once done, or stopped
 }
 
-// After plans something for the moment when so much more has passed on the host's monotonic clock. On a paused host it
-// waits for the host to go on, behind the messages that wait there; a crash takes it along.
+// After plans a function for the moment when that much time has passed on the host's monotonic clock. On a paused host
+// it waits for the host to continue, behind the messages that wait there. A crash cancels it.
 func (h *Host) After(d time.Duration, do func()) *Timer {
 	return h.after(&Timer{due: laterBy(h.Mono(), d), do: do})
 }
 
-// AfterWall is After on the host's wall clock, which may jump over the moment, or back from it.
+// AfterWall is After on the host's wall clock. That clock may jump over the moment, or back from it.
 func (h *Host) AfterWall(d time.Duration, do func()) *Timer {
 	return h.after(&Timer{wall: true, due: laterBy(h.Wall(), d), do: do})
 }
 
-// laterBy returns the reading that comes so much later, or the last one that there is.
+// laterBy returns the reading that is later by d, or the last one.
 func laterBy(now clock.Reading, d time.Duration) clock.Reading {
 	return now.Add(min(max(d, 0), math.MaxInt64-max(time.Duration(now), 0)))
 }
@@ -188,14 +188,14 @@ func (h *Host) after(t *Timer) *Timer {
 	return t
 }
 
-// Stop takes the plan back. A timer that is done, or was stopped, stays as it is.
+// Stop cancels the plan. It has no effect on a timer that has run or was stopped.
 func (t *Timer) Stop() {
 	t.do = nil
 	h := t.host
 	h.timers = slices.DeleteFunc(h.timers, func(o *Timer) bool { return o == t })
 }
 
-// arm plans to ask no later than the timer is due.
+// arm plans a check no later than the timer is due.
 func (t *Timer) arm() {
 	at := t.host.clock.WhenMono
 	if t.wall {
@@ -219,7 +219,7 @@ func (t *Timer) askAt(due clock.Instant) {
 	t.host.world.queue.push(due, event{kind: doTick, do: func() { t.ask(due) }})
 }
 
-// ask does what is due. It does nothing if the timer has been set for another moment since.
+// ask calls the function if it is due. It does nothing if the timer has been set to another moment since.
 func (t *Timer) ask(due clock.Instant) {
 	h := t.host
 	switch {
@@ -238,7 +238,7 @@ func (t *Timer) ask(due clock.Instant) {
 	}
 }
 
-// again sets the timer as if for the first time.
+// again sets the timer again, as if for the first time.
 func (t *Timer) again() {
 	t.next = clock.Forever
 	if t.do != nil && t.epoch == t.host.epoch {

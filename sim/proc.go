@@ -17,40 +17,40 @@ type Proc struct {
 	host    *Host
 	world   *World
 	routine *coroutine
-	seen    fold    // all that the world has answered it: with the code it runs, that is what it knows
+	seen    fold    // everything the world has answered it. With the code it runs, that is what it knows
 	steps   Chance  // what its steps cost
 	draws   Chance  // what it draws itself
-	wakes   Chance  // what it finds first when it wakes late; seeded when it first does
+	wakes   Chance  // what it finds first when it wakes late; seeded at the first use
 	conns   []*conn // by server; nil where it has none
 
-	parent   *Proc       // who waits for it in Together
-	index    int         // which of its parent's children it is
-	children []*Proc     // those it has started there, kept for the next time
+	parent   *Proc       // waits for it in Together
+	index    int         // its place among the parent's children
+	children []*Proc     // procs that it has started in Together, kept for the next time
 	do       func(i int) // what they do
 	undone   int         // how many of them still run
 
 	background bool // the run does not wait for it
 	dead       bool // its host crashed, or the world ended
-	blind      bool // it was answered what no digest is known of
+	blind      bool // it got an answer without a known digest
 	parked     bool // it waits for a guest
 
 	hasty    bool // its timer goes before the messages that wait
 	waiting  bool // for a deadline on its monotonic clock, and perhaps for a reply before that
 	deadline clock.Reading
-	timer    clock.Instant // when its timer in the queue rings; Forever without one, and any other in the queue is ignored
+	timer    clock.Instant // when its timer in the queue rings, or Forever; its other timers there are ignored
 	call     *call
 	reply    any
 	err      error
 }
 
-// killed is what unwinds the stack of a proc whose host is gone.
+// killed unwinds the stack of a proc whose host is gone.
 type killed struct{}
 
-// Go starts a proc on the host. Its name must be unique among the procs of the host while it is on: the proc's random
-// streams are seeded from it. On a host that is off it never runs.
+// Go starts a proc on the host. Its name must be unique among the procs of the host while it is on, because it seeds
+// the proc's random streams. On a host that is off the proc never runs.
 func (h *Host) Go(name string, body func(*Proc)) *Proc { return h.launch(name, body, false) }
 
-// Background starts a proc as Go does, but one that the run does not wait for, such as a watchdog.
+// Background starts a proc like Go, but the run does not wait for it. A watchdog is such a proc.
 func (h *Host) Background(name string, body func(*Proc)) *Proc { return h.launch(name, body, true) }
 
 func (h *Host) launch(name string, body func(*Proc), background bool) *Proc {
@@ -61,15 +61,16 @@ func (h *Host) launch(name string, body func(*Proc), background bool) *Proc {
 	return p
 }
 
-// proc makes a proc that is still to be started.
+// proc makes a proc that has not started.
 func (h *Host) proc(name string, parent *Proc) *Proc {
 	path := "proc/" + h.Name + "/" + name
-	if h.epoch > 0 { // what the host does after a restart is not what it did before
+	if h.epoch > 0 { // after a restart the host does not repeat what it did before
 		path += "/" + strconv.Itoa(h.epoch)
 	}
 	return &Proc{
-		name: name, host: h, world: h.world, parent: parent, timer: clock.Forever, background: parent != nil && parent.background,
-		steps: h.world.chance(path), draws: h.world.chance(path + "/draws"),
+		name: name, host: h, world: h.world, parent: parent, timer: clock.Forever,
+		background: parent != nil && parent.background,
+		steps:      h.world.chance(path), draws: h.world.chance(path + "/draws"),
 	}
 }
 
@@ -91,12 +92,12 @@ func (p *Proc) start(body func(*Proc)) {
 	p.wakeAt(p.world.now)
 }
 
-// A coroutine is a stack on which procs run, one after the other.
+// A coroutine is a stack on which procs run, one after another.
 type coroutine struct {
 	next    func() (struct{}, bool)
 	stop    func()
 	yield   func(struct{}) bool
-	entered bool // it runs, or it waits for a stack that it has entered
+	entered bool // it runs, or waits for a stack that it has entered
 	proc    *Proc
 	body    func(*Proc)
 }
@@ -121,8 +122,8 @@ func (w *World) coroutine() *coroutine {
 	return c
 }
 
-// run carries one proc to its end. A proc that was killed ends in a panic, which stops here, as does whatever its
-// deferred functions made of that. A real panic goes on to the caller of Run.
+// run carries one proc to its end. A killed proc ends in a panic, which stops here, like any panic of its deferred
+// functions. A real panic continues in the caller of Run.
 func (c *coroutine) run() {
 	defer func() {
 		if r := recover(); r != nil && !c.proc.dead {
@@ -158,15 +159,15 @@ func (p *Proc) finish() {
 	}
 }
 
-// drive carries out events until p is to go on; for the caller of Run, which is no proc, until the end. A proc enters
-// the next one's stack straight from its own: half the switches that it would take to go through the caller of Run. So
-// those that wait form a chain, and for a proc further down in it the ones above must yield.
+// drive carries out events until p must continue. The caller of Run, which is no proc, gives nil and drives to the end.
+// A proc enters the next one's stack straight from its own: half the switches of a detour through the caller of Run. So
+// waiting procs form a chain, and for a proc further down in it the ones above must yield.
 func (w *World) drive(p *Proc) {
 	for q := w.advance(); q != p; {
 		if q == nil || q.routine.entered {
 			w.ready = q
 			p.routine.yield(struct{}{})
-			return // p has been entered anew
+			return // p has been entered again
 		}
 		w.enter(q)
 		if q = w.ready; q == nil { // it has ended
@@ -183,7 +184,7 @@ func (w *World) enter(p *Proc) {
 	w.running, c.entered = nil, false
 }
 
-// reclaim ends every proc that has not finished. Whatever its deferred functions ask of the world is refused.
+// reclaim ends every proc that has not finished. The world refuses everything that their deferred functions ask.
 func (w *World) reclaim() {
 	for _, h := range w.hosts {
 		for len(h.procs) > 0 {
@@ -194,7 +195,7 @@ func (w *World) reclaim() {
 	}
 }
 
-// self is the proc whose code runs now. In a function given to Together that is a child, though the code speaks to its
+// self is the proc whose code runs now. In a function given to Together that is a child, though the code uses its
 // parent.
 func (p *Proc) self() *Proc {
 	q := p.world.running
@@ -209,11 +210,11 @@ func (p *Proc) self() *Proc {
 	return q
 }
 
-// block waits until an event makes p go on. Meanwhile the world's events happen on p's own stack; only when another
-// proc must run does p yield to it.
+// block waits until an event makes p continue. Meanwhile the world's events happen on p's own stack. p yields only when
+// another proc must run.
 func (p *Proc) block() {
 	w := p.world
-	w.running = nil // what happens meanwhile is not p's doing, though it happens on its stack
+	w.running = nil // p does not cause what happens meanwhile, though it happens on its stack
 	w.drive(p)
 	w.running = p
 	if p.dead {
@@ -238,14 +239,15 @@ func (p *Proc) wake() *Proc {
 	return p
 }
 
-// step lets a little true time pass. When nothing else is due before its end, p simply goes on.
+// step lets a little true time pass. If nothing else is due before its end, p simply continues.
 func (p *Proc) step() *Proc {
 	p = p.self()
 	w := p.world
 	w.steps++
-	p.seen.add(0) // it is one step further, whatever it learns
+	p.seen.add(0) // it is one step further, even if it learns nothing
 	at := w.now.Add(p.steps.In(w.config.Step))
-	if at < w.queue.next() && at <= w.horizon && p.host.pauses == 0 && w.steps < w.config.Steps && w.config.Outside == nil {
+	if at < w.queue.next() && at <= w.horizon && p.host.pauses == 0 && w.steps < w.config.Steps &&
+		w.config.Outside == nil {
 		w.now = at
 		return p
 	}
@@ -257,7 +259,7 @@ func (p *Proc) step() *Proc {
 // waits reports whether a deadline of the proc is in force.
 func (p *Proc) waits() bool { return p.waiting && !p.dead }
 
-// wait blocks until so much time has passed on the proc's monotonic clock, or until a reply releases it.
+// wait blocks until d has passed on the proc's monotonic clock, or until a reply releases it.
 func (p *Proc) wait(d time.Duration) {
 	now := p.host.Mono()
 	p.waiting, p.deadline = true, now.Add(min(d, math.MaxInt64-time.Duration(now)))
@@ -265,9 +267,9 @@ func (p *Proc) wait(d time.Duration) {
 	p.block()
 }
 
-// arm sets a timer that rings no later than the deadline. One that rings too early is set again then: most calls end
-// long before their timeout, and so need no timer of their own. On a grid each has its own, for there several ring at
-// one instant, and their order must not depend on earlier calls.
+// arm sets a timer that rings no later than the deadline. A timer that rings too early is then set again. Most calls
+// end long before their timeout, so they share one timer. On a grid each call has its own: there several ring at one
+// instant, and their order must not depend on earlier calls.
 func (p *Proc) arm() {
 	if p.world.config.Tick > 0 {
 		p.timer = clock.Forever
@@ -277,13 +279,13 @@ func (p *Proc) arm() {
 	}
 }
 
-// ringAt sets the proc's timer. One that is in the queue already is ignored from now on.
+// ringAt sets the proc's timer. An earlier one in the queue is ignored from now on.
 func (p *Proc) ringAt(t clock.Instant) {
 	p.timer = t
 	p.world.queue.push(t, event{kind: doTimer, proc: p})
 }
 
-// expects takes the timer that rings at this moment off the proc, and reports whether the proc waits for it.
+// expects removes the timer that rings now from the proc, and reports whether the proc waits for it.
 func (p *Proc) expects(t clock.Instant) bool {
 	if p.timer != t {
 		return false
@@ -292,7 +294,8 @@ func (p *Proc) expects(t clock.Instant) bool {
 	return p.waits()
 }
 
-// ring is the moment of a timer. The proc goes on if its deadline has come, and no message waits in the host's buffer.
+// ring is called when a timer rings. The proc continues if its deadline has come and no message waits in the host's
+// buffer.
 func (p *Proc) ring() *Proc {
 	h := p.host
 	switch {
@@ -318,21 +321,18 @@ func (p *Proc) release() *Proc {
 func (p *Proc) Host() *Host { return p.host }
 
 // Wall is what the host's wall clock shows, since the Unix epoch.
-func (p *Proc) Wall() time.Duration {
-	q := p.step()
-	return q.saw(p.host.Wall())
-}
+func (p *Proc) Wall() time.Duration { return p.read((*Host).Wall) }
 
 // Mono is what the host's monotonic clock shows, since the run began.
-func (p *Proc) Mono() time.Duration {
-	q := p.step()
-	return q.saw(p.host.Mono())
-}
+func (p *Proc) Mono() time.Duration { return p.read((*Host).Mono) }
 
-// Awake is what the host's awake clock shows: what Mono shows, less what that counted while the host was suspended.
-func (p *Proc) Awake() time.Duration {
+// Awake is what the host's awake clock shows: Mono without what Mono counted while the host was suspended.
+func (p *Proc) Awake() time.Duration { return p.read((*Host).Awake) }
+
+// read takes a step, and then reads a clock of the host.
+func (p *Proc) read(shows func(*Host) clock.Reading) time.Duration {
 	q := p.step()
-	return q.saw(p.host.Awake())
+	return q.saw(shows(p.host))
 }
 
 // Sleep waits for a time on the host's monotonic clock.
@@ -352,7 +352,7 @@ func (p *Proc) Draw(n uint64) uint64 {
 	return drawn
 }
 
-// Token draws 16 hexadecimal digits. That two draws are equal is so unlikely that it does not matter.
+// Token draws 16 hexadecimal digits. Two equal draws are so unlikely that they don't matter.
 func (p *Proc) Token() string {
 	const digits = "0123456789abcdef"
 	q := p.step()
@@ -365,7 +365,7 @@ func (p *Proc) Token() string {
 	return string(b[:])
 }
 
-// Mark notes that the proc passes a named point. A fault may wait for it there.
+// Mark notes that the proc passes a named point. A fault may wait for it.
 func (p *Proc) Mark(name string) {
 	q := p.self()
 	w := q.world
@@ -378,7 +378,7 @@ func (p *Proc) Mark(name string) {
 }
 
 // Call sends a request to a server, given by its host's ID, and waits for the reply until the timeout has passed on the
-// host's monotonic clock. The error is then ErrTimeout, and the request may have been carried out, or may yet be.
+// host's monotonic clock. The error is then ErrTimeout, and the request may have been carried out, or may be later.
 func (p *Proc) Call(server int, request any, timeout time.Duration) (any, error) {
 	q := p.step()
 	w := q.world
@@ -392,7 +392,7 @@ func (p *Proc) Call(server int, request any, timeout time.Duration) (any, error)
 	id := c.id
 	w.request(c)
 	q.wait(timeout)
-	if q.err == ErrTimeout { //nolint:errorlint // it was set above, and is never wrapped
+	if q.err == ErrTimeout { //nolint:errorlint // set above, and never wrapped
 		q.abandon(to, id)
 		p.leave(server, conn)
 	}
@@ -400,7 +400,7 @@ func (p *Proc) Call(server int, request any, timeout time.Duration) (any, error)
 	return q.reply, q.err
 }
 
-// abandon abandons the call under way: a late reply is dropped.
+// abandon abandons the current call: a late reply is dropped.
 func (p *Proc) abandon(to *Host, id uint32) {
 	if p.call != nil {
 		p.call.proc, p.call = nil, nil
@@ -427,7 +427,7 @@ func (p *Proc) conn(server int) *conn {
 	return p.conns[server]
 }
 
-// Together does n things side by side, each in a proc of its own, and returns when all are done. In do, use p as usual.
+// Together does n things in parallel, each in a separate proc, and returns when all are done. In do, use p as usual.
 func (p *Proc) Together(n int, do func(i int)) {
 	q := p.step()
 	for i := len(q.children); i < n; i++ {
@@ -445,5 +445,5 @@ func (p *Proc) Together(n int, do func(i int)) {
 	q.block()
 }
 
-// doPart is what each child does. It is no closure, so that Together allocates nothing once its children exist.
+// doPart runs the part of one child. It is no closure, so that Together allocates nothing once its children exist.
 func doPart(c *Proc) { c.parent.do(c.index) }

@@ -6,11 +6,11 @@ import "github.com/lockstorm/lockstorm/clock"
 type kind uint8
 
 const (
-	doWake    kind = iota // a proc goes on after a step, or starts
+	doWake    kind = iota // a proc continues after a step, or starts
 	doTimer               // a proc may have waited long enough
 	doRequest             // a request reaches a server
 	doReply               // a reply reaches its caller
-	doFunc                // something the world's owner planned
+	doFunc                // the world's owner has planned a function
 	doTick                // a server may have waited long enough
 	doSend                // a guest's message leaves a host that was paused
 )
@@ -20,7 +20,7 @@ type event struct {
 	at       clock.Instant
 	seq      uint64
 	kind     kind
-	buffered bool // a message that has waited in its host's buffer
+	buffered bool // the message has waited in its host's buffer
 	proc     *Proc
 	call     *call
 	do       func()
@@ -29,8 +29,8 @@ type event struct {
 // before is the order of the world: the instant, then the order in which events were planned.
 func (e *event) before(f *event) bool { return e.at < f.at || e.at == f.at && e.seq < f.seq }
 
-// A queue is a heap of what is due. An event that is planned before all others stands apart, as first: most of them happen
-// next, and so never enter the heap at all.
+// A queue is a heap of what is due. An event that is planned before all others is kept apart, as first. Most such
+// events happen next, and so never enter the heap.
 type queue struct {
 	first event
 	any   bool // there is a first
@@ -57,7 +57,7 @@ func (q *queue) next() clock.Instant {
 	return clock.Forever
 }
 
-// peek returns the earliest event, and leaves it in the queue, which must not be empty.
+// peek returns the earliest event without removing it. The queue must not be empty.
 func (q *queue) peek() *event {
 	if q.any {
 		return &q.first
@@ -69,7 +69,7 @@ func (q *queue) peek() *event {
 func (q *queue) push(t clock.Instant, e event) {
 	e.at, e.seq = t, q.seq
 	q.seq++
-	if t >= q.next() { // one that is due at the same instant was planned before
+	if t >= q.next() { // an event at the same instant was planned earlier
 		q.rise(&e)
 		return
 	}
@@ -79,7 +79,7 @@ func (q *queue) push(t clock.Instant, e event) {
 	q.first, q.any = e, true
 }
 
-// pop takes the earliest event out, and puts it into e. The queue must not be empty.
+// pop moves the earliest event into e. The queue must not be empty.
 func (q *queue) pop(e *event) {
 	if q.any {
 		*e, q.any = q.first, false
@@ -93,7 +93,7 @@ func (q *queue) pop(e *event) {
 	}
 }
 
-// rise puts e at the end of the heap and lets it rise to its place.
+// rise adds e at the end of the heap and lets it rise to its place.
 func (q *queue) rise(e *event) {
 	q.heap = append(q.heap, *e)
 	i := len(q.heap) - 1
@@ -108,7 +108,7 @@ func (q *queue) rise(e *event) {
 	q.heap[i] = *e
 }
 
-// sink puts e where the root was and lets it fall to its place.
+// sink puts e in place of the root and lets it fall to its place.
 func (q *queue) sink(e *event) {
 	h, i := q.heap, 0
 	for {

@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// ErrReset is why a stream ended whose server has gone off since, or whose client has.
+// ErrReset is the error of a stream whose server or client has gone off since.
 var ErrReset = errors.New("connection reset")
 
-// A Receiver is who holds a stream's near end. It is called as the world's events happen, and may not act on the world.
+// A Receiver holds a stream's near end. It is called as the world's events happen, and must not act on the world.
 type Receiver interface {
-	// Opened is called when the dial has been answered: with nil, or with ErrRefused.
+	// Opened is called with the answer to the dial: nil, or ErrRefused.
 	Opened(err error)
 	// Received is called for each reply, in the order of the requests.
 	Received(reply any)
-	// Arriving is called before Received, and may let the host pass a mark; once more after each pause that the reply waits for.
+	// Arriving is called before Received, and again after each pause that the reply waits for. It may let the host pass
+	// a mark.
 	Arriving(reply any)
-	// Broken is called when the connection has ended from the other side, or with the near end's own host.
+	// Broken is called when the other side or the near end's own host has ended the connection.
 	Broken(err error)
 }
 
-// A Stream is a connection that a guest on a client host has with a server: a dial, then requests one way and replies the
-// other, in order. Its messages travel as those of a [Proc.Call] do, and one that is lost takes with it all that follow it
-// the same way, for ever.
+// A Stream is a guest's connection from a client host to a server: a dial, then requests one way and replies the other,
+// in order. Its messages travel like those of a [Proc.Call]. After a lost message, no message arrives the same way.
 type Stream struct {
 	world    *World
 	from, to *Host
@@ -51,8 +51,8 @@ type accepted struct{}
 // String returns what the trace shows.
 func (accepted) String() string { return "connected" }
 
-// Dial opens a stream from the host to a server, given by its host's ID. The nth of a pair of hosts has the same chance in
-// each run, whatever was dialled between others.
+// Dial opens a stream from the host to a server, given by its host's ID. The nth stream of a pair of hosts has the same
+// chance in each run, whatever was dialled between others.
 func (h *Host) Dial(to int, r Receiver) *Stream {
 	w := h.world
 	server := w.hosts[to]
@@ -68,7 +68,7 @@ func (h *Host) Dial(to int, r Receiver) *Stream {
 	return s
 }
 
-// Send sends a request. On a host that is paused it waits until that goes on.
+// Send sends a request. On a paused host it waits for the end of the pause.
 func (s *Stream) Send(request any) {
 	if !s.ended {
 		s.send(request)
@@ -78,7 +78,7 @@ func (s *Stream) Send(request any) {
 func (s *Stream) send(request any) {
 	w := s.world
 	c := w.newCall()
-	w.posted++ // guests may send for ever
+	w.posted++ // guests may send forever
 	c.stream, c.from, c.to, c.request, c.conn, c.epoch = s, s.from, s.to, request, s.conn, s.epoch
 	switch e := (event{kind: doSend, call: c}); {
 	case s.from.pauses > 0:
@@ -92,7 +92,7 @@ func (s *Stream) send(request any) {
 	}
 }
 
-// leave is the moment at which a message that waited in its host leaves it.
+// leave lets a message that waited in its host leave it.
 func (w *World) leave(e *event) {
 	h, s := e.call.from, e.call.stream
 	switch {
@@ -106,7 +106,7 @@ func (w *World) leave(e *event) {
 	}
 }
 
-// transmitOn is transmit for a message of a stream, which has chance of its own.
+// transmitOn is transmit for a message of a stream, which has its own chance.
 func (w *World) transmitOn(s *Stream, l *link, c *call, way int, delay time.Duration) {
 	c.travel = s.travels[way].In(w.config.Latency) + l.slow
 	switch {
@@ -120,7 +120,7 @@ func (w *World) transmitOn(s *Stream, l *link, c *call, way int, delay time.Dura
 	}
 }
 
-// Close abandons the stream. What was sent still arrives; nothing comes back any more.
+// Close abandons the stream. What was sent still arrives; nothing comes back.
 func (s *Stream) Close() {
 	s.ended, s.conn.left = true, true
 	s.world.streams = slices.DeleteFunc(s.world.streams, func(o *Stream) bool { return o == s })
@@ -134,7 +134,7 @@ func (s *Stream) broken() {
 	}
 }
 
-// hangUp ends the streams of a host that goes off: those that it opened at once, those that others opened when they hear of it.
+// hangUp ends the streams of a host that goes off: its own now, those of others when they learn it.
 func (w *World) hangUp(h *Host) {
 	for _, s := range slices.Clone(w.streams) {
 		switch h {
@@ -156,8 +156,8 @@ func (w *World) hangUp(h *Host) {
 	}
 }
 
-// greets reports whether the host answers a message although it is paused: its kernel accepts connections meanwhile. That of a
-// suspended machine does not.
+// greets reports whether the host answers a message although it is paused: its kernel accepts connections meanwhile.
+// The kernel of a suspended machine does not.
 func (h *Host) greets(c *call) bool {
 	_, dials := c.request.(dial)
 	return dials && h.suspensions == 0
@@ -184,8 +184,8 @@ func (w *World) accept(c *call) {
 	w.reply(c)
 }
 
-// watched lets the receiver see a reply that is about to be handed to it, and reports whether its host takes it in now: a fault
-// that strikes at a mark there may have paused it.
+// watched shows the receiver a reply that comes next, and reports whether its host takes it now: a fault at a mark may
+// have paused the host.
 func (w *World) watched(e *event) bool {
 	c, h := e.call, e.call.from
 	if !c.stream.ended && c.err == nil && c.reply != (accepted{}) {
@@ -199,7 +199,7 @@ func (w *World) watched(e *event) bool {
 	return true
 }
 
-// hand hands a message that has come back to the guest.
+// hand gives the guest a message that has come back.
 func (w *World) hand(c *call) {
 	s := c.stream
 	if s.ended {

@@ -7,21 +7,21 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// An Event is one line of a trace: what one host did, or what was done to it, in true time.
+// An Event is one line of a trace: what one host did, or what happened to it, in true time.
 type Event struct {
 	At   clock.Instant
-	Call uint32 // the call that a message belongs to, from 1; 0 for what is no message
+	Call uint32 // the call of a message, from 1; 0 for other events
 	Kind Kind
 	Host int16 // where it happened: an index into World.Hosts
 	Peer int16 // the other end of a message or a link; -1 where there is none
-	Body any   // a request, a reply, a mark's name, a clock's change; nil where the Kind says it all
+	Body any   // a request, a reply, a mark's name, a clock's change; nil where the Kind says everything
 }
 
 // A Kind says what an Event was.
 type Kind uint8
 
-// The kinds of an Event. A message is Sent, and then either Served (a request) or Received (a reply); or it is Lost,
-// Refused by a host that is off, or Late: its caller had given up. Held and Freed happen to it on the way.
+// The kinds of an Event. A message is Sent, and then Served (a request) or Received (a reply). Or it is Lost, Refused
+// by a host that is off, or Late because its caller had given up. Held and Freed happen to it on the way.
 const (
 	Sent      Kind = iota // a request left Host for Peer; Body is the request
 	Served                // Host handled a request of Peer; Body is the reply
@@ -31,10 +31,10 @@ const (
 	Late                  // a reply reached Host after its caller had given up
 	TimedOut              // the call from Host to Peer reached its timeout
 	Held                  // a message from Host to Peer was held on its way by a fault
-	Freed                 // a held message from Host to Peer goes on
+	Freed                 // a held message from Host to Peer continues
 	Marked                // a proc on Host passed a named point; Body is the name
 	Paused                // Host stopped doing anything
-	Resumed               // Host goes on
+	Resumed               // Host continues
 	Crashed               // Host went off; Body is "power" or "clean"
 	Started               // Host is on again
 	Stepped               // Host's wall clock was stepped; Body is the time.Duration
@@ -42,15 +42,15 @@ const (
 	Slewed                // Host's clocks are being corrected; Body is the time.Duration
 	CutOff                // messages from Host no longer reach Peer
 	Mended                // messages from Host reach Peer again
-	LossSet               // the link from Host to Peer loses so many of a million messages more; Body is the number, as int64
-	DelaySet              // each message from Host to Peer takes so much longer; Body is the time.Duration
-	Suspended             // Host was suspended: it stopped, and its awake clock with it
-	Woken                 // Host goes on after a suspension
+	LossSet               // the link from Host to Peer loses that many of a million messages more; Body is an int64
+	DelaySet              // each message from Host to Peer takes longer by the time.Duration in Body
+	Suspended             // Host was suspended: it stopped, and so did its awake clock
+	Woken                 // Host continues after a suspension
 	Deferred              // Host took a request of Peer, and will answer later: then it is Served
-	Posted                // a message that wants no reply left Host for Peer; Body is the message
+	Posted                // a message without a reply left Host for Peer; Body is the message
 	Told                  // Host handled such a message of Peer
 	Stalled               // Host's disk completes no sync
-	Unstalled             // Host's disk goes on
+	Unstalled             // Host's disk continues
 )
 
 var kindNames = [...]string{
@@ -71,8 +71,8 @@ func (w *World) note(k Kind, host, peer *Host, call uint32, body any) {
 	w.trace = append(w.trace, e)
 }
 
-// Trouble returns what an event does to its host, or to the way to its peer: 1 if it begins a trouble, -1 if it ends one, 0 if
-// neither. Loss and delay that are taken back end one.
+// Trouble returns the effect of an event on its host, or on the way to its peer: 1 if it begins a trouble, -1 if it
+// ends one, otherwise 0. Undoing loss or delay ends a trouble.
 func (e *Event) Trouble() int {
 	switch e.Kind {
 	case Crashed, Paused, Suspended, CutOff, Held, Stalled:

@@ -8,21 +8,21 @@ import (
 
 // A Recent is a message that was sent since Config.Look was last called.
 type Recent struct {
-	Call     uint32 // as Event.Call has it
+	Call     uint32 // like Event.Call
 	Back     bool   // it is the reply
 	From, To int    // hosts
 
 	call   *call
 	sent   clock.Instant
-	before clock.Instant // when the message before it on its connection arrives
-	plain  bool          // it is on its way, and nothing but its link decides when it arrives
+	before clock.Instant // when the previous message on its connection arrives
+	plain  bool          // it is on its way, and only its link decides when it arrives
 }
 
-// WouldBeLost stands for a message that does not arrive, in place of how late it is.
+// WouldBeLost, as a delay, means that a message does not arrive.
 const WouldBeLost time.Duration = -1
 
-// Recent returns the messages that were sent since Config.Look was last called. Config.Look may call it if Config.Recent
-// is set.
+// Recent returns the messages that were sent since Config.Look was last called. Only Config.Look may call it, and
+// Config.Recent must be set.
 func (w *World) Recent() []Recent { return w.recent }
 
 // sends records a message.
@@ -34,8 +34,8 @@ func (w *World) sends(c *call, way int, l *link, before, t clock.Instant) {
 	})
 }
 
-// WithFault calls f with the world as it would be had recent message i been late by d, or, if d is WouldBeLost, lost, by a
-// fault of its link that lasted for a nanosecond. It reports false, and does not call f, if more than that message might
+// WithFault calls f with the world as it would be if recent message i had been late by d, or lost for WouldBeLost,
+// because of a fault of its link for a nanosecond. It returns false without calling f if more than that message might
 // differ. Only Config.Look may call it, with the instant that it was given.
 func (w *World) WithFault(i int, d time.Duration, t clock.Instant, f func()) bool {
 	m := &w.recent[i]
@@ -79,8 +79,8 @@ func (w *World) soleArrival(m *Recent, way int, t clock.Instant) (arrival *event
 	}
 	found := 0
 	w.eachDue(func(e *event) {
-		if e.kind == doWake && !e.proc.dead { // a step that takes longer than until now: it might not have waited
-			found = 2 // not to be foreseen
+		if e.kind == doWake && !e.proc.dead { // a step that lasts beyond now: the proc might not have waited
+			found = 2 // unpredictable
 		}
 		if e.kind == doRequest+kind(way) && e.call.conn == m.call.conn {
 			arrival = e
@@ -103,7 +103,7 @@ func (w *World) eachDue(do func(*event)) {
 	}
 }
 
-// sameLookTime reports whether Config.Look would be called at the same instant if e were removed, or later by d.
+// sameLookTime reports whether Config.Look would be called at the same instant if e were removed, or late by d.
 func (w *World) sameLookTime(e *event, d time.Duration, t clock.Instant) bool {
 	if e != w.queue.peek() {
 		return true

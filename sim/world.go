@@ -1,84 +1,76 @@
 package sim
 
 import (
+	"cmp"
 	"runtime/debug"
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Config says what world to make. Its zero value is a small, healthy data centre.
+// A Config says what world to make. Its zero value is a small, healthy data centre. Ranges and times are of true time.
 type Config struct {
 	Seed    uint64        // seeds every Chance of the run
-	Step    Range         // true time that one step of a proc costs; zero: 50ns to 2µs
-	Serve   Range         // true time that a server takes to answer; zero: 2µs to 20µs
-	Latency Range         // true time that a message takes one way; zero: 100µs to 500µs
+	Step    Range         // how long one step of a proc takes; zero: 50ns to 2µs
+	Serve   Range         // how long a server takes to answer; zero: 2µs to 20µs
+	Latency Range         // how long a message takes one way; zero: 100µs to 500µs
 	Loss    int           // how many of a million messages every link loses
 	Steps   int           // events and steps after which the run is cut short; zero: 10 million
-	Horizon time.Duration // true time after which the run is cut short; zero: one hour
+	Horizon time.Duration // when the run is cut short; zero: one hour
 
-	// EitherFirst lets a proc that wakes from a pause late, with a reply in its host's buffer, find its deadline or the reply first,
-	// as is drawn; without it, the reply.
+	// EitherFirst lets a proc that wakes late from a pause, with a reply in its host's buffer, find its deadline or the
+	// reply first, at random. Otherwise it finds the reply.
 	EitherFirst bool
 
-	// Tick, when set, puts the network on a grid: a message sets off at the latest multiple of Tick, whenever after that it is
-	// sent, and so arrives on the grid if its latency and what slows it are multiples. What steps cost is then lost at each
-	// message, and two courses that differ in it alone meet again.
+	// Tick, when set, puts the network on a grid: a message leaves at the latest multiple of Tick, even if it is sent
+	// later. So it arrives on the grid if its latency and its delays are multiples. Each message then forgets what
+	// steps cost, and two courses that differ only in that cost meet again.
 	Tick time.Duration
 
-	// Look, when set, is called between two events, in the first moment at which nothing is left to happen before a multiple
-	// of Tick, and is given that instant. The run ends there if it returns false; see World.Stopped. Without a Tick it is never
-	// called.
+	// Look, when set, is called between two events, as soon as nothing is due before a multiple of Tick, with that
+	// instant. The run ends there if it returns false; see World.Stopped. Without a Tick it is never called.
 	Look func(t clock.Instant) (goOn bool)
 
-	// Recent makes the world remember, from each look to the next, which messages were sent: for World.WithFault.
+	// Recent makes the world remember, from each look to the next, which messages were sent, for World.WithFault.
 	Recent bool
 
-	// Choose, when set, answers every draw instead of the seeded streams: a recorded tape, or the enumeration of all
-	// choices, is passed in here. It is given the stream's name and the number of choices.
+	// Choose, when set, answers every draw instead of the seeded streams: a recorded tape, or an enumeration of all
+	// choices. It is given the stream's name and the number of choices.
 	Choose func(stream string, n uint64) uint64
 
-	// Outside, when set, is where guests live, who have connections with servers of the world. Only they can make a run differ
-	// from another of the same configuration.
+	// Outside, when set, runs guests that connect to servers of the world. Only they can make runs of the same
+	// configuration differ.
 	Outside Outside
 }
 
 // withDefaults fills the zero fields.
 func (c Config) withDefaults() Config {
-	orRange := func(r *Range, d Range) {
-		if *r == (Range{}) {
-			*r = d
-		}
-	}
-	orRange(&c.Step, Range{50 * time.Nanosecond, 2 * time.Microsecond})
-	orRange(&c.Serve, Range{2 * time.Microsecond, 20 * time.Microsecond})
-	orRange(&c.Latency, Range{100 * time.Microsecond, 500 * time.Microsecond})
-	if c.Steps == 0 {
-		c.Steps = 10_000_000
-	}
-	if c.Horizon == 0 {
-		c.Horizon = time.Hour
-	}
+	c.Step = cmp.Or(c.Step, Range{50 * time.Nanosecond, 2 * time.Microsecond})
+	c.Serve = cmp.Or(c.Serve, Range{2 * time.Microsecond, 20 * time.Microsecond})
+	c.Latency = cmp.Or(c.Latency, Range{100 * time.Microsecond, 500 * time.Microsecond})
+	c.Steps = cmp.Or(c.Steps, 10_000_000)
+	c.Horizon = cmp.Or(c.Horizon, time.Hour)
 	return c
 }
 
 // An End is why a run ended.
 type End uint8
 
-// The ends of a run. Only Finished saw everything: each proc came to its end, or its host crashed, and no message was
-// under way. The others cut the run short; stuck is a proc that waits for what never comes, on a host that is paused for
-// ever, say; Abandoned is a guest that failed.
+// The ends of a run. Only a Finished run is complete: each proc has ended, or its host crashed, and no message is on
+// its way. The others were cut short. Stuck means that a proc waits forever, such as one on a host that is never
+// resumed.
 const (
 	Finished End = iota
 	horizonHit
 	StepsHit
 	stuck
-	Abandoned // by Proc.Abandon
+	Abandoned // a guest failed: see Proc.Abandon
 )
 
 // String returns the end in words.
 func (e End) String() string {
-	return [...]string{"finished", "time horizon reached", "step budget used up", "a client never went on", "a guest failed"}[e]
+	return [...]string{"finished", "time horizon reached", "step budget used up",
+		"a client never went on", "a guest failed"}[e]
 }
 
 // A World is one run: a queue of events, a source of chance, and the hosts they happen to.
@@ -88,45 +80,45 @@ type World struct {
 	horizon clock.Instant
 	steps   int
 	end     End
-	started bool          // by Run: no host comes after that, and no second Run
-	blamed  int           // who acts on the world from outside, by number from 1; 0 for nobody
-	over    bool          // the run, or its epilogue, has come to its end
+	started bool          // by Run: no host can be added, and there is no second Run
+	blamed  int           // who acts on the world from outside, by number from 1; 0 for none
+	over    bool          // the run, or its epilogue, has ended
 	stopped bool          // by Config.Look
-	look    clock.Instant // when Config.Look is called next; Forever for never
+	look    clock.Instant // when Config.Look is called next, or Forever
 	fault   any           // a real panic, on its way to the caller of Run
 	stack   []byte        // of that panic
 
-	epilogue func(End)     // what begins when the run has ended; nil for nothing
-	limit    time.Duration // how long it may take
+	epilogue func(End)     // begins after the run; nil for none
+	limit    time.Duration // the longest epilogue
 
 	queue queue
 	hosts []*Host
 	links []link // from the host of row i to the host of column j, once the world runs
 	cuts  int    // how many cuts are in force, anywhere
 
-	disturbed []int // the links to which anything was done in this run, in order
+	disturbed []int // the links that were changed in this run, in order
 
 	chances map[string]*Chance
 	watches []watch
-	marks   []any // the names of marks, as the trace holds them: few, and passed again and again
+	marks   []any // the names of marks, as the trace holds them: few, but often passed
 	trace   []Event
 
 	running    *Proc  // the proc whose code runs now
-	ready      *Proc  // the proc that is to run, when one has yielded that can't enter it
+	ready      *Proc  // the proc to run, after a proc that can't enter it has yielded
 	calls      uint32 // made so far
 	opened     uint32 // connections, so far
-	inFlight   int    // calls that have a message under way
+	inFlight   int    // calls with a message on its way
 	live       int    // procs that have not ended, without those in the background
-	background int    // procs that the run does not wait for, and that have not ended
-	planned    int    // functions that are still to be called
-	posted     int    // timers set by servers and messages sent by them or guests so far: a run that has any may go on forever
+	background int    // procs in the background that have not ended
+	planned    int    // functions to be called
+	posted     int    // timers of servers, and messages of servers and guests, so far: they may never end
 	parked     int    // procs that wait for a guest
 	streams    []*Stream
 
 	// Spare parts, kept from run to run.
 	pending    []*event // what is due, in order, for a digest
 	recent     []Recent
-	learned    Digest // of the latest reply that has one
+	learned    Digest // of the latest reply with one
 	spareHosts []*Host
 	spareCalls []*call
 	spareConns []*conn
@@ -143,24 +135,23 @@ func New(c Config) *World {
 // Reset makes the world new, as New would, and keeps its memory.
 func (w *World) Reset(c Config) {
 	w.reclaim() // procs that were never run
-	w.config = c.withDefaults()
-	w.now, w.horizon, w.steps, w.end, w.calls, w.opened = 0, clock.Instant(0).Add(w.config.Horizon), 0, Finished, 0, 0
 	w.queue.reset()
-	w.spareHosts = append(w.spareHosts, w.hosts...)
-	w.hosts, w.links, w.watches, w.trace = w.hosts[:0], w.links[:0], w.watches[:0], w.trace[:0]
-	w.running, w.ready, w.started, w.over, w.fault, w.stack, w.epilogue, w.blamed = nil, nil, false, false, nil, nil, nil, 0
-	w.stopped, w.look = false, clock.Forever
+	clear(w.streams)
+	clear(w.chances)
+	c = c.withDefaults()
+	*w = World{
+		config: c, horizon: clock.Instant(0).Add(c.Horizon), look: clock.Forever, queue: w.queue,
+		hosts: w.hosts[:0], links: w.links[:0], disturbed: w.disturbed[:0], chances: w.chances, watches: w.watches[:0],
+		marks: w.marks, trace: w.trace[:0], streams: w.streams[:0], pending: w.pending, recent: w.recent[:0],
+		learned: w.learned, spareHosts: append(w.spareHosts, w.hosts...), spareCalls: w.spareCalls,
+		spareConns: w.spareConns, coroutines: w.coroutines,
+	}
 	if c.Look != nil && c.Tick > 0 {
 		w.look = 0
 	}
-	w.cuts, w.inFlight, w.live, w.background, w.planned, w.posted, w.parked = 0, 0, 0, 0, 0, 0, 0
-	w.disturbed, w.recent = w.disturbed[:0], w.recent[:0]
-	clear(w.streams)
-	w.streams = w.streams[:0]
-	clear(w.chances)
 }
 
-// Close ends the coroutines that the world keeps for the next run. The world is of no use afterwards, until Reset.
+// Close ends the coroutines that the world keeps for the next run. The world can't be used afterwards, until Reset.
 func (w *World) Close() {
 	w.reclaim() // procs that were never run
 	for _, c := range w.coroutines {
@@ -169,7 +160,7 @@ func (w *World) Close() {
 	w.coroutines = nil
 }
 
-// Now is the present moment of true time, for those who judge; no host may know it.
+// Now is the present moment of true time, for judges; no host may know it.
 func (w *World) Now() clock.Instant { return w.now }
 
 // Hosts lists the hosts in the order they were added; a host's ID is its index.
@@ -204,22 +195,23 @@ func (w *World) Chance(name string) *Chance {
 	return c
 }
 
-// chance makes a stream that its owner keeps.
+// chance makes a stream for an owner that keeps it.
 func (w *World) chance(name string) Chance {
 	c := NewChance(w.config.Seed, name)
 	c.choose = w.config.Choose
 	return c
 }
 
-// At plans something at a moment of true time: a fault, or its end. What is planned for the past happens now.
+// At plans a function at a moment of true time, such as a fault, or its end. A function planned for the past happens
+// now.
 func (w *World) At(t clock.Instant, do func()) {
 	w.planned++
 	w.queue.push(max(t, w.now), event{kind: doFunc, do: do})
 }
 
-// Afterwards plans an epilogue: once the run has come to its end, whatever that was, begin is called, and what it starts
-// goes on until all of it has ended, for so long at most. Run returns the end of the run itself. Properties of
-// safety are judged without the epilogue, those of liveness by it.
+// Afterwards plans an epilogue: once the run has ended in any way, begin is called. What it starts continues until all
+// of it has ended, for limit at most. Run returns the end of the run itself. Safety is judged without the epilogue,
+// liveness with it.
 func (w *World) Afterwards(limit time.Duration, begin func(End)) { w.epilogue, w.limit = begin, limit }
 
 // A watch waits for a proc to pass a mark.
@@ -230,8 +222,8 @@ type watch struct {
 	do   func()
 }
 
-// OnMark plans something for the moment when a proc on h passes the mark for the nth time, counted from 1. A nil h stands
-// for any host: then the passings of all are counted together.
+// OnMark plans a function for the moment when a proc on h passes the mark for the nth time, counted from 1. A nil h
+// means any host: then the passings of all are counted together.
 func (w *World) OnMark(h *Host, mark string, nth int, do func()) {
 	w.watches = append(w.watches, watch{h, mark, max(nth, 1), do})
 }
@@ -247,7 +239,7 @@ func (w *World) boxed(mark string) any {
 	return w.marks[len(w.marks)-1]
 }
 
-// passed counts a mark for the watches that wait for it. Few runs watch more than one.
+// passed counts a mark for the watches that wait for it.
 func (w *World) passed(h *Host, mark string) {
 	for i := range w.watches {
 		m := &w.watches[i]
@@ -260,8 +252,8 @@ func (w *World) passed(h *Host, mark string) {
 	}
 }
 
-// Run carries out events until nothing more is due or a bound is hit. Then it reclaims every proc, without effect.
-// A panic of a proc, a service or a planned function comes out here, once all is reclaimed.
+// Run carries out events until nothing more is due or a bound is hit. Then it ends every proc, without effect. A panic
+// of a proc, a service or a planned function comes out here, after that.
 func (w *World) Run() End {
 	if w.started {
 		panic("sim: a world runs once; Reset it first")
@@ -275,7 +267,7 @@ func (w *World) Run() End {
 	w.look = clock.Forever
 	if w.epilogue != nil && w.fault == nil && !w.stopped {
 		w.horizon, w.end, w.over = w.now.Add(w.limit), Finished, end == Abandoned
-		w.config.Steps = w.steps + Config{}.withDefaults().Steps // a budget of its own
+		w.config.Steps = w.steps + Config{}.withDefaults().Steps // a separate budget
 		w.do(func() { w.epilogue(end) })
 		w.drive(nil)
 	}
@@ -289,8 +281,8 @@ func (w *World) Run() End {
 	return end
 }
 
-// advance carries out events until one of them makes a proc go on, and returns that proc; nil at the end of the run. It
-// runs on whichever stack finds itself waiting, so that a proc that wakes itself costs no switch at all.
+// advance carries out events until one of them makes a proc continue, and returns that proc; nil at the end of the run.
+// It runs on the stack that waits, so that a proc that wakes itself costs no switch.
 func (w *World) advance() *Proc {
 	var e event
 	if w.config.Outside != nil {
@@ -302,11 +294,11 @@ func (w *World) advance() *Proc {
 		}
 		w.queue.pop(&e)
 		if e.kind == doTimer && !e.proc.expects(e.at) {
-			continue // nobody waits for it: it must not move the clock, nor hit a bound
+			continue // no proc waits for it: it must not move the clock or hit a bound
 		}
 		if w.config.Tick > 0 && (w.live == 0 || e.at > w.horizon) && e.unwanted() {
 			w.drop(e.call)
-			continue // likewise: where states are compared, a run must not last longer for it
+			continue // likewise: where states are compared, it must not prolong a run
 		}
 		if w.bounded(e.at) {
 			w.putBack(&e)
@@ -320,14 +312,9 @@ func (w *World) advance() *Proc {
 	return nil
 }
 
-// looked calls Config.Look for the latest multiple of Tick up to the next event, and reports whether the run goes on. A
-// timer that rings for nobody, too early or on a paused host is no event, and neither is a reply that nobody waits for.
-// Without Look nobody looks, not even at what is due at the end of time.
+// looked calls Config.Look for the latest multiple of Tick up to the next event, and reports whether the run continues.
 func (w *World) looked(next *event) bool {
-	if w.config.Look == nil {
-		return true
-	}
-	if w.overlooked(next) {
+	if w.config.Look == nil || w.overlooked(next) {
 		return true
 	}
 	at := w.onGrid(next.at)
@@ -339,16 +326,17 @@ func (w *World) looked(next *event) bool {
 	return !w.stopped
 }
 
-// overlooked reports whether nobody looks for an event: it is no reason to.
+// overlooked reports whether an event is no reason to look: a timer that no proc waits for, that is too early or on a
+// paused host, or a reply that no proc waits for.
 func (w *World) overlooked(e *event) bool {
-	p := e.proc
-	if e.kind == doTimer && (p.timer != e.at || !p.waits() || p.host.pauses > 0 || p.host.clock.Mono(e.at) < p.deadline) {
-		return true
+	if e.kind != doTimer {
+		return e.unwanted()
 	}
-	return e.unwanted()
+	p := e.proc
+	return p.timer != e.at || !p.waits() || p.host.pauses > 0 || p.host.clock.Mono(e.at) < p.deadline
 }
 
-// onGrid returns the latest multiple of Config.Tick up to t, or t itself where there is no grid.
+// onGrid returns the latest multiple of Config.Tick up to t; t itself if there is no grid.
 func (w *World) onGrid(t clock.Instant) clock.Instant {
 	if w.config.Tick > 0 {
 		t -= t % clock.Instant(w.config.Tick)
@@ -359,24 +347,24 @@ func (w *World) onGrid(t clock.Instant) clock.Instant {
 // Stopped reports whether Config.Look ended the run. Then there was no epilogue.
 func (w *World) Stopped() bool { return w.stopped }
 
-// guard keeps a panic of a service or a planned function from the proc on whose stack it happened to run: that proc
-// would run its deferred functions, and might even recover from a panic that is not its own.
+// guard keeps a panic of a service or a planned function away from the proc on whose stack it happened: that proc would
+// run its deferred functions, and might even recover from the panic.
 func (w *World) guard() {
 	if r := recover(); r != nil {
 		w.fault, w.stack = r, debug.Stack()
 	}
 }
 
-// PanicStack returns where the code panicked that ended the run; nil if none did. Run itself panics elsewhere: on its caller's
+// PanicStack returns where the code panicked that ended the run; nil if none did. Run itself panics on its caller's
 // stack.
 func (w *World) PanicStack() []byte { return w.stack }
 
-// done reports whether the run is at its end although the queue is not empty: procs in the background go on for ever.
+// done reports whether the run has ended although the queue is not empty: procs in the background never end.
 func (w *World) done() bool {
 	return w.over || w.background+w.posted > 0 && w.live == 0 && w.inFlight == 0 && w.planned == 0
 }
 
-// putBack keeps an event that a bound keeps from happening, for the epilogue.
+// putBack keeps an event that a bound has stopped, for the epilogue.
 func (w *World) putBack(e *event) {
 	if e.kind == doTimer {
 		e.proc.timer = e.at
@@ -384,8 +372,8 @@ func (w *World) putBack(e *event) {
 	w.queue.push(e.at, *e)
 }
 
-// bounded reports whether a bound ends the run before an event at this moment. If all procs have ended and no message is
-// under way, then the horizon cuts nothing short: what is left are plans that nobody is there to see.
+// bounded reports whether a bound ends the run before an event at this moment. If all procs have ended and no message
+// is on its way, then the horizon cuts nothing short: only plans are left, with no one to notice them.
 func (w *World) bounded(t clock.Instant) bool {
 	w.steps++
 	switch {
@@ -399,7 +387,7 @@ func (w *World) bounded(t clock.Instant) bool {
 	return w.over
 }
 
-// happen carries out one event, and returns the proc that it makes go on, if any.
+// happen carries out one event, and returns the proc that it makes continue, if any.
 func (w *World) happen(e *event) *Proc {
 	switch e.kind {
 	case doWake:
@@ -421,7 +409,7 @@ func (w *World) happen(e *event) *Proc {
 	return nil
 }
 
-// do carries out what the world's owner planned.
+// do carries out a planned function.
 func (w *World) do(planned func()) {
 	defer w.guard()
 	planned()

@@ -7,27 +7,26 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// EndFailedReleases returns a history and a model that together judge what this model would judge if a release
-// that failed has ended its client's hold all the same, where there was one. To the models as they are it has done
-// nothing, but to a lease it shows in any case that the hold had ended. The plain mutex does not know whose hold a
-// release ends, so it stays as it is.
+// EndFailedReleases returns a history and a model that together judge what this model would judge if a failed release
+// had ended its client's hold, where there was one. To the models it has done nothing, but it shows a lease that the
+// hold had ended. The plain mutex does not know whose hold a release ends, so it stays as it is.
 //
-// Mostly the history is written anew for the model as it is, and keeps its fast judge. A failed release becomes an ok
-// where its client holds the lock for certain: it has been granted it more often than it has let go, or a renewal that
-// succeeded has shown it since. Any order of the operations then has it hold the lock there, so that an ok says just
-// that. It stays a fail where its client holds nothing for certain. An acquire with an unknown outcome makes no
-// difference there: whatever order has it take effect before is as legal if it does so after, for between the two
-// nothing needs it. That is so unless a fencing token tells one hold from two, as in reentrant-fenced-mutex.
+// Mostly the history is rewritten for the same model, which keeps its fast judge. A failed release becomes an ok where
+// its client holds the lock for certain: it has been granted it more often than it has released it, or a successful
+// renewal has shown it since. In any order of the operations it then holds the lock there, so an ok says exactly that.
+// It stays a fail where its client holds nothing for certain. An acquire with an unknown outcome makes no difference
+// there: any order in which it takes effect before is as legal if it does so after, because nothing between the two
+// needs it. That is so unless a fencing token distinguishes holds, as in reentrant-fenced-mutex.
 //
-// Elsewhere it is not known whether there was a hold: after a release with an unknown outcome, which may take effect at any
-// time. Then the history stays, and the model becomes one in which a failed release is a step. It needs a search.
+// Elsewhere it is not known whether there was a hold: after a release with an unknown outcome, which may take effect at
+// any time. Then the history stays, and the model becomes one in which a failed release is a step. It needs a search.
 func (m Model) EndFailedReleases(h checker.History) (checker.History, Model) {
 	if !m.owned || strings.HasPrefix(m.Name, "lease") {
 		return h, m
 	}
 	ended := slices.Clone(h)
 	held := map[clientLock]holdCount{} // looked up, never ranged over
-	lock := map[int]string{}           // by process, that of its open operation, which names it for sure; looked up only
+	lock := map[int]string{}           // by process, the lock of its open operation; looked up, never ranged over
 	for i := range ended {
 		o := &ended[i]
 		if o.Type == checker.Invoke {
@@ -52,14 +51,15 @@ func (m Model) EndFailedReleases(h checker.History) (checker.History, Model) {
 	return ended, m
 }
 
-// endingOnFail returns the model in which a failed release is one that succeeds if its client holds the lock, and
-// nothing if not. Of its history less can be left out: an unknown acquire for which nothing speaks later may be what a
-// failed release ended, and without a failed release its client would go on holding.
+// endingOnFail returns the model in which a failed release succeeds if its client holds the lock, and does nothing if
+// not. Less can be left out of its history: an unknown acquire that nothing confirms may be what a failed release
+// ended, and without the failed release its client would continue to hold.
 func (m Model) endingOnFail() Model {
 	steps := m.machine
 	m.owned, m.fast, m.removable = false, nil, []grouping{each(isRenewal)}
 	m.means = func(f checker.Func, t checker.Type) (checker.Type, bool) {
-		return t, f == checker.Acquire && t != checker.Fail || f == checker.Release || f == checker.Renew && t == checker.OK
+		return t, f == checker.Acquire && t != checker.Fail || f == checker.Release ||
+			f == checker.Renew && t == checker.OK
 	}
 	m.machine = func(m *Model) machine {
 		inner := steps(m)
@@ -74,7 +74,7 @@ func (m Model) endingOnFail() Model {
 	return m
 }
 
-func (m Model) client(process int) int {
+func (m *Model) client(process int) int {
 	if m.Clients > 0 {
 		return process % m.Clients
 	}

@@ -2,53 +2,53 @@ package blackbox
 
 import "github.com/lockstorm/lockstorm/checker"
 
-// A removable group is a set of operations that may be left out of a history without turning a legal history into one
-// that is not. A history is legal if it has a legal order. For each kind of group, the argument below says why the order
-// is still legal without it.
+// A removable group is a set of operations that may be left out of a history without making a legal history illegal. A
+// history is legal if it has a legal order. For each kind of group, the argument below says why the order is still
+// legal without it.
 //
 // Holds, of mutex, fenced-mutex, lease and lease-timed. An acquire of a client, its renewals and the release that it
-// learned of are a group: take them out of the order, and let what else its client did between them, with an unknown
-// outcome, take no effect. Then the client holds nothing in all that time, and before and after it is as it was. Others
-// are not affected (see unconfirmed): the lock is freer, and tokens need only rise. The same goes for an acquire whose release
-// is not known, up to its client's next acquire or to the end; and for releases and renewals that show a hold whose
-// acquire is not known. A failed release or renewal shows that a lease has ended, and that alone: it is a group of its
-// own.
+// learned of are a group: take them out of the order, and let anything else that its client did between them, with an
+// unknown outcome, take no effect. Then the client holds nothing in that time, and before and after it is as it was.
+// Others are not affected (see unconfirmed): the lock is freer, and tokens must only rise. The same goes for an acquire
+// whose release is not known, up to its client's next acquire or to the end; and for releases and renewals that show a
+// hold whose acquire is not known. A failed release or renewal shows only that a lease has ended: it is a separate
+// group.
 //
 // In a mutex, one release with an unknown outcome, invoked between an acquire and the next one of its client, may go
 // with the first. Some unknown release did take effect there. If the one that goes did so elsewhere, that is later, and
-// the one that did so here can stand in for it. In a lease that need not be, for a lease also ends by itself. Likewise,
-// one unknown acquire, invoked between what its client last learned and a hold whose acquire is not known, may go with
-// that hold.
+// the one that did so here can replace it. In a lease that is not certain, because a lease also ends by itself.
+// Likewise, one unknown acquire, invoked between what its client last learned and a hold whose acquire is not known,
+// may go with that hold.
 //
 // Pairs, of reentrant-mutex and semaphore: an acquire, the release that undoes it as brackets do, and the renewals
-// directly within. Between them the client holds once less, and what comes within needs only its own. A client that has
-// any unknown outcome is one group.
+// directly within. Between them the client holds once less, and what comes within needs only its own hold. A client
+// that has any unknown outcome is one group.
 //
-// Stays, of reentrant-fenced-mutex and rwlock: all from a client's acquire while it holds nothing to its last release. Of pairs,
-// an outer one might leave two holds with one token, and an inner one a writer that has not turned to sharing. A client that
-// has any unknown outcome is one group.
+// Stays, of reentrant-fenced-mutex and rwlock: everything from a client's acquire while it holds nothing to its last
+// release. Of pairs, an outer one might leave two holds with one token, and an inner one a writer that has not turned
+// to sharing. A client that has any unknown outcome is one group.
 //
-// Reads of a register, of versions or of values, change nothing. In a fenced register they do, for they raise the mark; but a
-// write that was refused does not.
+// Reads of a register, of versions or of values, change nothing. In a fenced register they do, because they raise the
+// mark; but a write that was rejected does not.
 //
-// Rests. At a rest no operation is open. If every operation before it has a known outcome, then in any order just these
-// have taken effect, and a lock is held as often as was acquired and not released. All that lies between two such rests
-// is a group, if the state is the same at both: what comes later begins as it did. In a plain mutex that is so if the
-// number is; who released whose is not known, so that it has no other groups. In those with owners, if it is 0 at both.
-// Tokens need only rise.
+// Rests. At a rest no operation is open. If every operation before it has a known outcome, then in any order exactly
+// these have taken effect, and a lock is held as often as it was acquired and not released. Everything between two such
+// rests is a group, if the state is the same at both: what comes later begins as it did. In a plain mutex that is so if
+// the number is; it is not known who released whose hold, so it has no other groups. In those with owners it is so if
+// the number is 0 at both. Tokens must only rise.
 //
 // A renewal by itself, of any lock: it shows that the lock is held, and at most makes a lease end later. In a lease
 // that is not timed, the same goes for a release: a lease may end without.
 
-// A grouping makes removable groups of operations, each the places of some operations in the list. Groups made in one way do
-// not overlap.
+// A grouping makes removable groups of operations, each the places of some operations in the list. Groups made in one
+// way do not overlap.
 type grouping func(*operations) [][]int
 
 // A grouper collects operations into groups.
 type grouper struct {
 	*operations
 	all  [][]int
-	open [][]int // by client: the groups that go on, by place in all
+	open [][]int // by client: the groups that are not ended, by place in all
 }
 
 func newGrouper(c *operations) *grouper {
@@ -80,7 +80,7 @@ func (g *grouper) end(client int) {
 	}
 }
 
-// each returns a grouping in which every operation that is wanted is a group.
+// each returns a grouping in which every wanted operation is a group.
 func each(wanted func(*operation) bool) grouping {
 	return func(c *operations) (all [][]int) {
 		for i := range c.list {
@@ -96,20 +96,21 @@ func isRead(c *operation) bool    { return c.f == checker.Read }
 func isRenewal(c *operation) bool { return c.f == checker.Renew }
 func isShown(c *operation) bool   { return c.f != checker.Acquire }
 
-func isRefusedWrite(c *operation) bool {
-	return c.f == checker.Write && c.outcome == checker.OK && c.value.Fenced == 0
-}
-
-// rests returns a grouping of what lies between two rests at which the lock is free or, without owners, held as often.
+// rests returns a grouping of what lies between two rests at which the lock is free or, without owners, held equally
+// often.
 func rests(ownerless bool) grouping {
 	return func(c *operations) (all [][]int) {
 		held, back := 0, -1
-		begun := map[int]int{} // by how often it is held, the last such rest since the last group; looked up, never ranged over
+		begun := map[int]int{} // by how often it is held, the last rest since the last group; looked up only
 		for i := range c.list {
 			k := &c.list[i]
 			if k.invoke > back && (held == 0 || ownerless) {
 				if first, known := begun[held]; known {
-					all = append(all, counted(first, i))
+					group := make([]int, i-first)
+					for n := range group {
+						group[n] = first + n
+					}
+					all = append(all, group)
 					clear(begun)
 				}
 				begun[held] = i
@@ -133,14 +134,6 @@ func deeper(k *operation) int {
 		return -1
 	}
 	return 0
-}
-
-// counted returns the numbers from first to before end.
-func counted(first, end int) (all []int) {
-	for i := first; i < end; i++ {
-		all = append(all, i)
-	}
-	return all
 }
 
 // A spare is the operations of one client with an unknown outcome that may go with a hold; -1 for none.
@@ -204,7 +197,8 @@ func (g *grouper) lapse(client int, s *spare) {
 	g.end(client)
 }
 
-// perClient returns a grouping in which each client with an unknown outcome is one group, and add makes groups of the others.
+// perClient returns a grouping in which each client with an unknown outcome is one group, and add makes groups of the
+// others.
 func perClient(add func(g *grouper, i int)) grouping {
 	return func(c *operations) [][]int {
 		g, unsure := newGrouper(c), make([]bool, len(c.clients))
@@ -235,14 +229,13 @@ func pairs(g *grouper, i int) {
 	}
 }
 
-// stays makes groups of all from a client's acquire while it holds nothing to its last release.
+// stays makes groups of everything from a client's acquire while it holds nothing to its last release.
 func stays(c *operations) [][]int {
 	times := make([]int, len(c.clients))
 	return perClient(func(g *grouper, i int) {
 		k := &g.list[i]
 		g.join(i)
-		if times[k.client] += deeper(k); times[k.client] <= 0 {
-			times[k.client] = 0
+		if times[k.client] = max(0, times[k.client]+deeper(k)); times[k.client] == 0 {
 			g.end(k.client)
 		}
 	})(c)

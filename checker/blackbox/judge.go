@@ -2,7 +2,7 @@ package blackbox
 
 import "github.com/lockstorm/lockstorm/checker"
 
-// Views are the models to which the history of each run is held, in the order in which reports list them: what a
+// Views are the models that the history of each run is checked against, in the order in which reports list them: what a
 // linearizability checker would see that knows the operations of clients, and nothing else.
 var Views = views("mutex", "lease", "register", "fenced-mutex", "fenced-register", "rwlock")
 
@@ -18,11 +18,11 @@ func views(names ...string) []Model {
 	return all
 }
 
-// A Judge holds the histories of runs to models, one run after another. Its zero value is ready to use. It keeps its working
-// memory from run to run. A Judge is for one goroutine.
+// A Judge checks the histories of runs against models, one run after another. Its zero value is ready to use. It keeps
+// its working memory from run to run. A Judge is for one goroutine.
 //
-// It is Linearizable for histories that are known to be well-formed, as those of Evidence that passes Check are: they are
-// read once for all models. Nothing is minimized: where a search found the violation, Ops is nil.
+// It is Linearizable for histories that are known to be well-formed, such as those of Evidence that passes Check: it
+// reads them once for all models. It minimizes nothing: where a search found the violation, Ops is nil.
 type Judge struct {
 	whole   []operation // of the history, whatever they mean
 	open    []int       // of each client, the place in whole of the operation that it has open; -1 for none
@@ -33,8 +33,8 @@ type Judge struct {
 	results []Result
 }
 
-// Judge returns a Result for each model. Processes that differ by a multiple of clients are one client. The results are valid
-// until the next call.
+// Judge returns a Result for each model. Processes that differ by a multiple of clients are one client. The results are
+// valid until the next call.
 func (j *Judge) Judge(h checker.History, clients int, models []Model) []Result {
 	j.results = j.results[:0]
 	one := j.collect(h, clients)

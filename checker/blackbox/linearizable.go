@@ -8,28 +8,27 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// A Result is what came of holding a history to a Model.
+// A Result is the outcome of checking a history against a Model.
 type Result struct {
 	Model   string
 	Lock    string // the lock or register that the verdict is about, where the history names them; empty when it Holds
 	Verdict checker.Verdict
 	Reason  string // why it is Violated or Unknown, in a plain sentence; empty when it Holds
-	Ops     []int  // when Violated: the indices of the ops in conflict, rising; nil if a search ran out of steps for them
+	Ops     []int  // when Violated: the rising indices of the ops in conflict; nil if a search gave up
 	Steps   int    // how many steps of the model a search took; 0 if the verdict needed none
 	Err     error  // why nothing was judged: the history is not well formed. The Verdict is then Unknown
 }
 
 // Linearizable reports whether the history is linearizable under the model. The verdict is exact, or Unknown: with an
-// Err if the history is not well formed, and with a Reason if a search came to the end of its budget. Operations are
-// ordered by index, never by time, and those with an unknown outcome may have taken effect at any time after their
-// invoke, or never.
+// Err if the history is not well formed, and with a Reason if a search used up its budget. Operations are ordered by
+// index, never by time. Those with an unknown outcome may have taken effect at any time after their invoke, or never.
 //
-// Each lock is judged on its own: a history is linearizable if and only if what it says of each of them is. They come in
-// the order in which the history first names them. The Result is that of the first that is Violated, or else of the first
+// Each lock is judged alone: a history is linearizable if and only if what it says of each of them is. They come in the
+// order in which the history first names them. The Result is that of the first that is Violated, or else of the first
 // that is Unknown.
 //
-// It is a pure function. Where the model has a judge that needs no search, it takes O(n log n) time; elsewhere porcupine
-// searches, which is exponential at worst, and never longer than the budget of the model, which the locks share.
+// It is a pure function. Where the model has a judge that needs no search, it takes O(n log n) time. Elsewhere
+// porcupine searches, which is exponential at worst, and never exceeds the budget of the model, which the locks share.
 func Linearizable(h checker.History, m Model) Result {
 	r := judge(h, &m)
 	if r.Verdict == checker.Violated && r.Ops == nil {
@@ -43,8 +42,8 @@ func Linearizable(h checker.History, m Model) Result {
 // fewOperations is how many operations a Reason lists.
 const fewOperations = 6
 
-// conflict lists the operations of an excerpt, if they are few: a search knows that no order is legal, but not which two
-// operations conflict.
+// conflict lists the operations of an excerpt, if they are few: a search knows that no order is legal, but not which
+// two operations conflict.
 func (x *Excerpt) conflict(h checker.History) string {
 	var listed []string
 	open := map[int]int{} // by process, where its operation is in listed
@@ -63,7 +62,7 @@ func (x *Excerpt) conflict(h checker.History) string {
 	return " These operations alone show it: " + strings.Join(listed, "; ") + "."
 }
 
-// did is what each function has done that succeeded.
+// did says what an operation that succeeded has done.
 var did = [...]string{
 	checker.Acquire: "acquired", checker.Release: "released", checker.Read: "read", checker.Write: "wrote",
 	checker.Renew: "renewed", checker.CompareAndSet: "compared and set",
@@ -80,14 +79,16 @@ func ended(o *checker.Op) string {
 	return did[o.F]
 }
 
-// judge is Linearizable, but for the ops in conflict where a search found out that there is one.
+// judge is Linearizable, without the ops in conflict where a search found that there is one.
 func judge(h checker.History, m *Model) Result {
-	if err := h.Check(); err != nil {
-		return refused(m, err)
+	var c *operations
+	err := h.Check()
+	if err == nil {
+		c, err = collect(h, m)
 	}
-	c, err := collect(h, m)
 	if err != nil {
-		return refused(m, err)
+		return Result{Model: m.Name, Verdict: checker.Unknown, Err: err,
+			Reason: "The history is not well formed: " + err.Error() + "."}
 	}
 	parts, left, worst, steps := c.byLock(), or(m.Steps, standardSteps), Result{}, 0
 	for i, p := range parts {
@@ -120,12 +121,8 @@ func (c *operations) judge(m *Model, steps int) Result {
 	return r
 }
 
-func refused(m *Model, err error) Result {
-	return Result{Model: m.Name, Verdict: checker.Unknown, Err: err, Reason: "The history is not well formed: " + err.Error() + "."}
-}
-
-// A search asks porcupine whether there is an order of the operations that the machine allows. It ends: there is a
-// budget of steps and of memory, and both are counted, not measured, so that every machine gives up at the same step.
+// A search asks porcupine whether the machine allows some order of the operations. It ends: its budget of steps and of
+// memory is counted, not measured, so that every machine gives up at the same step.
 type search struct {
 	machine
 	steps, maxSteps   int
@@ -140,13 +137,13 @@ type searchState struct {
 }
 
 // The barrier is an operation that comes after every operation whose outcome is known. Those with an unknown outcome
-// return after it. Before the barrier they are legal only if they change the state, and after it they do nothing. So each
-// choice is made once (does it take effect, and where), an operation that never takes effect is never tried in more
-// than one place, and every step has one outcome.
+// return after it. Before the barrier they are legal only if they change the state, and after it they do nothing. So
+// each choice is made once (does it take effect, and where), an operation that never takes effect is tried in one place
+// only, and every step has one outcome.
 //
-// No legal order is lost by it. In an order with effects anywhere, an operation that takes effect before the last known one,
-// and changes the state, may stay. One that does not change the state may be moved behind the barrier, and so may all that
-// come after the last known operation: nothing shows what they do.
+// This loses no legal order. In any order, an operation that takes effect before the last known one, and changes the
+// state, may stay. One that does not change the state may be moved behind the barrier, and so may everything after the
+// last known operation: nothing shows what it does.
 var barrier = &operation{outcome: checker.OK}
 
 func (s *search) run(m *Model, c *operations, steps int) Result {
@@ -160,20 +157,22 @@ func (s *search) run(m *Model, c *operations, steps int) Result {
 		r.Verdict = checker.Holds
 	case s.spent():
 		r.Verdict = checker.Unknown
-		r.Reason = fmt.Sprintf("A search gave up after %d steps (%d allowed) and about %d bytes (%d allowed) over %d operations, "+
-			"%d with an unknown outcome. A larger budget would help, or a shorter history, or fewer unknown outcomes.",
+		r.Reason = fmt.Sprintf("A search gave up after %d steps (%d allowed) and about %d bytes (%d allowed) "+
+			"over %d operations, %d with an unknown outcome. "+
+			"A larger budget would help, or a shorter history, or fewer unknown outcomes.",
 			s.steps, s.maxSteps, s.memory, s.maxMemory, len(c.list), c.unknown())
 	default:
 		r.Verdict = checker.Violated
-		r.Reason = fmt.Sprintf("No order of the %d operations is legal: every one was tried, in %d steps.", len(c.list), s.steps)
+		r.Reason = fmt.Sprintf("No order of the %d operations is legal: every one was tried, in %d steps.",
+			len(c.list), s.steps)
 	}
 	return r
 }
 
-// standardSteps is how many steps a search may take if nothing else is said.
+// standardSteps is how many steps a search may take by default.
 const standardSteps = 1_000_000
 
-// What porcupine takes for an operation to begin with, and for a legal step beside one bit an operation: measured, and
+// What porcupine takes for an operation at first, and for a legal step apart from one bit an operation: measured, and
 // rounded up.
 const (
 	perCall = 1000
@@ -189,9 +188,9 @@ func (s *search) porcupine(c *operations) bool {
 
 func (s *search) spent() bool { return s.steps >= s.maxSteps || s.memory >= s.maxMemory }
 
-// next is one step. Once the budget is spent it refuses every step, and then porcupine can only take back, one by one,
-// the operations that it has placed. It cannot be stopped otherwise without a wall clock: it runs in a goroutine of its
-// own, where a panic is the end of everything.
+// next is one step. Once the budget is spent it rejects every step, and then porcupine can only take back, one by one,
+// the operations that it has placed. Nothing else but a wall clock can stop it: it runs in a separate goroutine, where
+// a panic ends the process.
 func (s *search) next(here searchState, c *operation) (bool, searchState) {
 	if s.spent() {
 		return false, here
@@ -208,25 +207,24 @@ func (s *search) after(here searchState, c *operation) (searchState, bool) {
 	switch {
 	case c == barrier:
 		return searchState{here.state, true}, true
-	case here.past: // the outcome of c is unknown, for the others are over
+	case here.past: // the outcome of c is unknown: every other operation came before the barrier
 		return here, true
 	}
 	state, legal := s.step(here.state, c)
 	return searchState{state, false}, legal && (c.outcome != checker.Info || state != here.state)
 }
 
-func (c *operations) unknown() int {
-	n := 0
-	for i := range c.list {
-		if c.list[i].outcome == checker.Info {
+func (c *operations) unknown() (n int) {
+	for _, k := range c.list {
+		if k.outcome == checker.Info {
 			n++
 		}
 	}
 	return n
 }
 
-// forPorcupine returns the operations as porcupine wants them. Times are indices, so no two are equal: porcupine would take
-// an operation that returns at some time, and one called at that time, for concurrent.
+// forPorcupine returns the operations as porcupine wants them. Times are indices, so no two are equal: porcupine would
+// call an operation that returns at some time, and one called at that time, concurrent.
 func (c *operations) forPorcupine() []porcupine.Operation {
 	ops := make([]porcupine.Operation, 0, len(c.list)+1)
 	for i := range c.list {

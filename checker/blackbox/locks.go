@@ -1,13 +1,17 @@
 package blackbox
 
 import (
+	"cmp"
 	"encoding/binary"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// nobody holds the lock.
+// nobody is the holder of a free lock.
+//
+// The comment of each machine in this file is a table of its steps. Where the table says nothing else, an operation
+// that failed leaves the state as it is, and one whose outcome is unknown does what it would with an ok, where that is
+// legal, or nothing. A renewal leaves the state as it is, and is legal only if its client holds the lock.
 const nobody = -1
 
 // mutexMachine is a lock with at most one holder:
@@ -17,10 +21,6 @@ const nobody = -1
 //	held    acquire      ok        illegal, by its holder too
 //	held c  release c    ok        free
 //	other   release c    ok        illegal
-//	held c  renew c      ok        the same
-//	other   renew c      ok        illegal
-//	any     any          fail      the same
-//	any     any          unknown   as for ok, where that is legal, or the same
 func mutexMachine(*Model) machine {
 	return machineOf(nobody, func(holder int, c *operation) (int, bool) {
 		switch c.f {
@@ -42,11 +42,9 @@ func mutexMachine(*Model) machine {
 //	free    release   ok        illegal
 //	held    renew     ok        the same
 //	free    renew     ok        illegal
-//	any     any       fail      the same
-//	any     any       unknown   as for ok, where that is legal, or the same
 //
 // It is blind. A release whose outcome is unknown may take effect at any later time, and here it may free a lock that
-// somebody else holds by then. So wherever a release was retried after a timeout, two holders at once are found legal.
+// another client holds by then. So wherever a release was retried after a timeout, two holders at once are found legal.
 // Use mutex, unless one client may release what another acquired.
 func plainMutexMachine(*Model) machine {
 	return machineOf(false, func(held bool, c *operation) (bool, bool) {
@@ -72,14 +70,10 @@ type mutexState struct {
 //	held       acquire             ok        illegal
 //	held c     release c           ok        free
 //	other      release c           ok        illegal
-//	held c     renew c             ok        the same, whatever token it brings back
-//	other      renew c             ok        illegal
-//	any        any                 fail      the same
-//	any        release             unknown   as for ok, where that is legal, or the same
 //	free       acquire c           unknown   held by c, or the same
 //
-// Token 0 is none. An acquire with an unknown outcome may have drawn any token or none; none is the least that it can
-// have done, and forbids nothing later that another choice would allow.
+// Token 0 is none. An acquire with an unknown outcome may have got any token or none. None is the choice that forbids
+// nothing later that another choice would allow. The token that a renewal brings back does not count.
 func fencedMutexMachine(*Model) machine {
 	return machineOf(mutexState{holder: nobody}, func(g mutexState, c *operation) (mutexState, bool) {
 		switch c.f {
@@ -93,7 +87,7 @@ func fencedMutexMachine(*Model) machine {
 	})
 }
 
-// A reentrantState is how many times its holder holds a reentrant lock. Nobody holds it 0 times.
+// A reentrantState is how many times its holder holds a reentrant lock. It is 0 for nobody.
 type reentrantState struct{ holder, times int }
 
 // reentrantMachine is a mutex that its holder may acquire again, Limit times in all:
@@ -106,10 +100,6 @@ type reentrantState struct{ holder, times int }
 //	held by c, n>1    release c    ok        held by c n-1 times
 //	held by c, n=1    release c    ok        free
 //	other             release c    ok        illegal
-//	held by c         renew c      ok        the same
-//	other             renew c      ok        illegal
-//	any               any          fail      the same
-//	any               any          unknown   as for ok, where that is legal, or the same
 func reentrantMachine(m *Model) machine {
 	limit := or(m.Limit, 2)
 	return machineOf(reentrantState{holder: nobody}, func(s reentrantState, c *operation) (reentrantState, bool) {
@@ -136,22 +126,16 @@ type reentrantFencedState struct {
 	token, mark uint64
 }
 
-// reentrantFencedMachine is a reentrant mutex with one fencing token for each hold, however often its holder comes in:
+// reentrantFencedMachine is a reentrant mutex with one fencing token for each hold, however often its holder acquires
+// again. Releases are as in a reentrant mutex. An acquire with an unknown outcome brings no token:
 //
 //	state                     op                    outcome   next
-//	free                      acquire c, token      ok        held by c once with token = mark, if token > mark; else illegal
-//	held by c, no token, n<L  acquire c, token      ok        n+1 times with token = mark, if token > mark; else illegal
+//	free                      acquire c, token      ok        once by c, mark = token, if token > mark; else illegal
+//	held by c, no token, n<L  acquire c, token      ok        n+1 times, mark = token, if token > mark; else illegal
 //	held by c, token, n<L     acquire c, token      ok        n+1 times, if it is the same token; else illegal
 //	free, or held by c, n<L   acquire c, no token   ok        held by c, once more
 //	held by c, n=L            acquire c             ok        illegal
 //	held by another           acquire c             ok        illegal
-//	held by c, n>1            release c             ok        held by c n-1 times
-//	held by c, n=1            release c             ok        free
-//	other                     release c             ok        illegal
-//	held by c                 renew c               ok        the same, whatever token it brings back
-//	other                     renew c               ok        illegal
-//	any                       any                   fail      the same
-//	any                       any                   unknown   as for ok and no token, where that is legal, or the same
 func reentrantFencedMachine(m *Model) machine {
 	limit := or(m.Limit, 2)
 	free := reentrantFencedState{reentrantState: reentrantState{holder: nobody}}
@@ -171,8 +155,8 @@ func reentrantFencedMachine(m *Model) machine {
 	})
 }
 
-// A permitHolders is who holds the permits of a semaphore, each client as often as it holds one: four bytes a permit, in order.
-// A string, because states are compared.
+// A permitHolders is who holds the permits of a semaphore: four bytes a permit, in the order of clients. It is a
+// string, because states are compared.
 type permitHolders string
 
 // semaphoreMachine is a number of permits, of which a client may hold several:
@@ -182,18 +166,13 @@ type permitHolders string
 //	Permits              acquire c    ok        illegal
 //	one held by c        release c    ok        one fewer, held by c
 //	none held by c       release c    ok        illegal
-//	one held by c        renew c      ok        the same
-//	none held by c       renew c      ok        illegal
-//	any                  any          fail      the same
-//	any                  any          unknown   as for ok, where that is legal, or the same
 func semaphoreMachine(m *Model) machine {
 	permits := or(m.Permits, 2)
 	return machineOf(permitHolders(""), func(s permitHolders, c *operation) (permitHolders, bool) {
-		name := string(binary.BigEndian.AppendUint32(nil, uint32(c.client)))
-		at, holds := s.find(name)
+		name, at, holds := s.find(c.client)
 		switch {
 		case c.f == checker.Acquire:
-			return s[:at] + permitHolders(name) + s[at:], len(s) < 4*permits
+			return s[:at] + name + s[at:], len(s) < 4*permits
 		case c.f == checker.Renew:
 			return s, holds
 		case holds:
@@ -209,9 +188,9 @@ type sharedState struct {
 	how     sharing
 }
 
-// A sharing is how the holders hold the lock. A writer may become a reader: it acquires once more, shared, and then releases
-// the hold that excludes others. A release does not say which of two holds it ends. So after it nobody knows, until another
-// reader comes in.
+// A sharing is how the holders hold the lock. A writer may become a reader: it acquires once more, shared, and then
+// releases the hold that excludes others. A release does not say which of two holds it ends. So after it that is not
+// known, until another reader comes in.
 type sharing uint8
 
 const (
@@ -229,19 +208,14 @@ const (
 //	alone, or either, by c   acquire shared c ok        both, by c
 //	either, by another       acquire shared c ok        shared by the two
 //	both, or shared, by c    acquire shared c ok        illegal
-//	alone, or both           acquire shared   ok        illegal, but by its holder where it is alone
+//	alone, or both           acquire shared   ok        illegal, except by its holder where it is alone
 //	not free                 acquire c        ok        illegal: a reader that asks for more waits for itself
 //	both, by c               release c        ok        either, by c
 //	any other, by c          release c        ok        one holder fewer
 //	other                    release c        ok        illegal
-//	by c                     renew c          ok        the same
-//	other                    renew c          ok        illegal
-//	any                      any              fail      the same
-//	any                      any              unknown   as for ok, where that is legal, or the same
 func rwlockMachine(*Model) machine {
 	return machineOf(sharedState{}, func(s sharedState, c *operation) (sharedState, bool) {
-		name := string(binary.BigEndian.AppendUint32(nil, uint32(c.client)))
-		at, holds := s.holders.find(name)
+		name, at, holds := s.holders.find(c.client)
 		switch {
 		case c.f == checker.Renew:
 			return s, holds
@@ -252,16 +226,16 @@ func rwlockMachine(*Model) machine {
 		case c.f == checker.Release:
 			return s, false
 		case !c.value.Shared:
-			return sharedState{permitHolders(name), exclusive}, s.holders == ""
+			return sharedState{name, exclusive}, s.holders == ""
 		case holds:
 			return sharedState{s.holders, both}, s.how == exclusive || s.how == either
 		}
-		in := s.holders[:at] + permitHolders(name) + s.holders[at:]
+		in := s.holders[:at] + name + s.holders[at:]
 		return sharedState{in, shared}, s.holders == "" || s.how >= either
 	})
 }
 
-// with returns the state with these holders, of which there are fewer.
+// with returns the state with fewer holders.
 func (s sharedState) with(holders permitHolders) sharedState {
 	if holders == "" {
 		return sharedState{}
@@ -269,12 +243,13 @@ func (s sharedState) with(holders permitHolders) sharedState {
 	return sharedState{holders, s.how}
 }
 
-// find returns where the client of that name is, or would be.
-func (s permitHolders) find(name string) (place int, holds bool) {
+// find returns where a client is, or would be, and its name there.
+func (s permitHolders) find(client int) (name permitHolders, place int, holds bool) {
+	name = permitHolders(binary.BigEndian.AppendUint32(nil, uint32(client)))
 	for place = 0; place < len(s); place += 4 {
-		if d := strings.Compare(string(s[place:place+4]), name); d >= 0 {
-			return place, d == 0
+		if d := cmp.Compare(s[place:place+4], name); d >= 0 {
+			return name, place, d == 0
 		}
 	}
-	return place, false
+	return name, place, false
 }

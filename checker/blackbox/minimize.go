@@ -10,33 +10,35 @@ import (
 // An Excerpt is the part of a history that shows a violation: a few operations that have no legal order by themselves.
 type Excerpt struct {
 	Ops       []int           // indices in the whole history, rising
-	History   checker.History // the same ops by themselves, numbered anew from 0
-	Minimal   bool            // neither its end nor any group can be left out; false if its budget ended before that was known
+	History   checker.History // the same ops by themselves, renumbered from 0
+	Minimal   bool            // neither its end nor any group can be left out; false if the budget ended before
 	Confirmed bool            // porcupine alone found no legal order of it either
 }
 
 // Minimize returns an Excerpt of a history that was found to be Violated: what is left when everything that can be left
-// out is. Whatever leaves out more is legal, or shows something that the history does not. Minimize is a pure function,
-// and the work it does is bounded, whatever the history.
+// out is. Anything less is legal, or shows something that the history does not. Minimize is a pure function, and the
+// work it does is bounded, whatever the history.
 //
-// What may be left out? Not any operation: without its release, a hold may conflict with one that it did not conflict
-// with. So only such things are left out as never turn a legal history into one that is not. Then, if the rest is
-// Violated, so is the whole. These are the operations that mean nothing to the model, those of
-// other locks, the end of the history (a part of an order is an order; what is open at the end may or may not have
-// taken effect), and the groups of the model, which groups.go lists with the argument for each.
+// Not every operation may be left out: without its release, a hold may conflict with one that it did not conflict with.
+// So Minimize leaves out only what never makes a legal history illegal. Then, if the rest is Violated, so is the whole.
+// That is the operations that mean nothing to the model, those of other locks, the end of the history (a part of an
+// order is an order; what is open at the end may or may not have taken effect), and the groups of the model, which
+// groups.go lists with the argument for each.
 //
-// Since leaving out more never makes a violation of a legal history, halving finds a set of groups that is needed, the one that
-// QuickXplain would (Junker, 2004). There may be a smaller set: the first that is found is returned.
+// Since leaving out more never makes a violation of a legal history, halving finds a set of groups that is needed, as
+// QuickXplain would (Junker, 2004). There may be a smaller set: the first one found is returned.
 func Minimize(h checker.History, m Model, r Result) Excerpt {
 	if r.Verdict != checker.Violated {
 		return Excerpt{}
 	}
 	x := minimize(h, &m, r, effort)
-	x.confirm(&m)
+	m.fast = nil // porcupine alone
+	x.Confirmed = len(x.Ops) > 0 && judge(x.History, &m).Verdict == checker.Violated
 	return x
 }
 
-// effort is the budget of Minimize: one for each operation looked at, each op judged and each step of a search.
+// effort is the budget of Minimize: one for each operation that it looks at, each op that it judges and each step of a
+// search.
 const effort = 5_000_000
 
 // A minimizer holds an excerpt while it becomes smaller.
@@ -53,7 +55,8 @@ func minimize(h checker.History, m *Model, r Result, effort int) Excerpt {
 	s.startNear(r.Ops)
 	for before := len(s.kept) + 1; len(s.kept) < before && s.effort > 0; {
 		before = len(s.kept)
-		s.cut()
+		// The end goes first.
+		s.kept = s.kept[:sort.Search(len(s.kept), func(n int) bool { return s.violates(s.kept[:n]) })]
 		for _, groups := range m.removable {
 			s.reduce(groups)
 			s.filter()
@@ -62,11 +65,10 @@ func minimize(h checker.History, m *Model, r Result, effort int) Excerpt {
 	return Excerpt{Ops: s.kept, History: part(h, s.kept), Minimal: s.effort > 0}
 }
 
-// ofLock returns the ops of one lock. Those that close an operation belong to the lock that its invoke names.
+// ofLock returns the ops of one lock. The ops that close an operation belong to the lock that its invoke names.
 func ofLock(h checker.History, lock string) (ops []int) {
 	other := map[int]bool{} // by process, whose open operation is of another; looked up, never ranged over
-	for i := range h {
-		o := &h[i]
+	for i, o := range h {
 		switch {
 		case o.Type == checker.Invoke && o.Lock != lock:
 			other[o.Process] = true
@@ -79,7 +81,7 @@ func ofLock(h checker.History, lock string) (ops []int) {
 	return ops
 }
 
-// part returns a history of some ops, numbered anew.
+// part returns a history of some ops, renumbered.
 func part(h checker.History, ops []int) checker.History {
 	p := make(checker.History, len(ops))
 	for i, at := range ops {
@@ -89,7 +91,7 @@ func part(h checker.History, ops []int) checker.History {
 	return p
 }
 
-// violates judges some of the ops. With no effort left it reports false, and what was to be left out stays in.
+// violates judges some of the ops. With no effort left it returns false, and what was to be left out stays in.
 func (s *minimizer) violates(ops []int) bool {
 	if s.effort <= 0 {
 		return false
@@ -111,26 +113,20 @@ func (s *minimizer) operations() *operations {
 	return c
 }
 
-// filter leaves out what means nothing to the model.
 func (s *minimizer) filter() { s.kept = s.without(s.operations(), nil) }
 
 // without returns the ops of all operations, except those at the given places in the list.
 func (s *minimizer) without(c *operations, left []int) []int {
-	keep := make([]bool, len(c.list))
-	for i := range keep {
-		keep[i] = true
-	}
+	keep := slices.Repeat([]bool{true}, len(c.list))
 	for _, i := range left {
 		keep[i] = false
 	}
 	return s.chosen(c, keep)
 }
 
-// chosen returns the ops of the operations to keep.
 func (s *minimizer) chosen(c *operations, keep []bool) []int {
 	var ops []int
-	for i := range c.list {
-		k := &c.list[i]
+	for i, k := range c.list {
 		if !keep[i] {
 			continue
 		}
@@ -143,7 +139,8 @@ func (s *minimizer) chosen(c *operations, keep []bool) []int {
 	return ops
 }
 
-// startNear starts from the groups of the ops in conflict, if they suffice. Most others need not be tried then.
+// startNear starts from the groups of the ops in conflict, if they suffice. Most other groups don't have to be tried
+// then.
 func (s *minimizer) startNear(conflict []int) {
 	if len(conflict) == 0 {
 		return
@@ -171,17 +168,13 @@ func (s *minimizer) startNear(conflict []int) {
 	}
 }
 
-// cut leaves out the end, as much of it as can be.
-func (s *minimizer) cut() {
-	s.kept = s.kept[:sort.Search(len(s.kept), func(n int) bool { return s.violates(s.kept[:n]) })]
-}
-
-// reduce leaves out all groups of one kind but some that are needed. What suffices suffices with more, so halving finds how
-// many groups suffice with those that are needed already. The last of them is needed then, and none that comes after it.
+// reduce leaves out all groups of one kind except some that are needed. What suffices suffices with more, so halving
+// finds how many groups suffice with those that are needed already. The last of them is needed then, and none that
+// comes after it.
 func (s *minimizer) reduce(groups func(*operations) [][]int) {
 	c := s.operations()
 	left := groups(c)
-	keep := make([]bool, len(c.list))
+	keep := slices.Repeat([]bool{true}, len(c.list))
 	set := func(groups [][]int, kept bool) {
 		for _, g := range groups {
 			for _, i := range g {
@@ -189,39 +182,31 @@ func (s *minimizer) reduce(groups func(*operations) [][]int) {
 			}
 		}
 	}
+	split := func(n int) {
+		set(left[:n], true)
+		set(left[n:], false)
+	}
 	suffices := func() bool {
 		s.effort -= len(keep)
 		return s.violates(s.chosen(c, keep))
 	}
-	for i := range keep {
-		keep[i] = true
-	}
 	var needed [][]int
 	for len(left) > 0 && s.effort > 0 {
 		n := sort.Search(len(left), func(n int) bool {
-			set(left[:n], true)
-			set(left[n:], false)
+			split(n)
 			return suffices()
 		})
-		set(left[:n], true)
-		set(left[n:], false)
+		split(n)
 		if n > 0 {
 			needed = append(needed, left[n-1])
 		}
 		left = left[:max(0, n-1)]
 	}
 	slices.Reverse(needed)
-	for i := range needed { // once more, for a search may have given up before
+	for i := range needed { // once more, because a search may have given up before
 		if set(needed[i:i+1], false); !suffices() {
 			set(needed[i:i+1], true)
 		}
 	}
 	s.kept = s.chosen(c, keep)
-}
-
-// confirm asks porcupine, without the faster judges.
-func (x *Excerpt) confirm(m *Model) {
-	alone := *m
-	alone.fast = nil
-	x.Confirmed = len(x.Ops) > 0 && judge(x.History, &alone).Verdict == checker.Violated
 }

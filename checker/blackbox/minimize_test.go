@@ -24,7 +24,7 @@ func TestLeavingOutAUnitNeverMakesAViolation(t *testing.T) {
 	t.Parallel()
 	histories := 4000
 	if !long {
-		histories = 800
+		histories = 300
 	}
 	for _, m := range blackbox.Models {
 		legal, tried := 0, 0

@@ -14,11 +14,11 @@ import (
 // Take a Model from Models or LookupModel, and set in it what the history itself cannot say.
 type Model struct {
 	Name string
-	Says string // what it holds a history to, as a plain sentence
+	Says string // what it requires of a history, as a plain sentence
 
-	// Processes that differ by a multiple of Clients are one client, as Jepsen numbers them, and Evidence. Leave it 0 if
-	// each process is a client of its own. A client that goes on under a new number after an unknown write, and then
-	// releases what it acquired under the old one, is judged wrongly without it.
+	// Processes that differ by a multiple of Clients are one client, as Jepsen and Evidence number them. Leave it 0 if
+	// each process is a separate client. Without it, a client that continues under a new number after an unknown write,
+	// and then releases what it acquired under the old one, is judged wrongly.
 	Clients int
 	Rules
 	Budget
@@ -27,18 +27,18 @@ type Model struct {
 	means     func(checker.Func, checker.Type) (checker.Type, bool)
 	machine   func(*Model) machine
 	removable []grouping                               // what may be left out of a history
-	fast      func(*Model, *operations) (Result, bool) // a judge without a search; false if it cannot tell. nil: there is none
+	fast      func(*Model, *operations) (Result, bool) // a judge without a search, or nil; false if it cannot tell
 }
 
-// Rules are what the history itself cannot say of a lock or register. Each is for some models, and means nothing to the others.
+// Rules are what the history itself cannot say of a lock or register. Each applies to some models only.
 type Rules struct {
-	Limit   int           // reentrant-mutex and reentrant-fenced-mutex: how many times at once a client may hold the lock; 0 means 2
+	Limit   int           // reentrant models: how many times at once a client may hold the lock; 0 means 2
 	Permits int           // semaphore: how many permits it has; 0 means 2
-	Least   time.Duration // lease-timed: how long a lease lasts at the least, from its grant or its last renewal; 0 means no time
-	Initial uint32        // cas-register: the value that it has at first; 0 for none
+	Least   time.Duration // lease-timed: how long a lease lasts at least, from grant or last renewal; 0 means no time
+	Initial uint32        // cas-register: its first value; 0 for none
 }
 
-// A Budget is what a search may take. It counts, and never measures, so that every machine gives up at the same step.
+// A Budget limits a search. It counts, and never measures, so that every machine gives up at the same step.
 type Budget struct {
 	Steps  int // steps of the model; 0 means 1,000,000
 	Memory int // bytes for what it has seen, about; 0 means 256 MiB
@@ -55,30 +55,32 @@ var Models = []Model{
 	{Name: "fenced-mutex", owned: true, means: lockMeans, machine: fencedMutexMachine, fast: judgeFencedMutex,
 		removable: []grouping{holds(true), each(isRenewal)},
 		Says:      "A mutex whose every acquire brings back a larger fencing token than those before."},
-	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine, fast: judgeShortestHolds,
-		removable: []grouping{stays, rests(false), each(isRenewal)},
-		Says:      "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
+	{Name: "reentrant-fenced-mutex", owned: true, means: lockMeans, machine: reentrantFencedMachine,
+		fast: judgeShortestHolds, removable: []grouping{stays, rests(false), each(isRenewal)},
+		Says: "A reentrant mutex with one fencing token for each hold, larger than those of the holds before."},
 	{Name: "semaphore", owned: true, means: lockMeans, machine: semaphoreMachine, fast: judgeShortestHolds,
 		removable: []grouping{perClient(pairs), rests(false), each(isRenewal)},
 		Says:      "A number of permits, each with at most one holder, and only a holder can release."},
 	{Name: "rwlock", owned: true, means: lockMeans, machine: rwlockMachine, fast: judgeShortestHolds,
 		removable: []grouping{stays, rests(false), each(isRenewal)},
 		Says:      "A lock for readers and writers: one holder, who may turn to sharing it, or several who share it."},
-	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine, fast: judgeLease,
-		removable: []grouping{holds(false), each(isShown)},
-		Says:      "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
-	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine, fast: acceptShortestHolds,
-		removable: []grouping{holds(false), each(isRenewal)},
-		Says:      "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
+	{Name: "lease", owned: true, means: leaseMeans, machine: leaseMachine,
+		fast: judgeLease, removable: []grouping{holds(false), each(isShown)},
+		Says: "A lock that may expire at any moment, but a release or renewal that succeeds shows that it had not."},
+	{Name: "lease-timed", owned: true, means: leaseTimedMeans, machine: leaseTimedMachine,
+		fast: acceptShortestHolds, removable: []grouping{holds(false), each(isRenewal)},
+		Says: "A lease that, unless it is released, lasts for a least duration from its grant and from each renewal."},
 	{Name: "register", means: registerMeans, machine: registerMachine, fast: judgeRegister,
 		removable: []grouping{each(isRead)},
 		Says:      "Each write makes the next version of plain storage, and each read sees the current one."},
 	{Name: "fenced-register", means: fencedRegisterMeans, machine: fencedRegisterMachine, fast: judgeFencedRegister,
-		removable: []grouping{each(isRefusedWrite)},
-		Says:      "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
-	{Name: "cas-register", means: casRegisterMeans, machine: casRegisterMachine,
-		removable: []grouping{each(isRead)},
-		Says:      "A register of values: a read sees the current one, and compare-and-set writes if it is as expected."},
+		removable: []grouping{each(func(c *operation) bool {
+			return c.f == checker.Write && c.outcome == checker.OK && c.value.Fenced == 0
+		})},
+		Says: "A register that refuses a token smaller than the largest it has seen, in reads and in writes."},
+	{Name: "cas-register", means: casRegisterMeans,
+		machine: casRegisterMachine, removable: []grouping{each(isRead)},
+		Says: "A register of values: a read sees the current one, and compare-and-set writes if it is as expected."},
 	{Name: "plain-mutex", means: lockMeans, machine: plainMutexMachine,
 		removable: []grouping{rests(true), each(isRenewal)},
 		Says:      "A lock is acquired and released in turn, by whomever: it is blind to who releases."},
@@ -96,8 +98,8 @@ func LookupModel(name string) (Model, bool) {
 
 // A machine is a model at work: its first state, and what an operation makes of a state. States are comparable values.
 //
-// Of an operation whose outcome is unknown (Info), step returns what it does if it takes effect. It is never legal to
-// take effect and leave the state as it was: that is as good as none.
+// If the outcome of an operation is unknown (Info), step returns what it does if it takes effect. It is never legal to
+// take effect and leave the state as it was: that equals no effect.
 type machine struct {
 	start any
 	step  func(state any, c *operation) (next any, legal bool)
@@ -107,24 +109,28 @@ func machineOf[S comparable](start S, step func(S, *operation) (S, bool)) machin
 	return machine{start, func(s any, c *operation) (any, bool) { return step(s.(S), c) }}
 }
 
-// lockMeans describes what an outcome means to a lock: a failed acquire or release did nothing, and may fail at any time, as
-// a Redlock attempt does on a split vote. So it neither changes nor shows anything, and is left out. A renewal changes
-// nothing either, but one that succeeded shows that its client holds the lock.
+// lockMeans describes what an outcome means to a lock. A failed acquire or release did nothing, and may fail at any
+// time, as a Redlock attempt does on a split vote. So it neither changes nor shows anything, and is left out. A renewal
+// changes nothing either, but a successful one shows that its client holds the lock.
 func lockMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 	return t, f <= checker.Release && t != checker.Fail || f == checker.Renew && t == checker.OK
 }
 
-// leaseMeans is lockMeans but for failed releases and renewals, which show that the lease had ended, and for unknown
-// releases. If one took effect, take it out of the order: its client then seems to hold the lease until the next grant,
-// which nobody minds, for a lease may end at any moment, and that client succeeded in nothing until then.
+// leaseMeans is lockMeans, except for failed releases and renewals, which show that the lease had ended, and for
+// unknown releases. If one took effect, take it out of the order: its client then seems to hold the lease until the
+// next grant. That hurts no other, because a lease may end at any moment, and that client succeeded in nothing until
+// then.
 func leaseMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
-	return t, f == checker.Acquire && t != checker.Fail || (f == checker.Release || f == checker.Renew) && t != checker.Info
+	return t, f == checker.Acquire && t != checker.Fail ||
+		(f == checker.Release || f == checker.Renew) && t != checker.Info
 }
 
-// leaseTimedMeans is leaseMeans but for unknown releases: a lease that ended before its least duration may have been
-// released. Unknown renewals are left out: if one took effect, without it others may be granted the sooner.
+// leaseTimedMeans is leaseMeans, except for unknown releases: a lease that ended before its least duration may have
+// been released. Unknown renewals are left out: if one took effect, without it others may only be granted the lease
+// sooner.
 func leaseTimedMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
-	return t, f == checker.Acquire && t != checker.Fail || f == checker.Release || f == checker.Renew && t != checker.Info
+	return t, f == checker.Acquire && t != checker.Fail || f == checker.Release ||
+		f == checker.Renew && t != checker.Info
 }
 
 // registerMeans describes what an outcome means to a register: a read without an answer is nothing.
@@ -132,8 +138,8 @@ func registerMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 	return t, f == checker.Read && t == checker.OK || f == checker.Write && t != checker.Fail
 }
 
-// fencedRegisterMeans is registerMeans but for a read without an answer. It may have arrived and raised the mark, or
-// may still, though its client operations it failed.
+// fencedRegisterMeans is registerMeans, except for a read without an answer. It may have arrived and raised the mark,
+// or may still, although its client calls it failed.
 func fencedRegisterMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 	if f == checker.Read && t == checker.Fail {
 		return checker.Info, true
@@ -141,10 +147,11 @@ func fencedRegisterMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 	return t, f == checker.Read || f == checker.Write && t != checker.Fail
 }
 
-// casRegisterMeans is registerMeans with the compare-and-set, of which a failed one did not take place, for whichever reason.
-// A read that brought back no value shows nothing.
+// casRegisterMeans is registerMeans with the compare-and-set. A failed one did not take place, for whatever reason. A
+// read that brought back no value shows nothing.
 func casRegisterMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
-	return t, f == checker.Read && t == checker.OK || (f == checker.Write || f == checker.CompareAndSet) && t != checker.Fail
+	return t, f == checker.Read && t == checker.OK ||
+		(f == checker.Write || f == checker.CompareAndSet) && t != checker.Fail
 }
 
 // or returns n, or its default if it is not positive.
@@ -155,55 +162,42 @@ func or(n, standard int) int {
 	return n
 }
 
-// Suits returns an error if the recording lacks what the model judges by, or nil. Without that a history would hold, and
-// prove nothing.
+// Suits returns an error if the recording lacks what the model judges by, or has nothing by which the model could be
+// violated. Such a history would hold, and prove nothing.
 func (m Model) Suits(r *codec.Recording) error {
 	register := strings.HasSuffix(m.Name, "register")
-	for i := range r.History {
-		f := r.History[i].F
-		if (f == checker.Read || f == checker.Write || f == checker.CompareAndSet) == register {
-			if err := m.complete(r); err != nil {
-				return err
-			}
-			return m.shown(r)
+	about, shows := false, false
+	for _, o := range r.History {
+		if (o.F == checker.Read || o.F == checker.Write || o.F == checker.CompareAndSet) != register {
+			continue
 		}
+		about = true
+		shows = shows || o.Type == checker.OK && (m.Name != "cas-register" ||
+			o.F == checker.CompareAndSet || o.F == checker.Read && o.Value.Data > 0)
 	}
-	want := "acquire, release or renew"
-	if register {
-		want = "read, write or cas"
+	want, ok := "acquire, release or renew", "an acquire, release or renew that is ok"
+	switch {
+	case m.Name == "cas-register":
+		want, ok = "read, write or cas", "a read that is ok and brought back a value, or a cas that is ok"
+	case register:
+		want, ok = "read, write or cas", "a read or write that is ok"
 	}
-	return r.Locate(0, "found a history without any "+want+", which "+m.Name+" is about; want another model")
+	if !about {
+		return r.Locate(0, "found a history without any "+want+", which "+m.Name+" is about; want another model")
+	}
+	if err := m.complete(r); err != nil || shows {
+		return err
+	}
+	return r.Locate(0, "found a history that shows nothing of what "+m.Name+" is about, "+
+		"and would hold whatever happened; want "+ok)
 }
 
-// withoutToken is what a history lacks in which a token is 0 or has another name, or all are missing.
+// A history lacks withoutToken if a token is 0 or has another name, or all are missing.
 const withoutToken = "a successful acquire without a fencing token; " +
 	"want it in the value, as {:fence 7}, counted from 1, or another model"
 
 // casOfVersions is what a register of versions cannot judge.
 const casOfVersions = "a cas, which a register of versions knows nothing of; want the model cas-register"
-
-// shown returns an error if nothing came about by which the model could be violated: whatever the lock or register is, such a
-// history holds.
-func (m Model) shown(r *codec.Recording) error {
-	register := strings.HasSuffix(m.Name, "register")
-	for i := range r.History {
-		o := &r.History[i]
-		of := o.F == checker.Read || o.F == checker.Write || o.F == checker.CompareAndSet
-		shows := m.Name != "cas-register" || o.F == checker.CompareAndSet || o.F == checker.Read && o.Value.Data > 0
-		if o.Type == checker.OK && of == register && shows {
-			return nil
-		}
-	}
-	want := "an acquire, release or renew that is ok"
-	switch {
-	case m.Name == "cas-register":
-		want = "a read that is ok and brought back a value, or a cas that is ok"
-	case register:
-		want = "a read or write that is ok"
-	}
-	return r.Locate(0, "found a history that shows nothing of what "+m.Name+" is about, and would hold whatever happened; "+
-		"want "+want)
-}
 
 // complete returns an error if a number is missing that the model judges by.
 func (m Model) complete(r *codec.Recording) error {
@@ -223,7 +217,8 @@ func (m Model) complete(r *codec.Recording) error {
 		{"cas-register", r.NoData, "an op without the value of the register; " +
 			"want it as the value, 3 or [2 3], or a model of versions, register or fenced-register"},
 		{"register", r.NoPlain, "an ok without the version of the plain register; want it in the value, as {:plain 1}"},
-		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; want it in the value, as {:fence 7}"},
+		{"fenced-register", r.NoFence, "a call without the fencing token that it carries; " +
+			"want it in the value, as {:fence 7}"},
 		{"fenced-register", r.NoFenced, "an ok without the version of the fenced register; " +
 			"want it in the value, as {:fenced 1}, and 0 if it was refused"},
 		{"lease-timed", r.NoTime, "an op without a time, which lease-timed goes by; " +

@@ -12,39 +12,41 @@ import (
 
 // This file judges a mutex without a search, in O(n log n).
 //
-// Assume first that every outcome is known. A client is one thread, so its acquires and releases must take turns, beginning
-// with an acquire. It then holds the lock at least from the return of the acquire to the invoke of the release. The
-// history has a legal order if and only if no two of these tenures overlap. If two do, any order has two holders at
-// once. If none do, let every acquire take effect at its return and every release at its invoke: that is an order, and a
-// legal one. A failed acquire does nothing and plays no part.
+// Assume first that every outcome is known. A client is one thread, so its acquires and releases must take turns,
+// starting with an acquire. It then holds the lock at least from the return of the acquire to the invoke of the
+// release. The history has a legal order if and only if no two of these tenures overlap. If two do, any order has two
+// holders at once. If none do, let every acquire take effect at its return and every release at its invoke: that is a
+// legal order. A failed acquire does nothing and plays no part.
 //
 // Now let some outcomes be unknown. Such an operation may take effect at any time after its invoke, so all a client's
-// unknown releases that have been invoked are alike, and so are its unknown acquires; a count of each is enough. For
+// unknown releases that have been invoked are alike, and so are its unknown acquires; it is enough to count each. For
 // one client:
 //
-//   - Acquire, acquire: one unknown release took effect between. If one was to spare when the first was invoked, the hold
-//     need be no longer than a moment, anywhere within that first acquire: a touch. If not, it lasts from the return of the
-//     acquire to the invoke of the first unknown release after it: a tenure. If there is none, no order is legal.
+//   - Acquire, acquire: one unknown release took effect between. If one was to spare when the first was invoked, the
+//     hold may be as short as a moment, anywhere within that first acquire: a touch. If not, it lasts from the return
+//     of the acquire to the invoke of the first unknown release after it: a tenure. If there is none, no order is
+//     legal.
 //   - Acquire at the end: the same, but if there is no unknown release it lasts for ever.
-//   - Release, without a hold: one unknown acquire took effect just before. A touch, anywhere within that release. If there
-//     is none to spare, no order is legal.
-//   - Acquire, release: a tenure, unless an unknown release and an unknown acquire of the same client were both to spare.
-//     They might have made a gap in it.
-//   - A renewal shows that its client holds the lock at some moment within it. Within a hold, that moment may be its invoke,
-//     and the hold lasts until then at least, whatever ends it; but again an unknown release and an unknown acquire, both to
-//     spare, might have made a gap. Without a hold, one unknown acquire took effect just before, and the renewal
-//     stands for it: as for an acquire, the hold lasts from its return, or is a touch.
-//   - An unknown acquire elsewhere gets its client a hold that only an unknown release can end, or nothing. Leave both out.
+//   - Release, without a hold: one unknown acquire took effect just before. A touch, anywhere within that release. If
+//     there is none to spare, no order is legal.
+//   - Acquire, release: a tenure, unless an unknown release and an unknown acquire of the same client were both to
+//     spare. They might have made a gap in it.
+//   - A renewal shows that its client holds the lock at some moment within it. Within a hold, that moment may be its
+//     invoke, and the hold lasts until then at least, whatever ends it; but again an unknown release and an unknown
+//     acquire, both to spare, might have made a gap. Without a hold, one unknown acquire took effect just before, and
+//     the renewal takes its place: as for an acquire, the hold lasts from its return, or is a touch.
+//   - An unknown acquire elsewhere gets its client a hold that only an unknown release can end, or nothing. Leave both
+//     out.
 //
 // Which unknown operation takes effect where is forced, except at the gaps and after the last acquire of a client, when
-// nothing else needs one. So
-// without gaps an order exists if and only if the tenures are disjoint and each touch finds a moment outside them.
-// Touches do not conflict with one another: two of them can be at any two moments. A history that is found legal
-// this way is legal. One that is found illegal may still be legal if a gap was possible: then the search decides.
+// nothing else needs one. So without gaps an order exists if and only if the tenures are disjoint and each touch finds
+// a moment outside them. Touches do not conflict with one another: two of them can be at any two moments. A history
+// that is found legal this way is legal. One that is found illegal may still be legal if a gap was possible: then the
+// search decides.
 
 // A tenure is the part of a hold that it has in every legal order.
 type tenure struct {
-	from, to int // the return of its acquire, and the invoke that ended it at the earliest; ops in the history if none did
+	from, to int // the return of its acquire, and the earliest invoke that can have ended it; or operations.ops
 	op       int // the place of its acquire in the list
 }
 
@@ -94,8 +96,8 @@ func newMutexJudge(c *operations) *mutexJudge {
 	return s
 }
 
-// mutexJudge returns one that has seen nothing. It is the kept one, if there is one: a Judge needs no other memory for its next
-// mutex.
+// mutexJudge returns a judge that has seen nothing: the kept one, if there is one, so that a Judge needs no other
+// memory for its next mutex.
 func (c *operations) mutexJudge() *mutexJudge {
 	s := c.kept
 	if s == nil {
@@ -189,10 +191,10 @@ func (s *mutexJudge) endUnknown(t *clientState) {
 	default:
 		s.tenures = append(s.tenures, tenure{c.done, s.ops, t.acquire})
 	}
-	t.releases-- // below 0 is of no account: then the client is to blame, or has come to its end
+	t.releases-- // below 0 it does not count: then the client is to blame, or has come to its end
 }
 
-// reject puts down what one client did against all rules. The first counts.
+// reject records what one client did against all rules. The first counts.
 func (s *mutexJudge) reject(i, k int, deed string) {
 	if s.wrong != nil {
 		return
@@ -203,7 +205,7 @@ func (s *mutexJudge) reject(i, k int, deed string) {
 	s.wrong = &r
 }
 
-// mutex judges. It is not sure when what it found illegal might have been saved by a gap.
+// mutex judges. It is not sure if a gap might make legal what it found illegal.
 func (s *mutexJudge) mutex() (Result, bool) {
 	if s.wrong != nil {
 		return *s.wrong, true
@@ -217,7 +219,7 @@ func (s *mutexJudge) mutex() (Result, bool) {
 	return Result{Verdict: checker.Holds}, true
 }
 
-// overlapping returns the first tenure in order that begins within another. Before it none does, so the other is the
+// overlapping returns the first tenure in order that begins within another. No earlier one does, so the other is the
 // one just before it.
 func (s *mutexJudge) overlapping() (a, b tenure, found bool) {
 	for i := 1; i < len(s.tenures); i++ {
@@ -232,7 +234,7 @@ func (s *mutexJudge) overlapping() (a, b tenure, found bool) {
 // there is a moment, so a touch is crowded out by one of them alone.
 func (s *mutexJudge) crowdedOut() (touch, tenure, bool) {
 	for _, k := range s.touches {
-		i, _ := slices.BinarySearchFunc(s.tenures, k.after, func(a tenure, after int) int { return cmp.Compare(a.from, after) })
+		i, _ := slices.BinarySearchFunc(s.tenures, k.after, func(a tenure, t int) int { return cmp.Compare(a.from, t) })
 		if i > 0 && s.tenures[i-1].to > k.before {
 			return k, s.tenures[i-1], true
 		}
@@ -242,16 +244,17 @@ func (s *mutexJudge) crowdedOut() (touch, tenure, bool) {
 
 func (s *mutexJudge) both(a, b tenure) Result {
 	first, second := &s.list[a.op], &s.list[b.op]
-	return s.violated("Two holders at once: "+s.who(first)+", which "+got(first)+" at index "+strconv.Itoa(a.from)+" and held it "+
-		s.until(a)+", and "+s.who(second)+", which "+got(second)+" at index "+strconv.Itoa(b.from)+" and held it "+s.until(b)+".",
+	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, "+
+		"and %s, which %s at index %d and held it %s.",
+		s.who(first), got(first), a.from, s.until(a), s.who(second), got(second), b.from, s.until(b)),
 		first.invoke, a.from, a.to, second.invoke, b.from, b.to)
 }
 
 func (s *mutexJudge) within(k touch, a tenure) Result {
 	inner, outer := &s.list[k.op], &s.list[a.op]
 	return s.violated(fmt.Sprintf("Two holders at once: %s, which %s at index %d and held it %s, and %s, "+
-		"which held it at some moment from index %d to "+
-		"%d.", s.who(outer), got(outer), a.from, s.until(a), s.who(inner), k.after, k.before),
+		"which held it at some moment from index %d to %d.",
+		s.who(outer), got(outer), a.from, s.until(a), s.who(inner), k.after, k.before),
 		outer.invoke, a.from, a.to, k.after, k.before)
 }
 
@@ -273,7 +276,8 @@ func (s *mutexJudge) until(a tenure) string {
 // who names a client by its first process, which is its number unless the history begins in the middle.
 func (c *operations) who(k *operation) string { return "process " + strconv.Itoa(c.clients[k.client]) }
 
-// violated makes the Result for a conflict of the ops of these indices. The index of an end that never came is left out.
+// violated makes the Result for a conflict of the ops of these indices. It leaves out the index of an end that never
+// came.
 func (c *operations) violated(reason string, indices ...int) Result {
 	indices = slices.DeleteFunc(indices, func(i int) bool { return i >= c.ops })
 	slices.Sort(indices)
@@ -283,9 +287,9 @@ func (c *operations) violated(reason string, indices ...int) Result {
 	return Result{Verdict: checker.Violated, Reason: reason, Ops: slices.Compact(indices)}
 }
 
-// judgeFencedMutex judges a fenced mutex. Its holds must be those of a mutex, and their tokens rise in order. The order of
-// tenures is forced, so it is exact where no token belongs to a touch, which may come before or after others, and where
-// there is no gap. A touch in which an unknown acquire took effect has no token.
+// judgeFencedMutex judges a fenced mutex. Its holds must be those of a mutex, and their tokens rise in order. The order
+// of tenures is forced, so it is exact where no token belongs to a touch, which may come before or after others, and
+// where there is no gap. A touch in which an unknown acquire took effect has no token.
 func judgeFencedMutex(_ *Model, c *operations) (Result, bool) {
 	s := newMutexJudge(c)
 	r, sure := s.mutex()
@@ -308,7 +312,8 @@ func (s *mutexJudge) falling() (Result, bool) {
 		case token == 0:
 		case top != nil && token <= top.token():
 			return s.violated(fmt.Sprintf("%s acquired at index %d with token %d, after %s at index %d with token %d.",
-				s.who(c), c.done, token, s.who(top), top.done, top.token()), top.invoke, top.done, c.invoke, c.done), true
+				s.who(c), c.done, token, s.who(top), top.done, top.token()),
+				top.invoke, top.done, c.invoke, c.done), true
 		default:
 			top = c
 		}

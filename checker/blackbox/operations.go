@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -18,7 +19,7 @@ type operation struct {
 	lock         int32        // the place of its name in locks
 }
 
-// operations are those operations of a history that count for a model, in the order of their invokes.
+// operations are the operations of a history that count for a model, in the order of their invokes.
 type operations struct {
 	list    []operation
 	clients []int // the first process of each client
@@ -28,7 +29,7 @@ type operations struct {
 	kept *mutexJudge // working memory for the next mutex; nil where there is but one
 }
 
-// token returns the fencing token that an acquire brought back; 0 for none, or not known, and for what is no acquire.
+// token returns the fencing token that an acquire brought back; 0 for none, or not known, and for any other operation.
 func (c *operation) token() uint64 {
 	if c.f != checker.Acquire || c.outcome != checker.OK {
 		return 0
@@ -49,10 +50,10 @@ type collector struct {
 	threads []thread
 	number  map[int]int      // of each client; looked up, never ranged over
 	named   map[string]int32 // the place in locks of each name; looked up, never ranged over
-	last    int32            // the place of the name met last: most histories know but one
+	last    int32            // the place of the latest name: most histories know only one
 }
 
-// collect makes the operations of a well-formed history, of all locks. It refuses one in which a client does two things
+// collect makes the operations of a well-formed history, of all locks. It rejects one in which a client does two things
 // at once.
 func collect(h checker.History, m *Model) (*operations, error) {
 	g := collector{model: m, number: map[int]int{}, named: map[string]int32{}}
@@ -82,10 +83,7 @@ func (g *collector) lock(name string) int32 {
 }
 
 func (g *collector) client(process int) int {
-	name := process
-	if g.model.Clients > 0 {
-		name %= g.model.Clients
-	}
+	name := g.model.client(process)
 	n, known := g.number[name]
 	if !known {
 		n = len(g.threads)
@@ -108,7 +106,8 @@ func (g *collector) invoke(o *checker.Op) {
 // invoked returns the operation that an op begins. Its outcome is not known yet.
 func invoked(o *checker.Op, client int, lock int32) operation {
 	return operation{
-		client: client, invoke: o.Index, from: o.Time, to: clock.Forever, value: o.Value, f: o.F, outcome: checker.Info, lock: lock,
+		client: client, invoke: o.Index, from: o.Time, to: clock.Forever,
+		value: o.Value, f: o.F, outcome: checker.Info, lock: lock,
 	}
 }
 
@@ -116,12 +115,12 @@ func (g *collector) close(o *checker.Op) error {
 	t := &g.threads[g.client(o.Process)]
 	if t.process != o.Process {
 		return fmt.Errorf("index %d: process %d closes its %v, but its client has gone on as process %d; "+
-			"want one operation at a time of each client, or another number of clients", o.Index, o.Process, o.F, t.process)
+			"want one operation at a time of each client, or another number of clients",
+			o.Index, o.Process, o.F, t.process)
 	}
-	if t.op < 0 {
-		return nil
+	if t.op >= 0 {
+		g.list[t.op].close(o)
 	}
-	g.list[t.op].close(o)
 	return nil
 }
 
@@ -136,8 +135,8 @@ func (c *operation) close(o *checker.Op) {
 	}
 }
 
-// take takes in what an operation brought back. The token of a read or write is the one it was sent with, and so are the
-// values of what is no read. What was to be shared is.
+// take takes in what an operation brought back. The token of a read or write is the one it was sent with, and so are
+// the values of any operation but a read. What was to be shared is shared.
 func (c *operation) take(v checker.Value) {
 	if c.f == checker.Read || c.f == checker.Write {
 		v.Fence = c.value.Fence
@@ -149,14 +148,14 @@ func (c *operation) take(v checker.Value) {
 	c.value = v
 }
 
-// byLock returns the operations of each lock on their own, in the order in which the history first names them, and
-// numbers the clients of each anew. So every judge sees one lock or one register, and takes no longer for it than its
-// operations are many.
+// byLock returns the operations of each lock, in the order in which the history first names the locks, and renumbers
+// the clients of each. So every judge sees one lock or one register, and its time depends on the operations of that
+// lock alone.
 //
-// Nothing is lost by judging them apart. If the whole has an order, so has each part: leave the others out. If each
-// part has one, let every operation take effect at the moment at which it does so in the order of its own part. Calls
-// of different locks neither see nor change the same state, so the whole is legal, in whichever order those of one
-// moment come.
+// Judging them apart is exact. If the whole has an order, so has each part: leave the others out. If each part has one,
+// let every operation take effect at the moment at which it does so in the order of its own part. Calls of different
+// locks neither see nor change the same state, so the whole is legal, in whichever order the operations of one moment
+// come.
 func (c *operations) byLock() []*operations {
 	if len(c.locks) < 2 {
 		return []*operations{c}
@@ -173,7 +172,8 @@ func (c *operations) byLock() []*operations {
 		p := parts[c.list[i].lock]
 		p.list = append(p.list, c.list[i])
 	}
-	numbers, of := make([]int, len(c.clients)), make([]int, len(c.clients)) // of: to which part a number belongs, from 1
+	numbers := make([]int, len(c.clients))
+	of := make([]int, len(c.clients)) // the part that a number belongs to, from 1
 	for l, p := range parts {
 		for i := range p.list {
 			k := &p.list[i]
@@ -190,67 +190,53 @@ func (c *operations) byLock() []*operations {
 // filter leaves out the operations that mean nothing to the model, and under a model that knows its owner the hopeless
 // ones too.
 func (c *operations) filter(m *Model) {
-	c.keep(func(k *operation) bool {
-		outcome, counts := m.means(k.f, k.outcome)
-		k.outcome = outcome
-		return counts
-	})
+	n := 0
+	for _, k := range c.list {
+		if outcome, counts := m.means(k.f, k.outcome); counts {
+			k.outcome = outcome
+			c.list[n] = k
+			n++
+		}
+	}
+	c.list = c.list[:n]
 	if !m.owned {
 		return
 	}
 	last := c.lastShown()
-	c.keep(func(k *operation) bool { return !k.unconfirmed(last[k.client]) })
+	c.list = slices.DeleteFunc(c.list, func(k operation) bool { return k.unconfirmed(last[k.client]) })
 	acquires := make([]bool, len(c.clients))
-	for i := range c.list {
-		k := &c.list[i]
+	for _, k := range c.list {
 		acquires[k.client] = acquires[k.client] || k.f == checker.Acquire
 	}
-	// Who never acquires has nothing to release.
-	c.keep(func(k *operation) bool {
-		return k.f == checker.Acquire || k.outcome != checker.Info || acquires[k.client]
+	// A client that never acquires has nothing to release.
+	c.list = slices.DeleteFunc(c.list, func(k operation) bool {
+		return k.outcome == checker.Info && !acquires[k.client]
 	})
-}
-
-func (c *operations) keep(wanted func(*operation) bool) {
-	n := 0
-	for i := range c.list {
-		k := &c.list[i]
-		if !wanted(k) {
-			continue
-		}
-		if n < i {
-			c.list[n] = *k
-		}
-		n++
-	}
-	c.list = c.list[:n]
 }
 
 // lastShown returns the return of the last release or renewal of each client that succeeded; -1 for none.
 func (c *operations) lastShown() []int {
-	last := make([]int, len(c.clients))
-	for i := range last {
-		last[i] = -1
-	}
-	for i := range c.list {
-		if k := &c.list[i]; k.f != checker.Acquire && k.outcome == checker.OK {
+	last := slices.Repeat([]int{-1}, len(c.clients))
+	for _, k := range c.list {
+		if k.f != checker.Acquire && k.outcome == checker.OK {
 			last[k.client] = k.done
 		}
 	}
 	return last
 }
 
-// unconfirmed reports whether an acquire has an unknown outcome and nothing later shows that it took effect: its client never
-// succeeded in a release or a renewal that returned after it was invoked. Under a model that knows its owner, such an
-// operation may be left out of a history without changing the verdict, and so may the unknown clean-up of a client that
-// has no acquire left.
+// unconfirmed reports whether an acquire has an unknown outcome and nothing later shows that it took effect: its client
+// never succeeded in a release or a renewal that returned after it was invoked. Under a model that knows its owner,
+// such an operation may be left out of a history without changing the verdict, and so may the unknown clean-up of a
+// client that has no acquire left.
 //
 // Given an order of the others, leave it untaken: an unknown operation may be. Given an order in which it takes effect,
-// take it out, and with it the first of its client's unknown releases to take effect after it, if one does; of a lock for
-// readers and writers the one that ends this hold. Up to there, or to the end, its client holds once less than before.
-// Nobody minds: acquires are legal where the lock is freer, a failed release is always legal, and the only operations that
-// need the hold, that client's successful releases and renewals, do not come. From there on all is as it was. In a lease,
-// others are legal where it was not granted away; and a timed one that had ended before this grant has still ended after it.
+// take it out, and with it the first of its client's unknown releases to take effect after it, if one does; of a lock
+// for readers and writers the one that ends this hold. Up to there, or to the end, its client holds once less than
+// before. That is no matter: acquires are legal where the lock is freer, a failed release is always legal, and the only
+// operations that need the hold, that client's successful releases and renewals, do not come. From there on everything
+// is as it was. In a lease, others are legal where it was not granted away; and a timed one that had ended before this
+// grant has still ended after it.
 func (c *operation) unconfirmed(lastShown int) bool {
 	return c.f == checker.Acquire && c.outcome == checker.Info && lastShown < c.invoke
 }

@@ -20,9 +20,9 @@ import (
 // operation, and may take hours for them where its plain verdict takes seconds.
 const largestPicture = 120
 
-// Draw writes porcupine's own picture of an excerpt, a page of HTML: the operations as bars, how far an order of them
-// can be had, and where it ends. It refuses an excerpt that is too large, or takes more steps than the model allows.
-// The model must be the one under which the excerpt is violated. The names are those of the recording that the excerpt is of;
+// Draw writes porcupine's picture of an excerpt, a page of HTML: the operations as bars, how far an order of them can
+// go, and where it ends. It rejects an excerpt that is too large, or takes more steps than the model allows. The model
+// must be the one under which the excerpt is violated. The names are those of the recording that the excerpt came from;
 // nil is a history without. Each call writes the same bytes.
 func (x *Excerpt) Draw(w io.Writer, m Model, names *codec.Recording) error {
 	if n := len(x.Ops); n == 0 || n > largestPicture {
@@ -38,7 +38,8 @@ func (x *Excerpt) Draw(w io.Writer, m Model, names *codec.Recording) error {
 	ops := c.forPorcupine()
 	result, info := porcupine.CheckOperationsVerbose(model, ops[:len(ops)-1], 0)
 	if s.steps >= s.maxSteps {
-		return fmt.Errorf("the picture takes more than %d steps; want a smaller excerpt, or a larger budget", s.maxSteps)
+		return fmt.Errorf("the picture takes more than %d steps; want a smaller excerpt, or a larger budget",
+			s.maxSteps)
 	}
 	if result == porcupine.Ok {
 		return fmt.Errorf("the excerpt is legal under %s; want the model that it violates", m.Name)
@@ -51,8 +52,8 @@ func (x *Excerpt) Draw(w io.Writer, m Model, names *codec.Recording) error {
 	return err
 }
 
-// settled returns a picture in which orders of one length are sorted by their operations. Porcupine takes orders from a map, so
-// they come in another order each time, and of two that are of one length it shows now the one, now the other.
+// settled returns a picture in which orders of one length are sorted by their operations. Porcupine takes orders from a
+// map: their order differs each time, and so does the one it shows of two with one length.
 func settled(page []byte) []byte {
 	const begin = "const data = "
 	head, data, is := bytes.Cut(page, []byte(begin))

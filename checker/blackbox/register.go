@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/lockstorm/lockstorm/checker"
 )
@@ -30,14 +31,14 @@ func registerMachine(*Model) machine {
 // A registerState is a register's version and the largest fencing token it has seen.
 type registerState struct{ version, token uint64 }
 
-// fencedRegisterMachine is the storage that refuses stale fencing tokens. Its state is a version v and a mark m, both 0
+// fencedRegisterMachine is the storage that rejects stale fencing tokens. Its state is a version v and a mark m, both 0
 // at first; f is the token that the operation carries:
 //
 //	state   op         outcome        next
 //	v, m    read f≥m   ok, v          v, f: a read raises the mark
-//	v, m    read f<m   ok, 0          v, m: refused, and 0 is what it brings back
+//	v, m    read f<m   ok, 0          v, m: rejected, and brings back 0
 //	v, m    write f≥m  ok, v+1        v+1, f
-//	v, m    write f<m  ok, 0          v, m: refused
+//	v, m    write f<m  ok, 0          v, m: rejected
 //	v, m    either     ok, any other  illegal
 //	v, m    read f≥m   fail, unknown  v, f, or v, m: it may have arrived, although nothing came back
 //	v, m    write      fail           v, m
@@ -57,11 +58,11 @@ func fencedRegisterMachine(*Model) machine {
 	})
 }
 
-// casRegisterMachine is a register of values, which Knossos calls so. Its state is a value x, Model.Initial at first:
+// casRegisterMachine is a register of values, as Knossos calls it. Its state is a value x, Model.Initial at first:
 //
 //	state   op          outcome         next
 //	x       read        ok, x           x
-//	x       read        ok, no value    x: nobody knows what it saw
+//	x       read        ok, no value    x: it is not known what it saw
 //	x       read        ok, any other   illegal
 //	x       write y     ok              y
 //	x       cas x to y  ok              y
@@ -86,20 +87,20 @@ func casRegisterMachine(m *Model) machine {
 // This file judges registers without a search, in O(n log n).
 //
 // Versions count up by one, so what an operation shows says where it comes: first the reads of version 0, then the
-// write of 1, the reads of 1, the write of 2, and so on. Let the rank of a write of v be 2v, and that of a read of v
-// 2v+1. An order is legal if and only if it rises by rank and each version up to the largest that shows is written
+// write of 1, the reads of 1, the write of 2, and so on. Let the rank of a write of v be 2v, and the rank of a read of
+// v 2v+1. An order is legal if and only if it rises by rank and each version up to the largest that shows is written
 // once. Such an order exists if and only if no operation returned before one of a lower rank was invoked: then let each
 // operation take effect at its own invoke, or at the last invoke of a lower rank if that is later. Both are before its
 // return.
 //
 // A version that no known write made was made by one with an unknown outcome, which took effect after its invoke and
 // before the first return of a higher rank. These deadlines rise with the versions. So the unknown writes, in order of
-// their invokes, are given to the missing versions in order: if any choice is good, this one is. Unknown writes that are
-// left over took no effect, or came last.
+// their invokes, get the missing versions in order: if any choice is good, this one is. Unknown writes that are left
+// over took no effect, or came last.
 //
-// In a fenced register the tokens of what was not refused must rise with the rank too, and they settle the order of reads
-// of one version. What was refused changes nothing; it comes after something with a larger token that was not, and
-// the first such in the order, as early as it can be, is the best.
+// In a fenced register the tokens of what was not rejected must rise with the rank too, and they settle the order of
+// reads of one version. What was rejected changes nothing. It comes after something with a larger token that was not,
+// and the first such in the order, as early as it can be, is the best.
 
 // A ranked operation is one with its place in the order.
 type ranked struct {
@@ -111,7 +112,7 @@ func byPlace(a, b ranked) int {
 	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.fence, b.fence))
 }
 
-// placed returns an operation the place that follows from the version it showed.
+// placed gives an operation the place that follows from the version it showed.
 func placed(k *operation, version, fence uint64) ranked {
 	r := ranked{k, 2 * version, fence}
 	if k.f == checker.Read {
@@ -179,13 +180,14 @@ func (c *operations) written(known, unknown []ranked) (all []ranked, r Result, b
 	return all, Result{}, false
 }
 
-// lateCall looks for an operation that returned before one was invoked that must come earlier. They are given in order,
-// and those of one place in the order of their invokes, so that none of those is in another's way.
+// lateCall looks for an operation that returned before one was invoked that must come earlier. The operations are given
+// in order, and those of one place in the order of their invokes, so that none of those is in another's way.
 func (c *operations) lateCall(all []ranked) (Result, bool) {
 	var last *operation // the one invoked last so far
 	for _, k := range all {
 		if last != nil && k.op.outcome == checker.OK && k.op.done < last.invoke {
-			return c.violated(fmt.Sprintf("%s came back at index %d with what must come after %s, which was invoked only at index %d.",
+			return c.violated(fmt.Sprintf(
+				"%s came back at index %d with what must come after %s, which was invoked only at index %d.",
 				c.describe(k.op), k.op.done, c.describe(last), last.invoke), k.op.invoke, k.op.done, last.invoke), true
 		}
 		if last == nil || k.op.invoke > last.invoke {
@@ -208,19 +210,20 @@ func (c *operations) twice(a, b *operation, version uint64) Result {
 		version, c.who(a), a.invoke, c.who(b), b.invoke), a.invoke, b.invoke, b.done)
 }
 
-// missingVersion is the conflict of an operation with the writes that are not there.
+// missingVersion is the conflict of an operation with the writes that are missing.
 func (c *operations) missingVersion(k *operation, version uint64) Result {
 	why := fmt.Sprintf("too few writes can have led to version %d", version)
 	if version == 0 {
 		why = "no write makes version 0, which is the first state"
 	}
-	return c.violated(fmt.Sprintf("%s came back at index %d with a version, but %s.", c.describe(k), k.done, why), k.invoke, k.done)
+	return c.violated(fmt.Sprintf("%s came back at index %d with a version, but %s.", c.describe(k), k.done, why),
+		k.invoke, k.done)
 }
 
 // judgeFencedRegister judges a fenced register. Calls with an unknown outcome are left out at first. If what remains is
-// legal, so is the whole, for they may have done nothing; if not, none of them may be of help. Beyond that it is exact
-// where every read that shows version 0 reports whether it was refused or saw the first state; elsewhere it is not
-// sure.
+// legal, so is the whole, because they may have done nothing; if not, it must be certain that none of them could help.
+// Beyond that it is exact where every read that shows version 0 reports whether it was rejected or saw the first state;
+// elsewhere it is not sure.
 func judgeFencedRegister(_ *Model, c *operations) (Result, bool) {
 	accepted, refused, sure := c.accepted()
 	if !sure {
@@ -236,11 +239,12 @@ func judgeFencedRegister(_ *Model, c *operations) (Result, bool) {
 	return r, r.Verdict == checker.Holds || !c.helped(accepted)
 }
 
-// rising looks for an operation that was not refused although one before it had a larger token.
+// rising looks for an operation that was accepted although one before it had a larger token.
 func (c *operations) rising(accepted []ranked) Result {
 	for i := 1; i < len(accepted); i++ {
 		if a, b := accepted[i-1], accepted[i]; a.fence > b.fence {
-			return c.violated(fmt.Sprintf("%s, with token %d, was not refused, although it comes after %s, with token %d.",
+			return c.violated(fmt.Sprintf(
+				"%s, with token %d, was not refused, although it comes after %s, with token %d.",
 				c.describe(b.op), b.fence, c.describe(a.op), a.fence), a.op.invoke, a.op.done, b.op.invoke, b.op.done)
 		}
 	}
@@ -248,8 +252,8 @@ func (c *operations) rising(accepted []ranked) Result {
 }
 
 // helped reports whether an operation with an unknown outcome may explain what others cannot. It can make a version
-// that is missing, and it can be why another with a smaller token was refused, and so brought back 0. It can do no
-// more: where no version is missing, a write can take effect only after all that show one.
+// that is missing, and it can be why another with a smaller token was rejected, and so brought back 0. It can do no
+// more: where no version is missing, a write can take effect only after every operation that shows one.
 func (c *operations) helped(accepted []ranked) bool {
 	versions, writes := uint64(0), uint64(0)
 	for _, k := range accepted {
@@ -268,7 +272,7 @@ func (c *operations) helped(accepted []ranked) bool {
 	})
 }
 
-// byEnd returns the operations in order of their returns, but of their invokes where the outcome is unknown.
+// byEnd returns the operations in order of their returns, or of their invokes where the outcome is unknown.
 func (c *operations) byEnd() []*operation {
 	end := func(k *operation) int {
 		if k.outcome == checker.Info {
@@ -284,12 +288,12 @@ func (c *operations) byEnd() []*operation {
 	return all
 }
 
-// accepted reports which of the operations with a known outcome were refused. A read with version 0 was not if no larger
-// token was on its way before it returned; it was if a later version had shown before it was invoked.
+// accepted reports which of the operations with a known outcome were rejected. A read with version 0 was accepted if no
+// larger token was on its way before it returned. It was rejected if a later version had shown before it was invoked.
 func (c *operations) accepted() (accepted []ranked, refused []*operation, sure bool) {
 	shown := c.ops // the first return that showed a version
-	for i := range c.list {
-		if k := &c.list[i]; k.value.Fenced > 0 && k.outcome == checker.OK {
+	for _, k := range c.list {
+		if k.value.Fenced > 0 && k.outcome == checker.OK {
 			shown = min(shown, k.done)
 		}
 	}
@@ -301,7 +305,7 @@ func (c *operations) accepted() (accepted []ranked, refused []*operation, sure b
 			continue
 		}
 		version, fence := min(k.value.Fenced, uint64(len(c.list))+1), k.value.Fence // no more than that can be made
-		before, _ := slices.BinarySearchFunc(c.list, k.done, func(k operation, done int) int { return cmp.Compare(k.invoke, done) })
+		before := sort.Search(len(c.list), func(i int) bool { return c.list[i].invoke >= k.done })
 		switch {
 		case version > 0 || k.f == checker.Read && tokens[before] <= fence:
 			accepted = append(accepted, placed(k, version, fence))
@@ -314,8 +318,8 @@ func (c *operations) accepted() (accepted []ranked, refused []*operation, sure b
 	return accepted, refused, true
 }
 
-// largestTokens returns, for each number of operations in the order of their invokes, the largest token among so many of
-// them whose outcome is known.
+// largestTokens returns, for each n, the largest token among the first n operations whose outcome is known, in the
+// order of their invokes.
 func (c *operations) largestTokens() []uint64 {
 	tokens := make([]uint64, len(c.list)+1)
 	for i := range c.list {
@@ -327,19 +331,15 @@ func (c *operations) largestTokens() []uint64 {
 	return tokens
 }
 
-// rightlyRefused looks for an operation that was refused before anything with a larger token can have come. Those
-// accepted are in order, and their tokens rise.
+// rightlyRefused looks for an operation that was rejected before anything with a larger token can have come. The
+// accepted ones are in order, and their tokens rise.
 func (c *operations) rightlyRefused(accepted []ranked, refused []*operation) Result {
 	early := earliest(accepted)
 	for _, k := range refused {
-		i, _ := slices.BinarySearchFunc(accepted, k.value.Fence, func(a ranked, fence uint64) int {
-			if a.fence > fence {
-				return 1
-			}
-			return -1
-		})
+		i := sort.Search(len(accepted), func(i int) bool { return accepted[i].fence > k.value.Fence })
 		if i == len(accepted) || early[i] > k.done {
-			return c.violated(fmt.Sprintf("%s, with token %d, was refused by index %d, before anything with a larger token can have come.",
+			return c.violated(fmt.Sprintf(
+				"%s, with token %d, was refused by index %d, before anything with a larger token can have come.",
 				c.describe(k), k.value.Fence, k.done), k.invoke, k.done)
 		}
 	}

@@ -9,31 +9,32 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// This file judges by a single order of the operations, in O(n log n): the one in which every hold is as short as it can be.
-// There every acquire takes effect at its return, and every renewal and every release at its invoke. Call it S.
+// This file judges by a single order of the operations, in O(n log n): the one in which every hold is as short as it
+// can be. There every acquire takes effect at its return, and every renewal and every release at its invoke. Call it S.
 //
-// If every outcome is known, a history of a mutex, of a reentrant one, of a semaphore, or of a lock for readers and writers
-// has a legal order if and only if S is legal. If S is legal, it is one. For the other direction take any legal order, call
-// it L, with a moment for each operation.
+// If every outcome is known, a history of a mutex, of a reentrant one, of a semaphore, or of a lock for readers and
+// writers has a legal order if and only if S is legal. If S is legal, it is one. For the other direction take any legal
+// order, call it L, with a moment for each operation.
 //
-//  1. A client is one thread. So its own operations come in the same order in S as in L, and what they must be among
-//     themselves is the same in both. A release or renewal asks for no more.
-//  2. At no moment does a client hold the lock more often in S than in L: in S it acquires no earlier, and releases no later.
-//  3. Take an acquire of a client c, which returns at t. In L it has taken effect by t, and the release that ends it has not,
-//     for that is invoked after t. So c has this hold in L at t, and L is legal: what the others hold in L at t, or how many
-//     holds there are in all, leaves room for it.
-//  4. By 2 the others hold no more in S at t than in L. So there is room for it in S too, where it takes effect at t.
-//  5. The same goes for a lock for readers and writers, hold by hold: two exclude each other unless both are shared. Where a
-//     release may end either of two holds of its client, let it end in S the one that it ends in L.
-//  6. Fencing tokens must rise from stay to stay, where a stay is all from the acquire of a free lock to its last release.
-//     Within a stay they are in the order of its client's operations. Two stays are disjoint in L, so by 2 also in S, and
-//     they come in the same order in both. So tokens that L allows, S allows.
+//   1. A client is one thread. So its own operations come in the same order in S as in L, and have the same legal order
+//      among themselves. A release or renewal needs no more.
+//   2. At no moment does a client hold the lock more often in S than in L: in S it acquires no earlier, and releases no
+//      later.
+//   3. Take an acquire of a client c, which returns at t. In L it has taken effect by t, and the release that ends it
+//      has not, because that is invoked after t. So c has this hold in L at t, and L is legal: what the others hold in
+//      L at t, or how many holds there are in all, leaves room for it.
+//   4. By 2 the others hold no more in S at t than in L. So there is room for it in S too, where it takes effect at t.
+//   5. The same goes for a lock for readers and writers, hold by hold: two exclude each other unless both are shared.
+//      Where a release may end either of two holds of its client, let it end in S the one that it ends in L.
+//   6. Fencing tokens must rise from stay to stay. A stay is everything from the acquire of a free lock to its last
+//      release. Within a stay they are in the order of its client's operations. Two stays are disjoint in L, so by 2
+//      also in S, and they come in the same order in both. So S allows the tokens that L allows.
 //
 // So S is legal if L is: if S is not legal, no order is.
 //
-// Where some outcomes are unknown, or where the model goes by times, S proves a history legal if it is legal itself. If it is
-// not, it proves nothing. Of the unknown operations, those releases are tried whose clients acquire next, or do nothing more;
-// they need not take effect.
+// Where some outcomes are unknown, or where the model goes by times, S proves a history legal if it is legal itself. If
+// it is not, it proves nothing. Of the unknown operations, only those releases are tried whose clients acquire next, or
+// do nothing more. They don't have to take effect.
 
 // judgeShortestHolds judges by this order. It is sure if the order is legal, or if every outcome is known.
 func judgeShortestHolds(m *Model, c *operations) (Result, bool) {
@@ -92,7 +93,7 @@ func (k *operation) effectIndex() int {
 	return k.invoke
 }
 
-// illegalAt describes which operation is not legal, and who holds the lock when it comes.
+// illegalAt says which operation is not legal, and who holds the lock when it comes.
 func (c *operations) illegalAt(order []*operation, i int) Result {
 	k := order[i]
 	ops := []int{k.invoke, k.done}
@@ -108,7 +109,8 @@ func (c *operations) illegalAt(order []*operation, i int) Result {
 		others = append(others, fmt.Sprintf("%s, %s index %d", c.who(a), since, a.done))
 	}
 	return c.violated(fmt.Sprintf("%s is not legal (indices %d and %d)%s, even with each hold as short as it can be: "+
-		"from the return of its acquire to the invoke of its release.", c.describe(k), k.invoke, k.done, heldBy(others)), ops...)
+		"from the return of its acquire to the invoke of its release.",
+		c.describe(k), k.invoke, k.done, heldBy(others)), ops...)
 }
 
 // heldBy names the holders of the lock, up to four.

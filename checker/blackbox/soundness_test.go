@@ -80,7 +80,7 @@ func TestTheJudgesAgreeWithTheOracleOnTwentyThousandDrawnHistoriesOfEachModel(t 
 	t.Parallel()
 	histories := 20_000
 	if !long {
-		histories = 2000
+		histories = 1000
 	}
 	table := "| model | histories | legal | violated | unknown | searched | disagreements |\n" + strings.Repeat("| --- ", 7) + "|\n"
 	for _, m := range blackbox.Models {

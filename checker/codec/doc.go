@@ -2,22 +2,22 @@
 //
 // # The law
 //
-// What AppendJSON and AppendEDN wrote, Reading.Read reads back as it was. What Read does not understand it refuses, with
-// the line and column, what was found there, and what would be right. Nothing is guessed: a verdict on a history that was
-// misread is worth less than none.
+// Reading.Read reads back what AppendJSON and AppendEDN wrote, unchanged. It rejects what it does not understand, with
+// the line and column, what it found there, and what would be right. It never guesses: a verdict on a misread history
+// is worth less than none.
 //
 // # Words
 //
-// A Recording is a history that was recorded elsewhere, with the place of each of its ops in the text. A Reading says how
-// to read one. A Place is a line and a column, both from 1.
+// A Recording is a history that was recorded elsewhere, with the place of each of its ops in the text. A Reading says
+// how to read one. A Place is a line and a column, both from 1.
 //
 // # The files
 //
 // recording reads a whole text, op one op, value its value, and owner decides at the end who acted; write writes.
 //
-// # What the caller owes
+// # Rules for callers
 //
-// The history that is written is well formed (checker.History.Check), or it can't be read again.
+// A history to write is well formed (checker.History.Check), or it can't be read again.
 package codec
 
 import "github.com/lockstorm/lockstorm/checker/codec/internal/forms"

@@ -16,14 +16,14 @@ import (
 
 // This file reads one op, and puts it into the history.
 
-// A line is an op as it is written. Fields that are not there do not exist.
+// A line is an op as it is written. A missing field is a form that does not exist.
 type line struct {
 	whole, index, time, process, typ, f, value, err, lock, keyed, debug forms.Form
 
 	strays []stray // the keys that are none of these
 }
 
-// A stray is a key with its value of which we know nothing where it stands.
+// A stray is a key, with its value, that is not a field of an op.
 type stray struct{ key, value forms.Form }
 
 // fields are the keys of an op.
@@ -40,14 +40,14 @@ var fields = map[string]func(*line) *forms.Form{
 	"debug":   func(l *line) *forms.Form { return &l.debug },
 }
 
-// split takes an op apart.
 func (l *line) split(f forms.Form) error {
 	*l = line{whole: f, strays: l.strays[:0]}
 	if f.Kind() == forms.Tagged {
 		kids := f.Kids()
 		tag, _ := kids.Next()
 		if name := string(tag.Name()); name != "Op" && !strings.HasSuffix(name, ".Op") {
-			return wrong(f, "found %s with the tag #%s; want an op, a map or one under #jepsen.history.Op", f.Kind(), clip(name))
+			return wrong(f, "found %s with the tag #%s; want an op, a map or one under #jepsen.history.Op",
+				f.Kind(), clip(name))
 		}
 		f, _ = kids.Next()
 	}
@@ -55,7 +55,10 @@ func (l *line) split(f forms.Form) error {
 		return wrong(f, "found %s; want an op, which is a map", found(f))
 	}
 	for key, value := range entries(f) {
-		of, known := fieldOf(key.Name())
+		of, known := fields[string(key.Name())]
+		if !known {
+			of, known = fields[synonym(key.Name())]
+		}
 		if !known {
 			if there(value) {
 				l.strays = append(l.strays, stray{key, value})
@@ -71,29 +74,19 @@ func (l *line) split(f forms.Form) error {
 	return nil
 }
 
-// fieldOf returns the field of an op that a key names, and whether there is one.
-func fieldOf(key []byte) (func(*line) *forms.Form, bool) {
-	if of, known := fields[string(key)]; known {
-		return of, true
-	}
-	word := synonym(key)
-	of, known := fields[word]
-	return of, known
-}
-
-// valueWords are words that decide in the value of an op. Beside it they would be overlooked, and the verdict be of
-// another history.
+// valueWords are words that decide in the value of an op. Next to it they would be overlooked, and the verdict would be
+// about another history.
 var valueWords = map[string]bool{
-	"shared": true, "fence": true, "owner": true, "token": true, "plain": true, "fenced": true, "permits": true, "acquired": true,
-	"granted": true,
+	"shared": true, "fence": true, "owner": true, "token": true, "plain": true, "fenced": true, "permits": true,
+	"acquired": true, "granted": true,
 }
 
-// stray refuses a key beside the value that belongs into it, and one that is a slip of ours. All else is somebody's own, and
-// listed as ignored; and a word that many have for something else, such as client or id, is no offence.
+// stray rejects a key next to the value that belongs into it, and a misspelt key of ours. Any other key is listed as
+// ignored. A word that many use for something else, such as client or id, is allowed.
 func (r *recorder) stray(l *line, s stray) error {
 	word := synonym(s.key.Name())
 	switch typ, _ := named(types, l.typ); {
-	case r.Value == Ignored && (word == "owner" || word == "token"): // who ignores them in the value ignores them beside it
+	case r.Value == Ignored && (word == "owner" || word == "token"): // as in the value
 		return nil
 	case strings.EqualFold(string(s.key.Name()), "client") || r.Value == Ignored:
 	case valueWords[word]:
@@ -109,7 +102,7 @@ func (r *recorder) stray(l *line, s stray) error {
 	return nil
 }
 
-// slipped refuses a key that names a lock by a word that is not ours, or is a slip of one of our words.
+// slipped rejects a key that names a lock by a word that is not ours, or misspells one of our words.
 func slipped(key forms.Form, word, where string, ours ...string) error {
 	if word == "mutex" {
 		return wrong(key, "found %s as %s; if it names the lock, call it lock", key.Text(), where)
@@ -134,7 +127,7 @@ func slip(name, word string) bool {
 	return i+1 < len(word) && name[i] == word[i+1] && name[i+1] == word[i] && name[i+2:] == word[i+2:]
 }
 
-// entries goes over the entries of a map whose keys are names.
+// entries iterates over the entries of a map whose keys are names.
 func entries(f forms.Form) iter.Seq2[forms.Form, forms.Form] {
 	return func(yield func(key, value forms.Form) bool) {
 		kids := f.Kids()
@@ -147,7 +140,6 @@ func entries(f forms.Form) iter.Seq2[forms.Form, forms.Form] {
 	}
 }
 
-// record reads one op, and keeps it if it is a client's.
 func (r *recorder) record(f forms.Form) error {
 	l := &r.line
 	if err := l.split(f); err != nil {
@@ -172,12 +164,13 @@ func (r *recorder) record(f forms.Form) error {
 	return r.keep(l, &o)
 }
 
-// elsewhere reports whether an op is of the nemesis, or of anybody else who is no client. What has a name, or nil for one,
-// and acts as a client would be missing from the history if it were skipped, and a verdict without it is of another history.
+// elsewhere reports whether an op is not a client's, but the nemesis's for example. An op that acts as a client under a
+// name other than a client's would be missing from the history, and the verdict would be about another history.
 func (l *line) elsewhere() (bool, error) {
 	switch {
 	case !there(l.process) && (!l.process.Exists() || l.acts()):
-		return false, wrong(l.whole, "found an op without a process; want the integer of its client, or a name such as :nemesis")
+		return false, wrong(l.whole, "found an op without a process; "+
+			"want the integer of its client, or a name such as :nemesis")
 	case !there(l.process):
 		return true, nil
 	case l.process.Kind() == forms.Int:
@@ -189,14 +182,14 @@ func (l *line) elsewhere() (bool, error) {
 	return string(l.process.Name()) == "nemesis" || !l.acts(), nil
 }
 
-// acts reports whether an op is one that only a client can have: all others are info, and of functions of their own.
+// acts reports whether only a client can have the op: all others are info, with functions of their own.
 func (l *line) acts() bool {
 	t, typed := named(types, l.typ)
 	_, acts := named(funcs, l.f)
 	return typed && t != checker.Info || acts
 }
 
-// op reads all of an op but for its value.
+// op reads everything of an op except its value.
 func (r *recorder) op(l *line, o *checker.Op) (err error) {
 	if o.Process, err = r.process(l.process); err != nil {
 		return err
@@ -217,9 +210,11 @@ func (r *recorder) op(l *line, o *checker.Op) (err error) {
 	return err
 }
 
-// The words for types and functions: ours, and what others call them.
+// The words for types and functions: ours, and those that others use.
 var (
-	types = map[string]checker.Type{"invoke": checker.Invoke, "ok": checker.OK, "fail": checker.Fail, "info": checker.Info}
+	types = map[string]checker.Type{
+		"invoke": checker.Invoke, "ok": checker.OK, "fail": checker.Fail, "info": checker.Info,
+	}
 	funcs = map[string]checker.Func{
 		"acquire": checker.Acquire, "lock": checker.Acquire,
 		"release": checker.Release, "unlock": checker.Release,
@@ -230,12 +225,10 @@ var (
 )
 
 // named returns what a form names, and whether it names anything.
-func named[T any](words map[string]T, f forms.Form) (T, bool) {
-	if !there(f) || !isName(f) {
-		var none T
-		return none, false
+func named[T any](words map[string]T, f forms.Form) (t T, known bool) {
+	if there(f) && isName(f) {
+		t, known = words[string(f.Name())]
 	}
-	t, known := words[string(f.Name())]
 	return t, known
 }
 
@@ -266,7 +259,7 @@ func whole(f forms.Form, what, want string) (int64, error) {
 	return int64(n), nil
 }
 
-// firstNamed is the process of the first client that has a name: beyond all numbers that a history has.
+// firstNamed is the process of the first client that has a name: larger than any number in a history.
 const firstNamed = 1 << 40
 
 // process reads the process of a client. A name in digits is a number.
@@ -277,8 +270,8 @@ func (r *recorder) process(f forms.Form) (int, error) {
 		return int(n), err
 	}
 	name := string(f.Name())
-	if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < firstNamed && strconv.Itoa(n) == name { // 01 is another name
-		return n, nil
+	if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < firstNamed && strconv.Itoa(n) == name {
+		return n, nil // 01 is another name
 	}
 	if n, known := r.threads[name]; known {
 		return n, nil
@@ -292,7 +285,7 @@ func (r *recorder) process(f forms.Form) (int, error) {
 	return r.threads[name], nil
 }
 
-// keepName keeps the name of an op's process. After an unknown outcome its client goes on under another number.
+// keepName keeps the name of an op's process. After an unknown outcome its client continues under another number.
 func (r *recorder) keepName(f forms.Form, o *checker.Op) {
 	if o.Process < firstNamed || !isName(f) {
 		return
@@ -305,7 +298,11 @@ func (r *recorder) keepName(f forms.Form, o *checker.Op) {
 
 func (r *recorder) order(l *line, o *checker.Op) error {
 	if !r.indexed.agrees(there(l.index)) {
-		return wrong(l.whole, "found an op %s an index, other than those before; want it in all ops or in none", with(l.index))
+		with := "without"
+		if there(l.index) {
+			with = "with"
+		}
+		return wrong(l.whole, "found an op %s an index, other than those before; want it in all ops or in none", with)
 	}
 	if r.indexed == present {
 		n, err := whole(l.index, "index", "its place in the history, from 0")
@@ -313,8 +310,8 @@ func (r *recorder) order(l *line, o *checker.Op) error {
 			return err
 		}
 		if last := len(r.History) - 1; last >= 0 && int(n) <= r.Index(last) {
-			return unsorted{&Error{Place: l.index.Place(), Says: fmt.Sprintf("found %d as the index, after %d in line %d; "+
-				"want indices that rise",
+			return unsorted{&Error{Place: l.index.Place(), Says: fmt.Sprintf(
+				"found %d as the index, after %d in line %d; want indices that rise",
 				n, r.Index(last), r.places[last].line)}}
 		}
 		r.index(int(n))
@@ -322,7 +319,7 @@ func (r *recorder) order(l *line, o *checker.Op) error {
 	return r.time(l, o)
 }
 
-// index keeps an index, and with the first that is not as in the history all those before.
+// index keeps an index. The first that differs from the one in the history makes it keep all earlier ones too.
 func (r *recorder) index(n int) {
 	at := len(r.History)
 	if r.Indices == nil && n != at {
@@ -337,7 +334,7 @@ func (r *recorder) index(n int) {
 }
 
 // time reads the time. The order of the ops is that of the text, whatever their times: recorders that take the time in
-// each thread have times that fall by a little. So only the first such place is noted, for models that go by times.
+// each thread have times that fall by a little. So only the first such place is noted, for models that use times.
 func (r *recorder) time(l *line, o *checker.Op) error {
 	if !there(l.time) {
 		if r.NoTime == (Place{}) {
@@ -353,7 +350,7 @@ func (r *recorder) time(l *line, o *checker.Op) error {
 	switch {
 	case err != nil:
 		return err
-	case n > math.MaxInt64/2: // of a lease from there on nobody could say when it ends
+	case n > math.MaxInt64/2: // the end of a later lease would overflow
 		return wrong(l.time, "found %s as the time; want nanoseconds since the recording began", brief(l.time))
 	}
 	o.Time = max(clock.Instant(n), r.last())
@@ -366,27 +363,21 @@ func (r *recorder) time(l *line, o *checker.Op) error {
 	return nil
 }
 
-// nanoseconds reads a time: an integer, or a float that is one, as JSON of some makers has it.
+// nanoseconds reads a time: an integer, or a float with the value of one, as some JSON has it.
 func nanoseconds(f forms.Form) (int64, error) {
-	if f.Kind() == forms.Float {
-		text := strings.ToLower(strings.TrimSuffix(string(f.Text()), "M"))
-		_, exponent, _ := strings.Cut(text, "e")
-		// A ratio of integers holds all digits, as a float may not. A large exponent would take it long.
-		if n, ok := ratio(text, len(exponent) < 4); ok && n.IsInt() && n.Num().IsInt64() && n.Sign() >= 0 {
+	if f.Kind() != forms.Float {
+		return whole(f, "time", "nanoseconds since the recording began")
+	}
+	text := strings.ToLower(strings.TrimSuffix(string(f.Text()), "M"))
+	// A ratio of integers holds all digits, as a float may not. A large exponent would take too long.
+	if _, exponent, _ := strings.Cut(text, "e"); len(exponent) < 4 {
+		n, ok := new(big.Rat).SetString(text)
+		if ok && n.IsInt() && n.Num().IsInt64() && n.Sign() >= 0 {
 			return n.Num().Int64(), nil
 		}
-		return 0, wrong(f, "found %s as the time; want nanoseconds in whole, such as 1500000 for 1.5 ms; "+
-			"or leave all times out, for only lease-timed needs them", found(f))
 	}
-	return whole(f, "time", "nanoseconds since the recording began")
-}
-
-// ratio returns a number as a ratio, if it is one that is short enough.
-func ratio(text string, short bool) (*big.Rat, bool) {
-	if !short {
-		return nil, false
-	}
-	return new(big.Rat).SetString(text)
+	return 0, wrong(f, "found %s as the time; want nanoseconds in whole, such as 1500000 for 1.5 ms; "+
+		"or leave all times out, for only lease-timed needs them", found(f))
 }
 
 // last returns the time of the op before.
@@ -397,14 +388,7 @@ func (r *recorder) last() clock.Instant {
 	return r.History[len(r.History)-1].Time
 }
 
-func with(f forms.Form) string {
-	if there(f) {
-		return "with"
-	}
-	return "without"
-}
-
-// keep reads the value of an op, whose call is known now, and puts the op into the history.
+// keep reads the value of an op, whose call is known now, and adds the op to the history.
 func (r *recorder) keep(l *line, o *checker.Op) error {
 	invoked, busy := r.pairing.Open(o.Process)
 	at := l.whole.Place()
@@ -421,9 +405,9 @@ func (r *recorder) keep(l *line, o *checker.Op) error {
 	if o.Type != checker.Invoke && busy {
 		invoke := r.History[invoked].Lock
 		switch {
-		case o.Lock != "" && o.Lock != invoke && (invoke != "" || !r.hasBare(invoked)):
-			return wrong(l.whole, "found the lock %q in what closes the %v of line %d, which names %s; want the same lock, or none here",
-				clip(o.Lock), o.F, r.places[invoked].line, lockOr(invoke))
+		case o.Lock != "" && o.Lock != invoke &&
+			(invoke != "" || invoked >= len(r.claimed) || r.claimed[invoked].bare == ""):
+			return wrong(l.whole, closesOther, clip(o.Lock), o.F, r.places[invoked].line, lockOr(invoke))
 		case o.Lock == "":
 			o.Lock = invoke
 		}
@@ -441,9 +425,13 @@ func (r *recorder) keep(l *line, o *checker.Op) error {
 	return nil
 }
 
+// closesOther is the error that what closes an operation names another lock than its invoke.
+const closesOther = "found the lock %q in what closes the %v of line %d, which names %s; " +
+	"want the same lock, or none here"
+
 func clamp(n int) int32 { return int32(min(n, math.MaxInt32)) }
 
-// guards returns 0 for what is done to a lock, 1 for what is done to a register.
+// guards returns 0 for what is done to a lock, and 1 for what is done to a register.
 func guards(f checker.Func) int {
 	if f == checker.Read || f == checker.Write || f == checker.CompareAndSet {
 		return 1

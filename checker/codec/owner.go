@@ -9,11 +9,11 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// This file decides what a value means that is a bare string, and who acts: whoever the ops name, or else each process for
-// itself.
+// This file decides what a bare string as a value means, and who acts: the client that the ops name, or else each
+// process by itself.
 
-// A claim is what one op says of itself, beside what checker.Op has: its bare value, its owner, its token, and the name of
-// its process.
+// A claim is what one op says of itself, apart from what checker.Op has: its bare value, its owner, its token, and the
+// name of its process.
 type claim struct{ bare, owner, token, process string }
 
 // keepClaim keeps the claims of the op that was added last. Most histories have none.
@@ -27,23 +27,18 @@ func (r *recorder) keepClaim() {
 	r.claimed, r.current = append(r.claimed, r.current), claim{}
 }
 
-// refuse returns an error about the i-th op, with its place.
 func (r *recorder) refuse(i int, format string, args ...any) error {
 	return r.Locate(i, fmt.Sprintf(format, args...))
 }
 
-// hasBare reports whether an op so far has a bare value.
-func (r *recorder) hasBare(i int) bool { return i < len(r.claimed) && r.claimed[i].bare != "" }
-
 // An operation is an invoke and what closes it, by index; closed is -1 if nothing does.
 type operation struct{ invoked, closed int }
 
-// operations pairs the ops of the recording.
 func (r *recorder) operations() []operation {
 	var all []operation
 	open := map[int]int{} // by process, the place in all; looked up, never ranged over
-	for i := range r.History {
-		if o := &r.History[i]; o.Type == checker.Invoke {
+	for i, o := range r.History {
+		if o.Type == checker.Invoke {
 			open[o.Process] = len(all)
 			all = append(all, operation{i, -1})
 		} else {
@@ -66,7 +61,9 @@ func (r *recorder) finish() error {
 	if how == Undecided && r.repeatsIDs(all) {
 		how = Ignored
 		r.IDs = true
-		r.Unread = slices.DeleteFunc(r.Unread, func(u Unread) bool { return u.InValue && synonym([]byte(u.Key)) == "uid" })
+		r.Unread = slices.DeleteFunc(r.Unread, func(u Unread) bool {
+			return u.InValue && synonym([]byte(u.Key)) == "uid"
+		})
 	}
 	switch how {
 	case Undecided:
@@ -84,7 +81,7 @@ func (r *recorder) finish() error {
 	return r.assignOwners(all)
 }
 
-// takeBare lets the bare value of each op be its owner or token.
+// takeBare makes the bare value of each op its owner or token.
 func (r *recorder) takeBare(take func(*claim)) {
 	for i := range r.claimed {
 		if r.claimed[i].bare != "" {
@@ -93,8 +90,8 @@ func (r *recorder) takeBare(take func(*claim)) {
 	}
 }
 
-// repeatsIDs reports whether the bare values number the operations: no two invokes have the same, and an ok has a map that
-// names the value of its invoke as its uid, as in Hazelcast's tests.
+// repeatsIDs reports whether the bare values number the operations: no two invokes have the same, and an ok has a map
+// whose uid is the value of its invoke, as in Hazelcast's tests.
 func (r *recorder) repeatsIDs(all []operation) (repeats bool) {
 	seen := map[string]bool{} // looked up, never ranged over
 	for _, op := range all {
@@ -113,7 +110,7 @@ func (r *recorder) repeatsIDs(all []operation) (repeats bool) {
 
 const wantValueFlag = "say what the values are, as --value lock, owner, token or ignore"
 
-// nameLocks sets the name of the lock of each operation: the bare value of its invoke, if those are names.
+// nameLocks sets the name of the lock of each operation: the bare value of its invoke, if bare values are names.
 func (r *recorder) nameLocks(all []operation, bare bool) error {
 	for _, op := range all {
 		o := &r.History[op.invoked]
@@ -124,9 +121,7 @@ func (r *recorder) nameLocks(all []operation, bare bool) error {
 			continue
 		}
 		if back := r.History[op.closed].Lock; back != "" && back != o.Lock {
-			return r.refuse(op.closed, "found the lock %q in what closes the %v of line %d, which names %s; "+
-				"want the same lock, or none here",
-				clip(back), o.F, r.places[op.invoked].line, lockOr(o.Lock))
+			return r.refuse(op.closed, closesOther, clip(back), o.F, r.places[op.invoked].line, lockOr(o.Lock))
 		}
 		r.History[op.closed].Lock = o.Lock
 	}
@@ -137,9 +132,8 @@ func (r *recorder) nameLocks(all []operation, bare bool) error {
 		if !known {
 			first[guards(o.F)] = op.invoked
 		} else if (r.History[at].Lock == "") != (o.Lock == "") {
-			return r.refuse(op.invoked, "found an op that names %s, other than those before; "+
-				"want a lock's name in all of them or in none; "+
-				"if a value is not a name, %s", lockOr(o.Lock), wantValueFlag)
+			return r.refuse(op.invoked, "found an op that names %s, other than those before; want a lock's name "+
+				"in all of them or in none; if a value is not a name, %s", lockOr(o.Lock), wantValueFlag)
 		}
 	}
 	return nil
@@ -150,38 +144,35 @@ func (r *recorder) mayNameLocks(all []operation) error {
 	for _, op := range all {
 		name, lock := r.claimed[op.invoked].bare, r.History[op.invoked].Lock
 		if name != "" && lock != "" && name != lock {
-			return r.refuse(op.invoked, "found the value %q beside the lock %q in the same op; "+
-				"want one name, or %s", clip(name), clip(lock), wantValueFlag)
+			return r.refuse(op.invoked, "found the value %q beside the lock %q in the same op; want one name, or %s",
+				clip(name), clip(lock), wantValueFlag)
 		}
 		if op.closed < 0 {
 			continue
 		}
 		back := r.claimed[op.closed].bare
 		if back != "" && back != name && (name != "" || lock != back) && !isResult(back) {
+			value := "no name"
+			if name != "" {
+				value = strconv.Quote(clip(name))
+			}
 			return r.refuse(op.closed, "found the value %q in what closes the %v of line %d, whose value is %s; "+
 				"if it is not the lock's name, %s",
-				clip(back), r.History[op.closed].F, r.places[op.invoked].line, valueOr(name), wantValueFlag)
+				clip(back), r.History[op.closed].F, r.places[op.invoked].line, value, wantValueFlag)
 		}
 	}
 	return r.names(all).doubt(r)
 }
 
-// isResult reports whether a text says that an operation came about.
+// isResult reports whether a text says that an operation took place.
 func isResult(s string) bool { return s == "true" || s == "ok" || s == "OK" }
-
-func valueOr(s string) string {
-	if s == "" {
-		return "no name"
-	}
-	return fmt.Sprintf("%q", clip(s))
-}
 
 // A nameCount is how the ops use one name.
 type nameCount struct {
 	first, acquires int
 	process         int  // that used it last
 	gone            bool // it has ended with an unknown outcome
-	shared          bool // two processes that both went on have used it
+	shared          bool // two processes that both continued have used it
 }
 
 // A census is how the ops use the names in their bare values.
@@ -219,8 +210,8 @@ func (r *recorder) names(all []operation) *census {
 	return c
 }
 
-// doubt returns an error if the names are rather tokens, numbers of operations, or owners. It is no use to judge locks that
-// nobody acquires twice; and if each name belongs to one process, no two processes want the same lock.
+// doubt returns an error if the names are more likely tokens, numbers of operations, or owners. Locks that no client
+// acquires twice are not worth judging; and if each name belongs to one process, no two processes want the same lock.
 func (c *census) doubt(r *recorder) error {
 	if len(c.order) < 2 {
 		return nil
@@ -229,29 +220,21 @@ func (c *census) doubt(r *recorder) error {
 	for _, name := range c.order {
 		n := c.names[name]
 		if n.acquires < 2 {
-			return r.refuse(n.first, "found the value %q in %s, and %d different ones in %d operations: probably no lock's name but a "+
-				"token of each hold, "+
-				"or a number of each operation; %s", clip(name), acquiresOf(n.acquires), len(c.order), c.ops, wantValueFlag)
+			return r.refuse(n.first, "found the value %q in %s acquire, and %d different ones in %d operations: "+
+				"probably no lock's name but a token of each hold, or a number of each operation; %s",
+				clip(name), [...]string{"no", "a single"}[n.acquires], len(c.order), c.ops, wantValueFlag)
 		}
 		owners = owners && !n.shared
 	}
 	if owners {
-		return r.refuse(c.names[c.order[0]].first, "found %d different values, each used by a process of its own: probably no "+
-			"lock's name but the owner's; %s",
-			len(c.order), wantValueFlag)
+		return r.refuse(c.names[c.order[0]].first, "found %d different values, each used by a process of its own: "+
+			"probably no lock's name but the owner's; %s", len(c.order), wantValueFlag)
 	}
 	return nil
 }
 
-func acquiresOf(n int) string {
-	if n == 0 {
-		return "no acquire"
-	}
-	return "a single acquire"
-}
-
-// assignOwners lets the owners act in place of the processes, if the ops name any: a process becomes its owner's number,
-// and after an unknown outcome that plus the number of owners, so that the owners are the clients of a Model.
+// assignOwners makes the owners act in place of the processes, if the ops name any: a process becomes its owner's
+// number, and after an unknown outcome that plus the number of owners, so that the owners are the clients of a Model.
 func (r *recorder) assignOwners(all []operation) error {
 	actor := r.actor()
 	if actor == "" {
@@ -279,30 +262,25 @@ const (
 
 // actor returns what names who acts in this history, or "" where nothing does and each process is a number.
 func (r *recorder) actor() string {
+	var owner, token, process bool
+	for i, c := range r.claimed {
+		owner = owner || c.owner != ""
+		token = token || c.token != "" && (r.Value == Token || r.History[i].F == checker.Release)
+		process = process || c.process != ""
+	}
 	switch {
-	case r.anyClaim(func(_ int, c *claim) bool { return c.owner != "" }):
+	case owner:
 		return byOwner
-	case r.anyClaim(func(i int, c *claim) bool {
-		return c.token != "" && (r.Value == Token || r.History[i].F == checker.Release)
-	}):
+	case token:
 		return byToken
-	case r.anyClaim(func(_ int, c *claim) bool { return c.process != "" }):
+	case process:
 		return byProcess
 	}
 	return ""
 }
 
-func (r *recorder) anyClaim(is func(int, *claim) bool) bool {
-	for i := range r.claimed {
-		if is(i, &r.claimed[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// whoActs returns who acts in each operation: the owner or the token that its ops name, or else the one owner that its process
-// has elsewhere, or else the process. An operation that failed, or one on a register, may be of nobody in particular.
+// whoActs returns who acts in each operation: the owner or the token that its ops name, or else the one owner that its
+// process has elsewhere, or else the process. An operation that failed, or one on a register, doesn't have to name one.
 func (r *recorder) whoActs(all []operation, actor string) ([]string, error) {
 	who := make([]string, len(all))
 	for i, op := range all {
@@ -325,8 +303,9 @@ func (r *recorder) whoActs(all []operation, actor string) ([]string, error) {
 		}
 		who[i] = "process " + cmp.Or(r.claimed[op.invoked].process, strconv.Itoa(r.client(o.Process)))
 		if actor != byProcess && guards(o.F) == 0 && (op.closed < 0 || r.History[op.closed].Type != checker.Fail) {
-			return nil, r.refuse(op.invoked, "found a %v without the %s, which other ops name, and whose outcome is not fail; "+
-				"want it in the value of its invoke, or --value ignore, which judges each process as a client", o.F, actor)
+			return nil, r.refuse(op.invoked, "found a %v without the %s, which other ops name, "+
+				"and whose outcome is not fail; want it in the value of its invoke, "+
+				"or --value ignore, which judges each process as a client", o.F, actor)
 		}
 	}
 	return who, nil
@@ -340,10 +319,11 @@ func (r *recorder) nameIn(op operation, actor string) (string, error) {
 	}
 	back := r.claimed[op.closed].of(actor)
 	if name != "" && back != "" && name != back {
-		return "", r.refuse(op.closed, "found the %s %q in what closes the %v of line %d, which names %q; want the same, or none here",
+		return "", r.refuse(op.closed,
+			"found the %s %q in what closes the %v of line %d, which names %q; want the same, or none here",
 			actor, clip(back), r.History[op.closed].F, r.places[op.invoked].line, clip(name))
 	}
-	return max(name, back), nil
+	return cmp.Or(name, back), nil
 }
 
 func (c *claim) of(actor string) string {
@@ -356,7 +336,8 @@ func (c *claim) of(actor string) string {
 	return ""
 }
 
-// onlyOwners returns the owner of each process that has one, and "" for one that has several. The map is never ranged over.
+// onlyOwners returns the owner of each process that has one, and "" for one that has several; looked up, never ranged
+// over.
 func (r *recorder) onlyOwners(all []operation, owner []string) map[int]string {
 	only := map[int]string{}
 	for i, op := range all {
@@ -364,16 +345,15 @@ func (r *recorder) onlyOwners(all []operation, owner []string) map[int]string {
 			continue
 		}
 		p := r.client(r.History[op.invoked].Process)
-		if before, known := only[p]; known && before != owner[i] {
+		before, known := only[p]
+		if only[p] = owner[i]; known && before != owner[i] {
 			only[p] = ""
-		} else {
-			only[p] = owner[i]
 		}
 	}
 	return only
 }
 
-// renumber gives the ops the numbers of those who act. Of each no more than one operation is open at a time.
+// renumber gives the ops the numbers of those who act, who have one operation open at a time.
 func (r *recorder) renumber(all []operation, who []string) error {
 	number := map[string]int{} // of each who acts; looked up, never ranged over
 	for _, name := range who {
@@ -382,15 +362,16 @@ func (r *recorder) renumber(all []operation, who []string) error {
 			r.Owners = append(r.Owners, name)
 		}
 	}
-	used, last := make([]int, len(r.Owners)), make([]*operation, len(r.Owners)) // process numbers that are gone; what began last
+	used := make([]int, len(r.Owners))        // process numbers that are gone
+	last := make([]*operation, len(r.Owners)) // what began last
 	for i := range all {
 		op, n := &all[i], number[who[i]]
 		switch before := last[n]; {
 		case before == nil:
 		case before.closed > op.invoked:
-			return r.refuse(op.invoked, "found an operation of %s while its %v of line %d is open; want one at a time, "+
-				"or --value ignore, which judges each process as a "+
-				"client", who[i], r.History[before.invoked].F, r.places[before.invoked].line)
+			return r.refuse(op.invoked, "found an operation of %s while its %v of line %d is open; "+
+				"want one at a time, or --value ignore, which judges each process as a client",
+				who[i], r.History[before.invoked].F, r.places[before.invoked].line)
 		case before.closed < 0 || r.History[before.closed].Type == checker.Info:
 			used[n]++
 		}

@@ -13,72 +13,73 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
 )
 
-// This file reads histories that were recorded elsewhere. It is lenient in how a thing may be written, and never guesses what is
-// meant: whatever it does not understand it refuses, for a verdict on a history that was misread is worth less than none.
+// This file reads histories that were recorded elsewhere. It is lenient in how a thing may be written, and never
+// guesses what is meant: it rejects what it does not understand.
 
 // A Recording is a history that was recorded elsewhere, and where it came from.
 type Recording struct {
 	History checker.History // of the clients; its indices count from 0
 	Indices []int           // the index that each op came with; nil if those are the ones in History
-	Skipped int             // ops of the nemesis, and whatever else is no client
+	Skipped int             // ops of the nemesis, or of anything else that is no client
 
-	// The places of the first ops that lack what a register is judged by, or zero: a call without the fencing token that
-	// it carried, an ok without the version of the plain register, an ok without that of the fenced one.
+	// The places of the first ops that lack what a register is judged by, or zero: a call without the fencing token
+	// that it carried, an ok without the version of the plain register, an ok without the version of the fenced one.
 	NoFence, NoPlain, NoFenced Place
 
-	// The place of the first op that lacks what a register of values is judged by, or zero: a write or a compare-and-set
-	// without a value, a read that brought back versions. And that of the first compare-and-set, or zero.
+	// The place of the first op that lacks what a register of values is judged by, or zero: a write or a
+	// compare-and-set without a value, a read that brought back versions. And the place of the first compare-and-set,
+	// or zero.
 	NoData, CAS Place
 
-	Values  []string // of a register of values, as EDN: the number n in a checker.Value stands for Values[n], and 0 for nil
+	Values  []string // of a register of values, as EDN: the number n in a checker.Value means Values[n], and 0 nil
 	Initial uint32   // the number of the value that Reading.Initial names
 	Nils    int      // how many reads brought back nil
 
-	// The place of the first success of acquire that brings back 0 as its fencing token, or a number that may be one under a word
-	// that is not ours; or of the first of all if none brings back a token; or zero.
+	// The place of the first successful acquire that brings back 0 as its fencing token, or a number under a word that
+	// is not ours, which may be one; or of the first of all if none brings back a token; or zero.
 	NoToken Place
 
-	Tokenless int // how many successes of acquire brought back no fencing token, where others did
+	Tokenless int // how many successful acquires brought back no fencing token, where others did
 
 	Shared Place // of the first acquire that is shared, or zero
 
-	NoTime Place // the place of the first op without a time, or zero; an op without one has that of the op before
+	NoTime Place // of the first op without a time, or zero; it has the time of the op before
 
-	// How many times are before one of an earlier op, by how much at most, and the place of the first such time. In
-	// History they are that of the op before.
+	// How many times are before one of an earlier op, by how much at most, and the place of the first. History has the
+	// time of the op before in their place.
 	Falls  int
 	FellBy time.Duration
 	Fell   Place
 
-	// Who acts, where the ops name owners, or tokens of holds: then process n of History is Owners[n%len(Owners)], and a
-	// Model needs their number as its Clients. The processes that the ops came with are those of Process.
+	// Who acts, where the ops name owners, or tokens of holds: then process n of History is Owners[n%len(Owners)], and
+	// a Model needs their number as its Clients. Process returns the processes that the ops came with.
 	Owners []string
-	Named  bool // the owners are the processes themselves, of which some have names in place of numbers
+	Named  bool // the owners are the processes themselves, and some have names in place of numbers
 
 	Sorted bool // the ops were not in the order of their indices
 
-	Unread []Unread // the keys of which nothing was understood, in the order in which they first come
+	Unread []Unread // the keys that were not understood, in the order in which they first come
 
 	IDs    bool // the values that are strings number the operations, and were ignored
 	Falses int  // how many oks brought back false, and were read as fails
 
-	places    []smallPlace   // where each op stands
+	places    []smallPlace   // of each op
 	called    map[int]string // of processes that came with one; looked up, never ranged over
 	processes []int          // that the ops came with; nil if those are the ones in History
 }
 
-// An Unread is a key that is none of ours. It may have said nothing that matters, or all: the name of the lock, or its owner.
+// An Unread is a key that is not ours. It may mean nothing, or everything: the name of the lock, or its owner.
 type Unread struct {
 	Key     string
-	InValue bool // it stands in the value of its ops, not beside it
+	InValue bool // it is in the value of its ops, not next to it
 	Times   int
 	First   Place
 }
 
-// mostUnread is how many keys are listed. Whoever has more has all kinds of things in them.
+// mostUnread is how many keys are listed. A recording with more has all kinds of things in them.
 const mostUnread = 16
 
-// ignore notes that nothing was understood of a key.
+// ignore notes a key that was not understood.
 func (r *recorder) ignore(key forms.Form, inValue bool) {
 	name := key.Name()
 	for i := range r.Unread {
@@ -103,7 +104,7 @@ func (r *Recording) Index(i int) int {
 	return r.Indices[i]
 }
 
-// Place returns where the i-th op stands.
+// Place returns where the i-th op is.
 func (r *Recording) Place(i int) Place {
 	p := r.places[i]
 	return Place{Line: int(p.line), Column: int(p.column)}
@@ -112,7 +113,7 @@ func (r *Recording) Place(i int) Place {
 // Locate returns an error about the i-th op, with its place.
 func (r *Recording) Locate(i int, says string) error { return &Error{Place: r.Place(i), Says: says} }
 
-// Process returns the process that the i-th op came with. It is another than in History where the ops name owners.
+// Process returns the process that the i-th op came with. It differs from the one in History where the ops name owners.
 func (r *Recording) Process(i int) int {
 	if r.processes == nil {
 		return r.History[i].Process
@@ -143,7 +144,7 @@ func (r *Recording) HasValues() bool { return r != nil && (len(r.Values) > 1 || 
 // A Meaning is what a string, keyword or symbol means that is the whole value of an op on a lock.
 type Meaning uint8
 
-// The meanings. Undecided takes it for the lock's name, and refuses a history in which it can hardly be one.
+// The meanings. Undecided takes it for the lock's name, and rejects a history in which that is unlikely.
 const (
 	Undecided Meaning = iota
 	Lock              // the name of the lock, in an invoke; what closes an operation brings back a result
@@ -157,19 +158,19 @@ type Reading struct {
 	Syntax  Syntax // Any: the beginning of the text decides
 	Permits bool   // a bare number as the value of an acquire or release is a number of permits, no fencing token
 	Value   Meaning
-	Clients int    // processes that differ by a multiple of it are one client; 0 if each is one of its own
+	Clients int    // processes that differ by a multiple of it are one client; 0 if each is a separate one
 	Ops     int    // how many ops there may be; 0 means 16,777,216
 	Initial string // the value that a register of values has at first, as EDN or JSON; empty for nil
 
-	// Sort puts the ops into the order of their indices, which takes the memory of the whole text. Without it Read refuses
-	// indices that fall, with ErrUnsorted.
+	// Sort puts the ops into the order of their indices, which takes the memory of the whole text. Without it Read
+	// rejects indices that fall, with ErrUnsorted.
 	Sort bool
 }
 
 // ErrUnsorted is the error of indices that fall. Errors that are it say where.
 var ErrUnsorted = errors.New("the indices do not rise")
 
-// textBytes is how much all lock names and errors of a recording may have, each counted once.
+// textBytes limits the size of all lock names and errors of a recording, each counted once.
 const textBytes = 256 << 20
 
 // Read reads a history in EDN or JSON: a vector of ops, or ops one after the other. An op is a map, perhaps under a tag
@@ -177,27 +178,27 @@ const textBytes = 256 << 20
 //
 //   - type: invoke, ok, fail or info.
 //   - f: acquire or lock, release or unlock, renew, extend or refresh, read, write, cas or compare-and-set.
-//   - process: an integer, or the name of a client, which may go on after an info. Ops of :nemesis are skipped, whatever
-//     they are, and so are those of anything else with a name, or nil for one, but for those that only a client can have:
-//     an invoke, an ok, a fail, or any of the functions above.
-//   - index: integers that differ, from whatever, and the order is theirs (Reading.Sort); or none at all, and the order is
-//     that of the text.
-//   - time: nanoseconds. It may be missing, and it may fall: it is not what the order goes by.
+//   - process: an integer, or the name of a client, which may continue after an info. Ops of :nemesis are skipped, and
+//     so are those of any other process with a name, or nil for one, except those that only a client can have: an
+//     invoke, an ok, a fail, or any of the functions above.
+//   - index: integers that differ, and the order is theirs (Reading.Sort); or none at all, and the order is that of the
+//     text.
+//   - time: nanoseconds. It may be missing, and it may fall: the order does not depend on it.
 //   - lock, or key: the name of the lock or register, a string, keyword or integer.
 //   - error: anything; kept as text.
 //   - debug: a map with owner, token or uid, as Hazelcast's tests have where an op fails; its other keys are ignored.
-//   - value: nil, or a map of fence (the fencing token; 0 is none), plain and fenced (the versions of the registers), lock
-//     or key, owner, token, uid. Any may have a tuple [name value], as Jepsen's independent has it. An acquire, release or
-//     renew may also have: a string, keyword or symbol, of which Value says what it means; a number where an acquire is
-//     ok, its fencing token; true where it is ok, and false or an empty string, which make a fail of it. For a register of
-//     values, a read or write has any value that is no map, and a cas the pair [expected new]; an ok that brings back
-//     false makes a fail of a cas.
+//   - value: nil, or a map of fence (the fencing token; 0 is none), plain and fenced (the versions of the registers),
+//     lock or key, owner, token, uid. Any may have a tuple [name value], as Jepsen's independent has it. An acquire,
+//     release or renew may also have: a string, keyword or symbol, whose meaning Value says; a number where an acquire
+//     is ok, its fencing token; true where it is ok, and false or an empty string, which make a fail of it. For a
+//     register of values, a read or write has any value that is no map, and a cas the pair [expected new]; an ok that
+//     brings back false makes a fail of a cas.
 //
 // A map that is the value of an ok may say acquired, granted, released, renewed, success or result: false makes a fail
-// of it, and what is neither is refused. Beside the value, lock-name and resource are the lock too; fence, owner, token
-// and the like are refused there, and so is a slip such as lokc. A key may be set in any letters: Lock, lock_name and
-// lockName are ours. Other keys are ignored, and listed in Unread. Types, functions and names are in words, as keywords
-// or strings. What closes an operation need not name the lock again.
+// of it, and any value other than true or false is rejected. Next to the value, lock-name and resource are the lock
+// too; fence, owner, token and the like are rejected there, and so is a misspelling such as lokc. The letters of a key
+// may be set in any way: Lock, lock_name and lockName are ours. Other keys are ignored, and listed in Unread. Types,
+// functions and names are words, as keywords or strings. What closes an operation does not have to name the lock again.
 //
 // The history is well formed (History.Check), or there is an error, an *Error with its line and column.
 func (how Reading) Read(in io.Reader) (*Recording, error) {
@@ -265,7 +266,7 @@ type recorder struct {
 	named   [2]presence // of locks, and of registers
 }
 
-// A presence reports whether a thing is there in all ops or in none. The first op decides.
+// A presence reports whether a thing is in all ops or in none. The first op decides.
 type presence uint8
 
 const (
@@ -287,12 +288,12 @@ func (p *presence) agrees(there bool) bool {
 }
 
 func (r *recorder) empty() error {
+	says := "found the end of the text, and no op; want a history of at least one"
 	if r.Skipped > 0 {
-		return &Error{Place: r.in.Here(), Says: fmt.Sprintf("found the end of the text, and nothing but what is of no client, %d "+
-			"times; "+
-			"want ops with an integer as their process", r.Skipped)}
+		says = fmt.Sprintf("found the end of the text, and nothing but what is of no client, %d times; "+
+			"want ops with an integer as their process", r.Skipped)
 	}
-	return &Error{Place: r.in.Here(), Says: "found the end of the text, and no op; want a history of at least one"}
+	return &Error{Place: r.in.Here(), Says: says}
 }
 
 func wrong(f forms.Form, format string, args ...any) error {
@@ -318,7 +319,8 @@ func (u unsorted) Error() string { return u.of.Error() }
 
 func (u unsorted) Unwrap() []error { return []error{u.of, ErrUnsorted} }
 
-// orUnsorted returns the error about an op, or that the indices fall, there or later: what is wrong may then be the order.
+// orUnsorted returns the error about an op, or, if the indices fall there or later, that error: the order may then be
+// what is wrong.
 func (r *recorder) orUnsorted(f forms.Form, wrong error) error {
 	if r.Sort || r.indexed != present || errors.Is(wrong, ErrUnsorted) {
 		return wrong
@@ -330,7 +332,8 @@ func (r *recorder) orUnsorted(f forms.Form, wrong error) error {
 	for err := error(nil); err == nil && f.Exists(); f, err = r.in.Next() {
 		n, has := indexOf(f)
 		if has && n < last {
-			return unsorted{&Error{Place: f.Place(), Says: fmt.Sprintf("found the index %d after %d; want indices that rise", n, last)}}
+			says := fmt.Sprintf("found the index %d after %d; want indices that rise", n, last)
+			return unsorted{&Error{Place: f.Place(), Says: says}}
 		}
 		if has {
 			last = n
@@ -339,7 +342,6 @@ func (r *recorder) orUnsorted(f forms.Form, wrong error) error {
 	return wrong
 }
 
-// indexOf returns the index of an op, and whether it has one.
 func indexOf(f forms.Form) (int64, bool) {
 	var l line
 	if err := l.split(f); err != nil || !there(l.index) {
@@ -356,8 +358,8 @@ type piece struct {
 	at    Place
 }
 
-// sorted reads the whole text, and returns what returns its ops in the order of their indices. What has no index, or none
-// that can be read, comes after the op before it.
+// sorted reads the whole text, and returns a function that returns its ops in the order of their indices. An op without
+// an index, or with one that can't be read, comes after the op before it.
 func (r *recorder) sorted() (next func() (forms.Form, error), err error) {
 	var pieces []piece
 	last := int64(-1)

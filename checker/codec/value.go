@@ -8,11 +8,11 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
 )
 
-// This file reads the value of an op, and what it says of who acts. Of a register of values a history has numbers for the
-// values, for a checker only compares them.
+// This file reads the value of an op, and what it says about who acts. A checker only compares the values of a
+// register, so a history has numbers for them.
 
-// value reads the value and the name of the lock. In has, it returns 1 for each number that is there; for an acquire, Data
-// is 1 if a number is there under a word that is not ours.
+// value reads the value and the name of the lock. In has, it returns 1 for each number that is there; for an acquire,
+// Data is 1 if a number is there under a word that is not ours.
 func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) {
 	for _, f := range [...]forms.Form{l.lock, l.keyed} {
 		if there(f) {
@@ -39,12 +39,10 @@ func (r *recorder) value(l *line, o *checker.Op) (has checker.Value, err error) 
 	return has, err
 }
 
-// tuple reads the name in [name value], and returns the value.
+// tuple reads the name in the vector [name value], and returns the value.
 func (r *recorder) tuple(f forms.Form, o *checker.Op) (forms.Form, error) {
-	kids := f.Kids()
-	name, one := kids.Next()
-	value, two := kids.Next()
-	if _, three := kids.Next(); !one || !two || three || !there(name) {
+	name, value, two := pairOf(f)
+	if !two || !there(name) {
 		return f, wrong(f, "found %s as the value; want nil, a map, or a tuple [lock value]", found(f))
 	}
 	return value, r.name(name, o)
@@ -75,7 +73,8 @@ func (r *recorder) name(f forms.Form, o *checker.Op) error {
 func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err error) {
 	for key, value := range entries(f) {
 		word := synonym(key.Name())
-		if err := slipped(key, word, "a key of the value", "lock", "fence", "owner", "token", "shared"); err != nil && there(value) {
+		err := slipped(key, word, "a key of the value", "lock", "fence", "owner", "token", "shared")
+		if err != nil && there(value) {
 			return has, err
 		}
 		if outcomes[word] && o.Type == checker.OK {
@@ -122,8 +121,8 @@ func (r *recorder) fields(f forms.Form, o *checker.Op) (has checker.Value, err e
 	return has, nil
 }
 
-// perhapsFence returns 1 for what an acquire has under a word that is not ours, if it is a number in whatever form, or has
-// parts: it may be a fencing token, or hold one.
+// perhapsFence returns 1 for the value of an acquire under a word that is not ours, if it is a number in any form, or
+// has parts: it may be a fencing token, or hold one.
 func perhapsFence(o *checker.Op, value forms.Form) uint32 {
 	word := isName(value) && len(bytes.Trim(value.Name(), "0123456789.+-")) > 0 || value.Kind() == forms.Bool
 	if o.F != checker.Acquire || word {
@@ -132,7 +131,8 @@ func perhapsFence(o *checker.Op, value forms.Form) uint32 {
 	return 1
 }
 
-// shared reads whether an acquire is shared. Of a release or a renewal it says nothing new: what its client holds is known.
+// shared reads whether an acquire is shared. In a release or a renewal it says nothing new: what its client holds is
+// known.
 func (r *recorder) shared(f forms.Form, o *checker.Op) error {
 	if f.Kind() != forms.Bool {
 		return wrong(f, "found %s as whether the lock is shared; want true or false", found(f))
@@ -141,25 +141,26 @@ func (r *recorder) shared(f forms.Form, o *checker.Op) error {
 	return nil
 }
 
-// outcomes are words for whether an operation came about, in the value of one that is ok.
+// outcomes are words for whether an operation took place, in the value of one that is ok.
 var outcomes = map[string]bool{
 	"acquired": true, "granted": true, "released": true, "renewed": true, "success": true, "result": true, "ok": true,
 }
 
-// outcome makes a fail of an op that is ok and says in its value that it did not come about. Nothing at all decides neither
-// way, and so does a number: 0 may be a failure, a token, or a code of success.
+// outcome makes a fail of an op that is ok and says in its value that it did not take place. An absent value decides
+// nothing, and so does a number: 0 may be a failure, a token, or a code of success.
 func (r *recorder) outcome(key, value forms.Form, o *checker.Op) error {
 	switch outcomeOf(value) {
 	case failed:
 		o.Type = checker.Fail
 		r.Falses++
 	case unclear:
-		return wrong(key, "found %s %s in an op that is ok; want true or false, or the type fail", key.Text(), brief(value))
+		return wrong(key, "found %s %s in an op that is ok; want true or false, or the type fail",
+			key.Text(), brief(value))
 	}
 	return nil
 }
 
-// What a value says of whether an operation came about.
+// What a value says about whether an operation took place.
 type cameAbout uint8
 
 const (
@@ -173,7 +174,7 @@ func outcomeOf(f forms.Form) cameAbout {
 	switch {
 	case f.Kind() != forms.Bool && !isName(f):
 		return unclear
-	case isFalse([]byte(text)):
+	case isFalse(text):
 		return failed
 	case isResult(text):
 		return came
@@ -181,7 +182,7 @@ func outcomeOf(f forms.Form) cameAbout {
 	return unclear
 }
 
-// debug reads who acts from a map that stands beside the value, and has whatever else.
+// debug reads who acts from a map next to the value.
 func (r *recorder) debug(f forms.Form) error {
 	if !there(f) || f.Kind() != forms.Map {
 		return nil
@@ -198,9 +199,11 @@ func (r *recorder) debug(f forms.Form) error {
 	return nil
 }
 
-// synonyms are our words for the keys of an op and of its value, in small letters, by all that others write for them.
+// synonyms are our words for the keys of an op and of its value, by all words that others write for them, in small
+// letters.
 var synonyms = map[string]string{
-	"key": "lock", "lockname": "lock", "lockid": "lock", "resource": "lock", "resourcename": "lock", "resourceid": "lock",
+	"key": "lock", "lockname": "lock", "lockid": "lock",
+	"resource": "lock", "resourcename": "lock", "resourceid": "lock",
 	"fence": "fence", "fencingtoken": "fence", "fencetoken": "fence",
 	"lock": "lock", "owner": "owner", "token": "token", "uid": "uid",
 	"plain": "plain", "fenced": "fenced", "permits": "permits", "shared": "shared",
@@ -231,24 +234,19 @@ func synonym(key []byte) string {
 func (r *recorder) claim(word string, value forms.Form) error {
 	switch {
 	case word == "uid":
-		return r.operationID(value)
+		if r.ids == nil {
+			r.ids = map[int]string{}
+		}
+		var id string
+		err := r.claimText(value, &id)
+		r.ids[len(r.History)] = id
+		return err
 	case r.Value == Ignored:
 		return nil
 	case word == "owner":
 		return r.claimText(value, &r.current.owner)
 	}
 	return r.claimText(value, &r.current.token)
-}
-
-// operationID keeps the number that an op has in its value.
-func (r *recorder) operationID(f forms.Form) error {
-	if r.ids == nil {
-		r.ids = map[int]string{}
-	}
-	var id string
-	err := r.claimText(f, &id)
-	r.ids[len(r.History)] = id
-	return err
 }
 
 // claimText keeps what an op says of its owner, its token or its number.
@@ -294,10 +292,10 @@ func onePermit(f forms.Form) error {
 	return nil
 }
 
-// bare reads a value that stands for itself. What it means is plain in few places; in all others it is refused.
+// bare reads a value that is not in a map. It rejects a value whose meaning is not plain.
 func (r *recorder) bare(f forms.Form, o *checker.Op, has *checker.Value) error {
 	switch {
-	case o.Type == checker.OK && (f.Kind() == forms.Bool || f.Kind() == forms.String) && isFalse(f.Name()):
+	case o.Type == checker.OK && (f.Kind() == forms.Bool || f.Kind() == forms.String) && isFalse(string(f.Name())):
 		o.Type = checker.Fail
 		r.Falses++
 		return nil
@@ -309,8 +307,8 @@ func (r *recorder) bare(f forms.Form, o *checker.Op, has *checker.Value) error {
 		return onePermit(f)
 	case f.Kind() == forms.Int && o.Type == checker.OK && o.F == checker.Acquire:
 		if n, _ := f.Unsigned(); n == 0 { // to some it is no token, to others that nothing was acquired
-			return wrong(f, "found %s as what this acquire brought back; want its fencing token, counted from 1, or the type fail",
-				f.Text())
+			return wrong(f, "found %s as what this acquire brought back; "+
+				"want its fencing token, counted from 1, or the type fail", f.Text())
 		}
 		return number64(f, "fencing token", &o.Value.Fence, &has.Fence)
 	case f.Kind() == forms.Int:
@@ -321,11 +319,11 @@ func (r *recorder) bare(f forms.Form, o *checker.Op, has *checker.Value) error {
 		"want nil or a map, such as {:lock \"a\" :fence 7}", found(f), o.Type, o.F)
 }
 
-// isFalse reports whether what an ok brought back says that the operation did not come about.
-func isFalse(text []byte) bool { return len(text) == 0 || string(text) == "false" }
+// isFalse reports whether a text says that the operation did not take place.
+func isFalse(text string) bool { return text == "" || text == "false" }
 
 // data reads the value of a read, a write or a compare-and-set that is no map. What closes a write or a compare-and-set
-// need not repeat it, and brings nothing back but perhaps that a compare-and-set did not come about.
+// does not have to repeat it, and brings back nothing except perhaps that a compare-and-set did not take place.
 func (r *recorder) data(f forms.Form, o *checker.Op, has *checker.Value) (err error) {
 	switch {
 	case o.F == checker.CompareAndSet && o.Type == checker.OK && outcomeOf(f) == failed:
@@ -365,8 +363,8 @@ func pairOf(f forms.Form) (expected, set forms.Form, pair bool) {
 	return expected, set, one && two && !three
 }
 
-// hasPair reports whether the value of a compare-and-set is a tuple of Jepsen's independent: [name [expected new]], or of an ok
-// [name true].
+// hasPair reports whether the value of a compare-and-set is a tuple of Jepsen's independent: [name [expected new]], or
+// in an ok [name true].
 func hasPair(f forms.Form, t checker.Type) bool {
 	name, inner, tuple := pairOf(f)
 	if !tuple || !isName(name) && name.Kind() != forms.Int {
@@ -390,7 +388,7 @@ func (r *recorder) initial(text string) (uint32, error) {
 	return r.number(f)
 }
 
-// number returns the number of a value: the same for the same value, in whichever way it is written.
+// number returns the number of a value: the same for the same value, however it is written.
 func (r *recorder) number(f forms.Form) (uint32, error) {
 	text := f.AppendValue(nil)
 	if n, known := r.numbers[string(text)]; known {
@@ -429,14 +427,16 @@ func (r *recorder) note(o *checker.Op, has checker.Value, place Place) {
 	}
 }
 
-// token notes the first success of acquire without a fencing token, until one comes that has it. To have none is one thing;
-// to have 0, or a number under a word that is not ours, is another: it may be the token that breaks the order.
+// token notes the first successful acquire without a fencing token, until one comes that has it. No token is one thing.
+// 0, or a number under a word that is not ours, is another: it may be the token that breaks the order.
 func (r *recorder) token(o *checker.Op, has checker.Value, place Place) {
-	if o.F == checker.Acquire && o.Type == checker.OK && o.Value.Fence == 0 {
+	if o.F != checker.Acquire || o.Type != checker.OK {
+		return
+	}
+	if o.Value.Fence == 0 {
 		r.Tokenless++
 	}
 	switch {
-	case o.F != checker.Acquire || o.Type != checker.OK:
 	case o.Value.Fence > 0:
 		if r.tokens = true; !r.doubtful {
 			r.NoToken = Place{}

@@ -5,33 +5,32 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/codec/internal/forms"
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// This file writes histories, which Reading.Read reads: history.jsonl, one op a line, as a JSON object whose keys always come
-// in the same order; and history.edn, as Jepsen does.
+// This file writes histories, which Reading.Read reads: history.jsonl, one op a line, as a JSON object whose keys
+// always come in the same order; and history.edn, as Jepsen does.
 
-// A style is how a syntax writes an op: what stands before each field, and around words.
+// A style is how a syntax writes an op: what comes before each field, and around words.
 type style struct {
 	index, time, process, typ, f, wordEnd, lock, value, err, end string
 
 	fence, plain, fenced, shared, none string // fields of the value, and a value without any
-	text                               func(dst []byte, s string) []byte
+	syntax                             Syntax
 }
 
 var (
-	inJSON = style{`{"index":`, `,"time":`, `,"process":`, `,"type":"`, `,"f":"`, `"`, `,"lock":`, `,"value":`, `,"error":`, "}",
-		`,"fence":`, `,"plain":`, `,"fenced":`, `,"shared":true`, "{}", appendString}
-	inEDN = style{"{:index ", ", :time ", ", :process ", ", :type :", ", :f :", "", ", :lock ", ", :value ", ", :error ", "}",
-		" :fence ", " :plain ", " :fenced ", " :shared true", "nil",
-		func(dst []byte, s string) []byte { return forms.AppendString(dst, []byte(s)) }}
+	inJSON = style{
+		`{"index":`, `,"time":`, `,"process":`, `,"type":"`, `,"f":"`, `"`, `,"lock":`, `,"value":`, `,"error":`, "}",
+		`,"fence":`, `,"plain":`, `,"fenced":`, `,"shared":true`, "{}", JSON}
+	inEDN = style{
+		"{:index ", ", :time ", ", :process ", ", :type :", ", :f :", "", ", :lock ", ", :value ", ", :error ", "}",
+		" :fence ", " :plain ", " :fenced ", " :shared true", "nil", EDN}
 )
 
-// op appends an op, with a value that is appended by its own function.
 func (s *style) op(dst []byte, o checker.Op, value func([]byte) []byte) []byte {
 	dst = strconv.AppendInt(append(dst, s.index...), int64(o.Index), 10)
 	dst = strconv.AppendInt(append(dst, s.time...), int64(o.Time), 10)
@@ -39,17 +38,17 @@ func (s *style) op(dst []byte, o checker.Op, value func([]byte) []byte) []byte {
 	dst = append(append(append(dst, s.typ...), o.Type.String()...), s.wordEnd...)
 	dst = append(append(append(dst, s.f...), o.F.String()...), s.wordEnd...)
 	if o.Lock != "" {
-		dst = s.text(append(dst, s.lock...), o.Lock)
+		dst = forms.AppendString(append(dst, s.lock...), []byte(o.Lock), s.syntax)
 	}
 	dst = value(append(dst, s.value...))
 	if o.Error != "" {
-		dst = s.text(append(dst, s.err...), o.Error)
+		dst = forms.AppendString(append(dst, s.err...), []byte(o.Error), s.syntax)
 	}
 	return append(dst, s.end...)
 }
 
-// fields appends a map of those fields of the value that count for such an op, and of any other that is not zero. What stands
-// before the first field becomes the opening brace.
+// fields appends a map of those fields of the value that count for such an op, and of any other that is not zero. What
+// comes before the first field becomes the opening brace.
 func (s *style) fields(dst []byte, o checker.Op) []byte {
 	token, versions := counts(o)
 	start := len(dst)
@@ -87,8 +86,9 @@ func counts(o checker.Op) (token, versions bool) {
 }
 
 // AppendOp appends the op as one JSON object, without a newline. The time is in nanoseconds. The value has the fields
-// that count for such an op, and any other that is not zero; the lock and the error are left out when they are empty. Their
-// bytes that are not UTF-8 become U+FFFD, since JSON cannot hold them. Values of a register are as their numbers.
+// that count for such an op, and any other that is not zero; the lock and the error are left out when they are empty.
+// Bytes that are not UTF-8 become U+FFFD, since JSON cannot hold them. Values of a register are written as their
+// numbers.
 func AppendOp(dst []byte, o checker.Op) []byte {
 	if o.Value.Data|o.Value.Expected != 0 || o.F == checker.CompareAndSet {
 		return inJSON.op(dst, o, func(dst []byte) []byte {
@@ -116,7 +116,7 @@ func (r *Recording) valueInJSON(n uint32) string {
 	case json.Valid([]byte(s)):
 		return s
 	}
-	return string(appendString(nil, r.Values[n]))
+	return string(forms.AppendString(nil, []byte(r.Values[n]), JSON))
 }
 
 // appendData appends the value of an op on a register of values: one, or two of a compare-and-set.
@@ -135,33 +135,15 @@ func AppendJSON(dst []byte, h checker.History) []byte {
 	return dst
 }
 
-const hexDigits = "0123456789abcdef"
-
-func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	for _, r := range s { // which turns a bad byte into U+FFFD
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[r>>4], hexDigits[r&15])
-		default:
-			dst = utf8.AppendRune(dst, r)
-		}
-	}
-	return append(dst, '"')
-}
-
-// AppendEDN appends the history in Jepsen's shape, one op map a line. The strikes are what the nemesis did: it started a
-// pause, say, and stopped it, unless that lasts Forever; what takes no time is one deed. They are merged by time, before the
-// ops of the same instant, and the indices count what was merged.
+// AppendEDN appends the history in Jepsen's shape, one op map a line. The strikes are what the nemesis did: it started
+// a pause, say, and stopped it, unless that lasts Forever; what takes no time is one deed. They are merged by time,
+// before the ops of the same instant, and the indices count what was merged.
 //
-// Each deed is two ops, its beginning and its end, both info and alike. Jepsen takes the ops of the nemesis in pairs, the
-// next one for the end of the last, whatever they are called: with one op a deed, two faults at a time would be taken for
-// one another.
+// Each deed is two ops, its start and its end, both info and alike. Jepsen takes the ops of the nemesis in pairs,
+// whatever they are called: with one op a deed, it would mix up two faults at a time.
 //
-// A value is nil, or a map of those fields that count for such an op, and any other that is not zero. What closes an
-// operation as fail or info has the value of its invoke, as Jepsen wants it: nothing came back.
+// A value is nil, or a map of the fields that count for such an op, and any other that is not zero. An op that closes
+// an operation as fail or info has the value of its invoke, as Jepsen wants it: nothing came back.
 func AppendEDN(dst []byte, h checker.History, strikes []checker.Strike) []byte {
 	deeds, index := nemesis(strikes), 0
 	invoked := map[int]checker.Op{} // by process; looked up, never ranged over
@@ -178,7 +160,8 @@ func AppendEDN(dst []byte, h checker.History, strikes []checker.Strike) []byte {
 		}
 		op := o
 		op.Index = index
-		dst, index = append(inEDN.op(dst, op, func(dst []byte) []byte { return inEDN.fields(dst, value) }), '\n'), index+1
+		dst = inEDN.op(dst, op, func(dst []byte) []byte { return inEDN.fields(dst, value) })
+		dst, index = append(dst, '\n'), index+1
 	}
 	for _, d := range deeds {
 		dst, index = d.appendEDN(dst, index), index+2
@@ -192,8 +175,8 @@ type deed struct {
 	f, fault string
 }
 
-// nemesis returns the deeds in the order of time, and of the strikes at equal times. Their functions are made of the
-// verb of the fault.
+// nemesis returns the deeds in the order of time, and of the strikes at equal times. The kind of the fault is the verb
+// of their functions.
 func nemesis(strikes []checker.Strike) (deeds []deed) {
 	for _, s := range strikes {
 		if s.From == s.To {
@@ -214,7 +197,7 @@ func (d deed) appendEDN(dst []byte, index int) []byte {
 		dst = strconv.AppendInt(append(dst, "{:index "...), int64(index+end), 10)
 		dst = strconv.AppendInt(append(dst, ", :time "...), int64(d.time), 10)
 		dst = append(append(dst, ", :process :nemesis, :type :info, :f :"...), d.f...)
-		dst = append(forms.AppendString(append(dst, ", :value "...), []byte(d.fault)), "}\n"...)
+		dst = append(forms.AppendString(append(dst, ", :value "...), []byte(d.fault), EDN), "}\n"...)
 	}
 	return dst
 }

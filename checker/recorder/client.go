@@ -8,9 +8,9 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Client is one thread of control that uses the lock. Each operation has a call for its beginning and one for its end:
-// Asking and Acquired, Extending and Extended, Releasing and Released, Reading and Read, Writing and Wrote. In place of the
-// second one Failed says that it did nothing, and Lost that nobody knows.
+// A Client is one thread of control that uses the lock. Each operation has a call for its start and one for its end:
+// Asking and Acquired, Extending and Extended, Releasing and Released, Reading and Read, Writing and Wrote. In place of
+// the second, Failed says that it did nothing, and Lost that its outcome is not known.
 type Client struct {
 	r    *Recorder
 	id   int
@@ -29,8 +29,8 @@ func (c *Client) Asking() {
 	})
 }
 
-// Acquired records that the client has the lock: with a fencing token, 0 where there is none, and valid for so long from now on;
-// 0 for a lock that does not expire.
+// Acquired records that the client has the lock: with a fencing token, 0 where there is none, and valid for that time
+// from now on; 0 for a lock that does not expire.
 func (c *Client) Acquired(fence uint64, validity time.Duration) {
 	c.end("Acquired", checker.Acquire, checker.Value{Fence: fence}, func(now clock.Instant) {
 		t := &c.r.tries[c.try]
@@ -41,7 +41,6 @@ func (c *Client) Acquired(fence uint64, validity time.Duration) {
 	})
 }
 
-// until returns the end of a validity.
 func until(t clock.Instant, validity time.Duration) clock.Instant {
 	if validity == 0 {
 		return clock.Forever
@@ -58,7 +57,7 @@ func (c *Client) Extending() {
 	})
 }
 
-// Extended records that the hold was extended, and is valid for so long from now on.
+// Extended records that the hold was extended, and is valid for that time from now on.
 func (c *Client) Extended(validity time.Duration) {
 	c.end("Extended", checker.Renew, checker.Value{}, func(now clock.Instant) {
 		if n := c.renewal(); n != nil {
@@ -80,7 +79,7 @@ func (c *Client) renewal() *checker.Renewal {
 	return nil
 }
 
-// Stopped records that the client no longer goes on as holder, for example because its validity has passed. Releasing
+// Stopped records that the client no longer acts as holder, for example because its validity has ended. Releasing
 // records that too.
 func (c *Client) Stopped() {
 	c.r.mutex.Lock()
@@ -94,7 +93,8 @@ func (c *Client) Stopped() {
 	}
 }
 
-// Releasing records that the client is about to release the lock. From now on it neither goes on as holder nor is entitled to.
+// Releasing records that the client is about to release the lock. From now on it neither acts as holder nor is entitled
+// to.
 func (c *Client) Releasing() {
 	c.begin("Releasing", checker.Release, checker.Value{}, c.leave)
 }
@@ -136,8 +136,8 @@ func (c *Client) Read(version uint64) {
 	c.end("Read", checker.Read, checker.Value{Fence: c.sentWith().Fence, Plain: version}, nil)
 }
 
-// Writing records that the client is about to write to the register: with its fencing token or 0, and based on a version that it
-// has read.
+// Writing records that the client is about to write to the register: with its fencing token or 0, and based on a
+// version that it has read.
 func (c *Client) Writing(fence, base uint64) {
 	c.begin("Writing", checker.Write, checker.Value{Fence: fence, Plain: base}, nil)
 }
@@ -157,7 +157,8 @@ func (c *Client) sentWith() (v checker.Value) {
 	return v
 }
 
-// Failed says that what the client was at did nothing, and will do nothing: the lock is another's, the write was refused.
+// Failed says that the current operation did nothing, and will do nothing: another client has the lock, the write was
+// rejected.
 func (c *Client) Failed(err error) {
 	c.close("Failed", checker.Fail, err, func(f checker.Func, now clock.Instant) {
 		if t := c.last(); f == checker.Acquire && t != nil {
@@ -167,7 +168,8 @@ func (c *Client) Failed(err error) {
 	})
 }
 
-// Lost says that nobody knows what became of what the client was at: it timed out, say. It may have taken effect, or may yet.
+// Lost says that the outcome of the current operation is not known: it timed out, say. It may have taken effect, or may
+// yet.
 func (c *Client) Lost(err error) { c.close("Lost", checker.Info, err, c.ended) }
 
 // last returns the latest attempt of the client, or nil.
@@ -178,7 +180,7 @@ func (c *Client) last() *checker.Try {
 	return &c.r.tries[c.try]
 }
 
-// ended notes the end of an extension or a release that did not succeed.
+// ended records the end of an extension or a release that did not succeed.
 func (c *Client) ended(f checker.Func, now clock.Instant) {
 	switch n := c.renewal(); {
 	case f == checker.Release:
@@ -188,7 +190,8 @@ func (c *Client) ended(f checker.Func, now clock.Instant) {
 	}
 }
 
-// Crashed records that the client is gone, with what it was at and what it held. It is for a goroutine that is made to end.
+// Crashed records that the client is gone, with its current operation and its hold. It is for a goroutine that is made
+// to end.
 func (c *Client) Crashed() {
 	c.r.mutex.Lock()
 	defer c.r.mutex.Unlock()
@@ -220,8 +223,8 @@ func (c *Client) begin(call string, f checker.Func, v checker.Value, also func(n
 		c.r.refuse(c, call, "it has crashed; want another Client")
 		return
 	case c.open >= 0:
-		c.r.refuse(c, call, fmt.Sprintf("it is at its %v since %v; "+
-			"want the end of that first", c.r.ops[c.open].F, c.r.ops[c.open].Time))
+		o := &c.r.ops[c.open]
+		c.r.refuse(c, call, fmt.Sprintf("it is at its %v since %v; want the end of that first", o.F, o.Time))
 		return
 	case f == checker.Acquire && c.hold >= 0 && c.r.holds[c.hold].Gone == clock.Forever:
 		c.r.refuse(c, call, "it holds the lock; want Releasing or Stopped first")
@@ -254,8 +257,11 @@ func (c *Client) close(call string, t checker.Type, err error, also func(f check
 		c.r.refuse(c, call, "it is at nothing; want the beginning of an operation before")
 		return
 	}
-	f := c.r.ops[c.open].F
-	c.r.add(c, t, f, checker.Value{}, message(err))
+	f, problem := c.r.ops[c.open].F, "unknown"
+	if err != nil {
+		problem = err.Error()
+	}
+	c.r.add(c, t, f, checker.Value{}, problem)
 	if c.open = -1; t == checker.Info {
 		c.life++
 	}

@@ -1,8 +1,10 @@
 package recorder
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,11 +13,11 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Recorder records what the clients of one lock do. Its zero value is ready. Its methods and those of its clients may be
-// called from several goroutines.
+// A Recorder records what the clients of one lock do. Its zero value is ready. Its methods and its clients' methods may
+// be called from several goroutines.
 type Recorder struct {
-	// Clock tells the time since some beginning, such as time.Since of one start. It must not go back; where it does, or
-	// stands still, the Recorder counts on by nanoseconds. nil: the machine's monotonic clock, from the first call on.
+	// Clock returns the time since some start, such as time.Since of one instant. It must not go back; where it does,
+	// or stops, the Recorder counts on by nanoseconds. nil: the machine's monotonic clock, from the first call on.
 	Clock func() time.Duration
 
 	mutex   sync.Mutex
@@ -28,7 +30,8 @@ type Recorder struct {
 	err     error
 }
 
-// An op is an entry of the history. Which number its process has, is known only when the number of clients is.
+// An op is an entry of the history. The number of its process depends on the number of clients, which is known only at
+// the end.
 type op struct {
 	checker.Op
 	client, life int
@@ -50,8 +53,8 @@ func (r *Recorder) Err() error {
 	return r.err
 }
 
-// History returns what was recorded so far. The process of a client is its number, in the order in which they were made;
-// after an outcome that it does not know it goes on under a new one, larger by the number of clients.
+// History returns what was recorded so far. The process of a client is its number, in the order in which they were
+// made; after an outcome that it does not know, a new one, larger by the number of clients.
 func (r *Recorder) History() checker.History {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -79,7 +82,7 @@ func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// tick returns the time of a call: later than that of every call before.
+// tick returns the time of a call: later than every call before.
 func (r *Recorder) tick() clock.Instant {
 	if r.Clock == nil {
 		begun := time.Now() // a test of goroutines runs in the time of its machine
@@ -102,9 +105,55 @@ func (r *Recorder) refuse(c *Client, call, was string) {
 	}
 }
 
-func message(err error) string {
-	if err == nil {
-		return "unknown"
+// Evidence returns what was recorded so far, for a checker.Judge. Both registers of its Writes are the one that was
+// recorded, so fenced asks of it what storage does. If some version of the register is not known, Cut says so: then a
+// promise that broke is Violated, and every other is Unknown.
+func (r *Recorder) Evidence() *checker.Evidence {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	e := &checker.Evidence{
+		Clients: len(r.clients), History: r.history(), Tries: slices.Clone(r.tries), Holds: slices.Clone(r.holds),
+		Renewals: slices.Clone(r.renewed), End: r.now + 1,
 	}
-	return err.Error()
+	var whole bool
+	if e.Writes, whole = r.writes(); !whole {
+		e.Writes, e.Cut = nil, "not every write is on record with the version that it made"
+	}
+	return e
+}
+
+// writes returns the writes that succeeded, in the order of their versions, and whether they are whole: no outcome is
+// unknown, and they count the versions of the register from 1, each based on an earlier one. Storage handled each write
+// at some instant of its call. writes takes the earliest that comes no earlier than the write before.
+func (r *Recorder) writes() (all []checker.Update, whole bool) {
+	open := make([]int, len(r.clients))
+	unknown := 0
+	for i, o := range r.ops {
+		if o.F != checker.Write {
+			continue
+		}
+		switch o.Type {
+		case checker.Invoke:
+			open[o.client] = i
+			unknown++
+		case checker.Fail:
+			unknown--
+		case checker.OK:
+			unknown--
+			sent := r.ops[open[o.client]]
+			change := checker.Change{Base: sent.Value.Plain, Made: o.Value.Plain}
+			all = append(all, checker.Update{Client: o.client, Op: sent.Index, Fence: sent.Value.Fence, At: sent.Time,
+				Plain: change, Fenced: change})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b checker.Update) int { return cmp.Compare(a.Plain.Made, b.Plain.Made) })
+	at := clock.Instant(0)
+	whole = unknown == 0
+	for i := range all {
+		u := &all[i]
+		at = max(at, u.At)
+		u.At = at
+		whole = whole && u.Plain.Made == uint64(i)+1 && u.Plain.Base <= uint64(i)
+	}
+	return all, whole
 }

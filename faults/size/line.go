@@ -115,12 +115,7 @@ func (l *Line) tried() error {
 	good := false
 	var last *faults.SyntaxError
 	for _, share := range []int64{One / 2, One, 0} {
-		none := false
-		line := l.with(func(w drawnWord) string {
-			n := w.dist.Quantile(share)
-			none = none || n == 0 && len(w.dist.points) > 0
-			return w.written(n, w.sign == "+-")
-		})
+		line, none := l.at(share, true)
 		s, err := faults.Parse(line)
 		if good = good || len(s) == 1; errors.As(err, &last) {
 			last.Line, last.Column = 0, l.column(line, last)
@@ -164,6 +159,17 @@ func (l *Line) with(draw func(drawnWord) string) string {
 	return b.String()
 }
 
+// at returns the line with the same quantile for each random word, and reports whether any amount in it is 0. minus
+// chooses a random sign.
+func (l *Line) at(share int64, minus bool) (line string, none bool) {
+	line = l.with(func(w drawnWord) string {
+		n := w.dist.Quantile(share)
+		none = none || n == 0 && len(w.dist.points) > 0
+		return w.written(n, minus)
+	})
+	return line, none
+}
+
 // written returns an amount as a word of the line.
 func (w drawnWord) written(n int64, minus bool) string {
 	switch {
@@ -179,13 +185,8 @@ func (w drawnWord) written(n int64, minus bool) string {
 // of 0, which may be no faults.
 func (l Line) Ends() (all faults.Schedule) {
 	for _, share := range []int64{0, One / 2, One} {
-		none := false
-		s, _ := faults.Parse(l.with(func(w drawnWord) string {
-			n := w.dist.Quantile(share)
-			none = none || n == 0 && len(w.dist.points) > 0
-			return w.written(n, false)
-		}))
-		if !none {
+		if line, none := l.at(share, false); !none {
+			s, _ := faults.Parse(line)
 			all = append(all, s...)
 		}
 	}

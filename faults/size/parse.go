@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -163,12 +164,13 @@ func (r *reader) shape(word string, offset int) (k float64, text string) {
 
 // formula reads the arguments of a distribution with a formula, and makes the table.
 func (r *reader) formula(d *Dist, offsets []int) {
-	f := formNamed(d.name)
-	if f == nil {
+	i := slices.IndexFunc(forms, func(f form) bool { return f.name == d.name })
+	if i < 0 {
 		hint := cmp.Or(faults.Suggest(d.name, names()), "; there are "+strings.Join(names(), ", "))
 		r.fail(0, "there is no distribution %q%s", d.name, hint)
 		return
 	}
+	f := &forms[i]
 	if len(d.args) < len(f.args) {
 		r.fail(len(r.text)-1, "%s lacks %s", d.name, f.args[len(d.args)])
 	} else if len(d.args) > len(f.args) {
@@ -197,15 +199,6 @@ func (r *reader) formula(d *Dist, offsets []int) {
 	if r.err == nil {
 		d.points = f.table(amounts, shape)
 	}
-}
-
-func formNamed(name string) *form {
-	for i := range forms {
-		if forms[i].name == name {
-			return &forms[i]
-		}
-	}
-	return nil
 }
 
 // table computes the quantiles. They begin at the minimum, or at 0 if there is none, and end at the last amount.

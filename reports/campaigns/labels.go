@@ -46,7 +46,7 @@ func (l Labels) ofSetting(s *scenarios.Scenario, key string) string {
 	if text, given := l[key]; given {
 		return text
 	}
-	if k, known := scenarios.Lookup(s, key); known {
+	if k, err := scenarios.Lookup(s, key); err == nil {
 		if text, given := l[k.Key]; given {
 			return text
 		}

@@ -260,12 +260,11 @@ func (a *Argument) place(p Place) (*scenarios.Scenario, error) {
 	if p.String() != p.Scenario {
 		known.Claim, known.Mutants, known.Bounds = scenarios.Claim{}, nil, nil
 	}
-	for _, change := range scenarios.KindFirst(p.With, func(s string) string { return s }) {
-		if err := known.Set(change); err != nil {
-			return nil, err
-		}
-		if p.Under != "" {
-			key, _, _ := strings.Cut(change, "=")
+	if err := known.SetAll(p.With); err != nil {
+		return nil, err
+	}
+	for _, change := range p.With {
+		if key, _, _ := strings.Cut(change, "="); p.Under != "" {
 			known.Hold(key)
 		}
 	}

@@ -350,11 +350,23 @@ func TestWhatRestsOnNoRunIsListedWithItsReason(t *testing.T) {
 	reportstest.Golden(t, "norun", "The sentences of the debate and of findings that rest on no run, each with its reason.\n\n"+strings.Join(list, "\n")+"\n")
 }
 
+// document is the document of the debate, with few runs, once it was made.
+var document string
+
+// theDocument returns the document of the debate.
+func theDocument(t *testing.T) string {
+	t.Helper()
+	if document == "" {
+		a := debate.TheArgument()
+		a.Rest(scenarios.Catalogue())
+		document = tried(t, a, 1, 100, false).Document().HTML()
+	}
+	return document
+}
+
 // The main part is what somebody reads, and the whole what somebody cites: neither grows unseen.
 func TestTheDocumentStaysShort(t *testing.T) {
-	a := debate.TheArgument()
-	a.Rest(scenarios.Catalogue())
-	page := tried(t, a, 1, 20, false).Document().HTML()
+	page := theDocument(t)
 	words := func(text string) int {
 		text = regexp.MustCompile(`(?s)<svg.*?</svg>|<div class="alarm.*?</div>|<[^>]+>`).ReplaceAllString(text, " ")
 		return len(strings.Fields(text))
@@ -369,10 +381,7 @@ func TestTheDocumentStaysShort(t *testing.T) {
 // The skeleton of the document: all that a reader reads, without the pictures, and with # for numbers, which are those of
 // the runs. Rewrite it with go test ./reports/debate -update.
 func TestTheDocumentOfTheDebate(t *testing.T) {
-	a := debate.TheArgument()
-	a.Rest(scenarios.Catalogue())
-	d := tried(t, a, 1, 100, false)
-	page := d.Document().HTML()
+	page := theDocument(t)
 	text := page[strings.Index(page, "<body"):]
 	for _, c := range []struct{ from, to string }{
 		{`(?s)<svg.*?</svg>`, ""}, {`(?s)<div class="alarm.*?</div>`, ""}, {`</(th|td|dt)>`, " | "}, {`<[^>]+>`, ""}, {`&#39;|&#34;`, "'"}, {"\u00a0", " "}, {`[0-9a-f]{64}`, "#"},

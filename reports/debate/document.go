@@ -154,7 +154,7 @@ func (w *writer) claim(t *Trial, f *stepFacts) {
 	}
 	w.Add(reports.Block{Words: []reports.Span{{Text: f.By + ":", Class: "strong"}, {Text: " " + f.Says}},
 		Class: "claim"})
-	words := []reports.Span{{Text: wording.PlainLong(t.Scenario.Claim.Found() + scenarios.Assumed(t.Scenario.Departures()))}}
+	words := []reports.Span{{Text: wording.PlainLong(t.Scenario.Claim.Found() + wording.Assumed(t.Scenario.Departures()))}}
 	if f.verdict != scenarios.Pass {
 		words = append([]reports.Span{{Text: "NOT AS EXPECTED; it should be:", Class: class(f.verdict)}, {Text: " "}}, words...)
 	}

@@ -110,7 +110,7 @@ func (d *report) head(whole bool) {
 func (d *report) timeline() reports.Figure {
 	return reports.Figure{
 		Text: func(s reports.Screen) string { return draw.Timeline(s, d.scene) },
-		SVG:  func() string { return draw.TimelineHTML(d.scene) },
+		SVG:  func() string { return draw.NewChart(d.scene).SVG },
 	}
 }
 

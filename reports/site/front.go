@@ -46,7 +46,7 @@ func (b *builder) front() {
 	d.Add(reports.Block{Kind: "heading", ID: "run", Words: reports.Words("A run that loses an update")})
 	d.Paragraph("Client c1 gets the lock and is then paused for 15 seconds, as by a long garbage collection. Its lock expires, " +
 		"c2 gets the lock and writes. When c1 wakes up, it does not know what happened, and overwrites what c2 wrote.")
-	d.Add(reports.Block{Kind: "picture", Image: draw.TimelineHTML(draw.NewScene(r)),
+	d.Add(reports.Block{Kind: "picture", Image: draw.NewChart(draw.NewScene(r)).SVG,
 		Label: "Timeline of kleppmann/gc-pause, seed 1"})
 	p := page{indexFile, d}
 	told := source{Command: "lockstorm run kleppmann/gc-pause", data: b.run(&p, "kleppmann/gc-pause")}

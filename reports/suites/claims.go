@@ -9,7 +9,6 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // speakers are those whose claims come first: it is their debate.
@@ -60,7 +59,7 @@ func claims(s reports.Screen, suite Suite) string {
 }
 
 // found returns the finding, and then what the runs assume.
-func (c *Claim) found() string { return c.Finding + scenarios.Assumed(c.Assumes) }
+func (c *Claim) found() string { return c.Finding + wording.Assumed(c.Assumes) }
 
 // measured describes which promises broke, and in how many runs; and whether that is what the scenario expects.
 func (c *Case) measured() string {

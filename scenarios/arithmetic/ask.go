@@ -34,7 +34,8 @@ func Asked(ask func(question string) (answer string, err error)) (r Rules, err e
 			err = u.Err
 		}
 	}()
-	a.learn("quorum 5", "quorum-of 5 5", "wins 5 3", "sent 10000", "allowance 10000", "validity 10000 37", "accepts 10000 37",
+	a.learn("quorum 5", "quorum-of 5 5", "wins 5 3", "sent 10000", "allowance 10000", "validity 10000 37",
+		"accepts 10000 37",
 		"extended 10000 5000 5037", "away 10000")
 	if len(a.known) == 0 {
 		return r, fmt.Errorf("the program knows none of the functions: it answers unknown to each of them")
@@ -42,12 +43,12 @@ func Asked(ask func(question string) (answer string, err error)) (r Rules, err e
 	r.Grain = time.Millisecond
 	switch {
 	case a.known["quorum-of"]:
-		r.Quorum = func(nodes, answered int) int { return a.whole("quorum-of", nodes, answered) }
+		r.Quorum = func(nodes, answered int) int { return parseWhole(a.question("quorum-of", nodes, answered)) }
 	case a.known["quorum"]:
-		r.Quorum = func(nodes, _ int) int { return a.whole("quorum", nodes) }
+		r.Quorum = func(nodes, _ int) int { return parseWhole(a.question("quorum", nodes)) }
 	}
 	if a.known["wins"] {
-		r.Wins = func(nodes, votes int) bool { return a.yes("wins", int64(nodes), int64(votes)) }
+		r.Wins = func(nodes, votes int) bool { return parseYes(a.question("wins", nodes, votes)) }
 	}
 	if a.known["sent"] {
 		r.Sent = func(ttl time.Duration) int64 { return a.time("sent", ttl).Milliseconds() }
@@ -60,7 +61,7 @@ func Asked(ask func(question string) (answer string, err error)) (r Rules, err e
 	}
 	if a.known["accepts"] {
 		r.Accepts = func(ttl, elapsed time.Duration) bool {
-			return a.yes("accepts", ttl.Milliseconds(), elapsed.Milliseconds())
+			return parseYes(a.question("accepts", ttl, elapsed))
 		}
 	}
 	if a.known["extended"] {
@@ -74,7 +75,6 @@ func Asked(ask func(question string) (answer string, err error)) (r Rules, err e
 	return r, nil
 }
 
-// An asker asks a program.
 type asker struct {
 	ask   func(question string) (string, error)
 	known map[string]bool // by function
@@ -108,20 +108,16 @@ func (a *asker) answer(question string) string {
 	return strings.TrimSpace(answer)
 }
 
-func (a *asker) question(name string, numbers ...int64) (question, answer string) {
+// question asks about numbers; of times it gives the milliseconds.
+func (a *asker) question(name string, numbers ...any) (question, answer string) {
 	question = name
 	for _, n := range numbers {
-		question += " " + strconv.FormatInt(n, 10)
+		if d, is := n.(time.Duration); is {
+			n = d.Milliseconds()
+		}
+		question += fmt.Sprint(" ", n)
 	}
 	return question, a.answer(question)
-}
-
-func (a *asker) whole(name string, numbers ...int) int {
-	var wide []int64
-	for _, n := range numbers {
-		wide = append(wide, int64(n))
-	}
-	return parseWhole(a.question(name, wide...))
 }
 
 func parseWhole(question, answer string) int {
@@ -132,16 +128,8 @@ func parseWhole(question, answer string) int {
 	return n
 }
 
-func (a *asker) time(name string, times ...time.Duration) time.Duration {
-	var numbers []int64
-	for _, t := range times {
-		numbers = append(numbers, t.Milliseconds())
-	}
-	return parseTime(a.question(name, numbers...))
-}
-
-func (a *asker) yes(name string, numbers ...int64) bool {
-	return parseYes(a.question(name, numbers...))
+func (a *asker) time(name string, times ...any) time.Duration {
+	return parseTime(a.question(name, times...))
 }
 
 func parseYes(question, answer string) bool {

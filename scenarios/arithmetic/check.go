@@ -20,8 +20,8 @@ func (f *Flaw) String() string { return f.Law.Name + ": " + f.Sentence }
 // Applies reports whether the rules have what the law is about.
 func (l Law) Applies(r Rules) bool { return l.asked(&r) }
 
-// Property returns the law as a property for rapid. It fails where the rules break the law; found is shown each such
-// flaw, of which the last is the smallest.
+// Property returns the law as a property for rapid. It fails where the rules break the law, and calls found with each
+// such flaw; the last is the smallest.
 func (l Law) Property(r Rules, found func(Flaw)) func(*rapid.T) {
 	return func(t *rapid.T) {
 		n := l.draw(t, &r)

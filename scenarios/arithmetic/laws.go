@@ -73,7 +73,6 @@ func drawExtension(t *rapid.T, r *Rules) Numbers {
 	return n
 }
 
-// wins reports whether a client wins with votes of the nodes that answered it.
 func (r *Rules) wins(nodes, answered, votes int) bool {
 	if r.Wins != nil {
 		return r.Wins(nodes, votes)
@@ -135,8 +134,7 @@ func sentIsTime(r *Rules, n Numbers) (string, bool) {
 	return "", false
 }
 
-// allowanceCovers takes the allowance off the TTL, and looks whether what is left ends on a slow clock before the TTL
-// on a fast one.
+// allowanceCovers checks whether the TTL less the allowance ends on a slow clock before the TTL on a fast one.
 func allowanceCovers(r *Rules, n Numbers) (string, bool) {
 	a := r.Allowance(n.TTL)
 	switch {
@@ -175,7 +173,8 @@ func compare(r *Rules, n Numbers, says string, start, length time.Duration) (str
 			"and the first key ends at %v, by a server's clock that is as much fast",
 			perMillion(n.Rate), shown(trueTime(end, n.Rate, false)), shown(trueTime(key, n.Rate, true)))
 	}
-	return fmt.Sprintf("with a TTL of %v%s, %s: it ends at %v + %v = %v, %s", n.TTL, sent, says, start, length, end, clocks), true
+	return fmt.Sprintf("with a TTL of %v%s, %s: it ends at %v + %v = %v, %s", n.TTL, sent, says, start, length, end,
+		clocks), true
 }
 
 func validityFalls(r *Rules, n Numbers) (string, bool) {
@@ -208,12 +207,12 @@ func extensionWithinKeys(r *Rules, n Numbers) (string, bool) {
 	if end <= answered {
 		return "", false // nothing is left
 	}
-	says := fmt.Sprintf("an extension asked for at %v is answered %v later, and leaves %v from then", asked, n.Elapsed, end-answered)
+	says := fmt.Sprintf("an extension asked for at %v is answered %v later, and leaves %v from then", asked, n.Elapsed,
+		end-answered)
 	return compare(r, n, says, n.Elapsed, end-answered)
 }
 
-// awayLongEnough counts from the loss. A validity that counts on the lost key began before that, so it is over when the
-// longest is.
+// awayLongEnough counts from the loss. A validity that counts on the lost key began before that.
 func awayLongEnough(r *Rules, n Numbers) (string, bool) {
 	rest := r.kept(n.TTL)
 	switch {

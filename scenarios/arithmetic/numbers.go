@@ -21,14 +21,14 @@ const year = 365 * 24 * time.Hour
 // ttls draws TTLs from a millisecond to a year, small ones more often, and those near which integers and units end.
 func ttls() *rapid.Generator[time.Duration] {
 	const most = int64(year / time.Millisecond)
-	edges := []int64{10, 50, 99, 100, 999, 1000, 1001, 1500, 10_000, 65_535, 65_536, 86_400_000, 1<<31 - 1, 1 << 31, 1 << 32, most}
+	edges := []int64{10, 50, 99, 100, 999, 1000, 1001, 1500, 10_000, 65_535, 65_536, 86_400_000, 1<<31 - 1, 1 << 31,
+		1 << 32, most}
 	return rapid.Map(rapid.OneOf(
 		rapid.Int64Range(1, most), rapid.SampledFrom(edges), rapid.Int64Range(1, 120_000),
 	), func(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond })
 }
 
-// elapsed draws times around every edge of a TTL: none, a little, near what is left of it after an allowance, near all
-// of it, and beyond.
+// elapsed draws times around every edge of a TTL: 0, near what an allowance leaves, near all of it, and beyond.
 func (r *Rules) elapsed(t *rapid.T, label string, ttl time.Duration) time.Duration {
 	near := []time.Duration{0, ttl, ttl - time.Millisecond, ttl + time.Millisecond}
 	if r.Allowance != nil {
@@ -69,7 +69,7 @@ func (r *Rules) rates() []int {
 
 const million = 1_000_000
 
-// trueTime returns when d has passed in true time on a clock that is slow by rate, or, if fast, on one that is fast by it.
+// trueTime returns when d has passed in true time on a clock that is slow by rate, or fast by it.
 func trueTime(d time.Duration, rate int, fast bool) *big.Rat {
 	if !fast {
 		rate = -rate
@@ -77,12 +77,10 @@ func trueTime(d time.Duration, rate int, fast bool) *big.Rat {
 	return new(big.Rat).Mul(new(big.Rat).SetInt64(int64(d)), big.NewRat(million, million+int64(rate)))
 }
 
-// outlives reports whether d on a slow clock ends after key on a fast one.
 func outlives(d, key time.Duration, rate int) bool {
 	return trueTime(d, rate, false).Cmp(trueTime(key, rate, true)) > 0
 }
 
-// shown returns a moment of true time as text, to the nanosecond.
 func shown(r *big.Rat) string {
 	n := new(big.Int).Quo(r.Num(), r.Denom())
 	if !n.IsInt64() {

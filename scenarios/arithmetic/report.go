@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Report returns what was looked at and what was found, as text and as rows: the law, what came of it, the flaw, and the file and
-// seed that show it. For each flaw, keep is given the scenario that shows it, with the law's name, and returns where it was put.
+// Report returns the laws and the flaws found, as text and as rows: the law, its verdict, the flaw, and the file and
+// seed that show it. keep stores the scenario that shows a flaw of a law, and returns its place.
 func Report(r Rules, flaws []Flaw, draws int, keep func(law string, file []byte) (where string)) (text string, rows [][]string) {
 	var b strings.Builder
 	found := map[string]*Flaw{}

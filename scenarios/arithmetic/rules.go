@@ -6,8 +6,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// Rules are the arithmetic of a lock. A function that is nil is not asked, and what depends on it is judged as far as the others
-// tell.
+// Rules are the arithmetic of a lock. No law asks a function that is nil; the others judge as far as they can.
 type Rules struct {
 	// Quorum returns how many votes win the lock on a number of nodes, of which some have answered.
 	Quorum func(nodes, answered int) int
@@ -22,14 +21,13 @@ type Rules struct {
 	// Allowance returns what is taken off the validity for clocks that run at different rates.
 	Allowance func(ttl time.Duration) time.Duration
 
-	// Validity returns how long the lock is valid from the end of an attempt on that took the time elapsed. The lock is not held
-	// if it is not positive.
+	// Validity returns how long the lock is valid after an attempt that took elapsed; not positive: it is not held.
 	Validity func(ttl, elapsed time.Duration) time.Duration
 
-	// Accepts reports whether an attempt that took the time elapsed may count as won; nil is "if the validity is positive".
+	// Accepts reports whether an attempt that took elapsed may win; nil is "if the validity is positive".
 	Accepts func(ttl, elapsed time.Duration) bool
 
-	// Extended returns the client's deadline after an extension, on the same clock on which it was asked for and answered.
+	// Extended returns the client's deadline after an extension, all on one clock.
 	Extended func(ttl, asked, answered time.Duration) time.Duration
 
 	// Away returns how long a node that lost its data stays away after a crash.
@@ -39,8 +37,7 @@ type Rules struct {
 	Grain time.Duration // elapsed times and moments are whole multiples of it; 0 is a nanosecond
 }
 
-// Of returns the arithmetic of our own lock with these rules. By how much clocks may be wrong, and how long a node stays away, is
-// for the caller to say.
+// Of returns the arithmetic of our lock with these rules. The caller adds Drift and Away.
 func Of(r locks.Rules) Rules {
 	with := func(ttl time.Duration) locks.Rules {
 		r := r
@@ -70,7 +67,6 @@ func (r *Rules) unit() time.Duration {
 
 func (r *Rules) grain() time.Duration { return max(r.Grain, 1) }
 
-// grained returns a number of nanoseconds as a whole multiple of the grain.
 func (r *Rules) grained(ns int64) time.Duration { return time.Duration(ns).Truncate(r.grain()) }
 
 // kept returns for how long a server keeps the key; 0 if what was sent is no time.
@@ -88,5 +84,5 @@ func (r *Rules) kept(ttl time.Duration) time.Duration {
 	return time.Duration(sent) * unit
 }
 
-// longest bounds all times of this package; nobody waits for a century.
+// longest bounds all times of this package: a century.
 const longest = 100 * 365 * 24 * time.Hour

@@ -11,9 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Scenario returns a scenario in which a lock with the rules of the flaw breaks a promise, and the seed with which it
-// does; or why no run shows it. Its numbers may be others than those of the flaw: the smallest are often too small for
-// a run, in which messages take their time.
+// Scenario returns a scenario in which a lock with the flaw's rules breaks a promise, and a seed with which it does; or
+// why no run shows it. It may use other numbers than the flaw: the smallest are often too small for a run.
 func (f *Flaw) Scenario() (s *scenarios.Scenario, seed uint64, why string) {
 	if f.Law.show == nil {
 		return nil, 0, f.Law.hidden
@@ -63,10 +62,9 @@ func (f *Flaw) candidates() (all []Numbers) {
 	return all
 }
 
-// seedsTried is with how many seeds a scenario is run until a promise breaks.
 const seedsTried = 20
 
-// firstBroken runs a scenario until a promise of mutual exclusion breaks, and lets it expect what happened; 0 if none does.
+// firstBroken runs a scenario until a promise of mutual exclusion breaks, and lets it expect that; 0 for never.
 func firstBroken(s *scenarios.Scenario) (seed uint64) {
 	for seed = 1; seed <= seedsTried; seed++ {
 		res := scenarios.Run(*s, seed)
@@ -76,7 +74,8 @@ func firstBroken(s *scenarios.Scenario) (seed uint64) {
 			if i < len(expect) && expect[i].Property == f.Property {
 				expect[i].Verdict = f.Verdict
 			}
-			bad = bad || f.Verdict == checker.Violated && slices.Contains([]string{"belief", "validity", "quorum"}, f.Property)
+			bad = bad || f.Verdict == checker.Violated && slices.Contains([]string{"belief", "validity", "quorum"},
+				f.Property)
 		}
 		if bad {
 			s.Expect = expect
@@ -111,8 +110,9 @@ func nodes(first, last int) string {
 	return strings.Join(all, " ")
 }
 
-// drifting is a scenario in which c1 and c2 share one node of five; each schedule adds what goes wrong. With deduct_elapsed
-// off, the lock's validity is its TTL less the constant, whatever passed: just what the rules on trial return.
+// drifting is a scenario in which c1 and c2 share one node of five; each schedule adds what goes wrong. With
+// deduct_elapsed off, the lock's validity is its TTL less the constant, whatever passed: just what the rules on trial
+// return.
 func drifting(n Numbers, ttl, validity time.Duration, more, schedule string) (file, why string) {
 	if validity > ttl && n.Elapsed == 0 {
 		return "", fmt.Sprintf("no setting makes a lock valid for longer than its TTL, and these rules make it %v of %v: "+

@@ -163,9 +163,11 @@ func TestWhatBrokeCanBeHandledAsAnError(t *testing.T) {
 
 // A run is the same run in a campaign as alone, whatever its worker has done before.
 func TestARunHasTheSameHashInACampaignAsAlone(t *testing.T) {
-	for _, s := range scenarios.Catalogue() {
+	for i, s := range scenarios.Catalogue() {
 		runs, crews := 20, []int{1, 3}
-		if !long {
+		if !long && i%4 > 0 {
+			continue
+		} else if !long {
 			runs, crews = 3, []int{3}
 		}
 		for _, workers := range crews {

@@ -40,7 +40,7 @@ func place(property string) int {
 func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
 	runs := 6000
 	if !long {
-		runs = 600
+		runs = 250
 	}
 	h := hunted(t, "redlock/any", runs, 2, "delay", "loss", "pause")
 	for _, name := range []string{"validity", "quorum", "fenced", "tokens", "continuity", "deadlock-free", "fault-tolerant"} {

@@ -59,7 +59,8 @@ func (j *Job) In(cell int) (scenarios.Scenario, error) {
 		s, changes = known, changes[1:]
 	}
 	s.Mutants, s.Bounds = nil, nil // they are those of the scenario without the settings
-	for _, a := range scenarios.KindFirst(changes, scenarios.Assignment.String) {
+	var settings []string
+	for _, a := range changes {
 		if a.Key == faultsKey {
 			planned, err := faults.Parse(string(a.Value))
 			if err != nil {
@@ -68,9 +69,12 @@ func (j *Job) In(cell int) (scenarios.Scenario, error) {
 			s.Faults = planned
 			continue
 		}
-		if err := s.Set(a.String()); err != nil {
-			return s, err
-		}
+		settings = append(settings, a.String())
+	}
+	if err := s.SetAll(settings); err != nil {
+		return s, err
+	}
+	for _, a := range changes {
 		s.Hold(a.Key)
 	}
 	return s, s.Check()

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
@@ -64,7 +64,7 @@ func ParseMeasure(text string) (Measure, error) {
 	}
 	for _, n := range []string{m.Name, m.Of} {
 		if n != "" && !slices.Contains(known, n) {
-			return m, fmt.Errorf("there is no promise or figure %q%s", n, scenarios.Suggest(n, known))
+			return m, fmt.Errorf("there is no promise or figure %q%s", n, faults.Suggest(n, known))
 		}
 	}
 	if m.Of != "" && (m.promise < 0) != (m.among < 0) {

@@ -27,7 +27,10 @@ func found(t testing.TB, id string, set ...string) *scenarios.Scenario {
 // goes through unharmed.
 func TestEveryMutantOfTheCatalogueDies(t *testing.T) {
 	total := 0
-	for _, s := range scenarios.Catalogue() {
+	for i, s := range scenarios.Catalogue() {
+		if !long && i%3 > 0 {
+			continue
+		}
 		for _, m := range s.Mutants {
 			total++
 			d := campaign.Kill(&s, m, 1, 5, 2)

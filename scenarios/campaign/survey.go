@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/checker/blackbox"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
@@ -215,7 +216,7 @@ func (s *Survey) Begin() error {
 			for _, f := range figures {
 				names = append(names, f.Name)
 			}
-			return fmt.Errorf("there is no figure %q%s", name, scenarios.Suggest(name, names))
+			return fmt.Errorf("there is no figure %q%s", name, faults.Suggest(name, names))
 		}
 		s.places = append(s.places, i)
 	}

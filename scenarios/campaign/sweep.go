@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
@@ -71,10 +72,10 @@ func axisOf(s *scenarios.Scenario, text string) (k scenarios.Setting, key, value
 	if !ok {
 		return k, "", "", fmt.Errorf("%q is not an axis; write KEY=FROM..TO:lin:STEPS, KEY=FROM..TO:log:STEPS or KEY=A,B,C", text)
 	}
-	k, known := scenarios.Lookup(s, key)
+	k, err = scenarios.Lookup(s, key)
 	switch {
-	case !known:
-		return k, key, values, scenarios.UnknownSetting(s, key)
+	case err != nil:
+		return k, key, values, err
 	case strings.HasPrefix(k.Key, "search."):
 		return k, key, values, fmt.Errorf("%s is what a search draws; it can't be an axis", key)
 	case values == "":
@@ -297,7 +298,7 @@ func checkProperties(names []string) error { return checkNames(names, judged) }
 func checkNames(names, all []string) error {
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			return fmt.Errorf("there is no property %q%s", name, scenarios.Suggest(name, all))
+			return fmt.Errorf("there is no property %q%s", name, faults.Suggest(name, all))
 		}
 	}
 	return nil

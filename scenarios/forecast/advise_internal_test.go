@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 func TestGoalsAreRatesOfAPromise(t *testing.T) {
@@ -39,6 +40,7 @@ func TestAMajorityOfFiveIsAwayWhenThreeAre(t *testing.T) {
 // Freezes take 3 s to 4 s. A lock of 8 s outlasts them, one of 1 s doesn't; a holder that looks at the clock needs no more than
 // the shortest TTL, and nor does storage that checks tokens.
 func TestAdviceFindsTheShortestTTLThatOutlastsEveryFreeze(t *testing.T) {
+	need.Long(t)
 	e, err := environment.Parse("e.yaml", []byte(`title: freezes
 work: {clients: 3, hold: 50ms..200ms, think: 100ms..500ms}
 network: {latency: 200µs..1ms}

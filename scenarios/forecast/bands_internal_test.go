@@ -11,7 +11,7 @@ import (
 func TestBandsSayWhatSizesSayThatAreDrawnAsTheyCome(t *testing.T) {
 	const causes = `
 - {name: freeze, strikes: pause a-client for ~, rate: 1/60s, size: "pareto(100ms,1.5,30s)", source: made up}`
-	all, part := slices.Clone(cuts), 3
+	all, part := slices.Clone(cuts), 8
 	if os.Getenv("LOCKSTORM_LONG") != "" {
 		part = 1 // README has these numbers
 	}

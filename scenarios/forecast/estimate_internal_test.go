@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 	"github.com/lockstorm/lockstorm/sim"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 func counted(k, n int) stats.Count { return stats.Count{Violated: k, Runs: n} }
@@ -192,7 +193,10 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 		t.Run(g.name, func(t *testing.T) {
 			t.Parallel()
 			c, held := sim.NewChance(7, g.name), 0
-			const repetitions = 400
+			repetitions, low := 400, 92
+			if !simtest.Long { // of few more may be wrong by chance
+				repetitions, low = 60, 88
+			}
 			for range repetitions {
 				s, truth := g.world(&c)
 				if e := s.all(); e.Low <= truth*(1+1e-12) && truth <= e.High*(1+1e-12) {
@@ -200,8 +204,8 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d", held, repetitions)
-			if held < 368 || held > 392 && !g.zero {
-				t.Errorf("%d of %d intervals hold the truth; want 92 to 98 %%", held, repetitions)
+			if held*100 < low*repetitions || simtest.Long && held > 392 && !g.zero {
+				t.Errorf("%d of %d intervals hold the truth; want %d to 98 %%", held, repetitions, low)
 			}
 		})
 	}

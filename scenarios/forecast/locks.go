@@ -43,7 +43,8 @@ func Lock(name string) (s *scenarios.Scenario, away time.Duration, ok bool) {
 	base, _ := scenarios.Find("redlock/any")
 	base.ID, base.Title, base.About = all[i].Name, all[i].Name, all[i].About
 	base.Search, base.Expect, base.Sometimes = scenarios.Search{}, nil, nil
-	for _, set := range scenarios.KindFirst(all[i].Set, func(s string) string { return s }) {
+	var settings []string
+	for _, set := range all[i].Set {
 		key, _, _ := strings.Cut(set, "=")
 		if key == "search.away" {
 			away = 10*time.Second + 100*time.Millisecond
@@ -52,9 +53,10 @@ func Lock(name string) (s *scenarios.Scenario, away time.Duration, ok bool) {
 		if value, known := asShipped[key]; known {
 			set = key + "=" + value
 		}
-		if err := base.Set(set); err != nil {
-			panic("forecast: " + err.Error()) // a test has been there
-		}
+		settings = append(settings, set)
+	}
+	if err := base.SetAll(settings); err != nil {
+		panic("forecast: " + err.Error()) // a test has been there
 	}
 	for _, set := range plain {
 		key, _, _ := strings.Cut(set, "=")

@@ -104,8 +104,8 @@ func TestForecastsAgreeWithBruteForce(t *testing.T) {
 
 // agree compares one combination, and returns in how many runs of brute force the promise broke that broke most often.
 func agree(t *testing.T, m *Model, long bool) (most int) {
-	runs, span := 150, time.Minute
-	if m.Runs = 60; long {
+	runs, span := 60, time.Minute
+	if m.Runs = 25; long {
 		runs, m.Runs = 400, 300
 	}
 	m.Run()

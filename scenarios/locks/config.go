@@ -74,7 +74,8 @@ func Reference() Rules {
 		Retry:    Retry{Min: 50 * time.Millisecond, Max: 250 * time.Millisecond},
 		Renew:    Renew{Compare: true, Quorum: true, Check: true, Confirm: true, KeepFailed: true, StopAtFree: true},
 		Failover: FailoverRules{WaitTimeout: 100 * time.Millisecond, CheckWait: true},
-		Redisson: RedissonRules{Fallback: true, Ownership: true, Readers: true, Stale: true, Leave: true}, Session: SessionReference(),
+		Redisson: RedissonRules{Fallback: true, Ownership: true, Readers: true, Stale: true, Leave: true},
+		Session:  SessionReference(),
 	}
 }
 
@@ -113,6 +114,17 @@ func (r Rules) Validity(elapsed time.Duration) time.Duration {
 	return r.TTL - elapsed - r.Drift()
 }
 
+// The names of values, as scenarios write them.
+var (
+	ContactNames = []string{"sequential", "parallel"}
+	ClockNames   = []string{"monotonic", "wall", "awake"}
+	TakeNames    = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-nx-pxat", "set-nx-ex"}
+	ValueNames   = []string{"random", "microseconds", "seconds"}
+	CountedNames = []string{"at-the-end", "at-quorum"}
+	FreeNames    = []string{"compare-and-delete", "delete", "get-then-delete"}
+	CleanupNames = []string{"all", "answered", "none"}
+)
+
 // A Contact is the order in which servers are asked.
 type Contact uint8
 
@@ -122,9 +134,6 @@ const (
 	Parallel
 )
 
-// ContactNames lists the orders as scenarios write them.
-var ContactNames = []string{"sequential", "parallel"}
-
 // A Clock is one of a client's clocks.
 type Clock uint8
 
@@ -132,18 +141,13 @@ type Clock uint8
 const (
 	Monotonic Clock = iota
 	Wall
-	Awake // monotonic, but it stands still while the client's host is suspended
+	Awake // monotonic, but it stops while the client's host is suspended
 )
 
-// ClockNames lists the clocks as scenarios write them.
-var ClockNames = []string{"monotonic", "wall", "awake"}
-
-// A Take is the commands by which the key is taken on a server. All but the first are earlier forms of the lock, or known
-// errors.
+// A Take is the commands that take the key on a server. All but the first are older forms of the lock, or known errors.
 type Take uint8
 
-// The ways to take a key, under the names that scenarios use: set-nx-px, setnx-then-expire, get-then-set, set-nx-pxat,
-// set-nx-ex.
+// The ways to take a key, in the order of TakeNames.
 const (
 	SetNXPX         Take = iota // SET key token NX PX ttl: one step, and the server counts the TTL
 	SetNXThenExpire             // SETNX, then PEXPIRE: a client that dies between them leaves the key for ever
@@ -152,22 +156,16 @@ const (
 	SetNXEX                     // SET key token NX EX ttl: a part of a second is cut off
 )
 
-// TakeNames lists the ways to take a key as scenarios write them.
-var TakeNames = []string{"set-nx-px", "setnx-then-expire", "get-then-set", "set-nx-pxat", "set-nx-ex"}
-
 // A Value is what the key of an attempt has as its value.
 type Value uint8
 
-// The values, under the names that scenarios use: random, microseconds, seconds. The latter two are what the client's wall clock
-// shows, behind a name of the client's own.
+// The values, under the names that scenarios use: random, microseconds, seconds. The latter two are what the client's
+// wall clock shows, behind a name of the client's own.
 const (
 	ValueRandom Value = iota
 	ValueMicroseconds
 	ValueSeconds // two attempts within a second have the same
 )
-
-// ValueNames lists the values as scenarios write them.
-var ValueNames = []string{"random", "microseconds", "seconds"}
 
 // Fresh reports whether no two attempts can have the same value.
 func (r Rules) Fresh() bool { return r.FreshToken && r.Value == ValueRandom }
@@ -181,21 +179,15 @@ const (
 	AtQuorum                // when the votes sufficed, though the slowest answer is still awaited
 )
 
-// CountedNames lists the moments as scenarios write them.
-var CountedNames = []string{"at-the-end", "at-quorum"}
-
 // A Free is the commands by which the key is freed on a server.
 type Free uint8
 
 // The ways to free a key, under the names that scenarios use: compare-and-delete, delete, get-then-delete.
 const (
 	CompareAndDelete Free = iota // a script that deletes the key if it still has the token
-	Delete                       // DEL, whoever has the key by now
+	Delete                       // DEL, even another client's key
 	GetThenDelete                // GET, and if it has the token, DEL: it can change hands between them
 )
-
-// FreeNames lists the ways to free a key as scenarios write them.
-var FreeNames = []string{"compare-and-delete", "delete", "get-then-delete"}
 
 // A Cleanup is the servers on which a failed attempt is released.
 type Cleanup uint8
@@ -208,9 +200,6 @@ const (
 	CleanNone
 )
 
-// CleanupNames lists the ways to clean up as scenarios write them.
-var CleanupNames = []string{"all", "answered", "none"}
-
 // A Retry is how often to try, and how long to wait between two attempts.
 type Retry struct {
 	Attempts int           `yaml:"attempts" least:"0" doc:"attempts for one acquire; 0 for no limit"`
@@ -218,8 +207,7 @@ type Retry struct {
 	Max      time.Duration `yaml:"max" doc:"greatest time between two attempts; the wait is drawn anew each time, so that contenders get out of step"`
 }
 
-// Acquire tries until an attempt wins, or the attempts or the patience are used up, and returns the last grant. A patience
-// of 0 means no limit.
+// Acquire tries until an attempt wins, or attempts or patience (0: no limit) are used up. It returns the last grant.
 func (r Retry) Acquire(c Client, l Lock, patience time.Duration) Grant {
 	c = withDeadline(c, patience)
 	for n := 1; ; n++ {
@@ -245,8 +233,8 @@ type Protocol struct {
 	Counts    func(Rules) bool // reports whether its fencing tokens are its own; nil for never
 	Complete  func(*Rules)     // sets what a lock needs that is changed to this kind; nil for nothing
 
-	// Attempt returns the longest that one attempt can take with its cleanup, by the client's clock, if each call to one of
-	// the servers may reach its timeout. Nil is two calls to each server to take the key, and two to free it.
+	// Attempt returns the longest that one attempt can take with its cleanup, by the client's clock, if each call to
+	// one of the servers may reach its timeout. Nil is two calls to each server to take the key, and two to free it.
 	Attempt func(r Rules, servers int) time.Duration
 }
 
@@ -264,7 +252,6 @@ func (p *Protocol) Longest(r Rules, servers int) time.Duration {
 	return p.Attempt(r, servers)
 }
 
-// making returns a constructor's Lock of any type as a Lock.
 func making[L Lock](construct func(Config) L) func(Config) Lock {
 	return func(c Config) Lock { return construct(c) }
 }
@@ -272,8 +259,7 @@ func making[L Lock](construct func(Config) L) func(Config) Lock {
 // always is for locks that count fencing tokens whatever their rules.
 func always(Rules) bool { return true }
 
-// calls returns how long so many calls take that all reach the timeout. A year is long enough: a sum of them must not
-// overflow.
+// calls returns how long n calls take that all time out. A year is long enough: a sum must not overflow.
 func calls(r Rules, n int) time.Duration {
 	const year = 366 * 24 * time.Hour
 	return min(r.Timeout, year/time.Duration(n)) * time.Duration(n)

@@ -1,12 +1,12 @@
-// Package locks holds lock protocols, one in each file, written as their papers read. They know nothing of the simulator: what
-// a client may do is the interface [Client], and against real servers the same files run unchanged.
+// Package locks holds lock protocols, one in each file, written as their papers read. They know nothing of the
+// simulator: a [Client] is all they use, and the same files run unchanged against real servers.
 //
 // # The words
 //
-// A [Lock] is one client's way to acquire and release. One attempt to acquire ends in a [Grant]; a [Retry] makes attempts
-// until one wins. What else a lock can do are optional interfaces: an [Extender] can let a hold last longer than its grant,
-// and a [Renewal] does so again and again. [Rules] hold every rule as a field. [Reference] follows them all, and a mutant
-// is the reference with one field changed. A [Protocol] is a kind of lock, declared in the file of its steps.
+// A [Lock] is one client's way to acquire and release. One attempt to acquire ends in a [Grant]; a [Retry] makes
+// attempts until one wins. Other abilities are optional interfaces: an [Extender] can let a hold last longer than its
+// grant, and a [Renewal] does so again and again. [Rules] hold every rule as a field. [Reference] follows them all, and
+// a mutant is the reference with one field changed. A [Protocol] is a kind of lock, declared in the file of its steps.
 //
 // # The rules, and the flaw of the field that each keeps out
 //
@@ -28,7 +28,7 @@
 //	cleanup, all                a node that granted the lock and whose answer was lost keeps the key: others wait for the TTL
 //	own_time                    the same, when the caller's patience ends before the attempt is cleaned up
 //	renew.attempts              a client that never lets go
-//	renew.compare               a key that expired is set anew, over another client's hold: it looks like one long hold
+//	renew.compare               a key that expired is set again, over another client's hold: it looks like one long hold
 //	renew.adds, false           a hold that outlives its last extension is thought valid after its keys have expired
 //	renew.quorum                a lock is thought extended that others can acquire
 //	renew.check                 an extension counts that returned when its validity had passed
@@ -38,10 +38,10 @@
 //
 // # Locks on a session
 //
-// A [Queue] follows the recipe of etcd ([NewEtcd]) or of ZooKeeper ([NewZooKeeper]), on a service that keeps its promises
-// whatever happens to its servers ([Keys]). A client has a session there, kept alive by a thread of its own ([Session.Keep]),
-// and a key in a queue that ends with the session. The client of the first key holds the lock, and the key's revision is the
-// fencing token. The rules are [SessionRules]; [SessionReference] follows them all:
+// A [Queue] follows the recipe of etcd ([NewEtcd]) or of ZooKeeper ([NewZooKeeper]), on a service that keeps its
+// promises whatever happens to its servers ([Keys]). A client has a session there, kept alive by a separate thread
+// ([Session.Keep]), and a key in a queue that ends with the session. The client of the first key holds the lock, and
+// the key's revision is the fencing token. The rules are [SessionRules]; [SessionReference] follows them all:
 //
 //	keep_alive, a third of the TTL   a session ends because of one lost message
 //	margin                           two holders, when clocks run at different rates
@@ -49,34 +49,34 @@
 //	sent                             so does one that was paused before it read an old answer, for a TTL more
 //	check, both                      granted after expiry: a waiter whose session has ended is told that it is the first
 //	compare                          a release that comes late frees the client's next hold (etcd's issue 22082)
-//	give_up                          a key is left, or comes late, under a session that lives on: nobody gets the lock
+//	give_up                          a key is left, or comes late, under a session that lives on: no client gets the lock
 //	own_node                         the same, with a node that the client has created twice: it waits for itself
 //	watch, predecessor               all waiters wake at each change: it is safe, and slow
 //
 // The recipes do not define the deadline of such a lock. The service ends a session when it has heard nothing from the
-// client for the TTL. It has heard from it no earlier than the client sent the last keep-alive that was answered. So from
-// then on the client may count on the TTL, less a margin for clocks that run at different rates, by its own monotonic
-// clock. That is the deadline of all that it holds, and each keep-alive moves it. etcd's client counts from the answer
-// (sent: false), and its lock does not check the deadline at all: it notifies a listener that the session is over. Where
-// check is key, only the service is asked after the wait, as etcd's lock does. A client that works on beyond its session is
-// stopped by the fencing token alone.
+// client for the TTL. It heard from the client at the earliest when the client sent the last keep-alive that was
+// answered. From then on the client may count on the TTL, less a margin for clocks that run at different rates, by its
+// monotonic clock. That is the deadline of everything it holds, and each keep-alive moves it. etcd's client counts from
+// the answer (sent: false), and its lock does not check the deadline: it notifies a listener that the session has
+// ended. With check: key only the service is asked after the wait, as etcd's lock does. Only the fencing token stops a
+// client that works on beyond its session.
 //
 // With this deadline no two holds are valid at once, whatever happens to the servers, as long as no clock gains more on
 // another than the margin allows. Steps of wall clocks do not matter.
 //
 // # The lock with failover
 //
-// [OnMaster] is the single-instance lock on a master with replicas, one of which is promoted when it fails. Nothing below
-// is promised of it: the key reaches the replicas after the client's answer, and assumption 2 of the theorem, that a
-// server loses no data, does not hold of a master that is replaced. [FailoverRules] has two rules of its own.
+// [OnMaster] is the single-instance lock on a master with replicas, one of which is promoted when it fails. The theorem
+// does not hold for it: the key reaches the replicas after the client's answer, and assumption 2, that a server loses
+// no data, is false for a master that is replaced. [FailoverRules] has two further rules.
 //
 //	wait, one replica           the master fails with what it has not sent yet: the next one grants the lock again
 //	check_wait                  the same, though the replicas were waited for: it is ignored that they have not answered
 //
 // With both, a grant still does not survive: the promotion of a replica that did not acknowledge; a replica that
-// acknowledged from memory, and restarted; a master that restarts empty before it is replaced; and a split brain, in which
-// an old master that has a replica on its side grants what the new one grants. And where as many replicas are waited for
-// as there are, nobody gets the lock once one of them is promoted.
+// acknowledged from memory, and restarted; a master that restarts empty before it is replaced; and a split brain, in
+// which an old master with a replica on its side grants what the new one grants. A lock that waits for all replicas is
+// never granted once one of them is promoted.
 //
 // # The theorem
 //
@@ -93,46 +93,46 @@
 //     fastest server gains on the client within the TTL: T × (s − c) / (1 + s) ≤ drift,
 //  5. tokens are unique to the attempt, and releases and extensions compare them.
 //
-// Then from the return of acquire until the client's clock shows the deadline, or until it releases, each server that granted
-// the key still holds it (the property quorum), and no other client has a valid grant (the property validity). Messages may be
-// delayed, lost and reordered without bound, and the client may be paused anywhere: neither appears among the
-// assumptions.
+// Then from the return of acquire until the client's clock shows the deadline, or until it releases, each server that
+// granted the key still holds it (the property quorum), and no other client has a valid grant (the property validity).
+// Messages may be delayed, lost and reordered without bound, and the client may be paused anywhere: neither appears
+// among the assumptions.
 //
-// Proof. Let the client read its clock at true time a, before its first request. A server grants the key at g ≥ a, and its
-// deadline lies at least T later on its own clock: by (2) and (4) the key lives at least until a + T/(1+s). The client's clock
-// shows the deadline, by (3) and (4), at a + (T − drift)/(1+c), at the latest. By (4) that is no later. So every voter holds
-// the key through the whole window; that is q servers, and by (1) no q others, or the same, can grant it to somebody else
-// within it.
+// Proof. Let the client read its clock at true time a, before its first request. A server grants the key at g ≥ a, and
+// its deadline lies at least T later on its own clock: by (2) and (4) the key lives at least until a + T/(1+s). The
+// client's clock shows the deadline, by (3) and (4), at a + (T − drift)/(1+c), at the latest. By (4) that is no later.
+// So every voter holds the key through the whole window; that is q servers, and by (1) no q others, or the same, can
+// grant it to another client within it.
 //
-// An extension asks every server to give the key a new life of T if it still has the token. It is granted if q servers did, if
-// V = T − elapsed − drift is left, with elapsed counted from before its own first request, and if the old deadline has not
-// passed by then. The deadline is then V away. Under the same assumptions, from the return of acquire until the last deadline
-// that was granted, or until it releases, there are at every instant q servers that hold the key, and no other client has a
-// valid grant.
+// An extension asks every server to give the key a new life of T if it still has the token. It is granted if q servers
+// did, if V = T − elapsed − drift is left, with elapsed counted from before its own first request, and if the old
+// deadline has not passed by then. The deadline is then V away. Under the same assumptions, from the return of acquire
+// until the last deadline that was granted, or until it releases, there are at every instant q servers that hold the
+// key, and no other client has a valid grant.
 //
-// Proof. What was said of servers that grant the key at g ≥ a holds of those that extend it at g ≥ a, where a is now before
-// the extension's first request: from the return of the extension until the new deadline q servers hold the key. Until
-// the old deadline others did, or the same; and the client has seen that the extension returned before that. So no
-// instant lies between the two, and at none are there q servers for somebody else. A failed extension takes nothing away:
-// a key that it did extend lives for T from then on, which is past the old deadline. (It may be less than the key had left,
-// if the server's clock was stepped back in between.)
+// Proof. What was said of servers that grant the key at g ≥ a holds of those that extend it at g ≥ a, where a is now
+// before the extension's first request: from the return of the extension until the new deadline q servers hold the key.
+// Until the old deadline others did, or the same; and the client has seen that the extension returned before that. So
+// no instant lies between the two, and at none are there q servers for another client. A failed extension takes nothing
+// away: a key that it did extend lives for T from then on, which is past the old deadline. (It may be less than the key
+// had left, if the server's clock was stepped back in between.)
 //
-// The old deadline must not have passed, although it seems that a key which still has the token was there all the time. A
-// request to take the key may have been late: it arrives when the key has expired and another client has acquired and
+// The old deadline must not have passed, although it seems that a key which still has the token was there all the time.
+// A request to take the key may have been late: it arrives when the key has expired and another client has acquired and
 // released the lock, and sets the token again.
 //
-// What it does not promise is that a client stops at its deadline. One that acts on a grant without validity (step three
-// refuses those), or that is paused after the check and goes on when it wakes, wrongly takes itself for the holder (the
-// property belief). A write that it sent in time may arrive late (the property storage). And a request that arrives at a
-// server after the release of its own attempt leaves a key behind there for the length of the TTL (the property leak-free, if
-// the release was acknowledged everywhere; where it was not, a key that ends by its TTL is what a TTL is for).
+// It does not promise that a client stops at its deadline. A client that acts on a grant without validity (step three
+// rejects those), or that is paused after the check, wrongly takes itself for the holder (the property belief). A write
+// that it sent in time may arrive late (the property storage). And a request that arrives at a server after the release
+// of its attempt leaves a key there for the length of the TTL (the property leak-free, if the release was acknowledged
+// everywhere; otherwise a key that ends by its TTL is what a TTL is for).
 //
 // Redis keeps a key to the end of its deadline's millisecond, which leaves up to one millisecond to spare. The test of
 // the theorem therefore breaks each bound by a little more than that, and finds a counterexample.
 //
 // # The source
 //
-// lock.go says what a lock and its client are, config.go what is set of one, and round.go how all servers are asked at once.
-// Each protocol on Redis has a file that uses these: redlock.go, and single.go, fenced.go, failover.go and redisson.go beside
-// it. So has the one in a database, rowlock.go. Those on a service stand on session.go and queue.go: etcd.go and zookeeper.go.
+// lock.go defines a lock and its client, config.go its rules, round.go a request to all servers. Each protocol on Redis
+// has a file: redlock.go, single.go, fenced.go, failover.go, redisson.go. rowlock.go is the one in a database. etcd.go
+// and zookeeper.go are those on a service, on top of session.go and queue.go.
 package locks

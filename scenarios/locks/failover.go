@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FailoverRules are the rules of a lock on a master that has replicas, beside those of the lock on a single instance.
+// FailoverRules are the further rules of a lock on a master that has replicas.
 type FailoverRules struct {
 	Wait        int           `yaml:"wait" least:"0" most:"100" doc:"how many replicas are waited for after the key is taken, or extended; 0 for none"`
 	WaitTimeout time.Duration `yaml:"wait_timeout" doc:"how long they are waited for; whole milliseconds, one at least"`
@@ -31,19 +31,18 @@ type Sentinel struct {
 	Addresses []string // what it calls the servers, as "host:port", by index in Config.Servers
 }
 
-// OnMaster is the lock on a single instance, on whichever server is master: what an application uses on a highly available
+// OnMaster is the lock on a single instance, on the current master: what an application uses on a highly available
 // Redis. The key is replicated, but after the answer: if the master fails in between, the key is lost, and the promoted
-// replica grants it to somebody else.
+// replica grants it again.
 //
 // WAIT only delays the answer. The replica that acknowledged need not be the one that is promoted, its data need not be
-// durable, and a master that does not know that it was replaced goes on granting.
+// durable, and a master that does not know that it was replaced continues to grant.
 type OnMaster struct {
 	*Redlock // on the server that was master last
 	masters
 }
 
-// masters are the servers of which one is master. A client asks the observer who it is, and again when there is reason to doubt
-// that it still is.
+// masters are the servers, one of which is master. A client asks the observer which one, and again when in doubt.
 type masters struct {
 	rules    FailoverRules
 	servers  []int // all of them
@@ -76,6 +75,15 @@ func (m *masters) ask(c Client, last int) (server int, ok bool) {
 	}
 	m.known = true
 	return m.servers[i], true
+}
+
+// waitOn is WAIT: it returns how many replicas have what the master has. It uses the connection by which the key was
+// taken, because WAIT waits for what came by that.
+func (m *masters) waitOn(c Client, master int) (have int64, ok bool) {
+	command := []string{"WAIT", strconv.Itoa(m.rules.Wait), millis(m.rules.WaitTimeout)}
+	reply, err := c.Call(master, command, m.rules.WaitTimeout+m.timeout)
+	have, ok = reply.(int64)
+	return have, ok && err == nil
 }
 
 // NewFailover makes one client's lock on the master among the servers.
@@ -121,10 +129,8 @@ func (l *OnMaster) Release(c Client, g Grant) bool {
 	return false
 }
 
-// master returns the server that was master last.
 func (l *OnMaster) master() int { return l.config.Servers[0] }
 
-// find finds the master.
 func (l *OnMaster) find(c Client) bool {
 	server, ok := l.ask(c, l.master())
 	if server != l.master() {
@@ -134,7 +140,6 @@ func (l *OnMaster) find(c Client) bool {
 	return ok
 }
 
-// address returns the host and the port in the answer to who is master.
 func address(reply any) string {
 	if pair, ok := reply.([]any); ok && len(pair) == 2 {
 		host, _ := pair[0].(string)
@@ -144,27 +149,20 @@ func address(reply any) string {
 	return ""
 }
 
-// wait asks the master to wait until so many replicas have the key, and counts those that do. A fault, or the answer
-// that it takes no writes, is reason to ask who is master.
+// wait asks the master to wait until enough replicas have the key, and counts those that do. A fault, or the answer
+// that the master takes no writes, is a reason to ask again who is master.
 func (l *OnMaster) wait(r *round) {
 	if r.votes > 0 && l.rules.Wait > 0 {
 		r.c.Mark("taken")
-		l.waitFor(r)
+		have, ok := l.waitOn(r.c, l.master())
+		if !ok {
+			r.count(false, false)
+		}
+		for range min(max(have, 0), int64(l.rules.Wait)) {
+			r.count(true, true)
+		}
 	}
 	if r.faults > 0 {
 		l.doubt()
-	}
-}
-
-// waitFor is WAIT. It goes by the connection by which the key was taken, for it waits for what came by that.
-func (l *OnMaster) waitFor(r *round) {
-	command := []string{"WAIT", strconv.Itoa(l.rules.Wait), millis(l.rules.WaitTimeout)}
-	reply, err := r.c.Call(l.master(), command, l.rules.WaitTimeout+l.config.Timeout)
-	have, ok := reply.(int64)
-	if err != nil || !ok {
-		r.count(false, false)
-	}
-	for range min(max(have, 0), int64(l.rules.Wait)) {
-		r.count(true, true)
 	}
 }

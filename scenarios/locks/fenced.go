@@ -1,7 +1,7 @@
 package locks
 
-// NewFenced makes one client's lock on a single server that draws a fencing token along with the key: both in one script,
-// so that the tokens rise in the order in which the lock changes hands. They do as long as the server keeps its data.
+// NewFenced makes one client's lock on a single server that draws a fencing token with the key: one script does both,
+// so that tokens rise in the order of the holders, while the server keeps its data.
 func NewFenced(c Config) *Redlock {
 	c.Take = takeAndCount
 	return NewSingle(c)
@@ -23,30 +23,29 @@ type Counter struct {
 	Expires bool `yaml:"expires" doc:"the counter lives for one TTL after its latest token; else for ever"`
 }
 
-// counterKey is the key that counts the tokens of a lock.
 func (c *Config) counterKey() string { return c.Key + ":fence" }
 
-// setAndCount takes the key and counts, or does neither. Its arguments are the token, the TTL, and whether the counter
-// has a TTL as well.
+// setAndCount takes the key and counts, or does neither. Its arguments are the token, the TTL, and 1 for a counter with
+// a TTL.
 const setAndCount = `if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 0 end
 local n = redis.call('INCR', KEYS[2])
 if ARGV[3] == '1' then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
 return n`
 
-// takeAndCount asks one server for the key and a token.
 func (r *round) takeAndCount(i int) {
 	if r.config.Counter.Before {
 		r.countAndTake(i)
 		return
 	}
 	expires := digit(r.config.Counter.Expires)
-	reply, ok := r.call(i, []string{"EVAL", setAndCount, "2", r.config.Key, r.config.counterKey(), r.token, r.px, expires})
+	reply, ok := r.call(i, []string{"EVAL", setAndCount, "2", r.config.Key, r.config.counterKey(), r.token, r.px,
+		expires})
 	n, _ := reply.(int64)
 	r.fence = uint64(n)
 	r.count(n > 0, ok)
 }
 
-// countAndTake draws the token before it takes the key: whoever takes it first may have the greater one.
+// countAndTake draws the token before it takes the key: the first to take it may have the greater one.
 func (r *round) countAndTake(i int) {
 	reply, ok := r.call(i, []string{"INCR", r.config.counterKey()})
 	n, _ := reply.(int64)
@@ -60,7 +59,6 @@ func (r *round) countAndTake(i int) {
 	r.set(i)
 }
 
-// digit writes a condition for a script.
 func digit(is bool) string {
 	if is {
 		return "1"

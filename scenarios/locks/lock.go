@@ -6,23 +6,22 @@ import (
 	"time"
 )
 
-// A Client is what a lock client may do. In a simulation a sim.Proc is one; the same protocol runs against real servers
-// with another.
+// A Client is what a lock client may do. In a simulation a sim.Proc is one; real servers have another.
 type Client interface {
 	// Wall returns what the client's wall clock shows, since the Unix epoch. It can be stepped, forward and back.
 	Wall() time.Duration
-	// Mono returns what its monotonic clock shows, since some moment of its own. It only goes forward.
+	// Mono returns what its monotonic clock shows, since an arbitrary moment. It only goes forward.
 	Mono() time.Duration
-	// Awake returns what a monotonic clock shows that stands still while the client's host is suspended.
+	// Awake returns what a monotonic clock shows that stops while the client's host is suspended.
 	Awake() time.Duration
 	// Sleep waits.
 	Sleep(d time.Duration)
 	// Draw draws a number from 0 to n-1.
 	Draw(n uint64) uint64
-	// Token draws a value that nobody else draws.
+	// Token draws a unique value.
 	Token() string
-	// Call sends a command to a server and waits for its reply: a string, an int64, nil for Redis's nil, or a value that
-	// is an error for an error reply. The error result is for a reply that did not come.
+	// Call sends a command to a server and waits for its reply: a string, an int64, nil for Redis's nil, or a value
+	// that is an error for an error reply. The error result is for a reply that did not come.
 	Call(server int, command any, timeout time.Duration) (reply any, err error)
 	// Together does n things side by side and returns when all are done. They take turns, as all that is done with one
 	// lock must: each goes on alone until it blocks in one of these methods.
@@ -31,8 +30,8 @@ type Client interface {
 	Mark(name string)
 }
 
-// A Lock is one client's way to acquire and release. Whatever else a lock can do is an optional interface: Leased, Extender,
-// Sessioned, Owned, Transactional, Remembering. A caller finds out by a type assertion, and does without where there is none.
+// A Lock is one client's way to acquire and release. Further abilities are optional interfaces: Leased, Extender,
+// Sessioned, Owned, Transactional, Remembering. Callers find them by type assertion.
 type Lock interface {
 	// Acquire makes one attempt, and cleans up after itself when it fails.
 	Acquire(c Client) Grant
@@ -50,22 +49,21 @@ type Leased interface {
 // An Extender is a Lock whose hold can be extended.
 type Extender interface {
 	Lock
-	// Extend lets a hold last longer, and moves its deadline. If it returns false the lock is still held until the deadline.
+	// Extend lets a hold last longer, and moves its deadline. If it fails the lock is held until the old deadline.
 	Extend(c Client, g *Grant) (extended bool)
 }
 
 // A Sessioned lock needs a session, which must be kept alive while its client lives.
 type Sessioned interface {
 	Lock
-	// Keep keeps the client's sessions alive until it is stopped. It runs in a thread of control of its own, on the client's
-	// machine: a waiter's session must live, too.
+	// Keep keeps the client's sessions alive until it is stopped. It runs in a separate thread of control on the
+	// client's machine: a waiter's session must live, too.
 	Keep(c Client)
 	// OnDeadline sets the function that is called when the deadline of all that the client holds moves.
 	OnDeadline(do func(c Client, until time.Duration))
 }
 
-// A Watched lock may end at a time that its holder is only told of: one that is to stop then looks as often as Look says while
-// it works.
+// A Watched lock may end while its holder doesn't know. A holder that must stop then checks every Look while it works.
 type Watched interface {
 	Lock
 	Look() time.Duration
@@ -81,7 +79,7 @@ type Owned interface {
 // A Transactional lock is a transaction of the database that holds the resource.
 type Transactional interface {
 	Lock
-	// Transaction returns the session in which the holder's statements belong to the transaction; empty if there is none.
+	// Transaction returns the session of the transaction that the holder's statements belong to; empty for none.
 	Transaction(g Grant) (session string)
 	// Ended returns what became of the transaction that the latest release ended.
 	Ended() Ending
@@ -90,8 +88,8 @@ type Transactional interface {
 // A Remembering lock says what it remembers, so that the states of two runs can be compared.
 type Remembering interface {
 	Lock
-	// Memory calls add with all that the lock remembers from one operation to the next, apart from its configuration: for no
-	// server in particular where server is -1.
+	// Memory calls add with all that the lock remembers from one operation to the next, apart from its configuration:
+	// for no server in particular where server is -1.
 	Memory(add func(server int, known any))
 }
 
@@ -108,7 +106,7 @@ const (
 // NoDeadline is the deadline of a grant that computes none: it is valid for as long as its client lives.
 const NoDeadline time.Duration = math.MaxInt64
 
-// Left returns how long a grant is still valid: as the lock counts it if it is Leased, else by the client's monotonic clock.
+// Left returns how long a grant is still valid: by Leased, else by the client's monotonic clock.
 func Left(l Lock, c Client, g Grant) time.Duration {
 	if leased, ok := l.(Leased); ok {
 		return leased.Left(c, g)
@@ -158,7 +156,6 @@ func withDeadline(c Client, patience time.Duration) Client {
 	return deadlined{c, c.Mono() + patience}
 }
 
-// withoutDeadline removes the limit.
 func withoutDeadline(c Client) Client {
 	if d, ok := c.(deadlined); ok {
 		return d.Client
@@ -166,7 +163,6 @@ func withoutDeadline(c Client) Client {
 	return c
 }
 
-// over reports whether the client's patience is over.
 func over(c Client) bool {
 	d, ok := c.(deadlined)
 	return ok && d.left() <= 0
@@ -186,5 +182,4 @@ func (d deadlined) Call(server int, command any, timeout time.Duration) (any, er
 	return d.Client.Call(server, command, min(timeout, left))
 }
 
-// errPatience is why nothing was asked of a server.
 var errPatience = errors.New("the caller's patience is over")

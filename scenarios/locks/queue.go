@@ -5,27 +5,26 @@ import (
 	"time"
 )
 
-// A Queue is one client's lock on a coordination service: each contender has a key, and the one with the first key holds
-// the lock. NewEtcd and NewZooKeeper differ in how the key is created.
+// A Queue is one client's lock on a coordination service: each contender has a key, and the one with the first key
+// holds the lock. NewEtcd and NewZooKeeper differ in how the key is created.
 //
 // The validity of a hold is that of its session. A grant's deadline is the end of the session's validity when it was
 // granted; each keep-alive moves it, and Left uses the latest.
 type Queue struct {
 	Session
 	prefix string // of all contenders' keys
-	keys   Keys
-	local  bool // it reads what one server knows, which may be old
+	local  bool   // it reads what one server knows, which may be old
 	enter  func(q *Queue, c Client) (own Key, v View, err error)
 	own    Key // of the latest attempt
 }
 
-// queueOptions are the options of the locks on a session.
 var queueOptions = []string{
-	"ttl", "timeout", "patience", "retry.", "session.keep_alive", "session.poll", "session.tries", "session.margin", "session.stay",
+	"ttl", "timeout", "patience", "retry.", "session.keep_alive", "session.poll", "session.tries", "session.margin",
+	"session.stay",
 	"session.watch", "session.check", "session.confirm", "session.sent", "session.compare", "session.give_up",
 }
 
-// queueAttempt returns the longest that one attempt can take: each thing is asked for a few times, and the wait is the last.
+// queueAttempt returns the longest that one attempt can take: each request is repeated, and the wait comes last.
 func queueAttempt(r Rules, _ int) time.Duration {
 	return r.Session.Poll + calls(r, 4*max(r.Session.Tries, 1)+2)
 }
@@ -34,19 +33,19 @@ func newQueue(c Config, local bool, enter func(*Queue, Client) (Key, View, error
 	rules := c.Session
 	rules.TTL, rules.Timeout = c.TTL, c.Timeout
 	return &Queue{
-		Session: Session{SessionRules: rules, Sessions: c.Keys}, prefix: c.Key + "/", keys: c.Keys, local: local, enter: enter,
+		Session: Session{SessionRules: rules, keys: c.Keys}, prefix: c.Key + "/", local: local, enter: enter,
 	}
 }
 
 // Acquire makes one attempt: it enters the queue, and waits there until it is the first, or its patience is over.
 func (q *Queue) Acquire(c Client) Grant {
-	// 1. Have a session, and a key of one's own under it.
+	// 1. Have a session, and a key under it.
 	v, err := q.join(c)
 	if err != nil {
 		return q.fail(c, NoQuorum, err)
 	}
 
-	// 2. Wait until there is no key that was created before one's own.
+	// 2. Wait until there is no key that was created before that.
 	for {
 		before, there := v.before(q.own)
 		switch {
@@ -61,7 +60,6 @@ func (q *Queue) Acquire(c Client) Grant {
 	}
 }
 
-// join enters the queue.
 func (q *Queue) join(c Client) (v View, err error) {
 	q.own = Key{}
 	if err = q.open(c); err != nil {
@@ -73,8 +71,8 @@ func (q *Queue) join(c Client) (v View, err error) {
 	return v, err
 }
 
-// wait waits until the key before one's own is gone, and reads the queue again, whatever the answer: that one key is gone
-// says nothing of the others, and without an answer the key may be gone all the same.
+// wait waits until the key before one's own is gone, and reads the queue again, whatever the answer: that one key is
+// gone says nothing of the others, and without an answer the key may be gone all the same.
 func (q *Queue) wait(c Client, v View, before Key) View {
 	if q.Watch == Everybody {
 		before = Key{}
@@ -91,7 +89,6 @@ func (q *Queue) wait(c Client, v View, before Key) View {
 // checks reports whether one thing is to be checked.
 func (q *Queue) checks(when Check) bool { return q.Check == CheckBoth || q.Check == when }
 
-// grant returns the grant of the first in the queue.
 func (q *Queue) grant(c Client) Grant {
 	c.Mark("answered")
 	if q.checks(CheckSession) && q.Session.Left(c) <= 0 {
@@ -100,8 +97,8 @@ func (q *Queue) grant(c Client) Grant {
 	return Grant{Token: q.own.Name, Fence: q.own.Created, Votes: 1, Deadline: q.until}
 }
 
-// fail leaves the queue, without the limit of the caller's patience. Where it is not known whether a key is left, it gives up
-// the session, and the key ends with it. With the same session the client would wait for its own old key.
+// fail leaves the queue, without the limit of the caller's patience. Where it is not known whether a key is left, it
+// gives up the session, and the key ends with it. With the same session the client would wait for its own old key.
 func (q *Queue) fail(c Client, why Outcome, err error) Grant {
 	c = withoutDeadline(c)
 	g := Grant{Outcome: why, Token: q.own.Name, Fence: q.own.Created}
@@ -126,8 +123,7 @@ func (q *Queue) Release(c Client, g Grant) bool {
 	return freed
 }
 
-// free deletes the key that was granted, and none that was created under its name since. Of a few tries, one may arrive
-// late.
+// free deletes the key that was granted, and none created later under its name. One of a few tries may arrive late.
 func (q *Queue) free(c Client, g Grant) bool {
 	k := Key{Name: g.Token}
 	if q.Compare {

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// Redisson is the lock of the Redisson library for Java, after its published scripts and documentation. A
-// lock is a hash with one field, named for its owner: the client and its thread. The value counts how often the owner has
+// Redisson is the lock of the Redisson library for Java, after its published scripts and documentation. A lock is a
+// hash with one field, named for its owner: the client and its thread. The value counts how often the owner has
 // acquired it. The key lives for a lease. A watchdog, the lock's [Renewal], renews it every third of that while the
-// owner lives; so the owner knows no deadline, and holds the lock until it releases. A release publishes a message that wakes
-// the waiters.
+// owner lives; so the owner knows no deadline, and holds the lock until it releases. A release publishes a message that
+// wakes the waiters.
 //
-// Its RFencedLock ([RedissonRules.Fenced]) counts a token in the script that takes the lock, anew each time that the owner
-// takes it.
+// Its RFencedLock ([RedissonRules.Fenced]) counts a token in the script that takes the lock, anew each time that the
+// owner takes it.
 //
-// With several servers it is the library's MultiLock-based red lock: one such lock on each, held by whoever has it on a
-// majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an allowance for
-// drift, and a check of the validity that is left.
+// With several servers it is the library's MultiLock-based red lock: one such lock on each, held by the client that has
+// it on a majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an
+// allowance for drift, and a check of the validity that is left.
 //
 // [NewRedissonFair] and [NewRedissonShared] make what the library calls its fair lock and its read-write lock, and
 // [NewRedissonSentinel] the plain lock on a master that has replicas.
@@ -25,7 +25,7 @@ type Redisson struct {
 	script func(l *Redisson, c Client, d deed) []string // the command that does a deed on one server
 	owner  string                                       // of all its attempts: the client and its thread
 	suffix string                                       // of the owner's name
-	fair   bool                                         // who waits stands in a queue
+	fair   bool                                         // waiters are in a queue
 	token  uint64                                       // the fencing token of the latest attempt
 	px     string                                       // the lease, as Redis takes it
 	unsure bool                                         // an answer of the latest attempt was lost
@@ -73,7 +73,6 @@ const (
 	toLeave // the queue
 )
 
-// plainScript returns the command of a deed on the plain lock.
 func (l *Redisson) plainScript(_ Client, d deed) []string {
 	script := [...]string{toTake: redissonTake, toFree: redissonFree, toRenew: redissonRenew}[d]
 	if d == toFree && !l.config.Redisson.Ownership {
@@ -82,7 +81,7 @@ func (l *Redisson) plainScript(_ Client, d deed) []string {
 	return l.eval(script)
 }
 
-// eval returns the command that runs a script, with what all of them have: the lock and its channel, the owner and the lease.
+// eval returns the command that runs a script, with what all have: the lock, its channel, the owner and the lease.
 func (l *Redisson) eval(script string, more ...string) []string {
 	return append([]string{"EVAL", script, "2", l.config.Key, l.channel(), l.owner, l.px}, more...)
 }
@@ -101,7 +100,8 @@ var (
 	}
 )
 
-var redissonOptions = []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts", "renew.stop_at_release",
+var redissonOptions = []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts",
+	"renew.stop_at_release",
 	"redisson.depth", "redisson.wait", "redisson.fallback", "redisson.ownership"}
 
 // startWatchdog gives the lock its watchdog, which is what people take it for.
@@ -111,16 +111,15 @@ func startWatchdog(r *Rules) {
 	}
 }
 
-// redissonAttempt is four calls to each server each time that the lock is taken, and the wait: a waiter that nothing wakes
-// looks again when the lease ends.
+// redissonAttempt is four calls to each server for each level, and the wait: a waiter looks again when the lease ends.
 func redissonAttempt(r Rules, servers int) time.Duration {
 	return min(r.Redisson.Wait, r.TTL) + calls(r, 4*servers*(max(r.Redisson.Depth, 1)+1))
 }
 
-// The scripts. Their keys are the lock and its channel, and the counter of a fenced lock; their arguments the owner and the
-// lease. The first returns nil to the one who has the lock now, and to others how long its lease lasts; that of a fenced lock
-// returns -1 for nil, and a token. The one that frees returns how often the owner still has it, or nil if it does not have it
-// at all.
+// The scripts. Their keys are the lock and its channel, and the counter of a fenced lock; their arguments the owner and
+// the lease. The first returns nil to the one who has the lock now, and to others how long its lease lasts; that of a
+// fenced lock returns -1 for nil, and a token. The one that frees returns how often the owner still has it, or nil if
+// it does not have it at all.
 const (
 	redissonTake = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
@@ -192,8 +191,8 @@ func (l *Redisson) Acquire(c Client) Grant {
 	return g
 }
 
-// giveUp ends a failed attempt: the lock is released as often as it was taken, by the red lock also where only a minority
-// granted it. If an answer of the single server was lost, the key is left until the lease ends.
+// giveUp ends a failed attempt: the lock is released as often as it was taken, by the red lock also where only a
+// minority granted it. If an answer of the single server was lost, the key is left until the lease ends.
 func (l *Redisson) giveUp(c Client, taken int) (clean bool) {
 	if len(l.config.Servers) > 1 {
 		return l.free(c, max(taken, 1))
@@ -201,10 +200,9 @@ func (l *Redisson) giveUp(c Client, taken int) (clean bool) {
 	return l.free(c, taken) && !l.unsure
 }
 
-// depth returns how often the owner takes the lock.
 func (l *Redisson) depth() int { return max(l.config.Redisson.Depth, 1) }
 
-// take asks every server for the lock. It returns how many granted it, and how long the lease lasts on one that did not.
+// take asks every server for the lock. It returns how many granted it, and the lease left on one that did not.
 func (l *Redisson) take(c Client) (votes int, lease time.Duration) {
 	for i := range l.config.Servers {
 		switch left, ok := l.takeOn(c, i); {
@@ -234,7 +232,8 @@ func (l *Redisson) takeOn(c Client, i int) (left int64, ok bool) {
 		left, _ = reply.(int64)
 		return left, ok
 	}
-	command := []string{"EVAL", redissonTakeFenced, "3", l.config.Key, l.channel(), l.config.counterKey(), l.owner, l.px}
+	command := []string{"EVAL", redissonTakeFenced, "3", l.config.Key, l.channel(), l.config.counterKey(), l.owner,
+		l.px}
 	reply, ok := l.call(c, i, command, l.config.Timeout)
 	pair, _ := reply.([]any)
 	if !ok || len(pair) != 2 {
@@ -276,9 +275,8 @@ func (l *Redisson) deepen(c Client) (taken int) {
 	return taken
 }
 
-// await waits on the first server until the lock is free, and takes it. A subscriber asks once more before it
-// waits: a release may have come in between. No message is promised to arrive, so the end of the holder's lease is a
-// second reason to try again.
+// await waits on the first server until the lock is free, and takes it. A subscriber asks once more before it waits: a
+// release may have come in between. A message may be lost, so the end of the lease is a second reason to try.
 func (l *Redisson) await(c Client, until time.Duration) (votes int) {
 	if _, ok := l.call(c, 0, []string{"SUBSCRIBE", l.waitsOn()}, l.config.Timeout); !ok {
 		return 0
@@ -296,7 +294,7 @@ func (l *Redisson) await(c Client, until time.Duration) (votes int) {
 		case !l.config.Redisson.Fallback:
 		case lease > 0:
 			left = min(left, lease)
-		case l.fair: // nobody holds the lock, and it is another's turn
+		case l.fair: // no client holds the lock, and it is another's turn
 			left = min(left, max(l.config.Retry.Min, time.Millisecond))
 		}
 		c.Mark("waiting")
@@ -319,7 +317,6 @@ func (l *Redisson) leave(c Client) {
 // Release releases the lock as often as it was taken.
 func (l *Redisson) Release(c Client, _ Grant) bool { return l.free(c, l.depth()) }
 
-// free releases the lock so often on every server, and reports whether each acknowledged.
 func (l *Redisson) free(c Client, times int) bool {
 	all := true
 	for range times {
@@ -331,7 +328,7 @@ func (l *Redisson) free(c Client, times int) bool {
 	return all
 }
 
-// Extend is what the watchdog does: the lease begins anew wherever the lock is still its owner's.
+// Extend is what the watchdog does: it renews the lease wherever the lock is still its owner's.
 func (l *Redisson) Extend(c Client, _ *Grant) bool {
 	c.Mark("extending")
 	votes := 0
@@ -357,7 +354,6 @@ func (l *Redisson) waitsOn() string {
 	return l.channel()
 }
 
-// run has one server do a deed.
 func (l *Redisson) run(c Client, i int, d deed) (reply any, ok bool) {
 	return l.call(c, i, l.script(l, c, d), l.config.Timeout)
 }

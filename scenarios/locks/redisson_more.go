@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// This file has the two locks of Redisson beside its plain one that its documentation names next: the fair lock and the lock for
-// readers and writers. They follow what the scripts of its version 4.7.1 do, in words of our own.
+// This file has Redisson's fair lock and its lock for readers and writers. They follow the scripts of its version
+// 4.7.1, in our words.
 
 // RedissonSharedProtocol is the protocol of NewRedissonShared, and RedissonFairProtocol that of NewRedissonFair.
 var (
@@ -29,17 +29,17 @@ type Leases uint8
 const (
 	Longest  Leases = iota // of the readers that stay
 	Shortest               // of the readers that stay: the others lose the lock with that one
-	NoLease                // the key is deleted, whoever else holds the lock
+	NoLease                // the key is deleted, even if others hold the lock
 )
 
 // LeasesNames lists them as scenarios write them.
 var LeasesNames = []string{"longest", "shortest", "none"}
 
-// NewRedissonShared makes one client's half of Redisson's RReadWriteLock: its read lock where Config.Shared says so, else its
-// write lock. The hash has a field mode, which says who holds it, and a field for each holder. Each reader has a lease of its
-// own besides, as the life of a key of its own, so that one who died does not keep the lock for longer than that: who leaves
-// sets the life of the hash to the longest lease that is left. A writer's field has another name than the same client's as a
-// reader. What is left out: that a writer may take the read lock too.
+// NewRedissonShared makes one client's half of Redisson's RReadWriteLock: its read lock if Config.Shared is set, else
+// its write lock. The hash has a field mode, which says who holds it, and a field for each holder. Each reader also has
+// a lease, as the life of another key, so that a dead one does not keep the lock for longer: a reader that leaves sets
+// the life of the hash to the longest lease left. A writer's field has another name than the same client's as a reader.
+// Left out: that a writer may take the read lock too.
 func NewRedissonShared(c Config) *Redisson {
 	l := NewRedisson(c)
 	l.script = (*Redisson).writerScript
@@ -105,7 +105,6 @@ redis.call('PUBLISH', KEYS[2], 'free')
 return 0`
 )
 
-// readerScript returns the command of a deed of a reader.
 func (l *Redisson) readerScript(c Client, d deed) []string {
 	switch d {
 	case toTake:
@@ -120,11 +119,10 @@ func (l *Redisson) readerScript(c Client, d deed) []string {
 	return l.plainScript(c, d)
 }
 
-// writerScript returns the command of a deed of a writer.
 func (l *Redisson) writerScript(c Client, d deed) []string {
 	switch d {
 	case toTake:
-		return l.eval(writerTake, flag(l.config.Redisson.Readers))
+		return l.eval(writerTake, digit(l.config.Redisson.Readers))
 	case toFree:
 		if l.config.Redisson.Ownership {
 			return l.eval(writerFree)
@@ -133,10 +131,11 @@ func (l *Redisson) writerScript(c Client, d deed) []string {
 	return l.plainScript(c, d)
 }
 
-// NewRedissonFair makes one client's fair lock. Who finds the lock taken is put into a queue, a list of names, and a sorted set
-// says until when each may be there: the time of the one before it, or the lease of the holder, and the wait besides. Only the
-// first of the queue may take a lock that is free, and a release wakes that one alone. Nobody takes from the queue one that has
-// died but the next who comes by, when its time is over; the times are by the wall clocks of the clients.
+// NewRedissonFair makes one client's fair lock. Who finds the lock taken is put into a queue, a list of names, and a
+// sorted set says until when each may be there: the time of the one before it, or the lease of the holder, and the wait
+// besides. Only the first of the queue may take a lock that is free, and a release wakes that one alone. Nobody takes
+// from the queue one that has died but the next who comes by, when its time is over; the times are by the wall clocks
+// of the clients.
 //
 // A client whose turn it is not asks again at once, as the library does, but for the least time between two attempts.
 func NewRedissonFair(c Config) *Redisson {
@@ -199,7 +198,6 @@ redis.call('LREM', KEYS[3], 0, ARGV[1])
 return 0`
 )
 
-// fairScript returns the command of a deed on the fair lock.
 func (l *Redisson) fairScript(c Client, d deed) []string {
 	script := [...]string{toTake: fairTake, toFree: fairFree, toLeave: fairLeave, toRenew: ""}[d]
 	if d == toRenew || d == toFree && !l.config.Redisson.Ownership {
@@ -211,32 +209,27 @@ func (l *Redisson) fairScript(c Client, d deed) []string {
 		wait = r.QueueWait
 	}
 	return []string{"EVAL", script, "4", l.config.Key, l.channel(), l.config.Key + ":queue", l.config.Key + ":timeouts",
-		l.owner, l.px, now, millis(wait), flag(r.Stale)}
-}
-
-// flag returns a condition as scripts take it.
-func flag(is bool) string {
-	if is {
-		return "1"
-	}
-	return "0"
+		l.owner, l.px, now, millis(wait), digit(r.Stale)}
 }
 
 // RedissonSentinelProtocol is the protocol of NewRedissonSentinel.
 var RedissonSentinelProtocol = Protocol{
 	Name: "redisson-sentinel", New: making(NewRedissonSentinel),
 	Options: []string{"ttl", "timeout", "patience", "retry.", "renew.every", "renew.attempts", "renew.stop_at_release",
-		"redisson.depth", "redisson.ownership", "failover.wait", "failover.wait_timeout", "failover.check_wait", "failover.once"},
+		"redisson.depth", "redisson.ownership", "failover.wait", "failover.wait_timeout", "failover.check_wait",
+		"failover.once"},
 	Complete: startWatchdog,
 	Attempt: func(r Rules, _ int) time.Duration {
-		return time.Duration(max(r.Redisson.Depth, 1))*r.Failover.WaitTimeout + calls(r, 10*(max(r.Redisson.Depth, 1)+1))
+		return time.Duration(max(r.Redisson.Depth, 1))*r.Failover.WaitTimeout +
+			calls(r, 10*(max(r.Redisson.Depth, 1)+1))
 	},
 }
 
-// RedissonOnMaster is Redisson's lock on whichever server is master. With FailoverRules.Wait the client waits, after the script
-// that takes the lock, until so many replicas have it. As in the library one that acknowledges is enough, and if none does the
-// lock is given back (checkLockSyncedSlaves). The library waits for all replicas that it knows of, for a second
-// (slavesSyncTimeout). Left out: that it waits in the same way after it has renewed or freed the lock, which delays the answer.
+// RedissonOnMaster is Redisson's lock on whichever server is master. With FailoverRules.Wait the client waits, after
+// the script that takes the lock, until so many replicas have it. As in the library one that acknowledges is enough,
+// and if none does the lock is given back (checkLockSyncedSlaves). The library waits for all replicas that it knows of,
+// for a second (slavesSyncTimeout). Left out: that it waits in the same way after it has renewed or freed the lock,
+// which delays the answer.
 type RedissonOnMaster struct {
 	*Redisson // on the server that was master last
 	masters
@@ -276,27 +269,25 @@ func (l *RedissonOnMaster) Release(c Client, g Grant) bool {
 	return false
 }
 
-// find finds the master; it asks anew if a call has failed.
-func (l *RedissonOnMaster) find(c Client) (ok bool) {
+// find finds the master; it asks again if a call has failed.
+func (l *RedissonOnMaster) find(c Client) bool {
 	if l.failed {
 		l.doubt()
 	}
-	var server int
-	if server, ok = l.ask(c, l.config.Servers[0]); ok {
+	server, ok := l.ask(c, l.config.Servers[0])
+	if ok {
 		l.config.Servers, l.failed = []int{server}, false
 	}
 	return ok
 }
 
-// wait asks the master to wait until the replicas have the lock, and reports whether it counts. If none has it, it is given back.
-// Without an answer the key is left until its lease ends.
+// wait asks the master to wait until the replicas have the lock, and reports whether it counts. If none has it, it is
+// given back. Without an answer the key is left until its lease ends.
 func (l *RedissonOnMaster) wait(c Client, server int) bool {
 	c.Mark("taken")
-	command := []string{"WAIT", strconv.Itoa(l.rules.Wait), millis(l.rules.WaitTimeout)}
-	reply, err := c.Call(server, command, l.rules.WaitTimeout+l.config.Timeout)
-	have, known := reply.(int64)
+	have, known := l.waitOn(c, server)
 	switch {
-	case err != nil || !known:
+	case !known:
 		l.failed, l.unsure = true, true
 		return false
 	case have == 0 && l.rules.CheckWait:

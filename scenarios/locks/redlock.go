@@ -6,8 +6,8 @@ import (
 )
 
 // Redlock is the algorithm of the Redis documentation's page "Distributed Locks with Redis": one key on each of N
-// independent servers, held by whoever has it on a majority of them in time. One client's Redlock makes one attempt at a
-// time; what it won it may extend and release side by side.
+// independent servers, held by the client that has it on a majority of them in time. One client's Redlock makes one
+// attempt at a time; what it won it may extend and release side by side.
 type Redlock struct {
 	config             Config
 	px                 string // the TTL, as Redis takes it
@@ -19,19 +19,22 @@ type Redlock struct {
 // NewRedlock makes one client's Redlock.
 func NewRedlock(c Config) *Redlock {
 	n := len(c.Servers)
-	return &Redlock{config: c, px: millis(c.TTL), freeing: compareAndDelete.among(n), extending: compareAndExtend.among(n)}
+	return &Redlock{config: c, px: millis(c.TTL), freeing: compareAndDelete.among(n),
+		extending: compareAndExtend.among(n)}
 }
 
 // RedlockProtocol is the protocol of NewRedlock.
-var RedlockProtocol = Protocol{Name: "redlock", New: making(NewRedlock), Options: redlockOptions, Attempt: redlockAttempt}
+var RedlockProtocol = Protocol{Name: "redlock", New: making(NewRedlock), Options: redlockOptions,
+	Attempt: redlockAttempt}
 
 // redlockOptions are the options of Redlock, and of all that is made of the same steps.
 var redlockOptions = []string{
 	"ttl", "timeout", "contact", "quorum", "clock", "drift_factor", "drift_constant", "take", "value", "fresh_token",
-	"validity_check", "deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time", "retry.", "renew.",
+	"validity_check", "deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time",
+	"retry.", "renew.",
 }
 
-// redlockAttempt counts four calls to each server; calls to all at once take as long as one.
+// redlockAttempt counts four calls to each server; parallel calls take as long as one.
 func redlockAttempt(r Rules, servers int) time.Duration {
 	if r.Contact == Parallel {
 		servers = 1
@@ -88,7 +91,6 @@ func (l *Redlock) Release(c Client, g Grant) bool { return l.round(c, g.Token, 0
 // Left returns how long the grant is still valid.
 func (l *Redlock) Left(c Client, g Grant) time.Duration { return g.Deadline - l.now(c) }
 
-// now reads the clock that the lock counts on.
 func (l *Redlock) now(c Client) time.Duration {
 	switch l.config.Clock {
 	case Wall:
@@ -125,10 +127,9 @@ func (g *Grant) fence(c Client, source func(Client) (uint64, bool)) {
 	}
 }
 
-// millis is a time as Redis takes it.
 func millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// Extend is what the documentation's "Making the algorithm more reliable: Extending the lock" describes, in the steps of
+// Extend follows the documentation's "Making the algorithm more reliable: Extending the lock", in the steps of
 // acquiring.
 func (l *Redlock) Extend(c Client, g *Grant) bool {
 	r, old := l.round(c, g.Token, l.extensionNeeds()), g.Deadline
@@ -144,8 +145,8 @@ func (l *Redlock) Extend(c Client, g *Grant) bool {
 	r.extend()
 	r.confirmed()
 
-	// 3. The lock is extended only if a majority did so, and within the validity time: that of the new life, as when the
-	// lock was acquired, and that of the old, or there was a time in which nothing was promised.
+	// 3. The lock is extended only if a majority did so, and within the validity time: that of the new life, as when
+	// the lock was acquired, and that of the old, or there was a time in which nothing was promised.
 	c.Mark("extension-answered")
 	now := r.end()
 	validity := l.config.Validity(now - start)
@@ -173,7 +174,6 @@ func (l *Redlock) extensionNeeds() int {
 	return l.config.Need()
 }
 
-// extend asks every server to let the key live longer.
 func (r *round) extend() {
 	if !r.config.Renew.Compare {
 		r.command = []string{"SET", r.config.Key, r.token, "PX", r.px}
@@ -184,14 +184,12 @@ func (r *round) extend() {
 	r.each((*round).extendOn)
 }
 
-// extendOn asks one server.
 func (r *round) extendOn(i int) {
 	reply, ok := r.run(&r.extending, i)
 	r.count(reply == int64(1), ok)
 }
 
-// A Renewal extends a hold time and again, beside the work that the lock guards. It is a thread of control of its own,
-// on the holder's machine.
+// A Renewal extends a hold again and again during the work. It is a separate thread on the holder's machine.
 type Renewal struct {
 	Renew
 	Lock    Extender
@@ -199,9 +197,8 @@ type Renewal struct {
 	stopped bool
 }
 
-// Run extends the hold until it is stopped, until the attempts are used up, or until the lock is lost. An extension that
-// failed does not lose it: what was granted before is good until its deadline, and until then another try may bring the
-// majority that this one missed.
+// Run extends the hold until it is stopped, the attempts are used up, or the lock is lost. A failed extension does not
+// lose it: the grant is good until its deadline, and another try may bring the majority.
 func (r *Renewal) Run(c Client) {
 	for n := 0; r.Every > 0 && (r.Attempts == 0 || n < r.Attempts); n++ {
 		c.Sleep(r.Every)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A round is what an operation asks of every server, and what they answer. Each operation has one of its own, so that
-// those of one client may overlap: a release does not wait for the extension that a renewal has under way.
+// A round is what an operation asks of every server, and the answers. Each operation has one, so that those of a client
+// may overlap: a release does not wait for an extension under way.
 type round struct {
 	*Redlock
 	c       Client
@@ -31,7 +31,7 @@ func (l *Redlock) round(c Client, token string, need int) *round {
 	return &round{Redlock: l, c: c, token: token, need: need, answers: make([]answer, len(l.config.Servers))}
 }
 
-// each does something for each server: one after the other, or all at once.
+// each does something for each server: one by one, or in parallel.
 func (r *round) each(do func(r *round, i int)) {
 	if r.config.Contact == Parallel {
 		r.c.Together(len(r.answers), func(i int) { do(r, i) })
@@ -50,8 +50,7 @@ func (r *round) call(i int, command any) (reply any, ok bool) {
 	return reply, err == nil && !bad
 }
 
-// count counts one server's answer. The clock is read before the mark, so that a fault that strikes there comes after the
-// last reading.
+// count counts one server's answer. It reads the clock before the mark, so that a fault there comes after that.
 func (r *round) count(granted, ok bool) {
 	if !ok {
 		r.faults++
@@ -80,8 +79,8 @@ func (r *round) end() time.Duration {
 	return r.now(r.c)
 }
 
-// take asks every server for the key. The documentation does it by one command: then no key is ever without a TTL, and no two
-// clients both find it free.
+// take asks every server for the key. The documentation uses one command: then no key lacks a TTL, and no two clients
+// both find it free.
 func (r *round) take() {
 	switch r.config.Take {
 	case SetNXThenExpire:
@@ -97,14 +96,14 @@ func (r *round) take() {
 	case SetNXPXAT:
 		r.command = []string{"SET", r.config.Key, r.token, "NX", "PXAT", millis(r.c.Wall() + r.config.TTL)}
 	case SetNXEX:
-		r.command = []string{"SET", r.config.Key, r.token, "NX", "EX", strconv.Itoa(max(1, int(r.config.TTL/time.Second)))}
+		r.command = []string{"SET", r.config.Key, r.token, "NX", "EX",
+			strconv.Itoa(max(1, int(r.config.TTL/time.Second)))}
 	default:
 		r.command = []string{"SET", r.config.Key, r.token, "NX", "PX", r.px}
 	}
 	r.each((*round).set)
 }
 
-// set asks one server, in one step.
 func (r *round) set(i int) {
 	reply, ok := r.call(i, r.command)
 	r.count(reply == "OK", ok)
@@ -154,7 +153,6 @@ func (r *round) free(where Cleanup) bool {
 	return true
 }
 
-// freeOn frees the key on one server.
 func (r *round) freeOn(i int) {
 	s := &r.answers[i]
 	switch {
@@ -174,8 +172,8 @@ func (r *round) freeOn(i int) {
 	}
 }
 
-// compareAndDelete frees a key if it still has the caller's token. Between a GET and a DEL of its own the key could
-// expire and become another client's, so the two must be one step on the server.
+// compareAndDelete frees a key if it still has the caller's token. Between a GET and a DEL the key could expire and
+// become another client's, so one step on the server must do both.
 var compareAndDelete = script{
 	text: `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`,
 	sha:  "6fbe84d1140fd2047394924af9d845b83c070bec",
@@ -211,8 +209,8 @@ func (s script) among(n int) script {
 	return s
 }
 
-// run runs a script on one server; the round's command calls it by its SHA-1. A server that is not known to have seen the
-// script gets its text at once: if it got the SHA-1 alone, and its NOSCRIPT were lost, then the script would not have run.
+// run runs a script on one server; the round's command calls it by its SHA-1. A server that may not have seen the
+// script gets its text: with the SHA-1 alone, and its NOSCRIPT lost, the script would not run.
 func (r *round) run(s *script, i int) (reply any, ok bool) {
 	if s.seen[i] {
 		if reply, ok = r.call(i, r.command); !forgotten(reply) {

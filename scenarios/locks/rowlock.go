@@ -1,15 +1,15 @@
 package locks
 
-// RowLock is a lock of the database itself: the client begins a transaction that locks the row it is about to
-// change, or fails at once if somebody else has it (NOWAIT). What it then reads and writes belongs to that transaction,
-// and a release commits it. There is no lease and no deadline. Whether the lock was held is decided by the one who also
-// applies the write, at the moment it is applied.
+// RowLock is a lock of the database itself: the client begins a transaction that locks the row it is about to change,
+// or fails immediately if another client has it (NOWAIT). Its reads and writes belong to that transaction, and a
+// release commits it. There is no lease and no deadline. The database decides whether the lock was held, at the moment
+// it applies the write.
 type RowLock struct {
 	config Config
 	ended  Ending
 }
 
-// Transaction returns the session of the transaction that a grant stands for. One that was committed at once is over.
+// Transaction returns the session of a grant's transaction; "" if that was committed immediately.
 func (l *RowLock) Transaction(g Grant) string {
 	if l.config.Row.Autocommit {
 		return ""
@@ -40,7 +40,7 @@ func NewRowLock(c Config) *RowLock {
 	return &RowLock{config: c}
 }
 
-// Acquire begins a transaction. Each has a session of its own, so that a late statement finds none.
+// Acquire begins a transaction, each in its own session, so that a late statement finds none.
 func (l *RowLock) Acquire(c Client) Grant {
 	g := Grant{Token: c.Token(), Votes: 1, Deadline: NoDeadline, Clean: true}
 	c.Mark("asking")
@@ -60,8 +60,8 @@ func (l *RowLock) Acquire(c Client) Grant {
 	return g
 }
 
-// Release commits. It reports whether the outcome is known: the database may have ended the transaction long ago, and then
-// rolled it back. Without an answer the client closes its connection, and the commit was done or never will be.
+// Release commits. It reports whether the outcome is known: the database may have ended the transaction long ago, and
+// then rolled it back. Without an answer the client closes its connection, and the commit was done or never will be.
 func (l *RowLock) Release(c Client, g Grant) bool {
 	switch done, answered := l.send(c, "COMMIT", g.Token); {
 	case done:
@@ -76,7 +76,6 @@ func (l *RowLock) Release(c Client, g Grant) bool {
 	return answered
 }
 
-// send sends a statement of a session.
 func (l *RowLock) send(c Client, statement, session string) (done, answered bool) {
 	reply, err := c.Call(l.config.Servers[0], []string{statement, session}, l.config.Timeout)
 	_, refused := reply.(error)

@@ -5,30 +5,24 @@ import (
 	"time"
 )
 
-// Keys is what a recipe asks of a coordination service such as etcd or ZooKeeper: keys under sessions, in the order of their
-// creation. An error that is not ErrSession leaves the outcome open: what was asked for may have been done, or may be done
-// later.
+// Keys is what a recipe asks of a coordination service such as etcd or ZooKeeper: keys under sessions, in order of
+// creation. After an error other than ErrSession the request may have been done, or may be done later.
 type Keys interface {
-	Sessions
-	// Create creates a key. One that is not sequential and exists already stays as it is. The view has all keys under the
-	// same prefix, at the moment of creation.
-	Create(c Client, k Key, sequential bool) (own Key, v View, err error)
-	// List returns all keys under a prefix: those that one server knows of if local is true, as in ZooKeeper, else those of
-	// a linearizable read, as in etcd.
-	List(c Client, prefix string, local bool) (View, error)
-	// Await returns once a key is gone; or, if it has no name, once any key under the prefix was created or deleted. Both since a
-	// revision. When the patience is over it returns an error.
-	Await(c Client, prefix string, k Key, since uint64, patience time.Duration) error
-	// Delete deletes a key, if it is there. Without a revision it deletes whichever key has the name.
-	Delete(c Client, k Key) error
-}
-
-// Sessions are how a service knows that a client is alive.
-type Sessions interface {
 	// Grant begins a session, and returns its ID.
 	Grant(c Client, ttl time.Duration) (session uint64, err error)
 	// KeepAlive resets the session to its full TTL.
 	KeepAlive(c Client, session uint64) error
+	// Create creates a key. One that is not sequential and exists already stays as it is. The view has all keys under
+	// the same prefix, at the moment of creation.
+	Create(c Client, k Key, sequential bool) (own Key, v View, err error)
+	// List returns all keys under a prefix: those that one server knows of if local is true, as in ZooKeeper, else
+	// those of a linearizable read, as in etcd.
+	List(c Client, prefix string, local bool) (View, error)
+	// Await returns once a key is gone; or, if it has no name, once any key under the prefix was created or deleted.
+	// Both since a revision. When the patience is over it returns an error.
+	Await(c Client, prefix string, k Key, since uint64, patience time.Duration) error
+	// Delete deletes a key, if it is there. Without a revision it deletes whichever key has the name.
+	Delete(c Client, k Key) error
 }
 
 // ErrSession is the answer of a service that has ended the session.
@@ -47,8 +41,7 @@ type View struct {
 	Keys     []Key
 }
 
-// before returns the key that was created just before another, and whether that other is there. If that is the first, the
-// key has no name.
+// before returns the key created just before another, without a name if there is none, and whether that other is there.
 func (v View) before(own Key) (k Key, there bool) {
 	for _, o := range v.Keys {
 		switch {
@@ -61,8 +54,8 @@ func (v View) before(own Key) (k Key, there bool) {
 	return k, there
 }
 
-// SessionRules say how a client keeps a session of a coordination service, and for how long it takes it for valid. Each rule is
-// one field, so that a mutant is the reference with one field changed. Begin with SessionReference.
+// SessionRules say how a client keeps a session of a coordination service, and for how long it takes it for valid. Each
+// rule is one field, so that a mutant is the reference with one field changed. Begin with SessionReference.
 type SessionRules struct {
 	TTL       time.Duration `yaml:"-"` // how long the service keeps a session that it hears nothing from: Rules.TTL
 	KeepAlive time.Duration `yaml:"keep_alive" doc:"how often the client lets the service hear of it; 0s for each third of the TTL"`
@@ -89,7 +82,6 @@ func SessionReference() SessionRules {
 	}
 }
 
-// interval returns how often a keep-alive is sent.
 func (s SessionRules) interval() time.Duration {
 	if s.KeepAlive > 0 {
 		return s.KeepAlive
@@ -131,9 +123,9 @@ var CheckNames = []string{"both", "key", "session", "none"}
 // A Session is one client's session as the client sees it. Its methods are for one client's procs, which take turns.
 type Session struct {
 	SessionRules
-	Sessions Sessions
+	keys Keys
 
-	onDeadline func(c Client, until time.Duration) // nil for nobody
+	onDeadline func(c Client, until time.Duration) // nil for none
 
 	id      uint64        // 0 for none
 	until   time.Duration // when it stops being valid, on the client's monotonic clock
@@ -141,17 +133,17 @@ type Session struct {
 	stopped bool
 }
 
-// Left returns how long the session is still valid. The service hears from the client at the earliest when a keep-alive is
-// sent, and keeps the session for the TTL from then on; so what counts is when the last one was sent that was answered.
+// Left returns how long the session is still valid. The service hears from the client at the earliest when a keep-alive
+// is sent, and keeps the session for the TTL from then on; so what counts is when the last one was sent that was
+// answered.
 func (s *Session) Left(c Client) time.Duration { return s.until - c.Mono() }
 
-// open begins a session, if there is no valid one.
 func (s *Session) open(c Client) error {
 	if s.id != 0 && s.Left(c) > 0 {
 		return nil
 	}
 	sent := c.Mono()
-	id, err := s.Sessions.Grant(c, s.TTL)
+	id, err := s.keys.Grant(c, s.TTL)
 	if err != nil {
 		return err
 	}
@@ -188,7 +180,7 @@ func (s *Session) keepAlive(c Client) (kept bool) {
 	if !s.Confirm {
 		s.move(c, sent+s.validity())
 	}
-	err := s.Sessions.KeepAlive(c, id)
+	err := s.keys.KeepAlive(c, id)
 	switch {
 	case s.id != id:
 		return false
@@ -203,8 +195,8 @@ func (s *Session) keepAlive(c Client) (kept bool) {
 // retryAfter is how soon after a keep-alive that failed the next one is sent, as in etcd's client.
 const retryAfter = 500 * time.Millisecond
 
-// Keep keeps the client's sessions alive until it is stopped. It runs in a thread of control of its own, on the client's
-// machine, for as long as the client lives: a waiter's session must live, too.
+// Keep keeps the client's sessions alive until it is stopped, in a separate thread on the client's machine, while the
+// client lives: a waiter's session must live, too.
 func (s *Session) Keep(c Client) {
 	for wait := s.interval(); !s.stopped; {
 		c.Sleep(wait)

@@ -14,15 +14,16 @@ import (
 //  4. Watch the node with the next lower number.
 //  5. If there is none, go to step 2; otherwise wait for the notification, and then go to step 2.
 //
-// Numbers rise in the order of creation, so that is the order of the queue; a node's czxid is the fencing token. Step 2 reads
-// what one server knows, which may be old, but never older than what the client has seen: a node that is gone stays gone,
-// and the client's own is in every view. The view may miss that the client's own is gone since; so a client also checks its
-// clock before it takes itself for the holder.
+// Numbers rise in the order of creation, so that is the order of the queue; a node's czxid is the fencing token. Step 2
+// reads what one server knows, which may be old, but never older than what the client has seen: a node that is gone
+// stays gone, and the client's own is in every view. The view may miss that the client's own is gone since; so a client
+// also checks its clock before it takes itself for the holder.
 func NewZooKeeper(c Config) *Queue { return newQueue(c, true, (*Queue).enterZooKeeper) }
 
 // ZooKeeperProtocol is the protocol of NewZooKeeper.
 var ZooKeeperProtocol = Protocol{
-	Name: "zookeeper", New: making(NewZooKeeper), Options: append([]string{"session.own_node"}, queueOptions...), Counts: always,
+	Name: "zookeeper", New: making(NewZooKeeper), Options: append([]string{"session.own_node"}, queueOptions...),
+	Counts:  always,
 	Attempt: queueAttempt,
 }
 
@@ -36,13 +37,14 @@ func (q *Queue) enterZooKeeper(c Client) (own Key, v View, err error) {
 		if q.OwnNode {
 			return q.find(c, guid, err)
 		}
-		// Create another node, though the first may be there: then that comes before this one, and the client waits for itself.
+		// Create another node, though the first may be there: then that comes before this one, and the client waits for
+		// itself.
 	}
 	return Key{}, v, err
 }
 
-// find looks for the node of a create whose answer was lost. If it is not there, it may be created late; so the client does
-// not create another, but gives up.
+// find looks for the node of a create whose answer was lost. If it is not there, it may be created late; so the client
+// does not create another, but gives up.
 func (q *Queue) find(c Client, guid string, lost error) (Key, View, error) {
 	for range max(q.Tries, 1) {
 		v, err := q.keys.List(c, q.prefix, q.local)

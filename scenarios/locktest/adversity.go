@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An adversity is a class of faults with whom it strikes: what a lock can bear is another thing where its nodes' clocks are
-// stepped than where its clients' are. It is a word of the class, and who: "jump of nodes".
+// An adversity is a class of faults with whom it strikes: what a lock can bear is another thing where its nodes' clocks
+// are stepped than where its clients' are. It is a word of the class, and who: "jump of nodes".
 type adversity = string
 
 // onDisk is the persistence of nodes that keep what they have acknowledged.
@@ -71,7 +71,6 @@ func whom(cast *faults.Cast, host string, link bool) string {
 	return " elsewhere"
 }
 
-// classOf returns the class of faults that an adversity is of.
 func classOf(a adversity) string {
 	class, _, _ := strings.Cut(a, " ")
 	return class
@@ -81,7 +80,10 @@ func classOf(a adversity) string {
 func within(u scenarios.Scenario, these []adversity) scenarios.Scenario {
 	cast := u.Cast()
 	u.Faults = slices.DeleteFunc(slices.Clone(u.Faults), func(f faults.Fault) bool {
-		return slices.ContainsFunc(adversitiesOf(&u, &cast, &f), func(a adversity) bool { return !slices.Contains(these, a) })
+		return slices.ContainsFunc(adversitiesOf(&u, &cast, &f), func(a adversity) bool {
+			return !slices.Contains(these,
+				a)
+		})
 	})
 	return u
 }

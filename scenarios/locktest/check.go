@@ -18,14 +18,14 @@ import (
 //		locktest.Check(rt, universes.Draw(rt, "universe"), mylock.New)
 //	})
 //
-// The universe is whatever the property has drawn, and rapid draws the seed of the run. What the lock owes there, and what is
-// a find, is as for [Fuzz]: a promise that breaks is tried again with 200 other seeds, and with 2,000 for the reference. The
-// case fails only if the lock breaks it markedly more often, so that of 1,000 properties of right locks, with as many cases as
-// -rapid.checks says, at most one fails. While rapid shrinks, each smaller universe is tried in the same way, so that the
-// smallest is a find too.
+// The universe is whatever the property has drawn, and rapid draws the seed of the run. What the lock owes there, and
+// what is a find, is as for [Fuzz]: a promise that breaks is tried again with 200 other seeds, and with 2,000 for the
+// reference. The case fails only if the lock breaks it markedly more often, so that of 1,000 properties of right locks,
+// with as many cases as -rapid.checks says, at most one fails. While rapid shrinks, each smaller universe is tried in
+// the same way, so that the smallest is a find too.
 //
-// Of the options, it takes [Expect], [Promises] and [Everything]. It looks at one run of each universe, where [Fuzz] chooses
-// among many those that break most often: so it takes more draws to find what Fuzz finds.
+// Of the options, it takes [Expect], [Promises] and [Everything]. It looks at one run of each universe, where [Fuzz]
+// chooses among many those that break most often: so it takes more draws to find what Fuzz finds.
 func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options ...Option) {
 	rt.Helper()
 	u := &universe
@@ -56,7 +56,8 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 		return
 	}
 	r.Repeat(res)
-	rt.Fatalf("%s %s\n%s%s", strings.Join(names, ", "), breaksUnder(&f), h.told(&f), reportOf(res, "as rapid says below"))
+	rt.Fatalf("%s %s\n%s%s", strings.Join(names, ", "), breaksUnder(&f), h.told(&f),
+		reportOf(res, "as rapid says below"))
 }
 
 // draws returns how many cases rapid makes of a property.

@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// failed describes what is wrong with a run, with its report. Of the runs of one scenario that fail only the first has a report:
-// the others are described like it, and repeated one by one.
+// failed describes what is wrong with a run, with its report. Of the runs of one scenario that fail only the first has
+// a report: the others are described like it, and repeated one by one.
 func failed(test string, res *scenarios.Result, wrong []string, first bool) string {
 	reasons := strings.Join(wrong, "\n")
 	if !first {

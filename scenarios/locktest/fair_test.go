@@ -53,8 +53,11 @@ func tried(t *testing.T, s sample, n int) (text string, passes bool) {
 // Twenty right locks: none of them may be called broken, however much its draws, its order and its times differ.
 func TestNoRightLockIsCalledBroken(t *testing.T) {
 	n := universes(t, 150, 20_000)
-	for _, s := range variants {
+	for i, s := range variants {
 		t.Run(s.name, func(t *testing.T) {
+			if !long && i%3 > 0 {
+				need.Long(t)
+			}
 			text, passes := tried(t, s, n)
 			if !passes {
 				t.Errorf("%s: %s; in %d universes of %s it is called broken:\n%s", s.name, s.says, n, s.on, text)
@@ -101,6 +104,7 @@ func TestEachPlantedBugIsFound(t *testing.T) {
 // A universe is tried for one promise, and may break another one markedly. Then that is the find: here belief is suspected, and
 // breaks in 2 of 200 runs, but quorum in 38.
 func TestWhatBreaksAnotherPromiseThanTheSuspectedOneIsFound(t *testing.T) {
+	need.Long(t)
 	i := slices.IndexFunc(bugs, func(s sample) bool { return s.name == "extended-from-the-answer" })
 	if text, passes := tried(t, bugs[i], 5000); passes {
 		t.Errorf("%s: it is not found:\n%s", bugs[i].says, text)

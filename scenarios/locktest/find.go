@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// How a suspicion becomes a find. The seeds of each step are its own, so that no run is evidence that was chosen for what it
-// showed. Those of a search begin at 1.
+// How a suspicion becomes a find. The seeds of each step are its own, so that no run is evidence that was chosen for
+// what it showed. Those of a search begin at 1.
 const (
 	screenRuns = 20              // by which the universe is chosen that breaks most often
 	screened   = uint64(1) << 50 // the first seed of that
@@ -28,10 +28,10 @@ const (
 	convicts   = 2    // how many of them may be tried
 	shrinkRuns = 1000 // how many runs shrinking may take
 
-	oneIn = 1000 // a search of a right lock has a find at most once in so many
+	oneIn = 1000 // a search of a right lock has a find at most once in that many
 )
 
-// A found is a universe in which a lock seems to break what it owes.
+// A found is a universe in which a lock seems to break what it must keep.
 type found struct {
 	universe scenarios.Scenario
 	seed     uint64 // with which it breaks there
@@ -89,8 +89,8 @@ func count(s campaign.Set) (n int) {
 	return n
 }
 
-// convicted returns the promises that are found broken: markedly more often than by the reference, or with the seed alone
-// where the test names them.
+// convicted returns the promises that are found broken: markedly more often than by the reference, or with the seed
+// alone where the test names them.
 func (f *found) convicted(named campaign.Set) (all campaign.Set) {
 	for _, c := range f.promises {
 		if c.markedly || named.Has(c.property) && c.violated {
@@ -100,8 +100,8 @@ func (f *found) convicted(named campaign.Set) (all campaign.Set) {
 	return all
 }
 
-// suspects returns the universes that are tried for one promise: of those with the fewest faults, the ones in which it breaks
-// most often.
+// suspects returns the universes that are tried for one promise: of those with the fewest faults, the ones in which it
+// breaks most often.
 func (s *search) suspects(property int) []hit {
 	var all []hit
 	for _, h := range s.hits {
@@ -120,7 +120,6 @@ func (s *search) suspects(property int) []hit {
 	return all[:min(len(all), convicts)]
 }
 
-// screen returns how often a universe breaks a promise in a few runs.
 func (s *search) screen(u *scenarios.Scenario, property int) int {
 	return s.redraw(u, screened, screenRuns).broke[property]
 }
@@ -148,7 +147,8 @@ func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (simple
 	plain := *s.scenario
 	plain.Search = scenarios.Search{}
 	way := []trail{{u, seed}}
-	least := campaign.Shrinker{Least: u, Seed: seed, Property: checker.Properties[property].Name, Plain: &plain, Most: shrinkRuns}
+	least := campaign.Shrinker{Least: u, Seed: seed, Property: checker.Properties[property].Name, Plain: &plain,
+		Most: shrinkRuns}
 	least.Tried = func(_ string, tried *scenarios.Scenario, breaks bool) {
 		if breaks && s.owes(tried).Has(property) {
 			way = append(way, trail{*tried, least.Seed})
@@ -169,7 +169,8 @@ func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (simple
 	return s.prune(way[0], property, enough), least.Runs
 }
 
-// prune leaves out the faults that strike nothing with its seed, if it breaks often enough without them: with another they may.
+// prune leaves out the faults that strike nothing with its seed, if it breaks often enough without them: with another
+// they may.
 func (s *search) prune(t trail, property, enough int) trail {
 	p := campaign.Shrinker{Least: t.universe, Seed: t.seed, Property: checker.Properties[property].Name}
 	if p.Prune(); len(p.Least.Faults) == len(t.universe.Faults) || s.screen(&p.Least, property) < enough {
@@ -178,7 +179,8 @@ func (s *search) prune(t trail, property, enough int) trail {
 	return trail{p.Least, t.seed}
 }
 
-// seedOf returns the seed with which something on the way breaks the promise: the last step of shrinking may have changed it.
+// seedOf returns the seed with which something on the way breaks the promise: the last step of shrinking may have
+// changed it.
 func (s *search) seedOf(t *trail, property int) uint64 {
 	r := scenarios.NewRunner()
 	defer r.Close()
@@ -237,7 +239,8 @@ func (s *search) told(f *found) string {
 				"    in %d universes of each and of each two.\n",
 				strikes(&f.universe), s.ledger.Each)
 		default:
-			fmt.Fprintf(&b, "    No lock of this kind is known to keep it under %s: the test asks for it by name.\n", strikes(&f.universe))
+			fmt.Fprintf(&b, "    No lock of this kind is known to keep it under %s: the test asks for it by name.\n",
+				strikes(&f.universe))
 		}
 		if c.name() == "fault-tolerant" {
 			b.WriteString("    " + s.scenario.LossNote() + "\n")
@@ -246,7 +249,6 @@ func (s *search) told(f *found) string {
 	return b.String()
 }
 
-// strikes names the adversities of a universe.
 func strikes(u *scenarios.Scenario) string {
 	these := adversities(u)
 	if len(these) == 0 {
@@ -256,7 +258,6 @@ func strikes(u *scenarios.Scenario) string {
 	return strings.Join(these, ", ")
 }
 
-// verdict says what the comparison shows.
 func (c *comparison) verdict() string {
 	if c.markedly {
 		return "by chance that happens " + rarely(c.chance)
@@ -264,7 +265,6 @@ func (c *comparison) verdict() string {
 	return "that may be chance"
 }
 
-// rarely returns a small chance in words.
 func rarely(p *big.Rat) string {
 	n := new(big.Int).Quo(p.Denom(), p.Num())
 	if digits := len(n.String()); digits > 6 {

@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// What a lock can't do is no bug. Before a scenario that asks for more than a plain lock on Redis nodes has, the lock is tried
-// there once without any fault: what it turns out to lack is why the scenario is skipped.
+// What a lock can't do is no bug. Before a scenario that asks for more than a plain lock on Redis nodes has, the lock
+// is tried there once without any fault: what it turns out to lack is why the scenario is skipped.
 
 // A skill is what is known of the locks that a constructor has made.
 type skill struct {
@@ -31,8 +31,7 @@ func (tr *trial) lacks(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) s
 	if !elsewhere && s.Lock.Renew.Every == 0 && s.Fencing.Source != scenarios.OfLock {
 		return ""
 	}
-	calm := *s
-	calm.Faults, calm.Clocks, calm.Search = nil, nil, scenarios.Search{}
+	calm := calmed(*s)
 	res, broke := tr.calmRun(t, r, &calm)
 	switch {
 	case elsewhere && (broke != nil || len(res.Evidence.Holds) == 0):
@@ -48,8 +47,8 @@ func (tr *trial) lacks(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) s
 	return ""
 }
 
-// loosen finds out what a scenario asks that was moved to another kind of lock: it says what its own lock keeps, and one of the
-// other kind may not. What the catalogue's lock of that kind does not do there with each of the test's seeds is asked of nobody.
+// loosen finds out which promises of a scenario on another kind of lock count: its own lock keeps them, and one of the
+// other kind may not. It drops what the catalogue's lock of that kind breaks there with any of the test's seeds.
 func (tr *trial) loosen(r *scenarios.Runner, s *scenarios.Scenario) {
 	if !tr.changed[s.ID] {
 		return
@@ -78,26 +77,15 @@ func nearest(s *scenarios.Scenario) scenarios.Kind {
 	return scenarios.Redlock
 }
 
-// lacking is lacks for a search, which has no Runner.
-func (tr *trial) lacking(t *testing.T, s *scenarios.Scenario) string {
-	t.Helper()
-	r := scenarios.NewRunner()
-	defer tr.close(r)
-	return tr.lacks(t, r, s)
-}
-
-// unseen returns why nothing is known of the keys of a lock that is had without any fault, on servers that know those of the
-// catalogue's own; "" where they are known. A verdict on quorum would be that no node ever held the lock, and of any lock.
-func (tr *trial) unseen(t *testing.T, s *scenarios.Scenario, finds []found) string {
+// unseen returns why nothing is known of the keys of a lock that clients get without any fault, where the catalogue's
+// own has keys; "" where they are known. Else quorum would break for any lock.
+func (tr *trial) unseen(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, finds []found) string {
 	t.Helper()
 	quorum := func(c comparison) bool { return checker.Properties[c.property].Name == "quorum" }
 	if !slices.ContainsFunc(finds, func(f found) bool { return slices.ContainsFunc(f.promises, quorum) }) {
 		return ""
 	}
-	r := scenarios.NewRunner()
-	defer tr.close(r)
-	calm := *s
-	calm.Faults, calm.Clocks, calm.Search = nil, nil, scenarios.Search{}
+	calm := calmed(*s)
 	res, broke := tr.calmRun(t, r, &calm)
 	if broke != nil || !unseenIn(res) {
 		return ""
@@ -113,16 +101,25 @@ func (tr *trial) unseen(t *testing.T, s *scenarios.Scenario, finds []found) stri
 func unseenIn(res *scenarios.Result) bool {
 	holds := res.Evidence.Holds
 	return len(holds) > 0 && !slices.ContainsFunc(res.Evidence.Keys, func(k checker.Span) bool {
-		return slices.ContainsFunc(holds, func(h checker.Hold) bool { return h.Token != "" && strings.HasPrefix(k.Token, h.Token) })
+		return slices.ContainsFunc(holds, func(h checker.Hold) bool {
+			return h.Token != "" &&
+				strings.HasPrefix(k.Token, h.Token)
+		})
 	})
 }
 
-// unseenKey says what a lock owes whose keys nobody sees.
+// unseenKey says what a lock must do so that its keys are seen.
 func unseenKey(res *scenarios.Result) string {
 	return fmt.Sprintf("the lock was had %d times, and no server ever had the key %q with Grant.Token as its value or as one of "+
 		"its fields: if it is kept under another name, give locktest.Key; if it is kept otherwise, name the promises that need no "+
 		"key, with locktest.Promises, such as belief and validity",
 		len(res.Evidence.Holds), cmp.Or(res.Scenario.Lock.Key, scenarios.LockKey))
+}
+
+// calmed returns a scenario without its faults.
+func calmed(s scenarios.Scenario) scenarios.Scenario {
+	s.Faults, s.Clocks, s.Search = nil, nil, scenarios.Search{}
+	return s
 }
 
 func hasToken(h checker.Hold) bool { return h.Fence > 0 }
@@ -155,8 +152,7 @@ func missing(res *scenarios.Result) (names []string) {
 	return names
 }
 
-// tooLate says which grant had no validity left by the lock's own word, where a scenario is about refusing one and none was
-// refused.
+// tooLate names a grant without validity by the lock's own deadline, where the scenario is about rejecting one.
 func tooLate(res *scenarios.Result, lacks []string) []string {
 	if !slices.Contains(lacks, "refused-too-late") {
 		return nil
@@ -195,11 +191,10 @@ func listed(names []string) string {
 	return strings.Join(names, "")
 }
 
-// moreSeeds is how many seeds more a lock is tried with in which what a scenario is about does not happen: it may be that the
-// lock is just what the scenario warns of, and then another seed shows what comes of it.
+// moreSeeds is how many seeds more a lock is tried with in which what a scenario is about does not happen: it may be
+// that the lock is just what the scenario warns of, and then another seed shows what comes of it.
 const moreSeeds = 60
 
-// findBug looks for a seed with which a lock breaks a promise.
 func (tr *trial) findBug(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario) (seed uint64, found bool) {
 	t.Helper()
 	first := uint64(tr.runs(20)) + 1

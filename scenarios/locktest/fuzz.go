@@ -16,26 +16,26 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
 )
 
-// Fuzz looks for faults under which a lock breaks a promise that it owes: it draws another universe for each seed, with another
-// schedule and other settings, as the scenario's search says, or from all classes of faults.
+// Fuzz looks for faults under which a lock breaks a promise that it owes: it draws another universe for each seed, with
+// another schedule and other settings, as the scenario's search says, or from all classes of faults.
 //
 // A lock owes what a lock of its kind keeps: a promise counts in a universe only if the reference of the kind, the
 // catalogue's own lock, never broke it under the faults that there are, in the many universes that promises.txt was
-// measured in. Under pauses, for example, each lock that expires breaks belief, so nobody owes it there. What the
+// measured in. Under pauses, for example, each lock that expires breaks belief, so no lock must keep it there. What the
 // scenario expects to break is not owed either.
 //
-// For every eight universes there is one more, in which clients are paused or suspended in the first moments of an attempt, or
-// of an extension: what a lock forgets between a request and its answer shows there alone.
+// For every eight universes there is one more, in which clients are paused or suspended in the first moments of an
+// attempt, or of an extension: what a lock forgets between a request and its answer shows there alone.
 //
 // What breaks is shrunk to the least universe that breaks it often. That is run again with 200 other seeds, and with
 // 2,000 for the reference. It is a find only if the lock breaks the promise there markedly more often than the
 // reference, by Fisher's exact test: so much more often that of 1,000 searches of right locks at most one would have
 // any find.
 //
-// With [Everything], [Promises] or [Expect] the promises named must hold in each run, whatever the reference does there. The same
-// counts are made, and say what that means.
+// With [Everything], [Promises] or [Expect] the promises named must hold in each run, whatever the reference does
+// there. The same counts are made, and say what that means.
 //
-// A find fails the test and is written beside it, as testdata/lockstorm/<test>.<find>.seed-<n>.find. The next time
+// A find fails the test and is written next to it, as testdata/lockstorm/<test>.<find>.seed-<n>.find. The next time
 // those files come first, each as a subtest, tried in the same way; one that no longer breaks anything passes, and may
 // stay as a guard. Remove it by hand. The command that a find prints repeats it alone, on any machine, without its
 // file.
@@ -81,10 +81,12 @@ func Faults(names ...string) Option {
 	}}
 }
 
-// hunt searches one scenario, and fails the test for each way to break what the lock owes.
+// hunt searches one scenario, and fails the test for each way to break what the lock must keep.
 func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	t.Helper()
-	if why := tr.lacking(t, s); why != "" {
+	r := scenarios.NewRunner()
+	defer tr.close(r)
+	if why := tr.lacks(t, r, s); why != "" {
 		tr.pass(t, why)
 	}
 	tr.tried++
@@ -99,11 +101,11 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 		finds, cleared = h.judge()
 	})
 	tr.reportBroken(t, h, broke)
-	if why := tr.unseen(t, s, finds); why != "" {
+	if why := tr.unseen(t, r, s, finds); why != "" {
 		t.Fatalf("%s: unknown: %s", s.ID, why)
 	}
 	tr.logOwed(t, h)
-	logScripts(t, s)
+	logScripts(t, r, s)
 	for _, f := range cleared {
 		t.Logf("no find, though seed %d of the search breaks something:\n%s", f.first, h.told(&f))
 	}
@@ -112,7 +114,7 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	}
 }
 
-// newSearch returns the search of a scenario that has the lock. If nothing is known of what the lock owes, it ends the test.
+// newSearch returns the search of a scenario with the lock. If no promise is known to be owed, it ends the test.
 func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 	t.Helper()
 	h := &search{scenario: s, ledger: ledgers[s.Lock.Kind.String()], reference: withReference}
@@ -132,7 +134,7 @@ func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 	return h
 }
 
-// guarded calls what makes runs. It returns the run that panicked, if one did. A lock that never goes on ends the test.
+// guarded calls do, which makes runs. It returns the run that panicked, if one did. A lock that hangs ends the test.
 func (tr *trial) guarded(t rapid.TB, h *search, do func()) (broke *campaign.Broken) {
 	t.Helper()
 	guarded := func() {
@@ -147,7 +149,6 @@ func (tr *trial) guarded(t rapid.TB, h *search, do func()) (broke *campaign.Brok
 	return broke
 }
 
-// brokenRun returns the run that panicked; nil if none did.
 func brokenRun(panicked any) *campaign.Broken {
 	if panicked == nil {
 		return nil
@@ -171,15 +172,12 @@ func (tr *trial) reportBroken(t *testing.T, h *search, b *campaign.Broken) {
 }
 
 // logScripts logs which scripts of the lock are interpreted, as far as one run without faults shows.
-func logScripts(t *testing.T, s *scenarios.Scenario) {
+func logScripts(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario) {
 	t.Helper()
 	if s.Hosted() {
 		return
 	}
-	calm := *s
-	calm.Faults, calm.Clocks, calm.Search = nil, nil, scenarios.Search{}
-	r := scenarios.NewRunner()
-	defer r.Close()
+	calm := calmed(*s)
 	scripts, alone := r.Run(&calm, 1).Interpreted()
 	for _, script := range scripts {
 		t.Logf("a script is interpreted, which makes a search some twice as long; one that differs from those of well-known "+
@@ -191,7 +189,6 @@ func logScripts(t *testing.T, s *scenarios.Scenario) {
 	}
 }
 
-// logOwed logs what the search judged.
 func (tr *trial) logOwed(t *testing.T, h *search) {
 	t.Helper()
 	var b strings.Builder
@@ -219,7 +216,8 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 				p.Name, h.broke[i], h.owed[i], h.runs))
 		}
 	}
-	origin := fmt.Sprintf("seed %d of the search drew it with %d faults; it was shrunk in %d runs", f.first, f.from, f.shrunk)
+	origin := fmt.Sprintf("seed %d of the search drew it with %d faults; it was shrunk in %d runs", f.first, f.from,
+		f.shrunk)
 	remarks := append([]string{strings.Join(names, ", ") + " " + breaksUnder(f) + ": " + origin + "."},
 		strings.Split(strings.TrimSpace(h.told(f)), "\n")...)
 	name := strings.Join(append([]string{names[0]}, campaign.KindsOf(f.universe.Faults).Words()...), "-")
@@ -229,16 +227,11 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 		t.Error(said)
 		return
 	}
-	r := scenarios.NewRunner()
-	defer r.Close()
-	r.Scanning = true
-	res := r.Run(&f.universe, f.seed)
-	r.Repeat(res)
+	res := scenarios.Run(f.universe, f.seed)
 	tr.keep(t, res)
 	t.Errorf("%s\n\n%s", said, reportOf(res, repeat))
 }
 
-// namesOf returns the names of promises.
 func namesOf(all campaign.Set) (names []string) {
 	for i, p := range checker.Properties {
 		if all.Has(i) {
@@ -255,7 +248,7 @@ func breaksUnder(f *found) string {
 	return "without any fault"
 }
 
-// write keeps a universe beside the test. It returns the command that repeats it, and both in words.
+// write keeps a universe with the test. It returns the command that repeats it, and a text with both.
 func (tr *trial) write(
 	t *testing.T, h *search, u *scenarios.Scenario, seed uint64, name string, remarks []string,
 ) (repeat, said string) {
@@ -269,10 +262,10 @@ func (tr *trial) write(
 		t.Errorf("the find can't be kept: %v", err)
 	}
 	repeat = repeatCommand(tr.test, lines)
-	return repeat, "It is kept in " + file + ":\n    " + strings.Join(lines, "\n    ") + "\nRepeat it anywhere: " + repeat
+	return repeat, "It is kept in " + file + ":\n    " + strings.Join(lines, "\n    ") + "\nRepeat it anywhere: " +
+		repeat
 }
 
-// replay makes a subtest of each find that was kept.
 func (tr *trial) replay(t *testing.T) {
 	t.Helper()
 	for _, file := range keptFinds(tr.test) {
@@ -299,7 +292,7 @@ func (tr *trial) repeat(t *testing.T, text string) {
 	tr.retry(t, &u, seed)
 }
 
-// retry fails the test if a lock still breaks what it owes in the universe of a find: as a search asks it.
+// retry fails the test if a lock still breaks a promise in the universe of a find: as a search judges it.
 func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 	t.Helper()
 	from := u
@@ -328,5 +321,6 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 	if lines, err := written(u, from, seed); err == nil {
 		repeat = repeatCommand(tr.test, lines)
 	}
-	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f), reportOf(res, repeat))
+	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f),
+		reportOf(res, repeat))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Host makes the runs of a lock that no Constructor makes, such as a client library in a bubble of its own.
+// A Host makes the runs of a lock that no Constructor makes, such as a client library in a bubble.
 type Host struct {
 	Run     scenarios.Host
 	Check   func(*scenarios.Scenario) error // returns why the lock can't be in a scenario
@@ -25,7 +25,6 @@ func FuzzHosted(t *testing.T, pattern string, host Host, options ...Option) {
 	newTrial(t, pattern, host.put(), options).fuzz(t)
 }
 
-// put puts the lock of a Host into scenarios.
 func (h Host) put() func(*skill) putLock {
 	if h.Run == nil {
 		return nil

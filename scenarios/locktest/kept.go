@@ -14,8 +14,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A find is kept as what differs from the scenario that it came from: a line with the scenario, the seed and the settings, and a
-// line for each fault. On one line, with semicolons, it is a find in a command. Lines that begin with # are for people.
+// A find is kept as what differs from the scenario that it came from: a line with the scenario, the seed and the
+// settings, and a line for each fault. On one line, with semicolons, it is a find in a command. Lines that begin with #
+// are for people.
 //
 //	redlock/any seed=35 nodes=3 lock.ttl=300ms
 //	when c1 acquired pause c1 for 2s
@@ -23,7 +24,6 @@ import (
 // findVariable is what holds a find, or the name of its file, to be run alone.
 const findVariable = "LOCKSTORM_FIND"
 
-// folder is where finds are kept, beside the test.
 const folder = "testdata/lockstorm"
 
 const suffix = ".find"
@@ -97,15 +97,13 @@ func readFind(text string, all []scenarios.Scenario) (u scenarios.Scenario, seed
 	return u, seed, u.Check()
 }
 
-// fileNamed names the file of a find without its suffix: for the test, for what breaks under which faults, and for the seed.
+// fileNamed names the file of a find without its suffix: by the test, what breaks under which faults, and the seed.
 func fileNamed(test, find string, seed uint64) string {
 	return folder + "/" + fileTest(test) + "." + find + ".seed-" + strconv.FormatUint(seed, 10)
 }
 
-// fileTest is a test in the name of a file.
 func fileTest(test string) string { return strings.ReplaceAll(test, "/", "_") }
 
-// keepFind writes a find's file: remarks, and lines.
 func keepFind(file string, remarks, lines []string) error {
 	var b strings.Builder
 	for _, r := range remarks {

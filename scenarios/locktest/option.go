@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
@@ -22,8 +23,8 @@ import (
 // An Option changes how a lock is tried. Those of several calls add up.
 type Option struct{ apply func(*trial) error }
 
-// Seeds sets how many seeds each scenario is run with, from 1 on: 20 if nothing is said, 1,000 for [Fuzz], and a tenth of
-// that under -short. Fuzz adds an eighth, in which pauses of clients are placed where they ask the servers.
+// Seeds sets how many seeds each scenario is run with, from 1 on: 20 if nothing is said, 1,000 for [Fuzz], and a tenth
+// of that under -short. Fuzz adds an eighth, in which pauses of clients are placed where they ask the servers.
 func Seeds(n int) Option {
 	return Option{func(tr *trial) error {
 		if n < 1 {
@@ -49,8 +50,8 @@ func Expect(property string, verdict checker.Verdict) Option {
 	}}
 }
 
-// Promises sets which promises are judged, in place of all. In a search they must then hold in each run, also where
-// no lock of the kind keeps them: see [Fuzz].
+// Promises sets which promises are judged. In a search they must hold in each run, even where no lock keeps them: see
+// [Fuzz].
 func Promises(names ...string) Option {
 	return Option{func(tr *trial) error {
 		for _, name := range names {
@@ -63,17 +64,15 @@ func Promises(names ...string) Option {
 	}}
 }
 
-// Everything judges all promises in each run of a search, also those that no lock of the kind keeps under the faults that are
-// drawn: see [Fuzz].
+// Everything judges all promises in each run of a search, also those that no lock of the kind keeps: see [Fuzz].
 func Everything() Option {
 	return Option{func(tr *trial) error { tr.everything = true; return nil }}
 }
 
-// isPromise refuses a name that no promise has.
 func isPromise(option, name string) error {
 	if p, ok := checker.Lookup(name); !ok || p.Sometimes {
 		return fmt.Errorf("%s: there is no promise %q%s; there are %s",
-			option, name, scenarios.Suggest(name, promises()), strings.Join(promises(), ", "))
+			option, name, faults.Suggest(name, promises()), strings.Join(promises(), ", "))
 	}
 	return nil
 }
@@ -82,18 +81,17 @@ func isPromise(option, name string) error {
 // "redlock" several, "failover" a master with replicas.
 func On(kind string) Option {
 	return Option{func(tr *trial) error {
-		k := slices.Index(scenarios.KindNames, kind)
-		if k < 0 {
-			return fmt.Errorf("On: %w", scenarios.UnknownKind(kind))
+		k, err := scenarios.ParseKind(kind)
+		if err != nil {
+			return fmt.Errorf("On: %w", err)
 		}
 		tr.moved = true
-		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { return moveTo(s, scenarios.Kind(k)) })
+		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error { return moveTo(s, k) })
 		return nil
 	}}
 }
 
-// moveTo changes the kind of the scenario's lock. A scenario whose faults or clocks name other nodes than n1 is not for a lock
-// that asks n1 alone.
+// moveTo changes the kind of the scenario's lock. A lock on n1 alone is unfit where faults or clocks name other nodes.
 func moveTo(s *scenarios.Scenario, kind scenarios.Kind) error {
 	if s.Lock.Kind == kind {
 		return nil
@@ -111,8 +109,8 @@ func moveTo(s *scenarios.Scenario, kind scenarios.Kind) error {
 	return nil
 }
 
-// Key says under which key the lock is kept, where that is not [locks.Config.Key]: some libraries make a name of their own of the
-// name that they are told. Without it no server ever seems to hold the lock, and quorum breaks in each run.
+// Key says under which key the lock is kept, where that is not [locks.Config.Key]: some libraries make a name of their
+// own of the name that they are told. Without it no server ever seems to hold the lock, and quorum breaks in each run.
 func Key(name string) Option {
 	return Option{func(tr *trial) error {
 		if name == "" {
@@ -123,8 +121,8 @@ func Key(name string) Option {
 	}}
 }
 
-// Shortest says the shortest TTL that the lock takes, where it refuses one that is shorter: a scenario with such a TTL is skipped
-// where the pattern names others too.
+// Shortest says the shortest TTL that the lock takes, where it refuses one that is shorter: a scenario with such a TTL
+// is skipped where the pattern names others too.
 func Shortest(ttl time.Duration) Option {
 	return Option{func(tr *trial) error {
 		tr.changes = append(tr.changes, func(s *scenarios.Scenario) error {
@@ -164,7 +162,7 @@ type trial struct {
 	skill      skill                         // of the locks that were made
 	mutants    map[string][]scenarios.Mutant // the bugs that scenarios have planted in the catalogue's own locks
 	changed    map[string]bool               // by scenario: On has moved it to another kind of lock
-	loose      map[string]map[string]bool    // by scenario and promise: what no lock of that kind owes there
+	loose      map[string]map[string]bool    // by scenario and promise: what no lock of that kind must keep there
 	everything bool                          // in a search each promise must hold in each run
 	test       string                        // that of a search
 	artifacts  bool                          // keep the files of runs that fail
@@ -173,7 +171,6 @@ type trial struct {
 	passed     []unfit                       // scenarios that were skipped
 }
 
-// An unfit scenario is one that the lock can't be in.
 type unfit struct{ id, why string }
 
 // beginTrial applies the options. What is wrong with them ends the test.
@@ -237,7 +234,6 @@ type putLock func(*scenarios.Scenario) error
 // An unfitError is why a lock can't be in a scenario. Of several scenarios the others are run all the same.
 type unfitError struct{ error }
 
-// own puts a lock of somebody's own into scenarios.
 func own(lock Constructor) func(*skill) putLock {
 	if lock == nil {
 		return nil
@@ -289,7 +285,7 @@ func readFiles(pattern string) (all []scenarios.Scenario, err error) {
 	return all, nil
 }
 
-// runs returns how many seeds to run: so many as the test says, or the usual number, and a tenth of that under -short.
+// runs returns how many seeds to run: as the test says, or the usual number; a tenth under -short.
 func (tr *trial) runs(usual int) int {
 	n := cmp.Or(tr.seeds, usual)
 	if testing.Short() {

@@ -14,11 +14,11 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// A Constructor makes one client's lock. It is called anew whenever a client starts, by several goroutines at a time.
+// A Constructor makes one client's lock, whenever a client starts. Several goroutines may call it in parallel.
 type Constructor = func(locks.Config) locks.Lock
 
-// Run runs a lock under scenarios, each with some seeds, as subtests named for scenario and seed. The pattern is the ID of a
-// scenario of the catalogue, a pattern such as "kleppmann/*" of several, or the name of a file, which may be a pattern too.
+// Run runs a lock under scenarios with some seeds, as subtests named by scenario and seed. The pattern is the ID of a
+// scenario of the catalogue, a pattern such as "kleppmann/*", or the name of a file or a pattern of files.
 func Run(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	t.Helper()
 	newTrial(t, pattern, own(lock), options).run(t)
@@ -32,7 +32,6 @@ func (tr *trial) run(t *testing.T) {
 	tr.mustHaveTried(t)
 }
 
-// pass skips a scenario, for its reason.
 func (tr *trial) pass(t *testing.T, why string) {
 	t.Helper()
 	tr.passed = append(tr.passed, unfit{t.Name(), why})
@@ -92,15 +91,13 @@ func (tr *trial) subtest(t *testing.T, r *scenarios.Runner, s *scenarios.Scenari
 	}
 }
 
-// close closes a Runner, unless a run of it was left where it is.
 func (tr *trial) close(r *scenarios.Runner) {
 	if tr.stuck != r {
 		r.Close()
 	}
 }
 
-// judge makes one run, and fails the test if it does not go as it should. One that proves nothing is skipped, unless nobody ever
-// had the lock.
+// judge makes one run, and fails the test if it is wrong. It skips one that proves nothing, if a client had the lock.
 func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, c *course) {
 	t.Helper()
 	res := tr.runSeed(t, r, s, seed)
@@ -144,8 +141,8 @@ func (tr *trial) runAgain(t *testing.T, r *scenarios.Runner, res *scenarios.Resu
 	return res
 }
 
-// proveNothing skips a seed with which what the scenario is about did not happen. Whether that is because the lock has the very
-// bug that the scenario warns of, more seeds may show.
+// proveNothing skips a seed with which what the scenario is about did not happen. Whether that is because the lock has
+// the very bug that the scenario warns of, more seeds may show.
 func (tr *trial) proveNothing(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, lacks []string, c *course) {
 	t.Helper()
 	if !c.looked {
@@ -158,7 +155,7 @@ func (tr *trial) proveNothing(t *testing.T, r *scenarios.Runner, s *scenarios.Sc
 	t.Skip(neverHappened(lacks))
 }
 
-// runSeed makes one run. What panics in the lock's code fails the test, and so does a lock that never goes on.
+// runSeed makes one run. A panic in the lock's code fails the test, and so does a lock that hangs.
 func (tr *trial) runSeed(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario, seed uint64) (res *scenarios.Result) {
 	t.Helper()
 	var broke any
@@ -177,7 +174,7 @@ func (tr *trial) runSeed(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario,
 	return res
 }
 
-// watched makes a run, and ends the test if the lock never goes on.
+// watched makes a run, and ends the test if the lock hangs.
 func (tr *trial) watched(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, run func()) {
 	t.Helper()
 	if s.Hosted() {
@@ -238,7 +235,7 @@ func (tr *trial) logBetter(t *testing.T, res *scenarios.Result) {
 	}
 }
 
-// serversHint describes what is probably wrong where a lock is judged by a majority of servers and asks one of them alone.
+// serversHint describes what is probably wrong where a lock uses one server and is judged by a majority.
 func serversHint(res *scenarios.Result) []string {
 	broken := slices.ContainsFunc(res.Findings, func(f checker.Finding) bool {
 		return f.Property == "quorum" && f.Verdict == checker.Violated

@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A search runs a lock in universes, one for each seed, and looks for promises that it breaks although it owes them there.
+// A search runs a lock in universes, one for each seed, and looks for promises that it breaks and must keep there.
 type search struct {
 	scenario  *scenarios.Scenario // with the lock in it, and a search
 	reference campaign.Reference  // puts the lock of the same kind into a universe that the lock is compared with
@@ -27,7 +27,6 @@ type search struct {
 	universe *scenarios.Scenario // the one that is tried, once the search is over; nil before
 }
 
-// in returns the universe in which a run panicked.
 func (s *search) in(seed uint64) *scenarios.Scenario {
 	if s.universe != nil {
 		return s.universe
@@ -55,7 +54,7 @@ type tally struct {
 	runs    int
 	owed    []int // in how many universes a promise was owed
 	broke   []int // in how many of them it broke
-	unknown []int // in how many of them nobody knows
+	unknown []int // in how many of them that is unknown
 	hits    []hit // by seed
 }
 
@@ -71,7 +70,6 @@ func newTally() tally {
 	return tally{owed: make([]int, n), broke: make([]int, n), unknown: make([]int, n)}
 }
 
-// count counts a run.
 func (c *tally) count(res *scenarios.Result, owed campaign.Set) {
 	row := campaign.RowOf(res)
 	c.runs++
@@ -92,7 +90,6 @@ func one(yes bool) int {
 	return 0
 }
 
-// add adds what another tally counted.
 func (c *tally) add(o tally) {
 	c.runs += o.runs
 	for i := range checker.Properties {
@@ -118,7 +115,8 @@ func (s *search) begin() {
 	var sets [][]adversity
 	for i, p := range checker.Properties {
 		set := s.ledger.survived(p.Name)
-		if !(s.watched &^ s.named).Has(i) || slices.ContainsFunc(sets, func(o []adversity) bool { return slices.Equal(o, set) }) {
+		if !(s.watched &^ s.named).Has(i) ||
+			slices.ContainsFunc(sets, func(o []adversity) bool { return slices.Equal(o, set) }) {
 			continue
 		}
 		sets = append(sets, set)
@@ -141,13 +139,13 @@ func (s *search) drawOf(these []adversity) (d draw, ok bool) {
 	return draw{one.Universes(), these}, len(one.Search.Faults) > 0
 }
 
-// tight are the adversities that are placed. What a lock forgets between its first request and the last answer shows only
-// where a client stands still in these few milliseconds, and hardly any other universe has that.
+// tight are the adversities that are placed. What a lock forgets between its first request and the last answer shows
+// only where a client stops in these few milliseconds, and hardly any other universe has that.
 var tight = []adversity{"pause of clients", "suspend of clients"}
 
 const (
 	placed   = uint64(1) << 49 // the first seed of the universes in which faults are placed
-	placedIn = 8               // there is one of them for so many others
+	placedIn = 8               // there is one for that many others
 )
 
 // place moves each fault to some moment while a client asks for the lock, or for an extension.
@@ -170,7 +168,6 @@ func (s *search) place(u scenarios.Scenario, seed uint64) scenarios.Scenario {
 	return moved
 }
 
-// at returns the universe of a seed.
 func (s *search) at(seed uint64) scenarios.Scenario {
 	if seed >= placed && seed < screened {
 		return s.place(s.tight.at(seed), seed)
@@ -178,7 +175,6 @@ func (s *search) at(seed uint64) scenarios.Scenario {
 	return s.draws[(seed-1)%uint64(len(s.draws))].at(seed)
 }
 
-// owes returns the promises that a lock owes in a universe.
 func (s *search) owes(u *scenarios.Scenario) (all campaign.Set) {
 	if s.ledger == nil {
 		return s.watched
@@ -201,11 +197,9 @@ func (s *search) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// pieceRuns is how many runs a worker makes at a time.
 const pieceRuns = 20
 
-// sideBySide makes the runs of n seeds, side by side: do makes one, and counts it. Should one panic, sideBySide panics with a
-// campaign.Broken.
+// sideBySide makes the runs of n seeds in parallel: do makes one, and counts it. It panics with campaign.Broken.
 func (s *search) sideBySide(first uint64, n int, do func(r *scenarios.Runner, seed uint64, c *tally)) tally {
 	all := newTally()
 	e := campaign.Engine[tally]{
@@ -246,7 +240,7 @@ func explain(r *scenarios.Runner, id string, seed *uint64) {
 	panic(*b)
 }
 
-// run searches the first so many seeds, and some of those that place faults.
+// run searches the first n seeds, and some of those that place faults.
 func (s *search) run(n int) {
 	one := func(r *scenarios.Runner, seed uint64, c *tally) {
 		u := s.at(seed)
@@ -258,15 +252,14 @@ func (s *search) run(n int) {
 	}
 }
 
-// redraw runs one universe with other seeds, and counts how often each promise broke that was owed there. All that is left to
-// chance is drawn anew: the times of messages and of work, tokens, waits between attempts. Faults and settings stay.
+// redraw runs one universe with other seeds, and counts how often each promise broke that it must keep there. Faults
+// and settings stay; all chance is redrawn: times of messages and work, tokens, waits.
 func (s *search) redraw(u *scenarios.Scenario, first uint64, n int) tally {
 	s.universe = u
 	owed := s.owes(u)
 	return s.sideBySide(first, n, func(r *scenarios.Runner, seed uint64, c *tally) { c.count(r.Run(u, seed), owed) })
 }
 
-// redrawReference is redraw for the reference.
 func (s *search) redrawReference(u *scenarios.Scenario, first uint64, n int) tally {
 	its := *u
 	s.reference(&its)

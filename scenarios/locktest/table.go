@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// A ledger is what was measured of the reference of one kind of lock: which adversities broke which of its promises, of
-// those that can strike it. What is not known to break a promise, in so many universes of each adversity and of each
-// two, is what a lock of the kind owes.
+// A ledger is what was measured of the reference of a kind of lock: which adversities broke which promise. A lock of
+// the kind must keep what no adversity, and no two, broke in Each universes.
 type ledger struct {
 	Kind    string
 	Grounds []string             // the scenarios in which it was measured
@@ -22,13 +21,12 @@ type ledger struct {
 // A breaker is a set of adversities under which a promise broke, in order.
 type breaker []adversity
 
-// in reports whether all of the set are among these.
 func (b breaker) in(these []adversity) bool {
 	return !slices.ContainsFunc(b, func(a adversity) bool { return !slices.Contains(these, a) })
 }
 
-// owes reports whether a lock of the kind owes a promise under these adversities: all of them were measured, and no set
-// of them is known to break it.
+// owes reports whether a lock of the kind must keep a promise under these adversities: all were measured, and no set
+// broke it.
 func (l *ledger) owes(promise string, these []adversity) bool {
 	return breaker(these).in(l.Struck) &&
 		!slices.ContainsFunc(l.Broke[promise], func(b breaker) bool { return b.in(these) })
@@ -53,7 +51,6 @@ const (
 	with        = " with "
 )
 
-// text returns the paragraph of the file.
 func (l *ledger) text(promises []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s%s\n%s%d\n%s%s\n", l.Kind, groundsLine, strings.Join(l.Grounds, ", "), eachLine, l.Each,
@@ -73,7 +70,6 @@ func (l *ledger) text(promises []string) string {
 //go:embed promises.txt
 var promisesFile string
 
-// ledgers are those of the file, by kind.
 var ledgers = parseLedgers(promisesFile)
 
 // parseLedgers reads the file, which text wrote. Lines that begin with # are for people.

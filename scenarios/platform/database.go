@@ -28,7 +28,8 @@ func (onDatabase) Check(t *Topology, must Must) {
 }
 
 func (onDatabase) CheckUnused(t *Topology, must Must) {
-	must(t.Idle == 0, "storage.idle", "a lock of the kind %s has no transaction that could sit idle; leave it out", t.Kind)
+	must(t.Idle == 0, "storage.idle", "a lock of the kind %s has no transaction that could sit idle; leave it out",
+		t.Kind)
 }
 
 // Times counts a transaction's life until it has sat idle for too long.
@@ -38,15 +39,9 @@ func (onDatabase) AppendAsked(to []int, t *Topology) []int { return append(to, t
 
 func (onDatabase) New() Servers { return &databaseServers{} }
 
-// databaseServers is the database that the runner has anyway.
-type databaseServers struct {
-	plain
-	links
-}
+type databaseServers struct{ Alone }
 
 func (*databaseServers) Services(*Topology) (nodes, others []sim.Service) { return nil, nil }
-
-func (s *databaseServers) Attach(site *Site) { s.site = site }
 
 func (s *databaseServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	for _, k := range s.site.Database.Spans() {
@@ -64,5 +59,3 @@ var sqlCauses = [...]checker.Cause{
 	sql.Lasting: checker.Unrecorded, sql.Closed: checker.Deleted, sql.Failed: checker.Failed,
 	sql.Expired: checker.Expired, sql.Stopped: checker.Lost,
 }
-
-func (*databaseServers) Close() {}

@@ -1,4 +1,4 @@
-package platform
+package platform_test
 
 import "github.com/lockstorm/lockstorm/sim/simtest"
 

@@ -11,15 +11,18 @@ import (
 
 // Outages find when clients could not reach the servers of a run.
 type Outages interface {
+	// AppendOutages appends when each client could not reach each server that its lock asks. It is called only for a
+	// run with faults, because without them there is none.
 	AppendOutages(to []checker.Outage) []checker.Outage
+	// UnderWay returns how much later than usual a message between servers may still arrive once all delays have ended.
 	UnderWay() time.Duration
 }
 
-// LinkOutages returns the outages of servers each of which stands for itself.
+// LinkOutages returns the outages of independent servers.
 func LinkOutages(site *Site) Outages { return &links{site: site} }
 
-// links find when each client could not reach each server that the lock asks, where each server stands for itself:
-// while anything was the matter with the client, the server, or a link between them.
+// links find when each client could not reach each server that the lock asks, where servers are independent: while
+// anything was the matter with the client, the server, or a link between them.
 type links struct {
 	site    *Site
 	all     []link // from each client to each server
@@ -56,7 +59,7 @@ func (l *links) AppendOutages(to []checker.Outage) []checker.Outage {
 // UnderWay is 0: servers that do not know each other send each other nothing.
 func (l *links) UnderWay() time.Duration { return 0 }
 
-// disturb adds to the troubles of all links that an event touches: those of its host, or the one between it and its peer.
+// disturb adds to the troubles of the links of an event: those of its host, or the one to its peer.
 func (l *links) disturb(e *sim.Event, n int) {
 	if e.Peer >= 0 {
 		if client, server, ok := l.between(e); ok {
@@ -74,8 +77,8 @@ func (l *links) disturb(e *sim.Event, n int) {
 	}
 }
 
-// late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes it
-// when it arrives, though its attempt has been given up and its release has overtaken it.
+// late puts on record that messages are still on their way when a delay is taken back. One that asks for the lock takes
+// it when it arrives, though its attempt has been given up and its release has overtaken it.
 func (l *links) late(e *sim.Event) {
 	d := e.Body.(time.Duration)
 	if d >= 0 {
@@ -86,14 +89,12 @@ func (l *links) late(e *sim.Event) {
 	}
 }
 
-// between returns the client and the server of the link that an event is about. It reports false for any other link, such
-// as one to storage.
+// between returns the client and the server of an event's link; false for any other link, such as one to storage.
 func (l *links) between(e *sim.Event) (client, server int, ok bool) {
 	client, server = max(int(e.Host), int(e.Peer))-l.site.client(0), min(int(e.Host), int(e.Peer))
 	return client, server, client >= 0 && client < l.site.Clients && server < len(l.site.Servers)
 }
 
-// add changes the troubles of one link.
 func (l *links) add(client, server, n int, now clock.Instant) {
 	i := client*len(l.site.Servers) + server
 	k := &l.all[i]
@@ -105,7 +106,7 @@ func (l *links) add(client, server, n int, now clock.Instant) {
 	}
 }
 
-// end puts an outage of a link on record, unless it was over at once.
+// end records an outage of a link, unless it ended immediately.
 func (l *links) end(i int, to clock.Instant) {
 	if from, n := l.all[i].since, len(l.site.Servers); from < to {
 		l.outages = append(l.outages, checker.Outage{Client: i / n, Lane: i % n, From: from, To: to})
@@ -115,11 +116,11 @@ func (l *links) end(i int, to clock.Instant) {
 // A client of a service needs no majority of its servers. It needs the service.
 //
 // A raft service is a majority of servers that are well and in touch with each other, and a client must reach one of
-// them. A group of Redis servers is the one that the observer takes for master, as many replicas as it must have, and the
-// observer; a client must reach the observer and that master. Both tolerate it that others are off, paused or cut
-// off, once they have had the time to elect or to promote another, and so must the lock. Where it is not clear who works
-// together, nothing is demanded of it: when a server that some of the others hear is not heard by the rest, or when
-// messages between servers are late or lost.
+// them. A group of Redis servers is the one that the observer takes for master, as many replicas as it must have, and
+// the observer; a client must reach the observer and that master. Both tolerate it that others are off, paused or cut
+// off, once they have had the time to elect or to promote another, and so must the lock. Where it is not clear who
+// works together, nothing is demanded of it: when a server that some of the others hear is not heard by the rest, or
+// when messages between servers are late or lost.
 
 // A group finds when each client was unable to reach a service whose servers need each other.
 type group struct {
@@ -171,7 +172,6 @@ func (g *group) gather(s service, to []checker.Outage) []checker.Outage {
 	return g.outages
 }
 
-// linkOf returns the link that an event is about.
 func (g *group) linkOf(e *sim.Event) *linkTroubles {
 	to := e.Peer
 	if to < 0 {
@@ -189,8 +189,8 @@ func (t *linkTroubles) count(e *sim.Event, n int) {
 	}
 }
 
-// regroup finds again who works together, and who is in touch with them. They may first have to settle; they do where one
-// of them was promoted.
+// regroup finds again which servers work together, and who reaches them. They may have to settle first; a promotion
+// makes them.
 func (g *group) regroup(s service, now clock.Instant, promoted bool) {
 	before := g.together
 	g.together = s.working()
@@ -223,7 +223,6 @@ func (g *group) strained(a, b int) bool {
 // cut reports whether the link between two hosts is cut, either way.
 func (g *group) cut(a, b int) bool { return g.link(a, b).cuts > 0 || g.link(b, a).cuts > 0 }
 
-// late records that messages are still on their way when a delay is taken back.
 func (g *group) late(s service, e *sim.Event) {
 	d, storage := e.Body.(time.Duration), g.site.storage()
 	if d >= 0 || int(e.Host) == storage || int(e.Peer) == storage {
@@ -241,8 +240,8 @@ func among(s service, e *sim.Event) bool {
 	return s.serves(int(e.Host)) && (e.Peer < 0 || s.serves(int(e.Peer)))
 }
 
-// underWay returns how much later than usual a message between servers may still arrive. What is sent after it by the same
-// connection waits for it.
+// underWay returns how much later than usual a message between servers may arrive. Later ones on its connection wait
+// for it.
 func (g *group) underWay(s service) (most time.Duration) {
 	for _, e := range g.site.World.Trace() {
 		if e.Kind == sim.DelaySet && among(s, &e) {
@@ -252,7 +251,7 @@ func (g *group) underWay(s service) (most time.Duration) {
 	return most
 }
 
-// addOutage records that a client could not reach the service: none of its servers, as the judges know it.
+// addOutage records that a client could not reach the service: the judges see it as one server.
 func (g *group) addOutage(client int, start, end clock.Instant) {
 	if start < end {
 		g.outages = append(g.outages, checker.Outage{Client: client, From: start, To: end})

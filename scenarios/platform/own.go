@@ -4,9 +4,10 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// Nodes is embedded by a platform of somebody's own whose servers are the nodes of a scenario. It answers what is nothing special
-// about them. The platform itself owes [Platform.Times] and [Platform.New].
+// Nodes is embedded by a user's platform whose servers are the nodes of a scenario. It has defaults. The platform
+// itself must have [Platform.Times] and [Platform.New].
 type Nodes struct {
+	onNodes
 	Count   int    // how many there are: always so many of a Service, and otherwise where a scenario has none; 0 is 1
 	Service string // what verdicts call them where they are one service; empty where each has a vote
 }
@@ -31,7 +32,8 @@ func (n Nodes) Settle(t *Topology) []string {
 func (n Nodes) Check(t *Topology, must Must) {
 	must.someNodes(t)
 	most := max(n.Count, 1)
-	must(n.Service == "" || t.Nodes == most, "nodes", "%d are not what a lock of the kind %s is on; give %d", t.Nodes, t.Kind, most)
+	must(n.Service == "" || t.Nodes == most, "nodes", "%d are not what a lock of the kind %s is on; give %d", t.Nodes,
+		t.Kind, most)
 	must.noExpiry(t)
 	must(t.Persistence == redis.None, "persistence", "a lock of the kind %s is on no Redis nodes; leave it out", t.Kind)
 }
@@ -39,12 +41,9 @@ func (n Nodes) Check(t *Topology, must Must) {
 // CheckUnused refuses nothing: such a platform has no settings.
 func (Nodes) CheckUnused(*Topology, Must) {}
 
-// AppendAsked appends the nodes that the lock asks.
-func (Nodes) AppendAsked(to []int, t *Topology) []int { return onNodes{}.AppendAsked(to, t) }
-
-// Alone is embedded by servers of somebody's own each of which stands for itself. It knows when a client was out of touch with
-// them, calls a grant by its token, and has nothing for a lock. The servers themselves owe [Servers.Services] and
-// [Evidence.AppendKeys]; and where they have something to reset, an Attach that calls this one first.
+// Alone is embedded by independent, user-defined servers. It finds outages, calls a grant by its token, and has nothing
+// for a lock. The servers themselves must have [Servers.Services] and [Evidence.AppendKeys], and an Attach that calls
+// this one first if they have something to reset.
 type Alone struct {
 	plain
 	links

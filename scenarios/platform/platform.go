@@ -14,8 +14,8 @@ import (
 type Platform interface {
 	// Traits returns what is true of it in every topology.
 	Traits() Traits
-	// Settle changes a topology into one that suits, as little as it can. It returns the settings that must stay so now: a
-	// search may no longer vary them.
+	// Settle changes a topology as little as it can until it suits. It returns settings that a search must not vary
+	// now.
 	Settle(t *Topology) (fixed []string)
 	// Check reports what is wrong with a topology.
 	Check(t *Topology, must Must)
@@ -36,7 +36,7 @@ var All = []Platform{Redis, Database, Replicas, Raft}
 type Traits struct {
 	Service   string   // its name in verdicts, where it is one service; empty where nodes vote
 	Section   string   // the section of a scenario that is about it alone; empty for none
-	Others    []string // the hosts that it has beside the nodes
+	Others    []string // its hosts other than the nodes
 	Roles     []string // what each of them is, in a word
 	NodeCount bool     // each node can count fencing tokens
 	Disks     bool     // nodes that keep their data wait for their disks
@@ -70,7 +70,7 @@ func Reference() Sections { return Sections{Replicas: replicasReference(), Raft:
 
 // Times are how long things take at most on a platform, each by the slowest clock that counts it.
 type Times struct {
-	Life     time.Duration // how long a key lives that nobody frees
+	Life     time.Duration // how long a key lives that no client frees
 	Settling time.Duration // how long the servers take to have a leader or master again, once all is healed
 	Failover time.Duration // how long a master is silent until another is promoted; 0 where none is
 }
@@ -92,13 +92,9 @@ type Servers interface {
 type Evidence interface {
 	// Token returns the name by which the judges know a grant: the Token of the span of its key.
 	Token(g locks.Grant) string
-	// AppendKeys appends the lives of the lock's key; to copies also those on each server of a group, where the group has one key.
+	// AppendKeys appends the lives of the lock's key; to copies also those on each server, where a group has one key.
 	AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span)
-	// AppendOutages appends when each client could not reach each server that its lock asks. It is called only for a run with
-	// faults: without them nothing ever is.
-	AppendOutages(to []checker.Outage) []checker.Outage
-	// UnderWay returns how much later than usual a message between servers may still arrive, though all delays are over.
-	UnderWay() time.Duration
+	Outages
 }
 
 // A Scanner is Servers on which an operator can look for keys.
@@ -119,10 +115,8 @@ type Site struct {
 
 func (s *Site) host(id int) *sim.Host { return s.World.Hosts()[id] }
 
-// storage returns the number of the host that holds the resource.
 func (t *Topology) storage() int { return t.Nodes }
 
-// client returns the number of a client's host.
 func (s *Site) client(i int) int { return s.Nodes + 1 + i }
 
 // ClientAt returns the client on a host, given by its number, or -1.
@@ -133,7 +127,6 @@ func (s *Site) ClientAt(host int) int {
 	return -1
 }
 
-// other returns the number of one of the platform's other hosts.
 func (s *Site) other(i int) int { //nolint:unparam // the platform decides how many it has
 	return s.Nodes + 1 + s.Clients + i
 }
@@ -157,7 +150,6 @@ func (must Must) last(key string, d time.Duration) {
 	must(d <= TimeMax, key, "%s is out of range; give up to a year", d)
 }
 
-// someNodes refuses a topology without nodes.
 func (must Must) someNodes(t *Topology) {
 	must(t.Nodes > 0, "nodes", "0 are too few: a lock of the kind %s is on nodes; give 1 to %d", t.Kind, HostsMax)
 }

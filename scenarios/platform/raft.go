@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/bits"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -26,7 +27,6 @@ type RaftRules struct {
 	Unconfirmed bool          `yaml:"unconfirmed" doc:"the leader keeps sessions alive without asking whether it still leads"`
 }
 
-// raftReference has the figures of etcd.
 func raftReference() RaftRules {
 	return RaftRules{Heartbeat: 100 * time.Millisecond, Election: time.Second}
 }
@@ -34,7 +34,7 @@ func raftReference() RaftRules {
 // raftMax is how many servers a group has at most: more agree more slowly, and on nothing else.
 const raftMax = 5
 
-// agrees reports whether a raft service has groups of so many servers.
+// agrees reports whether a raft service may have that many servers.
 func agrees(servers int) bool { return servers == 3 || servers == raftMax }
 
 type onRaft struct{ onNodes }
@@ -88,8 +88,8 @@ func (s *raftServers) Services(t *Topology) (nodes, others []sim.Service) {
 	return s.services, nil
 }
 
-// Attach makes the cluster new. A server without persistence is one whose disk is empty after each restart; one that syncs
-// now and then has promised what a loss of power takes.
+// Attach makes the cluster new. A server without persistence is one whose disk is empty after each restart; one that
+// syncs now and then has promised what a loss of power takes.
 func (s *raftServers) Attach(site *Site) {
 	s.site = site
 	r := &site.Raft
@@ -126,7 +126,6 @@ func (s *raftServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, [
 	return keys, copies
 }
 
-// raftCauses are the causes of a key's end, as the judges know them.
 var raftCauses = [...]checker.Cause{
 	consensus.Living: checker.Unrecorded, consensus.Deleted: checker.Deleted, consensus.Expired: checker.Expired,
 	consensus.Revoked: checker.Deleted, consensus.Lost: checker.Lost,
@@ -146,8 +145,7 @@ func (s *raftServers) advance(clock.Instant) {}
 // settles reports whether the service may first have to elect a leader: those who work together are others than before.
 func (s *raftServers) settles(before, now uint) bool { return before == 0 || before != now }
 
-// working returns the servers that are a majority, well, in touch with each other, and heard by nobody else. There are no
-// two such groups.
+// working returns a majority of servers that are well, in touch, and heard by no other server. There is only one.
 func (s *raftServers) working() uint {
 	n := len(s.site.Servers)
 	for some := range uint(1) << n {
@@ -172,7 +170,7 @@ func (s *raftServers) apart(some uint) bool {
 	return true
 }
 
-// reaches reports whether a client is in touch with a server of those that work together: with its own, if it stays with one.
+// reaches reports whether a client reaches a server of those that work together; its own, if it stays with one.
 func (s *raftServers) reaches(client int) bool {
 	n := len(s.site.Servers)
 	for i := range n {
@@ -184,18 +182,18 @@ func (s *raftServers) reaches(client int) bool {
 	return false
 }
 
-// raftKeys are one client's locks.Keys on the raft service. It speaks to one server at a time, and goes on to the next when
-// an answer does not come, as the clients of etcd and ZooKeeper do; unless it is to stay.
+// raftKeys are one client's locks.Keys on the raft service. It speaks to one server, and moves to the next when an
+// answer does not come, as the clients of etcd and ZooKeeper do; unless it stays.
 type raftKeys struct {
 	Servers []int         // as Client.Call knows them
 	Timeout time.Duration // how long to wait for one server
-	Stay    bool          // it goes on to no other server
+	Stay    bool          // it never moves to another server
 
 	at   int    // the server that it speaks to, as an index into Servers
 	seen uint64 // the latest revision that it has seen: a local read may not show less
 }
 
-// NewKeys returns the keys of a client, which count from 0. One that stays with one server has another than the next client.
+// NewKeys returns the keys of a client; clients count from 0. Clients that stay with one server have different ones.
 func NewKeys(c *locks.Config, client int) locks.Keys {
 	k := &raftKeys{Servers: c.Servers, Timeout: c.Timeout, Stay: c.Session.Stay}
 	if k.Stay {
@@ -207,7 +205,6 @@ func NewKeys(c *locks.Config, client int) locks.Keys {
 // errNoAnswer is what a client knows of a request that a server could not answer.
 var errNoAnswer = errors.New("no server could answer")
 
-// ask asks one server.
 func (k *raftKeys) ask(c locks.Client, request any, timeout time.Duration) (*consensus.Reply, error) {
 	reply, err := c.Call(k.Servers[k.at], request, timeout)
 	if r, ok := reply.(*consensus.Reply); ok && err == nil {
@@ -289,14 +286,7 @@ func (k *raftKeys) Delete(c locks.Client, e locks.Key) error {
 }
 
 // prefix is what all keys of the same lock begin with.
-func prefix(name string) string {
-	for i := len(name); i > 0; i-- {
-		if name[i-1] == '/' {
-			return name[:i]
-		}
-	}
-	return ""
-}
+func prefix(name string) string { return name[:strings.LastIndexByte(name, '/')+1] }
 
 func keyOf(k consensus.KeyValue) locks.Key {
 	return locks.Key{Name: k.Key, Session: k.Lease, Created: k.Create}

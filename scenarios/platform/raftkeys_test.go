@@ -1,4 +1,4 @@
-package platform
+package platform_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/consensus"
 )
@@ -79,7 +80,8 @@ func (k *contender) start(lock newLockOf, s locks.SessionRules, i int) {
 	for j := range k.servers {
 		ids = append(ids, k.servers[(i+j)%len(k.servers)].ID)
 	}
-	service := reading{&raftKeys{Servers: ids, Timeout: s.Timeout}, i%2 == 1} // each recipe is safe with each sort of read
+	keys := platform.NewKeys(&locks.Config{Rules: locks.Rules{Timeout: s.Timeout}, Servers: ids}, 0)
+	service := reading{keys, i%2 == 1} // each recipe is safe with each sort of read
 	k.lock = lock(locks.Config{Rules: locks.Rules{TTL: s.TTL, Timeout: s.Timeout, Session: s}, Key: "lock", Keys: service})
 	k.lock.OnDeadline(func(_ locks.Client, until time.Duration) {
 		k.until = clock.Reading(until)
@@ -91,12 +93,12 @@ func (k *contender) start(lock newLockOf, s locks.SessionRules, i int) {
 
 // reading is keys of which each read is of one sort, whatever the lock asks for.
 type reading struct {
-	*raftKeys
+	locks.Keys
 	local bool
 }
 
 func (r reading) List(c locks.Client, prefix string, _ bool) (locks.View, error) {
-	return r.raftKeys.List(c, prefix, r.local)
+	return r.Keys.List(c, prefix, r.local)
 }
 
 // work takes the lock in turns.

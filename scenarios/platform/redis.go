@@ -54,11 +54,11 @@ func (s *redisServers) Attach(site *Site) {
 	s.attach(redis.Replication{})
 }
 
-// attach makes the nodes new.
 func (s *redisServers) attach(r redis.Replication) {
 	for i := range s.site.Nodes {
 		t := s.site.Topology
-		c := redis.Config{Persistence: t.Persistence, Expiry: t.Expiry, Watch: t.Key, Interpret: t.Interpret, Replication: r}
+		c := redis.Config{Persistence: t.Persistence, Expiry: t.Expiry, Watch: t.Key, Interpret: t.Interpret,
+			Replication: r}
 		if tap := s.site.OnCommand; tap != nil {
 			c.OnCommand = func(command []string) { tap(i, command) }
 		}
@@ -86,7 +86,6 @@ func (s *redisServers) Close() {
 	}
 }
 
-// redisCauses are the causes of a key's end, as the judges know them.
 var redisCauses = [...]checker.Cause{
 	redis.Living: checker.Unrecorded, redis.Expired: checker.Expired, redis.Stepped: checker.Stepped,
 	redis.Deleted: checker.Deleted, redis.Overwritten: checker.Overwritten, redis.Lost: checker.Lost,
@@ -98,7 +97,8 @@ func (s *Site) redisSpan(lane int, k *redis.Span) checker.Span {
 	return checker.Span{
 		Lane: lane, Token: k.Value, From: k.From, To: k.To, Endless: k.Endless, Shared: k.Shared,
 		Ended: checker.Ending{
-			Cause: redisCauses[k.Ended.Cause], Client: s.ClientAt(k.Ended.By), Strike: k.Ended.Blamed, Gained: k.Ended.Gained,
+			Cause: redisCauses[k.Ended.Cause], Client: s.ClientAt(k.Ended.By), Strike: k.Ended.Blamed,
+			Gained: k.Ended.Gained,
 		},
 	}
 }
@@ -119,8 +119,8 @@ const FenceKey = "fence"
 // Scan looks on every node.
 func (s *redisServers) Scan() []Leftover { return s.scan(func(int) bool { return true }) }
 
-// scan looks on some nodes as an operator would, who knows nothing of who set a key and what for. Fencing counters are meant
-// to stay; they are known by their names.
+// scan looks on some nodes as an operator would, who doesn't know who set a key. Fencing counters stay, so it omits
+// them.
 func (s *redisServers) scan(on func(node int) bool) (all []Leftover) {
 	for i := range s.site.Nodes {
 		if !on(i) {
@@ -132,11 +132,13 @@ func (s *redisServers) scan(on func(node int) bool) (all []Leftover) {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Leftover) int { return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(all, func(a, b Leftover) int {
+		return cmp.Or(cmp.Compare(a.Node, b.Node),
+			cmp.Compare(a.Key, b.Key))
+	})
 	return all
 }
 
-// ttl asks a node how long a key has left.
 func (s *redisServers) ttl(node int, key string) time.Duration {
 	if left, _ := s.nodes[node].Serve([]string{"PTTL", key}).(int64); left >= 0 {
 		return time.Duration(left) * time.Millisecond
@@ -144,7 +146,6 @@ func (s *redisServers) ttl(node int, key string) time.Duration {
 	return -1
 }
 
-// keysOn lists the keys on a node.
 func (s *redisServers) keysOn(node int) (keys []string) {
 	for cursor := "0"; ; {
 		reply, ok := s.nodes[node].Serve([]string{"SCAN", cursor}).([]any)

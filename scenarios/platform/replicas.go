@@ -30,8 +30,9 @@ type ReplicaRules struct {
 // replicasReference is Redis with a Sentinel that is told to look closely.
 func replicasReference() ReplicaRules {
 	return ReplicaRules{
-		Lag: sim.Range{Max: time.Millisecond}, GoodFor: 10 * time.Second, DownAfter: time.Second, PingEvery: 100 * time.Millisecond,
-		Demote: time.Second,
+		Lag: sim.Range{Max: time.Millisecond}, GoodFor: 10 * time.Second, DownAfter: time.Second,
+		PingEvery: 100 * time.Millisecond,
+		Demote:    time.Second,
 	}
 }
 
@@ -39,7 +40,8 @@ type onReplicas struct{ onNodes }
 
 func (onReplicas) Traits() Traits {
 	return Traits{
-		Service: "the master", Section: "replicas", Others: []string{observerHost}, Roles: []string{"observer"}, Disks: true,
+		Service: "the master", Section: "replicas", Others: []string{observerHost}, Roles: []string{"observer"},
+		Disks: true,
 	}
 }
 
@@ -58,8 +60,10 @@ func (onReplicas) Check(t *Topology, must Must) {
 		"%d replicas can't be waited for: there are %d nodes, and one is the master", wait, t.Nodes)
 	must(r.MinGood < t.Nodes, "replicas.min_good",
 		"with %d nodes there are %d replicas, so no write would ever be taken; give fewer", t.Nodes, t.Nodes-1)
-	must(r.GoodFor%time.Second == 0, "replicas.good_for", "%s is not a number of whole seconds, in which Redis counts it", r.GoodFor)
-	must(0 <= r.Lag.Min && r.Lag.Min <= r.Lag.Max, "replicas.lag", "min %s and max %s are not a range", r.Lag.Min, r.Lag.Max)
+	must(r.GoodFor%time.Second == 0, "replicas.good_for",
+		"%s is not a number of whole seconds, in which Redis counts it", r.GoodFor)
+	must(0 <= r.Lag.Min && r.Lag.Min <= r.Lag.Max, "replicas.lag", "min %s and max %s are not a range", r.Lag.Min,
+		r.Lag.Max)
 	must.last("replicas.lag", r.Lag.Max)
 	must.span("replicas.good_for", r.GoodFor, time.Second)
 	must.span("replicas.down_after", r.DownAfter, time.Millisecond)
@@ -71,12 +75,12 @@ func (onReplicas) CheckUnused(t *Topology, must Must) {
 	must(t.Replicas == replicasReference(), "replicas", "a lock of the kind %s has no replicas; leave it out", t.Kind)
 }
 
-// Times counts, until the servers agree again, a master that is found to be silent, and one too many that is found to
-// follow nobody.
+// Times counts, until the servers agree again, a silent master, and a second master that follows no other.
 func (onReplicas) Times(t *Topology) Times {
 	r := &t.Replicas
 	return Times{
-		Life: t.Rules.TTL + time.Millisecond, Settling: r.DownAfter + r.Demote + 4*r.PingEvery + r.Lag.Max, Failover: r.DownAfter,
+		Life: t.Rules.TTL + time.Millisecond, Settling: r.DownAfter + r.Demote + 4*r.PingEvery + r.Lag.Max,
+		Failover: r.DownAfter,
 	}
 }
 
@@ -85,7 +89,6 @@ func (onReplicas) New() Servers {
 	return &replicaServers{observer: o, reign: o.Terms}
 }
 
-// replicaServers are a master with replicas, and their observer.
 type replicaServers struct {
 	redisServers
 	observer *redis.Observer
@@ -109,7 +112,8 @@ func (s *replicaServers) Attach(site *Site) {
 	s.observer.Attach(site.host(site.other(watching)), redis.Observation{
 		Group: site.Servers, Master: site.Servers[0], Period: r.PingEvery, Down: r.DownAfter, Demote: r.Demote,
 	})
-	s.attach(redis.Replication{Group: site.Servers, Master: site.Servers[0], Lag: r.Lag, MinReplicas: r.MinGood, MaxLag: r.GoodFor})
+	s.attach(redis.Replication{Group: site.Servers, Master: site.Servers[0], Lag: r.Lag, MinReplicas: r.MinGood,
+		MaxLag: r.GoodFor})
 }
 
 // Equip lets the lock ask the observer who is master.
@@ -121,7 +125,7 @@ func (s *replicaServers) Equip(c *locks.Config, _ int) {
 	}
 }
 
-// AppendKeys appends the key on whoever was master, and to copies the keys on each server.
+// AppendKeys appends the key on each master, and to copies the keys on each server.
 func (s *replicaServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	site := s.group.site
 	for _, k := range redis.Lives(s.reign(), s.nodes[:site.Nodes]) {
@@ -130,7 +134,7 @@ func (s *replicaServers) AppendKeys(keys, copies []checker.Span) ([]checker.Span
 	return keys, s.appendNodes(copies)
 }
 
-// ReplicaOutages returns the outages of a master and replicas that are not simulated, where reign returns who was master when.
+// ReplicaOutages returns the outages of real replicas. reign returns who was master when.
 func ReplicaOutages(site *Site, reign func() []redis.Term) Outages {
 	return &replicaServers{group: group{site: site}, reign: reign}
 }
@@ -154,11 +158,11 @@ func (s *replicaServers) advance(now clock.Instant) {
 	}
 }
 
-// settles reports whether the group must settle: where nobody worked together before.
+// settles reports whether the group must settle: where no servers worked together before.
 func (s *replicaServers) settles(before, _ uint) bool { return before == 0 }
 
-// working returns the master and the replicas that are well, if nothing is the matter among them and the observer, and they
-// are as many as the master needs.
+// working returns the master and its healthy replicas, if nothing is wrong among them and the observer, and they are
+// enough.
 func (s *replicaServers) working() (some uint) {
 	site, observer := s.group.site, s.group.site.other(watching)
 	if s.strained(s.master, s.master) || s.strained(observer, observer) || s.strained(s.master, observer) {

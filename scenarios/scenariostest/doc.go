@@ -3,7 +3,7 @@
 // evidence, and histories of clients. What rapid shrinks stays sound: a universe passes Check, a history is
 // well-formed, and evidence is that of a run.
 //
-// Schedules alone are drawn by package faultstest. A lock of one's own is put into a drawn
+// Schedules alone are drawn by package faultstest. Put your lock into a drawn
 // universe as its Lock.New; which promises it owes there, [locktest.Fuzz] knows.
 //
 // [locktest.Fuzz]: https://pkg.go.dev/github.com/lockstorm/lockstorm/scenarios/locktest#Fuzz

@@ -13,9 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Universes draws what the search of a scenario may draw: settings, and faults besides those that it has. A scenario
-// without a search has its DefaultSearch. The smallest universe is the scenario with the first values and no more
-// faults.
+// Universes draws what the search of a scenario may draw: settings and further faults. A scenario without a search uses
+// its DefaultSearch. The smallest universe is the scenario with the first values and no more faults.
 func Universes(base *scenarios.Scenario) *rapid.Generator[scenarios.Scenario] {
 	with := *base
 	if !with.Search.Drawn() {
@@ -57,9 +56,8 @@ func Evidence(base *scenarios.Scenario) *rapid.Generator[*checker.Evidence] {
 	return rapid.Map(Runs(base), func(r *scenarios.Result) *checker.Evidence { return r.Evidence })
 }
 
-// Histories draws well-formed histories of a lock and a register, legal or not: clients acquire and release, read and
-// write, and each operation succeeds, fails, or ends unknown, whereupon its client goes on as a new process. Versions
-// and tokens are drawn too.
+// Histories draws well-formed histories of a lock and a register, legal or not: clients acquire, release, read and
+// write. Each operation succeeds, fails, or ends unknown; then its client continues as a new process.
 func Histories(clients int) *rapid.Generator[checker.History] {
 	ends := []checker.Type{checker.OK, checker.OK, checker.OK, checker.OK, checker.Fail, checker.Info}
 	steps := rapid.SliceOf(rapid.Custom(func(t *rapid.T) step {

@@ -72,7 +72,7 @@ func Split(text string) (all []string) {
 	return all
 }
 
-// Assertions returns what stands in braces.
+// Assertions returns the texts in braces.
 func Assertions(text string) (all []string) {
 	for _, b := range braced.FindAllString(text, -1) {
 		all = append(all, strings.Trim(strings.TrimSpace(b), "{}"))
@@ -80,7 +80,6 @@ func Assertions(text string) (all []string) {
 	return all
 }
 
-// plain returns a text without its assertions.
 func plain(text string) string { return strings.TrimSpace(braced.ReplaceAllString(text, "")) }
 
 // Wrong returns what is wrong with a sentence, a phrase each.

@@ -2,21 +2,21 @@ package consensus
 
 import "fmt"
 
-// What requests and replies are in a few words, for drawings. Their String says all of it, for a trace.
+// Requests and replies in a few words, for drawings. Their String says everything, for a trace.
 
 // Brief says what the transaction does to its key.
 func (t *Txn) Brief() string { return opName(t.Then) + " key" }
 
-// Brief says what is asked.
+// Brief says what the client asks.
 func (r *Read) Brief() string { return "list keys" }
 
-// Brief says what is asked.
+// Brief says what the client asks.
 func (w *Watch) Brief() string { return "watch key" }
 
-// Brief says what is asked.
+// Brief says what the client asks.
 func (k *KeepAlive) Brief() string { return "keep alive" }
 
-// Brief says why the service refused.
+// Brief says why the service rejected the request.
 func (e Error) Brief() string {
 	switch e {
 	case ErrLease:
@@ -29,7 +29,8 @@ func (e Error) Brief() string {
 	return "error"
 }
 
-// Answer says what the service did. Revisions are the fencing tokens of its locks, so that of a put is shown.
+// Answer says what the service did. For a put it shows the revision, because revisions are the fencing tokens of its
+// locks.
 func (r *Reply) Answer(asked any) string {
 	switch q := asked.(type) {
 	case *Grant:
@@ -62,7 +63,7 @@ func (r *Reply) answer(t *Txn) string {
 	return "OK"
 }
 
-// opName names the first step of a transaction; get, which changes nothing, if there is none.
+// opName names the first step of a transaction; without a step it is get, which changes nothing.
 func opName(then []Op) string {
 	if len(then) == 0 {
 		return opNames[Get]

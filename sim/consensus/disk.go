@@ -7,24 +7,24 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 )
 
-// A disk is what a server keeps when it goes off: the log, raft's hard state and the latest snapshot. What was written
-// survives a crash of the process at once; only what was synced survives a loss of power. It is raft's Storage.
+// A disk is what a server keeps when it goes off: the log, raft's hard state and the latest snapshot. Written data
+// survives a crash of the process; only synced data survives a loss of power. It is raft's Storage.
 type disk struct {
 	written image
 	synced  image
 }
 
-// An image is what a disk holds.
+// An image is the contents of a disk. Its parts may be shared, so they are only replaced, never changed.
 type image struct {
-	hard  *pb.HardState // like what else the disk holds, it is never changed, only replaced: others may have it too
+	hard  *pb.HardState
 	snap  *pb.Snapshot
 	first uint64 // the index of the first entry of the log
 	term  uint64 // the term of the entry before it
 	log   []*pb.Entry
 }
 
-// format resets the disk to that of a group of n servers that has agreed on nothing but its members. They are in a snapshot,
-// so that no entry of the log is about them.
+// format resets the disk to that of a group of n servers that has agreed only on its members. A snapshot has them, so
+// that no entry of the log is about them.
 func (d *disk) format(n int) {
 	members := make([]uint64, n)
 	for i := range members {
@@ -39,19 +39,20 @@ func (d *disk) format(n int) {
 
 // snapshot returns a snapshot of the state up to an index of the log.
 func snapshot(index, term uint64, members *pb.ConfState, data []byte) *pb.Snapshot {
-	return &pb.Snapshot{Data: data, Metadata: &pb.SnapshotMetadata{Index: new(index), Term: new(term), ConfState: members}}
+	m := &pb.SnapshotMetadata{Index: new(index), Term: new(term), ConfState: members}
+	return &pb.Snapshot{Data: data, Metadata: m}
 }
 
-// sync makes what was written survive a loss of power.
+// sync makes written data survive a loss of power.
 func (d *disk) sync() { d.synced = d.written }
 
 // lose drops what was not synced.
 func (d *disk) lose() {
 	d.written = d.synced
-	d.written.log = slices.Clip(d.written.log) // messages under way may still share the lost part
+	d.written.log = slices.Clip(d.written.log) // messages on their way may still share the lost part
 }
 
-// write stores what raft wants kept.
+// write stores what raft wants to keep.
 func (d *disk) write(r *raft.Ready) {
 	if !raft.IsEmptySnap(r.Snapshot) {
 		m := r.Snapshot.Metadata
@@ -65,8 +66,8 @@ func (d *disk) write(r *raft.Ready) {
 	}
 }
 
-// append appends entries to the log, in place of what it has from there on. An older image, which shares the log's memory, keeps
-// what is replaced.
+// append appends entries to the log, and replaces what it has from there on. An older image shares the log's memory,
+// and keeps what is replaced.
 func (d *disk) append(entries []*pb.Entry) {
 	w := &d.written
 	keep := entries[0].GetIndex() - w.first
@@ -76,12 +77,12 @@ func (d *disk) append(entries []*pb.Entry) {
 	w.log = append(w.log, entries...)
 }
 
-// snapshot replaces the log up to an index by a snapshot, but for the last few entries, so that servers that are a little
-// behind need no snapshot.
+// snapshot replaces the log up to an index by a snapshot, except the last few entries, so that servers that are a
+// little behind need no snapshot.
 func (d *disk) snapshot(s *pb.Snapshot, few uint64) {
 	w, index := &d.written, s.GetMetadata().GetIndex()
 	w.snap = s
-	if w.hard.GetCommit() < index { // raft wants no snapshot that goes beyond it
+	if w.hard.GetCommit() < index { // raft wants no snapshot beyond it
 		w.hard = &pb.HardState{Term: w.hard.Term, Vote: w.hard.Vote, Commit: new(index)}
 	}
 	if to := index - min(few, index); to > w.first {

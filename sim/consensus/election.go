@@ -8,10 +8,10 @@ import (
 )
 
 // Raft counts its timeouts in ticks, and draws their jitter from a source that can't be seeded. So only leaders tick
-// here: a leader draws nothing, sends a heartbeat at each tick, and once in an election timeout checks whether it has heard
-// from a majority; if not, it steps down. What the ticks of a follower decide is decided here, by the host's clock and a
-// stream of the run: when it takes its leader for lost (until then it refuses its vote to any other, as CheckQuorum
-// demands), and when it stands for election.
+// here. A leader draws nothing, sends a heartbeat at each tick, and once per election timeout checks whether it has
+// heard from a majority; if not, it steps down. This file replaces the ticks of followers by the host's clock and a
+// stream of the run. It decides when a server gives up its leader (until then it refuses its vote to any other, as
+// CheckQuorum demands), and when it stands for election.
 
 // lull begins the wait for the leader, with a new draw.
 func (n *Node) lull() {
@@ -19,7 +19,7 @@ func (n *Node) lull() {
 	n.wait = n.cluster.config.Election + time.Duration(n.jitter.Below(uint64(n.cluster.config.Election)))
 }
 
-// listen records that the leader was heard from. It is called after raft has seen the message and has determined who leads.
+// listen records a message of the leader. It is called after raft has seen the message and has determined the leader.
 func (n *Node) listen(m *pb.Message) {
 	switch m.GetType() {
 	case pb.MsgApp, pb.MsgHeartbeat, pb.MsgSnap:
@@ -29,8 +29,8 @@ func (n *Node) listen(m *pb.Message) {
 	}
 }
 
-// wake checks whether the server has waited long enough. The timer is not set anew at each heartbeat: when it rings and the
-// leader was heard from, it is set for the rest.
+// wake checks whether the server has waited long enough. The timer is not set again at each heartbeat: when it rings
+// and the leader was heard from, it is set for the rest.
 func (n *Node) wake() {
 	base, quiet := n.cluster.config.Election, n.host.Mono().Sub(n.heard)
 	switch {
@@ -54,7 +54,7 @@ func (n *Node) campaign() {
 	n.step(n.raft.Campaign)
 }
 
-// turn records who leads, and for whom the server has voted.
+// turn records the leader, and the server's vote.
 func (n *Node) turn(r *raft.Ready) {
 	if h := n.disk.written.hard; h.GetVote() != n.ballot.GetVote() || h.GetTerm() != n.ballot.GetTerm() {
 		n.ballot = h
@@ -78,7 +78,7 @@ func (n *Node) turn(r *raft.Ready) {
 	}
 }
 
-// beat is what a leader does at each heartbeat, while it leads in that term.
+// beat returns what a leader does at each heartbeat, while it leads in that term.
 func (n *Node) beat(term uint64) func() {
 	var again func()
 	again = func() {
@@ -91,8 +91,8 @@ func (n *Node) beat(term uint64) func() {
 	return again
 }
 
-// hand sends the writes that waited for a leader. It is not called within drain, for raft must not be called between its
-// Ready and its Advance.
+// hand sends the writes that waited for a leader. It is not called within drain, because raft must not be called
+// between its Ready and its Advance.
 func (n *Node) hand() {
 	if n.leader == 0 || len(n.queued) == 0 {
 		return

@@ -9,16 +9,16 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A Span is a time in which a key was the first of those that are watched: in a queue for a lock, the holder's.
+// A Span is a time in which a key was the first with the watched prefix. In a queue for a lock it is the holder's key.
 type Span struct {
 	Key      string
 	Create   uint64
-	From, To clock.Instant // To is Forever while it lasts
+	From, To clock.Instant // To is Forever until it ends
 	Ended    Ending        // why it ended
-	lease    uint64        // that the key is under
+	lease    uint64        // of the key
 }
 
-// An Ending is why a key went. Its zero value is that of a key that lives.
+// An Ending is why a key went. Its zero value means that the key lives.
 type Ending struct {
 	Cause Cause
 	By    int // Deleted: the ID of the host whose request did it; else -1
@@ -31,7 +31,7 @@ type Cause uint8
 const (
 	Living  Cause = iota
 	Deleted       // a transaction deleted it
-	Expired       // its lease was revoked: its time had passed, by the leader's clock
+	Expired       // its lease was revoked because its time had passed, by the leader's clock
 	Revoked       // its lease was revoked by a client
 	Lost          // the servers' disks lost it
 )
@@ -56,12 +56,12 @@ func (s *Span) ending(p *proposal) Ending {
 	return Ending{Lost, -1}
 }
 
-// Spans returns which key under [Config].Prefix was the first, and when, in order. A change counts from the moment at which
-// any server first applied it; clients learn of it later.
+// Spans returns which key under [Config].Prefix was the first, and when, in order. A change counts from the moment at
+// which any server first applied it; clients learn it later.
 func (c *Cluster) Spans() []Span { return c.spans }
 
-// record records the state after an entry, when the first of the servers has applied it. Where disks lose data, another
-// entry can take the same index of the log: then it counts, if it was proposed later.
+// record records the state after an entry, when the first server has applied it. Where disks lose data, another entry
+// can take the same index of the log. It counts if it was proposed later.
 func (c *Cluster) record(e *pb.Entry, p *proposal, s *state) {
 	if c.config.Prefix == "" || !c.news(e) {
 		return

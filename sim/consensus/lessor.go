@@ -8,22 +8,22 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A lease ends when its time has passed by the leader's monotonic clock, and then through the log, so that all servers see the
-// same keys deleted at the same revision. Nothing is logged when a lease is kept alive. A new leader does not know when that
-// was last done: it renews each lease for its full TTL from now on, and an election timeout more, as etcd does.
+// A lease ends when its time has passed by the leader's monotonic clock, and then through the log, so that all servers
+// delete the same keys at the same revision. Keeping a lease alive is not logged. A new leader does not know when that
+// was last done, so it extends each lease by its full TTL plus an election timeout, like etcd.
 
-// A lessor is what the leader knows of the ends of leases. Other servers have an empty one.
+// A lessor is what the leader knows of the ends of leases. On other servers due is empty.
 type lessor struct {
 	due   []expiry
 	next  clock.Reading // when the timer rings; 0 for no timer
-	asked []renewal     // by other servers than the leader: renewals that they have forwarded
+	asked []renewal     // renewals that a server has forwarded to the leader
 }
 
 // An expiry is the end of one lease.
 type expiry struct {
 	lease   uint64
 	at      clock.Reading
-	revoked bool // its revocation is under way
+	revoked bool // its revocation is on its way
 }
 
 // A renewal asks the leader to keep a lease alive, and returns with the result.
@@ -36,7 +36,7 @@ type renewal struct {
 	ttl    time.Duration
 }
 
-// promote begins to count, when the server has become leader.
+// promote starts to count, when the server has become leader.
 func (l *lessor) promote(n *Node) {
 	l.due = l.due[:0]
 	for _, s := range n.state.leases {
@@ -74,7 +74,7 @@ func (l *lessor) find(lease uint64) *expiry {
 	return nil
 }
 
-// arm sets the timer for the first end, if it does not ring by then. If it rings too early it is set again.
+// arm sets the timer for the first end, if it does not ring by then. A timer that rings too early is set again.
 func (l *lessor) arm(n *Node) {
 	first := clock.Reading(0)
 	for _, e := range l.due {
@@ -112,7 +112,8 @@ func (l *lessor) expire(n *Node) {
 	l.arm(n)
 }
 
-// keepAlive answers a KeepAlive: at the leader once a majority has confirmed it, elsewhere when the leader has answered.
+// keepAlive answers a KeepAlive: at the leader once a majority has confirmed the leader, elsewhere when the leader has
+// answered.
 func (n *Node) keepAlive(a sim.Ask, k *KeepAlive) any {
 	r := renewal{number: n.cluster.ask(), origin: n.id, lease: k.Lease, ask: a}
 	switch {
@@ -131,7 +132,7 @@ func (n *Node) keepAlive(a sim.Ask, k *KeepAlive) any {
 	return sim.Later
 }
 
-// renewFor takes a renewal that another server forwards. A server that does not lead drops it.
+// renewFor takes a renewal that another server forwards. A server that is not leader drops it.
 func (n *Node) renewFor(r renewal) {
 	switch {
 	case !n.leads:
@@ -142,7 +143,7 @@ func (n *Node) renewFor(r renewal) {
 	}
 }
 
-// renewNow renews, and answers the server that was asked.
+// renewNow extends a lease, and answers the server that was asked.
 func (n *Node) renewNow(r renewal) {
 	reply := n.renew(r.lease)
 	if renewed, ok := reply.(*Reply); ok {
@@ -158,7 +159,7 @@ func (n *Node) renewNow(r renewal) {
 	}
 }
 
-// renew renews a lease for its full TTL. A lease whose revocation is under way counts as gone.
+// renew extends a lease by its full TTL. A lease whose revocation is on its way counts as gone.
 func (n *Node) renew(lease uint64) any {
 	if !n.leads {
 		return errLeader
@@ -171,7 +172,7 @@ func (n *Node) renew(lease uint64) any {
 	return &Reply{Revision: n.state.revision, Lease: lease, TTL: n.state.leases[i].ttl}
 }
 
-// renewed answers the client of a renewal that was forwarded.
+// renewed answers the client of a forwarded renewal.
 func (l *lessor) renewed(n *Node, r renewal) {
 	i := slices.IndexFunc(l.asked, func(a renewal) bool { return a.number == r.number })
 	if i < 0 {

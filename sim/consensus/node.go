@@ -14,11 +14,11 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Front stands between a server and those who ask it: it may translate another protocol's requests, and hands them to Serve.
+// A Front is between a server and its clients. It may translate another protocol's requests, and hands them to Serve.
 type Front interface {
-	// Applied is called after each entry of the log that the server applies, and when it has begun from a snapshot.
+	// Applied is called after each entry of the log that the server applies, and when it has started from a snapshot.
 	Applied(n *Node)
-	// Answer answers a request that was put off, in place of [sim.Host.Answer].
+	// Answer answers a request late, in place of [sim.Host.Answer].
 	Answer(a sim.Ask, reply any)
 }
 
@@ -37,22 +37,22 @@ type Node struct {
 	leader  uint64 // as raft knows it; 0 for none
 	state   state
 	applied uint64
-	ballot  *pb.HardState // its latest vote, and the term of it
+	ballot  *pb.HardState // its latest vote, with the term
 	deaf    clock.Reading // until then it ignores the others' messages
-	life    int           // counts its starts: a timer of an earlier one does nothing
+	life    int           // counts its starts: an older timer does nothing
 
 	heard  clock.Reading // when it last heard from the leader, voted, or stood for election
 	wait   time.Duration // how long after that it stands for election
-	mail   []outgoing    // by server: what is to be sent to it
-	queued []*proposal   // writes that wait for a leader to be known
+	mail   []outgoing    // by server: what it will send
+	queued []*proposal   // writes that wait for a leader
 	reads  reads
 	watch  []watching
 	lessor lessor
 
-	forwarded []*pb.Entry // proposals of other servers that raft is handed in this step
+	forwarded []*pb.Entry // other servers' proposals in this step
 }
 
-// outgoing holds all that one server sends another at one moment: raft's messages, and its requests to the leader.
+// outgoing is everything that one server sends another at one moment: raft's messages, and its requests to the leader.
 type outgoing struct {
 	messages []*pb.Message
 	renewals []renewal
@@ -69,7 +69,7 @@ type proposal struct {
 	answered bool          // the client has its answer
 }
 
-// A watching is a Watch that is not answered yet.
+// A watching is an unanswered Watch.
 type watching struct {
 	ask   sim.Ask
 	watch *Watch
@@ -88,7 +88,7 @@ func (n *Node) boot() {
 	var err error
 	n.raft, err = raft.NewRawNode(&raft.Config{
 		ID: n.id, Storage: &n.disk, Applied: snap.GetMetadata().GetIndex(), Logger: silence{},
-		// Only a leader ticks, at each heartbeat. What the ticks of others would decide, wake decides.
+		// Only a leader ticks, at each heartbeat. wake replaces the ticks of others.
 		HeartbeatTick: 1, ElectionTick: max(int(c.Election/c.Heartbeat), 2),
 		PreVote: true, CheckQuorum: true, ReadOnlyOption: raft.ReadOnlySafe,
 		MaxSizePerMsg: math.MaxUint64, MaxInflightMsgs: 256,
@@ -108,7 +108,7 @@ func (n *Node) boot() {
 	n.after(c.Election, n.wake)
 }
 
-// after sets a timer that a new start of the server cancels, as a crash of its host does.
+// after sets a timer that a new start of the server cancels, like a crash of its host.
 func (n *Node) after(d time.Duration, do func()) {
 	life := n.life
 	n.host.After(d, func() {
@@ -165,10 +165,10 @@ func (n *Node) Start() {
 // Settle does nothing: the wall clock does not matter here.
 func (n *Node) Settle() {}
 
-// Serve handles a request, or what another server sent.
+// Serve handles a request, or a message of another server.
 func (n *Node) Serve(request any) any { return n.ServeTo(n.host.Asking(), request) }
 
-// ServeTo is Serve for a request that somebody else has asked, or has asked some time ago.
+// ServeTo is Serve for another request than the current one, such as an earlier one.
 func (n *Node) ServeTo(a sim.Ask, request any) any {
 	switch r := request.(type) {
 	case *outgoing:
@@ -187,8 +187,8 @@ func (n *Node) ServeTo(a sim.Ask, request any) any {
 	return sim.Later
 }
 
-// propose proposes a write for the log. A server that is not the leader forwards it, and raft never sends it again: if it is
-// lost, nobody is informed. Without a known leader it waits for one.
+// propose proposes a write for the log. A server that is not the leader forwards it. Raft never sends it again: if it
+// is lost, no one is told. Without a known leader it waits for one.
 func (n *Node) propose(p *proposal) {
 	if n.leader == 0 {
 		n.queued = append(n.queued, p)
@@ -201,7 +201,7 @@ func (n *Node) propose(p *proposal) {
 	}
 }
 
-// ahead returns the state after the last entry of the log, if all of it is committed.
+// ahead returns the reply to the last entry of the log, as if the whole log were committed.
 func (n *Node) ahead() (reply any) {
 	s, w := n.state.clone(), &n.disk.written
 	for _, e := range w.log {
@@ -212,8 +212,8 @@ func (n *Node) ahead() (reply any) {
 	return reply
 }
 
-// answer answers the client of a write. It does so a moment later: a leader whose followers' disks lose data can find a write
-// committed while its request is still being served.
+// answer answers the client of a write a moment later. Otherwise a leader whose followers' disks lose data could find a
+// write committed while it still serves the request.
 func (n *Node) answer(p *proposal, reply any) {
 	if p.origin == n.id && !p.answered {
 		p.answered = true
@@ -221,7 +221,7 @@ func (n *Node) answer(p *proposal, reply any) {
 	}
 }
 
-// tell answers a request that was put off.
+// tell answers a request late.
 func (n *Node) tell(a sim.Ask, reply any) {
 	if n.Front != nil {
 		n.Front.Answer(a, reply)
@@ -230,14 +230,14 @@ func (n *Node) tell(a sim.Ask, reply any) {
 	n.host.Answer(a, reply)
 }
 
-// applies lets the front see what was applied.
+// applies shows the front what was applied.
 func (n *Node) applies() {
 	if n.Front != nil {
 		n.Front.Applied(n)
 	}
 }
 
-// step passes something to raft, and does what raft then wants done. Raft returns an error where it dropped the input, as a
+// step passes input to raft, and does what raft then wants. Raft returns an error where it dropped the input, as a
 // network may.
 func (n *Node) step(input func() error) {
 	defer n.survive()
@@ -248,8 +248,8 @@ func (n *Node) step(input func() error) {
 	n.post()
 }
 
-// survive restarts a server whose disk lost what it had promised to keep, as a supervisor would: not at once, or it would
-// restart without end. With an honest disk raft has no cause to panic, and if it does, that is an error of ours.
+// survive restarts a server whose disk lost data that it had promised to keep, like a supervisor, but later, or it
+// would restart without end. With an honest disk raft has no reason to panic; if it does, that is a bug of ours.
 func (n *Node) survive() {
 	r := recover()
 	if r == nil {
@@ -262,8 +262,8 @@ func (n *Node) survive() {
 	n.deaf = n.host.Mono().Add(n.cluster.config.Election)
 }
 
-// drain does what raft wants done, until there is nothing more: first write and sync; only then send, for others count on
-// it; then apply what is committed.
+// drain does what raft wants, until there is nothing more. First it writes and syncs. Only then it sends, because
+// others rely on the data. Then it applies what is committed.
 func (n *Node) drain() {
 	for n.raft.HasReady() {
 		r := n.raft.Ready()
@@ -290,8 +290,8 @@ func (n *Node) drain() {
 	n.settled()
 }
 
-// label records in a proposal that was forwarded which index of the log it has, so that its message shows that in a trace.
-// Raft itself puts a copy into the log.
+// label records the index of a forwarded proposal in the log, so that its message shows the index in a trace. Raft
+// itself puts a copy into the log.
 func (n *Node) label(log []*pb.Entry) {
 	for _, f := range n.forwarded {
 		for _, e := range log {
@@ -302,7 +302,7 @@ func (n *Node) label(log []*pb.Entry) {
 	}
 }
 
-// send adds one of raft's messages to what goes to its server.
+// send adds one of raft's messages to the mail for its server.
 func (n *Node) send(m *pb.Message) {
 	to := m.GetTo()
 	if to == n.id { // raft's messages to itself come with Advance
@@ -316,15 +316,15 @@ func (n *Node) send(m *pb.Message) {
 	l.messages = append(l.messages, m)
 }
 
-// doubt reports to raft, after a while, that a snapshot may have been lost: until then raft sends that server nothing more. If
-// the snapshot has arrived, raft ignores the report.
+// doubt reports to raft, after a while, that a snapshot may have been lost: until then raft sends that server nothing
+// more. If the snapshot has arrived, raft ignores the report.
 func (n *Node) doubt(to uint64) {
 	n.after(n.cluster.config.Election, func() {
 		n.step(func() error { n.raft.ReportSnapshot(to, raft.SnapshotFailure); return nil })
 	})
 }
 
-// post sends what each server is to get.
+// post sends the mail of each server.
 func (n *Node) post() {
 	for i := range n.mail {
 		if l := &n.mail[i]; len(l.messages)+len(l.renewals)+len(l.renewed) > 0 {
@@ -334,7 +334,7 @@ func (n *Node) post() {
 	}
 }
 
-// receive handles what another server sent.
+// receive handles another server's mail.
 func (n *Node) receive(l *outgoing) {
 	if n.host.Mono() < n.deaf {
 		return
@@ -359,9 +359,9 @@ func (n *Node) receive(l *outgoing) {
 	}
 }
 
-// futile reports whether a message needs no answer. A follower with an honest disk never refuses what it has acknowledged.
-// To one whose disk lost data, raft sends the same again at once, which it refuses again, and so on at the speed of the
-// network; so it has to wait for the next heartbeat.
+// futile reports whether a message needs no answer. A follower with an honest disk never rejects what it has
+// acknowledged. To a follower whose disk lost data, raft immediately sends the same again, which it rejects again, and
+// so on at the speed of the network. So it must wait for the next heartbeat.
 func (n *Node) futile(m *pb.Message) (is bool) {
 	if m.GetType() == pb.MsgAppResp && m.GetReject() && n.leads && n.cluster.config.Flaws.forgets() {
 		n.raft.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {
@@ -396,19 +396,19 @@ func (n *Node) compact() {
 	if n.applied-last.GetIndex() < uint64(c.Snapshot) {
 		return
 	}
-	term, _ := n.disk.Term(n.applied) // it was written before it was committed here
+	term, _ := n.disk.Term(n.applied) // no error: it was written before it was committed here
 	n.disk.snapshot(snapshot(n.applied, term, last.ConfState, n.cluster.keep(n.state.clone())), uint64(c.Few))
 	n.sync()
 }
 
-// sync makes what was written survive a loss of power. Others count on that.
+// sync makes written data survive a loss of power. Others rely on that.
 func (n *Node) sync() {
 	if !n.cluster.config.Flaws.Unsynced {
 		n.disk.sync()
 	}
 }
 
-// settled answers the requests that waited for the state to get this far.
+// settled answers the requests that waited for this state.
 func (n *Node) settled() {
 	n.reads.serve(n)
 	n.watch = slices.DeleteFunc(n.watch, func(w watching) bool {

@@ -8,22 +8,22 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A linearizable read must see all that was done before it was asked. So a server asks the leader for the read index: how
-// far the log was committed at a moment when a majority still took it for the leader. When the server has applied the
-// log that far, it answers from its own state. As in etcd, reads that come while an index is asked for wait for the
-// next, and are then asked for in one.
+// A linearizable read must see everything done before it was asked. So a server asks the leader for the read index: how
+// far the log was committed at a moment when a majority confirmed the leader. When the server has applied the log that
+// far, it answers from its own state. As in etcd, reads that come during the question for an index wait for the next
+// question, and share it.
 
-// A query is a read that waits, or a lease that is to be renewed once it is sure who leads.
+// A query is a read that waits, or a lease to extend once the leader is confirmed.
 type query struct {
 	ask   sim.Ask
 	read  *Read
 	renew *renewal
 }
 
-// reads are those of one server.
+// reads are the linearizable reads of one server.
 type reads struct {
 	waiting []query // for the next question
-	asked   []query // in the question that is under way
+	asked   []query // in the current question
 	number  uint64  // of that question; 0 for none
 	known   bool    // the index has come
 	index   uint64
@@ -51,7 +51,7 @@ func (r *reads) add(n *Node, q query) {
 	r.more(n)
 }
 
-// more asks for the next index, if reads wait and no question is under way.
+// more asks for the next index, if reads wait and no question is open.
 func (r *reads) more(n *Node) {
 	if r.number == 0 && len(r.waiting) > 0 {
 		r.asked, r.waiting = r.waiting, r.asked[:0]
@@ -59,7 +59,8 @@ func (r *reads) more(n *Node) {
 	}
 }
 
-// question asks for an index. Raft does not report that the question, or its answer, was lost: after a while it is asked again.
+// question asks for an index. Raft does not report that the question, or its answer, was lost, so it is repeated after
+// a while.
 func (r *reads) question(n *Node) {
 	r.number, r.known = n.cluster.ask(), false
 	number := r.number
@@ -71,7 +72,7 @@ func (r *reads) question(n *Node) {
 	n.step(func() error { n.raft.ReadIndex(binary.BigEndian.AppendUint64(nil, number)); return nil })
 }
 
-// confirm handles indices that have arrived. One that answers an earlier question is ignored: reads may have joined since.
+// confirm handles indices that have arrived. An answer to an earlier question is ignored: reads may have joined since.
 func (r *reads) confirm(states []raft.ReadState) {
 	for _, s := range states {
 		if number := binary.BigEndian.Uint64(s.RequestCtx); number == r.number {
@@ -92,7 +93,7 @@ func (r *reads) serve(n *Node) {
 	r.asked, r.number = r.asked[:0], 0
 }
 
-// reply answers a read, or renews a lease.
+// reply answers a read, or extends a lease.
 func (n *Node) reply(q query) {
 	if q.renew != nil {
 		n.renewNow(*q.renew)

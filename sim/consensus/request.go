@@ -12,35 +12,35 @@ import (
 // A KeyValue is one key with its latest value, as etcd shows it.
 type KeyValue struct {
 	Key, Value string
-	Create     uint64 // the revision of the key's creation; it orders those who wait for a lock
+	Create     uint64 // the revision of the key's creation; it orders the waiters for a lock
 	Mod        uint64 // the revision of its latest put
 	Version    uint64 // how many puts it has had since its creation
-	Lease      uint64 // the lease that it is under; 0 for none
+	Lease      uint64 // its lease; 0 for none
 }
 
-// A Txn is a transaction: if all comparisons hold, Then is done, and else Else, in one step and at one revision.
+// A Txn is a transaction: if all comparisons hold, Then is done, otherwise Else, in one step and at one revision.
 type Txn struct {
-	Once Once // which request of which client this is, if it must be done once; zero: no matter, as in etcd
+	Once Once // which request of which client this is; zero if it may be done twice, as in etcd
 	If   []Compare
 	Then []Op
 	Else []Op
 }
 
-// A Once identifies a request, so that one that is sent twice is done once, and the second gets the result of the first.
-// A client counts its requests from 1, and has one under way at a time.
+// A Once identifies a request. If the request comes twice, it is done once, and the second gets the result of the
+// first. A client counts its requests from 1, and sends them one at a time.
 type Once struct{ Client, Number uint64 }
 
-// A Compare holds one field of a key against a number. A key that is not there has 0 in every field.
+// A Compare compares one field of a key with a number. A key that does not exist has 0 in every field.
 type Compare struct {
 	Key string
 	Of  Field
 	Is  uint64
 }
 
-// A Field is what is compared.
+// A Field is what a Compare compares.
 type Field uint8
 
-// What can be compared: four fields of the key. For Alive the key does not matter: the lease with that number is alive.
+// The fields. The first four belong to the key. Alive ignores the key: it holds if the lease with that number is alive.
 const (
 	Create Field = iota
 	Mod
@@ -54,15 +54,15 @@ type Op struct {
 	Do    Action
 	Key   string
 	Value string // for Put
-	Lease uint64 // for Put: the lease that the key is under; 0 for none
+	Lease uint64 // for Put: the key's lease; 0 for none
 
-	// Sequential puts a key that is not there yet: Key, and behind it ten digits of its parent's counter. That is how
-	// ZooKeeper makes a sequential node. The parent is the part before the last slash.
+	// Sequential puts a new key: Key followed by ten digits of its parent's counter, like a sequential node of
+	// ZooKeeper. The parent is the part up to the last slash.
 	Sequential bool
 
 	Prefix bool   // for Get and Delete: all keys that begin with Key
-	First  bool   // for Get: of those only the one with the least create revision
-	Last   bool   // for Get: only the one with the greatest
+	First  bool   // for Get: only the one of them with the smallest create revision
+	Last   bool   // for Get: only the one with the largest
 	Until  uint64 // for Get: only those with at most this create revision; 0 for all
 }
 
@@ -82,10 +82,10 @@ var opNames = [...]string{Get: "get", Put: "put", Delete: "delete"}
 type Read struct {
 	Op
 
-	// Local takes what the server has applied, however old that is: etcd's serializable read, and every read of ZooKeeper.
-	// Without it the read is linearizable.
+	// Local reads what the server has applied, however old that is: etcd's serializable read, and every read of
+	// ZooKeeper. Otherwise the read is linearizable.
 	Local bool
-	Since uint64 // a local read at a server that has not reached this revision is refused, as ZooKeeper refuses its client
+	Since uint64 // a server that has not reached this revision rejects a local read, as ZooKeeper rejects its client
 }
 
 // A Grant asks for a lease. The reply has its ID.
@@ -94,40 +94,40 @@ type Grant struct {
 	TTL  time.Duration
 }
 
-// A KeepAlive renews a lease for its full TTL. The leader does that, whichever server is asked, and nothing is logged.
+// A KeepAlive extends a lease by its full TTL. The leader does that, whichever server is asked, and nothing is logged.
 type KeepAlive struct{ Lease uint64 }
 
 // A Revoke ends a lease, and deletes all keys under it.
 type Revoke struct{ Lease uint64 }
 
-// A Watch is answered once a key is not what it was at a revision: it is gone, or was put again, or another one of its
+// A Watch is answered once a key has changed since a revision: it is gone, or was put again, or another key with its
 // name was created. A server that has not reached that revision waits until it has.
 type Watch struct {
 	Key    string
-	Create uint64 // the create revision of the key that is watched; 0 for whichever has the name
+	Create uint64 // the create revision of the watched key; 0 for any key with the name
 	Since  uint64 // the revision at which the client saw it
-	Prefix bool   // Key is a parent, such as "lock/": it is answered once a key below it was created or deleted since
+	Prefix bool   // Key is a parent, such as "lock/": a key below it must have been created or deleted since
 }
 
 // A Reply is the result of a request.
 type Reply struct {
-	Revision  uint64        // of the service, when it was done; ZooKeeper's zxid
+	Revision  uint64        // of the service after the request; ZooKeeper's zxid
 	Succeeded bool          // Txn: the comparisons held
 	Lease     uint64        // Grant: its name
-	TTL       time.Duration // KeepAlive: the lease's, in full
+	TTL       time.Duration // KeepAlive: the lease's full TTL
 	Results   []Result
 }
 
-// A Result is that of one Op: the keys it found, or the key as it was put. Of a Delete, those that are gone.
+// A Result is the result of one Op: the keys that Get found, the key that Put put, or the keys that Delete deleted.
 type Result []KeyValue
 
-// An Error is the reply to a request that was refused. Nothing was done.
+// An Error is the reply to a rejected request. Nothing was done.
 type Error string
 
 // Error returns what was wrong.
 func (e Error) Error() string { return string(e) }
 
-// The refusals.
+// The reasons to reject a request.
 const (
 	ErrLease  Error = "requested lease not found"
 	errBehind Error = "this server is behind what the client has seen"
@@ -202,10 +202,11 @@ func (r *Reply) String() string {
 
 // String describes the key for a trace.
 func (k KeyValue) String() string {
-	return fmt.Sprintf("%q=%q create %d mod %d version %d lease %d", k.Key, k.Value, k.Create, k.Mod, k.Version, k.Lease)
+	return fmt.Sprintf("%q=%q create %d mod %d version %d lease %d",
+		k.Key, k.Value, k.Create, k.Mod, k.Version, k.Lease)
 }
 
-// String describes it for a trace. Most of a trace is of this kind, so it must be fast.
+// String describes the mail for a trace. Most of a trace is mail, so it must be fast.
 func (l *outgoing) String() string {
 	b := make([]byte, 0, 64)
 	for i, m := range l.messages {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A state is the result of applying the log: a pure function of its entries. A lock service holds a few dozen keys, so they
-// are in slices, in order of their create revisions, and searched one by one.
+// A state is the result of applying the log: a pure function of its entries. A lock service has a few dozen keys, so
+// they are in slices, in order of their create revisions, and searched one by one.
 type state struct {
 	revision uint64
 	keys     []KeyValue
@@ -17,17 +17,17 @@ type state struct {
 	done     []done
 }
 
-// A lease is a session. When it ends is not part of the state: the leader decides that by its own clock.
+// A lease is a session. Its end is not part of the state: the leader decides that by its own clock.
 type lease struct {
-	id  uint64 // the number of the entry that granted it: not its index in the log, which can be lost with a disk
+	id  uint64 // the number of the entry that granted it; its index in the log can be lost with a disk
 	ttl time.Duration
 }
 
-// A parent is what ZooKeeper keeps of a node that has children.
+// A parent is what ZooKeeper keeps of a node with children.
 type parent struct {
 	name    string
 	counter uint64 // its cversion: how often a child was created or deleted. It numbers sequential nodes
-	changed uint64 // its pzxid: the revision at which that was last so
+	changed uint64 // its pzxid: the revision of the latest such change
 }
 
 // A done is the latest request of a client that wanted it done once.
@@ -38,7 +38,8 @@ type done struct {
 
 // clone returns a copy that shares nothing that changes.
 func (s *state) clone() *state {
-	return &state{s.revision, slices.Clone(s.keys), slices.Clone(s.leases), slices.Clone(s.parents), slices.Clone(s.done)}
+	return &state{s.revision, slices.Clone(s.keys), slices.Clone(s.leases), slices.Clone(s.parents),
+		slices.Clone(s.done)}
 }
 
 // restore sets the state to a copy of another one; nil is the initial state.
@@ -51,7 +52,7 @@ func (s *state) restore(o *state) {
 	s.parents, s.done = append(s.parents[:0], o.parents...), append(s.done[:0], o.done...)
 }
 
-// apply carries out an entry of the log. Its number is the ID of a lease that it grants.
+// apply carries out an entry of the log. Its number becomes the ID of a lease that it grants.
 func (s *state) apply(number uint64, request any) (reply any) {
 	switch r := request.(type) {
 	case *Txn:
@@ -64,7 +65,7 @@ func (s *state) apply(number uint64, request any) (reply any) {
 	panic("consensus: the log holds what it can't hold")
 }
 
-// once carries out a request, unless it was done before.
+// once carries out a request, unless it has done so before.
 func (s *state) once(o Once, do func() any) any {
 	if o == (Once{}) {
 		return do()
@@ -111,7 +112,7 @@ func (s *state) find(key string) *KeyValue {
 	return nil
 }
 
-// txn does one branch of a transaction. A branch that would put a key under a lease that has ended does nothing.
+// txn does one branch of a transaction. A branch that puts a key under a lease that has ended does nothing.
 func (s *state) txn(t *Txn) any {
 	holds := !slices.ContainsFunc(t.If, func(c Compare) bool { return !s.holds(c) })
 	branch := t.Else
@@ -183,7 +184,7 @@ func (s *state) remove(revision uint64, which func(k *KeyValue) bool) (gone Resu
 	return gone
 }
 
-// takes reports whether the key is one of those that the Op selects.
+// takes reports whether the Op selects the key.
 func (o Op) takes(k *KeyValue) bool {
 	return k.Key == o.Key || o.Prefix && strings.HasPrefix(k.Key, o.Key)
 }
@@ -224,7 +225,7 @@ func (s *state) touch(revision uint64, key string) {
 	p.changed = revision
 }
 
-// fires reports whether a watch is to be answered.
+// fires reports whether a watch must be answered.
 func (s *state) fires(w *Watch) bool {
 	if s.revision < w.Since {
 		return false

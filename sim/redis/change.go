@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A change is what a command did to one key: the key as it is now. What Redis sends to its replicas as SET … PXAT, INCR,
-// DEL or the commands of a script goes to them here as its result. A change with a channel is a message instead.
+// A change is what a command did to one key: the new state of the key. Redis sends its replicas SET … PXAT, INCR, DEL
+// or the commands of a script; here they get the result. A change with a channel is a message.
 type change struct {
 	key     string
 	made    []string // the command that creates it; nil if it is gone
@@ -18,7 +18,8 @@ type change struct {
 
 // is reports whether two states of a key are equal.
 func (c *change) is(o *change) bool {
-	return c.key == o.key && c.end == o.end && slices.Equal(c.made, o.made) && slices.EqualFunc(c.more, o.more, slices.Equal)
+	return c.key == o.key && c.end == o.end && slices.Equal(c.made, o.made) &&
+		slices.EqualFunc(c.more, o.more, slices.Equal)
 }
 
 // state returns a key's present state. Hyperloglogs and the consumer groups of streams are not supported.
@@ -73,7 +74,7 @@ func (n *Node) entries(key string) (commands [][]string) {
 	return commands
 }
 
-// states returns the present states of the keys that a command may touch. It leaves out those with nothing to copy.
+// states returns the present states of the keys that a command may touch, except keys with nothing to copy.
 func (n *Node) states(args []string) (all []change) {
 	keys := n.mini.Keys()
 	if slices.Contains(single, args[0]) && len(args) > 1 && (args[0] != "DEL" || len(args) == 2) {
@@ -87,7 +88,7 @@ func (n *Node) states(args []string) (all []change) {
 	return all
 }
 
-// single are common commands that touch their first argument, and nothing else.
+// single are common commands that touch only their first argument.
 var single = []string{"SET", "SETNX", "DEL", "PEXPIRE", "INCR"}
 
 // differ returns what has changed between two lists of states, in the order of the keys.
@@ -138,5 +139,5 @@ func (n *Node) writes(name string) bool {
 	return n.offers(name) && !n.srv.IsReadOnlyCommand(name) && !slices.Contains(harmless, name)
 }
 
-// harmless are commands that change no data, although miniredis does not mark them so.
+// harmless are commands that change no data, although miniredis doesn't mark them as read-only.
 var harmless = []string{"ECHO", "EVAL", "EVALSHA", "PING", "PUBLISH", "SCRIPT", "SUBSCRIBE", "TIME", "UNSUBSCRIBE"}

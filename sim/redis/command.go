@@ -17,8 +17,8 @@ type Error string
 // Error returns the reply's text.
 func (e Error) Error() string { return string(e) }
 
-// do carries out one command. The commands of locks have fast paths, in the exact form in which locks send them; everything
-// else takes the slow path, which is right for any command.
+// do carries out one command. The commands of locks, in the exact form that locks send, have fast paths. The slow path
+// is right for any command.
 func (n *Node) do(args []string) any {
 	switch name := args[0]; {
 	case name == "SET" && len(args) == 6 && args[3] == "NX" && args[4] == "PX" && short(args[5]):
@@ -28,7 +28,7 @@ func (n *Node) do(args []string) any {
 	case name == "DEL" && len(args) == 2:
 		return n.del(args)
 	case name == "EVALSHA":
-		return n.evalSHA(args)
+		return n.eval("evalsha", args, n.loaded)
 	case name == "PEXPIRE" && len(args) == 3 && short(args[2]):
 		return n.pexpire(args)
 	case name == "INCR" && len(args) == 2 && n.countable(args[1]):
@@ -36,9 +36,9 @@ func (n *Node) do(args []string) any {
 	}
 	switch name := strings.ToUpper(args[0]); name {
 	case "EVAL":
-		return n.eval(args)
+		return n.eval("eval", args, n.load)
 	case "EVALSHA":
-		return n.evalSHA(args)
+		return n.eval("evalsha", args, n.loaded)
 	case "SCRIPT":
 		return n.script(args)
 	case "PUBLISH", "RECEIVE", "SUBSCRIBE", "UNSUBSCRIBE":
@@ -51,12 +51,10 @@ func (n *Node) do(args []string) any {
 	}
 }
 
-// setNX is SET key value NX PX milliseconds: the way to take a lock. As a native script does, it asks miniredis's data without a
-// reply to write and read: that is most of what the command costs. The deadline stands in lives, as each does.
+// setNX is SET key value NX PX milliseconds, which acquires a lock. Like a native script, it uses miniredis's data
+// without a reply to write and read, which is most of the cost of a command.
 func (n *Node) setNX(args []string) any {
-	if n.config.OnCommand != nil {
-		n.config.OnCommand(slices.Clone(args))
-	}
+	n.tap(args...)
 	if n.db.Exists(args[1]) {
 		return nil
 	}
@@ -64,7 +62,7 @@ func (n *Node) setNX(args []string) any {
 		panic("redis: a key that does not exist can't be set: " + err.Error())
 	}
 	n.status = true
-	ttl, _ := strconv.ParseInt(args[5], 10, 64) // it is short
+	ttl, _ := strconv.ParseInt(args[5], 10, 64) // it can't fail: the text is short
 	n.setDeadline(args[1], n.millis()+ttl)
 	if args[1] == n.config.Watch && !n.replaying {
 		n.born(args[2], false)
@@ -92,11 +90,9 @@ func (n *Node) deleted(key string) {
 	}
 }
 
-// pexpire is PEXPIRE key milliseconds: the way to extend a lock.
+// pexpire is PEXPIRE key milliseconds, which extends a lock.
 func (n *Node) pexpire(args []string) any {
-	if n.config.OnCommand != nil {
-		n.config.OnCommand(slices.Clone(args))
-	}
+	n.tap(args...)
 	if !n.db.Exists(args[1]) {
 		return int64(0)
 	}
@@ -108,7 +104,7 @@ func (n *Node) pexpire(args []string) any {
 	return int64(1)
 }
 
-// incr is INCR key: the way to draw a fencing token. It leaves the deadline as it is.
+// incr is INCR key, which draws a fencing token. It leaves the deadline as it is.
 func (n *Node) incr(args []string) any {
 	reply := n.dispatch(args)
 	if args[1] == n.config.Watch {
@@ -125,7 +121,7 @@ func (n *Node) full(args []string) any {
 	return reply
 }
 
-// lend sets each key's remaining life in miniredis, for what may look at it, until takeBack reads them back.
+// lend sets each key's remaining life in miniredis, for a command that may look at it. takeBack reads the lives back.
 func (n *Node) lend() (now int64) {
 	if !n.seeded {
 		n.mini.Seed(1)
@@ -152,8 +148,8 @@ func (n *Node) takeBack(now int64) {
 	n.look(n.deletion())
 }
 
-// attempt is dispatch for a command at which miniredis may panic, with its lock held, where Redis does not. No client may
-// crash the run.
+// attempt is dispatch for a command at which miniredis may panic, with its lock held, although Redis does not. No
+// client may crash the run.
 func (n *Node) attempt(args []string) (reply any) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -169,9 +165,7 @@ func (n *Node) attempt(args []string) (reply any) {
 
 // dispatch makes miniredis carry out a command.
 func (n *Node) dispatch(args []string) any {
-	if n.config.OnCommand != nil {
-		n.config.OnCommand(slices.Clone(args))
-	}
+	n.tap(args...)
 	n.raw.Reset()
 	n.srv.Dispatch(n.peer, args)
 	n.out.Flush()
@@ -181,7 +175,8 @@ func (n *Node) dispatch(args []string) any {
 	return reply
 }
 
-// parse reads one reply in Redis's protocol, and returns what follows it. Only the replies of lock scripts have a fast path.
+// parse reads one reply in Redis's protocol, and returns the bytes after it. The replies of lock scripts have a fast
+// path.
 func parse(b []byte) (any, []byte) {
 	switch string(b) {
 	case "+OK\r\n":
@@ -223,9 +218,9 @@ func parse(b []byte) (any, []byte) {
 	return list, rest
 }
 
-// refused are commands that miniredis has and a Node does not offer, because they would answer wrongly or hang: they block,
-// keep a state for each connection, reach other databases, count lives by another clock than the node's, run scripts past
-// the node's own cache, or report what is true of miniredis and not of Redis.
+// refused are commands of miniredis that a Node does not offer because they would answer wrongly or hang: they block,
+// have a state for each connection, reach other databases, count lives by another clock than the node's, bypass the
+// node's script cache, or report facts about miniredis.
 var refused = []string{
 	"AUTH", "BLMOVE", "BLPOP", "BRPOP", "BRPOPLPUSH", "BZMPOP", "BZPOPMAX", "BZPOPMIN", "CLIENT", "CLUSTER", "COMMAND",
 	"COPY", "DISCARD", "DUMP", "EVALSHA_RO", "EVAL_RO", "EXEC", "HELLO", "HEXPIRE", "HPERSIST", "HPTTL", "HSETEX",
@@ -239,7 +234,7 @@ func (n *Node) offers(name string) bool {
 	return !no && n.srv.IsRegisteredCommand(name)
 }
 
-// unknown is Redis's answer to a command that it does not know: as much of the arguments as fits into 128 bytes.
+// unknown is Redis's answer to an unknown command, with as much of the arguments as fits into 128 bytes.
 func unknown(args []string) Error {
 	var b strings.Builder
 	for _, a := range args[1:] {
@@ -248,7 +243,8 @@ func unknown(args []string) Error {
 		}
 		fmt.Fprintf(&b, "'%s' ", first(a, 128-b.Len()))
 	}
-	return Error(lineless.Replace("ERR unknown command '" + first(args[0], 128) + "', with args beginning with: " + b.String()))
+	return Error(lineless.Replace(
+		"ERR unknown command '" + first(args[0], 128) + "', with args beginning with: " + b.String()))
 }
 
 // lineless removes line breaks from an error.

@@ -12,8 +12,8 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// guard is called before miniredis on the slow path, in scripts too, and answers itself where miniredis would not do what
-// Redis does. It reports whether it has answered.
+// guard is called before miniredis on the slow path, also in scripts. It answers where miniredis would differ from
+// Redis, and reports whether it has answered.
 func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
 	if n.asking {
 		return false
@@ -56,7 +56,7 @@ func (n *Node) guard(p *server.Peer, name string, args ...string) bool {
 	return ok && (refuse(p, args[e.at]) || n.beyond(p, name, args, e) || n.bygone(p, name, args, e))
 }
 
-// miscounts answers where the value to be counted up or down is no number to Redis, but would be one to Go.
+// miscounts answers where the value to count is a number to Go but not to Redis.
 func (n *Node) miscounts(p *server.Peer, args []string) bool {
 	if len(args) == 0 {
 		return false
@@ -65,7 +65,7 @@ func (n *Node) miscounts(p *server.Peer, args []string) bool {
 	return refuse(p, text) || len(args) > 1 && refuse(p, args[1])
 }
 
-// ttl is TTL key. Redis rounds to the nearest second, where miniredis rounds down.
+// ttl is TTL key. Redis rounds to the nearest second; miniredis rounds down.
 func (n *Node) ttl(p *server.Peer, args []string) bool {
 	left, ok := n.ask(p, append([]string{"PTTL"}, args...)...).(int64)
 	if !ok || left < 0 {
@@ -85,7 +85,7 @@ func (n *Node) randomKey(p *server.Peer, args []string) bool {
 	return true
 }
 
-// sorted sorts a list of strings: Redis promises no order for sets, and miniredis returns that of a Go map.
+// sorted sorts a list of strings. Redis promises no order for sets, and miniredis returns the order of a Go map.
 func sorted(reply any) any {
 	if list, ok := reply.([]any); ok {
 		slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
@@ -93,12 +93,12 @@ func sorted(reply any) any {
 	return reply
 }
 
-// ask makes miniredis carry out a command of the node's own, in order to answer one of p's.
+// ask makes miniredis carry out a command for the node itself, in order to answer a command of p.
 func (n *Node) ask(p *server.Peer, args ...string) any {
 	var raw bytes.Buffer
 	out := bufio.NewWriter(&raw)
 	own := server.NewPeer(out)
-	own.Ctx = p.Ctx // which knows whether a script is running
+	own.Ctx = p.Ctx // says whether a script is running
 	n.pass(own, args)
 	out.Flush()
 	reply, _ := parse(raw.Bytes())
@@ -128,21 +128,21 @@ func isError(reply any) bool {
 	return bad
 }
 
-// An expiry is where a command holds a time, and how to read it.
+// An expiry says where a command has a time, and how to read it.
 type expiry struct {
 	at       int // its index among the arguments
 	unit     time.Duration
 	absolute bool
 }
 
-// dated are the commands that always hold a time.
+// dated are the commands that always have a time.
 var dated = map[string]expiry{
 	"SETEX": {1, time.Second, false}, "PSETEX": {1, time.Millisecond, false},
 	"EXPIRE": {1, time.Second, false}, "PEXPIRE": {1, time.Millisecond, false},
 	"EXPIREAT": {1, time.Second, true}, "PEXPIREAT": {1, time.Millisecond, true},
 }
 
-// options are the commands in which a word may precede a time, and where such words begin.
+// options are the commands with optional words before a time, and where such words begin.
 var options = map[string]int{"SET": 2, "GETEX": 1}
 
 // announcing are these words.
@@ -165,8 +165,8 @@ func expiryOf(name string, args []string) (e expiry, ok bool) {
 	return expiry{}, false
 }
 
-// contradicts reports whether SET and GETEX have words that exclude each other, or a word whose number is missing.
-// miniredis accepts some of these.
+// contradicts reports whether SET or GETEX has words that exclude each other, or a word without its number. miniredis
+// accepts some of these.
 func contradicts(name string, args []string) bool {
 	from, ok := options[name]
 	if !ok || len(args) <= from {
@@ -184,7 +184,7 @@ func contradicts(name string, args []string) bool {
 	return hanging || times > 1 || seen["NX"] && seen["XX"]
 }
 
-// refuse answers where Go reads a number and Redis does not: "+5", "05".
+// refuse answers where Go reads a number but Redis does not: "+5", "05".
 func refuse(p *server.Peer, number string) bool {
 	v, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || strconv.FormatInt(v, 10) == number {
@@ -215,8 +215,8 @@ func (n *Node) beyond(p *server.Peer, name string, args []string, e expiry) bool
 	return true
 }
 
-// bygone carries out a command that sets a deadline that has passed: the key is gone at once. miniredis would keep the key
-// for ever if the deadline is now, would keep a past one for the key's successor, and would overflow if it is very long
+// bygone carries out a command whose deadline has passed: the key is gone immediately. miniredis would keep the key
+// forever if the deadline is now, would keep a past one for the key's successor, and would overflow if it is very long
 // past.
 func (n *Node) bygone(p *server.Peer, name string, args []string, e expiry) bool {
 	v, err := strconv.ParseInt(args[e.at], 10, 64)
@@ -252,7 +252,7 @@ func (n *Node) pass(p *server.Peer, command []string) {
 	n.asking = false
 }
 
-// short reports whether a number can only be a time of less than 32 years, which the fast path handles without checks.
+// short reports whether a number must be a time of less than 32 years, which the fast path handles without checks.
 func short(number string) bool {
 	if len(number) == 0 || len(number) > 12 || number[0] == '0' {
 		return false

@@ -6,9 +6,9 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// The scripts of locks that are hashes, with a count for each owner, and of locks that count fencing tokens. They do what the
-// commands in their texts do. Where one of those would fail, the script is interpreted; so nothing may be changed before
-// that is known.
+// The scripts of locks that are hashes with a count for each owner, and of locks that count fencing tokens. They have
+// the effect of the commands in their texts. Where a command would fail, the script is interpreted, so nothing may
+// change before that is known.
 
 const (
 	hashTake = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
@@ -34,21 +34,24 @@ if ARGV[3] == '1' then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
 return n`
 )
 
-// whole carries out a command that answers with a number. It is not ok if the command has failed.
+// whole carries out a command that answers with a number. It is not ok if the command fails.
 func (n *Node) whole(command ...string) (number int64, ok bool) {
 	number, ok = n.full(command).(int64)
 	return number, ok
 }
 
-// takeHash takes a lock that is a hash, or takes it once more.
+// takeHash acquires a lock that is a hash, or acquires it again.
 func takeHash(n *Node, keys, args []string) (any, bool) {
 	key, owner := keys[0], args[0]
 	if !short(args[1]) {
 		return nil, false
 	}
 	if n.dispatch([]string{"EXISTS", key}) != int64(0) {
-		if mine, ok := n.whole("HEXISTS", key, owner); !ok || mine == 0 {
-			return n.left(key, ok)
+		switch mine, ok := n.whole("HEXISTS", key, owner); {
+		case !ok:
+			return nil, false
+		case mine == 0:
+			return n.full([]string{"PTTL", key}), true
 		}
 	}
 	if _, ok := n.whole("HINCRBY", key, owner, "1"); !ok {
@@ -58,14 +61,7 @@ func takeHash(n *Node, keys, args []string) (any, bool) {
 	return nil, true
 }
 
-func (n *Node) left(key string, ok bool) (any, bool) {
-	if !ok {
-		return nil, false
-	}
-	return n.full([]string{"PTTL", key}), true
-}
-
-// freeHash releases a lock that is a hash once, and publishes a message when that was the last time.
+// freeHash releases a lock that is a hash once, and publishes a message when its count reaches 0.
 func freeHash(n *Node, keys, args []string) (any, bool) {
 	key, owner := keys[0], args[0]
 	if !short(args[1]) {
@@ -97,7 +93,7 @@ func renewHash(n *Node, keys, args []string) (any, bool) {
 	return n.pexpire([]string{"PEXPIRE", keys[0], args[1]}), true
 }
 
-// takeAndCount takes a lock, and counts how often it was taken.
+// takeAndCount acquires a lock, and counts how often it was acquired.
 func takeAndCount(n *Node, keys, args []string) (any, bool) {
 	if !short(args[1]) || keys[0] == keys[1] || !n.countable(keys[1]) {
 		return nil, false
@@ -112,7 +108,7 @@ func takeAndCount(n *Node, keys, args []string) (any, bool) {
 	return count, true
 }
 
-// countable reports whether a key can be counted up: there is none, or it holds a short number as Redis writes it.
+// countable reports whether a key can be counted up: it does not exist, or has a short number as Redis writes it.
 func (n *Node) countable(key string) bool {
 	text, err := n.db.Get(key)
 	if err != nil {

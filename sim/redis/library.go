@@ -7,7 +7,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// The scripts of client libraries, letter for letter: the text is what a script is known by.
+// The scripts of client libraries, letter for letter, because a script is recognized by its text.
 
 // Of github.com/go-redsync/redsync/v4.
 const (
@@ -59,7 +59,7 @@ const (
 	rueidislockDelete  = `if redis.call("GET",KEYS[1]) == ARGV[1] then return redis.call("DEL",KEYS[1]) end;return 0`
 )
 
-// deleteOrReportGone frees a lock if it is still the caller's, and returns -1 where there is none.
+// deleteOrReportGone releases the caller's lock, and returns -1 where there is none.
 func deleteOrReportGone(n *Node, keys, args []string) (any, bool) {
 	if _, err := n.db.Get(keys[0]); errors.Is(err, miniredis.ErrKeyNotFound) {
 		n.tap("GET", keys[0])
@@ -68,7 +68,7 @@ func deleteOrReportGone(n *Node, keys, args []string) (any, bool) {
 	return compareAndDelete(n, keys, args)
 }
 
-// extendOrTake extends a lock if it is still the caller's, and takes it where there is none.
+// extendOrTake extends the caller's lock, and acquires it where there is none.
 func extendOrTake(n *Node, keys, args []string) (any, bool) {
 	if _, err := n.db.Get(keys[0]); !errors.Is(err, miniredis.ErrKeyNotFound) || !short(args[1]) {
 		return compareAndExtend(n, keys, args)
@@ -78,7 +78,7 @@ func extendOrTake(n *Node, keys, args []string) (any, bool) {
 	return int64(1), true
 }
 
-// obtain takes a lock. One that begins with the caller's own token is left to the interpreter.
+// obtain acquires a lock. A lock that begins with the caller's own token is left to the interpreter.
 func obtain(n *Node, keys, args []string) (any, bool) {
 	offset, err := strconv.Atoi(args[1])
 	if err != nil || !short(args[1]) || !short(args[2]) {
@@ -95,7 +95,7 @@ func obtain(n *Node, keys, args []string) (any, bool) {
 	return nil, true
 }
 
-// leftOfMine returns how long a lock lives that is still the caller's, and -3 if it is not.
+// leftOfMine returns the remaining life of the caller's lock, and -3 if another client has it.
 func leftOfMine(n *Node, keys, args []string) (any, bool) {
 	mine, ok := n.compare(keys[0], args[0])
 	if !mine {
@@ -104,8 +104,8 @@ func leftOfMine(n *Node, keys, args []string) (any, bool) {
 	return n.full([]string{"PTTL", keys[0]}), true
 }
 
-// until returns how many milliseconds are left until a moment of the node's clock, as PXAT and PEXPIREAT take it. It is not ok
-// where none are, or very many.
+// until returns how many milliseconds are left until a moment of the node's clock, as in PXAT and PEXPIREAT. It is not
+// ok if none are left, or too many.
 func (n *Node) until(moment string) (left string, ok bool) {
 	at, err := strconv.ParseInt(moment, 10, 64)
 	if err != nil || strconv.FormatInt(at, 10) != moment {
@@ -115,7 +115,7 @@ func (n *Node) until(moment string) (left string, ok bool) {
 	return left, short(left)
 }
 
-// takeUntil takes a lock until a moment, and reads it.
+// takeUntil acquires a lock until a moment, and reads it.
 func takeUntil(n *Node, keys, args []string) (any, bool) {
 	left, ok := n.until(args[1])
 	if !ok {
@@ -126,7 +126,7 @@ func takeUntil(n *Node, keys, args []string) (any, bool) {
 	return reply, ok
 }
 
-// extendUntil extends a lock until a moment if it is still the caller's, and reads it.
+// extendUntil extends the caller's lock until a moment, and reads it.
 func extendUntil(n *Node, keys, args []string) (any, bool) {
 	left, ok := n.until(args[1])
 	if !ok {

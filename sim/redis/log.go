@@ -10,17 +10,17 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// This file is the log of AOFEverySecond, and how much of it is on the disk when power fails.
+// This file has the log of AOFEverySecond, and what of it is on the disk when power fails.
 
-// An entry is one command in the log of AOFEverySecond, or what a replica got from its master.
+// An entry is one command in the log of AOFEverySecond, or data from a replica's master.
 type entry struct {
 	at      clock.Instant
-	shown   clock.Reading // what the clock of expiry showed: at one instant it may be set, and "at" does not show when
+	shown   clock.Reading // the clock of expiry: it may be set within an instant, and "at" does not show when
 	args    []string      // nil for changes
 	bar     Error         // why no write was carried out
 	changes []change
 	fresh   bool // all earlier data is gone
-	idle    bool // nothing changed, so that Redis logs nothing
+	idle    bool // nothing changed, so Redis logs nothing
 }
 
 func (n *Node) record(args []string) {
@@ -36,22 +36,22 @@ func (n *Node) keep(e entry) {
 	}
 }
 
-// reads reports whether a command need not be logged. Others that change nothing are, for what they do must be done
-// again when the log is replayed: they load scripts and draw lots.
+// reads reports whether a command needs no log. Others are logged even if they change nothing, because a replay must
+// repeat what they do: they load scripts and draw random numbers.
 func reads(name string) bool {
 	return slices.Contains(readers, strings.ToUpper(name))
 }
 
 var readers = []string{"GET", "EXISTS", "TTL", "PTTL", "PING"}
 
-// logs reports whether it matters what a command changes: to a log, or to a disk that stalls.
+// logs reports whether the effect of a command matters: to a log, or to a disk that stalls.
 func (n *Node) logs() bool {
 	_, stalls := n.host.DiskStalled()
 	return n.config.Persistence == AOFEverySecond || stalls && n.config.Persistence == AOFAlways
 }
 
-// serveLogged carries out a command, and finds out whether it changed anything: only then Redis has something to log and to sync.
-// What answers OK has written, be it the same as before.
+// serveLogged carries out a command, and finds out whether it changed anything. Only then Redis has something to log
+// and to sync. A command that answers OK has written, even the same value as before.
 func (n *Node) serveLogged(args []string) any {
 	first, before := len(n.log), n.states(args)
 	reply := n.carryOut(args)
@@ -65,8 +65,8 @@ func (n *Node) serveLogged(args []string) any {
 	return reply
 }
 
-// save records in the log that the node went off, with all that is left on disk. The script cache is lost, so that an
-// EVALSHA without its script has none when it is replayed.
+// save records in the log that the node went off, with everything left on disk. The script cache is lost, so a replayed
+// EVALSHA without its script finds none.
 func (n *Node) save() {
 	n.log = append(n.log, entry{at: n.host.World().Now(), shown: n.now(), args: []string{"SCRIPT", "FLUSH"}})
 	n.saved = len(n.log)
@@ -109,30 +109,30 @@ func (n *Node) restore() {
 }
 
 const (
-	// syncTakes is how long fdatasync takes, in a thread of its own. On redis-server 7.0.15 it was 1 to 20 ms.
+	// syncTakes is how long fdatasync takes in its own thread. On redis-server 7.0.15 it was 1 to 20 ms.
 	syncTakes = 10 * time.Millisecond
-	// writeback is when Linux has written back what nobody has synced: once it is 30 s old (vm.dirty_expire_centisecs), by
+	// writeback is when Linux has written back what was not synced: once it is 30 s old (vm.dirty_expire_centisecs), by
 	// a thread that looks every 5 s (vm.dirty_writeback_centisecs).
 	writeback = 35 * time.Second
 )
 
 // A syncState is how far the log of AOFEverySecond is on the disk.
 type syncState struct {
-	last       clock.Instant // when the last entry was made that is there
+	last       clock.Instant // when the last entry on the disk was made
 	some       bool          // there is one since the node was last off
 	begun, end clock.Instant // the latest sync
 }
 
 // synced returns how far the log is on the disk.
 //
-// The rule is that of flushAppendOnlyFile in aof.c of Redis 7.0. It compares whole seconds of the wall clock. What is logged
-// in a second later than that of the last sync is synced at once, before the answer is sent, though in another thread.
-// All else waits until such a second has begun, and until the sync before it is done. So after a step back of the wall
-// clock nothing is synced until that shows the time of the last sync again, and only the kernel's writeback bounds the loss.
-// A server that has just been started takes that for its last sync; here the first start was long ago.
+// The rule is flushAppendOnlyFile in aof.c of Redis 7.0, which compares whole seconds of the wall clock. What is logged
+// in a later second than the last sync is synced immediately, before the answer is sent, though in another thread.
+// Everything else waits until such a second has begun and the previous sync is done. So after a step back of the wall
+// clock nothing is synced until the clock shows the time of the last sync again, and only the kernel's writeback bounds
+// the loss. A server that has just started takes its start for its last sync; here the first start was long ago.
 func (n *Node) synced() (s syncState) {
 	clocks, now := n.host.Clock(), n.host.World().Now()
-	second := func(t clock.Instant) int64 { return floorSecond(clocks.Wall(t)) }
+	second := func(t clock.Instant) int64 { return floor(clocks.Wall(t), time.Second) }
 	before := second(n.started)
 	if n.started == 0 {
 		before--
@@ -140,7 +140,7 @@ func (n *Node) synced() (s syncState) {
 	log := slices.DeleteFunc(slices.Clone(n.log[n.saved:]), func(e entry) bool { return e.idle })
 	slices.SortStableFunc(log, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
 	for i, e := range log {
-		until := now // the next entry, which may be synced itself
+		until := now // or the next entry, which may begin a sync
 		if i+1 < len(log) {
 			until = log[i+1].at
 		}
@@ -161,27 +161,27 @@ func (n *Node) synced() (s syncState) {
 	return s
 }
 
-// floorSecond returns a reading in whole seconds, as Redis counts.
-func floorSecond(r clock.Reading) int64 {
-	s := int64(r) / int64(time.Second)
-	if int64(r) < s*int64(time.Second) {
-		s--
+// floor returns a reading in whole units, as Redis counts, rounded down.
+func floor(r clock.Reading, unit time.Duration) int64 {
+	whole := int64(r) / int64(unit)
+	if int64(r) < whole*int64(unit) {
+		whole--
 	}
-	return s
+	return whole
 }
 
-// A keptDigest is the digest of what a node keeps, as it was when the node was last asked for it.
+// A keptDigest is the digest of what a node keeps, from the last time the node was asked for it.
 type keptDigest struct {
 	sim.Digest
 	sum   uint64
 	fresh bool // the node was not called since
 }
 
-// Digest adds what the node keeps, and until when its watched key lives. What key it had before is
-// on record, and nobody asks the node for it. A node in a group, or one that reads a log when
-// it is on again, has more, which is left to others.
+// Digest adds what the node keeps, and until when its watched key lives. Earlier keys don't matter: they are on record,
+// and no client asks for them. A node in a group, or one with a log to read, has more, and its digest is opaque.
 func (n *Node) Digest(d *sim.Digest, lane int) {
-	d.Opaque = d.Opaque || n.member != nil || n.config.Persistence == AOFEverySecond || len(n.subscribers) > 0 || n.bar != ""
+	d.Opaque = d.Opaque || n.member != nil || n.config.Persistence == AOFEverySecond || len(n.subscribers) > 0 ||
+		n.bar != ""
 	up := n.host.Up()
 	if !up {
 		d.Add(lane, uint64(n.away))
@@ -190,16 +190,16 @@ func (n *Node) Digest(d *sim.Digest, lane int) {
 	if !k.fresh {
 		k.Reset(0)
 		n.addKept(&k.Digest)
-		k.sum, k.fresh = k.Sum(), up // the clock of one that is off may change, and nobody says so
+		k.sum, k.fresh = k.Sum(), up // the clock of a node that is off may change without a call
 	}
 	d.Add(lane, k.sum)
 	d.Opaque = d.Opaque || k.Opaque
 }
 
-// addKept adds what changes only where the node is called: by a request, or because its host goes off or on, or changes
+// addKept adds what changes only when the node is called: by a request, or because its host goes off or on, or changes
 // its clock.
 func (n *Node) addKept(d *sim.Digest) {
-	d.Add(-1, uint64(len(n.scripts))) // so that it is known where keys begin
+	d.Add(-1, uint64(len(n.scripts))) // so that it is clear where keys begin
 	for _, s := range n.scripts {
 		d.Text(-1, s.sha)
 	}

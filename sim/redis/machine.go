@@ -15,8 +15,8 @@ import (
 	luaparse "github.com/yuin/gopher-lua/parse"
 )
 
-// A machine runs the Lua scripts of one node. To make one costs more than most scripts do, so a node keeps its machine as long as
-// a new one would do the same: after a script that may have left something in it, it is made anew. See habits.
+// A machine runs the Lua scripts of one node. Making one costs more than most scripts, so a node keeps its machine as
+// long as a new one would do the same: a script that may have left something in it costs the machine. See habits.
 type machine struct {
 	state  *lua.LState
 	reseed *lua.LFunction // is called before each script
@@ -24,7 +24,7 @@ type machine struct {
 	shared []shared
 }
 
-// A shared table is one that all scripts find, with what it held at first.
+// A shared table is one that all scripts find, with its first contents.
 type shared struct {
 	table *lua.LTable
 	holds map[lua.LValue]lua.LValue
@@ -42,7 +42,7 @@ var sandbox = func() *lua.FunctionProto {
 	return proto
 }()
 
-// flatten puts all lines of a function on the first one, so that no error tells a client of lines of ours.
+// flatten moves all lines of a function to the first one, so that no error shows a client the lines of the sandbox.
 func flatten(p *lua.FunctionProto) {
 	for i := range p.DbgSourcePositions {
 		p.DbgSourcePositions[i] = 1
@@ -66,7 +66,7 @@ func compile(text string) (*lua.FunctionProto, error) {
 	return lua.Compile(chunk, "")
 }
 
-// libraries are what scripts have of Lua's own, in the order in which it opens them.
+// libraries are the parts of Lua's own library that scripts have, in the order in which Lua opens them.
 var libraries = []struct {
 	name string
 	open lua.LGFunction
@@ -75,12 +75,12 @@ var libraries = []struct {
 	{lua.TabLibName, lua.OpenTable}, {lua.StringLibName, lua.OpenString}, {lua.MathLibName, lua.OpenMath},
 }
 
-// newMachine returns a machine that is as deep as the EVAL of miniredis leaves to a script.
+// newMachine returns a machine as deep as the EVAL of miniredis leaves to a script.
 func (n *Node) newMachine() *machine {
 	full := lua.Options{CallStackSize: lua.CallStackSize, RegistrySize: lua.RegistrySize}
 	rest := lua.Options{CallStackSize: full.CallStackSize - 2, RegistrySize: full.RegistrySize - 22, SkipOpenLibs: true}
 	m := &machine{state: lua.NewState(rest)}
-	m.state.Options = full // which each coroutine has
+	m.state.Options = full // for each coroutine
 	l, globals := m.state, m.state.G.Global
 	for _, lib := range libraries {
 		m.build(l.NewFunction(lib.open), lua.LString(lib.name))
@@ -110,7 +110,7 @@ func (n *Node) newMachine() *machine {
 	return m
 }
 
-// build calls a function that builds the machine, which does not fail.
+// build calls a function that builds the machine. It can't fail.
 func (m *machine) build(f *lua.LFunction, args ...lua.LValue) lua.LValue {
 	if err := m.state.CallByParam(lua.P{Fn: f, NRet: 1, Protect: true}, args...); err != nil {
 		panic("redis: a machine for scripts can't be built: " + err.Error())
@@ -119,7 +119,7 @@ func (m *machine) build(f *lua.LFunction, args ...lua.LValue) lua.LValue {
 	return m.state.Get(-1)
 }
 
-// forbids is for the names of globals that no script may make or read.
+// forbids is for the names of globals that no script may create or read.
 func forbids(deed string) lua.LGFunction {
 	return func(l *lua.LState) int {
 		name := l.Get(2).Type().String()
@@ -138,7 +138,7 @@ func pushes(v lua.LValue) lua.LGFunction {
 	}
 }
 
-// functions are those of the table redis.
+// functions are the functions of the table redis.
 func (n *Node) functions() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"call": func(l *lua.LState) int {
@@ -256,14 +256,15 @@ func toLua(l *lua.LState, reply any) lua.LValue {
 	return lua.LFalse
 }
 
-// ready compiles a script unless that was done. It returns, as an error reply, why it can't be compiled.
+// ready compiles a script if necessary. It returns, as an error reply, why it can't be compiled.
 func (c *cached) ready() (wrong any) {
 	if c.proto == nil && c.broken == "" {
 		if proto, err := compile(c.text); err != nil {
 			c.broken = uncompiled(err)
 		} else {
 			if !strings.Contains(c.text, "arg") {
-				proto.IsVarArg &^= lua.VarArgNeedsArg // a table of Lua 5.0's that costs as much as a command, for nobody
+				// Otherwise each call makes a table for Lua 5.0 that costs as much as a command.
+				proto.IsVarArg &^= lua.VarArgNeedsArg
 			}
 			c.proto = proto
 			c.habits.look(proto)
@@ -281,21 +282,22 @@ func uncompiled(err error) Error {
 
 // Habits are what a script might do to the machine that runs it.
 type habits struct {
-	writes  bool // it writes into tables, and they may be shared ones
-	meddles bool // it may change what intact does not look at
+	writes  bool // it writes into tables, perhaps shared ones
+	meddles bool // it may change what intact does not check
 }
 
-// usual are the names of globals that a script may use without meddling. It can't come by other functions than these, and
-// they change nothing but a table that they are given.
+// usual are the names of globals that a script may use without meddling. It can reach no other functions, and these
+// change nothing but a table that they are given.
 var usual = []string{
-	"ARGV", "KEYS", "assert", "cjson", "error", "getmetatable", "ipairs", "math", "next", "os", "pairs", "pcall", "rawequal",
-	"rawget", "rawset", "redis", "select", "server", "setmetatable", "string", "table", "tonumber", "tostring", "type", "unpack",
+	"ARGV", "KEYS", "assert", "cjson", "error", "getmetatable", "ipairs", "math", "next", "os", "pairs", "pcall",
+	"rawequal", "rawget", "rawset", "redis", "select", "server", "setmetatable", "string", "table", "tonumber",
+	"tostring", "type", "unpack",
 }
 
-// writing are those of them that may change a table.
+// writing are those that may change a table.
 var writing = []string{"rawset", "setmetatable", "table"}
 
-// look adds what a function might do. Instructions are laid out as in gopher-lua's opcode.go.
+// look adds what a function might do. For the layout of instructions see gopher-lua's opcode.go.
 func (h *habits) look(p *lua.FunctionProto) {
 	for _, code := range p.Code {
 		switch int(code >> 26) {
@@ -315,7 +317,7 @@ func (h *habits) look(p *lua.FunctionProto) {
 	}
 }
 
-// intact reports whether the shared tables hold what they did at first.
+// intact reports whether the shared tables have their first contents.
 func (m *machine) intact() bool {
 	for _, s := range m.shared {
 		found, same := 0, s.table.Metatable == lua.LNil
@@ -376,7 +378,8 @@ func listed(l *lua.LState, words []string) *lua.LTable {
 	return t
 }
 
-// failure is the reply to a script that failed. An error of a command keeps its first word, by which clients know it.
+// failure is the reply to a script that failed. An error of a command keeps its first word, by which clients recognize
+// it.
 func (m *machine) failure(failed error, sha string) Error {
 	why, raised := failed.Error(), (*lua.ApiError)(nil)
 	if errors.As(failed, &raised) {
@@ -392,12 +395,12 @@ func (m *machine) failure(failed error, sha string) Error {
 	return inline("ERR " + why + suffix(sha))
 }
 
-// inScript is where an error about a global says in which line it is, which Redis does not.
+// inScript is where an error about a global names its line, which Redis does not.
 var inScript = regexp.MustCompile(`^:\d+: Script`)
 
 func suffix(sha string) string { return " script: " + sha + ", on @user_script." }
 
-// shown is what tostring makes of a value, as far as that works.
+// shown is the result of tostring, if that works.
 func (m *machine) shown(v lua.LValue) string {
 	if lua.LVCanConvToString(v) {
 		return v.String()
@@ -408,7 +411,7 @@ func (m *machine) shown(v lua.LValue) string {
 	return m.state.Get(-1).String()
 }
 
-// inline is the text of an error or a status: it has no line breaks.
+// inline is the text of an error or a status, without line breaks.
 func inline(text string) Error {
 	return Error(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -418,8 +421,8 @@ func inline(text string) Error {
 	}, text))
 }
 
-// fromLua returns what a script returned as a reply, and whether that is a status. What Redis has no form for is nil, and a reply
-// is not endless.
+// fromLua returns the result of a script as a reply, and whether that is a status. A value that Redis has no form for
+// is nil. The depth of a reply is bounded.
 func fromLua(v lua.LValue, depth int) (reply any, status bool) {
 	switch v := v.(type) {
 	// float: it is made whole
@@ -438,7 +441,7 @@ func fromLua(v lua.LValue, depth int) (reply any, status bool) {
 	return nil, false
 }
 
-// whole returns a number as Redis replies it: without its fraction, and the least where there is no such integer.
+// whole returns a number as Redis replies it: without its fraction, and the smallest integer where it is out of range.
 // float: a conversion is the same on every machine where it fits
 func whole(v lua.LNumber) int64 {
 	// float: as above

@@ -2,7 +2,7 @@ package redis
 
 import "fmt"
 
-// The messages between members of a group and their observer, in a few words for readers of a trace.
+// The texts of the messages between members of a group and their observer, for a trace.
 
 // String describes the request.
 func (q psync) String() string { return fmt.Sprintf("PSYNC %s %d", q.id, q.offset) }

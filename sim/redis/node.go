@@ -35,9 +35,9 @@ type Config struct {
 	Persistence Persistence
 	Expiry      Expiry         // the clock by which keys expire
 	Watch       string         // the key whose life is recorded; empty for none
-	Interpret   bool           // interpret all scripts, even those that are known
-	OnCommand   func([]string) // is called for each command that is carried out, those of scripts too; nil for none
-	Replication Replication    // the group that it is a member of; none for a server on its own
+	Interpret   bool           // interpret all scripts, even known ones
+	OnCommand         func([]string) // is called for each command, also in scripts; nil for none
+	Replication Replication    // the node's group; zero for none
 }
 
 // A Span is the life of the watched key with one value.
@@ -45,7 +45,7 @@ type Span struct {
 	Value    string
 	From, To clock.Instant // To is Forever while the key lives
 	Endless  bool          // it had no TTL when the span ended, or has none yet
-	Shared   bool          // it is one of several fields of a hash whose field mode is read
+	Shared   bool          // it is one of several fields of a hash in read mode
 	Ended    Ending        // why it ended
 }
 
@@ -61,31 +61,31 @@ type Node struct {
 	out  *bufio.Writer
 	raw  bytes.Buffer
 
-	status bool // the latest reply that miniredis wrote was a status, such as +OK
+	status bool // the latest reply of miniredis was a status, such as +OK
 
 	lives   []life    // the deadlines of keys that have one, in no order
 	next    int64     // the earliest of them; never when there is none
 	scripts []*cached // the script cache
 	spans   []Span
-	open    []int    // the spans that have not ended: of a hash that several share one for each
+	open    []int    // the spans that have not ended: of a shared hash one for each owner
 	values  []string // scratch: of the watched key
 
-	apart     clock.Reading // how much more the wall clock showed than the monotonic one when the node began
+	apart     clock.Reading // the wall clock minus the monotonic one when the node began
 	due       int64         // the deadline of the watched key
 	since     clock.Instant // when that was set
-	away      int64         // the deadline that the watched key had when the node went off
-	stoppedBy int           // who turned the node off: see sim.World.Blame
+	away      int64         // the deadline of the watched key when the node went off
+	stoppedBy int           // the fault that turned the node off: see sim.World.Blame
 	seen      clock.Instant // when Settle was last called; nothing was overdue then
-	asking    bool          // a command of the node's own is under way
-	chance    sim.Chance    // where miniredis depends on the order of Go's maps
+	asking    bool          // the node itself carries out a command
+	chance    sim.Chance    // replaces the order of Go's maps in miniredis
 	seeded    bool          // all chance is seeded; that is expensive, and few commands draw
 
 	kept keptDigest
 
-	read    map[string]*cached // scripts that were read, in this run or before, by their texts
-	machine *machine           // for those that are interpreted; nil until one is
+	read    map[string]*cached // scripts read in this run or earlier, by their texts
+	machine *machine           // for interpreted scripts; nil until the first
 
-	member      *member // its part in its group; nil when it is in none
+	member      *member // its part in its group; nil without one
 	bar         Error   // why no write is carried out now; empty when they are
 	subscribers []*subscriber
 
@@ -94,7 +94,7 @@ type Node struct {
 	started   clock.Instant // when it was last on again; 0 at first
 	postponed postponement
 	replaying bool
-	then      clock.Reading // the wall clock at the entry that is replayed
+	then      clock.Reading // the wall clock at the replayed entry
 }
 
 // A life is the deadline of one key, in milliseconds of the node's wall clock.
@@ -109,7 +109,7 @@ const never = 1<<63 - 1
 // NewNode makes a node. It serves once Attach has given it a host.
 func NewNode() *Node {
 	n := &Node{mini: miniredis.NewMiniRedis(), read: map[string]*cached{}}
-	conn, err := n.mini.Dial() // builds the command table, with no listener behind it
+	conn, err := n.mini.Dial() // builds the command table, without a listener
 	if err != nil {
 		panic("redis: miniredis does not start: " + err.Error())
 	}
@@ -119,7 +119,7 @@ func NewNode() *Node {
 	return n
 }
 
-// Close frees what the node holds. It can't be used afterwards.
+// Close frees the node's memory. It can't be used afterwards.
 func (n *Node) Close() { n.mini.Close() }
 
 // Attach resets the node, and sets its host and configuration.
@@ -134,16 +134,14 @@ func (n *Node) Attach(h *sim.Host, c Config) {
 	n.member = n.join(c.Replication)
 }
 
-// wipe drops all data and all scripts, and seeds chance anew.
+// wipe drops all data and all scripts, and seeds chance again.
 func (n *Node) wipe() {
 	if n.seeded { // a command took the slow path, and miniredis may keep more than keys
 		n.mini.FlushAll()
 		n.seeded = false
 	}
-	for _, key := range n.mini.Keys() { // there are few, so this is cheaper than a new database
-		n.mini.Del(key)
-	}
-	n.lives, n.next, n.scripts = n.lives[:0], never, n.scripts[:0]
+	n.discard()
+	n.scripts = n.scripts[:0]
 }
 
 // Serve carries out one command.
@@ -163,7 +161,7 @@ func (n *Node) Serve(request any) any {
 	return n.carryOut(args)
 }
 
-// carryOut carries out one command; nothing is overdue.
+// carryOut carries out one command. Nothing is overdue.
 func (n *Node) carryOut(args []string) any {
 	if n.member != nil {
 		return n.member.serve(args)
@@ -174,7 +172,7 @@ func (n *Node) carryOut(args []string) any {
 	return n.do(args)
 }
 
-// wall returns the clock by which keys expire, which is the wall clock in Redis; while the log is replayed, what it showed then.
+// wall returns the clock of expiry; during a replay, what it showed then.
 func (n *Node) wall() clock.Reading {
 	if n.replaying {
 		return n.then
@@ -182,19 +180,11 @@ func (n *Node) wall() clock.Reading {
 	return n.now()
 }
 
-// millis returns that clock in milliseconds, as Redis counts.
-func (n *Node) millis() int64 { return floorMillis(n.wall()) }
+// millis returns the clock of expiry in milliseconds, as Redis counts.
+func (n *Node) millis() int64 { return floor(n.wall(), time.Millisecond) }
 
-func floorMillis(r clock.Reading) int64 {
-	ms := int64(r) / int64(time.Millisecond)
-	if int64(r) < ms*int64(time.Millisecond) {
-		ms--
-	}
-	return ms
-}
-
-// Settle removes the keys whose deadline the wall clock has passed. Between two changes of the clock its reading only rises,
-// so a call before each command, and before and after each change, misses nothing.
+// Settle removes the keys whose deadline the wall clock has passed. The clock only rises between two changes, so calls
+// before each command, and before and after each change, miss nothing.
 func (n *Node) Settle() {
 	n.kept.fresh = false
 	if n.follows() {
@@ -210,7 +200,7 @@ func (n *Node) reap() {
 	for now, i := n.millis(), 0; i < len(n.lives); {
 		if l := n.lives[i]; l.end < now {
 			n.expire(l)
-			continue // the last life is here now
+			continue // the last life is now at i
 		}
 		i++
 	}
@@ -218,7 +208,7 @@ func (n *Node) reap() {
 
 // expire removes one key at its deadline.
 func (n *Node) expire(l life) {
-	// After a power failure the key may have an older value than an open span, which Start will end.
+	// After a power failure the key may have an older value than an open span; Start will end that.
 	present, _ := n.watched(l.key == n.config.Watch && len(n.open) > 0)
 	n.mini.Del(l.key)
 	n.forget(l.key)
@@ -233,14 +223,14 @@ func (n *Node) expire(l life) {
 		n.member.emit(change{key: l.key, end: never})
 	}
 	if n.config.Persistence == AOFEverySecond {
-		// As in Redis: without it, a key that expired by a clock's jump would be back once the clock is right again.
+		// As in Redis. Otherwise a key that expired by a jump of the clock would be back once the clock is right again.
 		n.log = append(n.log, entry{at: at, shown: n.shows(at), args: []string{"DEL", l.key}})
 	}
 	n.logged()
 }
 
-// passes returns the instant at which the clock of expiry first shows more than the deadline, as far as it is known. Readings
-// before the last Settle do not count: the deadline may be newer.
+// passes returns the instant at which the clock of expiry first shows more than the deadline, as far as is known.
+// Readings before the last Settle don't count, because the deadline may be newer.
 func (n *Node) passes(end int64) clock.Instant {
 	return n.whenShows(clock.Reading((end+1)*int64(time.Millisecond)), n.seen)
 }
@@ -262,7 +252,10 @@ func (n *Node) forget(key string) {
 			last := len(n.lives) - 1
 			n.lives[i] = n.lives[last]
 			n.lives = n.lives[:last]
-			n.rescan()
+			n.next = never
+			for _, l := range n.lives {
+				n.next = min(n.next, l.end)
+			}
 			return
 		}
 	}
@@ -278,13 +271,6 @@ func (n *Node) end(key string) int64 {
 	return never
 }
 
-func (n *Node) rescan() {
-	n.next = never
-	for _, l := range n.lives {
-		n.next = min(n.next, l.end)
-	}
-}
-
 // born begins a span of the watched key.
 func (n *Node) born(value string, shared bool) {
 	n.open = append(n.open, len(n.spans))
@@ -297,7 +283,7 @@ func (n *Node) close(t clock.Instant, why Ending) {
 	n.closeIf(func(*Span) bool { return true }, t, why)
 }
 
-// closeIf ends those of the open spans that a function chooses.
+// closeIf ends the open spans that a function chooses.
 func (n *Node) closeIf(chosen func(*Span) bool, t clock.Instant, why Ending) {
 	n.open = slices.DeleteFunc(n.open, func(i int) bool {
 		s := &n.spans[i]
@@ -309,8 +295,8 @@ func (n *Node) closeIf(chosen func(*Span) bool, t clock.Instant, why Ending) {
 	})
 }
 
-// look compares the watched key with its open span, after something that may have touched it. If that removed the key,
-// why says so.
+// look compares the watched key with its open spans, after something may have touched it. If that removed the key, why
+// says so.
 func (n *Node) look(why Ending) {
 	watch := n.config.Watch
 	if watch == "" || n.replaying {
@@ -345,8 +331,8 @@ func (n *Node) look(why Ending) {
 	}
 }
 
-// Spans returns the lives of the watched key up to now, in order. A key that still lives ends at its deadline, as far as
-// the clock's changes are known by now. The result is valid until the node is attached again.
+// Spans returns the lives of the watched key up to now, in order. A key that still lives ends at its deadline, with the
+// changes of the clock known now. The result is valid until the node is attached again.
 func (n *Node) Spans() []Span {
 	end := n.away
 	if n.host.Up() {
@@ -358,15 +344,15 @@ func (n *Node) Spans() []Span {
 		if end != never {
 			s.To = n.passes(end)
 		}
-		if s.To <= n.host.World().Now() { // there was no look since
+		if s.To <= n.host.World().Now() { // there was no look since then
 			s.Ended = n.expiry(s.To, end)
 		}
 	}
 	return n.spans
 }
 
-// Stop is called when the node goes off. Its keys are not gone yet for the clients: as long as it is off, it grants the key to
-// nobody else.
+// Stop is called when the node goes off. For clients its keys are not gone yet: while it is off, it grants the key to
+// no other client.
 func (n *Node) Stop(power bool) {
 	n.Settle()
 	n.away, n.stoppedBy = n.end(n.config.Watch), n.host.World().Blamed()
@@ -385,7 +371,7 @@ func (n *Node) Stop(power bool) {
 	}
 }
 
-// Start is called when the node is on again. Keys that expired meanwhile are gone, and so are those that it lost.
+// Start is called when the node is on again. Keys that expired meanwhile are gone, and so are those it lost.
 func (n *Node) Start() {
 	now := n.host.World().Now()
 	n.started = now
@@ -409,8 +395,8 @@ func (n *Node) Start() {
 	}
 }
 
-// watched returns the values of the watched key, if they are asked for: of a string one; of a hash, which has a field for each
-// owner, the names of its fields but for mode, and whether that says that they share it.
+// watched returns the values of the watched key, if asked. A string has one. The values of a hash are the names of its
+// fields, one for each owner; its field mode says whether they share it.
 func (n *Node) watched(asked bool) (values []string, shared bool) {
 	n.values = n.values[:0]
 	if !asked {
@@ -432,5 +418,5 @@ func (n *Node) watched(asked bool) (values []string, shared bool) {
 	return n.values, shared
 }
 
-// modeField is the field of a lock for readers and writers that says which of them hold it.
+// modeField is the field of a lock for readers and writers that says which of them have it.
 const modeField = "mode"

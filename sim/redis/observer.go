@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -12,19 +13,19 @@ import (
 type Observation struct {
 	Name   string        // of the group, by which clients ask; empty: "mymaster"
 	Group  []int         // the IDs of the hosts of the group
-	Master int           // the ID of the one that is master when the run begins
+	Master int           // the ID of the first master
 	Period time.Duration // how often it pings each; zero: 1s
-	Down   time.Duration // how long a ping of the master may go unanswered before another is promoted; zero: 30s
-	Demote time.Duration // how long a server may think itself master beside the real one before it is told to be a replica
+	Down   time.Duration // how long a ping of the master may be unanswered before another is promoted; zero: 30s
+	Demote time.Duration // how long a server may act as a second master before it is demoted
 }
 
-// An Observer watches a group of nodes, as a lone Sentinel does: it promotes a replica when the master is silent for
-// too long, and tells clients who is master. It is a sim.Service.
+// An Observer watches a group of nodes, like a lone Sentinel. It promotes a replica when the master is silent for too
+// long, and tells clients which node is master. It is a sim.Service.
 type Observer struct {
 	config    Observation
 	host      *sim.Host
 	master    int // the ID of its host
-	successor int // the ID of the replica that is being promoted; -1 for none
+	successor int // the ID of the replica to promote; -1 for none
 	since     clock.Reading
 	seen      []sighting // one for each host of the group
 	terms     []Term
@@ -40,12 +41,12 @@ type Term struct {
 type sighting struct {
 	host        int
 	pinged      bool          // a ping is unanswered
-	since       clock.Reading // the first such
+	since       clock.Reading // of the first such ping
 	known       bool          // it has ever answered
-	heard       clock.Reading // when it last did
-	state       Pong          // its answer then
-	astray      bool          // it does not follow the master, though it should
-	astraySince clock.Reading // since when
+	heard       clock.Reading // its latest answer
+	state       Pong          // that answer
+	astray      bool          // it should follow the master, but does not
+	astraySince clock.Reading
 }
 
 type (
@@ -64,15 +65,9 @@ func (m *member) pong(p Ping) {
 
 // Attach resets the observer, and sets its host and what it watches.
 func (o *Observer) Attach(h *sim.Host, c Observation) {
-	if c.Name == "" {
-		c.Name = "mymaster"
-	}
-	if c.Period == 0 {
-		c.Period = time.Second
-	}
-	if c.Down == 0 {
-		c.Down = 30 * time.Second
-	}
+	c.Name = cmp.Or(c.Name, "mymaster")
+	c.Period = cmp.Or(c.Period, time.Second)
+	c.Down = cmp.Or(c.Down, 30*time.Second)
 	*o = Observer{config: c, host: h, master: c.Master, successor: -1}
 	for _, id := range c.Group {
 		o.seen = append(o.seen, sighting{host: id})
@@ -81,7 +76,7 @@ func (o *Observer) Attach(h *sim.Host, c Observation) {
 	h.After(0, o.look)
 }
 
-// Terms returns which node the observer took for master when, in order. The last term has not ended.
+// Terms returns which node the observer named as master when, in order. The last term has not ended.
 func (o *Observer) Terms() []Term { return o.terms }
 
 // Serve answers a client, or takes the answer of a node.
@@ -102,12 +97,12 @@ func (o *Observer) Serve(request any) any {
 // answer carries out SENTINEL get-master-addr-by-name and PING.
 func (o *Observer) answer(args []string) any {
 	switch {
+	case len(args) == 0:
+		return Error("ERR Protocol error: expected a command")
 	case len(args) == 1 && strings.EqualFold(args[0], "PING"):
 		return "PONG"
-	case len(args) != 3 || !strings.EqualFold(args[0], "SENTINEL") || !strings.EqualFold(args[1], "get-master-addr-by-name"):
-		if len(args) == 0 {
-			return Error("ERR Protocol error: expected a command")
-		}
+	case len(args) != 3 || !strings.EqualFold(args[0], "SENTINEL") ||
+		!strings.EqualFold(args[1], "get-master-addr-by-name"):
 		return unknown(args)
 	case args[2] != o.config.Name:
 		return nil
@@ -117,7 +112,7 @@ func (o *Observer) answer(args []string) any {
 
 func (o *Observer) name(host int) string { return o.host.World().Hosts()[host].Name }
 
-// Stop is called when its host goes off. The observer keeps who is master, but no ping.
+// Stop is called when its host goes off. The observer remembers the master, but no ping.
 func (o *Observer) Stop(bool) {}
 
 // Start is called when its host is on again.
@@ -143,7 +138,7 @@ func (o *Observer) look() {
 	}
 	switch {
 	case o.successor >= 0 && o.late(o.since):
-		o.successor = -1 // it is not master in time: another may be
+		o.successor = -1 // it is not master in time: choose again
 		fallthrough
 	case o.successor < 0:
 		o.watch()
@@ -153,12 +148,13 @@ func (o *Observer) look() {
 	o.host.After(o.config.Period, o.look)
 }
 
-// late reports whether a moment is longer ago than a master may be silent.
+// late reports whether a master may not be silent since then.
 func (o *Observer) late(since clock.Reading) bool {
 	return time.Duration(o.host.Mono()-since) >= o.config.Down
 }
 
-// watch chooses a successor when the master is down: the replica with the highest offset, and of those the first in the group.
+// watch chooses a successor when the master is down: the replica with the highest offset, and of equals the first in
+// the group.
 func (o *Observer) watch() {
 	if s := o.sighting(o.master); !s.pinged || !o.late(s.since) {
 		return
@@ -175,7 +171,7 @@ func (o *Observer) watch() {
 	}
 }
 
-// fit reports whether a node could be master: it follows the present one, and was heard from lately.
+// fit reports whether a node could be master: it follows the present one, and has answered lately.
 func (o *Observer) fit(s *sighting) bool {
 	return s.known && s.host != o.master && s.state.Leader == o.master &&
 		time.Duration(o.host.Mono()-s.heard) <= 5*o.config.Period
@@ -190,7 +186,7 @@ func (o *Observer) sighting(host int) *sighting {
 	panic("redis: an observer's master is none of its group")
 }
 
-// promote orders the successor to be master. It is repeated until the successor confirms.
+// promote orders the successor to be master. The observer repeats it until the successor confirms.
 func (o *Observer) promote() { o.host.Post(o.successor, []string{"REPLICAOF", "NO", "ONE"}) }
 
 // hear handles a node's answer.
@@ -208,7 +204,7 @@ func (o *Observer) hear(p Pong) {
 	}
 }
 
-// correct makes a node that follows another than the master, or none, follow the master.
+// correct makes a node follow the master if it follows another node or none.
 func (o *Observer) correct(s *sighting, now clock.Reading) {
 	if !s.astray {
 		s.astray, s.astraySince = true, now
@@ -222,7 +218,7 @@ func (o *Observer) demote(host int) {
 	o.host.Post(host, []string{"REPLICAOF", o.name(o.master), port})
 }
 
-// setMaster takes the successor for master, and makes the others follow it: also the old one, if it can be reached.
+// setMaster names the successor as master, and makes the others follow it, also the old master if it can be reached.
 func (o *Observer) setMaster() {
 	now := o.host.World().Now()
 	o.terms[len(o.terms)-1].To = now
@@ -235,8 +231,8 @@ func (o *Observer) setMaster() {
 	}
 }
 
-// Lives merges the lives of the watched key on the nodes into one: that on whichever node was master at the time, by the
-// observer's terms. A judge may take it for the life of the key on a single server.
+// Lives merges the lives of the watched key on the nodes into one: at each time the life on the master, by the
+// observer's terms. To a judge it is the life of the key on a single server.
 func Lives(terms []Term, nodes []*Node) (all []Span) {
 	for _, t := range terms {
 		for _, n := range nodes {
@@ -256,7 +252,7 @@ func Lives(terms []Term, nodes []*Node) (all []Span) {
 	return all
 }
 
-// joined appends a span, or extends the last one if that goes on.
+// joined appends a span, or extends the last one if the span continues it.
 func joined(all []Span, s Span) []Span {
 	if last := len(all) - 1; last >= 0 && all[last].Value == s.Value && all[last].To == s.From {
 		all[last].To, all[last].Endless, all[last].Ended = s.To, s.Endless, s.Ended

@@ -1,10 +1,13 @@
 package redis
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// outline returns a script's text without what makes no difference to what it does: comments, blanks, the kind of quotes, and
-// the case of the commands that it calls. Two scripts of one outline do the same. It is empty for a text that takes more to read
-// than this does: one with long brackets, with an escape in a string, or with a semicolon before a parenthesis.
+// outline returns a script's text without what has no effect: comments, blanks, the kind of quotes, and the case of the
+// commands that it calls. Two scripts with one outline do the same. It is empty for a text that needs a better reader:
+// one with long brackets, with an escape in a string, or with a semicolon before a parenthesis.
 func outline(text string) string {
 	var words []string
 	for text != "" {
@@ -20,23 +23,17 @@ func outline(text string) string {
 		}
 		words = append(words, word)
 	}
-	kept := words[:0]
-	for _, w := range words {
-		if w != ";" {
-			kept = append(kept, w)
-		}
-	}
-	return strings.Join(kept, " ")
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == ";" }), " ")
 }
 
-// called reports whether what follows some words is the name of a command.
+// called reports whether the name of a command follows these words.
 func called(words []string) bool {
 	n := len(words)
 	return n >= 4 && strings.Join(words[n-4:], "") == "redis.call("
 }
 
-// nextWord takes the first word of a text: a name or number, a string in double quotes, or a single character. It is empty for a
-// comment and for blanks. It is not ok where the text takes more to read.
+// nextWord splits off the first word of a text: a name or number, a string in double quotes, or a single character. It
+// is empty for a comment and for blanks. It is not ok if the text needs a better reader.
 func nextWord(text string) (word, rest string, ok bool) {
 	switch c := text[0]; {
 	case strings.HasPrefix(text, "--"):
@@ -57,7 +54,7 @@ func nextWord(text string) (word, rest string, ok bool) {
 	return text[:1], text[1:], true
 }
 
-// run takes as many characters as are of one sort.
+// run splits off characters of one sort.
 func run(text string, sort func(byte) bool) (word, rest string, ok bool) {
 	n := 1
 	for n < len(text) && sort(text[n]) {

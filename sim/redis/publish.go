@@ -16,10 +16,11 @@ type subscriber struct {
 	kept    []string   // messages that wait for the next RECEIVE
 	ask     sim.Ask    // the RECEIVE that waits for the next message
 	waiting bool       // there is one
-	timer   *sim.Timer // of how long it waits; nil for as long as it takes
+	timer   *sim.Timer // ends the wait; nil for no limit
 }
 
-// speak carries out the commands of publishing, by their names in capitals; they are not logged, and lost with the node.
+// speak carries out the commands of publishing, by their names in capitals. They are not logged, and lost with the
+// node.
 func (n *Node) speak(name string, args []string) any {
 	switch {
 	case name == "PUBLISH" && len(args) == 3:
@@ -60,7 +61,7 @@ func (n *Node) subscriptions(c sim.Conn) (count int64) {
 	return count
 }
 
-// unsubscribe is UNSUBSCRIBE [channel]: without one, from all.
+// unsubscribe is UNSUBSCRIBE [channel]: without a channel, from all.
 func (n *Node) unsubscribe(channel []string) any {
 	c := n.host.Asking().Conn()
 	n.subscribers = slices.DeleteFunc(n.subscribers, func(s *subscriber) bool {
@@ -72,7 +73,7 @@ func (n *Node) unsubscribe(channel []string) any {
 	return []any{"unsubscribe", channel[0], n.subscriptions(c)}
 }
 
-// publish sends a message to all subscribers of the channel, also to those on replicas.
+// publish sends a message to all subscribers of the channel, also on replicas.
 func (n *Node) publish(channel, message string) (receivers int64) {
 	if n.replaying {
 		return 0
@@ -109,7 +110,7 @@ func (n *Node) give(s *subscriber, reply any) {
 	n.host.Answer(s.ask, reply)
 }
 
-// receive is RECEIVE channel [milliseconds]: the next message, or nil when none has come in time.
+// receive is RECEIVE channel [milliseconds]: the next message, or nil after that time.
 func (n *Node) receive(channel string, limit []string) any {
 	i := n.subscriber(n.host.Asking().Conn(), channel)
 	if i < 0 {
@@ -134,7 +135,7 @@ func (n *Node) receive(channel string, limit []string) any {
 	return sim.Later
 }
 
-// patience reads how long to wait; 0 for as long as it takes.
+// patience reads how long to wait; 0 for no limit.
 func patience(limit []string) (d time.Duration, wrong any) {
 	if len(limit) == 0 {
 		return 0, nil

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -9,19 +10,20 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Replication is the group of servers in which a node sends its data to replicas, or gets it from a master. The zero
-// value is no group.
+// A Replication is the group in which a node sends its data to replicas, or gets it from a master. Zero is no group.
 type Replication struct {
-	Group  []int // the IDs of the hosts of the group, the node's own among them
-	Master int   // the ID of the one that is master when the run begins; the others have its data from the start
+	Group  []int // the IDs of the hosts of the group, with the node's own
+	Master int   // the ID of the first master; the others have its data from the start
 
-	// Lag is how long a write waits in the master for its turn to be sent, on the master's monotonic clock; drawn for each
-	// write and replica. Zero: it is sent as soon as its command is done.
+	// Lag is how long a write waits in the master before it is sent, on the master's monotonic clock; random for each
+	// write and replica. Zero: no wait.
 	Lag sim.Range
 
-	MinReplicas int           // min-replicas-to-write: with fewer good replicas the master takes no writes; 0 for no condition
-	MaxLag      time.Duration // min-replicas-max-lag: how old a good replica's latest message may be; whole seconds; zero: 10s
-	Backlog     int           // how many changes are kept for a replica that has missed some; zero: 10,000
+	// MinReplicas is min-replicas-to-write: with fewer good replicas the master takes no writes. 0 is no condition.
+	MinReplicas int
+	// MaxLag is min-replicas-max-lag: the age of a good replica's latest message, in whole seconds. Zero: 10s.
+	MaxLag  time.Duration
+	Backlog int // how many changes are kept for a replica that has missed some; zero: 10,000
 }
 
 // A member is a node's part in its group.
@@ -32,20 +34,20 @@ type member struct {
 
 	leader int // the ID of the master's host; -1 for itself
 
-	// The history of the data: its name, how many changes it has, and the latest of them. A promoted replica begins a
-	// history of its own, which continues the old one.
+	// The history of the data: its name, its number of changes, and the latest changes. A promoted replica begins a
+	// history that continues the old one.
 	id, former   string
 	offset, fork int64 // fork is the offset up to which the former history is shared
 	began        int   // histories that began here
 	stream       []change
 	base         int64 // the offset before the first of stream
-	scheduled    int64 // the offset up to which it is set when changes are sent
+	scheduled    int64 // the offset up to which sending is scheduled
 
 	replicas []replica // of a master: one for each host of the group
 	waits    []*wait
 	writers  []writer
 
-	linked bool // of a replica: it is connected to its master
+	linked bool // a replica is connected to its master
 }
 
 // A replica is what a master knows of one.
@@ -53,7 +55,7 @@ type replica struct {
 	host        int
 	online      bool
 	sent, acked int64
-	heard       int64         // what the master's wall clock showed in seconds at its latest message
+	heard       int64         // when its latest message came, in seconds of the master's wall clock
 	due         clock.Reading // when the latest write is sent, on the master's monotonic clock
 }
 
@@ -73,7 +75,7 @@ type (
 		changes []change
 		sync    bool // it answers a psync
 		full    bool // it brings all data, at the offset
-		ask     bool // the replica must acknowledge it at once
+		ask     bool // the replica must acknowledge it immediately
 	}
 	// An ack tells a master a replica's offset.
 	ack struct {
@@ -88,17 +90,13 @@ type (
 // beat is how often a master sends a heartbeat, and a replica its offset.
 const beat = time.Second
 
-// join returns the node's part in its group; nil if it has none.
+// join returns the node's part in its group; nil without a group.
 func (n *Node) join(r Replication) *member {
 	if len(r.Group) == 0 {
 		return nil
 	}
-	if r.MaxLag == 0 {
-		r.MaxLag = 10 * time.Second
-	}
-	if r.Backlog == 0 {
-		r.Backlog = 10_000
-	}
+	r.MaxLag = cmp.Or(r.MaxLag, 10*time.Second)
+	r.Backlog = cmp.Or(r.Backlog, 10_000)
 	m := &member{Replication: r, node: n, leader: r.Master, linked: true, id: "origin"}
 	m.chance = n.host.World().Chance("replication/" + n.host.Name)
 	if r.Master == n.host.ID {
@@ -127,7 +125,7 @@ func (m *member) resetReplicas() {
 	}
 }
 
-// second returns the node's wall clock in whole seconds. Redis measures the lag of its replicas with it, so steps count.
+// second returns the node's wall clock in whole seconds. Redis measures the lag of its replicas by it, so steps count.
 func (m *member) second() int64 { return m.node.millis() / 1000 }
 
 // begin begins a history of the data.
@@ -136,7 +134,7 @@ func (m *member) begin() {
 	m.id = fmt.Sprint(m.node.host.Name, "/", m.began)
 }
 
-// promote is REPLICAOF NO ONE. The node does not wait for what the old master has still to send.
+// promote is REPLICAOF NO ONE. The node does not wait for changes that the old master has not sent.
 func (m *member) promote() {
 	if m.isMaster() {
 		return
@@ -147,7 +145,7 @@ func (m *member) promote() {
 	m.node.Settle() // from now on its own clock expires keys
 }
 
-// follow is REPLICAOF: the node becomes a replica, and will lose what its new master does not have.
+// follow is REPLICAOF: the node becomes a replica, and will lose what its new master lacks.
 func (m *member) follow(leader int) {
 	if m.leader == leader {
 		return
@@ -159,8 +157,8 @@ func (m *member) follow(leader int) {
 	m.resync()
 }
 
-// stop is called when the node goes off, and start when it is on again. It keeps its role, as a server whose configuration
-// was rewritten does, but not the history: a full resynchronization follows.
+// stop is called when the node goes off, and start when it is on again. It keeps its role, like a server whose
+// configuration was rewritten, but not the history: a full resynchronization follows.
 func (m *member) stop() {
 	m.waits, m.writers, m.linked = nil, nil, false
 	m.node.bar = ""
@@ -203,7 +201,7 @@ func (m *member) emit(c change) {
 	}
 }
 
-// scheduleSends sets when the emitted changes are sent to each replica: all changes of one command at once, and in order.
+// scheduleSends sets when the changes of a command are sent to each replica: all together, and in order.
 func (m *member) scheduleSends() {
 	if !m.isMaster() || m.scheduled == m.offset {
 		return
@@ -217,7 +215,7 @@ func (m *member) scheduleSends() {
 	}
 }
 
-// later sends when the time has come.
+// later sends when a replica's time has come.
 func (m *member) later(r *replica, upto int64, ask bool) {
 	h, id := m.node.host, m.id
 	h.After(time.Duration(r.due-h.Mono()), func() {
@@ -227,7 +225,7 @@ func (m *member) later(r *replica, upto int64, ask bool) {
 	})
 }
 
-// send brings a replica up to an offset. If there is nothing new it sends the offset alone.
+// send brings a replica up to an offset. If nothing is new it sends only the offset.
 func (m *member) send(r *replica, upto int64, ask bool) {
 	switch {
 	case !r.online:
@@ -256,7 +254,7 @@ func (m *member) sendAll(r *replica) {
 	r.online, r.sent, r.acked = true, m.offset, 0
 }
 
-// everything is the name of a command that may touch every key.
+// everything is a command that may touch every key.
 var everything = []string{"FLUSHALL"}
 
 // handle takes a message from a member of the group, or from its observer.
@@ -282,7 +280,7 @@ func (n *Node) handle(message any) any {
 	return nil
 }
 
-// synchronize answers a psync: with the changes after its offset if the master has them, else with all data.
+// synchronize answers a psync with the changes after its offset if the master has them, otherwise with all data.
 func (m *member) synchronize(q psync) {
 	r := m.replica(q.from)
 	if r == nil {
@@ -312,7 +310,7 @@ func (m *member) replica(host int) *replica {
 func (m *member) take(f feed) {
 	switch {
 	case f.from != m.leader || !f.sync && (!m.linked || f.id != m.id):
-		return // of a connection that has broken, or of a former master
+		return // from a broken connection, or from a former master
 	case f.full:
 		m.replace(f)
 	case f.at > m.offset:
@@ -386,7 +384,7 @@ func (m *member) acknowledge() {
 	m.node.host.Post(m.leader, ack{m.node.host.ID, m.id, m.offset})
 }
 
-// broken is called when the connection to the master turns out to be gone.
+// broken is called when the connection to the master is gone.
 func (m *member) broken(q reset) {
 	if q.from == m.leader {
 		m.resync()
@@ -405,7 +403,7 @@ func (m *member) acked(a ack) {
 	}
 }
 
-// good counts the replicas that were heard from lately.
+// good counts the replicas that have sent something lately.
 func (m *member) good() (count int) {
 	for _, r := range m.replicas {
 		if r.online && m.second()-r.heard <= int64(m.MaxLag/time.Second) {
@@ -450,7 +448,7 @@ func (m *member) serve(args []string) (reply any) {
 	return reply
 }
 
-// write carries out a command that may write, and appends what it did to the stream.
+// write carries out a command that may write, and appends its effect to the stream.
 func (m *member) write(args []string) any {
 	before := m.node.states(args)
 	reply := m.node.do(args)
@@ -460,7 +458,7 @@ func (m *member) write(args []string) any {
 	return reply
 }
 
-// read carries out a command on a replica. A key that is overdue is deleted by the master, but no client sees it.
+// read carries out a command on a replica. The master deletes overdue keys; until then clients don't see them.
 func (m *member) read(args []string) any {
 	n := m.node
 	var hidden []change

@@ -13,13 +13,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Script is a Lua script that the node runs natively. Run must do what Text does; a test holds them together.
+// A Script is a Lua script that the node runs natively. Its Go code must do what Text does; a test compares them.
 type Script struct {
 	Name       string
 	Text       string
 	Keys, Args int    // how many it takes; called with others, it is interpreted
 	sha        string // by which EVALSHA calls it
-	outline    string // what every script has that does the same in the same steps
+	outline    string // equal for every script that does the same in the same steps
 	run        func(n *Node, keys, args []string) (reply any, ok bool)
 }
 
@@ -70,7 +70,7 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// compareAndDelete frees a lock if it is still the caller's.
+// compareAndDelete releases the caller's lock.
 func compareAndDelete(n *Node, keys, args []string) (any, bool) {
 	if mine, ok := n.compare(keys[0], args[0]); !mine {
 		return int64(0), ok
@@ -81,7 +81,7 @@ func compareAndDelete(n *Node, keys, args []string) (any, bool) {
 	return int64(1), true
 }
 
-// compareAndExtend extends a lock if it is still the caller's.
+// compareAndExtend extends the caller's lock.
 func compareAndExtend(n *Node, keys, args []string) (any, bool) {
 	if !short(args[1]) {
 		return nil, false
@@ -93,7 +93,7 @@ func compareAndExtend(n *Node, keys, args []string) (any, bool) {
 }
 
 // compare reports whether a key has this value. It is not ok where GET would fail: then the script is interpreted, and
-// reports the error as Redis does. Nothing has been changed yet.
+// reports the error like Redis. Nothing has changed yet.
 func (n *Node) compare(key, value string) (equal, ok bool) {
 	n.tap("GET", key)
 	got, err := n.db.Get(key)
@@ -103,23 +103,24 @@ func (n *Node) compare(key, value string) (equal, ok bool) {
 	return false, errors.Is(err, miniredis.ErrKeyNotFound)
 }
 
-// tap passes a command of a native script to Config.OnCommand; miniredis carries it out without writing a reply.
-func (n *Node) tap(name, key string) {
+// tap passes a command to Config.OnCommand.
+func (n *Node) tap(args ...string) {
 	if n.config.OnCommand != nil {
-		n.config.OnCommand([]string{name, key})
+		n.config.OnCommand(slices.Clone(args))
 	}
 }
 
-// A cached script is one that the node has seen since it went on.
+// A cached script is one that the node has seen since it was last on again.
 type cached struct {
 	text, sha string
 	native    *Script            // nil for one that is interpreted
-	proto     *lua.FunctionProto // it compiled; nil as long as it is not needed
+	proto     *lua.FunctionProto // the compiled script; nil until it is needed
 	broken    Error              // why it can't be compiled; empty when it can
 	habits    habits
 }
 
-// readMax is how many scripts a node keeps read. Few send more than a handful; some write their arguments into the text.
+// readMax is how many scripts a node keeps. Few clients send more than a handful; some write their arguments into the
+// text.
 const readMax = 1000
 
 // load adds a script to the cache, or returns, as an error reply, why it can't be read.
@@ -143,8 +144,8 @@ func (n *Node) load(text string) (c *cached, wrong any) {
 	return c, nil
 }
 
-// knownAs returns the known script of the same text, or of the same outline; nil if there is none. Another text may do the
-// same in other steps: then it is interpreted.
+// knownAs returns the known script with the same text or the same outline; nil if there is none. Another text may do
+// the same in other steps: then it is interpreted.
 func knownAs(text string) *Script {
 	for i := range Scripts {
 		if Scripts[i].Text == text {
@@ -160,8 +161,8 @@ func knownAs(text string) *Script {
 	return nil
 }
 
-// Interpreted returns the script that a command sends if the node must interpret it, else nothing, and whether the node has to
-// make a machine for each call of it, as it may change what other scripts find.
+// Interpreted returns the script of a command if the node must interpret it, otherwise "". It also reports whether each
+// call needs its own machine, because the script may change what other scripts find.
 func Interpreted(command []string) (script string, alone bool) {
 	switch {
 	case len(command) > 1 && strings.EqualFold(command[0], "EVAL"):
@@ -176,40 +177,33 @@ func Interpreted(command []string) (script string, alone bool) {
 	return script, c.ready() == nil && c.habits.meddles
 }
 
-// eval is EVAL script numkeys key … arg ….
-func (n *Node) eval(args []string) any {
+// eval is EVAL script numkeys key … arg …, and EVALSHA with the SHA-1 of a script. find finds the script.
+func (n *Node) eval(name string, args []string, find func(string) (*cached, any)) any {
 	if len(args) < 3 {
-		return arity("eval")
+		return arity(name)
 	}
 	keys, wrong := countKeys(args[2:])
 	if wrong != nil {
 		return wrong
 	}
-	c, wrong := n.load(args[1])
+	c, wrong := find(args[1])
 	if wrong != nil {
 		return wrong
 	}
 	return n.invoke(c, keys, args[2:])
 }
 
-// evalSHA is EVALSHA sha1 numkeys key … arg ….
-func (n *Node) evalSHA(args []string) any {
-	if len(args) < 3 {
-		return arity("evalsha")
-	}
-	keys, wrong := countKeys(args[2:])
-	if wrong != nil {
-		return wrong
-	}
-	for i := range n.scripts {
-		if c := n.scripts[i]; c.sha == args[1] || strings.EqualFold(c.sha, args[1]) {
-			return n.invoke(c, keys, args[2:])
+// loaded returns the script in the cache with this SHA-1.
+func (n *Node) loaded(sha string) (c *cached, wrong any) {
+	for _, c := range n.scripts {
+		if c.sha == sha || strings.EqualFold(c.sha, sha) {
+			return c, nil
 		}
 	}
-	return Error("NOSCRIPT No matching script. Please use EVAL.")
+	return nil, Error("NOSCRIPT No matching script. Please use EVAL.")
 }
 
-// countKeys reads how many of a script's arguments are keys, or returns, as an error reply, what is wrong with it.
+// countKeys reads how many of a script's arguments are keys, or returns an error reply.
 func countKeys(args []string) (keys int, wrong any) {
 	keys, err := strconv.Atoi(args[0])
 	switch {
@@ -223,7 +217,7 @@ func countKeys(args []string) (keys int, wrong any) {
 	return keys, nil
 }
 
-// invoke runs a script: natively if it is known and fits, else interpreted.
+// invoke runs a script: natively if it is known and fits, otherwise interpreted.
 func (n *Node) invoke(c *cached, keys int, args []string) any {
 	if s := c.native; s != nil && !n.config.Interpret && n.bar == "" && s.Keys == keys && s.Args == len(args)-1-keys {
 		if reply, ok := s.run(n, args[1:1+keys], args[1+keys:]); ok {
@@ -258,7 +252,7 @@ func (n *Node) script(args []string) any {
 	return Error(fmt.Sprintf("ERR unknown subcommand '%s'. Try SCRIPT HELP.", first(args[1], 128)))
 }
 
-// flushes are the ways to flush the script cache. A client sees no difference between them.
+// flushes are the ways to flush the script cache. A client sees no difference.
 var flushes = []string{"SYNC", "ASYNC"}
 
 // known returns the reply of SCRIPT EXISTS.

@@ -1,7 +1,7 @@
 package redis
 
-// The scripts of github.com/hibiken/asynq, whose lock is a key beside a task: a hash, whose name stands in a list while it is
-// pending. As with those of hashlock.go, nothing may be changed before it is known that no command fails.
+// The scripts of github.com/hibiken/asynq. Its lock is a key with a task, which is a hash; a list has the name of the
+// task while it is pending. As in hashlock.go, nothing may change before it is known that no command fails.
 
 const (
 	asynqEnqueue = `
@@ -52,10 +52,11 @@ return redis.call("DEL", KEYS[1])
 `
 )
 
-// enqueueTask takes the lock of a task, and puts the task into its queue.
+// enqueueTask acquires the lock of a task, and puts the task into its queue.
 func enqueueTask(n *Node, keys, args []string) (any, bool) {
 	lock, task, queue := keys[0], keys[1], keys[2]
-	if k := n.db.Type(queue); !short(args[1]) || len(args[1]) > 9 || k != "" && k != "list" || queue == lock || queue == task {
+	if k := n.db.Type(queue); !short(args[1]) || len(args[1]) > 9 || k != "" && k != "list" ||
+		queue == lock || queue == task {
 		return nil, false
 	}
 	if n.setNX([]string{"SET", lock, args[0], "NX", "PX", args[1] + "000"}) != "OK" {
@@ -69,7 +70,8 @@ func enqueueTask(n *Node, keys, args []string) (any, bool) {
 	return int64(1), true
 }
 
-// deleteTask deletes a pending task, and frees its lock if it is still the task's. Other tasks are left to the interpreter.
+// deleteTask deletes a pending task, and releases its lock if the task still has it. Other tasks are left to the
+// interpreter.
 func deleteTask(n *Node, keys, args []string) (any, bool) {
 	task, queue := keys[0], args[1]+"pending"
 	switch n.db.Type(task) {
@@ -81,7 +83,8 @@ func deleteTask(n *Node, keys, args []string) (any, bool) {
 		return nil, false
 	}
 	lock := n.db.HGet(task, "unique_key")
-	if k := n.db.Type(lock); n.db.HGet(task, "state") != "pending" || n.db.Type(queue) != "list" || k != "" && k != "string" {
+	if k := n.db.Type(lock); n.db.HGet(task, "state") != "pending" || n.db.Type(queue) != "list" ||
+		k != "" && k != "string" {
 		return nil, false
 	}
 	if n.full([]string{"LREM", queue, "0", args[0]}) == int64(0) {

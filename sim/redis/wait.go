@@ -9,12 +9,12 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A wait is a WAIT that is not answered yet.
+// A wait is an unanswered WAIT.
 type wait struct {
 	ask    sim.Ask
 	offset int64
 	need   int64
-	timer  *sim.Timer // nil for as long as it takes
+	timer  *sim.Timer // nil for no limit
 }
 
 // A writer is a connection, and the offset of the data after its latest command.
@@ -39,15 +39,15 @@ func (m *member) administer(name string, args []string) (own bool, reply any) {
 	return false, nil
 }
 
-// wrote records the offset of the data after a command of this connection, even one that wrote nothing.
+// wrote records the offset of the data after a command of this connection, even of a read.
 func (m *member) wrote() {
 	c := m.node.host.Asking().Conn()
 	m.writers = slices.DeleteFunc(m.writers, func(w writer) bool { return w.conn == c || !w.conn.Open() })
 	m.writers = append(m.writers, writer{c, m.offset})
 }
 
-// written returns the offset of the data after the latest command of this connection. WAIT waits for that, and not for what
-// other connections wrote later.
+// written returns the offset of the data after the latest command of this connection. WAIT waits for that, not for
+// later writes of other connections.
 func (m *member) written() int64 {
 	c := m.node.host.Asking().Conn()
 	for _, w := range m.writers {
@@ -58,15 +58,16 @@ func (m *member) written() int64 {
 	return 0
 }
 
-// wait is WAIT numreplicas timeout: how many replicas have acknowledged what this connection has written, once they are
-// so many, or when the milliseconds have passed on the wall clock. 0 milliseconds are no limit.
+// wait is WAIT numreplicas timeout. It answers how many replicas have acknowledged what this connection has written,
+// once there are that many, or when the milliseconds have passed on the wall clock. 0 milliseconds are no limit.
 func (m *member) wait(args []string) any {
 	if len(args) != 2 {
 		return arity("wait")
 	}
 	if !m.isMaster() {
-		return Error("ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica " +
-			"is configured to be writable (which is not the default) writes to replicas are just local and are not propagated.")
+		return Error("ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 " +
+			"if a replica is configured to be writable (which is not the default) " +
+			"writes to replicas are just local and are not propagated.")
 	}
 	need, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
@@ -84,7 +85,7 @@ func (m *member) wait(args []string) any {
 	return sim.Later
 }
 
-// block keeps a WAIT that is not answered yet, and asks all replicas for their offsets.
+// block keeps a WAIT, and asks all replicas for their offsets.
 func (m *member) block(w *wait, limit time.Duration) {
 	m.waits = append(m.waits, w)
 	h := m.node.host
@@ -125,7 +126,7 @@ func (m *member) conclude(w *wait, reply any) {
 	m.node.host.Answer(w.ask, reply)
 }
 
-// unblock ends every WAIT: the node is no longer master.
+// unblock ends every WAIT: the node is not master any more.
 func (m *member) unblock() {
 	for len(m.waits) > 0 {
 		m.conclude(m.waits[0], unblocked)

@@ -7,37 +7,37 @@ import (
 	"strings"
 )
 
-// A Wire is a connection in Redis's own protocol, as its server knows it. Its zero value speaks RESP2, as every connection
-// does until HELLO.
+// A Wire is a connection in Redis's own protocol, as its server knows it. Its zero value speaks RESP2, like every
+// connection before HELLO.
 type Wire struct {
 	ID    int64 // what CLIENT ID answers
 	resp3 bool
 	name  string
 }
 
-// A Request is a command that came by a Wire. It is answered with a *Reply.
+// A Request is a command from a Wire. The answer is a *Reply.
 type Request struct {
 	Wire *Wire
 	Args []string
 }
 
-// A Reply is the answer to a Request, in the bytes that Redis would send.
+// A Reply is the answer to a Request, in Redis's bytes.
 type Reply struct {
 	Value any // as the answer to a plain command
 	Bytes []byte
 }
 
-// table is a list that RESP3 sends as a map: of names, each with its value.
+// table is a list of names, each with its value. RESP3 sends it as a map.
 type table []any
 
-// serveWire carries out a command that came by a wire.
+// serveWire carries out a command from a wire.
 func (n *Node) serveWire(r *Request) any {
 	n.status = false
 	value := n.talk(r)
 	return &Reply{plainly(value), r.Wire.encode(nil, value, n.status)}
 }
 
-// plainly returns a reply in the types of package sim's callers.
+// plainly returns a reply in the types that a plain command returns.
 func plainly(v any) any {
 	if t, ok := v.(table); ok {
 		return []any(t)
@@ -45,7 +45,7 @@ func plainly(v any) any {
 	return v
 }
 
-// talk answers what is between a client and its connection, and passes on the rest.
+// talk answers commands about the connection, and passes on the rest.
 func (n *Node) talk(r *Request) any {
 	n.status = true
 	switch name := strings.ToUpper(r.Args[0]); name {
@@ -60,7 +60,7 @@ func (n *Node) talk(r *Request) any {
 		return Error("ERR DB index is out of range")
 	case "QUIT":
 		return "OK"
-	case "SUBSCRIBE", "UNSUBSCRIBE", "RECEIVE": // they are not those of the protocol
+	case "SUBSCRIBE", "UNSUBSCRIBE", "RECEIVE": // they differ from the protocol's
 		return unknown(r.Args)
 	}
 	n.status = false
@@ -95,7 +95,8 @@ func (n *Node) hello(r *Request) any {
 		"mode", "standalone", "role", "master", "modules", []any{}}
 }
 
-// client is CLIENT with those subcommands that a client sends when it connects. A node does not track what a client has read.
+// client is CLIENT with the subcommands that a client sends when it connects. A node does not track what a client has
+// read.
 func (n *Node) client(r *Request) any {
 	sub := ""
 	if len(r.Args) > 1 {
@@ -118,7 +119,7 @@ func (n *Node) client(r *Request) any {
 	return Error("ERR unknown subcommand '" + first(r.Args[1], 128) + "'. Try CLIENT HELP.")
 }
 
-// canonical spells the commands of locks as those that have a fast path: names in capitals, and SET NX with PX.
+// canonical spells the commands of locks like those with a fast path: names in capitals, and SET NX with PX.
 func canonical(args []string) []string {
 	name := strings.ToUpper(args[0])
 	switch {
@@ -132,7 +133,7 @@ func canonical(args []string) []string {
 	return args
 }
 
-// canonicalSet spells SET key value with NX and a life, in whatever order and unit; nil if it is another SET.
+// canonicalSet spells SET key value with NX and a life, in any order and unit; nil if it is another SET.
 func canonicalSet(args []string) []string {
 	rest := args[3:]
 	switch {
@@ -152,7 +153,7 @@ func canonicalSet(args []string) []string {
 	return []string{"SET", args[1], args[2], "NX", "PX", life}
 }
 
-// encode appends a reply in the wire's protocol. A string is a status if it came as one.
+// encode appends a reply in the wire's protocol. The status says how to write a string.
 func (w *Wire) encode(b []byte, v any, status bool) []byte {
 	switch v := v.(type) {
 	case nil:
@@ -191,10 +192,10 @@ func header(b []byte, kind byte, n int64) []byte {
 	return append(strconv.AppendInt(append(b, kind), n, 10), "\r\n"...)
 }
 
-// errNotRESP is for those who write anything but commands of Redis.
+// errNotRESP rejects bytes that are no command of Redis.
 var errNotRESP = errors.New("what was written is no command in Redis's protocol")
 
-// ReadCommand reads one command, an array of bulk strings or words on a line. It returns nil if b does not hold the whole of it.
+// ReadCommand reads one command, an array of bulk strings or words on a line. It returns nil if b has only part of it.
 func ReadCommand(b []byte) (args []string, rest []byte, err error) {
 	if len(b) > 0 && ('A' <= b[0]&^0x20 && b[0]&^0x20 <= 'Z') {
 		line, rest, whole := bytes.Cut(b, []byte("\n"))
@@ -238,8 +239,8 @@ func length(b []byte, kind byte) (n int, rest []byte, err error) {
 	return n, b[end+2:], nil
 }
 
-// Bare returns a function that makes miniredis carry out a command on this node and does nothing else: no clock, no expiry,
-// no parsing of the reply. The cost of simulation is measured against it.
+// Bare returns a function that makes miniredis carry out a command on this node and does nothing else: no clock, no
+// expiry, no parsing of the reply. The cost of simulation is measured against it.
 func (n *Node) Bare() func(command []string) {
 	return func(command []string) {
 		n.raw.Reset()

@@ -6,19 +6,19 @@ import (
 )
 
 // A Database holds the rows of tables. The zero Database is empty.
-type Database struct{ tables map[*Table][]*entry } // the rows in the order of their keys
+type Database struct{ tables map[*Table][]*entry } // rows in order of their keys
 
-// An entry is what a table holds under a key: a row, or none.
+// An entry is what a table has under a key: a row, or none.
 type entry struct {
 	key       int64
 	committed []any // its columns; nil for no row
 	owner     *Tx   // the transaction that has locked it; nil for none
-	written   []any // what the owner has made of it; nil for nothing
+	written   []any // what the owner has written; nil for nothing
 }
 
-// A Tx is a transaction. It sees what is committed, and what it has written itself. What it locks or writes is locked until it
-// ends: no other transaction can lock or write that. Nothing waits: a statement that PostgreSQL would let wait for the end
-// of another transaction fails with [ErrLocked]. After a statement that failed a transaction must End(false).
+// A Tx is a transaction. It sees committed rows and its own writes. What it locks or writes is locked until it ends: no
+// other transaction can lock or write that. Nothing waits: a statement that PostgreSQL would let wait for the end of
+// another transaction fails with [ErrLocked]. After a statement that failed a transaction must End(false).
 type Tx struct {
 	database *Database
 	locked   []*entry
@@ -27,7 +27,7 @@ type Tx struct {
 // Begin begins a transaction.
 func (d *Database) Begin() *Tx { return &Tx{database: d} }
 
-// End ends the transaction. It makes permanent what that wrote, or undoes it.
+// End ends the transaction. It makes its writes permanent, or undoes them.
 func (t *Tx) End(commit bool) {
 	for _, r := range t.locked {
 		if commit && r.written != nil {
@@ -38,8 +38,8 @@ func (t *Tx) End(commit bool) {
 	t.locked = nil
 }
 
-// Do carries out a statement. It returns the rows that were asked for, which the caller must not change, and how many rows
-// were found, changed or added.
+// Do carries out a statement. It returns the selected rows, which the caller must not change, and how many rows were
+// found, changed or added.
 func (t *Tx) Do(s Statement) (rows [][]any, n int, err error) {
 	if s.Verb == Insert {
 		return nil, 1, t.insert(s)
@@ -78,7 +78,7 @@ func (t *Tx) lock(r *entry) bool {
 	return r.owner == t
 }
 
-// insert adds a row. If another transaction has written a row of that key, its end decides whether there is one.
+// insert adds a row. If another transaction has written a row with that key, insert fails with ErrLocked.
 func (t *Tx) insert(s Statement) error {
 	values := s.write(make([]any, len(s.Table.Columns)))
 	if i := slices.Index(values, nil); i >= 0 {
@@ -105,12 +105,12 @@ func (t *Tx) insert(s Statement) error {
 	return nil
 }
 
-// matches reports whether the statement is about a row.
+// matches reports whether the statement applies to a row.
 func (s Statement) matches(values []any) bool {
 	return !slices.ContainsFunc(s.Where, func(t Term) bool { return !t.holds(values[s.Table.column(t.Column)]) })
 }
 
-// holds reports whether the term is true of what its column has.
+// holds reports whether the term is true of the value of its column.
 func (t Term) holds(value any) bool {
 	switch t.Op {
 	case Below:
@@ -121,7 +121,7 @@ func (t Term) holds(value any) bool {
 	return value == t.Value
 }
 
-// write returns a row as the statement makes it.
+// write returns a row after the statement.
 func (s Statement) write(values []any) []any {
 	made := slices.Clone(values)
 	for _, t := range s.Set {

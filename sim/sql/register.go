@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// An Error is an error reply. Its first word is the name of the condition, as SQL's standard or PostgreSQL has it.
+// An Error is an error reply. Its first word is the name of the condition, from SQL's standard or PostgreSQL.
 type Error string
 
 // Error returns the reply's text.
@@ -20,7 +20,7 @@ func (e Error) Brief() string {
 	return name
 }
 
-// What a client must be ready for.
+// The errors that a client must handle.
 const (
 	ErrLocked = Error("lock_not_available: another session has locked the resource; nothing was done")
 	ErrEnded  = Error("no_active_sql_transaction: the session has ended or never began; nothing was done")
@@ -29,7 +29,7 @@ const (
 // Resource is the table of the guarded resource. Row 1 is the plain register, and row 2 the guarded one.
 var Resource = &Table{"resource", []Column{
 	{"id", "bigint"},
-	{"version", "bigint"},            // one more with each write
+	{"version", "bigint"},            // increases by one with each write
 	{"value", "bigint"},              // the number of the operation that wrote it
 	{"last_fencing_token", "bigint"}, // the highest seen
 	{"last_token", "text"},           // the random token that was set last
@@ -42,25 +42,26 @@ var Fill = []Statement{fill(isPlain), fill(isGuarded)}
 
 func fill(id Term) Statement {
 	return Statement{Insert, Resource, []Term{
-		id, {"version", Is, int64(0)}, {"value", Is, int64(0)}, {"last_fencing_token", Is, int64(0)}, {"last_token", Is, ""},
+		id, {"version", Is, int64(0)}, {"value", Is, int64(0)},
+		{"last_fencing_token", Is, int64(0)}, {"last_token", Is, ""},
 	}, nil}
 }
 
 // Take is the statement that locks the resource. Every transaction begins with it.
 var Take = Statement{Lock, Resource, nil, []Term{isPlain}}
 
-// An Engine carries out statements as a [Tx] does: a transaction of any database that has the table.
+// An Engine carries out statements like a [Tx]: it is a transaction of any database that has the table.
 type Engine interface {
 	Do(s Statement) (rows [][]any, n int, err error)
 }
 
-// A register is what an engine holds: the resource.
+// A register is the resource in an engine.
 type register struct {
 	Engine
 	config *Config
 }
 
-// Carry carries out a request of package storage within the transaction that the engine is in.
+// Carry carries out a request of package storage within the engine's transaction.
 func Carry(e Engine, c *Config, request any) (reply any, err error) {
 	t, passed := register{e, c}, true
 	switch r := request.(type) {
@@ -89,13 +90,13 @@ func Carry(e Engine, c *Config, request any) (reply any, err error) {
 	return s, nil
 }
 
-// update changes the rows for which all of where holds, and reports whether there was one.
+// update changes the rows for which all of where holds, and reports whether there were any.
 func (t register) update(set []Term, where ...Term) (done bool, err error) {
 	_, n, err := t.Do(Statement{Update, Resource, set, where})
 	return n > 0, err
 }
 
-// guard returns what must hold of the guarded register if it is to take a pass, or a write that is based on a version.
+// guard returns the condition under which the guarded register takes a pass, or a write based on a version.
 func (t register) guard(p storage.Pass, base uint64) (Term, error) {
 	column, op, n := "last_fencing_token", AtMost, p.Fence
 	switch t.config.Check {
@@ -109,12 +110,13 @@ func (t register) guard(p storage.Pass, base uint64) (Term, error) {
 		}
 	}
 	if n > math.MaxInt64 {
-		return Term{}, Error(fmt.Sprintf("numeric_value_out_of_range: %d is more than a bigint holds, %d at most", n, math.MaxInt64))
+		return Term{}, Error(fmt.Sprintf(
+			"numeric_value_out_of_range: %d is more than a bigint holds, %d at most", n, math.MaxInt64))
 	}
 	return Term{column, op, int64(n)}, nil
 }
 
-// mark records a pass, and reports whether it passed. Of random tokens the latest to come is the one that counts.
+// mark records a pass, and reports whether it passed. Only the latest random token counts.
 func (t register) mark(p storage.Pass) (passed bool, err error) {
 	g, err := t.guard(p, 0)
 	if err != nil {
@@ -150,7 +152,7 @@ func (t register) write(w *storage.Write) (passed bool, err error) {
 	switch {
 	case err != nil:
 		return false, err
-	case w.Asked: // before, so this does not check
+	case w.Asked: // earlier, so this does not check
 		if passed, err = t.update(set, isGuarded); err == nil && t.config.Check != storage.Version {
 			_, err = t.mark(w.Pass)
 		}

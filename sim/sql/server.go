@@ -8,17 +8,17 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A Config is how the server guards its resource. The zero value compares fencing tokens by order, records them in writes
-// alone, and lets a session sit idle for ever.
+// A Config is how the server guards its resource. The zero value compares fencing tokens by order, records them only in
+// writes, and never ends an idle session.
 type Config struct {
 	storage.Config
 
-	// Idle is how long a session may sit in its transaction without a statement, on its host's monotonic clock; zero for
-	// ever. With no limit, a holder that never comes back blocks all others, but nothing is lost.
+	// Idle is how long a session may be idle in its transaction; zero: forever. Then a holder that never comes back
+	// blocks all other clients, but nothing is lost.
 	Idle time.Duration
 }
 
-// In is a request of package storage that a session makes within its transaction.
+// In is a request of package storage within a session's transaction.
 type In struct {
 	Session string
 	Request any
@@ -27,15 +27,15 @@ type In struct {
 // A Span is the life of a session: the time for which it had the lock.
 type Span struct {
 	Session  string
-	From, To clock.Instant // To is Forever while it lasts
+	From, To clock.Instant // To is Forever until it ends
 	Ended    Ending        // why it ended
 }
 
-// An Ending is why a session ended. Its zero value is that of one that lasts.
+// An Ending is why a session ended. Its zero value means that it lasts.
 type Ending struct {
 	Cause  Cause
 	By     int // Closed, Failed: the ID of the host whose statement it was; else -1
-	Blamed int // Stopped: who turned the server off: see sim.World.Blame; else -1
+	Blamed int // Stopped: the fault that turned the server off, see sim.World.Blame; else -1
 }
 
 // A Cause is what ended a session.
@@ -59,7 +59,7 @@ type Server struct {
 	tx      *Tx              // the transaction that has the lock; nil for none
 	written []storage.Update // in that transaction
 
-	session string          // the one whose transaction that is; empty for none
+	session string          // the session with that transaction; empty for none
 	at      clock.Instant   // when it last did something
 	over    map[string]bool // the sessions that have ended
 
@@ -69,15 +69,16 @@ type Server struct {
 
 // Attach resets the server, and sets its host and configuration.
 func (s *Server) Attach(h *sim.Host, c Config) {
-	*s = Server{config: c, host: h, written: s.written, over: map[string]bool{}, updates: s.updates[:0], spans: s.spans[:0]}
+	*s = Server{config: c, host: h, written: s.written, over: map[string]bool{},
+		updates: s.updates[:0], spans: s.spans[:0]}
 	tx := s.data.Begin()
 	for _, row := range Fill {
-		_, _, _ = tx.Do(row) // it can't fail: the table is empty
+		_, _, _ = tx.Do(row) // no error: the table is empty
 	}
 	tx.End(true)
 }
 
-// Serve carries out a statement of a session, or a request of package storage by itself.
+// Serve carries out a statement of a session, or a request of package storage outside a session.
 func (s *Server) Serve(request any) (reply any) {
 	s.expire()
 	var err error
@@ -117,7 +118,7 @@ func (s *Server) carry(request any) (reply any, err error) {
 	return reply, err
 }
 
-// finish commits the transaction, and only now are its writes on record; or it rolls the transaction back.
+// finish commits the transaction, which puts its writes on record, or rolls it back.
 func (s *Server) finish(commit bool) {
 	s.tx.End(commit)
 	s.tx = nil
@@ -133,7 +134,7 @@ func (s *Server) now() clock.Instant { return s.host.World().Now() }
 // Updates lists the writes that were committed, in that order. It is valid until the server is attached again.
 func (s *Server) Updates() []storage.Update { return s.updates }
 
-// Stop is called when the host goes off. All its connections end. What was committed stays.
+// Stop is called when the host goes off. All its connections end. Committed data stays.
 func (s *Server) Stop(bool) {
 	if s.expire(); s.session != "" {
 		s.end(s.now(), Ending{Stopped, -1, s.host.World().Blamed()}, false)

@@ -27,14 +27,14 @@ func (s *Server) control(words []string) (tag string, err error) {
 		if s.session == session {
 			s.end(s.now(), s.byClient(Closed), false)
 		}
-		s.over[session] = true // also if its BEGIN is still under way: it must not begin then
+		s.over[session] = true // even if its BEGIN is on its way: it must not begin then
 		return "ROLLBACK", nil
 	}
 	return "", Error(fmt.Sprintf("syntax_error: %q is none of BEGIN IMMEDIATE, COMMIT and ROLLBACK", words[0]))
 }
 
-// begin begins a session, if nobody has the lock. One that has ended does not begin again: its connection is closed, and
-// this statement is late.
+// begin begins a session, if no other has the lock. A session that has ended does not begin again: its connection is
+// closed, and this statement is late.
 func (s *Server) begin(session string) error {
 	switch {
 	case s.over[session]:
@@ -62,7 +62,7 @@ func (s *Server) within(r In) (reply any, err error) {
 	return reply, err
 }
 
-// byClient returns the ending of a session by the statement that the server carries out.
+// byClient returns the ending of a session by the current statement.
 func (s *Server) byClient(c Cause) Ending { return Ending{c, s.host.Asking().From(), -1} }
 
 // end ends the session with its transaction.
@@ -73,8 +73,8 @@ func (s *Server) end(t clock.Instant, why Ending, commit bool) {
 	s.finish(commit)
 }
 
-// expire ends a session that has been idle for too long. Between two requests no client can see whether it has
-// ended, so a call before each request is enough.
+// expire ends a session that has been idle for too long. Between two requests no client can see whether it has ended,
+// so a call before each request is enough.
 func (s *Server) expire() {
 	if s.session == "" {
 		return
@@ -84,12 +84,12 @@ func (s *Server) expire() {
 	}
 }
 
-// expires returns when the session ends, if it sends nothing more, as far as the clock's changes are known by now.
+// expires returns when the session ends if it sends nothing more, with the changes of the clock known now.
 //
-// It is PostgreSQL's rule (timeout.c: enable_timeout_after, schedule_alarm, handle_sig_alarm). The end is a time of the wall
-// clock, and the kernel is asked for a signal after what is left until then, by setitimer, which no step of that clock
-// moves. When the signal comes and the wall clock does not show the end yet, what is left is asked for once more. So a step
-// back lengthens the life, by up to as much, and a step forward changes nothing.
+// It is PostgreSQL's rule (timeout.c: enable_timeout_after, schedule_alarm, handle_sig_alarm). The end is a time of the
+// wall clock. The server asks the kernel for a signal after the time left until then, by setitimer, which no step of
+// that clock moves. If the wall clock does not show the end yet when the signal comes, the server asks again for the
+// time left. So a step back lengthens the life, by up to as much, and a step forward changes nothing.
 func (s *Server) expires() clock.Instant {
 	clocks, idle := s.host.Clock(), s.config.Idle
 	if idle <= 0 {
@@ -102,13 +102,13 @@ func (s *Server) expires() clock.Instant {
 	return at
 }
 
-// later returns the reading d after r, or the last that there is.
+// later returns the reading d after r, or the last reading.
 func later(r clock.Reading, d time.Duration) clock.Reading {
 	return r.Add(min(d, math.MaxInt64-max(time.Duration(r), 0)))
 }
 
-// Spans returns the lives of the sessions up to now, in order. One that still lasts ends at its idle limit, as far as the
-// clock's changes are known by now. The result is valid until the server is attached again.
+// Spans returns the lives of the sessions up to now, in order. A session that still lasts ends at its idle limit, with
+// the changes of the clock known now. The result is valid until the server is attached again.
 func (s *Server) Spans() []Span {
 	if s.session != "" {
 		last := &s.spans[len(s.spans)-1]

@@ -34,7 +34,7 @@ type Statement struct {
 	Verb  Verb
 	Table *Table
 	Set   []Term // what it writes
-	Where []Term // it is about the rows for which all of these hold
+	Where []Term // it applies to the rows for which all of these hold
 }
 
 // A Verb is what a statement does.

@@ -5,12 +5,12 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Config is how the fenced register detects a stale client. The zero value compares fencing tokens by order, and records
-// them in writes alone.
+// A Config is how the fenced register detects a stale client. The zero value compares fencing tokens by order, and
+// records them only in writes.
 type Config struct {
 	Check     Check
-	ReadsMark bool // a read records its pass, as a write does
-	Above     bool // a fencing token must be higher than the highest one seen; else it may be the same
+	ReadsMark bool // a read records its pass, like a write
+	Above     bool // a fencing token must be higher than the highest one seen; otherwise it may be equal
 }
 
 // A Check is what the fenced register compares a pass with.
@@ -18,15 +18,15 @@ type Check uint8
 
 // The checks, under the names that scenarios use: order, equality, version.
 const (
-	Order    Check = iota // refuse a fencing token that is lower than the highest one seen
-	Equality              // refuse a write whose random token is not the one of the last read
-	Version               // refuse a write that is not based on the present version: that needs no lock at all
+	Order    Check = iota // reject a fencing token that is lower than the highest one seen
+	Equality              // reject a write whose random token is not the one of the last read
+	Version               // reject a write that is not based on the present version: that needs no lock
 )
 
 // CheckNames lists the checks as scenarios write them.
 var CheckNames = []string{"order", "equality", "version"}
 
-// A Pass is what a client shows of its lock.
+// A Pass is what a client shows to prove that it has the lock.
 type Pass struct {
 	Fence uint64 // its fencing token; 0 for none
 	Token string // its random token
@@ -35,27 +35,27 @@ type Pass struct {
 // A Read asks for the state of both registers.
 type Read struct{ Pass }
 
-// An Ask asks whether the fenced register would take a write with this pass. The answer is a bool. By the time the write
-// arrives it may be out of date: that is what is wrong with asking first.
+// An Ask asks whether the fenced register would accept a write with this pass. The answer is a bool. It may be out of
+// date by the time the write arrives: that is what is wrong with asking first.
 type Ask struct{ Pass }
 
 // A Write replaces the state of both registers.
 type Write struct {
 	Pass
-	Client int   // who writes, for the record
+	Client int   // its writer, for the record
 	Op     int   // the writer's name for this write, for the record
 	Base   State // what the writer had read
-	Asked  bool  // its client has asked before; the fenced register does not check again
+	Asked  bool  // the client has asked before; the fenced register does not check again
 }
 
 // A State is the reply to a Read and to a Write: the versions of both registers.
 type State struct {
 	Plain   uint64
 	Fenced  uint64
-	Refused bool // the fenced register refused the pass; Fenced is then 0
+	Refused bool // the fenced register rejected the pass; Fenced is then 0
 }
 
-// An Update is a Write that arrived, and what it did.
+// An Update is a Write that arrived, and its effect.
 type Update struct {
 	Write
 	At   clock.Instant
@@ -90,7 +90,7 @@ func (s *Store) Serve(request any) any {
 	panic("storage: not a request of this package")
 }
 
-// admits reports whether the pass is good for a write. Where versions decide, every pass is.
+// admits reports whether the pass is good for a write. Every pass is good where versions decide.
 func (s *Store) admits(p Pass) bool {
 	switch s.config.Check {
 	case Equality:
@@ -101,7 +101,7 @@ func (s *Store) admits(p Pass) bool {
 	return p.Fence > s.highest || p.Fence == s.highest && !s.config.Above
 }
 
-// stale reports whether a write is to be refused.
+// stale reports whether to reject a write.
 func (s *Store) stale(r *Write) bool {
 	if s.config.Check == Version {
 		return r.Base.Fenced != s.state.Fenced
@@ -109,12 +109,12 @@ func (s *Store) stale(r *Write) bool {
 	return !s.admits(r.Pass)
 }
 
-// mark records a pass: of fencing tokens the highest, of random ones the latest, for they have no order.
+// mark records a pass: the highest fencing token, and the latest random token, because random tokens have no order.
 func (s *Store) mark(p Pass) {
 	s.highest, s.latest = max(s.highest, p.Fence), p.Token
 }
 
-// read returns the state. A reader that comes too late is refused, except where the latest to come is the one that counts.
+// read returns the state. It rejects a reader that comes too late, except where the latest pass counts.
 func (s *Store) read(r Read) State {
 	if !s.config.ReadsMark {
 		return s.state
@@ -141,7 +141,7 @@ func (s *Store) write(r *Write) State {
 // Updates lists the writes that arrived, in that order. It is valid until the store is attached again.
 func (s *Store) Updates() []Update { return s.updates }
 
-// Digest adds both registers. The writes that made them are on record, and storage does not look at them.
+// Digest adds both registers. Storage never looks at the writes on record.
 func (s *Store) Digest(d *sim.Digest, lane int) {
 	s.state.Digest(d, lane)
 	d.Add(lane, s.highest)
@@ -163,7 +163,7 @@ func (p Pass) Digest(d *sim.Digest, lane int) {
 	d.Text(lane, p.Token)
 }
 
-// Digest adds the write, but for the number by which the record knows it.
+// Digest adds the write, except its number on record.
 func (w *Write) Digest(d *sim.Digest, lane int) {
 	w.Pass.Digest(d, lane)
 	d.Add(lane, uint64(w.Client))

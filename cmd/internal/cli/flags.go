@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -27,7 +28,7 @@ func FlagError(c *cobra.Command, err error) error {
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		return fmt.Errorf("%w%s", err, scenarios.Suggest("--"+unknown.GetSpecifiedName(), names))
+		return fmt.Errorf("%w%s", err, faults.Suggest("--"+unknown.GetSpecifiedName(), names))
 	}
 	bad, is := errors.AsType[*pflag.InvalidValueError](err)
 	if !is {
@@ -95,7 +96,7 @@ func Properties(names []string) (set campaign.Set, err error) {
 // NoProperty returns the error about a --property that there is not.
 func NoProperty(name string) error {
 	known := scenarios.Judged()
-	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, scenarios.Suggest(name, known),
+	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, faults.Suggest(name, known),
 		strings.Join(known, ", "))
 }
 

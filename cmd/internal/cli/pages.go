@@ -31,3 +31,6 @@ func fenced(text string) string {
 	}
 	return fence + "text\n" + text + "\n" + fence + "\n\n"
 }
+
+// SchemaLine is the first line of a file. Editors find its JSON Schema by it.
+func SchemaLine(schema string) string { return "# yaml-language-server: $schema=" + schema + "\n" }

@@ -15,6 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/histories"
 	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -27,7 +28,7 @@ func (t *checkCommand) add(name string) error {
 	}
 	m, ok := blackbox.LookupModel(name)
 	if !ok {
-		hint := scenarios.Suggest(name, known)
+		hint := faults.Suggest(name, known)
 		if hint == "" {
 			hint = "; want one of " + strings.Join(known, ", ")
 		}

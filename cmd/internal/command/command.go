@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -113,5 +114,5 @@ func isCommand(root *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q%s; lockstorm --help lists them", args[0], scenarios.Suggest(args[0], names))
+	return fmt.Errorf("unknown command %q%s; lockstorm --help lists them", args[0], faults.Suggest(args[0], names))
 }

@@ -103,20 +103,20 @@ func TestJSONSaysWhatTheTextSays(t *testing.T) {
 
 func TestManyRunsAreCountedAndOnlyTheUnexpectedAreKept(t *testing.T) {
 	t.Chdir(t.TempDir())
-	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "200")
-	if !strings.Contains(out, "200 as expected, 0 not, 0 unknown") {
+	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "60")
+	if !strings.Contains(out, "60 as expected, 0 not, 0 unknown") {
 		t.Error(out)
 	}
 	if found := entries(t, "store"); len(found) > 0 {
 		t.Errorf("kept %v though all went as expected", found)
 	}
-	out = mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--runs", "150", "--seed", "7",
+	out = mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--runs", "105", "--seed", "7",
 		"--set", "lock.validity_check=false", "--format", "json")
 	var m tallyJSON
 	if err := json.Unmarshal([]byte(out), &m); err != nil {
 		t.Fatal(err)
 	}
-	if m.Fail != 150 || m.Kept != keptMost || m.Unexpected[0] != 7 || m.Verdict != scenarios.Fail {
+	if m.Fail != 105 || m.Kept != keptMost || m.Unexpected[0] != 7 || m.Verdict != scenarios.Fail {
 		t.Errorf("%+v", m)
 	}
 	if found := entries(t, filepath.Join("store", "kleppmann", "pause-before-reply")); len(found) != keptMost {
@@ -327,11 +327,14 @@ func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
 }
 
 func TestProcessesMayStoreTheSameRunAtOnce(t *testing.T) {
-	dir := t.TempDir()
+	dir, times := t.TempDir(), 25
+	if !long {
+		times = 6
+	}
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			for range 25 {
+			for range times {
 				if _, errs, code := lockstorm("run", "kleppmann/clock-jump", "--store", dir, "--quiet"); code != 0 {
 					t.Errorf("exit %d: %s", code, errs)
 				}

@@ -44,6 +44,9 @@ func TestWhatIsNoTableAsTextIsOneElsewhere(t *testing.T) {
 		if out := mustRun(t, 0, append(args, "--format", "csv")...); !strings.HasPrefix(out, c.heads+"\n") || !strings.Contains(out, c.cell) {
 			t.Errorf("%s prints as CSV\n%s", c.args, out)
 		}
+		if !long && c.args == "report rows" { // each time it draws all figures
+			continue
+		}
 		if out := mustRun(t, 0, append(args, "--format", "json")...); !json.Valid([]byte(out)) || !strings.Contains(out, c.cell) {
 			t.Errorf("%s prints as JSON\n%s", c.args, out)
 		}

@@ -209,6 +209,7 @@ func TestTheTableSaysWhichMutantsWereFoundInEachFormat(t *testing.T) {
 
 // The search for all mutants takes minutes: it says how far it is, and a signal ends it with the mutant in hand.
 func TestTheSearchForMutantsTellsItsProgressAndCanBeStopped(t *testing.T) {
+	need.Long(t)
 	first, rest, code := interrupted(t, "fuzz", "redlock/any", "--mutants", "--runs", "100", "--workers", "1", "--progress", "json")
 	var r work.Report
 	if err := json.Unmarshal([]byte(first), &r); err != nil || r.Event != "progress" || r.What != "mutants" || r.Done < 1 {

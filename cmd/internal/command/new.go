@@ -29,7 +29,7 @@ func newNew() *cobra.Command {
 			if !known {
 				return scenarios.UnknownScenario(args[0])
 			}
-			return cli.Print(c.OutOrStdout(), scenarios.SchemaLine("scenario.schema.json")+string(s.Commented()))
+			return cli.Print(c.OutOrStdout(), cli.SchemaLine("scenario.schema.json")+string(s.Commented()))
 		},
 	}
 	c.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of scenario files, for an editor")

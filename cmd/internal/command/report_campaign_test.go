@@ -37,7 +37,7 @@ func gridIn(t *testing.T, dir string) {
 
 // A name is only a text: it leads nowhere, and nothing in it is carried out.
 func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
-	for _, name := range []string{"../../<script>alert(1)</script>", strings.Repeat("x", 1<<20), "\u202egnp.exe"} {
+	for _, name := range []string{"../../<script>alert(1)</script>\u202egnp.exe", strings.Repeat("x", 1<<20)} {
 		s, _ := scenarios.Find("kleppmann/gc-pause")
 		s.ID, s.Title = name, name[:min(len(name), 100)]
 		dir := filepath.Join(t.TempDir(), "rows")

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
@@ -45,7 +45,7 @@ func (f *figureFlags) read(j *campaign.Job) error {
 			return fmt.Errorf("--label: %q is not a label; write KEY=TEXT, such as lock.ttl='lease time'", w)
 		}
 		if known := labelled(j); !slices.Contains(known, key) {
-			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key, scenarios.Suggest(key, known),
+			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key, faults.Suggest(key, known),
 				strings.Join(known, ", "))
 		}
 		f.labels[key] = text

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
@@ -21,7 +22,7 @@ func readStudy(name string) ([]byte, error) {
 	text, err := os.ReadFile(name)
 	if err != nil && !strings.ContainsAny(name, `./\`) {
 		return nil, fmt.Errorf("there is no study %q, and no such file%s; %s study lists them", name,
-			scenarios.Suggest(name, study.Names()), cli.Program)
+			faults.Suggest(name, study.Names()), cli.Program)
 	}
 	return text, err
 }

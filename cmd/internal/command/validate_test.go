@@ -39,7 +39,10 @@ const (
 )
 
 func TestEveryScenarioComesBackFromItsNewFile(t *testing.T) {
-	for _, id := range scenarios.IDs() {
+	for i, id := range scenarios.IDs() {
+		if !long && i%4 > 0 {
+			continue
+		}
 		out, errs, code := lockstorm("new", id)
 		if code != 0 || errs != "" || !strings.HasPrefix(out, "# yaml-language-server: $schema=scenario.schema.json\n") {
 			t.Fatalf("new %s: exit %d\n%s%s", id, code, out, errs)

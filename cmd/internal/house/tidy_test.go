@@ -86,7 +86,7 @@ var house = map[string]room{
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "checker/blackbox", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
 
-	"scenarios/campaign/study": {laws: simulated, module: []string{"checker", "scenarios", "scenarios/campaign", "scenarios/internal/yamlform"}},
+	"scenarios/campaign/study": {laws: simulated, module: []string{"checker", "faults", "scenarios", "scenarios/campaign", "scenarios/internal/yamlform"}},
 	"scenarios/campaign/stats": {laws: pure, module: []string{"checker"}, others: []string{"gonum.org/v1/gonum"}},
 
 	"faults/faultstest":          {laws: simulated, module: []string{"faults"}, others: []string{"pgregory.net/rapid"}},
@@ -118,7 +118,7 @@ var house = map[string]room{
 	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports"}, others: []string{
 		"gonum.org/v1/plot", "golang.org/x/image", "codeberg.org/go-pdf/fpdf", "golang.org/x/text"}}, // what gonum draws with
 
-	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "scenarios", "scenarios/campaign", "reports", "reports/runs", "reports/shell"},
+	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "faults", "scenarios", "scenarios/campaign", "reports", "reports/runs", "reports/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"cmd/internal/store": {laws: free, module: []string{
 		"scenarios", "scenarios/campaign/archive", "reports", "reports/runs", "reports/stores", "reports/suites", "cmd/internal/cli"}},

@@ -12,17 +12,17 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Of a long run not all is drawn. What is drawn is what its violations are about: their windows, if they are small; else
-// the surroundings of what took part in each, for the window between may hold a hundred thousand operations of others.
-// What is left out between is a gap, and is drawn as one.
+// A scene has only a part of a long run: the windows of its violations, if they are small. Otherwise it has the
+// surroundings of the events of each, because the window may contain a hundred thousand other operations. The parts
+// left out between are gaps.
 const (
 	wholeMost = 10_000 // operations of a run that is drawn whole
-	cropMost  = 3000   // operations that are drawn of a longer one
-	cropLeast = 400    // how many are drawn where less would do
+	cropMost  = 3000   // operations that are drawn of a longer run
+	cropLeast = 400    // the same, if fewer matter
 	spotsMost = 24     // instants whose surroundings are drawn
 )
 
-// crop leaves out of a long run what is far from its violations, and of one without any all but its beginning.
+// crop leaves out the parts of a long run far from its violations, or without a violation all but the beginning.
 func (s *Scene) crop() {
 	h := s.Run.Evidence.History
 	if len(h) <= wholeMost {
@@ -48,28 +48,27 @@ func (s *Scene) crop() {
 			seen++
 		}
 	}
-	s.Left = fmt.Sprintf("The run has %s operations and lasts %s. Drawn %s, from %s to %s, with %s of them.",
-		wording.Grouped(len(h)), s.Run.Evidence.End, what, wording.Micros(s.From), wording.Micros(s.To), wording.Grouped(seen))
+	s.Left = fmt.Sprintf("The run has %s operations and lasts %s. Drawn %s, %s, with %s of them.",
+		wording.Grouped(len(h)), s.Run.Evidence.End, what, during(s.From, s.To), wording.Grouped(seen))
 	if len(s.gaps) > 0 {
 		s.Left += " What lies in the gaps is left out."
 	}
 }
 
-// window returns the operations between which all violations are plain.
+// window returns the first and the last operation of the windows of all violations.
 func (s *Scene) window() (first, last int) {
-	if len(s.Bands) == 0 {
-		return 0, 0
-	}
-	found := s.Bands[0]
-	for _, b := range s.Bands {
-		found.From, found.To = min(found.From, b.From), max(found.To, b.To)
-	}
 	h := s.Run.Evidence.History
-	return opAt(h, found.From), opAt(h, found.To)
+	for i, b := range s.Bands {
+		from, to := opAt(h, b.From), opAt(h, b.To)
+		if i == 0 {
+			first = from
+		}
+		first, last = min(first, from), max(last, to)
+	}
+	return first, last
 }
 
-// spots returns the instants that the violations are about: first when each was plain, and when it was over, then what led
-// to it.
+// spots returns the instants of the violations: first the beginning and the end of each, then the events of its story.
 func (s *Scene) spots() (all []clock.Instant) {
 	add := func(t clock.Instant) {
 		if t = min(t, s.Run.Evidence.End); len(all) < spotsMost && !slices.Contains(all, t) {
@@ -80,18 +79,16 @@ func (s *Scene) spots() (all []clock.Instant) {
 		add(b.From)
 		add(b.To)
 	}
-	for _, f := range s.Run.Findings {
-		if f.Verdict == checker.Violated {
-			for _, m := range s.Run.Evidence.Story(f).Events {
-				add(m.At)
-			}
+	for _, f := range s.violations() {
+		for _, m := range s.Run.Evidence.Story(f).Events {
+			add(m.At)
 		}
 	}
 	return all
 }
 
-// between shows the surroundings of some instants: as many operations about each as there may be in all. What lies
-// between them is a gap.
+// between shows the surroundings of some instants, with an equal share of the operations for each. The rest between
+// them is gaps.
 func (s *Scene) between(spots []clock.Instant) {
 	h := s.Run.Evidence.History
 	around := cropMost / (2 * len(spots))
@@ -114,14 +111,14 @@ func opAt(h checker.History, t clock.Instant) int {
 	return min(i, len(h)-1)
 }
 
-// Sees reports whether any of an interval is in the scene.
+// Sees reports whether a part of an interval is in the scene.
 func (s *Scene) Sees(start, end clock.Instant) bool {
 	hidden := func(g stretch) bool { return start >= g.from && end <= g.to }
 	return start <= s.To && end >= s.From && !slices.ContainsFunc(s.gaps, hidden)
 }
 
-// drawable returns what of a run can be drawn, and says in a sentence what it lacks. Evidence that contradicts itself is no
-// picture of anything, so nothing of it is drawn but who was there.
+// drawable returns the part of a run that can be drawn, and says in a sentence what the run lacks. If evidence
+// contradicts itself, only the hosts can be drawn.
 func drawable(r *scenarios.Result) (drawn *scenarios.Result, lacks string) {
 	e := r.Evidence
 	if err := e.Check(); err != nil {
@@ -134,7 +131,6 @@ func drawable(r *scenarios.Result) (drawn *scenarios.Result, lacks string) {
 	return r, lacking(e)
 }
 
-// lacking names the lists that evidence lacks and most evidence has.
 func lacking(e *checker.Evidence) string {
 	var missing []string
 	if len(e.History) == 0 && len(e.Tries)+len(e.Holds)+len(e.Writes) > 0 {
@@ -149,18 +145,15 @@ func lacking(e *checker.Evidence) string {
 	return "The evidence has " + strings.Join(missing, "; it has ") + "."
 }
 
-// A Band is the time in which it is plain that properties are violated.
+// A Band is the window of the violations of some properties.
 type Band struct {
 	properties []string
 	From, To   clock.Instant
 }
 
-// band finds when properties were violated; those with the same window share a band.
+// band finds when properties were violated. Properties with the same window share a band.
 func (s *Scene) band() {
-	for _, f := range s.Run.Findings {
-		if f.Verdict != checker.Violated {
-			continue
-		}
+	for _, f := range s.violations() {
 		from, to := f.Witness.From, min(f.Witness.To, s.To)
 		i := slices.IndexFunc(s.Bands, func(b Band) bool { return b.From == from && b.To == to })
 		if i < 0 {
@@ -171,7 +164,7 @@ func (s *Scene) band() {
 	}
 }
 
-// owners returns the client of each token. That of an attempt which never ended is not known.
+// owners returns the client of each lock value, except of attempts that never ended.
 func owners(e *checker.Evidence) map[string]int {
 	owner := map[string]int{}
 	for _, t := range e.Tries {

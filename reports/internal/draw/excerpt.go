@@ -12,11 +12,11 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An Excerpt is the part of a scene that shows one violation: its hosts, the messages that matter, and the moments. Sequence
-// diagrams are made of it.
+// An Excerpt is the part of a scene that shows one violation: its hosts, the messages that matter, and the moments. It
+// is the content of a sequence diagram.
 //
-// The messages that matter are those of the attempts that won, of the extensions, what went to and came from storage, and
-// whatever took a key away from those concerned. Attempts that failed and releases that freed one's own key are left out.
+// The messages that matter belong to attempts that won, to extensions and to storage, or took a key away from the
+// clients in question. Failed attempts are left out, and so are releases of a client's own key.
 type Excerpt struct {
 	s        *Scene
 	Finding  *checker.Finding // nil if nothing is violated
@@ -26,42 +26,40 @@ type Excerpt struct {
 	Events   []checker.Event
 	Messages []scenarios.Message
 	holds    []int
-	left     int // messages that matter and are not drawn, for they are too many
+	left     int // messages that matter, without room
 
-	// clients stand left of the nodes, and storage between them, so that a narrow page shows where an update is lost
+	// clients are left of the nodes, and storage is between them, so that a narrow page shows where an update is lost
 	ClientsFirst bool
 }
 
-// excerptMost is how many messages an excerpt holds.
 const excerptMost = 90
 
-// Excerpts returns one excerpt for each violation. Those about the same holds or writes come once.
-func Excerpts(s *Scene) (all []*Excerpt) {
+func (s *Scene) violations() (all []checker.Finding) {
 	for _, f := range s.Run.Findings {
 		if f.Verdict == checker.Violated {
-			all = append(all, s.violation(f))
+			all = append(all, f)
 		}
 	}
 	return all
 }
 
-// Principal returns the excerpt that is drawn if there is room for one: that of a lost update, which damages what the
-// lock protects; else that of the first violation; else how the lock passed from client to client.
-func Principal(s *Scene) *Excerpt {
-	var best *checker.Finding
-	for i := range s.Run.Findings {
-		f := &s.Run.Findings[i]
-		if f.Verdict != checker.Violated {
-			continue
-		}
-		if best == nil || f.Loses() && !best.Loses() {
-			best = f
-		}
+// Excerpts returns one excerpt for each violation.
+func Excerpts(s *Scene) (all []*Excerpt) {
+	for _, f := range s.violations() {
+		all = append(all, s.violation(f))
 	}
-	if best == nil {
+	return all
+}
+
+// Principal returns the excerpt to draw if there is room for one: of a lost update, because it damages what the lock
+// protects; otherwise of the first violation; otherwise the handover.
+func Principal(s *Scene) *Excerpt {
+	all := s.violations()
+	if len(all) == 0 {
 		return s.Handover()
 	}
-	return s.violation(*best)
+	lost := slices.IndexFunc(all, func(f checker.Finding) bool { return f.Loses() })
+	return s.violation(all[max(lost, 0)])
 }
 
 func (s *Scene) violation(f checker.Finding) *Excerpt {
@@ -78,7 +76,7 @@ func (s *Scene) Handover() *Excerpt {
 	return x
 }
 
-// show adds what a story is about, and its events.
+// show adds the subjects of a story and its events.
 func (x *Excerpt) show(story checker.Story) {
 	x.Events = story.Events
 	for _, c := range story.Clients {
@@ -108,7 +106,7 @@ func (x *Excerpt) addClient(client int) {
 	}
 }
 
-// hold adds a hold: the attempt that won it, and what its client had to do with storage under it.
+// hold adds a hold: the attempt that won it, and the calls of its client to storage during it.
 func (x *Excerpt) hold(i int) {
 	if i < 0 || slices.Contains(x.holds, i) {
 		return
@@ -126,13 +124,13 @@ func (x *Excerpt) hold(i int) {
 	x.removals(h)
 }
 
-// try adds an attempt, up to the last act of its client about it.
+// try adds an attempt, up to the last call of its client about it.
 func (x *Excerpt) try(i int) {
 	t := &x.s.Run.Evidence.Tries[i]
 	x.calls(t.Client, t.From, min(t.Left, x.s.Run.Evidence.End), false)
 }
 
-// setter adds the call that set a key of which nothing else is known.
+// setter adds the call that set a key, if nothing else is known of the key.
 func (x *Excerpt) setter(k *checker.Span) {
 	x.add(func(m *scenarios.Message) bool {
 		client := x.client(m.From)
@@ -144,7 +142,7 @@ func (x *Excerpt) setter(k *checker.Span) {
 	})
 }
 
-// renewal adds an extension, if there is room beside what the story can't be understood without.
+// renewal adds an extension, if there is room after everything that explains the story.
 func (x *Excerpt) renewal(i int) {
 	e := x.s.Run.Evidence
 	n := &e.Renewals[i]
@@ -156,7 +154,7 @@ func (x *Excerpt) renewal(i int) {
 	}
 }
 
-// waitMost is how many messages of a client that waits are drawn: a few attempts, for all of them are alike.
+// waitMost is how many messages of a client that waits are drawn: a few attempts, because all are alike.
 const waitMost = 24
 
 // wait adds the messages of a client that waited too long.
@@ -176,8 +174,8 @@ func (x *Excerpt) wait(w checker.Wait) {
 	}
 }
 
-// calls adds the messages of a client's calls that began within an interval: those with storage, or those with nodes.
-// Where the lock is on the host of storage, there are no others than those with it.
+// calls adds the messages of a client's calls that began within an interval, to storage or to nodes. If the lock is on
+// the host of storage, all calls go there.
 func (x *Excerpt) calls(client int, start, end clock.Instant, storage bool) {
 	host, store, one := x.s.clientHost(client), x.s.storageHost(), x.s.Run.Scenario.Nodes == 0
 	x.add(func(m *scenarios.Message) bool {
@@ -189,8 +187,8 @@ func (x *Excerpt) calls(client int, start, end clock.Instant, storage bool) {
 func (x *Excerpt) removals(h *checker.Hold) {
 	for i := range x.s.Run.Evidence.Keys {
 		k := &x.s.Run.Evidence.Keys[i]
-		remover, cause := k.Ended.Client, k.Ended.Cause
-		if k.Token != h.Token || cause != checker.Deleted && cause != checker.Overwritten || remover < 0 || remover == h.Client {
+		remover, removed := k.Ended.Client, k.Ended.Cause == checker.Deleted || k.Ended.Cause == checker.Overwritten
+		if k.Token != h.Token || !removed || remover < 0 || remover == h.Client {
 			continue
 		}
 		x.add(func(m *scenarios.Message) bool {
@@ -203,16 +201,13 @@ func (x *Excerpt) removals(h *checker.Hold) {
 	}
 }
 
-// add adds the messages of the calls whose request is wanted.
+// add adds the messages of the calls with a wanted request.
 func (x *Excerpt) add(wanted func(request *scenarios.Message) bool) {
 	calls := map[uint32]bool{}
 	for i := range x.s.messages {
 		if m := &x.s.messages[i]; !m.Reply && wanted(m) {
 			calls[m.Call] = true
 		}
-	}
-	if len(calls) == 0 {
-		return
 	}
 	for _, m := range x.s.messages {
 		if calls[m.Call] && !slices.Contains(x.Messages, m) {
@@ -221,10 +216,9 @@ func (x *Excerpt) add(wanted func(request *scenarios.Message) bool) {
 	}
 }
 
-// finish sorts the messages and the clients, and leaves out what is too much.
 func (x *Excerpt) finish() {
 	slices.SortStableFunc(x.Messages, func(a, b scenarios.Message) int { return cmp.Compare(a.Sent, b.Sent) })
-	if n := len(x.Messages); n > excerptMost { // the middle is left out, for they end in the violation
+	if n := len(x.Messages); n > excerptMost { // the middle, because they end in the violation
 		x.Messages, x.left = slices.Delete(x.Messages, excerptMost/2, n-excerptMost/2), x.left+n-excerptMost
 	}
 	x.dropLateEnds()
@@ -233,14 +227,13 @@ func (x *Excerpt) finish() {
 	slices.SortFunc(x.clients, func(a, b int) int { return cmp.Compare(x.first(a), x.first(b)) })
 }
 
-// dropLateEnds removes ends of faults that come after all else: a fault may last much longer than what it led to.
+// dropLateEnds removes ends of faults after everything else, because a fault may last much longer than its effects.
 func (x *Excerpt) dropLateEnds() {
 	isEnd := func(e checker.Event) bool { return e.Over }
 	_, last := extent(x.Messages, slices.DeleteFunc(slices.Clone(x.Events), isEnd))
 	x.Events = slices.DeleteFunc(x.Events, func(e checker.Event) bool { return e.Over && e.At > last })
 }
 
-// extent returns the first instant of messages and events, and the last at which one arrived or came.
 func extent(messages []scenarios.Message, events []checker.Event) (first, last clock.Instant) {
 	first = clock.Forever
 	for _, m := range messages {
@@ -266,32 +259,24 @@ func (x *Excerpt) first(client int) clock.Instant {
 	return clock.Forever
 }
 
-// nodesMost is how many nodes have a line of their own in a diagram. The rest share one line.
+// nodesMost is how many lines of nodes a diagram has. The nodes from the last of them on share one.
 const nodesMost = 9
 
 // hosts returns the hosts of a diagram from left to right, as in Kleppmann's figures: a client, the nodes, the other
 // clients, storage.
 func (x *Excerpt) hosts() (all []int) {
-	clients := x.clients
-	if len(clients) > 0 {
-		all = append(all, x.s.clientHost(clients[0]))
-		clients = clients[1:]
-	}
-	if x.ClientsFirst {
-		all = append(all, x.s.storageHost())
-		for _, c := range clients {
-			all = append(all, x.s.clientHost(c))
-		}
-		clients = nil
+	var clients, nodes []int
+	for _, c := range x.clients {
+		clients = append(clients, x.s.clientHost(c))
 	}
 	for i := range min(x.s.asked(), x.s.Run.Scenario.Nodes, nodesMost) {
-		all = append(all, i)
+		nodes = append(nodes, i)
 	}
-	for _, c := range clients {
-		all = append(all, x.s.clientHost(c))
-	}
-	if !x.ClientsFirst {
-		all = append(all, x.s.storageHost())
+	first := min(len(clients), 1)
+	if x.ClientsFirst {
+		all = slices.Concat(clients[:first], []int{x.s.storageHost()}, clients[first:], nodes)
+	} else {
+		all = slices.Concat(clients[:first], nodes, clients[first:], []int{x.s.storageHost()})
 	}
 	for _, m := range x.Messages {
 		for _, h := range []int{m.From, m.To} {
@@ -303,7 +288,7 @@ func (x *Excerpt) hosts() (all []int) {
 	return all
 }
 
-// line returns the host on whose line another one is drawn.
+// line returns the host whose line another host shares.
 func (x *Excerpt) line(host int) int {
 	if host < x.s.storageHost() && host >= nodesMost {
 		return nodesMost - 1
@@ -340,10 +325,9 @@ func (x *Excerpt) client(host int) int {
 	return -1
 }
 
-// notesMost is how many moments a diagram shows: of more, the first half and the last half of that number.
 const notesMost = 36
 
-// FewEvents leaves out the middle of too many.
+// FewEvents leaves out the middle of too many events.
 func FewEvents(all []checker.Event, most int) []checker.Event {
 	if len(all) <= most {
 		return all
@@ -353,7 +337,6 @@ func FewEvents(all []checker.Event, most int) []checker.Event {
 	return slices.Concat(head, []checker.Event{gap}, tail)
 }
 
-// describe describes a diagram in words, for those who can't see it.
 func (x *Excerpt) describe() string {
 	var b strings.Builder
 	b.WriteString(x.says)

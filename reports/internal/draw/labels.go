@@ -8,13 +8,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// liftMost is how far from its arrow a label may be, in pixels: one further off would not seem to belong to it.
+// liftMost is how far from its arrow a label may be, in pixels, so that it seems to belong to the arrow.
 const liftMost = 12.0
 
-// label writes the text of a message beside its arrow: where it covers the fewest other arrows and lines of hosts, and no other
-// text; near the middle of its arrow if several places are as good. Where there is no place, its title says it.
-func (d *sequence) label(m *scenarios.Message) {
-	a := d.arrowOf(m)
+// label writes the text of a message next to its arrow: at the place that covers no other text and the fewest other
+// arrows and lines of hosts, near the middle of its arrow if several places are as good. If there is no place, only the
+// title of the arrow has the text.
+func (d *sequence) label(m *scenarios.Message, a arrow) {
 	text := m.Text
 	switch {
 	case m.Fate == scenarios.Dropped:
@@ -27,8 +27,8 @@ func (d *sequence) label(m *scenarios.Message) {
 	}
 	best, least := labelPlace{}, math.MaxInt
 	for _, p := range a.places(m.Reply, textWidth(text, 10)/2) {
-		if box := svg.TextBox(p.x, p.y, 10, svg.Middle, "msg", text); d.Free(svg.Box{Left: box.Left - 7, Top: box.Top,
-			Right: box.Right + 7, Bottom: box.Bottom}) {
+		box := svg.TextBox(p.x, p.y, 10, svg.Middle, "msg", text)
+		if wide := (svg.Box{Left: box.Left - 7, Top: box.Top, Right: box.Right + 7, Bottom: box.Bottom}); d.Free(wide) {
 			if cost := d.covered(box); cost < least {
 				best, least = p, cost
 			}
@@ -42,21 +42,16 @@ func (d *sequence) label(m *scenarios.Message) {
 	}
 }
 
-// A labelPlace is where the middle of a label's baseline may be.
+// A labelPlace is a place for the middle of a label's baseline.
 type labelPlace struct{ x, y float64 }
 
 // An arrow is the line of a message.
 type arrow struct{ x1, y1, x2, y2 float64 }
 
-func (d *sequence) arrowOf(m *scenarios.Message) arrow {
-	x1, y1, x2, y2 := d.ends(m)
-	return arrow{x1, y1, x2, y2}
-}
-
-// places returns where a label may be, which is twice as wide as half: above the arrow, or below it, which an answer prefers; and
-// to the right or the left of it, for one that is steep.
+// places returns the places for a label, whose width is twice half: above the arrow and below it, which an answer
+// prefers; for a steep arrow also to its right and left.
 func (a arrow) places(reply bool, half float64) (all []labelPlace) {
-	lift := 0.0 // by how much the end of a label is nearer to a slanting arrow than its middle
+	lift := 0.0 // how much nearer the end of a label is to a slanting arrow than its middle
 	if a.x1 != a.x2 {
 		lift = half * math.Abs((a.y2-a.y1)/(a.x2-a.x1))
 	}
@@ -68,24 +63,26 @@ func (a arrow) places(reply bool, half float64) (all []labelPlace) {
 		sides = []float64{sides[0], sides[2]}
 	}
 	parts := []float64{0.5, 0.62, 0.38, 0.72, 0.28, 0.8, 0.2, 0.85, 0.15, 0.9, 0.1, 0.95, 0.05}
+	at := func(part, dx, dy float64) {
+		all = append(all, labelPlace{a.x1 + (a.x2-a.x1)*part + dx, a.y1 + (a.y2-a.y1)*part + dy})
+	}
 	for _, dy := range sides {
 		for _, part := range parts {
-			x, y := a.x1+(a.x2-a.x1)*part, a.y1+(a.y2-a.y1)*part
-			all = append(all, labelPlace{x, y + dy})
+			at(part, 0, dy)
 		}
 	}
 	if math.Abs(a.x2-a.x1) > 3*math.Abs(a.y2-a.y1) {
 		return all
 	}
-	beside := half + 4 + 7*math.Abs((a.x2-a.x1)/(a.y2-a.y1)) // half as high as a label, it is no nearer than 4
+	aside := half + 4 + 7*math.Abs((a.x2-a.x1)/(a.y2-a.y1)) // at least 4 away at half the height of a label
 	for _, part := range parts {
-		x, y := a.x1+(a.x2-a.x1)*part, a.y1+(a.y2-a.y1)*part
-		all = append(all, labelPlace{x + beside, y + 3}, labelPlace{x - beside, y + 3})
+		at(part, aside, 3)
+		at(part, -aside, 3)
 	}
 	return all
 }
 
-// covered returns how bad it is what a label would cover: arrows, which cross out what they go through, and lines of hosts.
+// covered returns the cost of what a label would cover: arrows, which cross out the text, and lines of hosts.
 func (d *sequence) covered(box svg.Box) (n int) {
 	for _, a := range d.arrows {
 		if a.crosses(box) {
@@ -105,9 +102,10 @@ func (a arrow) crosses(b svg.Box) bool {
 	if a.y1 < b.Top && a.y2 < b.Top || a.y1 > b.Bottom && a.y2 > b.Bottom { // most are far away
 		return false
 	}
-	first, last := 0.0, 1.0               // the part of it that is, as far as the edges looked at say
-	for _, edge := range [...][2]float64{ // how it goes towards an edge, and how far away it begins
-		{a.x1 - a.x2, a.x1 - b.Left}, {a.x2 - a.x1, b.Right - a.x1}, {a.y1 - a.y2, a.y1 - b.Top}, {a.y2 - a.y1, b.Bottom - a.y1},
+	first, last := 0.0, 1.0               // the part of the arrow within the edges so far
+	for _, edge := range [...][2]float64{ // the way of the arrow towards an edge, and the distance at its beginning
+		{a.x1 - a.x2, a.x1 - b.Left}, {a.x2 - a.x1, b.Right - a.x1},
+		{a.y1 - a.y2, a.y1 - b.Top}, {a.y2 - a.y1, b.Bottom - a.y1},
 	} {
 		switch towards, away := edge[0], edge[1]; {
 		case towards == 0 && away < 0:

@@ -7,14 +7,14 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
 )
 
-// A barKind is what a bar stands for.
+// A barKind is the meaning of a bar.
 type barKind int
 
 const (
 	attemptBar barKind = iota // an attempt to acquire
-	beliefBar                 // a client goes on as holder
+	beliefBar                 // a client acts as holder
 	validBar                  // its computed validity
-	wrongBar                  // it goes on though its validity has passed
+	wrongBar                  // it acts as holder though its validity has ended
 	sectionBar                // a critical section: from its read to the answer to its write
 	keyBar                    // a key lives on a node
 	stillBar                  // the host is paused or suspended, or its disk stalls
@@ -23,63 +23,63 @@ const (
 	faultBar                  // a fault lasts
 )
 
-// A place is where a rectangle begins along an axis, and how long it is.
+// A place is the beginning of a rectangle along an axis, and its length.
 type place [2]float64
 
 // A style is how the bars of a kind are drawn in each picture.
 type style struct {
 	class  string // of its rectangle; # is the number of its client's colour
 	hatch  string // the pattern that fills it; empty for none
-	onLine string // its class in a sequence diagram, where it is another, and not hatched
+	onLine string // its class in a sequence diagram, if it is another and not hatched
 	legend string
-	sample place   // where it begins and how high it is in a legend
-	lane   place   // the same in the lane of a timeline: from its bottom if it begins below 0, and less high than it if below 0
-	least  float64 // how wide it is at least in a timeline, so that it shows
-	line   place   // where it begins and how wide it is on the line of a host, in a sequence diagram; 0 if it is not drawn
-	sign   rune    // in text, drawn over those before; 0 if it is not drawn
+	sample place   // its top and height in a legend
+	lane   place   // its top in the lane of a timeline, or from the bottom if below 0; its height, or off the lane's
+	least  float64 // its least width in a timeline, so that it is visible
+	line   place   // its left and width on the line of a host, in a sequence diagram; 0 if it is not drawn
+	sign   rune    // in text, over the signs before; 0 if it is not drawn
 	thread string  // in a trace
-	apart  bool    // there others of its kind may overlap it
+	apart  bool    // bars of its kind may overlap in a trace
 }
 
-// Looks are drawn in this order in text.
+// looks has the styles in the order in which text draws them.
 var looks = [...]style{
-	attemptBar: {class: "attempt", legend: "attempts", sample: place{-5, 3}, lane: place{36, 3}, least: 1.2,
-		sign: '-', thread: "attempts"},
-	beliefBar: {class: "k#", legend: "holds the lock, as it believes", sample: place{-9, 11}, lane: place{4, 17}, least: 2.5,
-		line: place{-4, 8}, sign: '=', thread: "holds, as believed"},
-	validBar: {class: "valid k# s#", legend: "its computed validity", sample: place{-8, 8}, lane: place{24, 8}, least: 2,
-		line: place{-13, 6}, thread: "validity, as computed"},
-	wrongBar: {class: "wrong", hatch: "wrong", legend: "goes on after its validity", sample: place{-9, 11}, lane: place{4, 17},
-		least: 1.5, line: place{-4, 8}, sign: '!', thread: "goes on after its validity"},
-	sectionBar: {class: "section", legend: "critical section", sample: place{-5, 3.5}, lane: place{19, 3.5}, least: 1.2,
-		thread: "critical section"},
-	keyBar: {class: "k#", legend: "key of nobody known", sample: place{-9, 11}, lane: place{3, nodeHeight - 6}, least: 1.2,
-		line: place{-3, 6}, sign: '1', thread: "lock key", apart: true},
-	stillBar: {class: "edge", hatch: "still", onLine: "pause", sample: place{-9, 11}, lane: place{-8, 6}, least: 2,
-		line: place{-9, 18}, thread: "stands still", apart: true},
-	offBar: {class: "off", legend: "host is off", sample: place{-9, 11}, lane: place{3, -6}, least: 2,
-		line: place{-5, 10}, thread: "off"},
-	slewBar: {class: "slew", legend: "clock slewed", sample: place{-5, 3}, lane: place{-5, 3}, least: 2,
-		line: place{6, 3}, thread: "clock slewed", apart: true},
+	attemptBar: {class: "attempt", legend: "attempts", sample: place{-5, 3},
+		lane: place{36, 3}, least: 1.2, sign: '-', thread: "attempts"},
+	beliefBar: {class: "k#", legend: "holds the lock, as it believes", sample: place{-9, 11},
+		lane: place{4, 17}, least: 2.5, line: place{-4, 8}, sign: '=', thread: "holds, as believed"},
+	validBar: {class: "valid k# s#", legend: "its computed validity", sample: place{-8, 8},
+		lane: place{24, 8}, least: 2, line: place{-13, 6}, thread: "validity, as computed"},
+	wrongBar: {class: "wrong", hatch: "wrong", legend: "goes on after its validity", sample: place{-9, 11},
+		lane: place{4, 17}, least: 1.5, line: place{-4, 8}, sign: '!', thread: "goes on after its validity"},
+	sectionBar: {class: "section", legend: "critical section", sample: place{-5, 3.5},
+		lane: place{19, 3.5}, least: 1.2, thread: "critical section"},
+	keyBar: {class: "k#", legend: "key of nobody known", sample: place{-9, 11},
+		lane: place{3, nodeHeight - 6}, least: 1.2, line: place{-3, 6}, sign: '1', thread: "lock key", apart: true},
+	stillBar: {class: "edge", hatch: "still", onLine: "pause", sample: place{-9, 11},
+		lane: place{-8, 6}, least: 2, line: place{-9, 18}, thread: "stands still", apart: true},
+	offBar: {class: "off", legend: "host is off", sample: place{-9, 11},
+		lane: place{3, -6}, least: 2, line: place{-5, 10}, thread: "off"},
+	slewBar: {class: "slew", legend: "clock slewed", sample: place{-5, 3},
+		lane: place{-5, 3}, least: 2, line: place{6, 3}, thread: "clock slewed", apart: true},
 	faultBar: {class: "fault", lane: place{5, -10}, least: 2, thread: "faults", apart: true},
 }
 
-// A pointKind is what a point stands for.
+// A pointKind is the meaning of a point.
 type pointKind int
 
 const (
 	jumpPoint       pointKind = iota // a clock is changed
-	acceptedPoint                    // a write that both plain and fenced storage take
-	refusedPoint                     // one that plain storage takes, and fenced storage refuses
+	acceptedPoint                    // a write that both plain and fenced storage accept
+	refusedPoint                     // a write that only fenced storage rejects
 	extendedPoint                    // an extension that succeeds
-	unextendedPoint                  // one that fails
-	markedPoint                      // an operation of a client that is marked, in a picture
+	unextendedPoint                  // an extension that fails
+	markedPoint                      // a marked operation of a client
 )
 
-// pointSigns are the signs of points in text.
-var pointSigns = [...]rune{jumpPoint: '^', acceptedPoint: 'w', refusedPoint: 'x', extendedPoint: '+', unextendedPoint: '%'}
+var pointSigns = [...]rune{
+	jumpPoint: '^', acceptedPoint: 'w', refusedPoint: 'x', extendedPoint: '+', unextendedPoint: '%',
+}
 
-// legend explains the signs that the picture has: each is drawn, and said what it means.
 func (t *lanesSVG) legend() {
 	x, y := t.left, t.y+20
 	add := func(wanted bool, says string, draw func(x, y float64)) {
@@ -108,15 +108,19 @@ func (t *lanesSVG) legend() {
 		return func(x, y float64) { t.Rect(x, y-9, 20, 11, class, "") }
 	}
 	bars(beliefBar, validBar, wrongBar, sectionBar, attemptBar)
-	add(t.s.anyBar(func(b bar) bool { return b.kind == keyBar && b.owner < 0 }), looks[keyBar].legend, box("kx"))
+	unowned := func(b bar) bool { return b.kind == keyBar && b.owner < 0 }
+	add(t.s.anyBar(unowned), looks[keyBar].legend, box("kx"))
 	bars(stillBar)
 	points(extendedPoint, "extended", func(x, y float64) { t.extension(x+10, y-10, extendedPoint, "") })
-	points(unextendedPoint, "extension fails", func(x, y float64) { t.extension(x+10, y-10, unextendedPoint, "") })
-	points(markedPoint, "has no legal order, to a linearizability checker", func(x, y float64) { t.mark(x+10, y-1, "") })
+	points(unextendedPoint, "extension fails",
+		func(x, y float64) { t.extension(x+10, y-10, unextendedPoint, "") })
+	points(markedPoint, "has no legal order, to a linearizability checker",
+		func(x, y float64) { t.mark(x+10, y-1, "") })
 	bars(offBar, slewBar)
 	points(jumpPoint, "clock changed", func(x, y float64) { t.Path(triangle(x+12, y), "jump", "") })
 	add(t.s.anyPoint(func(p point) bool { return p.kind == acceptedPoint || p.kind == refusedPoint }),
-		"write that plain storage applies, in its client's colour", func(x, y float64) { t.Path(dot(x+10, y-4, 6), "k0", "") })
+		"write that plain storage applies, in its client's colour",
+		func(x, y float64) { t.Path(dot(x+10, y-4, 6), "k0", "") })
 	points(refusedPoint, "and fenced storage refuses", func(x, y float64) { t.write(x+10, y-4, 0, refusedPoint, "") })
 	add(len(t.s.gaps) > 0, "not all is drawn", box("gap"))
 	add(len(t.s.Bands) > 0, "a promise is broken", box("band"))

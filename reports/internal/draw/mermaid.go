@@ -14,12 +14,12 @@ import (
 // A step is one line of a Mermaid diagram, with its instant.
 type step struct {
 	at   clock.Instant
-	rank int // of those at one instant: requests, then what came of them, then answers
+	rank int // at one instant: requests, then moments, then answers
 	line string
 }
 
-// Mermaid returns the sequence of a run's violation in the language of Mermaid, which many sites and editors draw. It has
-// the order of things, and no scale.
+// Mermaid returns the principal excerpt of a run in the language of Mermaid, which many sites and editors draw. It has
+// the order of events, and no scale.
 func Mermaid(r *scenarios.Result) []byte {
 	x := Principal(NewScene(r))
 	var b strings.Builder
@@ -37,16 +37,16 @@ func Mermaid(r *scenarios.Result) []byte {
 	return []byte(b.String())
 }
 
-// steps returns messages and moments in order of time. A message stands where it was sent, but for one that was held or
-// came late: it stands where it arrived.
+// steps returns messages and moments in order of time. The time of a message is when it was sent, or if it was held,
+// when it arrived.
 func (x *Excerpt) steps() (all []step) {
 	hosts := x.hosts()
-	over := mermaidName(x.name(hosts[0])) + "," + mermaidName(x.name(hosts[len(hosts)-1]))
+	note := fmt.Sprintf("Note over %s,%s: ", mermaidName(x.name(hosts[0])), mermaidName(x.name(hosts[len(hosts)-1])))
 	for _, m := range x.Messages {
 		all = append(all, x.step(&m))
 	}
 	for _, m := range FewEvents(x.Events, notesMost) {
-		all = append(all, step{m.At, 1, "Note over " + over + ": " + wording.Micros(m.At) + " " + mermaidText(m.Text)})
+		all = append(all, step{m.At, 1, note + wording.Micros(m.At) + " " + mermaidText(m.Text)})
 	}
 	slices.SortStableFunc(all, func(a, b step) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank))
@@ -59,13 +59,14 @@ func (x *Excerpt) step(m *scenarios.Message) step {
 	if m.Reply {
 		rank, arrow = 2, "-->>"
 	}
+	lost := m.Fate == scenarios.Dropped || m.Fate == scenarios.Repelled
 	switch {
-	case m.Fate == scenarios.Dropped && m.Reply, m.Fate == scenarios.Repelled && m.Reply:
+	case lost && m.Reply:
 		arrow, text = "--x", text+" (lost)"
-	case m.Fate == scenarios.Dropped:
-		arrow, text = "-x", text+" (lost)"
 	case m.Fate == scenarios.Repelled:
 		arrow, text = "-x", text+" (refused)"
+	case lost:
+		arrow, text = "-x", text+" (lost)"
 	case m.Fate == scenarios.Underway:
 		arrow, text = "-)", text+" (still under way)"
 	case m.Held != clock.Forever && m.Freed != clock.Forever:
@@ -75,13 +76,12 @@ func (x *Excerpt) step(m *scenarios.Message) step {
 	return step{at, rank, from + arrow + to + ": " + mermaidText(text)}
 }
 
-// mermaidName makes a name of a host fit for a participant: "end" and its like are keywords.
+// mermaidName makes the name of a host fit for a participant, because words such as "end" are keywords.
 func mermaidName(s string) string { return "h_" + mermaidText(s) }
 
 var mermaidReplacer = strings.NewReplacer(
 	";", ",", "#", "", "\"", "'", "<", "‹", ">", "›", "%%", "%", "`", "'", "\\", "/", "&", "and")
 
-// mermaidText removes from a text what has a meaning in Mermaid or in a page.
 func mermaidText(s string) string {
 	return mermaidReplacer.Replace(wording.Plain(s))
 }

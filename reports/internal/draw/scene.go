@@ -13,22 +13,21 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Scene is what is to be drawn of a run, without places: lanes with bars and points, all in true time. Each renderer draws
-// it in its own form.
+// A Scene is the content of a drawing of a run, without places: lanes with bars and points, all in true time. Each
+// renderer draws it in its own form.
 type Scene struct {
 	Run      *scenarios.Result
 	title    string
-	From, To clock.Instant // what it shows of the run
+	From, To clock.Instant // the part of the run that it shows
+	gaps     []stretch     // the parts between that it doesn't show
+	Left     string        // what it leaves out, in a sentence; empty if nothing
 	lanes    []lane
 	Bands    []Band
-	gaps     []stretch // of that, what it does not show
-	Left     string    // what of the run it leaves out, in a sentence; empty if nothing
 	messages []scenarios.Message
 	episodes []scenarios.Episode
-	owner    map[string]int // the client of each token
+	owner    map[string]int // the client of each lock value
 }
 
-// A lane is what one host did, or when one fault lasted.
 type lane struct {
 	kind   laneKind
 	name   string
@@ -37,29 +36,27 @@ type lane struct {
 	points []point
 }
 
-// A laneKind is what a lane belongs to.
+// A laneKind is the kind of thing that has a lane.
 type laneKind int
 
 const (
 	clientLane  laneKind = iota
-	serviceLane          // what grants the lock, where that is one service of several servers: whose key it has
+	serviceLane          // one service of several servers that grants the lock: whose key it has
 	nodeLane
 	storageLane
 	faultLane
 )
 
-// A bar is something that lasts.
 type bar struct {
 	kind     barKind
 	owner    int // the client it belongs to; -1 for none
 	from, to clock.Instant
-	text     string // what it is, in a few words, for its label
-	what     string // what it is, in a sentence, but for when it was
-	more     string // how it ended, to follow that; empty for nothing
-	says     string // all of that with when it was, for whoever points at it
+	text     string // its name in a few words, for its label
+	what     string // a sentence about it, without its times
+	more     string // the end of the sentence, about how it ended; empty for nothing
+	says     string // the whole sentence with its times, for a pointer
 }
 
-// A point is something that happens at one instant.
 type point struct {
 	kind  pointKind
 	owner int
@@ -68,7 +65,7 @@ type point struct {
 	says  string
 }
 
-// NewScene makes the scene of a run. What the evidence lacks is not drawn, and Left says so.
+// NewScene returns the scene of a run. Left says what the evidence lacks.
 func NewScene(r *scenarios.Result) *Scene {
 	r, lacks := drawable(r)
 	e := r.Evidence
@@ -96,25 +93,26 @@ func NewScene(r *scenarios.Result) *Scene {
 func (s *Scene) clientHost(client int) int { return s.Run.Scenario.Nodes + 1 + client }
 func (s *Scene) storageHost() int          { return s.Run.Scenario.Nodes }
 
-// bar adds to a lane what lasts, unless it lies outside the scene. What it says is followed by when that was, and by more.
-func (s *Scene) bar(l *lane, kind barKind, owner int, start, end clock.Instant, text, says, more string) {
+// bar adds a bar to a lane, if it is within the scene.
+func (s *Scene) bar(l *lane, kind barKind, owner int, start, end clock.Instant, text, what, more string) {
 	host := l.host
-	if kind == offBar { // its clock shows nothing to anybody
+	if kind == offBar { // its clock can't be read
 		host = -1
 	}
 	if end = min(end, s.Run.Evidence.End); s.Sees(start, end) {
-		l.bars = append(l.bars, bar{kind, owner, start, end, text, says, more, says + ", " + s.span(host, start, end) + more})
+		says := what + ", " + s.span(host, start, end) + more
+		l.bars = append(l.bars, bar{kind, owner, start, end, text, what, more, says})
 	}
 }
 
-// point adds to a lane what happens at an instant, unless it lies outside the scene.
+// point adds a point to a lane, if it is within the scene.
 func (s *Scene) point(l *lane, kind pointKind, owner int, t clock.Instant, text, says string) {
 	if s.Sees(t, t) {
 		l.points = append(l.points, point{kind, owner, t, text, says})
 	}
 }
 
-// Mark marks operations of the history, where pictures have the lanes of their clients.
+// Mark marks operations of the history in the lanes of their clients.
 func (s *Scene) Mark(ops []int) {
 	e := s.Run.Evidence
 	for _, i := range ops {
@@ -122,9 +120,10 @@ func (s *Scene) Mark(ops []int) {
 			return
 		}
 		op := e.History[i]
+		says := fmt.Sprintf("operation %d: %s, %s at %s", i, op.F, op.Type, wording.Micros(op.Time))
 		for j := range s.lanes {
 			if l := &s.lanes[j]; l.kind == clientLane && l.host == s.clientHost(op.Process%max(e.Clients, 1)) {
-				s.point(l, markedPoint, -1, op.Time, "", fmt.Sprintf("operation %d: %s, %s at %s", i, op.F, op.Type, wording.Micros(op.Time)))
+				s.point(l, markedPoint, -1, op.Time, "", says)
 			}
 		}
 	}
@@ -150,7 +149,6 @@ func (s *Scene) client(i int) {
 	s.lanes = append(s.lanes, l)
 }
 
-// hold adds one hold: as its client believed, and as computed.
 func (s *Scene) hold(l *lane, i int) {
 	e := s.Run.Evidence
 	h := &e.Holds[i]
@@ -176,11 +174,12 @@ func (s *Scene) hold(l *lane, i int) {
 	s.wrong(l, h, from, gone)
 }
 
-// wrong adds a time in which a client went on as holder though it was not valid. A client that stops at its deadline
-// does so a step too late, which is not worth a sign.
+// wrong adds a time in which a client acted as holder though it was not valid. A client that stops at its deadline does
+// so a step too late, which deserves no sign.
 func (s *Scene) wrong(l *lane, h *checker.Hold, start, end clock.Instant) {
 	if end.Sub(start) > time.Millisecond/10 {
-		s.bar(l, wrongBar, h.Client, start, end, "no longer valid", l.name+" goes on as holder though its validity has passed", "")
+		what := l.name + " goes on as holder though its validity has passed"
+		s.bar(l, wrongBar, h.Client, start, end, "no longer valid", what, "")
 	}
 }
 
@@ -195,13 +194,13 @@ func (s *Scene) extensions(l *lane, client int) {
 		if n.OK {
 			kind = extendedPoint
 		}
-		s.point(l, kind, client, n.At, "extension",
-			fmt.Sprintf("At %s %s; it was asked for at %s", wording.Micros(n.At), e.Extended(i), wording.Micros(n.Asked)))
+		says := "At " + wording.Micros(n.At) + " " + e.Extended(i) + "; it was asked for at " + wording.Micros(n.Asked)
+		s.point(l, kind, client, n.At, "extension", says)
 	}
 }
 
-// sections adds the critical sections of a client: each from the call of its read to the end of what it did last with
-// storage, in one hold.
+// sections adds the critical sections of a client: each from the call of its read to the end of its last access to
+// storage in one hold.
 func (s *Scene) sections(l *lane, client int) {
 	e := s.Run.Evidence
 	open := clock.Forever
@@ -228,12 +227,12 @@ func (s *Scene) sections(l *lane, client int) {
 	end()
 }
 
-// servers adds the lanes of what grants the lock. Independent nodes have a key each. A service has one, whichever of its
-// servers it is on; below it stand those servers, each with the copy that it had, where one is on record, and with its
-// troubles. Those of which there is nothing to show are left out.
+// servers adds the lanes of the servers that grant the lock. Independent nodes have a key each. A service has one key,
+// on any of its servers. Below it are its servers with their recorded copies and their troubles, except those with
+// nothing to show.
 func (s *Scene) servers() {
 	e := s.Run.Evidence
-	if s.Run.Scenario.Nodes == 0 { // the lock is on the host of storage, which has a lane of its own
+	if s.Run.Scenario.Nodes == 0 { // the lock is on the host of storage, which has its own lane
 		return
 	}
 	service, keys := s.service(), e.Keys
@@ -253,7 +252,7 @@ func (s *Scene) servers() {
 	}
 }
 
-// service returns the name of the one service that grants the lock, or "" where nodes vote.
+// service returns the name of the one service that grants the lock, or "" if nodes vote.
 func (s *Scene) service() string {
 	if lanes := s.Run.Evidence.Lanes; len(lanes) == 1 && lanes[0] != wording.NodeName(0) {
 		return lanes[0]
@@ -261,7 +260,6 @@ func (s *Scene) service() string {
 	return ""
 }
 
-// on reports whether a host is one of those that had a key.
 func (s *Scene) on(host int, k *checker.Span) bool {
 	if s.service() != "" {
 		return host <= s.storageHost()
@@ -269,7 +267,6 @@ func (s *Scene) on(host int, k *checker.Span) bool {
 	return host == k.Lane
 }
 
-// asked returns how many servers the lock asks.
 func (s *Scene) asked() int {
 	if s.service() != "" {
 		return s.Run.Scenario.Nodes
@@ -281,7 +278,6 @@ func (l *lane) hasKeys() bool {
 	return slices.ContainsFunc(l.bars, func(b bar) bool { return b.kind == keyBar })
 }
 
-// keys adds to a lane whose key lived on a node.
 func (s *Scene) keys(l *lane, all []checker.Span, node int) {
 	for _, k := range all {
 		if k.Lane != node {
@@ -296,7 +292,8 @@ func (s *Scene) keys(l *lane, all []checker.Span, node int) {
 	slices.SortStableFunc(l.bars, func(a, b bar) int { return cmp.Compare(a.from, b.from) })
 }
 
-// storage adds the lane of storage: the writes that arrived there. Where the lock is on the same host, so is its key.
+// storage adds the lane of storage with the writes that arrived there, and with the key if the lock is on the same
+// host.
 func (s *Scene) storage() {
 	e := s.Run.Evidence
 	l := lane{kind: storageLane, name: scenarios.StorageHost, host: s.storageHost()}
@@ -309,8 +306,9 @@ func (s *Scene) storage() {
 			kind, does = refusedPoint, "fenced storage refuses it"
 		}
 		name := wording.ClientName(u.Client)
-		s.point(&l, kind, u.Client, u.At, name, fmt.Sprintf("%s's write%s arrives at %s: plain storage makes it version %d; %s",
-			name, wording.Fence(u.Fence), wording.Micros(u.At), u.Plain.Made, does))
+		says := fmt.Sprintf("%s's write%s arrives at %s: plain storage makes it version %d; %s",
+			name, wording.Fence(u.Fence), wording.Micros(u.At), u.Plain.Made, does)
+		s.point(&l, kind, u.Client, u.At, name, says)
 	}
 	s.troubles(&l)
 	s.lanes = append(s.lanes, l)
@@ -323,7 +321,6 @@ func (s *Scene) storageKind() string {
 	return "storage"
 }
 
-// fault adds the lane of a strike; a fault that strikes again goes on in its lane.
 func (s *Scene) fault(strike checker.Strike) {
 	i := slices.IndexFunc(s.lanes, func(l lane) bool { return l.kind == faultLane && l.name == strike.Fault })
 	if i < 0 {
@@ -333,7 +330,6 @@ func (s *Scene) fault(strike checker.Strike) {
 	s.bar(&s.lanes[i], faultBar, -1, strike.From, strike.To, "", strike.Fault, "")
 }
 
-// troubles adds the troubles of a lane's host: pauses, crashes, and changes of its clocks.
 func (s *Scene) troubles(l *lane) {
 	for _, p := range s.episodes {
 		if p.Host != l.host || p.Peer >= 0 {
@@ -347,7 +343,8 @@ func (s *Scene) troubles(l *lane) {
 		case "crash":
 			s.bar(l, offBar, -1, p.From, p.To, "off", l.name+" is off", "")
 		case "slew":
-			s.bar(l, slewBar, -1, p.From, p.To, "clock slewed by "+signed(p.By), l.name+"'s clock is slewed by "+signed(p.By), "")
+			by := " slewed by " + signed(p.By)
+			s.bar(l, slewBar, -1, p.From, p.To, "clock"+by, l.name+"'s clock is"+by, "")
 		default:
 			s.point(l, jumpPoint, -1, p.From, signed(p.By),
 				fmt.Sprintf("%s's clock: %s %s at %s", l.name, p.What, signed(p.By), wording.Micros(p.From)))
@@ -355,10 +352,10 @@ func (s *Scene) troubles(l *lane) {
 	}
 }
 
-// diskStalls is what a stillBar says of a disk.
+// diskStalls is the text of a stillBar of a disk.
 const diskStalls = "disk stalls"
 
-// stillness returns what the bars of those that stand still mean here.
+// stillness returns the meaning of a stillBar in this scene.
 func (s *Scene) stillness() string {
 	if s.anyBar(func(b bar) bool { return b.kind == stillBar && b.text == diskStalls }) {
 		return "host or disk stands still"
@@ -373,19 +370,16 @@ func signed(change string) string {
 	return "+" + change
 }
 
-// span describes an interval in true time, and on the host's own clock.
 func (s *Scene) span(host int, start, end clock.Instant) string {
-	text := during(start, end)
 	a, ahead, known := s.Run.Shown(host, start)
 	b, later, _ := s.Run.Shown(host, end)
 	if !known {
-		return text
+		return during(start, end)
 	}
-	return text + fmt.Sprintf(", %s long; its own clock shows %s (%s) and %s (%s)",
-		end.Sub(start), clockFace(a), off(ahead), clockFace(b), off(later))
+	return fmt.Sprintf("%s, %s long; its own clock shows %s (%s) and %s (%s)", during(start, end), end.Sub(start),
+		clockFace(a), off(ahead), clockFace(b), off(later))
 }
 
-// during describes an interval in true time.
 func during(start, end clock.Instant) string {
 	return "from " + wording.Micros(start) + " to " + wording.Micros(end)
 }
@@ -404,4 +398,30 @@ func off(ahead time.Duration) string {
 		return (-ahead).String() + " slow"
 	}
 	return "true"
+}
+
+// A Moment is the instant of a point of a scene, or at which a bar begins or ends.
+type Moment struct {
+	At   clock.Instant
+	Lane string // the name of its lane
+	Text string
+	Over bool // something ends
+}
+
+// Moments returns all moments of a scene in order.
+func (s *Scene) Moments() (all []Moment) {
+	for i := range s.lanes {
+		l := &s.lanes[i]
+		for _, b := range l.bars {
+			all = append(all, Moment{b.from, l.name, b.what, false})
+			if b.to < s.Run.Evidence.End {
+				all = append(all, Moment{b.to, l.name, b.what + b.more, true})
+			}
+		}
+		for _, p := range l.points {
+			all = append(all, Moment{p.at, l.name, p.says, false})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Moment) int { return cmp.Compare(a.At, b.At) })
+	return slices.DeleteFunc(all, func(m Moment) bool { return !s.Sees(m.At, m.At) })
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -20,33 +19,32 @@ const (
 	nodePixels   = 64.0  // between the lines of two nodes
 	noteLeft     = 98.0  // from storage's line to the moments on the right
 	notePixels   = 424.0 // for the moments
-	noteText     = 342.0 // for the words of one
-	fallPixels   = 11.0  // what the median message falls
-	gapMost      = 46.0  // a longer stretch in which nothing happens is cut out
-	breakPixels  = 34.0  // and this stands for it
+	noteText     = 342.0 // for the words of a moment
+	fallPixels   = 11.0  // the fall of the median message
+	gapMost      = 46.0  // a longer stretch without anything is cut out,
+	breakPixels  = 34.0  // and replaced by a break
 	sequenceTop  = 74.0
 	lineHeight   = 13.0
-	labelPixels  = 130.0 // for what a message says; its title has all
+	labelPixels  = 130.0 // for the text of a message; its title has all
 )
 
-// A sequence is a sequence diagram that is being drawn: true time runs down. It is to scale but for the breaks, each of which
-// says how much time it leaves out.
+// A sequence is a sequence diagram in the making: true time runs down. It is to scale except at the breaks, which say
+// how much time they leave out.
 type sequence struct {
 	picture
-	x       *Excerpt
-	hosts   []int
-	places  map[int]float64 // where the line of each host lies across
-	stops   []stop
-	from    clock.Instant
-	to      clock.Instant
-	axis    float64 // where the axis of time stands
-	bottom  float64
-	notesAt float64
-	lowest  float64 // the end of the moments
-	arrows  []arrow // of the messages
+	x        *Excerpt
+	hosts    []int
+	places   map[int]float64 // x of the line of each host
+	stops    []stop
+	from, to clock.Instant
+	axis     float64 // x of the axis of time
+	bottom   float64
+	notesAt  float64
+	lowest   float64 // the end of the moments
+	arrows   []arrow // of the messages
 }
 
-// SequenceSVG draws how a run came to violate what it violates: its messages slanted by true time.
+// SequenceSVG draws the principal excerpt of a run, with messages slanted by true time.
 func SequenceSVG(r *scenarios.Result) []byte {
 	return []byte(ExcerptSVG(Principal(NewScene(r)), "sequence", true))
 }
@@ -77,8 +75,8 @@ func newSequence(x *Excerpt, id string) *sequence {
 	return d
 }
 
-// spacing returns by how much the lines of few hosts stand further apart: as wide as two clients and five nodes do, so that
-// there is room for what messages say.
+// spacing returns the factor by which the lines of few hosts are further apart. They are as wide as the lines of two
+// clients and five nodes, so that there is room for the texts of messages.
 func (d *sequence) spacing() float64 {
 	nodes := 0
 	for _, h := range d.hosts {
@@ -102,40 +100,37 @@ func (d *sequence) draw() {
 	d.breaks()
 	d.notes()
 	for i := range d.x.Messages {
-		d.arrow(&d.x.Messages[i])
 		d.arrows = append(d.arrows, d.arrowOf(&d.x.Messages[i]))
+		d.arrow(&d.x.Messages[i], d.arrows[i])
 	}
 	d.writes()
 	d.pauses()
 	for i := range d.x.Messages {
-		d.label(&d.x.Messages[i])
+		d.label(&d.x.Messages[i], d.arrows[i])
 	}
 	if d.x.left > 0 {
-		d.Text(d.axis+23, d.bottom+22, textSize, svg.Start, "soft", fmt.Sprintf("%d more messages are not drawn.", d.x.left))
+		more := fmt.Sprintf("%d more messages are not drawn.", d.x.left)
+		d.Text(d.axis+23, d.bottom+22, textSize, svg.Start, "soft", more)
 	}
 }
 
 func (d *sequence) head(host int, y float64) {
-	x, name := d.places[host], d.x.lineName(host)
-	kind := "node"
+	x, client := d.places[host], d.x.client(host)
+	name, w := d.x.lineName(host), 66.0
 	switch {
-	case d.x.client(host) >= 0:
-		kind = "client"
-	case host >= d.x.s.storageHost():
-		kind = ""
-	}
-	w := 54.0
-	if kind != "node" {
-		w = 66
+	case client >= 0:
+		name = "client " + name
+	case host < d.x.s.storageHost():
+		name, w = "node "+name, 54
 	}
 	d.Rect(x-w/2, y, w, 26, "head", "")
-	if c := d.x.client(host); c >= 0 {
-		d.Rect(x-w/2, y+22, w, 4, "k"+colour(c), "")
+	if client >= 0 {
+		d.Rect(x-w/2, y+22, w, 4, "k"+colour(client), "")
 	}
-	d.Text(x, y+16, textSize, svg.Middle, svg.Strong, fitText(svg.Strong, strings.TrimSpace(kind+" "+name), textSize, w-4))
+	d.Text(x, y+16, textSize, svg.Middle, svg.Strong, fitText(svg.Strong, name, textSize, w-4))
 }
 
-// scale writes the instants at which stretches of time begin and end.
+// scale writes the instants of the beginnings and ends of stretches of time.
 func (d *sequence) scale() {
 	d.Text(d.axis-7, sequenceTop-22, 10, svg.End, "soft", "true time")
 	for i, k := range d.stops {
@@ -152,7 +147,7 @@ func (d *sequence) scale() {
 	d.Line(d.axis, sequenceTop, d.axis, d.bottom, "rule")
 }
 
-// breaks marks where time was cut out: by how much, and across all lines.
+// breaks marks the time that is cut out, across all lines, and says how much.
 func (d *sequence) breaks() {
 	for i, k := range d.stops {
 		if !k.broken {
@@ -168,11 +163,11 @@ func (d *sequence) breaks() {
 }
 
 func (d *sequence) zigzag(x, y float64) {
-	d.Marks = append(d.Marks, svg.Box{Left: x - 6, Top: y - 5, Right: x + 6, Bottom: y + 5})
+	d.Avoid(x-6, y-5, x+6, y+5)
 	d.Path(moveTo(x-6, y+1)+"l12 -6M"+px(x-6)+" "+px(y+5)+"l12 -6", "break", "")
 }
 
-// lifeline draws the line of a host, and what lasts on it.
+// lifeline draws the line of a host with its bars and its jumps of the clock.
 func (d *sequence) lifeline(host int) {
 	x := d.places[host]
 	d.Line(x, sequenceTop-12, x, d.bottom, "life")
@@ -183,7 +178,8 @@ func (d *sequence) lifeline(host int) {
 		}
 		seen := map[barKind]float64{} // how far down bars of each kind are drawn
 		for _, b := range lane.bars {
-			if top, end := d.at(b.from), d.at(b.to); b.to >= d.from && b.from <= d.to && (end > seen[b.kind]+1 || end-top > 2) {
+			top, end := d.at(b.from), d.at(b.to)
+			if b.to >= d.from && b.from <= d.to && (end > seen[b.kind]+1 || end-top > 2) {
 				seen[b.kind] = max(end, top+2)
 				d.drawBar(b, x)
 			}
@@ -198,8 +194,8 @@ func (d *sequence) lifeline(host int) {
 	}
 }
 
-// showsKeys reports whether the keys of a service are drawn on the line of a host: on that of each of its servers, where no
-// record says which of them had the key.
+// showsKeys reports whether the keys of a service are drawn on the line of a host: on the lines of all its servers, if
+// no record says which one had the key.
 func (d *sequence) showsKeys(service *lane, host int) bool {
 	return service.kind == serviceLane && host < d.x.s.storageHost() && len(d.x.s.Run.Copies) == 0
 }
@@ -217,7 +213,7 @@ func (d *sequence) drawBar(b bar, x float64) {
 	}
 }
 
-// pauses writes beside each grey bar how long its host was paused, and beside a slew by how much it corrects.
+// pauses writes next to each grey bar how long its host was paused, and next to a slew its correction.
 func (d *sequence) pauses() {
 	for _, lane := range d.x.s.lanes {
 		x, drawn := d.places[lane.host]
@@ -236,7 +232,7 @@ func (d *sequence) pauses() {
 	}
 }
 
-// writeRightOf writes a text to the right of a bar, at the first height that is free: from its middle down, or else up.
+// writeRightOf writes a text to the right of a bar, at the first free height from its middle down, or otherwise up.
 func (d *sequence) writeRightOf(x, top, bottom float64, s string) {
 	for _, step := range []float64{4, -4} {
 		for y := (top + bottom) / 2; y >= top && y <= bottom+10; y += step {
@@ -247,9 +243,10 @@ func (d *sequence) writeRightOf(x, top, bottom float64, s string) {
 	}
 }
 
-func (d *sequence) ends(m *scenarios.Message) (x1, y1, x2, y2 float64) {
-	x1, x2 = d.places[d.x.line(m.From)], d.places[d.x.line(m.To)]
-	y1, y2 = d.at(m.Sent), d.at(m.Arrived)
+// arrowOf returns the line of a message.
+func (d *sequence) arrowOf(m *scenarios.Message) arrow {
+	x1, x2 := d.places[d.x.line(m.From)], d.places[d.x.line(m.To)]
+	y1, y2 := d.at(m.Sent), d.at(m.Arrived)
 	if m.Fate == scenarios.Dropped || m.Fate == scenarios.Underway {
 		x2 = x1 + (x2-x1)*0.7
 		if m.Arrived == m.Sent || m.Fate == scenarios.Underway {
@@ -257,28 +254,26 @@ func (d *sequence) ends(m *scenarios.Message) (x1, y1, x2, y2 float64) {
 		}
 	}
 	side := math.Copysign(5, x2-x1)
-	return x1 + side, y1, x2 - side, y2
+	return arrow{x1 + side, y1, x2 - side, y2}
 }
 
-// arrow draws a message from where it was sent to where it arrived. One that was lost ends in a cross.
-func (d *sequence) arrow(m *scenarios.Message) {
-	x1, y1, x2, y2 := d.ends(m)
+// arrow draws a message along its line. A lost message ends in a cross.
+func (d *sequence) arrow(m *scenarios.Message, a arrow) {
 	class := "s" + colour(d.caller(m))
 	if m.Reply {
 		class += " back"
 	}
-	d.Path(moveTo(x1, y1)+"L"+px(x2)+" "+px(y2), class, d.describe(m))
+	d.Path(polyline(a.x1, a.y1, a.x2, a.y2), class, d.describe(m))
 	switch m.Fate {
 	case scenarios.Dropped, scenarios.Repelled:
-		d.Path(cross(x2-4, y2-4, 8), "badmark", "")
-		d.Marks = append(d.Marks, svg.Box{Left: x2 - 4, Top: y2 - 4, Right: x2 + 4, Bottom: y2 + 4})
+		d.Path(cross(a.x2-4, a.y2-4, 8), "badmark", "")
+		d.Avoid(a.x2-4, a.y2-4, a.x2+4, a.y2+4)
 	case scenarios.Underway:
 	default:
-		d.arrowhead(x1, y1, x2, y2, "k"+colour(d.caller(m)))
+		d.arrowhead(a, "k"+colour(d.caller(m)))
 	}
 }
 
-// caller returns the client that a message belongs to, or -1.
 func (d *sequence) caller(m *scenarios.Message) int {
 	if m.Reply {
 		return d.x.client(m.To)
@@ -286,13 +281,14 @@ func (d *sequence) caller(m *scenarios.Message) int {
 	return d.x.client(m.From)
 }
 
-func (d *sequence) arrowhead(x1, y1, x2, y2 float64, class string) {
-	long := math.Hypot(x2-x1, y2-y1)
+func (d *sequence) arrowhead(a arrow, class string) {
+	long := math.Hypot(a.x2-a.x1, a.y2-a.y1)
 	if long == 0 {
 		return
 	}
-	ux, uy := (x2-x1)/long*7, (y2-y1)/long*7
-	d.Path(moveTo(x2, y2)+"L"+px(x2-ux-uy*0.45)+" "+px(y2-uy+ux*0.45)+"L"+px(x2-ux+uy*0.45)+" "+px(y2-uy-ux*0.45)+"z", class, "")
+	ux, uy := (a.x2-a.x1)/long*7, (a.y2-a.y1)/long*7
+	x, y := a.x2-ux, a.y2-uy
+	d.Path(polyline(a.x2, a.y2, x-uy*0.45, y+ux*0.45, x+uy*0.45, y-ux*0.45)+"z", class, "")
 }
 
 func (d *sequence) describe(m *scenarios.Message) string {
@@ -322,7 +318,6 @@ func fateText(m *scenarios.Message) string {
 	return held + "is still under way at the end"
 }
 
-// writes marks each write that storage got.
 func (d *sequence) writes() {
 	x, drawn := d.places[d.x.s.storageHost()]
 	if !drawn {
@@ -338,30 +333,30 @@ func (d *sequence) writes() {
 	}
 }
 
-// write marks one write by the version that plain storage makes of it, and if fenced storage refuses it, by that too.
+// write marks one write with its version in plain storage, and says if fenced storage rejects it.
 func (d *sequence) write(x, y float64, u checker.Update) {
 	d.Path(dot(x, y, 5), "k"+colour(u.Client)+" edge", "")
-	beside, anchor := x+9, svg.Start
+	side, anchor := x+9, svg.Start
 	if d.places[d.x.s.clientHost(u.Client)] > x { // its message comes from there
-		beside, anchor = x-9, svg.End
+		side, anchor = x-9, svg.End
 	}
 	if u.Fenced.Made == 0 {
 		d.Path(cross(x-5, y-5, 10), "badmark", "")
-		d.TextIfFree(beside, y+2, 10, anchor, svg.Strong, fmt.Sprintf("plain: v%d", u.Plain.Made))
-		d.TextIfFree(beside, y+13, 10, anchor, "bad strong", "fenced: refused")
+		d.TextIfFree(side, y+2, 10, anchor, svg.Strong, fmt.Sprintf("plain: v%d", u.Plain.Made))
+		d.TextIfFree(side, y+13, 10, anchor, "bad strong", "fenced: refused")
 		return
 	}
-	d.TextIfFree(beside, y+4, 10, anchor, svg.Strong, fmt.Sprintf("v%d", u.Plain.Made))
+	d.TextIfFree(side, y+4, 10, anchor, svg.Strong, fmt.Sprintf("v%d", u.Plain.Made))
 }
 
-// notes describes the moments on the right, each led to its height.
+// notes writes the moments on the right, each with a line to its height.
 func (d *sequence) notes() {
 	right := d.places[d.hosts[len(d.hosts)-1]]
 	y := sequenceTop
 	for _, m := range FewEvents(d.x.Events, notesMost) {
-		lines := svg.Helvetica("", textSize).Fold(wording.Plain(m.Text), noteText)
-		y = max(y+lineHeight+3, d.at(m.At)+4)
-		d.Path("M"+px(right+6)+" "+px(d.at(m.At))+"L"+px(d.notesAt-22)+" "+px(d.at(m.At))+"L"+px(d.notesAt-4)+" "+px(y-4), "lead", "")
+		lines, at := svg.Helvetica("", textSize).Fold(wording.Plain(m.Text), noteText), d.at(m.At)
+		y = max(y+lineHeight+3, at+4)
+		d.Path(polyline(right+6, at, d.notesAt-22, at, d.notesAt-4, y-4), "lead", "")
 		d.Text(d.notesAt+62, y, textSize, svg.End, "soft", wording.Micros(m.At))
 		for i, line := range lines {
 			d.Text(d.notesAt+70, y+float64(i)*lineHeight, textSize, svg.Start, "", line)

@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
-// A canvas is a timeline as text: lanes of equal width, in which a column is a span of true time.
+// A canvas is a timeline as text: lanes of equal width, with columns of equal spans of true time.
 type canvas struct {
 	s        reports.Screen
 	sc       *Scene
@@ -27,7 +27,7 @@ type canvas struct {
 type strip struct {
 	name  string
 	cells []rune
-	with  reports.Ink // of its signs, but for those that have an ink of their own
+	with  reports.Ink // of its signs, except those that have their own ink
 	kind  stripKind
 }
 
@@ -43,10 +43,10 @@ const (
 )
 
 // Timeline draws a scene as text, to scale: when promises were broken, clients, nodes, storage, and the faults that no
-// host shows. It draws what the scene has, which of a long run is not all of it.
+// host shows.
 func Timeline(s reports.Screen, sc *Scene) string { return ShortTimeline(s, sc, math.MaxInt) }
 
-// ShortTimeline is Timeline without its last strips, if it has more lines than some number. It keeps the legend.
+// ShortTimeline is Timeline with a limit of lines. It leaves out the last strips, and keeps the legend.
 func ShortTimeline(s reports.Screen, sc *Scene, most int) string {
 	c := &canvas{s: s, sc: sc, from: sc.From, to: max(sc.To, sc.From+1)}
 	c.label = len(c.axisName())
@@ -64,20 +64,15 @@ func ShortTimeline(s reports.Screen, sc *Scene, most int) string {
 		c.label = max(c.label, len(windowName))
 	}
 	c.width = s.ProseWidth() - c.label - 4
-	c.paint()
+	c.axis()
+	c.windows()
+	for i := range sc.lanes {
+		c.lane(&sc.lanes[i])
+	}
 	return c.text(most)
 }
 
-// paint draws all strips, from the scale to the faults.
-func (c *canvas) paint() {
-	c.axis()
-	c.windows()
-	for i := range c.sc.lanes {
-		c.lane(&c.sc.lanes[i])
-	}
-}
-
-// The names of strips that are no host's.
+// The names of strips that belong to no host.
 const (
 	windowName = "violated"
 	faultName  = "fault"
@@ -102,20 +97,21 @@ func (c *canvas) draw(name string, cells []rune, with reports.Ink, kind stripKin
 	c.lines = append(c.lines, strip{name, cells, with, kind})
 }
 
-// fill fills the columns of an interval. However short it is, it shows.
+// fill fills the columns of an interval, at least one.
 func (c *canvas) fill(cells []rune, start, end clock.Instant, with rune) {
 	for i := c.column(start); i <= c.column(end); i++ {
 		cells[i] = with
 	}
 }
 
-// axis draws the scale: round instants, each behind a bar that stands at its column.
+// axis draws the scale: round instants, each after a bar at its column.
 func (c *canvas) axis() {
 	cells := c.blank(' ')
-	for _, t := range multiples(c.from, c.to, func(step, first clock.Instant) bool { // so that there is room for each
+	hasRoom := func(step, first clock.Instant) bool {
 		longest := max(len((c.to / step * step).String()), len((first + step).String()))
 		return step > c.to-c.from || int64(step)*int64(c.width-1)/int64(c.to-c.from) >= int64(longest+4)
-	}) {
+	}
+	for _, t := range multiples(c.from, c.to, hasRoom) {
 		if label := []rune("|" + t.String()); c.column(t)+len(label) <= c.width {
 			copy(cells[c.column(t):], label)
 		}
@@ -123,7 +119,6 @@ func (c *canvas) axis() {
 	c.draw(c.axisName(), cells, reports.FaintInk, scaleStrip)
 }
 
-// windows draws when promises were broken, and which.
 func (c *canvas) windows() {
 	name := windowName
 	for _, b := range c.sc.Bands {
@@ -135,7 +130,8 @@ func (c *canvas) windows() {
 	}
 }
 
-// write names a stretch: within it if there is room, else after it or before it, wherever there is more room.
+// write writes the name of a stretch: within it if there is room, otherwise after it or before it, where there is more
+// room.
 func (c *canvas) write(cells []rune, start, end clock.Instant, text string) {
 	a, b := c.column(start), c.column(end)
 	if inside := b - a - 5; len(text) <= inside {
@@ -160,7 +156,7 @@ func (c *canvas) write(cells []rune, start, end clock.Instant, text string) {
 	}
 }
 
-// lane draws what one host did, and below it its troubles.
+// lane draws the behaviour of one host, and below it its troubles.
 func (c *canvas) lane(l *lane) {
 	if l.kind == faultLane {
 		c.fault(l)
@@ -209,7 +205,7 @@ func (c *canvas) points(l *lane, cells []rune, kinds ...pointKind) []rune {
 	return cells
 }
 
-// gaps leaves blank what is not drawn, and has nothing in it that is.
+// gaps leaves blank the cells of gaps without signs.
 func (c *canvas) gaps(cells []rune) {
 	for _, g := range c.sc.gaps {
 		for i := c.column(g.from) + 1; i < c.column(g.to); i++ {
@@ -231,7 +227,6 @@ func (c *canvas) joinNode(l *lane, cells []rune) bool {
 	return true
 }
 
-// digits stand for clients: 1 to 9, then a to z.
 const digits = "123456789abcdefghijklmnopqrstuvwxyz"
 
 func digit(client int) rune {
@@ -250,7 +245,7 @@ func (c *canvas) troubles(l *lane) (all [][]rune) {
 	for _, write := range []bool{false, true} {
 		for _, b := range l.bars {
 			switch {
-			case b.kind != stillBar && b.kind != offBar, b.from >= c.sc.Run.Evidence.End: // when the run ends, all hosts go off
+			case b.kind != stillBar && b.kind != offBar, b.from >= c.sc.Run.Evidence.End: // hosts go off at the end
 			case write:
 				c.write(lasting, b.from, b.to, b.text+" "+c.lasts(b))
 			default:
@@ -271,7 +266,7 @@ func (c *canvas) troubles(l *lane) (all [][]rune) {
 	return all
 }
 
-// slews draws how long the clocks of a host were slewed, and by how much.
+// slews draws how long the clocks of a host were slewed, and the corrections.
 func (c *canvas) slews(l *lane) []rune {
 	cells := c.blank(' ')
 	for _, b := range l.bars {
@@ -292,10 +287,11 @@ func (c *canvas) lasts(b bar) string {
 	return b.to.Sub(b.from).Round(fine).String()
 }
 
-// fault draws how long a fault lasted, unless a host shows it.
+// fault draws how long a fault lasted, unless hosts show it.
 func (c *canvas) fault(l *lane) {
 	word, _, _ := strings.Cut(l.name, " ")
-	cells, shown := c.blank(' '), onHosts(word)
+	kind := faults.KindNamed(word)
+	cells, shown := c.blank(' '), kind != nil && !kind.Links
 	for _, b := range l.bars {
 		shown = shown && c.sc.struckHost(b.from)
 		c.fill(cells, b.from, b.to, '~')
@@ -306,19 +302,12 @@ func (c *canvas) fault(l *lane) {
 	}
 }
 
-// onHosts reports whether a kind of fault strikes hosts, which show it.
-func onHosts(kind string) bool {
-	k := faults.KindNamed(kind)
-	return k != nil && !k.Links
-}
-
-// struckHost reports whether a host shows a fault that struck at an instant.
+// struckHost reports whether a host shows a fault that hit it at an instant.
 func (s *Scene) struckHost(t clock.Instant) bool {
-	return s.anyBar(func(b bar) bool { return (b.kind == stillBar || b.kind == offBar || b.kind == slewBar) && b.from == t }) ||
-		s.anyPoint(func(p point) bool { return p.kind == jumpPoint && p.at == t })
+	bars := func(b bar) bool { return b.from == t && (b.kind == stillBar || b.kind == offBar || b.kind == slewBar) }
+	return s.anyBar(bars) || s.anyPoint(func(p point) bool { return p.kind == jumpPoint && p.at == t })
 }
 
-// text returns the timeline, with its legend, in some number of lines at most, if one strip fits into them.
 func (c *canvas) text(most int) string {
 	below := c.below()
 	left := ""
@@ -328,13 +317,13 @@ func (c *canvas) text(most int) string {
 	}
 	var b strings.Builder
 	for _, l := range c.lines {
-		cells := strings.TrimRight(string(l.cells), " ")
-		b.WriteString(strings.TrimRight("  "+wording.PadColumns(l.name, c.label)+"  "+c.colour(cells, l.with), " ") + "\n")
+		cells := c.colour(strings.TrimRight(string(l.cells), " "), l.with)
+		b.WriteString(strings.TrimRight("  "+wording.PadColumns(l.name, c.label)+"  "+cells, " ") + "\n")
 	}
 	return b.String() + left + below
 }
 
-// below returns what stands below the strips: the legend of those that are drawn, and what is left out.
+// below returns the text below the strips: the legend of the strips, and what is left out.
 func (c *canvas) below() string {
 	text := c.s.Hang("  ", reports.FaintInk, c.legend(), c.s.LineWidth())
 	if c.sc.Left != "" {
@@ -343,16 +332,17 @@ func (c *canvas) below() string {
 	return text
 }
 
-// colour returns cells in their colours: what is broken is red, where nothing is it is faint.
+// colour returns cells in their colours: red for what is no longer valid, faint for nothing.
 func (c *canvas) colour(cells string, with reports.Ink) string {
 	if !c.s.Colour || with != "" {
 		return c.s.Paint(with, cells)
 	}
+	inks := map[rune]reports.Ink{'.': reports.FaintInk, '!': reports.RedInk}
 	var b strings.Builder
 	for cells != "" {
 		first, _ := utf8.DecodeRuneInString(cells)
 		rest := strings.TrimLeft(cells, string(first))
-		b.WriteString(c.s.Paint(map[rune]reports.Ink{'.': reports.FaintInk, '!': reports.RedInk}[first], cells[:len(cells)-len(rest)]))
+		b.WriteString(c.s.Paint(inks[first], cells[:len(cells)-len(rest)]))
 		cells = rest
 	}
 	return b.String()

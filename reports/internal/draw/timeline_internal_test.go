@@ -21,7 +21,11 @@ func inLetters(e *checker.Evidence, width int) string {
 	r := &scenarios.Result{Scenario: &scenarios.Scenario{Nodes: len(e.Lanes)}, Evidence: e}
 	sc := NewScene(r)
 	c := &canvas{sc: sc, from: sc.From, to: max(sc.To, sc.From+1), label: 9, width: width}
-	c.paint()
+	c.axis()
+	c.windows()
+	for i := range sc.lanes {
+		c.lane(&sc.lanes[i])
+	}
 	return c.text(math.MaxInt)
 }
 
@@ -220,14 +224,14 @@ func TestAHoldTooShortToBeSeenIsDrawnCloseUp(t *testing.T) {
 	for id, want := range map[string]bool{"kleppmann/gc-pause": true, "kleppmann/clock-jump": false, "baseline/fault-free": false} {
 		s, _ := scenarios.Find(id)
 		scene := NewScene(scenarios.Run(s, 1))
-		file := timelineSVG(scene, false)
+		file := newLanesSVG(scene, false).draw()
 		if got := strings.Contains(file, ">Close up, from "); got != want {
 			t.Errorf("%s is drawn close up: %v, want %v", id, got, want)
 		}
 		if twice := strings.Count(file, ">holds, token 34<") == 1; want && !twice {
 			t.Errorf("%s: the hold of c2 can't be read", id)
 		}
-		if strings.Contains(timelineSVG(scene, true), "Close up") {
+		if strings.Contains(newLanesSVG(scene, true).draw(), "Close up") {
 			t.Errorf("%s is drawn close up within what the script of a page zooms", id)
 		}
 		if beside := CloseUpHTML(scene); (beside != "") != want || want && !strings.Contains(beside, ">holds, token 34<") {

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,33 +17,61 @@ import (
 // Places in a timeline, in pixels.
 const (
 	timelinePixels = 1180.0
-	nameLeast      = 112.0 // for the names of lanes; as much as the longest takes, but not more than
+	nameLeast      = 112.0 // for the names of lanes, or as much as the longest takes, up to the next
 	nameMost       = 260.0
 	laneRight      = timelinePixels - 14
 	nodeHeight     = 20.0
 	writesHeight   = 26.0
 	textSize       = 11.0
-	seenLeast      = 8.0 // what is narrower than this is not seen for what it is
+	seenLeast      = 8.0 // a bar narrower than this can't be recognized
 )
 
-// A lanesSVG is a timeline that is being drawn: true time runs from left to right.
+// A lanesSVG is a timeline in the making: true time runs from left to right.
 type lanesSVG struct {
 	picture
 	s           *Scene
 	left        float64 // where the lanes begin
 	top, bottom float64 // of all lanes
-	y           float64 // the top of the lane that is drawn next
-	page        bool    // it goes into a page, whose script zooms
+	y           float64 // the top of the next lane
+	page        bool    // it is for a page, whose script zooms
 	places      []Place // of the lanes so far
 }
 
+// A Chart is a timeline for a page, with the places of its parts in the units of the picture.
+type Chart struct {
+	SVG           string
+	Width, Height float64
+	From, To      clock.Instant // the true time of its lanes, which runs evenly from Left to Right
+	Left, Right   float64
+	Lanes         []Place
+}
+
+// A Place is the place of a lane in a chart.
+type Place struct {
+	Name        string // of the lane: a host, or the effect of a fault
+	Top, Height float64
+}
+
+// NewChart draws a scene as lanes, for a page.
+func NewChart(s *Scene) Chart {
+	t := newLanesSVG(s, true)
+	picture := t.draw()
+	return Chart{picture, timelinePixels, t.y + 6, s.From, s.To, t.left, laneRight, t.places}
+}
+
+// Lane returns the place of a lane. ok is false if the chart has no lane of that name.
+func (c *Chart) Lane(name string) (p Place, ok bool) {
+	i := slices.IndexFunc(c.Lanes, func(p Place) bool { return p.Name == name })
+	if i < 0 {
+		return Place{}, false
+	}
+	return c.Lanes[i], true
+}
+
 // TimelineSVG draws a run as lanes: clients, nodes, storage and faults, in true time.
-func TimelineSVG(r *scenarios.Result) []byte { return []byte(timelineSVG(NewScene(r), false)) }
+func TimelineSVG(r *scenarios.Result) []byte { return []byte(newLanesSVG(NewScene(r), false).draw()) }
 
-// TimelineHTML draws it for a page.
-func TimelineHTML(s *Scene) string { return timelineSVG(s, true) }
-
-// CloseUpHTML draws for a page what is too short to be seen in its timeline; it is empty where nothing is.
+// CloseUpHTML draws for a page the part of its timeline that is too short to be seen; it is empty if there is none.
 func CloseUpHTML(s *Scene) string {
 	t := newLanesSVG(s, true)
 	t.id, t.y = "closeup", -8
@@ -52,17 +81,7 @@ func CloseUpHTML(s *Scene) string {
 	return document(&t.picture, timelinePixels, t.y+6, "Close-up of "+s.title, describeScene(s), false)
 }
 
-func timelineSVG(s *Scene, page bool) string {
-	t := newLanesSVG(s, page)
-	t.draw()
-	return t.document()
-}
-
-func (t *lanesSVG) document() string {
-	return document(&t.picture, timelinePixels, t.y+6, "Timeline of "+t.s.title, describeScene(t.s), !t.page, t.extent()...)
-}
-
-// newLanesSVG makes room for the names of the lanes.
+// newLanesSVG returns a timeline with room for the names of the lanes.
 func newLanesSVG(s *Scene, page bool) *lanesSVG {
 	t := &lanesSVG{picture: picture{id: "timeline"}, s: s, page: page, left: nameLeast}
 	for i := range s.lanes {
@@ -71,102 +90,104 @@ func newLanesSVG(s *Scene, page bool) *lanesSVG {
 	return t
 }
 
-func (t *lanesSVG) draw() {
+// draw draws the timeline and returns the picture.
+func (t *lanesSVG) draw() string {
 	t.heading()
+	t.lanes()
+	t.bottom = t.y
+	if !t.page { // whose script zooms
+		t.inset()
+	}
+	t.legend()
+	title := "Timeline of " + t.s.title
+	return document(&t.picture, timelinePixels, t.y+6, title, describeScene(t.s), !t.page, t.extent()...)
+}
+
+// lanes draws the lanes of a scene, below the axis.
+func (t *lanesSVG) lanes() {
+	t.top = t.y
 	t.rows()
 	for i := range t.s.lanes {
 		t.lane(&t.s.lanes[i])
 	}
 	t.names()
 	t.Line(t.left, t.y, laneRight, t.y, "rule")
-	t.bottom = t.y
-	if !t.page { // whose script zooms
-		t.inset()
-	}
-	t.legend()
 }
 
-// inset draws the lanes once more, close up, where a hold that is part of a violation is too short to be seen. It reports
+// inset draws the lanes again, close up, if a hold that is part of a violation is too short to be seen. It reports
 // whether there is one.
 func (t *lanesSVG) inset() bool {
-	whole := t.s
 	near := t.closeUp()
 	if near == nil {
 		return false
 	}
+	whole := t.s
 	t.s = near
 	t.y += 24
-	t.Text(10, t.y, 12, svg.Start, svg.Strong, "Close up, from "+wording.Micros(near.From)+" to "+wording.Micros(near.To))
+	t.Text(10, t.y, 12, svg.Start, svg.Strong, "Close up, "+during(near.From, near.To))
 	t.ticks(t.y + 16)
 	t.y += 22
-	t.top = t.y
-	t.rows()
-	for i := range near.lanes {
-		t.lane(&near.lanes[i])
-	}
-	t.names()
-	t.Line(t.left, t.y, laneRight, t.y, "rule")
+	t.lanes()
 	t.s = whole
 	return true
 }
 
-// closeUp returns the scene about the first hold that is part of a violation and can't be seen, or else about the first violation
-// that can't; nil if there is none.
+// closeUp returns the scene about the first hold that is part of a violation and can't be seen, or else about the first
+// violation that can't; nil if there is none.
 func (t *lanesSVG) closeUp() *Scene {
-	hold, found := bar{from: clock.Forever}, false
-	unseen := func(start, end clock.Instant) bool { return end > start && t.x(end)-t.x(start) < seenLeast }
-	for i := range t.s.lanes {
-		for _, b := range t.s.lanes[i].bars {
+	var unseen []stretch // the holds and then the bands that can't be seen, each in order
+	add := func(start, end clock.Instant) {
+		if end > start && t.x(end)-t.x(start) < seenLeast {
+			unseen = append(unseen, stretch{start, end})
+		}
+	}
+	for _, l := range t.s.lanes {
+		for _, b := range l.bars {
 			broken := slices.ContainsFunc(t.s.Bands, func(d Band) bool { return b.from <= d.To && b.to >= d.From })
-			if b.kind == beliefBar && broken && unseen(b.from, b.to) && b.from < hold.from {
-				hold, found = b, true
+			if b.kind == beliefBar && broken {
+				add(b.from, b.to)
 			}
 		}
 	}
+	slices.SortStableFunc(unseen, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
 	for _, b := range t.s.Bands {
-		if !found && unseen(b.From, b.To) {
-			hold, found = bar{from: b.From, to: b.To}, true
-		}
+		add(b.From, b.To)
 	}
-	if !found {
+	if len(unseen) == 0 {
 		return nil
 	}
-	near := *t.s
+	hold, near := unseen[0], *t.s
 	margin := hold.to - hold.from
-	near.From, near.To, near.gaps, near.lanes, near.Bands = max(hold.from-margin, t.s.From), min(hold.to+margin, t.s.To), nil, nil,
-		nil
-	inside := func(start, end clock.Instant) bool { return start <= near.To && end >= near.From }
+	near.From, near.To = max(hold.from-margin, t.s.From), min(hold.to+margin, t.s.To)
+	near.gaps, near.lanes = nil, nil
+	outside := func(start, end clock.Instant) bool { return start > near.To || end < near.From }
+	near.Bands = slices.DeleteFunc(slices.Clone(t.s.Bands), func(b Band) bool { return outside(b.From, b.To) })
 	for _, l := range t.s.lanes {
-		l.bars = slices.DeleteFunc(slices.Clone(l.bars), func(b bar) bool { return !inside(b.from, b.to) })
-		l.points = slices.DeleteFunc(slices.Clone(l.points), func(p point) bool { return !inside(p.at, p.at) })
+		l.bars = slices.DeleteFunc(slices.Clone(l.bars), func(b bar) bool { return outside(b.from, b.to) })
+		l.points = slices.DeleteFunc(slices.Clone(l.points), func(p point) bool { return outside(p.at, p.at) })
 		near.lanes = append(near.lanes, l)
-	}
-	for _, b := range t.s.Bands {
-		if inside(b.From, b.To) {
-			near.Bands = append(near.Bands, b)
-		}
 	}
 	return &near
 }
 
-// extent returns the attributes in which the script of a page finds what the lanes show, and where.
+// extent returns the attributes that tell the script of a page the places and times of the lanes.
 func (t *lanesSVG) extent() []string {
 	if !t.page {
 		return nil
 	}
 	window := ""
 	if len(t.s.Bands) > 0 {
-		window = fmt.Sprintf("%d %d", int64(t.s.Bands[0].From), int64(t.s.Bands[0].To))
+		window = fmt.Sprintf("%d %d", t.s.Bands[0].From, t.s.Bands[0].To)
 	}
-	return []string{"data-left", px(t.left), "data-right", px(laneRight), "data-top", px(t.top), "data-bottom", px(t.bottom),
-		"data-from", fmt.Sprint(int64(t.s.From)), "data-to", fmt.Sprint(int64(t.s.To)), "data-window", window, "data-clocks",
-		t.s.clocks()}
+	return []string{"data-left", px(t.left), "data-right", px(laneRight), "data-top", px(t.top), "data-bottom",
+		px(t.bottom), "data-from", fmt.Sprintf("%d", t.s.From), "data-to", fmt.Sprintf("%d", t.s.To),
+		"data-window", window, "data-clocks", t.s.clocks()}
 }
 
-// during draws what belongs to an interval, with attributes for the script of a page, which zooms.
+// during draws the signs of an interval, with attributes for the script of a page, which zooms.
 func (t *lanesSVG) during(start, end clock.Instant, draw func()) {
 	if t.page {
-		t.Extra = fmt.Sprintf(` data-f="%d" data-t="%d"`, int64(start), int64(end))
+		t.Extra = fmt.Sprintf(` data-f="%d" data-t="%d"`, start, end)
 	}
 	draw()
 	t.Extra = ""
@@ -177,7 +198,7 @@ func (t *lanesSVG) x(instant clock.Instant) float64 {
 	return t.left + (laneRight-t.left)*float64(instant-t.s.From)/float64(max(t.s.To-t.s.From, 1))
 }
 
-// heading writes the title, the axis of true time, and what is violated when.
+// heading writes the title, the axis of true time, and the names and times of violations.
 func (t *lanesSVG) heading() {
 	t.Text(10, 20, 14, svg.Start, svg.Strong, fitText(svg.Strong, t.s.title, 14, 560))
 	t.Text(laneRight, 20, textSize, svg.End, "soft", "true time, seconds since the run began")
@@ -189,7 +210,6 @@ func (t *lanesSVG) heading() {
 	t.y += t.bandNames()
 	t.ticks(t.y + 12)
 	t.y += 18
-	t.top = t.y
 }
 
 // bandNames names the violated properties above the time of their violation.
@@ -219,12 +239,6 @@ func (t *lanesSVG) ticks(y float64) {
 	}
 }
 
-func (t *lanesSVG) grid(top, bottom float64) {
-	for _, at := range t.s.ticks() {
-		t.during(at, at, func() { t.Line(t.x(at), top, t.x(at), bottom, "grid") })
-	}
-}
-
 var laneHeights = [...]float64{
 	clientLane: 42, serviceLane: nodeHeight, nodeLane: nodeHeight, storageLane: writesHeight, faultLane: 18,
 }
@@ -237,7 +251,7 @@ func (l *lane) high() float64 {
 	return h
 }
 
-// rows draws what lies under all bars: the lanes' ground, the ticks, and the times of violation.
+// rows draws the parts below all bars: the ground of the lanes, the ticks, and the times of violation.
 func (t *lanesSVG) rows() {
 	y := t.top
 	for i := range t.s.lanes {
@@ -245,7 +259,9 @@ func (t *lanesSVG) rows() {
 		t.Rect(t.left, y+1, laneRight-t.left, h-2, "row", "")
 		y += h
 	}
-	t.grid(t.top, y)
+	for _, at := range t.s.ticks() {
+		t.during(at, at, func() { t.Line(t.x(at), t.top, t.x(at), y, "grid") })
+	}
 	for _, g := range t.s.gaps {
 		t.during(g.from, g.to, func() {
 			t.Rect(t.x(g.from), t.top, t.x(g.to)-t.x(g.from), y-t.top, "gap", "Not drawn, "+during(g.from, g.to))
@@ -253,9 +269,8 @@ func (t *lanesSVG) rows() {
 	}
 	for _, b := range t.s.Bands {
 		x, w := t.x(b.From), max(t.x(b.To)-t.x(b.From), 4)
-		t.during(b.From, b.To, func() {
-			t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", wording.List(b.properties)+" violated, "+during(b.From, b.To))
-		})
+		says := wording.List(b.properties) + " violated, " + during(b.From, b.To)
+		t.during(b.From, b.To, func() { t.Rect(min(x, laneRight-w), t.top, w, y-t.top, "band", says) })
 	}
 	t.Line(t.left, t.top, laneRight, t.top, "rule")
 }
@@ -279,7 +294,8 @@ func (t *lanesSVG) lane(l *lane) {
 	t.y += height
 }
 
-// names writes the name of each lane, on a ground of its own: on a small screen a page's script keeps them in sight.
+// names writes the name of each lane, on a separate ground, because a page's script keeps them in sight on a small
+// screen.
 func (t *lanesSVG) names() {
 	t.Open("class", "names")
 	defer t.Close()
@@ -290,7 +306,8 @@ func (t *lanesSVG) names() {
 	y := t.top
 	for i := range t.s.lanes {
 		l := &t.s.lanes[i]
-		t.Text(t.left-8, y+min(l.high()/2+4, 17), textSize, svg.End, svg.Strong, fitText(svg.Strong, t.name(l), textSize, t.left-14))
+		name := fitText(svg.Strong, t.name(l), textSize, t.left-14)
+		t.Text(t.left-8, y+min(l.high()/2+4, 17), textSize, svg.End, svg.Strong, name)
 		if l.kind == clientLane {
 			t.Text(t.left-8, y+31.5, 10, svg.End, "soft", "as computed")
 		}
@@ -310,14 +327,18 @@ func (t *lanesSVG) name(l *lane) string {
 	return l.name
 }
 
-// merged joins neighbours that nobody could distinguish: of one kind, one owner, and less than half a pixel
-// between them. Of those that would all stand in one half of a pixel it keeps the first. So the picture of a long run
-// stays small; and where there are many bars, those that nobody could point at say nothing.
+// merged joins neighbours of one kind and one owner that no reader could distinguish: less than half a pixel is between
+// them. Of bars within one half of a pixel it keeps the first. So the picture of a long run stays small. Among many
+// bars, those too narrow for a pointer have no words.
 func merged(bars []bar, t *lanesSVG) (all []bar) {
-	latest, last := map[[2]int]int{}, map[barKind]int{}
+	type series struct {
+		kind  barKind
+		owner int
+	}
+	latest, last := map[series]int{}, map[barKind]int{}
 	for _, b := range bars {
 		x, w := t.x(b.from), t.x(b.to)-t.x(b.from)
-		i, ok := latest[[2]int{int(b.kind), b.owner}]
+		i, ok := latest[series{b.kind, b.owner}]
 		if ok && x-t.x(all[i].to) < 0.5 && w < 2 && b.from >= all[i].from {
 			all[i].to = max(all[i].to, b.to)
 			continue
@@ -329,24 +350,26 @@ func merged(bars []bar, t *lanesSVG) (all []bar) {
 			b.says = ""
 		}
 		last[b.kind] = int(2 * x)
-		latest[[2]int{int(b.kind), b.owner}] = len(all)
+		latest[series{b.kind, b.owner}] = len(all)
 		all = append(all, b)
 	}
 	return all
 }
 
-// sparse leaves out points that would lie on the one before, and be the same.
+// sparse leaves out points that would cover the one before and be the same.
 func sparse(points []point, t *lanesSVG) (all []point) {
 	for _, p := range points {
-		if n := len(all); n > 0 && all[n-1].kind == p.kind && all[n-1].owner == p.owner && t.x(p.at)-t.x(all[n-1].at) < 1 {
-			continue
+		if n := len(all); n > 0 {
+			if last := all[n-1]; last.kind == p.kind && last.owner == p.owner && t.x(p.at)-t.x(last.at) < 1 {
+				continue
+			}
 		}
 		all = append(all, p)
 	}
 	return all
 }
 
-// drawBar draws one bar, and what it is. However short it is, it shows.
+// drawBar draws one bar and its name. Even a short bar is visible.
 func (t *lanesSVG) drawBar(l *lane, b bar, height float64) {
 	k := &looks[b.kind]
 	w := max(t.x(b.to)-t.x(b.from), k.least)
@@ -373,7 +396,7 @@ func (t *lanesSVG) drawBar(l *lane, b bar, height float64) {
 	}
 }
 
-// inside writes the longest of some texts that fits into a bar where nothing else stands.
+// inside writes the longest of some texts that fits into the free room of a bar.
 func (t *lanesSVG) inside(x, y, w float64, class string, texts ...string) {
 	extra := t.Extra
 	for _, s := range texts {
@@ -387,24 +410,25 @@ func (t *lanesSVG) inside(x, y, w float64, class string, texts ...string) {
 	}
 }
 
-// slewText writes what a slew is along its bar, where nothing else stands.
+// slewText writes the text of a slew at the first free place along its bar.
 func (t *lanesSVG) slewText(x, y, w float64, text string) {
 	for _, part := range []float64{0, 0.25, 0.5, 0.75} {
 		left := x + w*part + 5
-		if left+textWidth(text, textSize) <= laneRight && t.TextIfFree(left, y, textSize, svg.Start, "strong msg", text) {
+		fits := left+textWidth(text, textSize) <= laneRight
+		if fits && t.TextIfFree(left, y, textSize, svg.Start, "strong msg", text) {
 			return
 		}
 	}
 }
 
-// point draws one point: a triangle where a clock is changed, a dot in its client's colour for a write.
+// point draws one point: a triangle for a change of a clock, a dot in its client's colour for a write.
 func (t *lanesSVG) point(p point, height float64) {
 	x := t.x(p.at)
 	y := t.y + height - 3
 	switch p.kind {
 	case jumpPoint:
 		t.Path(triangle(x, y), "jump", p.says)
-		t.Marks = append(t.Marks, svg.Box{Left: x - 5, Top: y - 9, Right: x + 5, Bottom: y})
+		t.Avoid(x-5, y-9, x+5, y)
 	case extendedPoint, unextendedPoint:
 		t.extension(x, t.y+22, p.kind, p.says)
 	case markedPoint:
@@ -412,11 +436,10 @@ func (t *lanesSVG) point(p point, height float64) {
 	default:
 		y = t.y + height - writesHeight/2
 		t.write(x, y, p.owner, p.kind, p.says)
-		t.Marks = append(t.Marks, svg.Box{Left: x - 6, Top: y - 6, Right: x + 6, Bottom: y + 6})
+		t.Avoid(x-6, y-6, x+6, y+6)
 	}
 }
 
-// write draws a write: a dot, crossed out if fenced storage refuses it.
 func (t *lanesSVG) write(x, y float64, client int, kind pointKind, says string) {
 	t.Path(dot(x, y, 6), "k"+colour(client), says)
 	if kind == refusedPoint {
@@ -424,7 +447,6 @@ func (t *lanesSVG) write(x, y float64, client int, kind pointKind, says string) 
 	}
 }
 
-// extension marks the answer to an extension on the validity that it extends: a stroke, crossed if it fails.
 func (t *lanesSVG) extension(x, y float64, kind pointKind, says string) {
 	t.Path(moveTo(x, y)+"l0 12", "goodmark", says)
 	if kind == unextendedPoint {
@@ -437,7 +459,7 @@ func (t *lanesSVG) mark(x, y float64, says string) {
 	t.Path(moveTo(x, y)+"l-4 -7l8 0z", "bad", says)
 }
 
-// pointText writes what a point is beside it: to its right, or to its left where there is no room.
+// pointText writes the text of a point to its right, or to its left if there is no room.
 func (t *lanesSVG) pointText(p point, height float64) {
 	x, y, class, s := t.x(p.at), t.y+height-writesHeight/2+4, "", p.text
 	switch p.kind {
@@ -456,12 +478,12 @@ func (t *lanesSVG) pointText(p point, height float64) {
 	}
 }
 
-// describeScene describes a timeline in words, for those who can't see it.
+// describeScene describes a timeline in words, for readers who can't see it.
 func describeScene(s *Scene) string {
 	e := s.Run.Evidence
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s and %s over %s of true time. ",
-		wording.Count(e.Clients, "client", "clients"), wording.Count(s.asked(), "node", "nodes"), time.Duration(s.To-s.From))
+	fmt.Fprintf(&b, "%s and %s over %s of true time. ", wording.Count(e.Clients, "client", "clients"),
+		wording.Count(s.asked(), "node", "nodes"), time.Duration(s.To-s.From))
 	for _, f := range s.Run.Findings {
 		if f.Verdict == checker.Violated {
 			b.WriteString(e.Explain(f) + " ")

@@ -12,7 +12,7 @@ import (
 // A stretch is an interval of true time.
 type stretch struct{ from, to clock.Instant }
 
-// joinStretches makes one of those that overlap or touch.
+// joinStretches joins stretches that overlap or touch.
 func joinStretches(all []stretch) (joined []stretch) {
 	slices.SortFunc(all, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
 	for _, w := range all {
@@ -25,8 +25,8 @@ func joinStretches(all []stretch) (joined []stretch) {
 	return joined
 }
 
-// multiples returns the instants between two others that are whole multiples of a step, the least one of 1, 2 or 5 times a
-// power of ten that is fit. It is asked with the first multiple.
+// multiples returns the instants between two others that are whole multiples of a step: the smallest of 1, 2 or 5 times
+// a power of ten that fits. fit gets the step and the first multiple.
 func multiples(start, end clock.Instant, fit func(step, first clock.Instant) bool) (all []clock.Instant) {
 	for unit := clock.Instant(1); ; unit *= 10 {
 		for _, n := range []clock.Instant{1, 2, 5} {
@@ -57,14 +57,14 @@ func briefly(d time.Duration) string {
 	return d.Round(unit).String()
 }
 
-// A stop is an instant whose height is fixed. Between two stops time runs evenly.
+// A stop is an instant with a fixed height. Between two stops time runs evenly.
 type stop struct {
 	at     clock.Instant
 	y      float64
-	broken bool // time was cut out since the stop before
+	broken bool // time is cut out since the stop before
 }
 
-// instants returns all that has a height of its own, in order.
+// instants returns the instants that have their own height, in order.
 func (d *sequence) instants() []clock.Instant {
 	all := []clock.Instant{d.from, d.to}
 	add := func(t clock.Instant) {
@@ -110,7 +110,7 @@ func (d *sequence) placeInstants() {
 	d.bottom = y + 10
 }
 
-// flight returns how long the median message is under way; what else is short is drawn on the same scale.
+// flight returns how long the median message is under way, which sets the scale.
 func (d *sequence) flight() time.Duration {
 	var all []time.Duration
 	for _, m := range d.x.Messages {
@@ -125,7 +125,7 @@ func (d *sequence) flight() time.Duration {
 	return all[len(all)/2]
 }
 
-// concurrent reports whether requests go out side by side, which needs more room.
+// concurrent reports whether a host sends requests in parallel, which needs more room.
 func (d *sequence) concurrent() bool {
 	open := map[int]clock.Instant{} // until when a host waits for its latest request to be handled
 	for _, m := range d.x.Messages {

@@ -13,29 +13,29 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A trace is built in Chrome's trace event format, which Perfetto and Chrome's tracing open: a process a host, a thread for
-// each kind of bar, and messages as flows from one to another.
+// A trace is in Chrome's trace event format, which Perfetto and Chrome's tracing open: a process for each host, a
+// thread for each kind of bar, and messages as flows between them.
 //
-// Names come first, then events in order of time. Complete events of one thread lie within each other or apart. What may
-// overlap, such as faults and keys, is asynchronous: a beginning and an end with an ID of their own. A flow is bound to the
-// event that encloses its end, so a message has one of a nanosecond where it was sent, and one where it arrived.
+// Names come first, then events in order of time. Complete events of one thread contain each other or are apart. Bars
+// that may overlap, such as faults and keys, are asynchronous: a beginning and an end with one ID. A flow is bound to
+// the event that encloses its end, so a message has an event of a nanosecond at its sending, and one at its arrival.
 type trace struct {
 	s      *Scene
 	names  []traceEvent
 	events []traceEvent
-	named  map[[2]int]bool // threads that have their name
+	named  map[[2]int]bool // threads with a name
 }
 
 // A traceEvent is one line of a trace.
 type traceEvent struct {
 	Phase    string         `json:"ph"`
-	Bind     string         `json:"bp,omitempty"` // what a flow is bound to
+	Bind     string         `json:"bp,omitempty"` // the event of a flow
 	Scope    string         `json:"s,omitempty"`  // of an instant
 	Category string         `json:"cat,omitempty"`
 	ID       int            `json:"id,omitempty"`
 	Process  int            `json:"pid"`
 	Thread   int            `json:"tid,omitempty"`
-	Time     json.Number    `json:"ts,omitempty"` // as Perfetto has it, in microseconds
+	Time     json.Number    `json:"ts,omitempty"` // in microseconds
 	Lasts    json.Number    `json:"dur,omitempty"`
 	Name     string         `json:"name"`
 	Args     map[string]any `json:"args,omitempty"`
@@ -56,7 +56,7 @@ func threadName(kind int) string {
 	return map[int]string{messageThread: "messages", pointThread: "moments"}[kind]
 }
 
-// messagesMost is how many messages a trace has with their flows; of more, the first.
+// messagesMost is how many messages a trace has, with their flows. It leaves out later ones.
 const messagesMost = 8_000
 
 // Perfetto returns a run as trace.perfetto.json. Its times are true time, in microseconds.
@@ -73,12 +73,17 @@ func Perfetto(r *scenarios.Result) []byte {
 	for _, e := range append(p.names, p.events...) {
 		lines = append(lines, marshalled(e))
 	}
-	if n := len(p.s.messages); n > messagesMost && p.s.Left == "" {
-		p.s.Left = fmt.Sprintf("Of %s messages the first %s are here.", wording.Grouped(n), wording.Grouped(messagesMost))
+	left := p.s.Left
+	if n := len(p.s.messages); n > messagesMost && left == "" {
+		left = fmt.Sprintf("Of %s messages the first %s are here.", wording.Grouped(n), wording.Grouped(messagesMost))
 	}
-	const form = `{"displayTimeUnit":"ms","otherData":{"scenario":%s,"seed":%d,"left_out":%s},` + "\n\"traceEvents\":[\n%s\n]}\n"
+	const form = `{"displayTimeUnit":"ms","otherData":{"scenario":%s,"seed":%d,"left_out":%s},
+"traceEvents":[
+%s
+]}
+`
 	return fmt.Appendf(nil, form,
-		marshalled(wording.Plain(r.Scenario.ID)), r.Seed, marshalled(p.s.Left), strings.Join(lines, ",\n"))
+		marshalled(wording.Plain(r.Scenario.ID)), r.Seed, marshalled(left), strings.Join(lines, ",\n"))
 }
 
 func marshalled(v any) string {
@@ -90,12 +95,13 @@ func micros(t clock.Instant) json.Number {
 	return json.Number(fmt.Sprintf("%d.%03d", int64(t)/1000, int64(t)%1000))
 }
 
-// name adds an event that names something, or says where it stands.
+// name adds an event that sets the name or the order of a process or a thread.
 func (p *trace) name(pid, tid int, what, key string, value any) {
-	p.names = append(p.names, traceEvent{Phase: "M", Process: pid, Thread: tid, Name: what, Args: map[string]any{key: value}})
+	e := traceEvent{Phase: "M", Process: pid, Thread: tid, Name: what, Args: map[string]any{key: value}}
+	p.names = append(p.names, e)
 }
 
-// add adds an event of a thread, which is named before its first.
+// add adds an event of a thread. Before the first of a thread it adds the thread's name.
 func (p *trace) add(t clock.Instant, pid, kind int, e traceEvent) {
 	if key := [2]int{pid, kind}; !p.named[key] {
 		p.named[key] = true
@@ -111,10 +117,10 @@ func (p *trace) instant(t clock.Instant, pid, kind int, name string, args map[st
 	p.add(t, pid, kind, traceEvent{Phase: "i", Scope: "t", Name: name, Args: args})
 }
 
-// says is what whoever points at an event reads.
+// says returns the text that a pointer at an event shows.
 func says(text string) map[string]any { return map[string]any{"says": wording.Plain(text)} }
 
-// Faults are drawn in a process of their own, and so is the key of a service. Hosts have theirs, from 1.
+// The processes of faults and of the key of a service. The processes of hosts begin with 1.
 const (
 	faultProcess   = 1_000_000
 	serviceProcess = 1_000_001
@@ -128,9 +134,9 @@ func (p *trace) lane(l *lane) {
 	case serviceLane:
 		pid = serviceProcess
 	}
-	order := [...]int{clientLane: 0, serviceLane: 999, nodeLane: 1000, storageLane: 2000, faultLane: 3000}[l.kind] + max(l.host, 0)
+	first := [...]int{clientLane: 0, serviceLane: 999, nodeLane: 1000, storageLane: 2000, faultLane: 3000}
 	p.name(pid, 0, "process_name", "name", name)
-	p.name(pid, 0, "process_sort_index", "sort_index", order)
+	p.name(pid, 0, "process_sort_index", "sort_index", first[l.kind]+max(l.host, 0))
 	for _, b := range l.bars {
 		if b.kind == faultBar {
 			b.text = l.name
@@ -142,7 +148,7 @@ func (p *trace) lane(l *lane) {
 	}
 }
 
-// otherHosts names the hosts that have no lane, such as an observer: messages come from them, or go there.
+// otherHosts names the hosts without a lane that send or get messages, such as an observer.
 func (p *trace) otherHosts() {
 	for host, name := range p.s.Run.Hosts {
 		if !slices.ContainsFunc(p.s.lanes, func(l lane) bool { return l.kind != faultLane && l.host == host }) {
@@ -151,7 +157,6 @@ func (p *trace) otherHosts() {
 	}
 }
 
-// marks adds the named points that a client passed.
 func (p *trace) marks(l *lane) {
 	if l.kind != clientLane {
 		return
@@ -163,7 +168,7 @@ func (p *trace) marks(l *lane) {
 	}
 }
 
-// bar adds one bar. Those that may overlap on their thread, such as faults and keys, are asynchronous; they need no nesting.
+// bar adds one bar. Bars that may overlap on their thread are asynchronous.
 func (p *trace) bar(pid int, b bar) {
 	k := &looks[b.kind]
 	name := k.thread
@@ -171,30 +176,28 @@ func (p *trace) bar(pid int, b bar) {
 		name = wording.Plain(b.text)
 	}
 	if k.apart {
-		e := traceEvent{Category: k.thread, ID: len(p.events) + 1, Name: name}
-		begin, end := e, e
-		begin.Phase, begin.Args, end.Phase = "b", says(b.says), "e"
-		p.add(b.from, pid, int(b.kind), begin)
-		p.add(b.to, pid, int(b.kind), end)
+		e := traceEvent{Phase: "b", Category: k.thread, ID: len(p.events) + 1, Name: name, Args: says(b.says)}
+		p.add(b.from, pid, int(b.kind), e)
+		e.Phase, e.Args = "e", nil
+		p.add(b.to, pid, int(b.kind), e)
 		return
 	}
-	p.add(b.from, pid, int(b.kind), traceEvent{Phase: "X", Lasts: micros(b.to - b.from), Name: name, Args: says(b.says)})
+	e := traceEvent{Phase: "X", Lasts: micros(b.to - b.from), Name: name, Args: says(b.says)}
+	p.add(b.from, pid, int(b.kind), e)
 }
 
-// flows adds the messages, as many as there is room for.
+// flows adds the messages, if there is room.
 func (p *trace) flows() {
 	n := 0
 	for i := range p.s.messages {
-		m := &p.s.messages[i]
-		if !p.s.Sees(m.Sent, m.Sent) || n >= messagesMost {
-			continue
+		if m := &p.s.messages[i]; n < messagesMost && p.s.Sees(m.Sent, m.Sent) {
+			n++
+			p.message(m, i+1)
 		}
-		n++
-		p.message(m, i+1)
 	}
 }
 
-// message adds an instant where a message was sent, one where it arrived, and an arrow between.
+// message adds an instant for the sending of a message, one for its arrival, and an arrow between.
 func (p *trace) message(m *scenarios.Message, id int) {
 	verb, text := "sends ", wording.Plain(m.Text)
 	if m.Reply {
@@ -220,8 +223,8 @@ func (p *trace) message(m *scenarios.Message, id int) {
 	}
 }
 
-// clocks returns, as JSON, how far ahead each clock is that is not always true, and when. Between two of the instants it
-// changes evenly. The page's script reads it.
+// clocks returns as JSON, for the script of a page, how far ahead each clock is that is not always true, at some
+// instants. Between two instants the difference changes evenly.
 func (s *Scene) clocks() string {
 	type curve [2]any
 	all := []curve{}
@@ -234,14 +237,15 @@ func (s *Scene) clocks() string {
 	return string(b)
 }
 
-// ahead returns how far ahead of the truth a host's clock is at the instants that matter; nil if it is always true.
+// ahead returns how far ahead of true time a host's clock is at the instants that matter; nil if it is always true.
 func (s *Scene) ahead(host int) [][2]int64 {
 	instants := []clock.Instant{s.From, s.To}
-	for i := range clock.Instant(40) { // a slew changes where no event says so
+	for i := range clock.Instant(40) { // a slew changes the clock without events
 		instants = append(instants, s.From+(s.To-s.From)/40*i)
 	}
 	for _, p := range s.episodes {
-		if p.Host == host && p.From >= s.From && p.From <= s.To && (p.What == "step" || p.What == "drift" || p.What == "slew") {
+		changes := p.What == "step" || p.What == "drift" || p.What == "slew"
+		if changes && p.Host == host && p.From >= s.From && p.From <= s.To {
 			instants = append(instants, max(p.From-1, 0), p.From, min(p.To, s.To))
 		}
 	}

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,20 +14,19 @@ import (
 // An Axis is what is drawn along one edge of a picture.
 type Axis struct {
 	Label string    // with its unit
-	Log   bool      // where all of it is above 0
-	Ticks []float64 // what was measured: where it is logarithmic these are named if they have room
-	Names []string  // of places 0, 1, 2 and so on, where it is no number that varies
-	Wide  bool      // names beside it may be long
+	Log   bool      // if all values are above 0
+	Ticks []float64 // the measured values: a logarithmic axis names those that have room
+	Names []string  // of places 0, 1, 2 and so on, if no number varies
+	Wide  bool      // the names of an upright axis may be long
 
-	whole bool // there are whole numbers only
-
-	below vg.Length // how far it is from the data, in letters: of a marker at 0 half is below 0
+	whole bool      // all values are whole numbers
+	below vg.Length // the distance to the data, in letters: half of a marker at 0 is below 0
 }
 
 // A spread is the range of an axis that data cover.
 type spread struct{ min, max float64 }
 
-// cover widens the spread to a value, if it is one.
+// cover widens the spread to values. It ignores what is not a finite number.
 func (r *spread) cover(values ...float64) {
 	for _, v := range values {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -37,7 +37,6 @@ func (r *spread) cover(values ...float64) {
 
 func nothing() spread { return spread{math.Inf(1), math.Inf(-1)} }
 
-// widened returns a spread that is not empty, whatever the data are.
 func (r spread) widened(log bool) spread {
 	switch {
 	case r.min > r.max:
@@ -53,7 +52,7 @@ func (r spread) widened(log bool) spread {
 	return spread{r.min - half, r.max + half}
 }
 
-// prepare sets the scale, the ticks and the style of an axis of gonum that has so much room.
+// prepare sets the scale, the ticks and the style of an axis of gonum with this room.
 func (a *Axis) prepare(g *plot.Axis, r spread, room, text vg.Length, upright bool) {
 	log := a.Log && r.min > 0
 	r = r.widened(log)
@@ -63,42 +62,38 @@ func (a *Axis) prepare(g *plot.Axis, r spread, room, text vg.Length, upright boo
 	}
 	g.Padding, g.Width, g.Color = a.below*text, 0.6, soft
 	g.Tick.Length, g.Tick.Width, g.Tick.Color = text*0.35, 0.6, soft
-	style := styled(text, black)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+	g.Tick.Label = aligned(text, black, draw.XCenter, draw.YTop)
 	if upright {
-		style.XAlign, style.YAlign = draw.XRight, draw.YCenter
+		g.Tick.Label = aligned(text, black, draw.XRight, draw.YCenter)
 	}
-	g.Tick.Label = style
-	switch {
+	switch measured := a.measured(r, room, text); {
 	case a.Names != nil:
 		g.Tick.Marker = named(a, g, room, text, upright)
-	case log && len(a.measured(r, room, text)) > 1:
-		g.Tick.Marker = a.measured(r, room, text)
+	case log && len(measured) > 1:
+		g.Tick.Marker = measured
 	case log:
 		g.Tick.Marker = fittest(r, room, text, upright, decades)
 	case a.whole:
-		g.Tick.Marker = fittest(r, room, text, upright, wholly)
+		g.Tick.Marker = fittest(r, room, text, upright, steps(1))
 	default:
-		g.Tick.Marker = fittest(r, room, text, upright, evenly)
+		g.Tick.Marker = fittest(r, room, text, upright, steps(0))
 	}
 	if !upright {
 		g.Label.Text = fitText(a.Label, room, text)
-		g.Label.TextStyle = styled(text, black)
-		g.Label.TextStyle.XAlign, g.Label.TextStyle.YAlign = draw.XCenter, draw.YBottom
+		g.Label.TextStyle = aligned(text, black, draw.XCenter, draw.YBottom)
 		g.Label.Padding = text * 0.3
 	}
 }
 
-// measured returns a tick for each value that was measured, which are few; those that stand too close to the one before have
-// no label. The axis is logarithmic, and lies below.
+// measured returns a tick for each measured value, if there are few, for a logarithmic axis below the data. A tick too
+// close to the one before has no label.
 func (a *Axis) measured(r spread, room, text vg.Length) (all plot.ConstantTicks) {
 	end := vg.Length(math.Inf(-1)) // of the label before
 	for _, v := range a.Ticks {
 		if v < r.min || v > r.max || len(a.Ticks) > mostMarkers {
 			continue
 		}
-		t := plot.Tick{Value: v}
-		label := decimal(v, -1)
+		t, label := plot.Tick{Value: v}, decimal(v, -1)
 		half := widthOf(label, text) / 2
 		if at := room * vg.Length(math.Log(v/r.min)/math.Log(r.max/r.min)); at-half >= end {
 			t.Label, end = label, at+half+text*0.5
@@ -108,8 +103,11 @@ func (a *Axis) measured(r spread, room, text vg.Length) (all plot.ConstantTicks)
 	return all
 }
 
+// A ticker returns at most n ticks, and perhaps small ones between them.
+type ticker func(r spread, n int) []plot.Tick
+
 // fittest returns the most ticks whose labels have room.
-func fittest(r spread, room, text vg.Length, upright bool, ticks func(r spread, most int) []plot.Tick) plot.ConstantTicks {
+func fittest(r spread, room, text vg.Length, upright bool, ticks ticker) plot.ConstantTicks {
 	for most := 9; most > 2; most-- {
 		if all := ticks(r, most); fits(all, room, text, upright) {
 			return all
@@ -134,31 +132,22 @@ func fits(all []plot.Tick, room, text vg.Length, upright bool) bool {
 	return labels >= 2 && vg.Length(labels)*need <= room+need/2
 }
 
-// evenly returns ticks at even steps of 1, 2 or 5 times a power of ten, up to so many.
-func evenly(r spread, most int) []plot.Tick { return atSteps(r, stepOf(r, most)) }
-
-// wholly returns such ticks at whole numbers.
-func wholly(r spread, most int) []plot.Tick { return atSteps(r, max(1, stepOf(r, most))) }
-
-func stepOf(r spread, most int) float64 {
-	step := math.Pow(10, math.Floor(math.Log10((r.max-r.min)/float64(most))))
-	for _, n := range []float64{1, 2, 5, 10} {
-		if (r.max-r.min)/(step*n) <= float64(most) {
-			return step * n
+// steps returns a ticker of even steps, each 1, 2 or 5 times a power of ten and not below least.
+func steps(least float64) ticker {
+	return func(r spread, most int) (all []plot.Tick) {
+		unit := math.Pow(10, math.Floor(math.Log10((r.max-r.min)/float64(most))))
+		factors := []float64{1, 2, 5, 10}
+		i := slices.IndexFunc(factors, func(n float64) bool { return (r.max-r.min)/(unit*n) <= float64(most) })
+		step := max(least, unit*factors[max(i, 0)])
+		places := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+		for i := math.Ceil(r.min/step - 1e-9); i*step <= r.max+step*1e-9; i++ {
+			all = append(all, plot.Tick{Value: min(max(i*step, r.min), r.max), Label: decimal(i*step, places)})
 		}
+		return all
 	}
-	return step
 }
 
-func atSteps(r spread, step float64) (all []plot.Tick) {
-	places := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-	for i := math.Ceil(r.min/step - 1e-9); i*step <= r.max+step*1e-9; i++ {
-		all = append(all, plot.Tick{Value: min(max(i*step, r.min), r.max), Label: decimal(i*step, places)})
-	}
-	return all
-}
-
-// decimal returns a number with so many places, or with a power of ten where it would be long.
+// decimal returns a number with a count of decimal places, or with a power of ten if it would be long.
 func decimal(v float64, places int) string {
 	if v == 0 {
 		return "0"
@@ -169,7 +158,7 @@ func decimal(v float64, places int) string {
 	return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 4, 64), "-", "−")
 }
 
-// decades returns ticks at powers of ten, and between them where these are few; those that have no label are small.
+// decades returns ticks at powers of ten, and between them if these are few. Ticks without a label are small.
 func decades(r spread, most int) (all []plot.Tick) {
 	low, high := math.Floor(math.Log10(r.min)), math.Ceil(math.Log10(r.max))
 	every := max(1, math.Ceil((high-low)/float64(most)))
@@ -192,8 +181,8 @@ func decades(r spread, most int) (all []plot.Tick) {
 	return all
 }
 
-// named returns a tick for each place. Where names have no room they are cut, and where they have none at all only every so
-// many are named; below an axis they stand upright if they must.
+// named returns a tick for each place, or for some if places are narrower than letters are high. It cuts names that are
+// too long. Below an axis it turns names upright if they don't fit.
 func named(a *Axis, g *plot.Axis, room, text vg.Length, upright bool) (all plot.ConstantTicks) {
 	names := a.Names
 	each := room / vg.Length(max(len(names), 1))
@@ -206,7 +195,7 @@ func named(a *Axis, g *plot.Axis, room, text vg.Length, upright bool) (all plot.
 		if need > each {
 			g.Tick.Label.Rotation, g.Tick.Label.XAlign, g.Tick.Label.YAlign = math.Pi/2, draw.XRight, draw.YCenter
 			need, most = text*1.25, 9*text
-			g.Tick.Length += text * 0.3 // gonum lifts labels by what lies below their line, also those that stand upright
+			g.Tick.Length += text * 0.3 // gonum lifts labels by their descent, upright ones too
 		}
 	}
 	for i := 0; i < len(names); i += someOf(need, each) {
@@ -215,7 +204,7 @@ func named(a *Axis, g *plot.Axis, room, text vg.Length, upright bool) (all plot.
 	return all
 }
 
-// someOf returns how many places there are from a name to the next where each place is so wide, and a name needs more.
+// someOf returns the number of places from a name to the next, from the width of a place and the need of a name.
 func someOf(need, each vg.Length) int { return max(1, int(math.Ceil(float64(need/each)-1e-9))) }
 
 func widest(names []string, text vg.Length) (w vg.Length) {
@@ -225,7 +214,7 @@ func widest(names []string, text vg.Length) (w vg.Length) {
 	return w
 }
 
-// frame draws a plot with its axes into a part of the sheet. How much room one axis has depends on the labels of the other.
+// frame draws a plot with its axes into a part of the sheet. The labels of one axis take room from the other.
 func (s *sheet) frame(c draw.Canvas, ax, ay *Axis, x, y spread, inside drawn) {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -244,14 +233,13 @@ type drawn func(draw.Canvas, *plot.Plot)
 // Plot implements plot.Plotter.
 func (d drawn) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
-// label writes what the values are above them, and returns the room below.
+// label writes the name of the values above them, and returns the room below.
 func (s *sheet) label(text string) draw.Canvas {
 	s.FillText(styled(s.text, black), vg.Point{X: s.Min.X, Y: s.Max.Y - s.text}, fitText(text, s.Size().X, s.text))
 	return draw.Crop(s.Canvas, 0, -s.text*0.4, 0, -s.text*1.9)
 }
 
 func (s *sheet) drawNothing() {
-	style := styled(s.text, soft)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	style := aligned(s.text, soft, draw.XCenter, draw.YCenter)
 	s.FillText(style, s.Center(), fitText("There is nothing to draw.", s.Size().X, s.text))
 }

@@ -10,6 +10,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,15 +28,15 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
 )
 
-// An svgCanvas is a canvas of SVG. gonum has one too; but that writes style attributes, which a strict policy of a page
-// forbids, and has no themes. Its unit is a hundredth of a point, which is finer than any printer, so all numbers are whole.
+// An svgCanvas is a canvas of SVG. gonum's own canvas has no themes, and writes style attributes, which strict pages
+// forbid. The unit is a hundredth of a point, which is finer than any printer, so all numbers are whole.
 type svgCanvas struct {
 	svg.Drawing
 	now   pen
 	stack []pen
 }
 
-// A pen is how a canvas draws, and in how many groups it has turned and moved what it draws.
+// A pen is how a canvas draws, and the number of its open groups, which turn and move the drawing.
 type pen struct {
 	color  color.Color
 	width  vg.Length
@@ -43,7 +44,7 @@ type pen struct {
 	groups int
 }
 
-// newSVG returns a canvas whose origin is at the lower left, and whose y grows upwards.
+// newSVG returns a canvas with its origin at the lower left. Its y grows upwards.
 func newSVG(height vg.Length) *svgCanvas {
 	s := &svgCanvas{now: pen{color: black, width: 1}}
 	s.Open("transform", "matrix(.01 0 0 -.01 0 "+num(height)+")")
@@ -55,7 +56,7 @@ func num(v vg.Length) string   { return svg.Number(float64(v), 2) }
 func units(v vg.Length) string { return strconv.Itoa(whole(v)) }
 func whole(v vg.Length) int    { return int(math.Round(100 * float64(v))) }
 
-// SetLineWidth implements vg.Canvas, as do the methods below.
+// SetLineWidth implements vg.Canvas, as the methods below do.
 func (s *svgCanvas) SetLineWidth(w vg.Length) { s.now.width = w }
 
 // SetLineDash sets the dashes of lines.
@@ -78,7 +79,7 @@ func (s *svgCanvas) Translate(p vg.Point) {
 	s.group("translate(" + units(p.X) + " " + units(p.Y) + ")")
 }
 
-// Scale is never called.
+// Scale panics, because nothing calls it.
 func (s *svgCanvas) Scale(float64, float64) { panic("plot: nothing is scaled") }
 
 func (s *svgCanvas) group(transform string) {
@@ -98,7 +99,6 @@ func (s *svgCanvas) Pop() {
 	s.now, s.stack = before, s.stack[:len(s.stack)-1]
 }
 
-// paint returns the attributes of what is painted: the class of a colour that has a name, and the colour on paper.
 func (s *svgCanvas) paint(kind string) []string {
 	c, named := s.now.color.(themed)
 	if !named {
@@ -118,9 +118,9 @@ func (s *svgCanvas) Stroke(p vg.Path) {
 	}
 	attributes := append(s.paint("stroke"), "fill", "none", "stroke-width", units(s.now.width))
 	if len(s.now.dashes) > 0 {
-		words := make([]string, len(s.now.dashes))
-		for i, d := range s.now.dashes {
-			words[i] = units(d)
+		var words []string
+		for _, d := range s.now.dashes {
+			words = append(words, units(d))
 		}
 		attributes = append(attributes, "stroke-dasharray", strings.Join(words, " "))
 	}
@@ -132,14 +132,15 @@ func (s *svgCanvas) Fill(p vg.Path) {
 	s.Element("path", "", append(s.paint("fill"), "d", pathData(p))...)
 }
 
-// FillString adds a text that viewers fit into the width it was measured with, whichever font they have.
+// FillString adds a text that viewers fit into its measured width, with any font.
 func (s *svgCanvas) FillString(f font.Face, p vg.Point, text string) {
 	if text == "" {
 		return
 	}
-	s.Raw("<text" + svg.Attributes(append(s.paint("fill"), "font-family", "Liberation Sans, Arial, Helvetica, sans-serif",
+	attributes := append(s.paint("fill"), "font-family", "Liberation Sans, Arial, Helvetica, sans-serif",
 		"font-size", num(f.Font.Size), "transform", "scale(100 -100)", "x", num(p.X), "y", num(-p.Y),
-		"textLength", num(f.Width(text)), "lengthAdjust", "spacingAndGlyphs")...) + ">" + svg.Escape(text) + "</text>\n")
+		"textLength", num(f.Width(text)), "lengthAdjust", "spacingAndGlyphs")
+	s.Raw("<text" + svg.Attributes(attributes...) + ">" + svg.Escape(text) + "</text>\n")
 }
 
 // DrawImage adds an image with its bytes in it.
@@ -156,10 +157,10 @@ func encode(img image.Image) []byte {
 	return b.Bytes()
 }
 
-// pathData returns a path as SVG has it, from point to point, for small numbers take little space.
+// pathData returns a path as SVG has it. Its steps are relative, because small numbers take little space.
 func pathData(p vg.Path) string {
 	var b strings.Builder
-	x, y := 0, 0 // where the path is
+	x, y := 0, 0 // the end of the path so far
 	step := func(letter string, points ...vg.Point) {
 		b.WriteString(letter)
 		fromX, fromY := x, y
@@ -177,8 +178,8 @@ func pathData(p vg.Path) string {
 		case vg.LineComp:
 			step("l", c.Pos)
 		case vg.CurveComp:
-			step([]string{"", "q", "c"}[len(c.Control)], append(append([]vg.Point{}, c.Control...), c.Pos)...)
-		case vg.ArcComp: // all of a circle at once would be nothing
+			step([]string{"", "q", "c"}[len(c.Control)], append(slices.Clone(c.Control), c.Pos)...)
+		case vg.ArcComp: // in two halves, because a whole circle ends where it begins and would be empty
 			for half := 1; half <= 2; half++ {
 				sin, cos := math.Sincos(c.Start + c.Angle*float64(half)/2)
 				way := map[bool]string{true: "1", false: "0"}[c.Angle > 0]
@@ -192,7 +193,7 @@ func pathData(p vg.Path) string {
 	return b.String()
 }
 
-// appendNumber writes a number after another. A minus is enough to separate them.
+// appendNumber writes a number after another. A minus separates them like a space.
 func appendNumber(b *strings.Builder, n int, after bool) {
 	if after && n >= 0 {
 		b.WriteByte(' ')
@@ -200,7 +201,7 @@ func appendNumber(b *strings.Builder, n int, after bool) {
 	b.WriteString(strconv.Itoa(n))
 }
 
-// outlined is a canvas on which letters are drawn as outlines.
+// An outlined canvas draws letters as outlines.
 type outlined struct{ vg.Canvas }
 
 // FillString draws a text.
@@ -210,7 +211,7 @@ func (o outlined) FillString(f font.Face, p vg.Point, text string) {
 	}
 }
 
-// outline returns the letters of a text as a path. They stand as font.Face.Width counts them.
+// outline returns the letters of a text as a path, placed as font.Face.Width counts them.
 func outline(f font.Face, start vg.Point, text string) (p vg.Path) {
 	var buf sfnt.Buffer
 	em := fixed.Int26_6(f.Face.UnitsPerEm())
@@ -262,8 +263,8 @@ func must(err error) {
 	}
 }
 
-// A pdfCanvas is gonum's canvas of PDF on which letters are outlines; or, if they are real, those of an embedded font.
-// gonum embeds Windows' 256 Western ones, so a text that has another is drawn as outlines all the same.
+// A pdfCanvas is gonum's canvas of PDF, with letters as outlines, or real letters of an embedded font. gonum embeds the
+// 256 Western letters of Windows, so a text with any other letter is drawn as outlines.
 type pdfCanvas struct {
 	outlined
 	real bool
@@ -271,7 +272,8 @@ type pdfCanvas struct {
 
 // FillString draws a text.
 func (c pdfCanvas) FillString(f font.Face, p vg.Point, text string) {
-	western, err := charmap.Windows1252.NewEncoder().String(strings.ReplaceAll(text, "−", "–")) // it has a dash for a minus
+	dashed := strings.ReplaceAll(text, "−", "–") // Windows has no minus
+	western, err := charmap.Windows1252.NewEncoder().String(dashed)
 	if !c.real || err != nil {
 		c.outlined.FillString(f, p, text)
 		return
@@ -279,7 +281,7 @@ func (c pdfCanvas) FillString(f font.Face, p vg.Point, text string) {
 	c.Canvas.FillString(f, p, western)
 }
 
-// DrawImage draws an image. gonum's canvas draws it upside down, so it is turned.
+// DrawImage draws an image, turned, because gonum's canvas draws it upside down.
 func (c pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	c.Push()
 	defer c.Pop()
@@ -288,14 +290,15 @@ func (c pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	c.Canvas.DrawImage(r, img)
 }
 
-// A PDF has a date, which must be the same always. gonum has no way to set it, but what it writes PDFs with has.
+// init sets the date of PDFs, which must never change. gonum can't set it, but the package that it writes PDFs with
+// can.
 func init() {
 	made := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	fpdf.SetDefaultCreationDate(made)
 	fpdf.SetDefaultModificationDate(made)
 }
 
-// writePDF returns a PDF, with its title as an update at its end: gonum has no way to set one.
+// writePDF returns a PDF, with its title as an update at its end, because gonum can't set one.
 func writePDF(c *vgpdf.Canvas, title string) []byte {
 	var b bytes.Buffer
 	_, err := c.WriteTo(&b)
@@ -321,10 +324,10 @@ func writePDF(c *vgpdf.Canvas, title string) []byte {
 	return b.Bytes()
 }
 
-// writePNG returns a PNG, with how many of its pixels are an inch, so that programs place it at its size.
+// writePNG returns a PNG that says how many of its pixels are an inch, so that programs place it at its size.
 func writePNG(c *vgimg.Canvas, dpi int) []byte {
 	png := encode(c.Image())
-	const before = 8 + 4 + 4 + 13 + 4 // the signature and the head, after which it must stand
+	const before = 8 + 4 + 4 + 13 + 4 // the signature and the head, which come before it
 	perMetre := uint32(float64(dpi)/0.0254 + 0.5)
 	chunk := binary.BigEndian.AppendUint32([]byte("pHYs"), perMetre)
 	chunk = append(binary.BigEndian.AppendUint32(chunk, perMetre), 1) // 1 is metres

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/palette/moreland"
 )
 
-// A themed colour has a name, and another value in a dark theme.
+// A themed colour has a name and another value in a dark theme.
 type themed struct {
 	name  string
 	paper color.NRGBA // on white
@@ -36,7 +36,7 @@ func rgb(n uint32) color.NRGBA { return color.NRGBA{uint8(n >> 16), uint8(n >> 8
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// The colours of all but series. Those of texts have a contrast of at least 4.5 to 1 with the ground.
+// The colours of everything except series. Colours of texts have a contrast of at least 4.5 to 1 with the ground.
 var (
 	black  = themed{name: "ink", paper: rgb(0x1b1f24), dark: rgb(0xe6edf3)}
 	soft   = themed{name: "soft", paper: rgb(0x57606a), dark: rgb(0x9ea7b3)}
@@ -45,7 +45,7 @@ var (
 	ground = themed{name: "ground", paper: rgb(0xffffff), dark: rgb(0x0d1117)}
 )
 
-// series are the colours of series: Dark2 on paper, and Set2 in a dark theme, which has the same hues.
+// series are the colours of series: Dark2 on paper, and in a dark theme Set2, with the same hues.
 var series = themedOf("Dark2", "Set2")
 
 func themedOf(paper, dark string) (all []themed) {
@@ -62,7 +62,7 @@ func themedOf(paper, dark string) (all []themed) {
 	return all
 }
 
-// Style is the style sheet of a page with pictures: their colours in a dark theme.
+// Style is the style sheet of a page with pictures. It has their colours in a dark theme.
 var Style = style()
 
 func style() string {
@@ -75,7 +75,7 @@ func style() string {
 	return b.String()
 }
 
-// shades are the colours of a share from 0 to 1, light to dark, of one hue. Lightness falls evenly along them.
+// shades are the colours of a share from 0 to 1, light to dark, of one hue. Their lightness falls evenly.
 var shades = shadesOf(101)
 
 func shadesOf(n int) []color.Color {
@@ -92,10 +92,11 @@ func shadesOf(n int) []color.Color {
 	return all
 }
 
-func shade(share float64) color.NRGBA {
-	i := int(share*float64(len(shades)-1) + 0.5)
-	return shades[min(max(i, 0), len(shades)-1)].(color.NRGBA)
+func shadeIndex(share float64) int {
+	return min(max(int(share*float64(len(shades)-1)+0.5), 0), len(shades)-1)
 }
+
+func shade(share float64) color.NRGBA { return shades[shadeIndex(share)].(color.NRGBA) }
 
 // over returns the colour of text on a colour: black or white.
 func over(c color.NRGBA) color.NRGBA {

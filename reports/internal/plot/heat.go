@@ -13,19 +13,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Heat is a map of shares over two axes, whose values stand at even steps, with lines drawn over it. Where cells say
-// something it is a table: the names of X stand above it and the first row is on top, so that it can be read without colours.
-// Lines over a table go along the edges of its cells: from row to row, before the first column that is not less than the X there.
+// Heat is a map of shares over two axes with even steps, and lines over it. With texts in its cells it is a table,
+// which can be read without colours: the names of X are above it, and the first row is on top. Lines over a table
+// follow the edges of its cells, from row to row, before the first column that is not less than the X there.
 type Heat struct {
 	X, Y   Axis        // with the Names of their values
-	Share  [][]float64 // from 0 to 1, by Y and then X; NaN where there is none
-	Says   [][]string  // what stands in each cell, such as its share and what became of it
+	Share  [][]float64 // from 0 to 1, by Y and then X; NaN for none
+	Says   [][]string  // the text of each cell, such as its share and an outcome
 	Bounds []Bound
-	Of     string // what the shares of a table are of; above all
+	Of     string // the words above a table
 }
 
-// A Bound is a line over a map, from point to point, where 0 is the middle of the first value, 1 that of the second and so
-// on.
+// A Bound is a line over a map, from point to point: 0 is the middle of the first value, 1 the middle of the second.
 type Bound struct {
 	Name string
 	X, Y []float64
@@ -49,14 +48,13 @@ func (h *Heat) keys() (all []key) {
 	return all
 }
 
-// boundStyles are those of a line that shows on light and on dark: white below, and a thinner black one on it.
+// boundStyles are the styles of a line that shows on light and on dark: white, and a thinner black line over it.
 func boundStyles(i int, text vg.Length) [2]draw.LineStyle {
 	style := stroke(i, text)
 	style.Color = rgb(0x000000)
 	return [2]draw.LineStyle{{Color: rgb(0xffffff), Width: 2.6 * text / 7.2}, style}
 }
 
-// tile fills a rectangle, and draws its edge.
 func (s *sheet) tile(r vg.Rectangle, c color.Color) {
 	s.SetColor(c)
 	s.Fill(r.Path())
@@ -81,7 +79,6 @@ func (h *Heat) labelsHeight(text vg.Length) (high vg.Length) {
 	return high
 }
 
-// namesHeight returns the height of names of columns that stand upright.
 func (h *Heat) namesHeight(text vg.Length) vg.Length {
 	return min(widest(h.X.Names, text), text*10) + text*0.8
 }
@@ -95,11 +92,11 @@ func (h *Heat) draw(s *sheet) {
 	places := func(n int) spread { return spread{-0.5, float64(n) - 0.5} }
 	if h.Says == nil {
 		below := s.label(h.Y.Label)
-		s.frame(below, &h.X, &h.Y, places(columns), places(rows), func(c draw.Canvas, p *plot.Plot) { h.drawMap(c, p, s.text) })
+		s.frame(below, &h.X, &h.Y, places(columns), places(rows),
+			func(c draw.Canvas, p *plot.Plot) { h.drawMap(c, p, s.text) })
 		return
 	}
-	text := s.text
-	// a slide has no more room
+	text := s.text // smaller if a slide lacks room
 	for text > s.text/2 && h.labelsHeight(text)+h.namesHeight(text)+text*1.25*vg.Length(rows) > s.Size().Y {
 		text *= 0.95
 	}
@@ -123,10 +120,8 @@ func (h *Heat) draw(s *sheet) {
 		}
 	}
 	if h.X.Label != "" {
-		style := styled(text, black)
-		style.XAlign = draw.XCenter
 		place := vg.Point{X: cells.Center().X, Y: cells.Max.Y + top - h.labelsHeight(text) + text*0.3}
-		s.FillText(style, place, fitText(h.X.Label, cells.Size().X, text))
+		s.FillText(aligned(text, black, draw.XCenter, draw.YBottom), place, fitText(h.X.Label, cells.Size().X, text))
 	}
 	for i, b := range h.Bounds {
 		var points []vg.Point
@@ -140,30 +135,28 @@ func (h *Heat) draw(s *sheet) {
 	}
 }
 
-// drawNames draws the names of columns above cells, level or upright, and those of rows at their left: of many, some.
+// drawNames draws the names of columns above cells, level or upright, and the names of rows to their left. If there are
+// many, it draws some.
 func (h *Heat) drawNames(s *sheet, cells draw.Canvas, level bool) {
 	text := s.text
-	above, beside := styled(text, black), styled(text, black)
-	above.XAlign, above.YAlign = draw.XCenter, draw.YBottom
-	lift := vg.Point{Y: text * 0.3}
+	above, lift := aligned(text, black, draw.XCenter, draw.YBottom), vg.Point{Y: text * 0.3}
 	if !level {
-		above.Rotation, above.XAlign, above.YAlign = math.Pi/2, draw.XLeft, draw.YCenter
-		lift = vg.Point{X: text * 0.12, Y: text * 0.4}
+		above, lift = aligned(text, black, draw.XLeft, draw.YCenter), vg.Point{X: text * 0.12, Y: text * 0.4}
+		above.Rotation = math.Pi / 2
 	}
 	w := cells.Size().X / vg.Length(len(h.X.Names))
 	for i := 0; i < len(h.X.Names); i += someOf(text*1.1, w) {
 		place := vg.Point{X: cells.Min.X + w*(vg.Length(i)+0.5), Y: cells.Max.Y}
 		s.FillText(above, place.Add(lift), fitText(h.X.Names[i], h.namesHeight(text)-text*0.6, text))
 	}
-	beside.XAlign, beside.YAlign = draw.XRight, draw.YCenter
-	high := cells.Size().Y / vg.Length(len(h.Y.Names))
+	beside, high := aligned(text, black, draw.XRight, draw.YCenter), cells.Size().Y/vg.Length(len(h.Y.Names))
 	for i := 0; i < len(h.Y.Names); i += someOf(text*1.1, high) {
 		place := vg.Point{X: cells.Min.X - text*0.4, Y: cells.Max.Y - high*(vg.Length(i)+0.5) + text*0.12}
 		s.FillText(beside, place, fitText(h.Y.Names[i], cells.Min.X-s.Min.X-text*0.5, text))
 	}
 }
 
-// drawTile draws a cell of a table, with what it says as large as it fits, if that can be read.
+// drawTile draws a cell of a table, with its text as large as it fits, if that is readable.
 func (h *Heat) drawTile(s *sheet, row, column int, r vg.Rectangle) {
 	share := h.Share[row][column]
 	if math.IsNaN(share) {
@@ -178,15 +171,13 @@ func (h *Heat) drawTile(s *sheet, row, column int, r vg.Rectangle) {
 	if size < s.text*0.5 || size > r.Size().Y {
 		return
 	}
-	style := styled(size, over(shade(share)))
-	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	style := aligned(size, over(shade(share)), draw.XCenter, draw.YCenter)
 	s.FillText(style, vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y+r.Max.Y)/2 + size*0.12}, says)
 }
 
-// drawMap draws the cells as one image, which is small however many they are, and lines over them.
+// drawMap draws the cells as one image, which is small even if they are many, and lines over them.
 func (h *Heat) drawMap(c draw.Canvas, p *plot.Plot, text vg.Length) {
-	m := &plotter.HeatMap{GridXYZ: gridXYZ{h}, Palette: shadePalette{}, Max: 1, NaN: hole, Rasterized: true}
-	m.Plot(draw.Canvas{Canvas: enlarging{c.Canvas}, Rectangle: c.Rectangle}, p)
+	c.DrawImage(c.Rectangle, h.image())
 	c.SetLineStyle(draw.LineStyle{Color: soft, Width: 0.6})
 	c.Stroke(c.Rectangle.Path())
 	h.writeShares(c, text)
@@ -201,6 +192,22 @@ func (h *Heat) drawMap(c draw.Canvas, p *plot.Plot, text vg.Length) {
 	}
 }
 
+// image returns the cells as squares of pixels, so many that no viewer blurs them.
+func (h *Heat) image() image.Image {
+	rows, columns := len(h.Y.Names), len(h.X.Names)
+	size := int(math.Ceil(400 / float64(max(rows, columns))))
+	colors := slices.Concat(color.Palette{hole.paper}, shades)
+	img := image.NewPaletted(image.Rect(0, 0, columns*size, rows*size), colors)
+	for y := range rows * size {
+		for x := range columns * size {
+			if share := h.Share[rows-1-y/size][x/size]; !math.IsNaN(share) {
+				img.SetColorIndex(x, y, uint8(1+shadeIndex(share)))
+			}
+		}
+	}
+	return img
+}
+
 // writeShares writes each share in per cent into its cell, if all cells have room for it.
 func (h *Heat) writeShares(c draw.Canvas, text vg.Length) {
 	w, high := c.Size().X/vg.Length(len(h.X.Names)), c.Size().Y/vg.Length(len(h.Y.Names))
@@ -212,15 +219,13 @@ func (h *Heat) writeShares(c draw.Canvas, text vg.Length) {
 			if math.IsNaN(share) {
 				continue
 			}
-			style := styled(text*0.92, over(shade(share)))
-			style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
 			place := vg.Point{X: c.Min.X + w*(vg.Length(i)+0.5), Y: c.Min.Y + high*(vg.Length(r)+0.5) + text*0.12}
-			c.FillText(style, place, perCent(share))
+			c.FillText(aligned(text*0.92, over(shade(share)), draw.XCenter, draw.YCenter), place, perCent(share))
 		}
 	}
 }
 
-// perCent returns a share as a whole number of per cent; one that is neither none nor all is never written as 0 or 100.
+// perCent returns a share as a whole number of per cent: 0 only for none, 100 only for all.
 func perCent(share float64) string {
 	switch n := math.Round(100 * share); {
 	case n == 0 && share > 0:
@@ -230,48 +235,4 @@ func perCent(share float64) string {
 	default:
 		return strconv.Itoa(int(n))
 	}
-}
-
-// gridXYZ is a map as gonum wants it.
-type gridXYZ struct{ *Heat }
-
-// Dims implements plotter.GridXYZ, as do the methods below.
-func (g gridXYZ) Dims() (c, r int)   { return len(g.Heat.X.Names), len(g.Heat.Y.Names) }
-func (g gridXYZ) Z(c, r int) float64 { return g.Share[r][c] }
-
-// X returns the place of a column.
-func (g gridXYZ) X(c int) float64 { return float64(c) }
-
-// Y returns the place of a row.
-func (g gridXYZ) Y(r int) float64 { return float64(r) }
-
-// shadePalette is the shades as gonum wants them.
-type shadePalette struct{}
-
-// Colors implements palette.Palette.
-func (shadePalette) Colors() []color.Color { return shades }
-
-// enlarging is a canvas on which images have so many pixels that no viewer blurs them.
-type enlarging struct{ vg.Canvas }
-
-// DrawImage draws an image with pixels that are squares of pixels.
-func (e enlarging) DrawImage(r vg.Rectangle, img image.Image) {
-	b := img.Bounds()
-	e.Canvas.DrawImage(r, enlarge(img, max(1, int(math.Ceil(400/float64(max(b.Dx(), b.Dy(), 1)))))))
-}
-
-// enlarge returns img as a paletted image of shades in which each pixel is an n x n square.
-func enlarge(img image.Image, n int) image.Image {
-	b := img.Bounds()
-	colors := slices.Concat(color.Palette{hole.paper}, shades)
-	out := image.NewPaletted(image.Rect(0, 0, b.Dx()*n, b.Dy()*n), colors)
-	for y := range b.Dy() {
-		for x := range b.Dx() {
-			is := uint8(colors.Index(img.At(b.Min.X+x, b.Min.Y+y)))
-			for i := range n * n {
-				out.SetColorIndex(x*n+i%n, y*n+i/n, is)
-			}
-		}
-	}
-	return out
 }

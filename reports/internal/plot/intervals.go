@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Intervals is a picture of one value with its interval for each of several things, one below the other.
+// Intervals is a picture of several values with their intervals, one below the other.
 type Intervals struct {
 	X             Axis
 	Names         []string
@@ -51,7 +51,8 @@ func (v *Intervals) draw(s *sheet) {
 
 func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 	(&plotter.Grid{Vertical: gridStyle}).Plot(c, p)
-	bars := plotter.XErrorBars{LineStyle: draw.LineStyle{Color: series[0], Width: 1.3 * text / 7.2}, CapWidth: text * 0.5}
+	style := draw.LineStyle{Color: series[0], Width: 1.3 * text / 7.2}
+	bars := plotter.XErrorBars{LineStyle: style, CapWidth: text * 0.5}
 	at := plotter.Scatter{GlyphStyle: marker(0, text)}
 	for i := range v.Names {
 		if math.IsNaN(v.Low[i]) {
@@ -59,10 +60,10 @@ func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 		}
 		y, low := float64(len(v.Names)-1-i), max(v.Low[i], p.X.Min)
 		if v.Low[i] < p.X.Min {
-			openInterval(c, p, bars.LineStyle, bars.CapWidth, plotter.XYs{{X: low, Y: y}, {X: v.High[i], Y: y}})
+			openInterval(c, p, style, bars.CapWidth, plotter.XYs{{X: low, Y: y}, {X: v.High[i], Y: y}})
 		} else {
 			bars.XYs = append(bars.XYs, plotter.XY{X: low, Y: y})
-			bars.XErrors = append(bars.XErrors, plotter.XErrors{{High: v.High[i] - low}}...)
+			bars.XErrors = append(bars.XErrors, struct{ Low, High float64 }{High: v.High[i] - low})
 		}
 		if !math.IsNaN(v.At[i]) && v.At[i] >= p.X.Min {
 			at.XYs = append(at.XYs, plotter.XY{X: v.At[i], Y: y})
@@ -72,8 +73,8 @@ func (v *Intervals) plot(c draw.Canvas, p *plot.Plot, text vg.Length) {
 	at.Plot(c, p)
 }
 
-// openInterval draws an interval that goes on beyond the left edge, with an arrow: as one from 0 does
-// where the axis is logarithmic.
+// openInterval draws with an arrow an interval that begins beyond the left edge, as one from 0 does on a logarithmic
+// axis.
 func openInterval(c draw.Canvas, p *plot.Plot, style draw.LineStyle, size vg.Length, ends plotter.XYs) {
 	x, y := p.Transforms(&c)
 	from, to := vg.Point{X: x(ends[0].X), Y: y(ends[0].Y)}, vg.Point{X: x(ends[1].X), Y: y(ends[1].Y)}

@@ -10,31 +10,31 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Lines is a picture of values along an axis, with bands: in one panel, or in several side by side, which have the same series
-// and the same axes, so that one can compare them.
+// Lines is a picture of values along an axis, with bands, in one panel or several. Panels have the same series and the
+// same axes, so that readers can compare them.
 type Lines struct {
 	X, Y   Axis
 	Panels []Panel
-	Floor  float64 // the axis of values goes down to it at least, unless it is logarithmic
-	Steps  bool    // each value stands until the next
+	Floor  float64 // the axis of values goes down to at least this, unless it is logarithmic
+	Steps  bool    // each value lasts until the next
 }
 
 // A Panel is a part of a picture of lines.
 type Panel struct {
-	Title  string // where there are several
+	Title  string // if there are several
 	Series []Series
 	Marks  []Mark
 }
 
-// A Series is one line. Where a value is NaN it has a hole.
+// A Series is one line. It has a hole at a NaN.
 type Series struct {
 	Name      string
 	X, Y      []float64 // X rises
 	Low, High []float64 // the band; nil for none
-	Ticks     []float64 // where small ticks stand on the line; a series with holes has none
+	Ticks     []float64 // places of small ticks on the line; a series with holes has none
 }
 
-// A Mark is a line across, at a place.
+// A Mark is a line across the panel, at a place.
 type Mark struct {
 	X    float64
 	Name string
@@ -42,12 +42,12 @@ type Mark struct {
 
 const mostMarkers = 45 // of a series: more would hide its line
 
-// The dashes and the width of series, where letters have 7.2 points.
+// The dashes and the width of series, if letters have 7.2 points.
 var dashes = [][]vg.Length{nil, {5, 1.6}, {1.4, 1.4}, {6, 1.4, 1.4, 1.4}, {9, 2.4}}
 
 const (
 	lineWidth = 1.15
-	rim       = 1.0 // by how much a line is wider than another one that lies on it, and a marker larger
+	rim       = 1.0 // how much wider a line is than another that lies on it, and how much larger a marker
 )
 
 func colorOf(i int) themed { return series[i%len(series)] }
@@ -64,10 +64,9 @@ func markStyle(text vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: black, Width: 0.9 * text / 7.2, Dashes: []vg.Length{3 * text / 7.2, 2 * text / 7.2}}
 }
 
-// gridStyle is the style of the lines through the ticks.
 var gridStyle = draw.LineStyle{Color: grid, Width: 0.5}
 
-// shapes are the forms of markers: of the first few series each has its own.
+// shapes are the forms of markers. Each of the first few series has its own.
 var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
 	turnedGlyph{draw.BoxGlyph{}, math.Pi / 4}, turnedGlyph{draw.PyramidGlyph{}, math.Pi}}
 
@@ -90,7 +89,8 @@ func (g turnedGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
 	c.Pop()
 }
 
-// keys explains the series of the first panel, for all have the same, but for one that has no name; and marks.
+// keys explains the series and the marks of the first panel; the others have the same. A series without a name has no
+// key.
 func (l *Lines) keys() (all []key) {
 	if len(l.Panels) == 0 {
 		return nil
@@ -120,7 +120,7 @@ func (l *Lines) keys() (all []key) {
 	return all
 }
 
-// grid returns how many panels stand side by side, so that each is wide enough for its letters, and in how many rows.
+// grid returns how many columns and rows of panels there are, so that each is wide enough for its letters.
 func (l *Lines) grid(width, text vg.Length) (columns, rows int) {
 	most := max(int(width/(text*14)), 1)
 	rows = max((len(l.Panels)+most-1)/most, 1)
@@ -162,9 +162,8 @@ func (l *Lines) draw(s *sheet) {
 	}
 	s = &sheet{s.Canvas, text}
 	s.label(l.Y.Label)
-	under := styled(text, black)
-	under.XAlign = draw.XCenter
-	s.FillText(under, vg.Point{X: s.Center().X, Y: s.Min.Y + text*0.1}, fitText(l.X.Label, s.Size().X, text))
+	under := vg.Point{X: s.Center().X, Y: s.Min.Y + text*0.1}
+	s.FillText(aligned(text, black, draw.XCenter, draw.YBottom), under, fitText(l.X.Label, s.Size().X, text))
 	all := draw.Crop(s.Canvas, 0, 0, text*1.2, -text*1.6)
 	w, h := all.Size().X/vg.Length(columns), all.Size().Y/vg.Length(rows)
 	for i := range l.Panels {
@@ -177,7 +176,7 @@ func (l *Lines) draw(s *sheet) {
 	}
 }
 
-// counted reports whether all places are whole numbers, between which no tick has anything to name.
+// counted reports whether all places are whole numbers. Then no tick is between them.
 func (l *Lines) counted() bool {
 	return !slices.ContainsFunc(l.Panels, func(p Panel) bool {
 		return slices.ContainsFunc(p.Series, func(s Series) bool {
@@ -186,7 +185,6 @@ func (l *Lines) counted() bool {
 	})
 }
 
-// extents returns what the data of all panels cover.
 func (l *Lines) extents() (x, y spread) {
 	x, y = nothing(), nothing()
 	for _, p := range l.Panels {
@@ -209,7 +207,7 @@ func (l *Lines) extents() (x, y spread) {
 	return x, y
 }
 
-// margins leaves a little room beside the data, so that no marker stands on the axis.
+// margins leaves a little room next to the data, so that no marker is on the axis.
 func (l *Lines) margins(x spread) spread {
 	if n := len(l.X.Names); n > 0 {
 		return spread{-0.5, float64(n) - 0.5}
@@ -229,7 +227,6 @@ func (l *Lines) margins(x spread) spread {
 	return spread{x.min - part, x.max + part}
 }
 
-// panel draws one panel below the label of its values.
 func (l *Lines) panel(s *sheet, ax, ay Axis, x, y spread, panel *Panel) {
 	below := s.label(ay.Label)
 	if !l.Steps {
@@ -260,10 +257,10 @@ func (l *Lines) panel(s *sheet, ax, ay Axis, x, y spread, panel *Panel) {
 	})
 }
 
-// farthest is as far from 0 as anything is drawn.
+// farthest is the largest absolute value that is drawn.
 const farthest = 1e15
 
-// has reports whether a series has a point: all its values are numbers, and none is infinite.
+// has reports whether a series has the i-th point: all its values are finite numbers.
 func (s *Series) has(i int) bool {
 	all := []float64{s.X[i], s.Y[i]}
 	if s.Low != nil {
@@ -272,13 +269,13 @@ func (s *Series) has(i int) bool {
 	return !slices.ContainsFunc(all, func(v float64) bool { return !(math.Abs(v) <= farthest) }) // which no NaN is
 }
 
-// A run is a part of a series that has no hole.
+// A run is a part of a series without a hole.
 type run struct {
 	Series
-	start int // where it begins in the whole
+	start int // its place in the whole
 }
 
-// runs returns the runs of a series. What lies below the axis, as 0 does where that is logarithmic, is a hole too.
+// runs returns the runs of a series. A value below the axis is a hole too, as 0 is on a logarithmic one.
 func (s *Series) runs(least float64) (all []run) {
 	start := -1
 	for i := 0; i <= len(s.Y); i++ {
@@ -297,8 +294,8 @@ func (s *Series) runs(least float64) (all []run) {
 	return all
 }
 
-// under returns for each place of the i-th series how many later series are the same there and at a neighbouring place. It is
-// drawn that much wider there, so that its rim shows on both sides of those that are drawn over it.
+// under returns for each place of the i-th series how many later series are the same there and at a neighbouring place.
+// The series is that much wider there, so that its rim shows on both sides of those drawn over it.
 func (p *Panel) under(i int) []int {
 	s := &p.Series[i]
 	count := make([]int, len(s.X))
@@ -316,7 +313,6 @@ func (p *Panel) under(i int) []int {
 	return count
 }
 
-// A brush draws series into a plot.
 type brush struct {
 	draw.Canvas
 	p     *plot.Plot
@@ -324,43 +320,34 @@ type brush struct {
 	steps bool
 }
 
-// within returns points, each moved to the edge of the axes if it lies beyond: an axis has no place for it.
-func (b *brush) within(x, y []float64) plotter.XYs {
-	points := make(plotter.XYs, len(x))
+// within returns points, each moved to the edge of the axes if it lies beyond, and the steps between them.
+func (b *brush) within(x, y []float64) (points plotter.XYs) {
 	for i := range x {
-		points[i].X, points[i].Y = min(max(x[i], b.p.X.Min), b.p.X.Max), min(max(y[i], b.p.Y.Min), b.p.Y.Max)
+		p := plotter.XY{X: min(max(x[i], b.p.X.Min), b.p.X.Max), Y: min(max(y[i], b.p.Y.Min), b.p.Y.Max)}
+		if b.steps && i > 0 {
+			points = append(points, plotter.XY{X: p.X, Y: points[len(points)-1].Y})
+		}
+		points = append(points, p)
 	}
 	return points
 }
 
-// band fills what lies between low and high. A point alone has a bar.
+// band fills the area between low and high. A single point has a bar.
 func (b *brush) band(i int, r run) {
 	if r.Low == nil {
 		return
 	}
 	low, high := b.within(r.X, r.Low), b.within(r.X, r.High)
 	if len(low) == 1 {
-		line(b.Canvas, b.p, draw.LineStyle{Color: colorOf(i), Width: lineWidth * b.text / 7.2}, plotter.XYs{low[0], high[0]})
+		style := draw.LineStyle{Color: colorOf(i), Width: lineWidth * b.text / 7.2}
+		line(b.Canvas, b.p, style, plotter.XYs{low[0], high[0]})
 		return
-	}
-	if b.steps {
-		low, high = stepped(low), stepped(high)
 	}
 	slices.Reverse(high)
 	(&plotter.Polygon{XYs: []plotter.XYs{append(low, high...)}, Color: colorOf(i).faint()}).Plot(b.Canvas, b.p)
 }
 
-func stepped(points plotter.XYs) (all plotter.XYs) {
-	for i, p := range points {
-		if i > 0 {
-			all = append(all, plotter.XY{X: p.X, Y: points[i-1].Y})
-		}
-		all = append(all, p)
-	}
-	return all
-}
-
-// rims draws the stretches of a run that other series will be drawn over.
+// rims draws the stretches of a run that other series will cover.
 func (b *brush) rims(i int, r run, under []int) {
 	for start := 0; start < len(r.X)-1; {
 		wide, end := min(under[start], under[start+1]), start+1
@@ -368,20 +355,17 @@ func (b *brush) rims(i int, r run, under []int) {
 			end++
 		}
 		if wide > 0 {
-			b.stroke(i, run{Series: Series{X: r.X[start : end+1], Y: r.Y[start : end+1]}}, vg.Length(wide)*rim*b.text/7.2)
+			part := run{Series: Series{X: r.X[start : end+1], Y: r.Y[start : end+1]}}
+			b.stroke(i, part, vg.Length(wide)*rim*b.text/7.2)
 		}
 		start = end
 	}
 }
 
-// stroke draws a run, so much wider than usual.
 func (b *brush) stroke(i int, r run, wider vg.Length) {
 	line := plotter.Line{XYs: b.within(r.X, r.Y), LineStyle: stroke(i, b.text)}
 	if line.Width += wider; wider > 0 {
 		line.Dashes = nil
-	}
-	if b.steps {
-		line.StepStyle = plotter.PostStep
 	}
 	line.Plot(b.Canvas, b.p)
 }

@@ -19,7 +19,7 @@ import (
 type Picture struct {
 	Name    string     // of its files
 	Title   string     // what it shows, in a few words
-	Caption string     // how to read it, how many runs it is of, and how sure it is
+	Caption string     // how to read it, the number of runs, and how sure it is
 	Table   [][]string // its data, heads first
 
 	Drawing
@@ -28,25 +28,24 @@ type Picture struct {
 // A Drawing is one kind of picture.
 type Drawing interface {
 	keys() []key                            // its legend
-	draw(s *sheet)                          // into all of the sheet
-	height(width, text vg.Length) vg.Length // that is wanted, at a width
+	draw(s *sheet)                          // fills the sheet
+	height(width, text vg.Length) vg.Length // the height it needs at a width
 }
 
-// A sheet is what a picture is drawn on.
+// A sheet is the canvas of a picture, with the size of its letters.
 type sheet struct {
 	draw.Canvas
 	text vg.Length
 }
 
-// layout is where the parts of a picture stand.
+// A layout has the places of the parts of a picture.
 type layout struct {
 	width, height vg.Length
 	text          vg.Length
 	keys          [][]key  // the legend, line by line
-	caption       []string // line by line; none where the page has it
+	caption       []string // line by line; none if the page has it
 }
 
-// sans names the font of all pictures.
 var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
 func widthOf(s string, size vg.Length) vg.Length {
@@ -60,10 +59,14 @@ func measure(size vg.Length) svg.Measure {
 
 func fitText(s string, width, size vg.Length) string { return measure(size).Fit(s, float64(width)) }
 
-func styled(size vg.Length, c color.Color) text.Style {
+func aligned(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment) text.Style {
 	f := sans
 	f.Size = size
-	return text.Style{Color: c, Font: f, Handler: plot.DefaultTextHandler}
+	return text.Style{Color: c, Font: f, XAlign: x, YAlign: y, Handler: plot.DefaultTextHandler}
+}
+
+func styled(size vg.Length, c color.Color) text.Style {
+	return aligned(size, c, draw.XLeft, draw.YBottom)
 }
 
 const leading = 1.3 // of a line of text, in sizes of its letters
@@ -108,8 +111,8 @@ func (p *Picture) drawOn(c vg.Canvas, l layout) {
 	p.draw(&sheet{draw.Crop(all, l.margin(), -l.margin(), l.foot(), -l.head()), l.text})
 }
 
-// SVG returns the picture as SVG. One that stands alone has a ground, a caption, and its own colours for a dark theme; else
-// all of that is the page's. The id is that of the element.
+// SVG returns the picture as SVG, in an element with the id. Alone, it has a ground, a caption, and its own colours for
+// a dark theme; otherwise the page has them.
 func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 	l := p.arrange(size, alone && !size.NoCaption)
 	c := newSVG(l.height)
@@ -137,7 +140,7 @@ func (p *Picture) PNG(size Size) []byte {
 	return writePNG(c, size.DPI)
 }
 
-// PDF returns the picture as PDF of one page.
+// PDF returns the picture as a PDF of one page.
 func (p *Picture) PDF(size Size) []byte {
 	l := p.arrange(size, !size.NoCaption)
 	c := vgpdf.New(l.width, l.height)
@@ -148,7 +151,6 @@ func (p *Picture) PDF(size Size) []byte {
 // CSV returns the data of the picture.
 func (p *Picture) CSV() []byte { return []byte(reports.CSV(p.Table)) }
 
-// A key explains one mark of a picture.
 type key struct {
 	name   string
 	swatch func(s *sheet, r vg.Rectangle)
@@ -176,4 +178,49 @@ func (s *sheet) legend(line []key, x, y vg.Length) {
 		s.FillText(styled(s.text, black), vg.Point{X: x + swatchWidth(s.text), Y: y}, k.name)
 		x += swatchWidth(s.text) + widthOf(k.name, s.text) + s.text*1.2
 	}
+}
+
+// A Size is the size of a medium, and the rules for its files.
+type Size struct {
+	Width, Height vg.Length // a height of 0 is as high as necessary
+	Text          vg.Length // the size of its letters
+	DPI           int       // of its pixels
+	NoCaption     bool      // because the paper has its own
+	RealText      bool      // texts are letters of a font, which can be searched and edited, and no outlines
+}
+
+// The sizes: the column of a journal is 85 mm wide, and a slide is 16 to 9.
+var (
+	Column = Size{Width: 85 * vg.Millimeter, Text: 7.2, DPI: 300}
+	Slide  = Size{Width: 10 * vg.Inch, Height: 5.625 * vg.Inch, Text: 15, DPI: 192}
+)
+
+// A File is one form of a picture. Make makes it.
+type File struct {
+	Name string
+	Make func() []byte
+}
+
+// Files returns a picture in all its forms: its data, and for a column and a slide PNG, SVG and PDF. The lengths of the
+// rendering apply to the column.
+func (p *Picture) Files(k reports.Rendering) []File {
+	column := Column
+	if k.Width > 0 {
+		column.Width, column.Height = vg.Length(k.Width), vg.Length(k.Height)
+	}
+	if k.Letters > 0 {
+		column.Text = vg.Length(k.Letters)
+	}
+	all := []File{{p.Name + ".csv", p.CSV}}
+	for _, m := range []struct {
+		name string
+		size Size
+	}{{p.Name, column}, {p.Name + "-slide", Slide}} {
+		m.size.NoCaption, m.size.RealText = k.NoCaption, k.RealText
+		all = append(all,
+			File{m.name + ".png", func() []byte { return p.PNG(m.size) }},
+			File{m.name + ".svg", func() []byte { return p.SVG(m.size, m.name, true) }},
+			File{m.name + ".pdf", func() []byte { return p.PDF(m.size) }})
+	}
+	return all
 }

@@ -74,3 +74,11 @@ func TokensFrom(source string) string {
 	}
 	return "; tokens from " + source
 }
+
+// Assumed returns the sentence that names a scenario's departures, to follow its finding; "" if there are none.
+func Assumed(departures []string) string {
+	if len(departures) == 0 {
+		return ""
+	}
+	return " Assumed: " + strings.Join(departures, "; ") + "."
+}

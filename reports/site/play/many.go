@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockstorm/lockstorm/checker"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
@@ -200,7 +201,7 @@ func watchedBy(property string) (set campaign.Set, err error) {
 		for _, x := range checker.Properties {
 			names = append(names, x.Name)
 		}
-		return 0, fmt.Errorf("there is no promise %q%s", property, scenarios.Suggest(property, names))
+		return 0, fmt.Errorf("there is no promise %q%s", property, faults.Suggest(property, names))
 	}
 	return 1 << i, nil
 }

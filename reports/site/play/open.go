@@ -83,7 +83,7 @@ func settings(s, unchanged *scenarios.Scenario) (all []setting) {
 		x := setting{
 			Path: k.Key, Kind: k.Kind(s), Value: k.Get(s), About: k.Doc, Choices: k.Choices(), Scale: "linear", Main: isMain(k.Key),
 		}
-		if was, is := scenarios.Lookup(unchanged, k.Key); is {
+		if was, err := scenarios.Lookup(unchanged, k.Key); err == nil {
 			x.Default = was.Get(unchanged)
 		}
 		if n, is := k.Number(s); is && x.Kind != "enum" {

@@ -235,7 +235,7 @@ func TestWhatFuzzFindsInAnyScenarioCanBeOpened(t *testing.T) {
 				Setup    setup
 			}
 		}
-		q, _ := json.Marshal(fields{"setup": setup{Scenario: id}, "property": "", "first": 1, "runs": 60})
+		q, _ := json.Marshal(fields{"setup": setup{Scenario: id}, "property": "", "first": 1, "runs": 30})
 		if err := json.Unmarshal(p.Call("fuzz", q), &answer); err != nil {
 			t.Fatal(err)
 		}

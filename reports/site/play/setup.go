@@ -103,7 +103,7 @@ func (q *setup) base() (s scenarios.Scenario, err error) {
 	case q.YAML != "" && q.Scenario != "":
 		return s, errors.New("a setup has a scenario or the text of one, not both")
 	case q.Scenario != "" && !slices.Contains(scenarios.IDs(), q.Scenario):
-		return s, fmt.Errorf("there is no scenario %q%s", q.Scenario, scenarios.Suggest(q.Scenario, scenarios.IDs()))
+		return s, fmt.Errorf("there is no scenario %q%s", q.Scenario, faults.Suggest(q.Scenario, scenarios.IDs()))
 	case q.Scenario != "":
 		s, _ = scenarios.Find(q.Scenario)
 		return s, nil

@@ -191,10 +191,8 @@ func (s *Subject) bounds(b *Budget) (x scenarios.Explore) {
 // Scenario returns what is explored for a budget.
 func (s *Subject) Scenario(b *Budget) (scenarios.Scenario, error) {
 	sc, _ := scenarios.Find(Base)
-	for _, set := range scenarios.KindFirst(s.Settings(), func(text string) string { return text }) {
-		if err := sc.Set(set); err != nil {
-			return sc, fmt.Errorf("%s: %w", s.Name, err)
-		}
+	if err := sc.SetAll(s.Settings()); err != nil {
+		return sc, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	sc.Explore = s.bounds(b)
 	return sc, sc.Check()

@@ -195,7 +195,7 @@ func TestRedlockKeepsAndBreaksWhatTheArgumentSays(t *testing.T) {
 	cut := func(faults ...scenarios.Value) scenarios.Explore {
 		return scenarios.Explore{Behind: true, Deviations: 1, Most: 1, Faults: faults}
 	}
-	for _, c := range []cell{
+	for i, c := range []cell{
 		{nil, only(1, "pause clients for 25ms"), "belief", 1, false},
 		{[]string{unchecked, sequential, patient}, late(2, "17ms"), "belief", 2, false},
 		{[]string{unchecked, sequential, patient}, late(1, each...), "belief", holds, false},
@@ -218,7 +218,7 @@ func TestRedlockKeepsAndBreaksWhatTheArgumentSays(t *testing.T) {
 		{[]string{busy}, only(2, "restart nodes for 20ms", "jump nodes +25ms"), "quorum", 2, false},
 		{nil, anything(1, 1, "pause clients for 25ms"), "fenced", holds, false},
 	} {
-		if c.dear && !long {
+		if !long && (c.dear || i%3 > 0) {
 			rows = append(rows, nil)
 			continue
 		}
@@ -233,7 +233,7 @@ func TestRedlockKeepsAndBreaksWhatTheArgumentSays(t *testing.T) {
 func TestExploringFindsFlawsOfTheLock(t *testing.T) {
 	renewed := []string{"lock.renew.every=6ms", "lock.renew.attempts=2", "work.work=30ms..30ms"}
 	rows := [][]string{{"mutant", "flaw", "settings", "what may go otherwise", "promise", "shortest schedule", "the reference keeps it in"}}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		mutants string // of the catalogue
 		flaw    []string
 		cell
@@ -263,6 +263,10 @@ func TestExploringFindsFlawsOfTheLock(t *testing.T) {
 		{"extend-without-quorum", []string{"lock.renew.quorum=false"}, cell{renewed, lost(2), "quorum", 2, false}},
 		{"reads-do-not-mark", []string{"fencing.reads_mark=false"}, cell{nil, late(1, each...), "fenced", 1, false}},
 	} {
+		if !long && i%3 > 0 {
+			rows = append(rows, nil)
+			continue
+		}
 		reference := c.cell
 		reference.want = holds
 		_, kept := reference.answer(t)

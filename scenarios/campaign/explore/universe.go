@@ -120,7 +120,7 @@ func (u *Universe) watch(names []string) error {
 		case p.Liveness:
 			return fmt.Errorf("%s is a promise of liveness, which an exploration does not judge", name)
 		case !known || p.Sometimes:
-			return fmt.Errorf("there is no property %q%s", name, scenarios.Suggest(name, promises()))
+			return fmt.Errorf("there is no property %q%s", name, faults.Suggest(name, promises()))
 		}
 	}
 	return nil

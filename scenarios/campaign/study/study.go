@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
@@ -243,7 +244,7 @@ func (s *Study) Only(patterns []string) error {
 	if len(s.Lines) > 0 {
 		return nil
 	}
-	hint := scenarios.Suggest(patterns[0], names)
+	hint := faults.Suggest(patterns[0], names)
 	if hint == "" {
 		hint = "; there are " + strings.Join(names, "; ")
 	}
@@ -380,7 +381,7 @@ func columns(patterns []string) (all []campaign.FaultSet, err error) {
 			}
 		}
 		if len(all) == before {
-			return nil, fmt.Errorf("no column of faults matches %q%s; there are %s", pattern, scenarios.Suggest(pattern, names),
+			return nil, fmt.Errorf("no column of faults matches %q%s; there are %s", pattern, faults.Suggest(pattern, names),
 				strings.Join(names, "; "))
 		}
 	}
@@ -596,9 +597,9 @@ func times(s *scenarios.Scenario, value, unit string) (string, error) {
 	if d, err := time.ParseDuration(unit); err == nil {
 		return time.Duration(whole(int64(d))).String(), nil
 	}
-	k, known := scenarios.Lookup(s, unit)
-	if !known {
-		return "", scenarios.UnknownSetting(s, unit)
+	k, err := scenarios.Lookup(s, unit)
+	if err != nil {
+		return "", err
 	}
 	n, is := k.Number(s)
 	if !is {

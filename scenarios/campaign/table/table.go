@@ -93,8 +93,8 @@ func (t *Table) settings() error {
 
 // shown returns the value of a setting, as --set takes it.
 func shown(s *scenarios.Scenario, key string) string {
-	k, ok := scenarios.Lookup(s, key)
-	if !ok {
+	k, err := scenarios.Lookup(s, key)
+	if err != nil {
 		return ""
 	}
 	return k.Get(s)

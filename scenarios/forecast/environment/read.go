@@ -14,8 +14,8 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/faults/size"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A logFormat is what a program logs, and how it is read.
@@ -62,7 +62,7 @@ func Read(format string, files []string, least time.Duration) (string, error) {
 			names = append(names, l.name)
 		}
 		return "", fmt.Errorf("there is no format %q%s; there are %s", format,
-			scenarios.Suggest(format, names), strings.Join(names, ", "))
+			faults.Suggest(format, names), strings.Join(names, ", "))
 	}
 	if len(files) == 0 {
 		return "", errors.New("name a file to read; - is not read")

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -46,7 +47,7 @@ func Open(name string) (*Environment, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no environment and no file %q%s; %s ship with the program", name,
-			scenarios.Suggest(name, Names()), strings.Join(slices.Sorted(slices.Values(Names())), ", "))
+			faults.Suggest(name, Names()), strings.Join(slices.Sorted(slices.Values(Names())), ", "))
 	case err != nil:
 		return nil, err
 	case info.Size() > scenarios.FileBytesMax:

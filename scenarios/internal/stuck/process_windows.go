@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ProcessTime returns how much of the processor's time the process has used: on a busy machine it does not pass while others run.
+// ProcessTime returns the CPU time that the process has used. On a busy machine it passes only while the process runs.
 func ProcessTime() time.Duration {
 	var made, ended, kernel, user syscall.Filetime
 	self, err := syscall.GetCurrentProcess()

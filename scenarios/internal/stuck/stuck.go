@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Patience is how much of the processor's time the process may use without an event of the world, where goroutines never leave
-// it, so that there are no turns to count. No other bound counts seconds.
+// Patience is how much of the processor's time the process may use without an event of the world, where goroutines
+// never leave it, so that there are no turns to count. No other bound counts seconds.
 var Patience = 30 * time.Second
 
-// Beside calls do in a goroutine of its own, and returns "" when that has returned. It leaves do where it is, and returns the
-// stacks, if a proc of a world is found blocked in Go's own ways at the same place twice, in any goroutine of the process, or
-// if the process has used so much of the processor's time, where patience is not 0.
+// Beside calls do in a goroutine of its own, and returns "" when that has returned. It leaves do where it is, and
+// returns the stacks, if a proc of a world is found blocked in Go's own ways at the same place twice, in any goroutine
+// of the process, or if the process has used so much of the processor's time, where patience is not 0.
 func Beside(do func(), patience time.Duration) (stuck string) {
 	over := make(chan struct{})
 	go func() { defer close(over); do() }()
@@ -40,7 +40,6 @@ var (
 	running = regexp.MustCompile(`^goroutine \d+ \[runn`)
 )
 
-// procs returns the stacks of those procs of worlds that are in a state.
 func procs(state *regexp.Regexp) string {
 	var all []string
 	for _, g := range Goroutines() {

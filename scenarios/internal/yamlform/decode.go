@@ -88,8 +88,8 @@ func (d *Decoder) Given(key string) (p Place, ok bool) {
 	return p, ok
 }
 
-// Place returns the place of a word in the value of a key. Without the word it is where the value begins, and without the key
-// where the nearest section around it does.
+// Place returns the place of a word in the value of a key. Without the word it is where the value begins, and without
+// the key where the nearest section around it does.
 func (d *Decoder) Place(key, word string) Place {
 	for {
 		if p, ok := d.places[key]; ok || key == "" {
@@ -138,7 +138,7 @@ func (d *Decoder) section(n ast.Node, into reflect.Value, path string) (ok bool)
 	return ok
 }
 
-// unknownKey reports a key that its section does not have: with the section that has it, with the nearest keys, or with all.
+// unknownKey reports a key that its section does not have: with the right section, the nearest keys, or all.
 func (d *Decoder) unknownKey(e entry, path string, known []Field) {
 	where, all := "", names(known)
 	if path != "" {
@@ -175,7 +175,7 @@ func (d *Decoder) field(e entry, f *Field, into reflect.Value, key string) {
 	case Words:
 		d.wordList(e.value, into, key)
 	case Pairs:
-		d.pairs(e.value, into, key, f.Group)
+		d.pairs(e.value, into, key, "", f.Group)
 	case Sections:
 		d.sections(e.value, into, key)
 	case Lines:
@@ -235,20 +235,16 @@ func (d *Decoder) wordList(n ast.Node, into reflect.Value, key string) {
 	}
 }
 
-// pairs reads a mapping with free names into a list of names and values. A name that is in the list already gets the new
-// value. What stands below the name of a group has names that begin with it.
-func (d *Decoder) pairs(n ast.Node, into reflect.Value, key, group string) {
-	d.namedPairs(n, into, key, "", group)
-}
-
-func (d *Decoder) namedPairs(n ast.Node, into reflect.Value, key, prefix, group string) {
+// pairs reads a mapping with free names into a list of names and values. A name that is in the list already gets the
+// new value. What stands below the name of a group has names that begin with it.
+func (d *Decoder) pairs(n ast.Node, into reflect.Value, key, prefix, group string) {
 	defaults := into.Len()
 	scalar := d.format.Scalars[into.Type().Elem().Field(1).Type]
 	entries, _ := d.mapping(n, "a mapping, with "+scalar.want()+" for each name")
 	for _, e := range entries {
 		d.places[Join(key, e.key)] = e.at
 		if group != "" && e.key == group {
-			d.namedPairs(e.value, into, Join(key, group), group+".", "")
+			d.pairs(e.value, into, Join(key, group), group+".", "")
 			continue
 		}
 		if group != "" && strings.HasPrefix(e.key, group+".") {
@@ -307,8 +303,8 @@ func (d *Decoder) schedule(n ast.Node, into reflect.Value) {
 	into.Set(reflect.ValueOf(s))
 }
 
-// block returns a block of text, and the place at which its first line begins. A text on the key's own line is one too; a
-// folded block is not, because its lines are not those of the file.
+// block returns a block of text, and the place at which its first line begins. A text on the key's own line is one too;
+// a folded block is not, because its lines are not those of the file.
 func (d *Decoder) block(n ast.Node) (first Place, text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.LiteralNode:
@@ -329,12 +325,13 @@ func (d *Decoder) block(n ast.Node) (first Place, text string, ok bool) {
 	return first, "", false
 }
 
-// inBlock returns the place in the file of a line and column of a block that begins at a place. Text that is quoted or broken
-// into lines in another way has only the place where it begins.
+// inBlock returns the place in the file of a line and column of a block that begins at a place. Text that is quoted or
+// broken into lines in another way has only the place where it begins.
 func (d *Decoder) inBlock(first Place, text string, line, column int) Place {
 	p := Place{first.Line + line - 1, first.Column + column - 1}
 	want := strings.Split(text, "\n")[line-1]
-	if p.Line > len(d.lines) || !strings.HasPrefix(d.lines[p.Line-1][min(first.Column-1, len(d.lines[p.Line-1])):], want) {
+	if p.Line > len(d.lines) ||
+		!strings.HasPrefix(d.lines[p.Line-1][min(first.Column-1, len(d.lines[p.Line-1])):], want) {
 		return first
 	}
 	return p

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// Encode returns a struct as a file that has all of it. With comments it has each field's Doc beside it, and leaves out the keys
-// that unused reports.
+// Encode returns a struct as a file. With comments it has each field's Doc too, and leaves out keys that unused
+// reports.
 func (f *Format) Encode(v reflect.Value, comments bool, unused func(key string) bool) []byte {
 	w := writer{format: f, comments: comments, unused: unused}
 	w.section(v, "", 0)
@@ -50,7 +50,7 @@ func (w *writer) section(v reflect.Value, path string, depth int) {
 	}
 }
 
-// field writes the field that stands under a dotted key.
+// field writes the field of a dotted key.
 func (w *writer) field(f *Field, v reflect.Value, key string, depth int) {
 	if v.IsZero() && f.Shape != Section && (f.Shape != Leaf || v.Kind() == reflect.String) {
 		return
@@ -115,10 +115,8 @@ func (w *writer) changes(v, base reflect.Value, depth int) {
 		switch {
 		case reflect.DeepEqual(mine.Interface(), other.Interface()):
 		case f.Shape == Section:
-			inner := writer{format: w.format}
-			inner.changes(mine, other, depth+1)
 			w.line(depth, f.Name+":", "")
-			w.b.WriteString(inner.b.String())
+			w.changes(mine, other, depth+1)
 		case f.Shape == Pairs:
 			w.field(&f, added(mine, other), f.Name, depth)
 		default:
@@ -195,7 +193,6 @@ func isOtherType(s string) bool {
 	return strings.Trim(s, "+-.0123456789_xobeEaAfF") == ""
 }
 
-// wrap breaks a line of prose.
 func wrap(s string, width int) []string {
 	var out []string
 	line := ""

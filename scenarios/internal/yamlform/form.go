@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// A Format is how a struct is written in files. All that is known of its values stands in one table, which is made of the tags
-// of the struct: reading, writing, settings, help and schema are views of it.
+// A Format is how a struct is written in files. All that is known of its values stands in one table, which is made of
+// the tags of the struct: reading, writing, settings, help and schema are views of it.
 type Format struct {
 	Root    reflect.Type            // of the struct
 	Scalars map[reflect.Type]Scalar // looked up, never ranged over
@@ -34,8 +34,7 @@ type Field struct {
 	index       []int // its path in the struct
 }
 
-// Table returns a Field for each scalar that has a key of its own, in the order of the declaration. The caller must not change
-// it.
+// Table returns a Field for each scalar that has a key, in the order of the declaration. Callers must not change it.
 func (f *Format) Table() []Field {
 	f.once.Do(func() { f.table = f.scalars(f.Root) })
 	return f.table
@@ -76,8 +75,7 @@ const (
 	Lines                 // a schedule, a fault a line
 )
 
-// Fields returns what a file can hold of a struct, in the order of the declaration.
-// The caller must not change the list.
+// Fields returns what a file can hold of a struct, as declared. The caller must not change the list.
 func (f *Format) Fields(t reflect.Type) []Field {
 	if all, ok := f.fields.Load(t); ok { // tags are slow to read, and a file has many sections
 		return all.([]Field)
@@ -97,7 +95,8 @@ func (f *Format) read(t reflect.Type) (all []Field) {
 		}
 		if name := field.Tag.Get("yaml"); name != "" && name != "-" {
 			all = append(all, Field{
-				Key: name, Name: name, Doc: field.Tag.Get("doc"), Least: field.Tag.Get("least"), Most: field.Tag.Get("most"),
+				Key: name, Name: name, Doc: field.Tag.Get("doc"), Least: field.Tag.Get("least"),
+				Most:  field.Tag.Get("most"),
 				Group: field.Tag.Get("group"),
 				Shape: f.ShapeOf(field.Type), Type: field.Type, index: field.Index,
 			})
@@ -184,10 +183,8 @@ func NewScalar[T any](form string, read func(string) (T, error), write func(T) s
 func NewEnum[T ~uint8](names []string) Scalar {
 	return NewScalar(strings.Join(names, "|"),
 		func(text string) (T, error) {
-			for i, name := range names {
-				if name == text {
-					return T(i), nil
-				}
+			if i := slices.Index(names, text); i >= 0 {
+				return T(i), nil
 			}
 			return 0, strconv.ErrSyntax
 		},
@@ -211,8 +208,7 @@ func Name[T ~uint8](names []string, v T) string {
 	return strconv.Itoa(int(v))
 }
 
-// UpTo returns the form with a greatest value. A text that has the form's pattern and yet can't be read is out of range:
-// its error is strconv.ErrRange.
+// UpTo returns the form with a greatest value. A text of the pattern that can't be read is out of range.
 func (s Scalar) UpTo(most string) Scalar {
 	pattern, read := regexp.MustCompile(s.Schema.Pattern), s.Read
 	s.Most = most
@@ -231,8 +227,8 @@ const TextPattern = `[^\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]*`
 
 const textForm = "text"
 
-// Text is the form of prose. Line breaks become spaces, and control characters are refused: text is printed later, and a
-// terminal must not take part of it for a command.
+// Text is the form of prose. Line breaks become spaces, and control characters are refused: text is printed later, and
+// a terminal must not take part of it for a command.
 var Text = NewScalar(textForm, func(v string) (string, error) {
 	v = strings.Join(strings.Fields(v), " ")
 	if strings.ContainsFunc(v, unicode.IsControl) {

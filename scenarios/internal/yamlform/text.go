@@ -15,8 +15,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits of a file. They are far beyond what a person writes, and keep the time that the YAML library takes for malformed or
-// hostile text below a fraction of a second.
+// Limits of a file. They are far beyond what a person writes, and keep the time that the YAML library takes for
+// malformed or hostile text below a fraction of a second.
 const (
 	// BytesMax is how many bytes a file may have.
 	BytesMax = 64 << 10
@@ -60,7 +60,8 @@ func checkLimits(text []byte) (p Place, problem string) {
 		for at, r := range line {
 			column++
 			p.Column = column
-			if _, size := utf8.DecodeRuneInString(line[at:]); r == utf8.RuneError && size == 1 || unicode.IsControl(r) && r != '\t' {
+			if _, size := utf8.DecodeRuneInString(line[at:]); r == utf8.RuneError && size == 1 ||
+				unicode.IsControl(r) && r != '\t' {
 				return p, "this is not text; a scenario file is YAML in UTF-8"
 			}
 			switch r {
@@ -77,8 +78,7 @@ func checkLimits(text []byte) (p Place, problem string) {
 	return p, ""
 }
 
-// parse reads the text as YAML, and returns the top node; nil if something is wrong. The library panics on some malformed
-// text.
+// parse returns the top node of the text as YAML; nil if something is wrong. The library panics on some malformed text.
 func (d *Decoder) parse(text []byte) (root ast.Node) {
 	if p, problem := checkLimits(text); problem != "" {
 		d.Fail(p, "%s", problem)
@@ -112,7 +112,6 @@ func (d *Decoder) parse(text []byte) (root ast.Node) {
 	return docs[0]
 }
 
-// failSyntax reports where the YAML itself is wrong.
 func (d *Decoder) failSyntax(err error) {
 	if y, is := errors.AsType[yaml.Error](err); is && y.GetToken() != nil {
 		d.Fail(placeOf(y.GetToken()), "%s", advice(y.GetMessage()))
@@ -128,7 +127,8 @@ func advice(problem string) string {
 		{"found a tab", "found a tab; indent with spaces"},
 		{"mapping value is not allowed in this context",
 			"found a second colon; put a text that has one in quotes, and begin each key as far in as its neighbours"},
-		{"value is not allowed in this context", "this does not belong here; indent it like the lines that it goes with"},
+		{"value is not allowed in this context",
+			"this does not belong here; indent it like the lines that it goes with"},
 		{"non-map value is specified",
 			"found no “key: value”; put a space after the colon, and indent what goes with the key above by two spaces"},
 		{"double-quoted text", "the quote that begins here has no end; close it"},
@@ -154,14 +154,12 @@ func advice(problem string) string {
 // duplicateKey matches the library's message about a key that is there twice.
 var duplicateKey = regexp.MustCompile(`^mapping key "(.*)" already defined at \[(\d+):\d+\]$`)
 
-// An entry is a key of a mapping with its value.
 type entry struct {
 	key   string
 	at    Place // of the key
 	value ast.Node
 }
 
-// mapping returns the entries of a mapping. ok is false if the node is none.
 func (d *Decoder) mapping(n ast.Node, want string) (all []entry, ok bool) {
 	var values []*ast.MappingValueNode
 	switch n := n.(type) {
@@ -193,13 +191,13 @@ func (d *Decoder) mapping(n ast.Node, want string) (all []entry, ok bool) {
 func (d *Decoder) mismatch(n ast.Node, want string) {
 	switch n.(type) {
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
-		d.Fail(placeOf(n.GetToken()), "found %s; anchors, aliases and tags are not read here: write %s", describe(n), want)
+		d.Fail(placeOf(n.GetToken()), "found %s; anchors, aliases and tags are not read here: write %s", describe(n),
+			want)
 	default:
 		d.Fail(placeOf(n.GetToken()), "found %s; want %s", describe(n), want)
 	}
 }
 
-// describe returns in a few words what a node is.
 func describe(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
@@ -227,7 +225,6 @@ func describe(n ast.Node) string {
 	return text
 }
 
-// cut shortens a text to what fits into a line of a message.
 func cut(text string) string {
 	if len(text) > 60 {
 		text = strings.ToValidUTF8(text[:60], "") + "…"
@@ -235,15 +232,16 @@ func cut(text string) string {
 	return text
 }
 
-// number matches what YAML takes for a number. The library returns some of them as text: those that are too long, and 1e+30.
+// number matches a number of YAML. The library returns some as text: those that are too long, and 1e+30.
 var number = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 
-// scalarText returns the text of a scalar. ok is false if it is not of a type of JSON Schema; "" stands for any.
+// scalarText returns the text of a scalar. ok is false if it is not of a type of JSON Schema; "" is any.
 func scalarText(n ast.Node, kind string) (text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		if n.GetToken().Type == token.StringType && number.MatchString(n.Value) {
-			return n.Value, kind == "" || kind == "number" || kind == "integer" && strings.Trim(n.Value, "+-0123456789") == ""
+			return n.Value, kind == "" || kind == "number" || kind == "integer" &&
+				strings.Trim(n.Value, "+-0123456789") == ""
 		}
 		return n.Value, kind == "string" || kind == ""
 	case *ast.LiteralNode:

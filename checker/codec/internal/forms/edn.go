@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// This file reads EDN. Each function goes over one thing that begins at i, and returns where it ends, or -1 with a fault. Given
-// -1, gap, solid, form and end return it, so that one can be called on what another returns.
+// This file reads EDN. Each function goes over one thing that begins at i, and returns where it ends, or -1 with a
+// fault. Given -1, gap, solid, form and end return it, so that one can be called on what another returns.
 
 // What a byte can be in EDN. Bytes above ASCII are letters.
 const (
@@ -133,7 +133,8 @@ func (r *Reader) kids(n, i int, closing byte, depth int) int {
 		case r.json:
 			i = r.separated(n, i, closing, count)
 		case c == ')' || c == ']' || c == '}':
-			return r.refuse(i, "found %q; want %q, which closes the %q at %v", c, closing, r.opening(n), r.place(int(r.nodes[n].from)))
+			return r.refuse(i, "found %q; want %q, which closes the %q at %v",
+				c, closing, r.opening(n), r.place(int(r.nodes[n].from)))
 		}
 		if i = r.form(i, depth+1); i < 0 {
 			return -1
@@ -141,7 +142,7 @@ func (r *Reader) kids(n, i int, closing byte, depth int) int {
 	}
 }
 
-// opening returns what opens a collection, without what stands before it.
+// opening returns what opens a collection.
 func (r *Reader) opening(n int) byte {
 	c := r.buf[r.nodes[n].from]
 	if c == '#' {
@@ -159,7 +160,7 @@ func (r *Reader) dispatch(i, depth int) int {
 	case c == '{':
 		return r.kids(r.add(Set, i), i+2, '}', depth)
 	case c == '#':
-		return r.symbolic(i)
+		return r.word(i, r.token(i+2), symbolicKind, "##NaN, ##Inf or ##-Inf")
 	case c == ':':
 		return r.tagged(i, r.keyword, '{', depth)
 	case c == '"':
@@ -172,7 +173,7 @@ func (r *Reader) dispatch(i, depth int) int {
 	return r.refuse(i+1, "found %s after #; want a tag, { of a set, _ to discard, or ##NaN", r.found(i+1))
 }
 
-// tagged goes over a tag and what it is the tag of, which must begin with a certain byte if one is given.
+// tagged goes over a tag and its form, which must begin with a certain byte if one is given.
 func (r *Reader) tagged(i int, tag func(int) int, begins byte, depth int) int {
 	n := r.add(Tagged, i)
 	next := r.gap(tag(i+1), depth+1)
@@ -185,7 +186,7 @@ func (r *Reader) tagged(i int, tag func(int) int, begins byte, depth int) int {
 	return r.end(n, r.form(next, depth+1))
 }
 
-// regex goes over a regular expression, in which a backslash goes with whatever follows it.
+// regex goes over a regular expression, in which a backslash belongs to the character after it.
 func (r *Reader) regex(start int) int {
 	for i := start + 2; i < len(r.buf); {
 		n := bytes.IndexByte(r.buf[i:], '"')
@@ -215,7 +216,7 @@ func (r *Reader) variable(i int) int {
 	return r.atom(Symbol, i, end)
 }
 
-// meta goes over ^, what the printer says of a form there, and that form, of which it keeps nothing else.
+// meta goes over ^, a form of metadata, and the form that it is about, and keeps only the latter.
 func (r *Reader) meta(i, depth int) int {
 	if depth > limitDepth {
 		return r.tooDeep(i)
@@ -259,10 +260,6 @@ func (r *Reader) word(i, end int, kind func(text []byte) (Kind, bool), want stri
 		return r.atom(k, i, end)
 	}
 	return r.refuse(i, "found %q; want "+want, short(r.buf[i:end]))
-}
-
-func (r *Reader) symbolic(i int) int {
-	return r.word(i, r.token(i+2), symbolicKind, "##NaN, ##Inf or ##-Inf")
 }
 
 func (r *Reader) keyword(i int) int {

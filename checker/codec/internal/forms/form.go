@@ -31,7 +31,7 @@ const (
 	Tagged        // #a 1: a Symbol and what it is the tag of. In #:a{…} it is a Keyword
 )
 
-// kinds are the words for each Kind, as they stand in an error.
+// kinds are the words for each Kind in an error.
 var kinds = [...]string{
 	Nil: "nil", Bool: "a boolean", Int: "an integer", Float: "a float", Ratio: "a ratio", Symbolic: "a symbolic value",
 	Char: "a character", String: "a string", Regex: "a regular expression", Symbol: "a symbol", Keyword: "a keyword",
@@ -41,14 +41,14 @@ var kinds = [...]string{
 // String returns the kind with its article, such as "a keyword".
 func (k Kind) String() string { return kinds[k] }
 
-// A node is one form of a tree. Nodes lie in the order in which their forms begin, so that those of a collection follow it.
+// A node is one form of a tree. Nodes are in the order in which their forms begin, so those of a collection follow it.
 type node struct {
 	from, to int32 // where its text is in the buffer
 	end      int32 // the first node that is neither it nor in it
 	kind     Kind
 }
 
-// A Form is one value of a text. It is good until its Reader goes on. The zero Form is none.
+// A Form is one value of a text. It is good until its Reader reads on. The zero Form is none.
 type Form struct {
 	r  *Reader
 	at int32
@@ -62,7 +62,7 @@ func (f Form) Exists() bool { return f.r != nil }
 // Kind returns the kind of the form.
 func (f Form) Kind() Kind { return f.node().kind }
 
-// Text returns the form as it stands in the text.
+// Text returns the form as it is in the text.
 func (f Form) Text() []byte { return f.r.buf[f.node().from:f.node().to] }
 
 // Place returns the place where the form begins.
@@ -102,11 +102,11 @@ func (f Form) Name() []byte {
 	return text
 }
 
-// Append appends the form as EDN in one line: what is in it with single spaces between, strings with as few escapes as
-// can be, without comments and discarded forms.
+// Append appends the form as EDN in one line: with single spaces between its parts, as few escapes in strings as
+// possible, and without comments and discarded forms.
 func (f Form) Append(dst []byte) []byte { return f.append(dst, false) }
 
-// AppendValue appends the form as Append does, but equal values in one way: the integers of EDN and the numbers of JSON,
+// AppendValue appends the form as Append does, but equal values alike: the integers of EDN and the numbers of JSON,
 // maps and sets, whose order means nothing, and lists, which are equal to vectors.
 func (f Form) AppendValue(dst []byte) []byte { return f.append(dst, true) }
 
@@ -124,7 +124,7 @@ func (f Form) append(dst []byte, equal bool) []byte {
 	case Tagged:
 		return f.appendTagged(append(dst, '#'), equal)
 	case String:
-		return AppendString(dst, f.Name())
+		return AppendString(dst, f.Name(), EDN)
 	case Regex:
 		return appendRegex(dst, f.Text())
 	}
@@ -171,7 +171,7 @@ func (f Form) appendTagged(dst []byte, equal bool) []byte {
 	return of.append(dst, equal)
 }
 
-// Numeral writes an integer in the one way in which it is not two names: +1, 1N and 0x1 are 1.
+// Numeral writes an integer so that it has only one name: +1, 1N and 0x1 are 1.
 func (f Form) Numeral() []byte {
 	n, ok := f.Unsigned()
 	switch {
@@ -198,8 +198,8 @@ func appendRegex(dst, text []byte) []byte {
 	return dst
 }
 
-// AppendString appends a string as EDN has it, in quotes. Bytes that are not UTF-8 become U+FFFD.
-func AppendString(dst, s []byte) []byte {
+// AppendString appends a string in quotes, as a syntax has it. Bytes that are not UTF-8 become U+FFFD.
+func AppendString(dst, s []byte, syntax Syntax) []byte {
 	dst = append(dst, '"')
 	for len(s) > 0 {
 		r, n := utf8.DecodeRune(s)
@@ -207,9 +207,9 @@ func AppendString(dst, s []byte) []byte {
 		switch {
 		case r == '"' || r == '\\':
 			dst = append(dst, '\\', byte(r))
-		case r == '\n':
+		case r == '\n' && syntax == EDN:
 			dst = append(dst, `\n`...)
-		case r < ' ' || r == 0x7f:
+		case r < ' ' || r == 0x7f && syntax == EDN:
 			dst = fmt.Appendf(dst, `\u%04x`, r)
 		default:
 			dst = utf8.AppendRune(dst, r)

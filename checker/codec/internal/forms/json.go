@@ -16,13 +16,14 @@ func (r *Reader) jsonForm(i, depth int) int {
 	case c == '-' || c >= '0' && c <= '9':
 		return r.word(i, r.jsonToken(i), jsonNumberKind, "a number, such as 7 or 7.5e3")
 	case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
-		return r.word(i, r.jsonToken(i), literalKind, "a value: an object, an array, a string, a number, true, false or null")
+		return r.word(i, r.jsonToken(i), literalKind,
+			"a value: an object, an array, a string, a number, true, false or null")
 	}
 	return r.refuse(i, "found %s; want a value, such as an object", r.found(i))
 }
 
-// separated goes over what stands before an element of an array, or before the value of a pair in an object, of which there
-// have been count: a comma, and a key with its colon.
+// separated goes over what comes before an element of an array, or before the value of a pair in an object: a comma, if
+// there have been others, and a key with its colon.
 func (r *Reader) separated(n, i int, closing byte, count int) int {
 	if count > 0 && r.buf[i] != ',' {
 		return r.refuse(i, "found %s; want a comma, or %q, which closes the %q at %v",
@@ -98,7 +99,7 @@ func looksJSON(t []byte) bool {
 	return false
 }
 
-// colon reports whether the text after a key goes on as in JSON: with a colon that does not begin a keyword.
+// colon reports whether the text after a key continues as in JSON: with a colon that does not begin a keyword.
 func colon(t []byte) bool {
 	near := bytes.TrimLeft(t, " \t\r\n")
 	if len(near) == 0 || near[0] != ':' {
@@ -116,12 +117,13 @@ func colon(t []byte) bool {
 	return class[word[0]] != letter || word[0] == '-'
 }
 
-// appendNumber appends a number of JSON in one way: without zeros at the ends, and with an exponent only where it is far from 0.
+// appendNumber appends a number of JSON in one way: without zeros at the ends, and with an exponent only if it is far
+// from 0.
 func appendNumber(dst, text []byte) []byte {
 	mantissa, power, _ := bytes.Cut(bytes.ToLower(text), []byte("e"))
 	exponent, err := strconv.Atoi(string(power))
 	if err != nil && len(power) > 0 {
-		return append(dst, text...) // an exponent beyond all that a computer has
+		return append(dst, text...) // an exponent beyond any computer
 	}
 	digits, negative := bytes.CutPrefix(mantissa, []byte("-"))
 	before, after, _ := bytes.Cut(digits, []byte("."))

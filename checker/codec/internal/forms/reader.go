@@ -50,7 +50,7 @@ type Reader struct {
 	failure error // why nothing more can be read
 
 	buf   []byte // what has been read and may still count
-	at    int    // where in buf the form begins that was read last, or reading goes on
+	at    int    // where in buf the latest form begins, or reading continues
 	past  int    // where that form ends; 0 while there is none
 	here  Place  // of at
 	idle  int    // bytes of the gap before at
@@ -62,7 +62,7 @@ type Reader struct {
 	after bool // that has been closed
 	count int  // forms read in it
 
-	fault fault // why the form at hand can't be read
+	fault fault // why the current form can't be read
 }
 
 // A fault is why a form can't be read. One without words wants more of the text.
@@ -82,7 +82,7 @@ func NewReader(in io.Reader, s Syntax) *Reader {
 	return r
 }
 
-// Parse reads a form that is a text by itself, which stands at that place of a longer one.
+// Parse reads a form that is a whole text, and was at that place of a longer one.
 func Parse(text []byte, s Syntax, place Place) (Form, error) {
 	r := &Reader{buf: text, eof: true, begun: true, here: place, json: s == JSON}
 	return r.Next()
@@ -111,7 +111,7 @@ func (r *Reader) Next() (Form, error) {
 		switch {
 		case done > 0:
 			return Form{r, 0}, nil
-		case done == 0 && r.fault.says == "" && r.ended():
+		case done == 0 && r.fault.says == "" && r.eof && r.at == len(r.buf):
 			return Form{}, io.EOF
 		case r.fault.says != "":
 			return Form{}, r.wrong(r.fault.at, r.fault.says)
@@ -122,10 +122,8 @@ func (r *Reader) Next() (Form, error) {
 	}
 }
 
-func (r *Reader) ended() bool { return r.eof && r.at == len(r.buf) }
-
-// next goes to the end of the next form: it returns 1 if it found one, 0 if it came to the end of what has been read, or
-// of the text, or upon a fault. What stands before the form is done with.
+// next goes to the end of the next form. It returns 1 if it found one, and 0 at the end of what has been read, at the
+// end of the text, or at a fault. It is done with what comes before the form.
 func (r *Reader) next() int {
 	i := r.gap(r.at, 0)
 	if i < 0 {
@@ -139,10 +137,13 @@ func (r *Reader) next() int {
 	if !r.begun && i < len(r.buf) {
 		return r.begin(i)
 	}
-	if i == len(r.buf) {
-		return r.finish(i)
+	switch {
+	case i < len(r.buf):
+		return r.element(i)
+	case r.eof && r.outer != 0 && !r.after:
+		r.refuse(i, "found the end of the text; want %q, which closes the vector that it begins with", r.outer)
 	}
-	return r.element(i)
+	return 0
 }
 
 // begin looks whether all forms are in one vector.
@@ -158,14 +159,6 @@ func (r *Reader) begin(i int) int {
 	}
 	r.advance(i + 1)
 	return r.next()
-}
-
-// finish is called where nothing more has been read.
-func (r *Reader) finish(i int) int {
-	if r.eof && r.outer != 0 && !r.after {
-		r.refuse(i, "found the end of the text; want %q, which closes the vector that it begins with", r.outer)
-	}
-	return 0
 }
 
 // element goes over one form, the first of the text or a further one.
@@ -224,7 +217,7 @@ func (r *Reader) refuse(i int, format string, args ...any) int {
 	return -1
 }
 
-// short says that the text goes on beyond what has been read, or, at its end, what is missing. It returns -1.
+// short says that the text continues beyond what has been read, or, at its end, what is missing. It returns -1.
 func (r *Reader) short(format string, args ...any) int {
 	if r.eof {
 		return r.refuse(len(r.buf), "found the end of the text; want "+format, args...)
@@ -283,8 +276,8 @@ func (r *Reader) blank(i int) bool {
 	return class[r.buf[i]] == blank || r.buf[i] == ';' || r.buf[i] == '#' && i+1 < len(r.buf) && r.buf[i+1] == '_'
 }
 
-// fill reads until the buffer is full, after making room: at least as much as there was is free. So nothing is gone over
-// more than a few times.
+// fill reads until the buffer is full, after making room: at least as much as there was is free. So it goes over
+// nothing more than a few times.
 func (r *Reader) fill() {
 	kept := copy(r.buf[:cap(r.buf)], r.buf[r.at:])
 	r.buf, r.at = r.buf[:kept], 0
@@ -310,7 +303,7 @@ func (r *Reader) fill() {
 
 func (r *Reader) advance(i int) { r.here, r.at = r.place(i), i }
 
-// place returns the place of i, at or after that of the last advance.
+// place returns the place of i, which is not before the last advance.
 func (r *Reader) place(i int) Place { return r.here.over(r.buf[r.at:i]) }
 
 // over returns the place after a text that begins here.

@@ -9,7 +9,6 @@ import (
 
 // This file reads strings and characters, in both syntaxes.
 
-// text goes over a string.
 func (r *Reader) text(start int) int {
 	for i := start + 1; i < len(r.buf); {
 		n := bytes.IndexByte(r.buf[i:], '"')
@@ -51,7 +50,8 @@ func (r *Reader) sound(start, end int) bool {
 		if text[i] == '\\' {
 			n := escape(text[i:], r.json)
 			if n == 0 {
-				r.refuse(start+i, "found an escape that is none: %q; want one such as \\n or \\u00e4", short(text[i:min(i+6, len(text))]))
+				r.refuse(start+i, "found an escape that is none: %q; want one such as \\n or \\u00e4",
+					short(text[i:min(i+6, len(text))]))
 				return false
 			}
 			i += n
@@ -67,7 +67,7 @@ func (r *Reader) sound(start, end int) bool {
 	return true
 }
 
-// escapes are the characters that a letter stands for after a backslash.
+// escapes are the characters that a letter means after a backslash.
 var escapes = [256]rune{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', '"': '"', '\\': '\\', '/': '/'}
 
 // escape returns the length of the escape that a text begins with; 0 if it is none.
@@ -96,7 +96,7 @@ func escape(t []byte, json bool) int {
 	return 0
 }
 
-// based returns the number that digits of a base stand for, or -1.
+// based returns the number that digits of a base mean, or -1.
 func based(t []byte, base int) (v rune) {
 	if !inBase(t, base) {
 		return -1
@@ -160,7 +160,8 @@ func (r *Reader) char(i int) int {
 	case c == utf8.RuneError && n == 1:
 		return r.refuse(i+1, "found byte 0x%02x in a character; want UTF-8", r.buf[i+1])
 	case c <= ' ':
-		return r.refuse(i+1, "found %s after a backslash; want a character, or the name of one such as \\newline", r.found(i+1))
+		return r.refuse(i+1, "found %s after a backslash; want a character, or the name of one such as \\newline",
+			r.found(i+1))
 	}
 	end := r.token(i + 1 + n)
 	if end < 0 {

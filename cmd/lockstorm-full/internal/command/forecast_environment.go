@@ -10,7 +10,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/reports/site/forecasts"
-	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
@@ -48,7 +47,7 @@ func newEnvironmentShow() *cobra.Command {
 				return cli.OneLine(err)
 			}
 			if file {
-				return cli.Print(c.OutOrStdout(), scenarios.SchemaLine("environment.schema.json")+string(e.YAML()))
+				return cli.Print(c.OutOrStdout(), cli.SchemaLine("environment.schema.json")+string(e.YAML()))
 			}
 			return cli.Write(c.OutOrStdout(), forecasts.New(e, nil, cli.Version).Document(), format, false)
 		},

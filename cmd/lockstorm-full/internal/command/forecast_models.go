@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
+	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/forecast"
 	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
@@ -37,14 +38,12 @@ func (q *forecastCommand) model(e *environment.Environment, name string) (*forec
 	if !known {
 		opened, err := scenarios.Open(name)
 		if err != nil {
-			return nil, fmt.Errorf("%w%s", cli.OneLine(err), scenarios.Suggest(name, forecast.Locks()))
+			return nil, fmt.Errorf("%w%s", cli.OneLine(err), faults.Suggest(name, forecast.Locks()))
 		}
 		s = &opened
 	}
-	for _, a := range scenarios.KindFirst(q.set, func(s string) string { return s }) {
-		if err := s.Set(a); err != nil {
-			return nil, fmt.Errorf("--set: %w", err)
-		}
+	if err := s.SetAll(q.set); err != nil {
+		return nil, fmt.Errorf("--set: %w", err)
 	}
 	m := &forecast.Model{
 		Scenario: s, Environment: e, First: q.seed, Runs: q.runs, More: q.more, Workers: q.workers, Away: away,

@@ -2,14 +2,15 @@
 //
 // # Texts
 //
-// A text element has its length as an attribute: the length that it has in Helvetica or its bold. Whatever font a machine has
-// is fitted into that length. So no font is embedded, nothing is clipped, and boxes that do not overlap here overlap nowhere.
-// Where a program does not fit letters, as librsvg does not, a style sheet should name fonts that have these widths.
+// A text element has its length as an attribute: its length in Helvetica or its bold. A viewer fits its own font into
+// that length. So no picture embeds a font, nothing is clipped, and boxes that don't overlap here overlap nowhere. Some
+// programs don't fit letters, as librsvg. For them a style sheet should name fonts that have these widths.
 //
-// A [Measure] returns how wide a text is. [Fit] shortens a text and [Fold] breaks it into lines, by the measure of any font.
+// A [Measure] returns the width of a text. [Measure.Fit] shortens a text and [Measure.Fold] breaks it into lines, in
+// any font.
 //
-// # What a caller owes
+// # Rules for callers
 //
-// Coordinates are finite numbers. Texts may hold anything: those of elements are made plain by wording.Plain, and what XML
-// cannot hold is replaced. Attribute names and [Drawing.Raw] are written as they are.
+// Coordinates are finite numbers. Texts may contain anything: wording.Plain makes those of elements plain, and Escape
+// replaces what XML can't contain. Attribute names and [Drawing.Raw] are written as they are.
 package svg

@@ -10,12 +10,12 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
-// A Drawing is a list of elements that grows. It knows the box of each text in it, so that texts can be kept apart.
+// A Drawing is a list of elements that grows. It knows the box of each of its texts, so that texts can keep apart.
 type Drawing struct {
 	b     strings.Builder
-	Extra string // attributes of each element that is drawn next, beginning with a space
+	Extra string // attributes of the elements to come, beginning with a space
 	Texts []Box  // the boxes of the texts
-	Marks []Box  // boxes of what no text may cover
+	Marks []Box  // boxes that no text may cover
 }
 
 // String returns the elements.
@@ -34,8 +34,13 @@ func (d *Drawing) Free(b Box) bool {
 	return !slices.ContainsFunc(d.Texts, b.Overlaps) && !slices.ContainsFunc(d.Marks, b.Overlaps)
 }
 
-// Element adds an element with attributes, each a name and a value. Its title, if there is one, is shown when a pointer
-// rests on it, and read to those who can't see it.
+// Avoid keeps later texts out of a box.
+func (d *Drawing) Avoid(left, top, right, bottom float64) {
+	d.Marks = append(d.Marks, Box{left, top, right, bottom})
+}
+
+// Element adds an element with attributes, each a name and a value. Programs show its title to a pointer, and read it
+// to users who can't see it.
 func (d *Drawing) Element(name, title string, attributes ...string) {
 	d.b.WriteString("<" + name + Attributes(attributes...) + d.Extra)
 	if title == "" {
@@ -50,7 +55,7 @@ func (d *Drawing) Rect(x, y, w, h float64, class, title string) {
 	d.Element("rect", title, "x", Pixels(x), "y", Pixels(y), "width", Pixels(w), "height", Pixels(h), "class", class)
 }
 
-// Filled adds a rectangle that is filled with the pattern of an ID.
+// Filled adds a rectangle filled with the pattern of an ID.
 func (d *Drawing) Filled(x, y, w, h float64, pattern, class, title string) {
 	d.Element("rect", title, "x", Pixels(x), "y", Pixels(y), "width", Pixels(w), "height", Pixels(h),
 		"fill", "url(#"+pattern+")", "class", class)
@@ -74,20 +79,20 @@ func (d *Drawing) Open(attributes ...string) {
 // Close ends a group.
 func (d *Drawing) Close() { d.b.WriteString("</g>\n") }
 
-// Raw adds what is SVG already.
+// Raw adds SVG as it is.
 func (d *Drawing) Raw(s string) { d.b.WriteString(s) }
 
 // A Document is the outermost element of a picture.
 type Document struct {
 	ID, Class          string
-	Title, Description string // for those who can't see it
+	Title, Description string // for users who can't see it
 	Width, Height      string
 	Unit               string   // of the width and height of a file; pixels if empty
-	Style              string   // the style sheet of a file; empty in a page, which has it and decides on the size
+	Style              string   // the style sheet of a file; empty in a page, which has its own and sets the size
 	Attributes         []string // names and values
 }
 
-// String returns the document with drawings in it, the first of them lowest.
+// String returns the document with its drawings, the first lowest.
 func (x *Document) String(drawings ...*Drawing) string {
 	var b strings.Builder
 	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ` + x.Width + " " + x.Height + `"`)
@@ -107,7 +112,7 @@ func (x *Document) String(drawings ...*Drawing) string {
 	return b.String() + "</svg>\n"
 }
 
-// Attributes returns attributes as text, each of a name and a value, with a space before each.
+// Attributes returns attributes as text, each with a name and a value, and a space before it.
 func Attributes(pairs ...string) string {
 	var b strings.Builder
 	for i := 0; i < len(pairs); i += 2 {
@@ -116,14 +121,14 @@ func Attributes(pairs ...string) string {
 	return b.String()
 }
 
-// Escape makes a text fit for XML. What XML cannot hold is replaced.
+// Escape makes a text fit for XML. It replaces what XML can't contain.
 func Escape(s string) string {
 	var b bytes.Buffer
 	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
 	return b.String()
 }
 
-// Number returns a number with at most so many decimals.
+// Number returns a number with a limited number of decimals.
 func Number(v float64, decimals int) string {
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
 	if strings.Contains(text, ".") {

@@ -1,6 +1,7 @@
 package svg
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
@@ -9,27 +10,21 @@ import (
 // A Measure returns how wide a text is.
 type Measure func(s string) float64
 
-// Fit returns a text, or as much of its beginning as fits into a width with an ellipsis. It is empty if nothing fits.
+// Fit returns a text, or as much of its beginning as fits into a width, with an ellipsis. It is empty if nothing fits.
 func (m Measure) Fit(s string, width float64) string {
 	if m(s) <= width {
 		return s
 	}
 	letters := []rune(s)
-	low, high := 0, min(len(letters), 1000)
-	for low < high {
-		if middle := (low + high + 1) / 2; m(string(letters[:middle])+"…") <= width {
-			low = middle
-		} else {
-			high = middle - 1
-		}
-	}
-	if low == 0 {
+	wide := func(n int) bool { return m(string(letters[:n+1])+"…") > width }
+	n := sort.Search(min(len(letters), 1000), wide)
+	if n == 0 {
 		return ""
 	}
-	return string(letters[:low]) + "…"
+	return string(letters[:n]) + "…"
 }
 
-// Fold breaks a text into lines of a width. A word that is wider is shortened.
+// Fold breaks a text into lines of a width. It shortens a wider word.
 func (m Measure) Fold(s string, width float64) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(s) {
@@ -49,7 +44,7 @@ func (m Measure) Fold(s string, width float64) (lines []string) {
 	return lines
 }
 
-// An Anchor is the part of a text that stands at its place.
+// An Anchor is the part of a text that is at its place.
 type Anchor string
 
 // The anchors.
@@ -59,10 +54,10 @@ const (
 	End    Anchor = "end"
 )
 
-// Strong is the class of texts that are bold. Texts of other classes are not.
+// Strong is the class of bold texts. Texts of other classes are not bold.
 const Strong = "strong"
 
-// Helvetica returns the measure of the texts of a class: of Helvetica at a size, or of its bold.
+// Helvetica returns the measure of the texts of a class: Helvetica at a size, or its bold.
 func Helvetica(class string, size float64) Measure {
 	in := &helvetica
 	if strings.Contains(class, Strong) {
@@ -77,7 +72,7 @@ func Helvetica(class string, size float64) Measure {
 	}
 }
 
-// TextBox returns the box of a text whose baseline begins, centres or ends at a place.
+// TextBox returns the box of a text whose baseline has its anchor at a place.
 func TextBox(x, y, size float64, anchor Anchor, class, s string) Box {
 	w := Helvetica(class, size)(s)
 	switch anchor {
@@ -95,7 +90,8 @@ func (d *Drawing) Text(x, y, size float64, anchor Anchor, class, s string) {
 		return
 	}
 	d.Texts = append(d.Texts, TextBox(x, y, size, anchor, class, s))
-	d.b.WriteString("<text" + Attributes("x", Pixels(x), "y", Pixels(y), "font-size", Pixels(size), "class", class) + d.Extra)
+	at := Attributes("x", Pixels(x), "y", Pixels(y), "font-size", Pixels(size), "class", class)
+	d.b.WriteString("<text" + at + d.Extra)
 	if anchor != Start {
 		d.b.WriteString(` text-anchor="` + string(anchor) + `"`)
 	}
@@ -103,7 +99,7 @@ func (d *Drawing) Text(x, y, size float64, anchor Anchor, class, s string) {
 	d.b.WriteString(Attributes("textLength", width, "lengthAdjust", "spacingAndGlyphs") + ">" + Escape(s) + "</text>\n")
 }
 
-// TextIfFree adds a text unless it would come too near to another or to a mark, and reports whether it did.
+// TextIfFree adds a text unless it would be too near to another or to a mark. It reports whether it added the text.
 func (d *Drawing) TextIfFree(x, y, size float64, anchor Anchor, class, s string) bool {
 	b := TextBox(x, y, size, anchor, class, wording.Plain(s))
 	if !d.Free(Box{b.Left - 4, b.Top, b.Right + 4, b.Bottom}) {
@@ -113,8 +109,8 @@ func (d *Drawing) TextIfFree(x, y, size float64, anchor Anchor, class, s string)
 	return true
 }
 
-// A face holds the widths of the letters from space to tilde, in thousandths of the size. Arial, Liberation Sans and Nimbus
-// Sans have the same.
+// A face has the widths of the letters from space to tilde, in thousandths of the size. Arial, Liberation Sans and
+// Nimbus Sans have the same widths.
 type face [95]int16
 
 var helvetica = face{
@@ -135,7 +131,7 @@ var helveticaBold = face{
 	611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584,
 }
 
-// advance returns the width of a letter; of one that the table lacks, enough for it.
+// advance returns the width of a letter. For a letter that the table lacks it is a width that is enough.
 func (f *face) advance(r rune) int {
 	switch {
 	case r >= ' ' && r <= '~':
