@@ -58,12 +58,12 @@ type taped struct {
 func newTapes(r *Runner, s *Scenario, seeds int) *tapes {
 	t := &tapes{commands: map[uint64][]taped{}}
 	for seed := uint64(1); seed <= uint64(seeds); seed++ {
-		r.Tap = func(node int, command []string) {
+		r.OnCommand = func(node int, command []string) {
 			t.commands[seed] = append(t.commands[seed], taped{node, command})
 		}
 		r.Run(s, seed)
 	}
-	r.Tap = nil
+	r.OnCommand = nil
 	w := sim.New(sim.Config{})
 	for i := range s.Nodes {
 		n := redis.NewNode()

@@ -181,7 +181,7 @@ func (r *Runner) build() {
 	r.asked = s.platform().AppendAsked(r.asked, &r.topology)
 	r.site = platform.Site{
 		Topology: &r.topology, World: r.world, Servers: r.asked, Database: &r.database,
-		Settling: r.limits.settling, Tap: r.Tap,
+		Settling: r.limits.settling, OnCommand: r.OnCommand,
 	}
 	r.servers.Attach(&r.site)
 	for i := range r.clients {

@@ -9,9 +9,6 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A FigureLook is how the figures of a campaign are drawn into files. Its zero value is what is usual.
-type FigureLook = plot.Rendering
-
 // A Campaign reports rows that are kept: a page, its figures, and the ways to break a property that were found.
 type Campaign struct {
 	Survey    campaign.Survey
@@ -28,7 +25,7 @@ type Campaign struct {
 
 // Begin begins to count the rows of a job, with these figures of runs besides those that every report has.
 func (c *Campaign) Begin(j *campaign.Job, figures []string) error {
-	c.Survey = campaign.Survey{Job: j, Figures: slices.Clone(ChartFigures)}
+	c.Survey = campaign.Survey{Job: j, Figures: slices.Clone(chartFigures)}
 	for _, name := range figures {
 		if !slices.Contains(c.Survey.Figures, name) {
 			c.Survey.Figures = append(c.Survey.Figures, name)
@@ -44,10 +41,10 @@ func (c *Campaign) Draw() int {
 }
 
 // Files returns the figures that were drawn in all their forms, which so many workers make side by side, and the page.
-func (c *Campaign) Files(look *FigureLook, workers int) []reports.File {
+func (c *Campaign) Files(r reports.Rendering, workers int) []reports.File {
 	var forms []plot.File
 	for _, f := range c.figures {
-		forms = append(forms, f.Files(look)...)
+		forms = append(forms, f.Files(r)...)
 	}
 	cells := plot.Picture{Table: cellTable(&c.Survey)}
 	forms = append(forms, plot.File{Name: "cells.csv", Make: cells.CSV})

@@ -12,11 +12,11 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// ChartFigures are the figures that a survey must count for charts.
-var ChartFigures = []string{"wait-median", "wait-max"}
+// chartFigures are the figures that a survey must count for charts.
+var chartFigures = []string{"wait-median", "wait-max"}
 
 // drawCharts draws what a survey found. Which pictures there are follows from the cells: shares along an axis, a map over two,
-// tiles for a matrix of locks and faults; survival, waits and availability. Figures beyond ChartFigures have one each.
+// tiles for a matrix of locks and faults; survival, waits and availability. Figures beyond chartFigures have one each.
 // Settings, properties and figures are named by labels, where they are given.
 func drawCharts(s *campaign.Survey, labels Labels) []*plot.Picture {
 	c := &charts{s: s, whole: s.Whole(), labels: labels}
@@ -40,8 +40,8 @@ func drawCharts(s *campaign.Survey, labels Labels) []*plot.Picture {
 	c.survival()
 	c.waits()
 	c.availability()
-	for i, name := range s.Figures[min(len(ChartFigures), len(s.Figures)):] {
-		c.figure(name, len(ChartFigures)+i)
+	for i, name := range s.Figures[min(len(chartFigures), len(s.Figures)):] {
+		c.figure(name, len(chartFigures)+i)
 	}
 	return c.all
 }

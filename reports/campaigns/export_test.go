@@ -1,3 +1,7 @@
 package campaigns
 
-var Charts = drawCharts
+var (
+	Charts       = drawCharts
+	ChartFigures = chartFigures
+	KillsSummary = killsSummary
+)

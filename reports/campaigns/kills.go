@@ -81,8 +81,8 @@ func (t *Kills) Verdict() scenarios.Verdict {
 	return scenarios.Pass
 }
 
-// KillsSummary returns one line that says how many mutants were found.
-func KillsSummary(t Kills) string {
+// killsSummary returns one line that says how many mutants were found.
+func killsSummary(t Kills) string {
 	v, apart := t.Verdict(), ""
 	found, searched := t.counted()
 	if n := len(t.Mutants) - searched; n > 0 {
@@ -96,7 +96,7 @@ func KillsSummary(t Kills) string {
 func (t *Kills) Document() *reports.Document {
 	x := &reports.Table{Columns: reports.Columns("mutant", "breaks", "in", "faults", "first seed", "limit", "runs in all")}
 	x.Columns[0].Kind = "code"
-	d := &reports.Document{Title: "Which mutants a search finds", Data: t, Summary: KillsSummary(*t)}
+	d := &reports.Document{Title: "Which mutants a search finds", Data: t, Summary: killsSummary(*t)}
 	d.Table("", x)
 	for _, m := range t.Mutants {
 		none := "not found"

@@ -199,7 +199,7 @@ func (c *StudyCell) text(v *float64) string {
 }
 
 // Breaks takes note of the least that breaks a cell; file and command are empty where it was not kept.
-func (x *Study) Breaks(l *campaign.Least, file, command string) {
+func (x *Study) Breaks(l *campaign.Counterexample, file, command string) {
 	line, value := x.study.Place(l.Cell)
 	for k := range x.measures() {
 		c := x.At(line, value, k)
@@ -211,7 +211,7 @@ func (x *Study) Breaks(l *campaign.Least, file, command string) {
 }
 
 // shape returns the ID of a counterexample's shape, after it was listed.
-func (x *Study) shape(l *campaign.Least, command string) string {
+func (x *Study) shape(l *campaign.Counterexample, command string) string {
 	shape := Shape{
 		Property: l.Property, Schedule: strings.TrimSpace(l.Scenario.Faults.String()), Clients: l.Scenario.Clients,
 		Nodes: l.Scenario.Nodes,
@@ -608,7 +608,7 @@ func (x *Study) heat() *plot.Heat {
 
 // Figure returns the figure in all forms: PNG, SVG, PDF and CSV, for a column and for a slide.
 func (x *Study) Figure() (files []reports.File) {
-	for _, f := range x.picture().Files(&FigureLook{}) {
+	for _, f := range x.picture().Files(reports.Rendering{}) {
 		files = append(files, reports.File{Name: f.Name, Content: f.Make()})
 	}
 	return files

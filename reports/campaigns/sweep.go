@@ -66,7 +66,7 @@ type Claimed struct {
 }
 
 // NewSweep returns what a sweep found as JSON data.
-func NewSweep(w *campaign.Sweep, spots []campaign.Spot) Sweep {
+func NewSweep(w *campaign.Sweep, spots []campaign.CellResult) Sweep {
 	s := Sweep{
 		SchemaVersion: reports.SchemaVersion, Scenario: w.Scenario.ID, Seed: w.First, Runs: w.Runs, Tight: float64(w.Tight) / 1e6,
 		Settings: []string{}, Axes: []SweepAxis{}, Properties: []Claimed{}, Cells: []SweepCell{},

@@ -131,7 +131,7 @@ func TestTheCSVOfASweepSaysWhatItsJSONSays(t *testing.T) {
 func TestNeitherAFewNorAlmostAllLookLikeNoneOrAll(t *testing.T) {
 	cells := func(violated, runs int) string {
 		s := campaigns.NewSweep(&campaign.Sweep{Scenario: reportstest.Scenario(t, "kleppmann/gc-pause"), Axes: []campaign.Axis{{Key: "nodes", Values: []scenarios.Value{"3"}}}},
-			[]campaign.Spot{{Cell: campaign.Cell{{Key: "nodes", Value: "3"}}, Runs: runs, Properties: []campaign.Frequency{{Name: "belief", Count: stats.Count{Violated: violated, Runs: runs}}}}})
+			[]campaign.CellResult{{Cell: campaign.Cell{{Key: "nodes", Value: "3"}}, Runs: runs, Properties: []campaign.Frequency{{Name: "belief", Count: stats.Count{Violated: violated, Runs: runs}}}}})
 		return strings.Join(strings.Fields(s.Document().Text(reports.Screen{})), " ")
 	}
 	for _, c := range []struct {

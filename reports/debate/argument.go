@@ -174,9 +174,9 @@ type Source struct{ Key, By, Title, In, Address string }
 //go:embed argument.txt
 var argumentText string
 
-// TheArgument returns the debate between the Redis documentation, Kleppmann and antirez.
-func TheArgument() *Argument {
-	a, err := ParseArgument(argumentText)
+// theArgument returns the debate between the Redis documentation, Kleppmann and antirez.
+func theArgument() *Argument {
+	a, err := parseArgument(argumentText)
 	if err != nil {
 		panic("reports: " + err.Error()) // a test has read it
 	}

@@ -30,9 +30,9 @@ type Debate struct {
 // Begin reads an argument, or takes the argument of this package if there is none, and adds the steps that it lacks for
 // these scenarios. Then it sets the trials and studies that the argument needs.
 func (d *Debate) Begin(argument string, rest []scenarios.Scenario) (err error) {
-	d.Argument = TheArgument()
+	d.Argument = theArgument()
 	if argument != "" {
-		if d.Argument, err = ParseArgument(argument); err != nil {
+		if d.Argument, err = parseArgument(argument); err != nil {
 			return err
 		}
 	}
@@ -41,7 +41,7 @@ func (d *Debate) Begin(argument string, rest []scenarios.Scenario) (err error) {
 	}
 	d.Trials, d.Studies = d.Argument.Trials(), nil
 	for _, s := range d.Argument.Studied() {
-		d.Studies = append(d.Studies, NewStudy(s, d.Seed, d.Runs))
+		d.Studies = append(d.Studies, newStudy(s, d.Seed, d.Runs))
 	}
 	return nil
 }
@@ -496,8 +496,8 @@ func (d *Debate) helped(h Help) finding {
 			counts(with.Violated, with.Runs)), false}
 }
 
-// Summary returns the outcome of a debate in one line.
-func Summary(d *Debate) string {
+// summaryOf returns the outcome of a debate in one line.
+func summaryOf(d *Debate) string {
 	wrong, worst := d.Wrong()
 	claims, sentences := 0, 0
 	for _, t := range d.Trials {

@@ -34,7 +34,7 @@ type writer struct {
 func (d *Debate) Document() *reports.Document {
 	w := writer{d: d, facts: d.facts()}
 	w.Document = &reports.Document{
-		Title: title, Data: w.facts, Rows: w.facts.table(), Summary: Summary(d), Style: draw.Style + plot.Style + style,
+		Title: title, Data: w.facts, Rows: w.facts.table(), Summary: summaryOf(d), Style: draw.Style + plot.Style + style,
 		Class: "debate",
 		Foot:  fmt.Sprintf("Made by Lockstorm %s with %s.", d.Version, d.Command),
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/sentence"
 )
 
-// ParseArgument reads the text of an argument. It returns an error for names of things that don't exist, and for
+// parseArgument reads the text of an argument. It returns an error for names of things that don't exist, and for
 // sentences that say more than their basis.
-func ParseArgument(text string) (*Argument, error) {
+func parseArgument(text string) (*Argument, error) {
 	a := &Argument{known: map[string]*scenarios.Scenario{}}
 	r := argumentReader{a: a}
 	for i, line := range strings.Split(text+"\n", "\n") {

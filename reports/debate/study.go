@@ -36,8 +36,8 @@ func studyOf(name string) *Trialed {
 	return &Trialed{Study: s, text: string(text)}
 }
 
-// NewStudy returns a study without runs, with its first seed and the number of runs at each place.
-func NewStudy(name string, first uint64, runs int) *Trialed {
+// newStudy returns a study without runs, with its first seed and the number of runs at each place.
+func newStudy(name string, first uint64, runs int) *Trialed {
 	t := studyOf(name) // the argument was checked
 	t.Seed, t.Runs = first, runs
 	base, err := scenarios.Open(t.Scenario)

@@ -18,17 +18,17 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Check is the verdicts on a recorded history, as JSON.
-type Check struct {
+// A checked is the verdicts on a recorded history, as JSON.
+type checked struct {
 	SchemaVersion int             `json:"schema_version"`
 	Verdict       checker.Verdict `json:"verdict"`         // the worst of those below
 	Ops           int             `json:"ops"`             // of clients
 	Notes         []string        `json:"notes,omitempty"` // the reading of unusual parts of the history
-	Models        []ModelCheck    `json:"models"`
+	Models        []modelChecked  `json:"models"`
 }
 
-// A ModelCheck is the verdict under one model.
-type ModelCheck struct {
+// A modelChecked is the verdict under one model.
+type modelChecked struct {
 	Model     string            `json:"model"`
 	Lock      string            `json:"lock,omitempty"` // the lock of the verdict, if the history names locks
 	Verdict   checker.Verdict   `json:"verdict"`
@@ -43,12 +43,12 @@ type Judged struct {
 	Excerpt blackbox.Excerpt
 }
 
-// Describe returns the verdicts of the models on a recording as JSON data.
-func Describe(r *codec.Recording, results []Judged) Check {
-	c := Check{SchemaVersion: reports.SchemaVersion, Verdict: Worst(results), Ops: len(r.History),
-		Notes: notes(r, results), Models: []ModelCheck{}}
+// describe returns the verdicts of the models on a recording as JSON data.
+func describe(r *codec.Recording, results []Judged) checked {
+	c := checked{SchemaVersion: reports.SchemaVersion, Verdict: Worst(results), Ops: len(r.History),
+		Notes: notes(r, results), Models: []modelChecked{}}
 	for _, result := range results {
-		m := ModelCheck{
+		m := modelChecked{
 			Model: result.Model, Lock: result.Lock, Verdict: result.Verdict,
 			Reason: withOriginalIndices(r, result.Result), Window: []json.RawMessage{},
 		}
@@ -75,7 +75,7 @@ func Worst(results []Judged) checker.Verdict {
 // Entries returns the verdicts for a pipeline, one for each model. The command judges the file of that name, and lacks
 // only the model.
 func Entries(name, command string, r *codec.Recording, results []Judged) (all []suites.Entry) {
-	for i, m := range Describe(r, results).Models {
+	for i, m := range describe(r, results).Models {
 		e := suites.Entry{Title: m.Model + " of " + name, Class: name, Name: m.Model, File: name,
 			Verdict: scenarios.Unknown, Command: command + " --model " + m.Model}
 		if m.Reason != "" {
@@ -134,7 +134,7 @@ func withOriginalIndices(r *codec.Recording, result blackbox.Result) string {
 
 // Document reports the verdicts of the models on a recording of that name.
 func Document(name string, r *codec.Recording, results []Judged) *reports.Document {
-	d := &reports.Document{Title: "Verdicts on " + wording.Plain(name), Data: Describe(r, results)}
+	d := &reports.Document{Title: "Verdicts on " + wording.Plain(name), Data: describe(r, results)}
 	d.Rich(reports.Span{Text: name, Look: "code"}, reports.Span{Text: ": " + recorded(r)})
 	for _, note := range notes(r, results) {
 		d.Paragraph(note)

@@ -69,7 +69,7 @@ func TestASweepCountsAViewThatIsAskedFor(t *testing.T) {
 	if p := spots[1].Properties; p[1].Violated != 10 || p[2].Unknown != 10 {
 		t.Errorf("without tokens there is no fenced mutex: %+v", p)
 	}
-	if w.Properties = nil; len(w.Job().Grid(w.Properties).Spots[0].Properties) != len(checker.Properties) {
+	if w.Properties = nil; len(w.Job().Grid(w.Properties).Cells[0].Properties) != len(checker.Properties) {
 		t.Error("a view is counted that nobody asked for")
 	}
 }

@@ -55,7 +55,7 @@ func (r *Rule) firstEnd(most int) int {
 
 // A Grid is a job of which some rows have been counted, cell by cell.
 type Grid struct {
-	Spots []Spot // of each cell
+	Cells []CellResult // of each cell
 
 	job   *Job
 	asked []int  // of scenarios.Judged
@@ -73,16 +73,16 @@ func (j *Job) Grid(properties []string) *Grid {
 	if j.Rule.Tight > 0 {
 		properties = j.Rule.Properties
 	}
-	g := &Grid{Spots: make([]Spot, len(j.Cells)), job: j, over: make([]bool, len(j.Cells)), open: len(j.Cells)}
+	g := &Grid{Cells: make([]CellResult, len(j.Cells)), job: j, over: make([]bool, len(j.Cells)), open: len(j.Cells)}
 	for i, name := range judged {
 		if len(properties) == 0 && i < len(checker.Properties) || slices.Contains(properties, name) {
 			g.asked = append(g.asked, i)
 		}
 	}
-	for i := range g.Spots {
-		g.Spots[i] = Spot{Cell: j.Cells[i], Properties: make([]Frequency, len(g.asked))}
+	for i := range g.Cells {
+		g.Cells[i] = CellResult{Cell: j.Cells[i], Properties: make([]Frequency, len(g.asked))}
 		for k, p := range g.asked {
-			g.Spots[i].Properties[k].Name = judged[p]
+			g.Cells[i].Properties[k].Name = judged[p]
 		}
 	}
 	return g
@@ -95,8 +95,8 @@ func (g *Grid) Count(_ int, rows []Row) (more bool, err error) { return g.count(
 func (g *Grid) count(rows []Row) (more bool) {
 	for i := range rows {
 		if c := rows[i].Cell; !g.over[c] {
-			g.add(&g.Spots[c], &rows[i])
-			if g.enough(&g.Spots[c]) {
+			g.add(&g.Cells[c], &rows[i])
+			if g.enough(&g.Cells[c]) {
 				g.over[c] = true
 				g.open--
 			}
@@ -119,7 +119,7 @@ func (g *Grid) Open(blocks iter.Seq[int]) iter.Seq[int] {
 	}
 }
 
-func (g *Grid) add(s *Spot, r *Row) {
+func (g *Grid) add(s *CellResult, r *Row) {
 	s.Runs++
 	if r.Figures != nil {
 		s.Struck += int(max(r.Figures[struckWhileHeld], 0))
@@ -130,7 +130,7 @@ func (g *Grid) add(s *Spot, r *Row) {
 }
 
 // enough reports whether a cell ends now: at 50 runs, 100, 200 and so on.
-func (g *Grid) enough(s *Spot) bool {
+func (g *Grid) enough(s *CellResult) bool {
 	checks := s.Runs / firstCheck
 	if g.job.Rule.Tight == 0 || s.Runs%firstCheck != 0 || checks&(checks-1) != 0 {
 		return false

@@ -227,8 +227,8 @@ type Sweep struct {
 	Properties []string // of scenarios.Judged; empty for all of checker.Properties
 }
 
-// A Spot is what a sweep found in one cell.
-type Spot struct {
+// A CellResult is what a sweep found in one cell.
+type CellResult struct {
 	Cell       Cell
 	Runs       int
 	Struck     int // faults that struck while some client held the lock, in all runs
@@ -338,10 +338,10 @@ func (c Cell) String() string {
 }
 
 // Run makes the runs. The sweep must have passed Check. Should a run panic, Run panics with a Broken.
-func (w *Sweep) Run() []Spot {
+func (w *Sweep) Run() []CellResult {
 	j := w.Job()
 	g, e := j.Grid(w.Properties), j.Engine(w.Workers)
 	e.Pieces, e.Done = g.Open(e.Pieces), g.Count
 	e.run()
-	return g.Spots
+	return g.Cells
 }

@@ -110,7 +110,7 @@ func TestACellStopsAtTheFirstLookAtWhichItHasToldEnough(t *testing.T) {
 	looks := []int{50, 100, 200, 330} // after 1, 2, 4 and all of 7 blocks
 	full := *w
 	full.Tight = 0
-	made := map[int][]campaign.Spot{}
+	made := map[int][]campaign.CellResult{}
 	for i, spot := range w.Run() {
 		want := 0
 		for _, n := range looks {
@@ -130,7 +130,7 @@ func TestACellStopsAtTheFirstLookAtWhichItHasToldEnough(t *testing.T) {
 	}
 }
 
-func enough(s campaign.Spot, width int) bool {
+func enough(s campaign.CellResult, width int) bool {
 	for _, p := range s.Properties {
 		i := stats.Wilson(p.Violated, s.Runs, stats.Confidence)
 		if (i.High-i.Low)*1e6 > float64(width) {
@@ -265,8 +265,8 @@ func TestAGridStopsAtTheSameRunsWhateverTheBlocks(t *testing.T) {
 		if e.Done = g.Count; e.Run() != nil {
 			t.Fatal("Count returns an error")
 		}
-		if !reflect.DeepEqual(g.Spots, want) {
-			t.Errorf("in blocks of %d:\n%+v\nwant\n%+v", size, g.Spots, want)
+		if !reflect.DeepEqual(g.Cells, want) {
+			t.Errorf("in blocks of %d:\n%+v\nwant\n%+v", size, g.Cells, want)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockstorm/lockstorm/reports/failure"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/arithmetic"
 )
@@ -56,5 +55,5 @@ func reportFlaw(t *testing.T, f *arithmetic.Flaw) {
 		return
 	}
 	t.Logf("%s\nIt breaks a promise in a run: %s\nSee it: lockstorm run %[2]s --seed %d\n\n%s", f, file, seed,
-		failure.Text(scenarios.Run(*s, seed), "lockstorm run "+file))
+		reportOf(scenarios.Run(*s, seed), "lockstorm run "+file))
 }

@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockstorm/lockstorm/reports/failure"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -58,7 +57,7 @@ func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options .
 	}
 	r.Repeat(res)
 	rt.Fatalf("%s %s\n%s%s", strings.Join(names, ", "), breaksUnder(&f), h.told(&f),
-		failure.Text(res, "as rapid says below"))
+		reportOf(res, "as rapid says below"))
 }
 
 // draws returns how many cases rapid makes of a property.

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/reports/failure"
+	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -19,7 +20,12 @@ func failed(test string, res *scenarios.Result, wrong []string, first bool) stri
 	if !first {
 		return reasons + "\nRepeat it: " + command(test)
 	}
-	return reasons + "\n\n" + failure.Text(res, command(test))
+	return reasons + "\n\n" + reportOf(res, command(test))
+}
+
+// reportOf returns the story of a run, with a timeline and the command that repeats it.
+func reportOf(res *scenarios.Result, command string) string {
+	return runs.Document(res, runs.Making{Command: command}, false).Text(reports.Screen{})
 }
 
 // command is the one that repeats a subtest alone.
@@ -37,8 +43,8 @@ func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 		return
 	}
 	dir := t.ArtifactDir()
-	for name, content := range failure.Files(res, command(t.Name())) {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+	for _, f := range runs.Kept(res, runs.Making{Command: command(t.Name())}) {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644); err != nil {
 			t.Errorf("the report can't be kept: %v", err)
 			return
 		}
@@ -47,5 +53,5 @@ func (tr *trial) keep(t *testing.T, res *scenarios.Result) {
 		t.Log("with go test -artifacts, the files of this run are kept")
 		return
 	}
-	t.Logf("the run is kept in %s; open %s there", dir, failure.PageFile)
+	t.Logf("the run is kept in %s; open %s there", dir, runs.PageFile)
 }

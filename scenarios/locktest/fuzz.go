@@ -11,7 +11,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/reports/failure"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
@@ -230,7 +229,7 @@ func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 	}
 	res := scenarios.Run(f.universe, f.seed)
 	tr.keep(t, res)
-	t.Errorf("%s\n\n%s", said, failure.Text(res, repeat))
+	t.Errorf("%s\n\n%s", said, reportOf(res, repeat))
 }
 
 func namesOf(all campaign.Set) (names []string) {
@@ -323,5 +322,5 @@ func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 		repeat = repeatCommand(tr.test, lines)
 	}
 	t.Fatalf("%s: it still breaks as when it was found\n%s\n%s", strings.Join(names, ", "), h.told(&f),
-		failure.Text(res, repeat))
+		reportOf(res, repeat))
 }

@@ -106,11 +106,11 @@ type Scanner interface {
 // A Site is the world of one run, for the servers in it.
 type Site struct {
 	*Topology
-	World    *sim.World
-	Servers  []int                            // the hosts that the lock asks
-	Database *sql.Server                      // what holds the resource, if it is a database
-	Settling time.Duration                    // Times.Settling in true time
-	Tap      func(node int, command []string) // is called for each command that a Redis node carries out; nil for none
+	World     *sim.World
+	Servers   []int                            // the hosts that the lock asks
+	Database  *sql.Server                      // what holds the resource, if it is a database
+	Settling  time.Duration                    // Times.Settling in true time
+	OnCommand func(node int, command []string) // is called for each command that a Redis node carries out; nil for none
 }
 
 func (s *Site) host(id int) *sim.Host { return s.World.Hosts()[id] }

@@ -59,8 +59,8 @@ func (s *redisServers) attach(r redis.Replication) {
 		t := s.site.Topology
 		c := redis.Config{Persistence: t.Persistence, Expiry: t.Expiry, Watch: t.Key, Interpret: t.Interpret,
 			Replication: r}
-		if tap := s.site.Tap; tap != nil {
-			c.Tap = func(command []string) { tap(i, command) }
+		if tap := s.site.OnCommand; tap != nil {
+			c.OnCommand = func(command []string) { tap(i, command) }
 		}
 		s.nodes[i].Attach(s.site.host(i), c)
 	}

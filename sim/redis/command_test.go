@@ -105,7 +105,7 @@ func TestCommandThatMiniredisDoesNotSurviveIsAnError(t *testing.T) {
 
 func TestTapSeesWhatMiniredisCarriesOut(t *testing.T) {
 	var seen []string
-	r := once(t, Config{Tap: func(args []string) { seen = append(seen, strings.Join(args, " ")) }})
+	r := once(t, Config{OnCommand: func(args []string) { seen = append(seen, strings.Join(args, " ")) }})
 	r.expect("OK", "SET k a NX PX 100")
 	r.replies(int64(1), "EVAL", Scripts[0].Text, "1", "k", "a")
 	r.expect(Error("ERR unknown command 'WAIT', with args beginning with: '1' '0' "), "WAIT 1 0")

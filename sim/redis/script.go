@@ -103,10 +103,10 @@ func (n *Node) compare(key, value string) (equal, ok bool) {
 	return false, errors.Is(err, miniredis.ErrKeyNotFound)
 }
 
-// tap passes a command to Config.Tap.
+// tap passes a command to Config.OnCommand.
 func (n *Node) tap(args ...string) {
-	if n.config.Tap != nil {
-		n.config.Tap(slices.Clone(args))
+	if n.config.OnCommand != nil {
+		n.config.OnCommand(slices.Clone(args))
 	}
 }
 

@@ -147,7 +147,7 @@ func (r *campaignReport) make(missing int) (figures int) {
 		p.NotSought = "of several cells, the first run that broke a property is shrunk, and all that broke it are " +
 			"counted"
 	}
-	r.files = append(r.files, p.Files(&r.look.look, runtime.GOMAXPROCS(0))...)
+	r.files = append(r.files, p.Files(r.look.rendering, runtime.GOMAXPROCS(0))...)
 	return figures
 }
 
@@ -223,8 +223,8 @@ func origin(a *archive.Archive) string {
 type figureFlags struct {
 	figures, words []string
 	size, letters  string
-	labels         map[string]string    // read from words
-	look           campaigns.FigureLook // its sizes are read from size and letters
+	labels         map[string]string // read from words
+	rendering      reports.Rendering // its sizes are read from size and letters
 }
 
 // figureFlagNames are flags that one run has no use for.
@@ -238,8 +238,8 @@ func (f *figureFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.size, "size", "", "the `SIZE` of figures, as a width or WIDTHxHEIGHT in mm, cm, in or pt, "+
 		"such as 85mm or 3.3inx2in (default 85mm, and as high as need be)")
 	c.Flags().StringVar(&f.letters, "font-size", "", "the `SIZE` of their letters, such as 8pt (default 7.2pt)")
-	c.Flags().BoolVar(&f.look.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
-	c.Flags().BoolVar(&f.look.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched "+
+	c.Flags().BoolVar(&f.rendering.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
+	c.Flags().BoolVar(&f.rendering.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched "+
 		"and edited, in place of outlines; PDF has the font in it")
 }
 
@@ -259,12 +259,12 @@ func (f *figureFlags) read(j *campaign.Job) error {
 		f.labels[key] = text
 	}
 	if f.size != "" {
-		if err := f.look.SetSize(f.size); err != nil {
+		if err := f.rendering.SetSize(f.size); err != nil {
 			return fmt.Errorf("--size: %w", err)
 		}
 	}
 	if f.letters != "" {
-		if err := f.look.SetLetters(f.letters); err != nil {
+		if err := f.rendering.SetLetters(f.letters); err != nil {
 			return fmt.Errorf("--font-size: %w", err)
 		}
 	}

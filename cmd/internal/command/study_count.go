@@ -66,7 +66,7 @@ func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, jo
 
 // shrink searches for the smallest schedule that breaks each cell, and keeps it where rows are kept.
 func (q *studyCommand) shrink(job *campaign.Job, breaches []campaign.Breach, most int, x *campaigns.Study) error {
-	var all []*campaign.Least
+	var all []*campaign.Counterexample
 	q.Then("counterexamples", len(breaches), func(stop func() bool, done func()) {
 		all = job.Shrink(breaches, most, q.Workers, stop, done)
 	})

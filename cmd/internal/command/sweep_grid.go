@@ -57,11 +57,11 @@ func readTight(text string) (millionths int, err error) {
 
 // table is what the runs have shown, with the command that runs the first seed that broke something.
 func (v *sweepCommand) table(w *campaign.Sweep, g *campaign.Grid) *campaigns.Sweep {
-	s := campaigns.NewSweep(w, g.Spots)
+	s := campaigns.NewSweep(w, g.Cells)
 	s.Lockstorm, s.Settings = cli.Version, append(s.Settings, v.Set...)
-	for i := range g.Spots {
+	for i := range g.Cells {
 		if !g.Over(i) {
-			s.Missing += w.Runs - g.Spots[i].Runs
+			s.Missing += w.Runs - g.Cells[i].Runs
 		}
 	}
 	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {

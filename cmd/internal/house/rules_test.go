@@ -259,9 +259,8 @@ func unused(units []*unit, others []*ast.File) (names []string) {
 
 // forTests are packages that the tests of others call: what their own tests name from outside is in use.
 var forTests = []string{"checker/checkertest", "checker/recorder", "faults/faultstest", "scenarios/arithmetic",
-	"scenarios/locktest",
-	"scenarios/scenariostest", "reports/campaigns", "reports/debate", "reports/histories", "reports/runs", "reports/site/playground",
-	"reports/suites"}
+	"scenarios/locktest", "scenarios/scenariostest",
+	"reports/site/playground"}
 
 // nameUses adds to named what a file names of packages of this module.
 func nameUses(tree *ast.File, counts func(pkg string) bool, named map[string]bool) {

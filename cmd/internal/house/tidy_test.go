@@ -81,7 +81,7 @@ var house = map[string]room{
 		others: []string{"pgregory.net/rapid"}}, // tests alone import it
 	"scenarios/locktest": {laws: free, module: []string{ // tests of others call it, and it writes files for them
 		"checker", "faults", "scenarios", "scenarios/arithmetic", "scenarios/locks", "scenarios/campaign", "scenarios/campaign/stats",
-		"scenarios/internal/stuck", "reports/failure"},
+		"scenarios/internal/stuck", "reports", "reports/runs"},
 		others: []string{"pgregory.net/rapid"}},
 	"scenarios/campaign": {laws: sideBySide, module: []string{
 		"clock", "sim", "sim/redis", "sim/storage", "sim/consensus", "faults", "checker", "checker/blackbox", "scenarios/locks", "scenarios", "scenarios/campaign/stats"}},
@@ -99,7 +99,6 @@ var house = map[string]room{
 	"reports/internal/wording":  {laws: pure, module: []string{"checker", "clock"}},
 	"reports/shell":             {laws: pure},
 	"reports/stores":            {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
-	"reports/failure":           {laws: pure, module: []string{"scenarios", "reports", "reports/runs"}},
 	"reports/reportstest":       {laws: free, module: []string{"scenarios", "sim/simtest"}}, // tests alone import it
 	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/wording"}},
 	"reports/internal/draw": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports", "reports/internal/wording",

@@ -1,10 +1,7 @@
 package plot
 
 import (
-	"fmt"
 	"image/color"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -198,48 +195,6 @@ var (
 	Slide  = Size{Width: 10 * vg.Inch, Height: 5.625 * vg.Inch, Text: 15, DPI: 192}
 )
 
-// A Rendering is how pictures are drawn into files. Its zero value is the usual way.
-type Rendering struct {
-	NoCaption, RealText bool      // as in Size
-	width, height, text vg.Length // of a column; 0 for the usual
-}
-
-// SetSize reads the size of a column: a width, or WIDTHxHEIGHT, such as 85mm or 3.3inx2in.
-func (k *Rendering) SetSize(s string) error {
-	width, height, two := strings.Cut(s, "x")
-	w, ok := parseLength(width)
-	h, right := parseLength(height)
-	if ok = ok && (right || !two); !ok || w < 60 || w > 3000 || two && (h < 45 || h > 3000) {
-		return fmt.Errorf("%q is not a size; write a width from 22mm to 1000mm, or WIDTHxHEIGHT, such as 85mmx60mm", s)
-	}
-	k.width, k.height = w, h
-	return nil
-}
-
-// SetLetters reads the size of the letters of a column, such as 8pt.
-func (k *Rendering) SetLetters(s string) error {
-	text, ok := parseLength(s)
-	if !ok || text < 3 || text > 72 {
-		return fmt.Errorf("%q is not a size of letters; write one from 3pt to 72pt, such as 8pt", s)
-	}
-	k.text = text
-	return nil
-}
-
-// parseLength reads a length such as 85mm, 8.5cm, 3.3in or 240pt.
-func parseLength(text string) (vg.Length, bool) {
-	for _, u := range []struct {
-		name string
-		is   vg.Length
-	}{{"mm", vg.Millimeter}, {"cm", vg.Centimeter}, {"in", vg.Inch}, {"pt", 1}} {
-		if number, is := strings.CutSuffix(text, u.name); is {
-			n, err := strconv.ParseFloat(number, 64)
-			return vg.Length(n) * u.is, err == nil && n > 0 && n < 1e6
-		}
-	}
-	return 0, false
-}
-
 // A File is one form of a picture. Make makes it.
 type File struct {
 	Name string
@@ -248,13 +203,13 @@ type File struct {
 
 // Files returns a picture in all its forms: its data, and for a column and a slide PNG, SVG and PDF. The lengths of the
 // rendering apply to the column.
-func (p *Picture) Files(k *Rendering) []File {
+func (p *Picture) Files(k reports.Rendering) []File {
 	column := Column
-	if k.width > 0 {
-		column.Width, column.Height = k.width, k.height
+	if k.Width > 0 {
+		column.Width, column.Height = vg.Length(k.Width), vg.Length(k.Height)
 	}
-	if k.text > 0 {
-		column.Text = k.text
+	if k.Letters > 0 {
+		column.Text = vg.Length(k.Letters)
 	}
 	all := []File{{p.Name + ".csv", p.CSV}}
 	for _, m := range []struct {

@@ -149,19 +149,6 @@ func TestATitleIsWherePDFLooksForIt(t *testing.T) {
 	}
 }
 
-func TestALengthHasAUnit(t *testing.T) {
-	for text, want := range map[string]vg.Length{"72pt": 72, "1in": 72, "2.54cm": 72, "25.4mm": 72} {
-		if got, ok := parseLength(text); !ok || math.Abs(float64(got-want)) > 1e-9 {
-			t.Errorf("%s is %v", text, got)
-		}
-	}
-	for _, text := range []string{"", "85", "mm", "-1mm", "0in", "1e9mm", "NaNmm", "8 5mm", "85px"} {
-		if got, ok := parseLength(text); ok {
-			t.Errorf("%q is %v", text, got)
-		}
-	}
-}
-
 // A reader of a map needs its numbers, for nobody reads shares off colours; a share is none or all only if it is.
 func TestCellsOfAMapHaveTheirNumbersWhereThereIsRoom(t *testing.T) {
 	for share, want := range map[float64]string{0: "0", 0.001: "<1", 0.006: "1", 0.15: "15", 0.994: "99", 0.999: ">99", 1: "100"} {

@@ -32,7 +32,7 @@ func ruled(t testing.TB) (*campaign.Job, *campaign.Sweep) {
 }
 
 // measured does ruled work, and returns what a grid counts of it, and how many rows were skipped.
-func measured(t testing.TB, w archive.Work) (spots []campaign.Spot, skipped int) {
+func measured(t testing.TB, w archive.Work) (spots []campaign.CellResult, skipped int) {
 	t.Helper()
 	j, _ := ruled(t)
 	g := j.Grid(nil)
@@ -42,7 +42,7 @@ func measured(t testing.TB, w archive.Work) (spots []campaign.Spot, skipped int)
 	if err := w.Do(); err != nil {
 		t.Fatal(err)
 	}
-	return g.Spots, skipped
+	return g.Cells, skipped
 }
 
 // Whoever makes it, alone or side by side, in shards or in several goes: the archive has of each cell the rows up to its end
@@ -180,7 +180,7 @@ func TestWhatLiesBeyondTheEndOfACellIsLeftOut(t *testing.T) {
 	for _, s := range spots {
 		rows -= s.Runs
 	}
-	if rows != 0 || !reflect.DeepEqual(g.Spots, spots) {
+	if rows != 0 || !reflect.DeepEqual(g.Cells, spots) {
 		t.Errorf("%d rows more are read", rows)
 	}
 	merged := filepath.Join(home, "merged")

@@ -281,5 +281,5 @@ func (r *stoppingRule) count(block int, rows []campaign.Row) (skipped int, over 
 	if _, err := r.grid.Count(block, rows); err != nil {
 		panic("archive: " + err.Error()) // Count returns none
 	}
-	return r.job.Runs - r.grid.Spots[cell].Runs, r.grid.Over(cell)
+	return r.job.Runs - r.grid.Cells[cell].Runs, r.grid.Over(cell)
 }

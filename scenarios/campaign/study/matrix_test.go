@@ -169,7 +169,7 @@ func TestEachCounterexampleBreaksWhatItSays(t *testing.T) {
 	}
 	s, j := shipped(t, "matrix", runs, lines)
 	breaches := s.Broken(surveyed(t, s, j, 2))
-	shrink := func(workers int) []*campaign.Least {
+	shrink := func(workers int) []*campaign.Counterexample {
 		return j.Shrink(breaches, most, workers, func() bool { return false }, func() {})
 	}
 	all := shrink(2)

@@ -115,7 +115,7 @@ func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestL
 	hosted.Lock.New = b.lock(lock)
 	r := scenarios.NewRunner()
 	defer r.Close()
-	r.Outside, r.Scanning, r.Tap = b, like.Scanning, like.Tap
+	r.Outside, r.Scanning, r.OnCommand = b, like.Scanning, like.OnCommand
 	defer b.close()
 	res := r.Run(&hosted, seed)
 	res.Scenario = s

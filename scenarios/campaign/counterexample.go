@@ -16,8 +16,8 @@ type Breach struct {
 	Property string
 }
 
-// A Least is the least that was found to break a property.
-type Least struct {
+// A Counterexample is the least that was found to break a property.
+type Counterexample struct {
 	Breach
 	Scenario scenarios.Scenario
 	Whole    bool // no single step makes it simpler; else the runs were used up before
@@ -26,17 +26,17 @@ type Least struct {
 // Shrink looks for the least that breaks what each breach breaks, in up to so many runs each, several side by side. It calls
 // stop before each and done after each, one at a time, on any goroutine; what was not looked for is nil. Should a run panic,
 // Shrink panics with a Broken.
-func (j *Job) Shrink(all []Breach, most, workers int, stop func() bool, done func()) []*Least {
-	found := make([]*Least, len(all))
-	e := Engine[*Least]{
+func (j *Job) Shrink(all []Breach, most, workers int, stop func() bool, done func()) []*Counterexample {
+	found := make([]*Counterexample, len(all))
+	e := Engine[*Counterexample]{
 		Workers: workers, Pieces: Range(0, len(all)), Stop: stop,
-		NewWorker: func() Worker[*Least] {
-			return Worker[*Least]{ // a Shrinker names the run that panics itself
-				Make: func(i int) *Least { return j.least(all[i], most) },
+		NewWorker: func() Worker[*Counterexample] {
+			return Worker[*Counterexample]{ // a Shrinker names the run that panics itself
+				Make: func(i int) *Counterexample { return j.least(all[i], most) },
 				At:   func() (string, uint64) { return j.Scenario.ID, 0 },
 			}
 		},
-		Done: func(i int, l *Least) (bool, error) {
+		Done: func(i int, l *Counterexample) (bool, error) {
 			found[i] = l
 			done()
 			return true, nil
@@ -46,7 +46,7 @@ func (j *Job) Shrink(all []Breach, most, workers int, stop func() bool, done fun
 	return found
 }
 
-func (j *Job) least(b Breach, most int) *Least {
+func (j *Job) least(b Breach, most int) *Counterexample {
 	s, err := j.In(b.Cell)
 	if err != nil {
 		panic("campaign: " + err.Error()) // Check has been there
@@ -54,12 +54,12 @@ func (j *Job) least(b Breach, most int) *Least {
 	h := Shrinker{Least: s.Universes().At(b.Seed), Seed: b.Seed, Property: b.Property, Most: most}
 	whole := h.Run()
 	b.Seed = h.Seed
-	return &Least{Breach: b, Scenario: h.Counterexample(), Whole: whole}
+	return &Counterexample{Breach: b, Scenario: h.Counterexample(), Whole: whole}
 }
 
 // Name names the counterexample, as its file is named: by what breaks, under which faults, and by its content. It is the
 // same wherever the same was found.
-func (l *Least) Name() string {
+func (l *Counterexample) Name() string {
 	sum := sha256.Sum256(l.Scenario.Brief())
 	words := slices.Concat([]string{l.Property}, KindsOf(l.Scenario.Faults).Words(), []string{hex.EncodeToString(sum[:4])})
 	return strings.Join(words, "-")

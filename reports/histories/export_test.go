@@ -1,0 +1,3 @@
+package histories
+
+var Describe = describe
