@@ -177,8 +177,8 @@ func (a assertion) other(text string) bool {
 
 func TestEachSentenceOfAFindingRestsOnRuns(t *testing.T) {
 	x := newTrials()
-	for _, s := range Catalogue() {
-		if s.Claim.Says == "" {
+	for i, s := range Catalogue() {
+		if s.Claim.Says == "" || !simtest.Long && i%3 > 0 {
 			continue
 		}
 		for _, w := range x.unfounded(&s) {

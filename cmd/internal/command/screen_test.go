@@ -99,7 +99,7 @@ func TestAPipeKnowsNothingOfTheTerminal(t *testing.T) {
 }
 
 func TestProgressIsNeverWiderThanTheTerminal(t *testing.T) {
-	out := onTerminal(t, "30", nil, "run", "baseline/fault-free", "--no-store", "--runs", "1500")
+	out := onTerminal(t, "30", nil, "run", "baseline/fault-free", "--no-store", "--runs", "600")
 	for _, drawn := range strings.Split(strings.Split(out, "baseline/")[0], "\r") {
 		if n := len(escape.ReplaceAllString(drawn, "")); n >= 30 {
 			t.Errorf("progress of %d columns on a terminal of 30: %q", n, drawn)

@@ -186,14 +186,14 @@ func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
 // A signal ends many runs after those in hand, with the tally of a beginning.
 func TestManyRunsEndInGoodOrder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	c := start(t, "run", "redlock/any", "--runs", "1000000", "--seed", "5", "--set", "nodes=3", "--no-search")
+	c := start(t, "run", "redlock/any", "--runs", "1000000", "--seed", "5", "--set", "nodes=3", "--no-search", "--workers", "1")
 	for range 12_000 { // the store is looked at just before it begins
 		if _, err := os.Stat("store"); err == nil {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond)
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
@@ -292,6 +292,7 @@ func interrupted(t *testing.T, args ...string) (first, rest string, code int) {
 
 // What --for keeps is a beginning of so many seeds, and the next call goes on.
 func TestASearchForATimeIsKeptAndGoesOn(t *testing.T) {
+	need.Long(t)
 	t.Chdir(t.TempDir())
 	args := []string{"fuzz", "baseline/single-instance", "--faults", "none", "--set", "work.cycles=1", "--set", "clients=1", "--for", "1ms", "--store", "hunt", "-q"}
 	for i, more := range [][]string{nil, {"--resume"}} {

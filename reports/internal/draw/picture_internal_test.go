@@ -27,7 +27,10 @@ func drawn(t *testing.T) []*scenarios.Result {
 	if len(allDrawn) > 0 {
 		return allDrawn
 	}
-	for _, s := range scenarios.Catalogue() {
+	for i, s := range scenarios.Catalogue() {
+		if !reportstest.Long && i%3 > 0 && !strings.HasPrefix(s.ID, "kleppmann/") {
+			continue
+		}
 		allDrawn = append(allDrawn, scenarios.Run(s, 1))
 		if !reportstest.Long {
 			continue
@@ -66,7 +69,7 @@ func TestNoTwoTextsOverlapInAnyDiagram(t *testing.T) {
 	for _, r := range drawn(t) {
 		violated += legible(t, r)
 	}
-	if least := 40; violated < least {
+	if least := 15; violated < least {
 		t.Errorf("only %d violations were drawn", violated)
 	}
 }
@@ -96,7 +99,7 @@ func TestArrowsGoThroughFewLabels(t *testing.T) {
 		}
 		crossed += here
 	}
-	if crossed > labels/20 || labels < 4000 {
+	if crossed > labels/20 || labels < 20*len(drawn(t)) {
 		t.Errorf("arrows go through %d of %d labels", crossed, labels)
 	}
 }
@@ -146,7 +149,7 @@ func legible(t *testing.T, r *scenarios.Result) (violated int) {
 
 func TestEveryPictureIsValidAndOfAReasonableSize(t *testing.T) {
 	for i, r := range drawn(t) {
-		if !reportstest.Long && i%36 > 0 {
+		if !reportstest.Long && i%12 > 0 {
 			continue
 		}
 		for _, f := range Files(r) {

@@ -162,7 +162,7 @@ func missing(states, among map[uint64]uint64) (n int) {
 // Where two runs come to one state, both go on to the same next state, and what the second breaks later is known of the first. So
 // nothing that matters later is missing in a state, and a run may end there.
 func TestRunsThatComeToOneStateGoOnAlike(t *testing.T) {
-	for _, n := range some(9, 21, 29, 42, 58) {
+	for _, n := range some(9, 29, 58) {
 		s := drawn(t, n)
 		u, err := newWith(&s, withoutSymmetry)
 		if err != nil {
