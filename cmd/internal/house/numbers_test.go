@@ -16,11 +16,11 @@ import (
 
 // These numbers may only fall. A change that would pass one of them removes as much in the same commit.
 const (
-	rootLinesMax = 96_000  // lines of Go outside tests in the root module
-	allLinesMax  = 102_000 // lines of Go outside tests in all modules together
-	wideMax      = 960     // Go files with a line of more than columnsMax characters
-	dialectMax   = 4_400   // words of the dialect in comments and pages
-	wordsMax     = 50_000  // words of all pages
+	rootLinesMax = 71_800 // lines of Go outside tests in the root module; the aim is 70,000
+	allLinesMax  = 98_050 // lines of Go outside tests in all modules together; the aim is 93,000
+	wideMax      = 640    // Go files with a line of more than columnsMax characters
+	dialectMax   = 3_100  // words of the dialect in comments and pages
+	wordsMax     = 50_000 // words of all pages
 )
 
 // columnsMax bounds a line of code. A tab counts as one. A raw string may be wider, because it may quote a script.
