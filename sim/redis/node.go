@@ -36,7 +36,7 @@ type Config struct {
 	Expiry      Expiry         // the clock by which keys expire
 	Watch       string         // the key whose life is recorded; empty for none
 	Interpret   bool           // interpret all scripts, even known ones
-	OnCommand         func([]string) // is called for each command, also in scripts; nil for none
+	OnCommand   func([]string) // is called for each command, also in scripts; nil for none
 	Replication Replication    // the node's group; zero for none
 }
 
