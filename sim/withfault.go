@@ -18,7 +18,7 @@ type Recent struct {
 	plain  bool          // it is on its way, and only its link decides when it arrives
 }
 
-// WouldBeLost, as a delay, means that a message does not arrive.
+// WouldBeLost is a delay which means that a message does not arrive.
 const WouldBeLost time.Duration = -1
 
 // Recent returns the messages that were sent since Config.Look was last called. Only Config.Look may call it, and

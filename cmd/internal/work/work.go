@@ -244,7 +244,7 @@ func (w *Work) ExitUnfinished(what string) error {
 // Explain adds to an error of the store what to do about it.
 func (w *Work) Explain(err error) error {
 	switch repaired := Repair(err); {
-	case repaired != err:
+	case !errors.Is(err, repaired):
 		return repaired
 	case err == nil:
 		return nil
