@@ -1,9 +1,12 @@
 package findings_test
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // rueidislock, README: "A Redis Distributed Lock Pattern", with a link to Redis's page, whose lock goes by spans of time, and not
@@ -17,19 +20,22 @@ func TestRueidislockTakesTheClientsClock(t *testing.T) {
 			a, b := rueidisLocker(t, s.addr, s, nil), rueidisLocker(t, s.addr, s, nil)
 			defer a.Close()
 			defer b.Close()
-			holdsA, releaseA, err := a.TryWithContext(t.Context(), "lock")
-			if err != nil {
-				t.Fatalf("the library has changed: it does not lock with a clock that is behind: %v", err)
+			for range 20 { // the server ends both keys at once, and a client that hears of it in time does not hold any more
+				holdsA, releaseA, err := a.TryWithContext(t.Context(), "lock")
+				if err != nil {
+					t.Fatalf("the library has changed: it does not lock with a clock that is behind: %v", err)
+				}
+				defer releaseA()
+				holdsB, releaseB, err := b.TryWithContext(t.Context(), "lock")
+				if err != nil {
+					t.Fatalf("the library has changed: the second client does not get the lock: %v", err)
+				}
+				defer releaseB()
+				if holdsA.Err() == nil && holdsB.Err() == nil {
+					return
+				}
 			}
-			defer releaseA()
-			holdsB, releaseB, err := b.TryWithContext(t.Context(), "lock")
-			if err != nil {
-				t.Fatalf("the library has changed: the second client does not get the lock: %v", err)
-			}
-			defer releaseB()
-			if holdsA.Err() != nil || holdsB.Err() != nil {
-				t.Fatalf("the library has changed: not both hold it: %v, %v", holdsA.Err(), holdsB.Err())
-			}
+			need.Possible(t, "two clients do not hold at once", errors.New("this machine is so busy that each hears of its end first"))
 		})
 	})
 }
