@@ -136,10 +136,8 @@ func TestTheMarkedEndWithAllThatTheyHaveStarted(t *testing.T) {
 		eventually(t, "one of those with the mark is not found", func() bool { return slices.Contains(marked(mark), pid) })
 	}
 	killMarked(mark)
-	for _, pid := range end {
-		if !ended(pid) {
-			t.Errorf("process %d goes on", pid)
-		}
+	for _, pid := range end { // on a busy machine a process outlives its signal for a moment
+		eventually(t, fmt.Sprintf("process %d continues", pid), func() bool { return ended(pid) })
 	}
 	for _, pid := range stay {
 		if ended(pid) {
