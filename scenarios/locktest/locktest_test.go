@@ -19,6 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 	"github.com/lockstorm/lockstorm/scenarios/scenariostest"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -361,6 +362,9 @@ func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
 		"chancy":      "seed 1: made twice, the run is not the same: the lock, or a server of yours",
 		"no lock":     "there is no constructor of a lock",
 	} {
+		if name == "spins" && !simtest.Long { // it burns a core until it is found to be stuck, as "blocks" is
+			continue
+		}
 		red(t, t.TempDir(), name, want)
 	}
 }

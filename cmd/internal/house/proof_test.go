@@ -7,6 +7,8 @@ import (
 	"path"
 	"strings"
 	"testing"
+
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // A sample is a small package of one file, and what tidy must say about it.
@@ -130,6 +132,7 @@ var samples = []sample{
 }
 
 func TestTidyCatchesEachOffence(t *testing.T) {
+	need.Long(t)
 	for _, s := range samples {
 		t.Run(s.title, func(t *testing.T) {
 			u := s.unit(t)
