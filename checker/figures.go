@@ -12,8 +12,8 @@ import (
 // and none could have been granted it, because no client had a majority of lanes that were in touch with it and had no
 // live key. They are in order, and valid until the next call. Without clients or lanes there are none.
 //
-// It is exact: what counts changes only at the edges of spans, outages and holds. A client is shut out while so many
-// lanes would not grant it the lock that the others are no majority. The edges of those times are summed over all
+// It is exact: what counts changes only at the edges of spans, outages and holds. A client is shut out while the
+// lanes that would grant it the lock are no majority. The edges of those times are summed over all
 // clients, and the sum equals the number of clients while all are shut out. Each time in which a client holds subtracts
 // one from the sum, so that it reaches that number only where no client holds.
 //

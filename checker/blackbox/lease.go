@@ -63,7 +63,7 @@ type leaseState struct {
 //	held by c          release c    unknown   free, or the same
 //	any                renew        unknown   the same: it could only keep others waiting
 //
-// An order of the operations alone does not say whether there are such moments. But an operation asks of its own moment
+// An order of the operations alone does not say whether there are such moments. But an operation requires of its moment
 // only that it is late enough (not before its invoke, the operation before, or, for an acquire or a failure, the end of
 // the lease) and that it does not pass its return. So let each operation have the earliest moment that it can. By
 // induction no choice leads to an earlier one for any operation, or an earlier end of any lease: both are maxima of

@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// nobody is the holder of a free lock.
+// nobody is the value for the holder of a free lock.
 //
 // The comment of each machine in this file is a table of its steps. Where the table says nothing else, an operation
 // that failed leaves the state as it is, and one whose outcome is unknown does what it would with an ok, where that is
@@ -87,7 +87,7 @@ func fencedMutexMachine(*Model) machine {
 	})
 }
 
-// A reentrantState is how many times its holder holds a reentrant lock. It is 0 for nobody.
+// A reentrantState is how many times its holder holds a reentrant lock. It is 0 for a free lock.
 type reentrantState struct{ holder, times int }
 
 // reentrantMachine is a mutex that its holder may acquire again, Limit times in all:

@@ -191,7 +191,7 @@ func (s *mutexJudge) endUnknown(t *clientState) {
 	default:
 		s.tenures = append(s.tenures, tenure{c.done, s.ops, t.acquire})
 	}
-	t.releases-- // below 0 it does not count: then the client is to blame, or has come to its end
+	t.releases-- // below 0 it does not count: then the client has made a mistake, or has ended
 }
 
 // reject records what one client did against all rules. The first counts.

@@ -153,7 +153,7 @@ func (c *operation) take(v checker.Value) {
 // lock alone.
 //
 // Judging them apart is exact. If the whole has an order, so has each part: leave the others out. If each part has one,
-// let every operation take effect at the moment at which it does so in the order of its own part. Calls of different
+// let every operation take effect at its moment in the order of its part. Calls of different
 // locks neither see nor change the same state, so the whole is legal, in whichever order the operations of one moment
 // come.
 func (c *operations) byLock() []*operations {

@@ -181,7 +181,7 @@ func (c *operations) written(known, unknown []ranked) (all []ranked, r Result, b
 }
 
 // lateCall looks for an operation that returned before one was invoked that must come earlier. The operations are given
-// in order, and those of one place in the order of their invokes, so that none of those is in another's way.
+// in order, and those of one place in the order of their invokes, so that operations of one place don't block each other.
 func (c *operations) lateCall(all []ranked) (Result, bool) {
 	var last *operation // the one invoked last so far
 	for _, k := range all {
@@ -221,7 +221,7 @@ func (c *operations) missingVersion(k *operation, version uint64) Result {
 }
 
 // judgeFencedRegister judges a fenced register. Calls with an unknown outcome are left out at first. If what remains is
-// legal, so is the whole, because they may have done nothing; if not, it must be certain that none of them could help.
+// legal, so is the whole, because they may have done nothing; if not, the judge must show that no such call could help.
 // Beyond that it is exact where every read that shows version 0 reports whether it was rejected or saw the first state;
 // elsewhere it is not sure.
 func judgeFencedRegister(_ *Model, c *operations) (Result, bool) {

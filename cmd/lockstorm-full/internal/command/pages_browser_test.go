@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/lockstorm/lockstorm/reports/site/browsertest"
+	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
 // faintCampaign returns the texts that are too faint, as faint does for a run's page. The letters in figures are outlines:
@@ -71,9 +72,7 @@ func TestACampaignsPageIsQuietAndLegibleInABrowser(t *testing.T) {
 
 // The document of the debate fits a phone. Of so few runs it has its alarm, too.
 func TestTheDebateIsQuietAndLegibleInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: the debate has many runs")
-	}
+	need.Long(t) // the debate has many runs
 	b := browsertest.Browse(t)
 	file := filepath.Join(t.TempDir(), "debate.html")
 	mustRun(t, 1, "debate", "--runs", "1", "--out", file, "--quiet")

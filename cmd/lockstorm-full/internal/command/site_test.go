@@ -180,9 +180,7 @@ func TestEveryLinkOfTheSiteLeadsSomewhere(t *testing.T) {
 
 // The runs of a debate, of which each part of its page is made.
 func TestThePageOfTheDebateLeadsNowhereWrong(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: the debate has many runs")
-	}
+	need.Long(t) // the debate has many runs
 	dir := filepath.Join(t.TempDir(), "site")
 	lockstorm("site", dir, "--runs", "3", "--no-playground", "--quiet") // so few runs may contradict the text
 	w := readSite(t, dir)
