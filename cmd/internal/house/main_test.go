@@ -2,15 +2,11 @@
 // not do, numbers that may only fall, links between pages, and the scripts of a release. It has no other code.
 package house
 
-import (
-	"os"
-	"testing"
-)
+import "testing"
 
-// TestMain runs the tests in the root folder, so that names of files are those of the repository.
-func TestMain(m *testing.M) {
-	if err := os.Chdir("../../.."); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
+// atRoot runs a test in the root folder, so that names of files are those of the repository. A TestMain that changes the
+// folder would do so before Go notes which files tests read: their results would be cached whatever the files say.
+func atRoot(t *testing.T) {
+	t.Helper()
+	t.Chdir("../../..")
 }

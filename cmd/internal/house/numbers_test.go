@@ -121,6 +121,7 @@ func (s source) wide() int {
 
 // TestTheNumbersFall compares the repository with the numbers above.
 func TestTheNumbersFall(t *testing.T) {
+	atRoot(t)
 	all, err := sources()
 	if err != nil {
 		t.Fatal(err)
@@ -168,6 +169,7 @@ func TestTheNumbersFall(t *testing.T) {
 }
 
 func TestTheDialectIsFoundAcrossLines(t *testing.T) {
+	atRoot(t)
 	for text, want := range map[string]int{
 		"It stands beside the door.": 2, "A lock of its\nown. Nobody\ngoes  on.": 3, "The standard lock belongs to one client.": 0,
 	} {
@@ -178,6 +180,7 @@ func TestTheDialectIsFoundAcrossLines(t *testing.T) {
 }
 
 func TestAWideLineIsFound(t *testing.T) {
+	atRoot(t)
 	wide := strings.Repeat("x", columnsMax)
 	for text, want := range map[string]int{"// " + wide: 3, "const c = `" + wide + "`": 0, "// " + wide[3:]: 0} {
 		fset := token.NewFileSet()

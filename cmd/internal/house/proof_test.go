@@ -132,6 +132,7 @@ var samples = []sample{
 }
 
 func TestTidyCatchesEachOffence(t *testing.T) {
+	atRoot(t)
 	need.Long(t)
 	for _, s := range samples {
 		t.Run(s.title, func(t *testing.T) {
@@ -153,6 +154,7 @@ func TestTidyCatchesEachOffence(t *testing.T) {
 }
 
 func TestTidyWantsADocFile(t *testing.T) {
+	atRoot(t)
 	u := &unit{path: "sim", fset: token.NewFileSet()}
 	u.add("sim/host.go", []byte("package sim\n"))
 	told := check{"packageDoc", checkPackageDoc}.offences(u)
@@ -162,6 +164,7 @@ func TestTidyWantsADocFile(t *testing.T) {
 }
 
 func TestTidyWantsNoStrayFolder(t *testing.T) {
+	atRoot(t)
 	got := strayFolders([]string{".github", "sim", "store", "lib", "clock", "pkg"})
 	if want := "[lib pkg]"; fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %v", got, want)
@@ -170,6 +173,7 @@ func TestTidyWantsNoStrayFolder(t *testing.T) {
 
 // TestTidyKnowsWhatItBans holds the tables against themselves: a row that names a package wrong would forbid nothing.
 func TestTidyKnowsWhatItBans(t *testing.T) {
+	atRoot(t)
 	for name, r := range house {
 		for _, below := range r.module {
 			if _, ok := house[below]; !ok {

@@ -31,6 +31,7 @@ func absolute(t *testing.T, file string) string {
 
 // A release has the version that the program tells: a tag of another one is refused before anything is built.
 func TestAReleaseIsOfTheVersionThatTheCodeTells(t *testing.T) {
+	atRoot(t)
 	for version, want := range map[string]string{"": "give the version", "1.2": "is not a version", "v1.2": "is not a version", "v99.0.0": "the tag is v99.0.0, and the code is to become v"} {
 		args := []string{absolute(t, ".ci/release")}
 		if version != "" {
@@ -44,6 +45,7 @@ func TestAReleaseIsOfTheVersionThatTheCodeTells(t *testing.T) {
 
 // The action hands on what its inputs say, and nothing in them is carried out by the shell.
 func TestTheActionRunsTheSuiteThatItsInputsName(t *testing.T) {
+	atRoot(t)
 	program := filepath.Join(t.TempDir(), "program")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nfor word in \"$@\"; do echo \"[$word]\"; done\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
@@ -63,6 +65,7 @@ func TestTheActionRunsTheSuiteThatItsInputsName(t *testing.T) {
 
 // What a workflow does is in scripts that can be tried by hand.
 func TestWorkflowsCallTheScripts(t *testing.T) {
+	atRoot(t)
 	for file, wants := range map[string][]string{
 		".github/workflows/release.yml":        {`bash .ci/release "$GITHUB_REF_NAME"`, "file: .github/Dockerfile", "--verify-tag"},
 		".github/workflows/site.yml":           {`bash .ci/publish "$RUNNER_TEMP/site" "$VERSION"`, "contents: write"},
@@ -83,6 +86,7 @@ func TestWorkflowsCallTheScripts(t *testing.T) {
 
 // The folder of sites keeps each version that was ever published, says which there are, and leads to the newest release.
 func TestASiteIsPublishedBesideTheVersionsBeforeIt(t *testing.T) {
+	atRoot(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	git := func(where string, args ...string) string {

@@ -195,6 +195,7 @@ func checkGlossary(u *unit, report reporter) {
 
 // Each word that has one meaning is told to whoever comes new, but for those that nothing is to be called.
 func TestTheGlossaryIsThatOfContributing(t *testing.T) {
+	atRoot(t)
 	text, err := os.ReadFile("CONTRIBUTING.md")
 	if err != nil {
 		t.Fatal(err)
@@ -348,6 +349,7 @@ var exportedAnyway = map[string]string{
 }
 
 func TestEveryExportedNameIsUsed(t *testing.T) {
+	atRoot(t)
 	units, err := load()
 	if err != nil {
 		t.Fatal(err)

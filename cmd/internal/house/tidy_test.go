@@ -621,6 +621,7 @@ func (c check) offences(u *unit) (all []offence) {
 }
 
 func TestTidy(t *testing.T) {
+	atRoot(t)
 	units, err := load()
 	if err != nil {
 		t.Fatal(err)
