@@ -61,7 +61,7 @@ var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with a form of its own
 	`mutants\.\d+\.breaks\.\d+: the scenario expects \S+ to break`, `mutants\.\d+\.name: there are two mutants named`,
 	`search\.(most|within|away|vary\.\d+): `,
-	`nodes: (a master alone|\d+ servers are|\d+ are too)`, `work\.readers: a lock of the kind`, `storage\.(engine|idle): a lock of the kind`, `lock\.(drift_constant|patience|renew\.every|failover\.wait_timeout|redisson\.wait|session\.(keep_alive|poll)): a lock of the kind`,
+	`nodes: (a master alone|\d+ servers are|\d+ are too)`, `work\.readers: (a lock of the kind|\d+ is more than all clients)`, `storage\.(engine|idle): a lock of the kind`, `lock\.(drift_constant|patience|renew\.every|failover\.wait_timeout|redisson\.wait|session\.(keep_alive|poll)): a lock of the kind`,
 	`fencing\.(source|atomic): `, `(replicas|raft): a lock of the kind`, `(raft|replicas|lock\.failover|lock\.session|lock\.redisson)\.\w+: `,
 	`\S+: \S+ does not fall on the grid of`, `\S+: (the wait|it) is drawn between`, `explore\.(deviations: (deviations is positive|with unbounded)|most: there are no faults|(faults|once|late)\.\d+: |once: there are)`,
 	`network\.latency: \S+ is no multiple of network\.tick`, `network\.tick: \S+ is too short`,
