@@ -272,8 +272,8 @@ func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 	}
 }
 
-// dated returns when what was asked had been done, and refuses times that can't be true. A client of ours that began late counts
-// as a driver that was late does; an adapter may have been busy with another question.
+// dated returns when an action was done, and rejects impossible times. If our own client began late, the driver
+// counts as late. An adapter may have been busy with another question.
 func (a *agent) dated(s said, sent int64) (clock.Instant, error) {
 	begin, err := s.number("begin")
 	if err != nil {

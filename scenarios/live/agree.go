@@ -168,7 +168,7 @@ type Verdicts struct {
 	Refused string         `json:"refused,omitempty"` // why no run could be made
 	Broken  map[string]int `json:"broken"`            // in how many runs each promise broke
 	Unknown map[string]int `json:"unknown"`           // and in how many that is unknown
-	Missing map[string]int `json:"missing"`           // in how many runs an event did not happen that the scenario needs
+	Missing map[string]int `json:"missing"`           // in how many runs a needed event did not happen
 	Twin    []string       `json:"simulated"`         // the promises that our own lock breaks in the simulator
 	Server  string         `json:"server"`            // the server program and its version
 	Paces   []string       `json:"scales"`            // at which its runs were made, with their margins, each once

@@ -14,7 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// serverKinds are the kinds of servers that live runs start. A new one is a file, and a line here or a call of AddServers.
+// serverKinds are the kinds of servers that live runs start. To add one, write a file, and add a line here or call
+// AddServers.
 var serverKinds = []*ServerKind{{
 	Word: "redis", Locks: []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced},
 	Name: "Redis 7", Lack: "no lock on Redis runs live",
@@ -45,7 +46,8 @@ func gapsOfReplicas(s *scenarios.Scenario) []time.Duration {
 	return []time.Duration{s.Replicas.DownAfter, s.Replicas.Lag.Min}
 }
 
-// AddServers adds a kind of server. Call it during start-up, before any scenario is read. It is not safe for concurrent use.
+// AddServers adds a kind of server. Call it during start-up, before any scenario is read. It isn't safe for
+// concurrent use.
 func AddServers(k *ServerKind) { serverKinds = append(serverKinds, k) }
 
 // Programs lists how a user names the programs of servers.

@@ -77,7 +77,7 @@
 //	run          a run: starts servers and clients, and applies to processes what happens to hosts
 //	remote       a client's lock, as the workload sees it; agent: its process, which is asked; silence: questions that
 //	             it leaves open
-//	pace         a scenario with other times; scale: its margin; check: the table of kinds of servers, and what is rejected
+//	pace         a scenario with other times; scale: its margin; check: the kinds of servers, and what is rejected
 //	sentinel     Redis Sentinel over the servers, in place of the simulator's observer
 //	replication  a master with replicas; pipe: messages between them
 //	node         a Redis server's place in the world; server: its process; proof: that it uses the clock that it got

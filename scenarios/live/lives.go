@@ -60,7 +60,7 @@ func (r *record) note(s observation, clientOn func(host int) int) {
 
 func (r *record) last() *Life { return &r.lives[len(r.lives)-1] }
 
-// close ends the life that was open: at its deadline, if that had passed when the command was sent, and else by the command.
+// close ends the open life: at its deadline, if that had passed when the command was sent, otherwise by the command.
 func (r *record) close(s observation, clientOn func(host int) int) {
 	ended := checker.Ending{Cause: checker.Deleted, Client: clientOn(s.asker), Strike: -1}
 	switch {

@@ -101,7 +101,7 @@ var outcomes = map[string]locks.Outcome{
 // leftMost is the longest that a hold may be said to be valid, in nanoseconds.
 const leftMost = int64(100 * 365 * 24 * time.Hour)
 
-// told is the word for a hold that is valid until the client reports its end.
+// The word for a hold that is valid until the client reports its end.
 const told = "told"
 
 // tellEvery is how often a holder that stops when its validity ends checks whether the client has reported that.

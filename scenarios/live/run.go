@@ -24,7 +24,7 @@ type Options struct {
 	Programs map[string]string // the programs of servers, by flag: see Programs; what is missing is looked for
 	Servers  string            // the word of the kind of servers; "": the first that the lock runs on
 	Adapter  []string          // the command of a client that speaks the protocol; empty: our own
-	Scale    Scale             // of long times; 0: the smallest from 0.2 up that leaves the margin which the machine needs
+	Scale    Scale             // of long times; 0: the smallest from 0.2 up that leaves the needed margin
 	Widen    int               // what short times are multiplied with; 0: 1 with a Scale, and else chosen as that is
 	Late     time.Duration     // how late the machine is when the run begins; 0: it is watched for half a second
 	Attempts int               // how often a run is tried whose verdict is unknown; 0: 3

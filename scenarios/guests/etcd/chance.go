@@ -20,7 +20,7 @@ import (
 // in the order of a map. Everything else is unchanged.
 func DialOptions() []grpc.DialOption {
 	policy := grpc.WithDefaultServiceConfig(`{"loadBalancingPolicy": "` + inOrder{}.Name() + `"}`)
-	return []grpc.DialOption{withBackoff(waits(rand.Uint64())), policy, grpc.WithDisableServiceConfig()} // etcd's client has the policy's config
+	return []grpc.DialOption{withBackoff(waits(rand.Uint64())), policy, grpc.WithDisableServiceConfig()} // not etcd's config
 }
 
 // drawn returns a random number for a key at this moment: the same to every caller.

@@ -180,7 +180,6 @@ func (s *server) Answer(ask sim.Ask, reply any) {
 	}
 }
 
-// give answers a client's request.
 func (s *server) give(ask sim.Ask, a *asking, says *answer) {
 	if a.over = true; a.timer != nil {
 		a.timer.Stop()

@@ -16,7 +16,7 @@ func TestAsynqUniqueEndsEarly(t *testing.T) {
 		s := start()
 		client := asynq.NewClient(asynq.RedisClientOpt{Addr: s.addr})
 		defer client.Close()
-		for range 5 { // a machine that stands still for 900 ms proves nothing
+		for range 5 { // a machine that freezes for 900 ms proves nothing
 			from, task := time.Now(), asynq.NewTask("mail", []byte(time.Now().String()))
 			if _, err := client.Enqueue(task, asynq.Unique(ttl)); err != nil {
 				t.Fatal(err)

@@ -50,7 +50,7 @@ func TestRedsyncFreesALaterTry(t *testing.T) {
 type lateRelease struct {
 	addr    string
 	kept    chan struct{} // closed when there is one
-	release chan struct{} // closed when it is to arrive
+	release chan struct{} // closed when it should arrive
 	arrived chan struct{} // closed when the server has answered it
 	first   atomic.Bool
 }

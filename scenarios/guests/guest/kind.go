@@ -20,14 +20,14 @@ type Kind struct {
 	Key     string         // under which it keeps the lock, if not the scenario's key
 	Lock    Constructor
 	Wire    func(id int64) Wire // of its nth connection; nil for Redis's
-	Watches bool                // a holder that stops at its deadline also checks while it works whether it has lost the lock
-	Service bool                // the nodes are one service, of which a library asks any: then its calls say what was acknowledged
+	Watches bool                // a holder that stops at its deadline also checks while working if it lost the lock
+	Service bool                // the nodes are one service; a library asks any; its calls say what was acknowledged
 
 	Shortest time.Duration // the shortest TTL that it takes
 }
 
-// Options are what every library takes from a scenario: how long a lock lives, how long it waits for a node, and what the
-// workload does around it.
+// Options are what every library uses of a scenario: the lifetime of a lock, how long it waits for a node, and what
+// the workload does around it.
 var options = []string{"ttl", "timeout", "retry."}
 
 // renewing are the options of libraries that extend a hold.

@@ -34,7 +34,7 @@ func turns() (n int) {
 	return n
 }
 
-// watch ends the process if guests allow neither an event of the world nor bubble time to pass. No goroutine in the
+// watch ends the process if guests let the world take no event and the bubble pass no time. No goroutine in the
 // bubble could act then. It returns a function that stops the watch, and waits until it has stopped, because a run
 // counts goroutines.
 func watch(alive *atomic.Int64) (stop func()) {

@@ -74,7 +74,7 @@ func withoutNames() (undo func()) {
 	before := net.DefaultResolver
 	fail := func(context.Context, string, string) (net.Conn, error) { return nil, errName }
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: fail}
-	_, _ = net.DefaultResolver.LookupHost(context.Background(), "lockstorm.invalid") // what is shared is made outside of bubbles
+	_, _ = net.DefaultResolver.LookupHost(context.Background(), "lockstorm.invalid") // shared state begins outside of bubbles
 	return func() { net.DefaultResolver = before }
 }
 
@@ -97,7 +97,7 @@ func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint
 			panic(p)
 		}
 		cut := res.Evidence.Cut
-		if cut != errAway && cut != errPanic && cut != errBusy && res.Hangs == nil { // those may leave goroutines behind, too
+		if cut != errAway && cut != errPanic && cut != errBusy && res.Hangs == nil { // these may leave goroutines, too
 			res.CutShort(errLeak, left)
 		}
 	}()

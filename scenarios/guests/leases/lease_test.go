@@ -10,7 +10,7 @@ import (
 
 // Our own lock on the API server keeps what the catalogue says, and is broken by the pauses and the early ends that break each lock
 // that ends by itself.
-func TestTheLeaseOfOurOwn(t *testing.T) {
+func TestOwnLease(t *testing.T) {
 	locktest.Run(t, "baseline/fault-free", newLock, locktest.On("lease"))
 	locktest.Run(t, "kleppmann/gc-pause", newLock, locktest.On("lease"))
 	locktest.Run(t, "distlock/partition-after-acquire", newLock, locktest.On("lease"))
