@@ -117,9 +117,9 @@ func TestAdviceThatDoesNotKeepTheGoalSaysSo(t *testing.T) {
 	}
 }
 
-// What takes no event is bounded by runs that lose more messages. Where loss breaks a lock often enough to be counted, the
-// bound is above the truth, which is counted in runs that lose no more than the others: a use of the lock outlasts it if two
-// requests to storage are lost, for which a client waits a second each.
+// What takes no event is bounded by runs that lose more messages. Where loss breaks a lock often enough to be counted,
+// the bound is above the truth, which is counted in runs that lose no more than the others: a use of the lock outlasts
+// it if two requests to storage are lost, for which a client waits a second each.
 func TestRaisedLossBoundsEffectOfLoss(t *testing.T) {
 	e, err := environment.Parse("e.yaml", []byte(`title: loss
 work: {clients: 3, hold: 50ms..600ms, think: 100s..200s}

@@ -35,8 +35,7 @@ func use(s *scenarios.Scenario) time.Duration {
 	return s.Work.Work.Max + time.Duration(2*s.Nodes+6)*s.Network.Latency.Max
 }
 
-// lasts returns how long the lock is kept at least, if the clocks of a client and of a node differ as far as
-// possible.
+// lasts returns how long the lock is kept at least, if the clocks of a client and of a node differ as far as possible.
 func (m *Model) lasts(s *scenarios.Scenario) time.Duration {
 	kept := s.Lock.TTL
 	if s.Lock.Kind.String() == "sql-row-lock" {

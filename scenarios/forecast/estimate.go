@@ -323,8 +323,8 @@ func uniform(c *sim.Chance) float64 { return (float64(c.Below(1<<52)) + 0.5) / (
 
 func normal(c *sim.Chance) float64 { return mathext.NormalQuantile(uniform(c)) }
 
-// gamma draws from the gamma distribution of a shape of at least 1 by rejection: Marsaglia and Tsang, ACM Transactions on
-// Mathematical Software 26 (2000).
+// gamma draws from the gamma distribution of a shape of at least 1 by rejection: Marsaglia and Tsang, ACM Transactions
+// on Mathematical Software 26 (2000).
 func gamma(c *sim.Chance, shape float64) float64 {
 	d := shape - 1.0/3
 	k := 1 / math.Sqrt(9*d)

@@ -12,8 +12,8 @@ import (
 
 func counted(k, n int) stats.Count { return stats.Count{Violated: k, Runs: n} }
 
-// One cause, one band, a rate that is known: the interval is the mid-P interval of a share, times the rate. Of none it is the
-// rule of three: 1 - 0.05^(1/n).
+// One cause, one band, a rate that is known: the interval is the mid-P interval of a share, times the rate. Of none it
+// is the rule of three: 1 - 0.05^(1/n).
 func TestOneTermHasTheMidPIntervalOfAShare(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int
@@ -52,9 +52,9 @@ func TestEmptyTermsShareOneBound(t *testing.T) {
 	}
 }
 
-// What was not seen is bounded as one violation more, where that weighs most: here in a term that comes once a year and was run 99
-// times, or in the time without an event, which weighs more the shorter its runs are, the fewer there are, and the less often
-// messages are lost in them. Of 0 in 99 the bound is 0.0295, and of 0 in 9 it is 0.259 to 0.283.
+// What was not seen is bounded as one violation more, where that weighs most: here in a term that comes once a year and
+// was run 99 times, or in the time without an event, which weighs more the shorter its runs are, the fewer there are,
+// and the less often messages are lost in them. Of 0 in 99 the bound is 0.0295, and of 0 in 9 it is 0.259 to 0.283.
 func TestExtraViolationIsWhereItWeighsMost(t *testing.T) {
 	for _, c := range []struct {
 		long, raised float64

@@ -1,6 +1,5 @@
-// Package guests has adapters to client libraries, which run in the simulated world unmodified. Package guest
-// describes how, and libraries.md has the results. It is a separate module, so that other modules don't need the
-// libraries.
+// Package guests has adapters to client libraries, which run in the simulated world unmodified. Package guest describes
+// how, and libraries.md has the results. It is a separate module, so that other modules don't need the libraries.
 //
 // An adapter names its configurations. In most first configurations, a client waits for a node as long as the
 // scenario says (lock.timeout). An attempt is one of the library's without its retries, because the scenario has its

@@ -155,8 +155,8 @@ func (c *contestant) trials(late live.Options) (all []live.Trial) {
 	return all
 }
 
-// With -update, live runs are made of each library on real servers, and kept after each scenario. Without it, nothing is run: how late
-// the machine is must fail no test.
+// With -update, live runs are made of each library on real servers, and kept after each scenario. Without it, nothing
+// is run: how late the machine is must fail no test.
 func TestLibrariesLive(t *testing.T) {
 	if !*update {
 		t.Skip("live runs are made with -update")
@@ -224,8 +224,7 @@ func onMachine(r *liveRow) side {
 	return side{r.Runs, r.Broken, r.Unknown, slices.ContainsFunc(r.Notes, hangs)}
 }
 
-// always reports whether a promise broke in each run with a verdict, or never in any; neither, if no run has a
-// verdict.
+// always reports whether a promise broke in each run with a verdict, or never in any; neither, if no run has a verdict.
 func (s *side) always(p string) (always, never bool) {
 	known := s.runs - s.open[p]
 	return known > 0 && s.broken[p] == known, known > 0 && s.broken[p] == 0

@@ -124,8 +124,8 @@ func measuredRows(t *testing.T) [][]string {
 	return rows
 }
 
-// verdictRows returns a row for each library and scenario: what breaks, what our own lock breaks there with as many seeds, and
-// what breaks when runs begin warm.
+// verdictRows returns a row for each library and scenario: what breaks, what our own lock breaks there with as many
+// seeds, and what breaks when runs begin warm.
 func verdictRows(t *testing.T) [][]string {
 	rows := [][]string{{"kind", "scenario", "breaks", "our own lock breaks", "breaks if warm"}}
 	for i := range guests.Libraries {
@@ -208,8 +208,8 @@ func pageOf(l *guests.Library) string {
 	return ""
 }
 
-// configurationTable says what each configuration breaks that our own lock keeps in as many runs of the scenario, in how many
-// scenarios calls hang or the verdict is unknown, and in how many other promises break when a run begins warm.
+// configurationTable says what each configuration breaks that our own lock keeps in as many runs of the scenario, in
+// how many scenarios calls hang or the verdict is unknown, and in how many other promises break when a run begins warm.
 func configurationTable(t *testing.T) string {
 	s := head("kind", "breaks what our own lock keeps, in how many scenarios", "hangs in", "unknown in", "warm differs in")
 	for i := range guests.Libraries {

@@ -22,8 +22,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// TestMain lets the test binary be the clients and the watchdog of its runs, adapters that misbehave, and a driver that is
-// killed.
+// TestMain lets the test binary be the clients and the watchdog of its runs, adapters that misbehave, and a driver that
+// is killed.
 func TestMain(m *testing.M) {
 	args := os.Args[1:]
 	switch {

@@ -108,8 +108,7 @@ func (r *record) lost(s observation, strike int) {
 	r.end(s, checker.Ending{Cause: checker.Lost, Client: -1, Strike: strike})
 }
 
-// reading returns what the world's clock of the server shows when the server's own clock shows this many
-// milliseconds.
+// reading returns what the world's clock of the server shows when the server's own clock shows this many milliseconds.
 func (r *record) reading(ms int64) clock.Reading {
 	return scenarios.Epoch.Add(time.Duration(ms*int64(time.Millisecond) - r.wall))
 }

@@ -63,9 +63,8 @@ func quitGroup(pid int)      { signalGroup(pid, syscall.SIGQUIT) }
 // signalGroup sends a signal to a process group. It is no error that the group has ended.
 func signalGroup(pid int, s syscall.Signal) { _ = syscall.Kill(-pid, s) }
 
-// killMarked kills each process whose environment has an entry that begins with a mark, and its later children, in
-// any group or session, until there is none. A process that has emptied its environment is found while its parent
-// lives.
+// killMarked kills each process whose environment has an entry that begins with a mark, and its later children, in any
+// group or session, until there is none. A process that has emptied its environment is found while its parent lives.
 func killMarked(mark string) {
 	for range 50 {
 		found := marked(mark)

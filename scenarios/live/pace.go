@@ -207,8 +207,8 @@ func (o *Options) shortOf(f *paced, late time.Duration) string {
 // rounded returns a time as it is printed.
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
 
-// twin runs a scaled scenario in the simulator, with the seed of a run of the whole one. It returns an error if their verdicts
-// differ.
+// twin runs a scaled scenario in the simulator, with the seed of a run of the whole one. It returns an error if their
+// verdicts differ.
 func twin(whole *scenarios.Result, scaled *scenarios.Scenario) (*scenarios.Result, error) {
 	twin := scenarios.Run(*scaled, whole.Seed)
 	for i, f := range slices.Concat(whole.Findings, whole.Seen) {

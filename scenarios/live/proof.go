@@ -15,15 +15,14 @@ import (
 // This file proves that a server uses the wall clock that it received, and that its syncs are known. Otherwise a
 // fault that steps a clock or cuts the power would hit nothing, and each verdict on it would be false.
 
-// Unproven is the error of a run that could prove nothing, because a server ignores the clock or disk that it
-// received.
+// Unproven is the error of a run that could prove nothing, because a server ignores the clock or disk that it received.
 type Unproven struct{ error }
 
 // Unwrap returns what was found.
 func (u Unproven) Unwrap() error { return u.error }
 
-// trialStep is how far a clock is stepped to see whether its server follows. It is a step back: a server that had seen a later
-// time would sync nothing until that came again.
+// trialStep is how far a clock is stepped to see whether its server follows. It is a step back: a server that had seen
+// a later time would sync nothing until that came again.
 const trialStep = -time.Minute
 
 // clockSlack is by how much a server's clock may be off, plus the time that the question took.
@@ -51,8 +50,8 @@ func (s *redisServer) prove() error {
 	return s.syncs(b)
 }
 
-// follows returns an error if the server does not show the time that its clock is set to. Where it is set meanwhile, or the
-// server is off, or loads its data, nothing is known.
+// follows returns an error if the server does not show the time that its clock is set to. Where it is set meanwhile, or
+// the server is off, or loads its data, nothing is known.
 func (s *redisServer) follows(ask func(replies int, commands []byte) ([]redisReply, error)) error {
 	step, setting := s.wall.Ahead(Monotonic())
 	least := wallClock() + int64(step-clockSlack)

@@ -49,8 +49,8 @@ func (w *watchedGate) has(t *testing.T, want string) {
 	}
 }
 
-// A library that greets its servers, asks three of them for the lock and hears of all three passes both marks: what comes between a
-// mark and its fault waits, in its order, and nothing else does.
+// A library that greets its servers, asks three of them for the lock and hears of all three passes both marks: what
+// comes between a mark and its fault waits, in its order, and nothing else does.
 func TestALibraryPassesTheMarksThatItsRequestsShow(t *testing.T) {
 	w := watching(gate{adapter: true})
 	w.request(1, "PING")
@@ -253,8 +253,8 @@ func TestCrossingIdentifiesHosts(t *testing.T) {
 	}
 }
 
-// A connection to a server that refuses it, or that goes off, is reset, as the kernel of a host that is off does; the proxy forgets
-// it. What can't be a command ends it too.
+// A connection to a server that refuses it, or that goes off, is reset, as the kernel of a host that is off does; the
+// proxy forgets it. What can't be a command ends it too.
 func TestAConnectionToRedisEndsAsItsServerDoes(t *testing.T) {
 	for name, end := range map[string]func(*redisConn, net.Conn){
 		"refused":    func(n *redisConn, _ net.Conn) { n.Opened(sim.ErrRefused) },

@@ -15,8 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// These tests step the wall clock of a real server, and take as long as that then waits. Their limits are so wide that the
-// speed of this machine does not matter.
+// These tests step the wall clock of a real server, and take as long as that then waits. Their limits are so wide that
+// the speed of this machine does not matter.
 
 // A rival is a connection to a real Redis server.
 type rival struct {

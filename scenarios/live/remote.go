@@ -180,8 +180,8 @@ func (r *remote) Extend(c locks.Client, g *locks.Grant) bool {
 	return extended
 }
 
-// Release releases what an attempt won, and reports whether every server acknowledged. The proxy says so, since an adapter's
-// library may be content with fewer; of a service, which is one, the adapter does.
+// Release releases what an attempt won, and reports whether every server acknowledged. The proxy says so, since an
+// adapter's library may be content with fewer; of a service, which is one, the adapter does.
 func (r *remote) Release(c locks.Client, g locks.Grant) bool {
 	a, _ := r.agentOf(c)
 	if r.service != nil {

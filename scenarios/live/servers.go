@@ -21,8 +21,8 @@ type ServerKind struct {
 	Resource bool             // it holds the resource too, in a table
 
 	Name, Lack string // for Doctor: what it is, and what its lack costs; empty if another kind is of the same program
-	// Program is how a user names the program. Find finds that, or one where it usually is if the name is empty, and returns
-	// the server's name and version.
+	// Program is how a user names the program. Find finds that, or one where it usually is if the name is empty, and
+	// returns the server's name and version.
 	Program Program
 	Find    func(name string) (program, server string, err error)
 	// New returns the servers of a run. Begin starts them.
@@ -49,8 +49,8 @@ type Refuse = func(is bool, format string, args ...any)
 // A Program is how a user names the program of a kind of server: by a flag of the command.
 type Program struct{ Flag, Default, Usage string }
 
-// Servers are what the lock of a run is on. Package scenarios takes them in place of simulated ones. Their processes are ended
-// by the Driver. All methods but Begin are the world's.
+// Servers are what the lock of a run is on. Package scenarios takes them in place of simulated ones. Their processes
+// are ended by the Driver. All methods but Begin are the world's.
 type Servers interface {
 	platform.Servers
 	// Begin starts the servers, and waits until they answer.

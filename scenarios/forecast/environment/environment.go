@@ -18,8 +18,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// An Environment is where a lock lives: how it is used, what its network and clocks are like all the time, and what goes
-// wrong there, how often and for how long.
+// An Environment is where a lock lives: how it is used, what its network and clocks are like all the time, and what
+// goes wrong there, how often and for how long.
 type Environment struct {
 	Name    string  `yaml:"-"` // of the file, without its folder and ending
 	Title   string  `yaml:"title" doc:"what it is, in one line"`

@@ -53,8 +53,8 @@ func Formats() (names []string) {
 	return names
 }
 
-// Read makes causes of an environment from files that a program has logged. Events smaller than least are left out. An error
-// names the line that is wrong.
+// Read makes causes of an environment from files that a program has logged. Events smaller than least are left out. An
+// error names the line that is wrong.
 func Read(format string, files []string, least time.Duration) (string, error) {
 	i := slices.IndexFunc(logs, func(l logFormat) bool { return l.name == format })
 	if i < 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/consensus"
 )
 
-// Kind is our own lock on the platform, as scenarios name it: etcd-grpc. It is the catalogue's lock of the kind etcd, and asks
-// the servers behind the front.
+// Kind is our own lock on the platform, as scenarios name it: etcd-grpc. It is the catalogue's lock of the kind etcd,
+// and asks the servers behind the front.
 var Kind = add()
 
 func add() scenarios.Kind {

@@ -142,8 +142,7 @@ func (s *server) await(ask sim.Ask, a *asking) {
 	})
 }
 
-// leaderless reports whether a server knew no leader. Its only other refusal of a keep-alive is that the lease is
-// gone.
+// leaderless reports whether a server knew no leader. Its only other refusal of a keep-alive is that the lease is gone.
 func leaderless(reply any) bool {
 	err, ok := reply.(consensus.Error)
 	return ok && err != consensus.ErrLease

@@ -8,8 +8,8 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// asynq, Unique: "Task enqueued with this option is guaranteed to be unique within the given ttl." The TTL is cut to whole seconds:
-// of 1.9 s, 0.9 are not kept, and a second task is taken while the first waits.
+// asynq, Unique: "Task enqueued with this option is guaranteed to be unique within the given ttl." The TTL is cut to
+// whole seconds: of 1.9 s, 0.9 are not kept, and a second task is taken while the first waits.
 func TestAsynqUniqueEndsEarly(t *testing.T) {
 	const ttl = 1900 * time.Millisecond
 	onEach(t, func(t *testing.T, start func() server) {

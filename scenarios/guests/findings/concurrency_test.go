@@ -11,9 +11,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// Campaign, documentation: "Multiple sessions can participate in the election for the same prefix, but only one can be the
-// leader at a time." B's lease ends while B waits behind A, and B's key with it. When A resigns, B's Campaign says that B
-// leads. So does C's, and rightly. A Mutex says in the same place that the session is expired.
+// Campaign, documentation: "Multiple sessions can participate in the election for the same prefix, but only one can be
+// the leader at a time." B's lease ends while B waits behind A, and B's key with it. When A resigns, B's Campaign says
+// that B leads. So does C's, and rightly. A Mutex says in the same place that the session is expired.
 func TestCampaignIsWonWithoutAKey(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)

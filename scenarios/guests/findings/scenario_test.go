@@ -13,8 +13,8 @@ import (
 
 func init() { guests.LogTo(nil) }
 
-// Findings 1 and 3 in simulated time: rueidislock breaks what the file says, and a plain lock over the same client does not
-// let two hold the lock.
+// Findings 1 and 3 in simulated time: rueidislock breaks what the file says, and a plain lock over the same client does
+// not let two hold the lock.
 func TestFindingsInSimulatedTime(t *testing.T) {
 	for _, file := range []string{"rueidislock-partition.yaml", "rueidislock-clock.yaml"} {
 		res := simulate(t, file, "rueidislock")
@@ -31,8 +31,8 @@ func TestFindingsInSimulatedTime(t *testing.T) {
 	}
 }
 
-// Finding 15 in simulated time: redsync breaks it with its own loop, as its README has it, and with one try for each attempt
-// it does not.
+// Finding 15 in simulated time: redsync breaks it with its own loop, as its README has it, and with one try for each
+// attempt it does not.
 func TestALaterTryIsFreedInSimulatedTime(t *testing.T) {
 	for library, want := range map[string]checker.Verdict{"redsync-readme": checker.Violated, "redsync-loop": checker.Violated, "redsync": checker.Holds} {
 		res := simulate(t, "redsync-late-release.yaml", library)

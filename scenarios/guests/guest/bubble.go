@@ -70,8 +70,7 @@ func (b *bubble) settle(host *sim.Host, config locks.Config) *Client {
 	return c
 }
 
-// noPort is the port of all nodes. No network has it, so a dial past Client.Dial fails immediately and reaches no
-// host.
+// noPort is the port of all nodes. No network has it, so a dial past Client.Dial fails immediately and reaches no host.
 const noPort = 66379
 
 func (b *bubble) act(a action) {

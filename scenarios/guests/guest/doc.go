@@ -47,8 +47,7 @@
 // # What is believed
 //
 // The judges use the lives of the keys on the nodes, and find a hold's key by the value that the library says it has
-// set. They trust the library about the end of a hold. The connections show whether all servers acknowledged a
-// release.
+// set. They trust the library about the end of a hold. The connections show whether all servers acknowledged a release.
 //
 // # Clocks
 //

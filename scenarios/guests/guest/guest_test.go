@@ -177,8 +177,8 @@ func TestGuestThatNeverRestsEndsTheRunAsUnknown(t *testing.T) {
 	}
 }
 
-// Nothing in Go can end a goroutine that never blocks, so the process ends; another one looks at it. One that lets others run is
-// found out by how often it does, and only one that does not by the processor's time.
+// Nothing in Go can end a goroutine that never blocks, so the process ends; another one looks at it. One that lets
+// others run is found out by how often it does, and only one that does not by the processor's time.
 func TestGuestThatNeverBlocksEndsTheProcessWithItsStack(t *testing.T) {
 	spins := map[string]func(context.Context) error{
 		"a goroutine of a guest never blocks": func(context.Context) error {

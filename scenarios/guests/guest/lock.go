@@ -18,8 +18,8 @@ import (
 
 // A Lock is one client's lock, as a library offers it. An adapter to a library is one.
 type Lock interface {
-	// Acquire makes one attempt, and cleans up after itself when it fails. It returns the value that it has set on the servers,
-	// and when the lock ends at the latest, by the library's word.
+	// Acquire makes one attempt, and cleans up after itself when it fails. It returns the value that it has set on the
+	// servers, and when the lock ends at the latest, by the library's word.
 	Acquire(ctx context.Context) (value string, until time.Time, err error)
 	// Release releases what the latest Acquire won.
 	Release(ctx context.Context) error

@@ -69,9 +69,8 @@ func watch(alive *atomic.Int64) (stop func()) {
 	return func() { close(over); <-ended }
 }
 
-// mutexes returns the stacks of the guests' goroutines if some wait for a mutex and all others wait durably; "" if
-// one can still run. In a bubble time passes only when all wait durably, and waiting for a mutex never counts as
-// durable.
+// mutexes returns the stacks of the guests' goroutines if some wait for a mutex and all others wait durably; "" if one
+// can still run. In a bubble time passes only when all wait durably, and waiting for a mutex never counts as durable.
 func mutexes() string {
 	all := residents()
 	waits := false

@@ -10,9 +10,8 @@ import (
 )
 
 // Test runs a client library under scenarios, as [locktest.Run] does with a user's lock. The library is unmodified,
-// with its goroutines, timers and connections, in a bubble of testing/synctest. A run that breaks a promise is
-// repeated three times before it is reported, because its seed does not determine it fully. The test must not be
-// parallel.
+// with its goroutines, timers and connections, in a bubble of testing/synctest. A run that breaks a promise is repeated
+// three times before it is reported, because its seed does not determine it fully. The test must not be parallel.
 func Test(t *testing.T, pattern string, lock Constructor, options ...locktest.Option) {
 	t.Helper()
 	locktest.RunHosted(t, pattern, onTrial(t, lock), options...)

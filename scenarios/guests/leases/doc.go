@@ -2,11 +2,10 @@
 // election learn from it who leads.
 //
 // The server knows nothing of elections. It creates the object, returns it with a version, and replaces it if the
-// writer has seen its latest version. Nothing ends by itself. A candidate takes the object over when it has not seen
-// it change for as long as the object says, by its own clock. So the judges see this life of the lock's key: the
-// object names a holder from the write that put it there until another write names a different holder or no one. The
-// life also ends when the object has not been renewed for its duration, by the server's clock, which is when its word
-// ends.
+// writer has seen its latest version. Nothing ends by itself. A candidate takes the object over when it has not seen it
+// change for as long as the object says, by its own clock. So the judges see this life of the lock's key: the object
+// names a holder from the write that put it there until another write names a different holder or no one. The life also
+// ends when the object has not been renewed for its duration, by the server's clock, which is when its word ends.
 //
 // [Kind] is our own lock on it. Its attempts do what client-go's elector does in a loop. A library uses [NewWire],
 // HTTP/1.1 without TLS, with bodies in any form that the library chooses, and gets answers in JSON.

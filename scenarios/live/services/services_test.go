@@ -245,8 +245,8 @@ func TestAdapterOnServiceRejectsUnavailableParts(t *testing.T) {
 	}
 }
 
-// An adapter's connection to PostgreSQL is cut off for 2 s, and its session keeps the lock. What it has sent meanwhile arrives
-// afterwards, as TCP sends it again.
+// An adapter's connection to PostgreSQL is cut off for 2 s, and its session keeps the lock. What it has sent meanwhile
+// arrives afterwards, as TCP sends it again.
 func TestAnAdapterTakesPostgreSQLsAdvisoryLock(t *testing.T) {
 	needServer(t, &postgresServers)
 	need.Long(t)
@@ -275,8 +275,8 @@ func TestAnAdapterTakesPostgreSQLsAdvisoryLock(t *testing.T) {
 	}
 }
 
-// advisoryAdapter is PostgreSQL's advisory lock on a connection whose name is the token. A release that is not answered soon ends
-// the connection.
+// advisoryAdapter is PostgreSQL's advisory lock on a connection whose name is the token. A release that is not answered
+// soon ends the connection.
 func advisoryAdapter() {
 	var c *pgx.Conn
 	address, token := "", ""

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A patch replaces texts of a file of the standard library. Each must be there exactly once, else the library is another than
-// the patch was written for.
+// A patch replaces texts of a file of the standard library. Each must be there exactly once, else the library is
+// another than the patch was written for.
 type patch struct {
 	file  string
 	pairs []string // old and new, by turns
