@@ -26,8 +26,7 @@ var goals = []struct {
 	{"lost update", 0}, {"lost updates", 0}, {"storage", 0}, {"two holders", 2}, {"belief", 2}, {"validity", 3},
 }
 
-// ParseGoal reads a goal: "lost update < 0.1/year", "two holders < 1/10years", or a rate alone, which means lost
-// updates.
+// ParseGoal reads a goal: "lost update < 0.1/year", "two holders < 1/10years", or a rate alone: of lost updates.
 func ParseGoal(text string) (g Goal, err error) {
 	what, rate, named := strings.Cut(text, "<")
 	if !named {
@@ -65,8 +64,7 @@ type Advice struct {
 	Settings []Advised `json:"settings"`
 }
 
-// An Advised is the result of one set of settings, with the shortest TTL that keeps the goal, or the longest if none
-// does.
+// An Advised is the result of one set of settings, with the shortest TTL that keeps the goal, else the longest.
 type Advised struct {
 	Change
 	TTL   string   `json:"ttl"`
@@ -180,8 +178,7 @@ func (m *Model) Advise(g Goal, r *Result) error {
 	return a.err
 }
 
-// PlannedAdvice returns about how many runs Advise performs: for each set of settings some to search, and some to
-// confirm.
+// PlannedAdvice returns about how many runs Advise performs: some to search each set of settings, some to confirm.
 func (m *Model) PlannedAdvice(g Goal) int { return 2 * len(m.families(g)) * m.Planned() }
 
 // try finds the shortest TTL with which a change keeps the goal.

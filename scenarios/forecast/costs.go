@@ -17,10 +17,9 @@ type Costs struct {
 	// Dead is how long others wait for a holder that dies: at most a TTL.
 	Dead float64 `json:"waiting_seconds_per_dead_holder"`
 
-	// Away is how long a year no majority of the nodes is up, if nodes restart independently of each other. Let u be
-	// the share of time for which a node is away: its rate of restarts times the mean of max(size, delay). Away sums
-	// the binomial chances that more than n - majority of n nodes are away together. It is -1 if that does not decide
-	// when the lock is available.
+	// Away is how long a year no majority of the nodes is up, if nodes restart independently. Let u be the share of
+	// time for which a node is away: its rate of restarts times the mean of max(size, delay). Away sums the binomial
+	// chances that more than n - majority of n nodes are away together. It is -1 if that does not decide.
 	Away float64 `json:"no_majority_seconds_per_year"`
 
 	Syncs bool `json:"syncs"` // each node waits for its disk at each acquire and release; here that takes no time

@@ -221,8 +221,7 @@ func (s *Sample) sum(rates []float64, p shares) parts {
 	return all
 }
 
-// calmOf returns which share of a term's runs would have broken without an event, if this share of the runs without
-// one do.
+// calmOf returns the share of a term's runs that would have broken without an event, given that share of Calm's runs.
 func (s *Sample) calmOf(t *Term, calm float64) float64 {
 	if calm == 0 || t.Long == 0 || s.Long == 0 {
 		return calm
@@ -301,8 +300,7 @@ func unknown(c stats.Count) float64 {
 	return float64(c.Unknown) / float64(c.Runs)
 }
 
-// share draws from the distribution of the confidence limit of Clopper and Pearson: the upper limit if more, else the
-// lower.
+// share draws from the distribution of Clopper and Pearson's confidence limit: the upper if more, else the lower.
 func share(c *sim.Chance, n stats.Count, more bool) float64 {
 	k, rest := n.Violated, n.Runs-n.Violated+1
 	if more {

@@ -11,8 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// gocronLock is the locker of go-co-op/gocron on the first node. The library does not say when a hold ends: see
-// deadline.
+// gocronLock is the locker of go-co-op/gocron on the first node. It does not say when a hold ends: see deadline.
 type gocronLock struct {
 	onGoRedis
 	extend time.Duration // how often it extends by itself; 0 for never

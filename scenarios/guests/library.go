@@ -171,8 +171,7 @@ func (l *Library) Guest() guest.Kind {
 	}
 }
 
-// Fit puts the library into a scenario, on the servers that its lock runs on. It returns an error if the library does
-// not fit.
+// Fit puts the library into a scenario, on the servers that its lock runs on, or returns why it does not fit.
 func (l *Library) Fit(s *scenarios.Scenario) error {
 	like := s.Lock.Kind == scenarios.Etcd && l.Kind == etcd.Kind
 	if s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single && !like {

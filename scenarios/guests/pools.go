@@ -101,8 +101,7 @@ func goRedis(c *guest.Client, node string, w waits) *goredis.Client {
 	return goredis.NewClient(&goredis.Options{Addr: node, Dialer: c.Dial, DialTimeout: t, ReadTimeout: t, WriteTimeout: t})
 }
 
-// rueidisOption configures how a client of rueidis reaches a node. It has no cache, because the nodes don't support
-// one.
+// rueidisOption configures how a client of rueidis reaches a node. The nodes don't support its cache.
 func rueidisOption(c *guest.Client, node string, w waits) rueidis.ClientOption {
 	return rueidis.ClientOption{
 		InitAddress: []string{node}, ForceSingleClient: true, DisableCache: true,
@@ -139,8 +138,7 @@ type closing func()
 // Close calls it.
 func (c closing) Close() { c() }
 
-// A reader is the client as the library uses it. It reads the lock's value off the commands, because the library does
-// not reveal it.
+// A reader is the client that the library uses. It reads the lock's value off the commands: the library hides it.
 type reader struct {
 	rueidis.Client
 	key, value string

@@ -17,8 +17,7 @@ type redislockLock struct {
 	until   time.Time
 }
 
-// newRedislock is bsm/redislock over go-redis. A lock that waits tries again every 100 ms, as the example in its
-// documentation does.
+// newRedislock is bsm/redislock over go-redis. One that waits tries again every 100 ms, as its documentation's example.
 func newRedislock(w waits, again bool) guest.Constructor {
 	return func(c *guest.Client) (guest.Lock, error) {
 		l := &redislockLock{onGoRedis: firstNode(c, w)}

@@ -26,9 +26,8 @@ type concurrencyUse struct {
 	usual                bool          // NewSession without WithTTL: 60 s
 }
 
-// etcdctl is how etcdctl's lock and elect make their client, and clientReadme how the client's README does. The
-// nanosecond keeps pings apart from the keep-alives of leases, which are due every half second: Go fires timers of
-// one moment in random order.
+// etcdctl is how etcdctl's lock and elect make their client, clientReadme how the client's README does. The nanosecond
+// separates pings from the keep-alives of leases, due every half second: Go's timers of one moment are unordered.
 var (
 	etcdctl      = concurrencyUse{dials: 2 * time.Second, pings: 2*time.Second + 1, pinged: 6*time.Second + 1}
 	clientReadme = concurrencyUse{dials: 5 * time.Second}

@@ -42,8 +42,7 @@ type agent struct {
 	grace    time.Duration
 	tell     func(text string) // of its silence
 
-	// The token of the latest hold, if it is valid until the client says that it is lost; moved is called on that
-	// message.
+	// The token of the latest hold, if it is valid until the client reports its loss; that calls moved.
 	holds string
 	moved func(c locks.Client, until time.Duration)
 
@@ -229,8 +228,7 @@ func (a *agent) send(text string) {
 	_, _ = fmt.Fprintln(a.lines, text) // read notices that the process has ended
 }
 
-// ask asks the agent a question, and waits for the answer. On the way the asking proc passes the marks that the agent
-// names.
+// ask asks the agent a question, and waits for the answer. Meanwhile the proc passes the marks that the agent names.
 func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 	a.asked++
 	id := a.asked

@@ -93,8 +93,7 @@ func (p *Plan) make(ctx context.Context, all []Trial, done func(i int, outcomes 
 	return outcomes
 }
 
-// Agree performs live runs of trials, and compares each with its twin. If the context ends, it returns the trials
-// before.
+// Agree performs live runs of trials, and compares each with its twin. It stops when the context ends.
 func Agree(ctx context.Context, all []Trial, p Plan) (table []Agreement) {
 	for i, outcomes := range p.make(ctx, all, func(int, []outcome) {}) {
 		t := &all[i]

@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// serverKinds are the kinds of servers that live runs start. To add one, write a file, and add a line here or call
+// serverKinds are the kinds of servers that live runs start. To add one, add a file, and a line here or call
 // AddServers.
 var serverKinds = []*ServerKind{{
 	Word: "redis", Locks: []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced},
@@ -46,8 +46,7 @@ func gapsOfReplicas(s *scenarios.Scenario) []time.Duration {
 	return []time.Duration{s.Replicas.DownAfter, s.Replicas.Lag.Min}
 }
 
-// AddServers adds a kind of server. Call it during start-up, before any scenario is read. It isn't safe for
-// concurrent use.
+// AddServers adds a kind of server. Call it before any scenario is read. It is not safe for concurrent use.
 func AddServers(k *ServerKind) { serverKinds = append(serverKinds, k) }
 
 // Programs lists how a user names the programs of servers.

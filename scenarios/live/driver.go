@@ -237,8 +237,7 @@ func (d *Driver) resume(next clock.Instant) {
 	})
 }
 
-// named notes the key under which a client keeps the lock, if that differs from the name it received. All clients
-// share one key.
+// named notes the key under which clients keep the lock, if a client's differs from the name it got. All share one.
 func (d *Driver) named(client, key string) {
 	switch {
 	case key == "" || key == d.Key:

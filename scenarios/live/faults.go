@@ -31,9 +31,8 @@ func Refusal(f *faults.Fault, cast *faults.Cast) string {
 	return ""
 }
 
-// deceptions lists the faults for which a server has to load a library in front of libc. The library steps the
-// server's wall clock, stalls its disk, or knows what would survive a power failure. Killing a process alone loses
-// nothing that it has written.
+// deceptions lists the faults that need a library in front of libc in the server. It steps the wall clock, stalls the
+// disk, or knows what would survive a power failure. Killing a process loses nothing that it has written.
 func deceptions(s *scenarios.Scenario) (all []*faults.Fault) {
 	cast := s.Cast()
 	for i := range s.Faults {
@@ -83,8 +82,7 @@ func stepsClients(s *scenarios.Scenario) *faults.Fault {
 // attemptMarks are the marks before and after what a client does with each verb.
 var attemptMarks = map[string][2]string{"acquire": {"asking", "answered"}, "extend": {"extending", "extension-answered"}}
 
-// gathering is how long the proxy waits for requests that are sent together. A fault that comes this soon after a
-// mark needs it.
+// gathering is how long the proxy waits for requests that are sent together, if a fault comes so soon after a mark.
 const gathering = time.Millisecond
 
 // gathers reports whether a fault hits so soon after a mark before an attempt that requests must be gathered there.

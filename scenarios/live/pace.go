@@ -41,8 +41,8 @@ func (p Pace) String() string {
 	return fmt.Sprintf("%s, short ones by %d", p.Scale, p.Widen)
 }
 
-// shortest is the longest time that is never shortened, and the minimum for shortened times: below it the machine's
-// own times matter.
+// shortest is the longest time that is never shortened, and the shortest result: below it the machine's own times
+// matter.
 const shortest = 100 * time.Millisecond
 
 // time makes a long time shorter, and a short one longer.
@@ -126,8 +126,7 @@ func (o *Options) at(p Pace, s *scenarios.Scenario, whole *scenarios.Result, bey
 	return found, nil
 }
 
-// overlap returns for how long two holds were valid together. A client that is later than that breaks nothing.
-// Without such holds it is a day.
+// overlap returns for how long two holds were valid together, which is how late a client may be; a day if none were.
 func overlap(r *scenarios.Result) time.Duration {
 	for _, f := range r.Findings {
 		if f.Property == "validity" && f.Verdict == checker.Violated {
@@ -224,9 +223,8 @@ func twin(whole *scenarios.Result, scaled *scenarios.Scenario) (*scenarios.Resul
 }
 
 // margin is half of the smallest gap that the schedule relies on, between any two of the times of the lock and of the
-// faults. The delay of a fault after the mark before an attempt is excluded. The proxy has gathered the requests by
-// then. Whether the fault or the servers' answers come first is the order of two events of the world, however late
-// the driver is.
+// faults. A fault's delay after the mark before an attempt does not count: the proxy has gathered the requests. Whether
+// the fault or the answers come first is then the order of two events of the world, however late the driver is.
 func margin(s *scenarios.Scenario) time.Duration {
 	times := []time.Duration{0, s.Lock.TTL, s.Lock.Timeout, s.Storage.Idle}
 	kind, _ := serversOf(s.Lock.Kind, "")

@@ -10,9 +10,8 @@ import (
 )
 
 // A pipe is one connection of a replica to its master, as accepted by the proxy between the two. Data travels in
-// pieces, each a message of the world. The master's pieces first wait in its host for the lag. A missing piece means
-// a broken connection, which both ends notice with the next one. Before the world's time begins, pieces arrive
-// immediately.
+// pieces, each a message of the world. The master's pieces first wait in its host for the lag. Both ends notice a
+// missing piece with the next one, as a broken connection. Before the world's time begins, pieces arrive immediately.
 type pipe struct {
 	*Driver
 	proxy   *Proxy

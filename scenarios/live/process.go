@@ -44,8 +44,7 @@ type starter struct {
 // mark finds the children of these processes, wherever they have gone.
 func markOf(directory string) string { return "LOCKSTORM_LIVE=" + directory + "/" }
 
-// heldOpen limits the wait for the last words of a process that has ended while another one holds its standard error
-// open.
+// heldOpen limits the wait for an ended process's last words while another one holds its standard error open.
 const heldOpen = 100 * time.Millisecond
 
 func newStarter(w *watchdog, directory string) *starter {
@@ -292,8 +291,7 @@ func (w *watchdog) watch(pid int, gently bool) {
 // forget removes a group from the watchdog's list, because another process may get its number.
 func (w *watchdog) forget(pid int) { w.send("gone " + strconv.Itoa(pid)) }
 
-// close lets the watchdog do its work, and waits for it. So a run ends in the same way as after the death of its
-// driver.
+// close lets the watchdog do its work, and waits for it: a run ends in the same way as after its driver's death.
 func (w *watchdog) close() {
 	w.once.Do(func() {
 		_ = w.lines.Close()

@@ -14,9 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// This file has a master with replicas. The servers are real, and copy their data as Redis does, through our proxies
-// between each two of them. The simulator's observer pings them in real time, promotes a replica, and names the
-// master to clients.
+// This file has a master with replicas. The servers are real, and copy their data as Redis does, through our proxies.
+// The simulator's observer pings them in real time, promotes a replica, and names the master to clients.
 
 // A replicaGroup is a master and its replicas in a run.
 type replicaGroup struct {
@@ -301,8 +300,7 @@ func (r *member) pong(j job, observer int) {
 // ReadEvery is how often the lock's key is read if no client's command shows it.
 const ReadEvery = 5 * time.Millisecond
 
-// watchCopy reads the key again and again while the server is a replica, because no command shows the changes copied
-// to it.
+// watchCopy reads the key again and again on a replica, because no command shows the changes copied to it.
 func (r *member) watchCopy() {
 	r.worker.Put(func() {
 		time.AfterFunc(ReadEvery, r.watchCopy)

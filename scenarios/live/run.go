@@ -237,8 +237,7 @@ func (r *run) Wait(next clock.Instant) (now clock.Instant, acted bool) {
 	return now, acted
 }
 
-// silences says what each client has not answered although its time has ended. If there is nothing, it is empty, not
-// nil.
+// silences says what each client has not answered although its time has ended. It is empty, not nil, for no client.
 func (r *run) silences() []string {
 	all := []string{}
 	for _, a := range r.sorted() {

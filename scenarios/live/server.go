@@ -173,8 +173,8 @@ func (c *connection) ask(n int, commands []byte) (all []redisReply, err error) {
 	return all, nil
 }
 
-// Connections are the connections of one goroutine to a server: one for each wire, and one for the harness, whose
-// wire is nil.
+// Connections are one goroutine's connections to a server: one for each wire, and one for the harness, whose wire is
+// nil.
 type connections struct {
 	to     *redisServer
 	byWire map[*redis.Wire]*connection
@@ -279,8 +279,7 @@ func FindProgram(name string) (program string, err error) {
 // usualServer is the program that is looked for.
 const usualServer = "redis-server"
 
-// findRedis finds a redis-server, and returns its name and version. Without a name it tries the PATH, then Valkey's
-// server.
+// findRedis returns a redis-server with its name and version. By default it tries the PATH, then Valkey's server.
 func findRedis(name string) (program, server string, err error) {
 	name = cmp.Or(name, usualServer)
 	if program, err = FindProgram(name); err != nil && name == usualServer {

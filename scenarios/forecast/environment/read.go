@@ -41,8 +41,7 @@ type reading struct {
 	notes   []string
 }
 
-// Least is the smallest size of an event that counts, unless the caller sets another: locks that live for seconds
-// don't feel less.
+// Least is the smallest size of an event that counts by default: locks that live for seconds don't feel less.
 const Least = 100 * time.Millisecond
 
 // Formats names what Read reads, each with what it is.

@@ -163,8 +163,7 @@ func client(values []string) (*guest.Client, error) {
 // toldWhen marks a hold without a deadline, whose end the library reports.
 const toldWhen = " left=told"
 
-// carryOut carries out a line, and returns additions to the answer. If the library reports the end of a hold, it also
-// returns where.
+// carryOut carries out a line. It returns additions to the answer, and a channel if the library reports a hold's end.
 func carryOut(lock guest.Lock, verb string) (more string, lost <-chan struct{}, err error) {
 	ctx := context.Background()
 	var value string

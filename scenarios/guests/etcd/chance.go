@@ -94,9 +94,9 @@ func (t *turns) UpdateState(s balancer.State) {
 	t.ClientConn.UpdateState(s)
 }
 
-// Pick returns the server whose turn it is. Many calls happen at one moment: all callers that have waited for a
-// connection, or whose connection has ended. So each waits for some nanoseconds, by the length of its name, until the
-// state of that moment is final.
+// Pick returns the server whose turn it is. Many calls happen at one moment: all callers whose connection has just
+// begun or ended. So each waits for some nanoseconds, by the length of its name, until the state of that moment is
+// final.
 func (t *turns) Pick(info balancer.PickInfo) (balancer.PickResult, error) {
 	time.Sleep(time.Duration(64 * len(info.FullMethodName)))
 	r := t.now.Load()

@@ -184,9 +184,8 @@ func (c *Client) end(why error) {
 	}
 }
 
-// returned notes that a call has returned. The lock of a client that has ended is closed after its last call. Close
-// may wait for a mutex that the call holds while it waits for time, and in a bubble no time passes while a goroutine
-// waits for a mutex.
+// returned notes that a call has returned. The lock of a client that has ended is closed after its last call: Close may
+// wait for a mutex that the call holds, and in a bubble no time passes while a goroutine waits for a mutex.
 func (c *Client) returned() {
 	c.bubble.mu.Lock()
 	c.calling--
@@ -249,8 +248,7 @@ type hang struct {
 }
 
 // mostTTLs is how many TTLs of the lock a call may take. A call that is under way at the end of a run, and was for
-// longer, hangs. For an acquire only the time counts in which no client held the lock: everyone waits rightly behind
-// a holder.
+// longer, hangs. For an acquire only time without a holder counts: everyone waits rightly behind a holder.
 const mostTTLs = 10
 
 // noteHangs notes which calls of a client that goes off took long. Only the end of the run makes hangs of them.

@@ -3,9 +3,8 @@ package guest
 import "slices"
 
 // A passage passes the marks around the requests of one call, because a library passes none. The first mark comes
-// before the first request that names the lock's key. The last comes with the reply with which every server has
-// answered one. A call that needed fewer servers passes the last mark as it returns. A library that tries several
-// times in one call passes them once.
+// before the first request with the lock's key, the last with the reply with which every server has answered one. A
+// call that needed fewer servers passes the last mark as it returns. Several tries in one call pass them once.
 //
 // Only the world's side uses it: procs, Act and the callbacks of streams.
 type passage struct {

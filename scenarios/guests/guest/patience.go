@@ -34,9 +34,8 @@ func turns() (n int) {
 	return n
 }
 
-// watch ends the process if guests let the world take no event and the bubble pass no time. No goroutine in the
-// bubble could act then. It returns a function that stops the watch, and waits until it has stopped, because a run
-// counts goroutines.
+// watch ends the process if guests let the world take no event and the bubble pass no time, because nothing in the
+// bubble can act then. It returns a function that stops the watch and waits for that: a run counts goroutines.
 func watch(alive *atomic.Int64) (stop func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -34,8 +34,7 @@ func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*s
 	return Kind{Key: s.Lock.Key, Lock: lock}.Run(t, s, seed)
 }
 
-// Run performs one run with the library, in a scenario that has passed [Check]. An error says that the guests
-// misbehaved.
+// Run performs one run with the library, in a scenario that has passed [Check]. An error means that guests misbehaved.
 func (k Kind) Run(t *testing.T, s *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
 	res := k.host(t)(&scenarios.Runner{Scanning: true}, s, seed)
 	switch res.Evidence.Cut {
@@ -60,8 +59,7 @@ var alone sync.Mutex
 // a sync.Pool, and a timer of an earlier bubble would end the process.
 var crowded bool
 
-// leastPool is how many connections the smallest pool of a library has before a caller waits: go-redis's on one
-// processor.
+// leastPool is how many connections a library's smallest pool has before a caller waits: go-redis's on one processor.
 const leastPool = 10
 
 // errName is why host name look-ups fail. What package net shares between look-ups belongs to the first bubble that

@@ -10,8 +10,8 @@ import (
 )
 
 // A mariaLock is GET_LOCK on a session, which lives as long as its connection. As with PostgreSQL, it counts as lost
-// when the client knows that the connection has ended. Each hold has a separate connection, whose number shows on the
-// server whose the lock is.
+// when the client knows that the connection has ended. The server shows the holder by its connection, one for each
+// hold.
 type mariaLock struct {
 	*config
 	db   *sql.DB

@@ -20,8 +20,7 @@ type postgresLock struct {
 
 func newPostgres(c *config) (lock, error) { return &postgresLock{config: c}, nil }
 
-// do makes a request. Without an answer in time it ends the connection. The session ends as soon as the server learns
-// of that.
+// do makes a request. Without an answer in time it ends the connection. The session ends when the server learns that.
 func (l *postgresLock) do(ctx context.Context, statement string, args ...any) (yes bool, err error) {
 	err = l.conn.QueryRow(ctx, statement, args...).Scan(&yes)
 	return yes, err

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// An Occupation is what a program had that makes a live run: processes, sockets that listen on TCP ports, by their
-// inodes, and memory that is shared.
+// An Occupation is what a live run's program had: processes, TCP ports by their sockets' inodes, and shared memory.
 type Occupation struct {
 	Pids    map[int]bool
 	Sockets map[string]bool

@@ -261,8 +261,7 @@ func (m *member) begin() (*live.Process, error) {
 	return p, err
 }
 
-// connect makes the client for requests to this server. It asks no other server, and asks once, because a message is
-// sent once.
+// connect makes the client for requests to this server alone. It asks once, because a message is sent once.
 func (m *member) connect() error {
 	soon := backoff.Config{BaseDelay: 10 * time.Millisecond, Multiplier: 1, MaxDelay: 10 * time.Millisecond}
 	client, err := clientv3.New(clientv3.Config{

@@ -34,8 +34,7 @@ func refusal(f *faults.Fault, cast *faults.Cast) string {
 	return ""
 }
 
-// marks are the marks that an adapter client passes on a service: those outside of its lock, and the one before an
-// attempt.
+// marks are the marks of an adapter client on a service: those outside of its lock, and the one before an attempt.
 var marks = []string{
 	"acquired", "asking", "read", "before-check", "before-write", "wrote", "before-release", "released", "checked", "gave-up",
 }

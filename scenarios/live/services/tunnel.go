@@ -59,9 +59,8 @@ func (n *network) mend(between [2]int) {
 	}
 }
 
-// A tunnel is one connection of an adapter to a service, whose protocol the proxy does not read. Its bytes take as
-// long each way as a message of the world. While the link is cut they wait, as TCP sends unacknowledged bytes again.
-// The end of the connection waits too.
+// A tunnel is one connection of an adapter to a service, whose protocol the proxy does not read. Its bytes take as long
+// as messages of the world. While the link is cut they wait, as TCP sends unacknowledged bytes again; so does its end.
 type tunnel struct {
 	network *network
 	proxy   *live.Proxy

@@ -153,8 +153,7 @@ func (e *ensemble) Close() {
 	}
 }
 
-// watch reads the lock's nodes again and again, until the run has ended. If a server does not answer soon, it asks
-// another.
+// watch reads the lock's nodes until the run has ended. If a server does not answer soon, it asks another.
 func (e *ensemble) watch() {
 	for i := 0; e.ctx.Err() == nil; time.Sleep(live.ReadEvery) {
 		read := make(chan error, 1)

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// This file is libfaketime, which steps clocks where there is no C compiler. It supports version 0.9.10 of Debian's
-// package faketime.
+// This file is libfaketime, which steps clocks without a C compiler. It is written for Debian's faketime 0.9.10.
 
 // errStepsOnly says why libfaketime is not enough.
 var errStepsOnly = errors.New("libfaketime can step a clock, and nothing else; with a C compiler (cc) Lockstorm does the rest")
