@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
-// A Goal is how often a promise may break at most.
+// A Goal is an upper limit for how often a promise breaks.
 type Goal struct {
 	Promise int     // the index in Promises
 	Yearly  float64 // times a year and lock

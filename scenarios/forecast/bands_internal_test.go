@@ -13,7 +13,7 @@ func TestBandsAreUnbiased(t *testing.T) {
 - {name: freeze, strikes: pause a-client for ~, rate: 1/60s, size: "pareto(100ms,1.5,30s)", source: made up}`
 	all, part := slices.Clone(cuts), 8
 	if os.Getenv("LOCKSTORM_LONG") != "" {
-		part = 1 // README has these numbers
+		part = 1 // forecast.md has these numbers
 	}
 	defer func() { cuts = all }()
 	estimate := func(runs int) Estimate {

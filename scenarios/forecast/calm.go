@@ -26,7 +26,7 @@ type Calm struct {
 	Raised float64 `json:"loss_raised"`      // divided by the environment's; violations count for less by this factor
 	Use    string  `json:"longest_use"`      // from the first request for the lock to the last write's answer, without loss
 	Lasts  string  `json:"least_lock_lasts"` // how long the lock is kept at least, without being renewed
-	Proved bool    `json:"holds_if_no_loss"` // nothing can break where no message is lost, as the use is shorter
+	Proved bool    `json:"holds_if_no_loss"` // nothing can break without a lost message, as the use is shorter
 }
 
 // use returns how long a use of the lock lasts at most if no message is lost: one round trip to each node in turn,

@@ -8,10 +8,11 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
-// Costs is what settings cost, by formulas.
+// Costs are the costs of settings, by formulas.
 type Costs struct {
-	// Waiting is how long a year others wait for holders that are frozen: for each cause that freezes a client, its rate, times
-	// the share of time for which a client holds the lock, hold / (hold + think), times the mean of min(size, TTL).
+	// Waiting is how long a year others wait for frozen holders. For each cause that freezes a client, it is the rate,
+	// times the share of time for which a client holds the lock, hold / (hold + think), times the mean of min(size,
+	// TTL).
 	Waiting float64 `json:"waiting_seconds_per_year"`
 
 	// Dead is how long others wait for a holder that dies: at most a TTL.

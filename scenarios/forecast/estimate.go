@@ -38,7 +38,7 @@ type Term struct {
 	settled bool // its share is taken to be the observed one
 }
 
-// weight returns how often a year the situation of the term comes.
+// weight returns how many times a year the term's situation happens.
 func (t *Term) weight(rates []float64) float64 {
 	if t.With < 0 {
 		return rates[t.Cause] * t.Part
@@ -57,15 +57,15 @@ type Sample struct {
 	calmSettled bool // the share of Calm is taken to be the observed one
 }
 
-// An Estimate is violations a year, with an interval of 95 %.
+// An Estimate is a number of violations a year, with an interval of 95 %.
 type Estimate struct {
 	Value float64 `json:"per_year"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
-	Seen  int     `json:"seen"` // in how many runs; if in none, only High says something
+	Seen  int     `json:"seen"` // in how many runs; if in no run, only High is informative
 }
 
-// Forecast is what follows from a Sample.
+// Forecast is the outcome of a Sample.
 type Forecast struct {
 	All   Estimate
 	Calm  Estimate   // without any event
@@ -73,7 +73,7 @@ type Forecast struct {
 	Pairs Estimate   // by two events, beyond what each does alone
 }
 
-// draws is how many draws an interval is made of.
+// draws is the number of random draws for an interval.
 const draws = 2000
 
 // Estimate computes the forecast. Intervals are mid-P: each draw uses the distribution of the lower or the upper
@@ -137,7 +137,7 @@ func (s *Sample) all() (e Estimate) {
 	return e
 }
 
-// count adds in how many runs each part was seen.
+// count adds in how many runs each part broke the promise.
 func (s *Sample) count(f *Forecast) {
 	if s.raised() == 1 {
 		f.Calm.Seen = s.Calm.Violated

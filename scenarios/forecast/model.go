@@ -166,7 +166,7 @@ func (m *Model) pair(i, j int) {
 	m.strata = append(m.strata, x)
 }
 
-// in returns the run of a stratum and a seed, as a scenario that can be written to a file.
+// in returns the run of a stratum and a seed, as a scenario for a file.
 func (m *Model) in(x *stratum, seed uint64) scenarios.Scenario {
 	s := m.site
 	m.clocks(&s, seed)
@@ -200,7 +200,7 @@ func (m *Model) event(c *sim.Chance, cause int, start time.Duration, low, high i
 	return f
 }
 
-// clocks draws by how much each host's clocks run fast or slow.
+// clocks draws how fast or slow each host's clocks run.
 func (m *Model) clocks(s *scenarios.Scenario, seed uint64) {
 	most := m.Environment.Clocks.Rate
 	if most == 0 {

@@ -19,7 +19,7 @@ type gocronLock struct {
 	lock   gocron.Lock
 }
 
-// newGocron is gocron's locker over go-redis. As its README has it, it tries once.
+// newGocron is gocron's locker over go-redis. It tries once, as in its README.
 func newGocron(w waits, extends bool) guest.Constructor {
 	return func(c *guest.Client) (guest.Lock, error) {
 		l := &gocronLock{onGoRedis: firstNode(c, w)}

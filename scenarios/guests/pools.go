@@ -37,7 +37,7 @@ func (w waits) timeout(c *guest.Client) time.Duration {
 	return c.Config.Timeout
 }
 
-// redigoPools are pools of redigo, one for each node. Without a timeout a command waits for ever, which is redigo's default.
+// redigoPools are pools of redigo, one for each node. Without a timeout a command waits forever, which is the default.
 func redigoPools(c *guest.Client, timeout time.Duration) (all []*redis.Pool) {
 	for _, node := range c.Nodes {
 		all = append(all, &redis.Pool{MaxIdle: 3, DialContext: func(ctx context.Context) (redis.Conn, error) {

@@ -33,7 +33,7 @@ var (
 	clientReadme = concurrencyUse{dials: 5 * time.Second}
 )
 
-// but returns the use with something else about it.
+// but returns the use with a change.
 func (u concurrencyUse) but(what func(u *concurrencyUse)) concurrencyUse {
 	what(&u)
 	return u
@@ -51,7 +51,7 @@ type sessions struct {
 	config *guest.Client
 	*clientv3.Client
 	session *concurrency.Session
-	leaves  func() bool // the end of the guest's ends the client, for what waits by the client's context alone
+	leaves  func() bool // at the guest's end it ends the client, for calls with the client's context alone
 }
 
 func newSessions(c *guest.Client, u concurrencyUse) (s sessions, err error) {

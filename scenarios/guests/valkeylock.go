@@ -21,7 +21,7 @@ type valkeylockLock struct {
 	release context.CancelFunc
 }
 
-// Valkeylock is valkeylock with WithContext, which waits for the lock, and the client's defaults, as its README has it.
+// Valkeylock is valkeylock as in its README: WithContext, which waits for the lock, and the client's defaults.
 func Valkeylock(c *guest.Client) (_ guest.Lock, err error) {
 	l := &valkeylockLock{config: c, sent: valkeyReader{key: "valkeylock:0:" + c.Config.Key}}
 	l.locker, err = valkeylock.NewLocker(valkeylock.LockerOption{

@@ -61,7 +61,7 @@ type openQuestion struct {
 	told    bool        // it has done so
 }
 
-// A said is a line, and when it came; or a mark that the proxy has seen the client pass, and what waits for it.
+// A said is a line, with its arrival; or a mark that the proxy has seen, with the messages that wait for it.
 type said struct {
 	line
 	came int64 // CLOCK_MONOTONIC
@@ -297,7 +297,7 @@ func (a *agent) dated(s said, sent int64) (clock.Instant, error) {
 	return clock.Instant(end - a.began), nil
 }
 
-// apply does to the client what has happened to its host.
+// apply applies to the client what has happened to its host.
 func (a *agent) apply(e sim.Event) {
 	switch e.Kind {
 	case sim.Paused:
@@ -358,7 +358,7 @@ func (a *agent) answered(before map[*redisConn]int) bool {
 	return true
 }
 
-// close ends what the driver does with the client.
+// close ends the driver's work with the client.
 func (a *agent) close() {
 	a.epoch++
 	for _, p := range a.proxies {

@@ -42,7 +42,7 @@ type Plan struct {
 	Runs, Parallel int
 	Begun          func(i int) // is called when a trial begins; nil for nothing
 
-	// Judged is called when all runs of a trial are made, by one goroutine at a time, in any order; nil for nothing.
+	// Judged is called when all runs of a trial have ended, by one goroutine at a time, in any order; nil for nothing.
 	Judged func(i int, v *Verdicts)
 }
 

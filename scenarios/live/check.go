@@ -99,7 +99,7 @@ func noServers(kind scenarios.Kind) error {
 var knownOfRedis = map[string]string{
 	"distlock/extend-after-expiry with extend-recreates": "after its pause, c1's extension and its release are on their way at " +
 		"once, and which comes first to a node is chance: the simulator too breaks leak-free, in 387 of 500 seeds",
-	// What a run showed whose driver was late by 1.1 ms: c2 had the lock 17.8ms after the key of c1 was gone.
+	// As seen in a run whose driver was late by 1.1 ms: c2 had the lock 17.8ms after the key of c1 was gone.
 	"leases/fast-server": "at a scale of 0.2, 15ms or less lie between the end of a key and that of the validity, and one " +
 		"attempt of a real client takes 7 to 18ms, half a millisecond of it in the simulator's network: so c2 may come too " +
 		"late to overlap; a larger --scale gives it time",

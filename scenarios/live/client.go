@@ -257,7 +257,7 @@ func (c *caller) Call(server int, command any, timeout time.Duration) (reply any
 	return reply, err
 }
 
-// call uses a connection that is idle, or a new one. One that did not answer in time is never used again.
+// call uses an idle connection, or a new one. It never reuses a connection without an answer in time.
 func (o *own) call(server int, command []string, until time.Time) (any, error) {
 	k, err := o.connect(server, until)
 	if err != nil {
@@ -284,7 +284,7 @@ func (o *own) call(server int, command []string, until time.Time) (any, error) {
 	return reply, nil
 }
 
-// lastLook is how long it takes at most to see whether a reply is there.
+// lastLook limits the check whether a reply has arrived.
 const lastLook = 200 * time.Microsecond
 
 func (o *own) connect(server int, until time.Time) (*link, error) {

@@ -94,7 +94,7 @@ func (d *Driver) close() {
 	}
 }
 
-// errOver is why nothing more happens in a run that has ended.
+// errOver says why nothing more happens in a run that has ended.
 var errOver = errors.New("the run is over")
 
 // Start starts a process, which ends with the run.
@@ -129,7 +129,7 @@ func (d *Driver) Do(action func()) {
 	d.rouse()
 }
 
-// Early reports whether the world's time has not begun. Then do is called as soon as it has. Early is the world's.
+// Early reports whether the world's time has not begun. If so, it calls do when it begins. Call it from the world.
 func (d *Driver) Early(do func()) bool {
 	if d.World == nil {
 		d.early = append(d.early, do)
@@ -203,7 +203,7 @@ func (d *Driver) wait(next clock.Instant) (now clock.Instant, acted bool) {
 	}
 }
 
-// Timers of Go may be a millisecond late, and nothing is heard during a nap.
+// Timers of Go may be a millisecond late, and a nap ends for no message.
 const (
 	timerSlack = 2 * time.Millisecond
 	napMost    = 50 * time.Microsecond

@@ -46,7 +46,7 @@ func deceptions(s *scenarios.Scenario) (all []*faults.Fault) {
 	return all
 }
 
-// tuned reports whether the clock of a server runs at another rate than the machine's.
+// tuned reports whether the clock of a server runs at another rate than the machine's clock.
 func tuned(s *scenarios.Scenario) bool {
 	cast := s.Cast()
 	return slices.ContainsFunc(s.Clocks, func(c scenarios.Rate) bool { return c.By != 0 && slices.Contains(cast.Nodes, c.Host) })
@@ -79,7 +79,7 @@ func stepsClients(s *scenarios.Scenario) *faults.Fault {
 	return nil
 }
 
-// attemptMarks are the marks before and after what a client does with each verb.
+// attemptMarks are the marks before and after an attempt, by its verb.
 var attemptMarks = map[string][2]string{"acquire": {"asking", "answered"}, "extend": {"extending", "extension-answered"}}
 
 // gathering is how long the proxy waits for requests that are sent together, if a fault comes so soon after a mark.

@@ -106,7 +106,7 @@ func possible() error {
 	return fmt.Errorf("nothing can be reached at 127.0.0.1 (is the loopback interface up? ip link set lo up): %w", err)
 }
 
-// A Symptom is something that a live run needs, and whether this machine has it.
+// A Symptom is a need of live runs, and whether this machine meets it.
 type Symptom struct {
 	Need string // what it is
 	Has  bool

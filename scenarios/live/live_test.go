@@ -67,7 +67,7 @@ func find(t *testing.T, id string) *scenarios.Scenario {
 	return &s
 }
 
-// long reports whether the long proofs run too; CONTRIBUTING says what they are.
+// long reports whether the long proofs run too: see .ci/README.md.
 var long = os.Getenv("LOCKSTORM_LONG") == "1"
 
 // The scenarios here have a witness in reality. A machine that is too busy has no verdict, which is not a failure.

@@ -72,7 +72,7 @@ func (r *record) close(s observation, clientOn func(host int) int) {
 	r.end(s, ended)
 }
 
-// end ends the life that was open in that way, unless its deadline had passed before.
+// end ends the open life as ended says, unless its deadline had passed before.
 func (r *record) end(s observation, ended checker.Ending) {
 	l := r.last()
 	r.open = false
@@ -121,7 +121,7 @@ func (r *record) passes() clock.Instant {
 	return r.host.Clock().WhenWall(r.reading(r.due+1), r.since)
 }
 
-// spans appends all lives as the judges take them: as narrow as what was seen allows, or as wide.
+// spans appends all lives in the judges' form: as narrow as the observations allow, or as wide.
 func (r *record) spans(to []checker.Span, wide bool) []checker.Span {
 	for i, l := range r.lives {
 		if r.open && i == len(r.lives)-1 {

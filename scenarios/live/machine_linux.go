@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// supported returns why no live run can be made on this system; nil where one can.
+// supported returns why no live run is possible on this system; nil if one is.
 func supported() error { return nil }
 
 // The clocks of Linux, by their numbers.
@@ -33,7 +33,7 @@ func readClock(id uintptr) int64 {
 	return t.Nano()
 }
 
-// nap sleeps for less than a millisecond. Go's own timers are that coarse while a process has nothing else to do.
+// nap sleeps for less than a millisecond, for which Go's own timers are too coarse in an idle process.
 func nap(d time.Duration) {
 	t := syscall.NsecToTimespec(int64(d))
 	_ = syscall.Nanosleep(&t, nil) // one that is interrupted is short enough

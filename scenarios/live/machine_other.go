@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// supported returns why no live run can be made on this system.
+// supported returns why no live run is possible on this system.
 func supported() error {
 	return errors.New("live runs are made on Linux alone: elsewhere there is no CLOCK_MONOTONIC that all processes share, " +
 		"and nothing ends the servers with their parent")
@@ -17,7 +17,7 @@ func supported() error {
 
 var processBegan = time.Now()
 
-// Monotonic returns the time since the process began. No live run is made here: see supported.
+// Monotonic returns the time since the process began. No live run is possible here: see supported.
 func Monotonic() int64 { return int64(time.Since(processBegan)) }
 
 func wallClock() int64 { return time.Now().UnixNano() }

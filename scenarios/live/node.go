@@ -95,7 +95,7 @@ func (n *redisNodes) Apply(e sim.Event) {
 	}
 }
 
-// Tune corrects the wall clocks of servers.
+// Tune corrects the servers' wall clocks.
 func (n *redisNodes) Tune() {
 	for _, one := range n.all {
 		one.retune()
@@ -110,7 +110,7 @@ func (n *redisNodes) AppendLives(all []checker.Span, wide bool) []checker.Span {
 	return all
 }
 
-// Close ends what the driver does with the servers.
+// Close ends the driver's work with the servers.
 func (n *redisNodes) Close() {
 	for _, one := range n.all {
 		one.worker.Close()
@@ -321,7 +321,7 @@ func (n *redisNode) lost(j job, err error) {
 	})
 }
 
-// forget ends the connection of a wire that its client has closed.
+// forget drops the connection of a wire that its client has closed.
 func (n *redisNode) forget(w *redis.Wire) { n.worker.Put(func() { n.drop(w) }) }
 
 // tune makes the server's wall clock show the time of its host's from now on.

@@ -34,7 +34,7 @@ const (
 // Begin hears what the replica sends.
 func (p *pipe) Begin() { go p.read(ofReplica, p.ends[ofReplica]) }
 
-// A piece is a part of what one end has sent. One without bytes says that the connection is there.
+// A piece is a part of one end's data. A piece without bytes only shows that the connection is alive.
 type piece struct {
 	pipe  *pipe
 	end   int // which has sent it
@@ -54,7 +54,7 @@ func (q piece) String() string {
 	return fmt.Sprintf("replication, %d bytes", len(q.bytes))
 }
 
-// read hands what one end sends to the world, until the connection ends.
+// read passes one end's data to the world, until the connection ends.
 func (p *pipe) read(end int, c net.Conn) {
 	b := make([]byte, 64<<10)
 	for {
@@ -144,7 +144,7 @@ func (p *pipe) close() {
 	p.Reset()
 }
 
-// Reset ends the connection at both ends, as a host does that is off.
+// Reset ends the connection at both ends, as a host that is off does.
 func (p *pipe) Reset() {
 	for _, c := range p.ends {
 		if t, ok := c.(*net.TCPConn); ok {

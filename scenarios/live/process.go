@@ -115,7 +115,7 @@ func (p *Process) Wait() error {
 	return p.failure
 }
 
-// Silent returns the error of a server that does not answer, or that has ended, with its log; without one, with its last words.
+// Silent returns the error of a server that does not answer or has ended, with its log or else its last words.
 func (p *Process) Silent(log string) error {
 	if log == "" {
 		log = p.words.String()
@@ -137,7 +137,7 @@ func below(text string) string {
 	return "\n" + text
 }
 
-// StartWithin is how long a server may take until it answers; all of a run may take three times as long to begin.
+// StartWithin is how long a server may take until it answers. A whole run may take three times as long to begin.
 const StartWithin = 10 * time.Second
 
 // Stop stops the process, and waits until it has stopped.
@@ -299,7 +299,7 @@ func (w *watchdog) close() {
 	})
 }
 
-// watch is what the watchdog process does.
+// watch is the work of the watchdog process.
 func watch(in io.Reader) {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	var groups, asked []int

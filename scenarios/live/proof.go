@@ -28,7 +28,7 @@ const trialStep = -time.Minute
 // clockSlack is by how much a server's clock may be off, plus the time that the question took.
 const clockSlack = 5 * time.Millisecond
 
-// prove returns an error unless the server follows a step of its clock there and back, and its syncs are known if it makes any.
+// prove returns an error unless the server follows a step of its clock there and back, and any syncs are known.
 func (s *redisServer) prove() error {
 	b, err := s.dial()
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *redisServer) unproven(found string) error {
 	return Unproven{fmt.Errorf(text, s.name, s.program, found, filepath.Dir(s.directory), below(s.process().words.String()))}
 }
 
-// firstUnproven returns the first of some errors that is Unproven, alone, as all servers are alike; or all, joined.
+// firstUnproven returns the first Unproven error, alone, because all servers are alike; or all errors, joined.
 func firstUnproven(all []error) error {
 	for _, err := range all {
 		if errors.As(err, new(Unproven)) {

@@ -31,7 +31,7 @@ type Proxy struct {
 	closed bool
 }
 
-// A Connection is one that a proxy has accepted.
+// A Connection is a connection that a proxy has accepted.
 type Connection interface {
 	Begin() // is called once, by the world
 	Reset() // ends the connection
@@ -200,7 +200,7 @@ func (n *redisConn) read() {
 	n.proxy.driver.Do(n.leave)
 }
 
-// sendWhole sends the commands that are whole, and returns the rest; nil if it is no command.
+// sendWhole sends the complete commands, and returns the rest; nil if that is not a command.
 func (n *redisConn) sendWhole(b []byte) (rest []byte) {
 	for {
 		args, rest, err := redis.ReadCommand(b)
@@ -237,14 +237,14 @@ func (n *redisConn) Reset() {
 	_ = n.tcp.Close()
 }
 
-// Opened is called when the dial was answered. A refused one is reset: the kernel has accepted it already.
+// Opened is called when the dial was answered. A refused connection is reset, as the kernel has accepted it already.
 func (n *redisConn) Opened(err error) {
 	if err != nil {
 		n.end()
 	}
 }
 
-// Received passes on a reply. The kernel takes it, whatever the client does, unless it is very long and the client never reads.
+// Received passes on a reply. The kernel takes it, unless it is very long and the client never reads.
 func (n *redisConn) Received(reply any) {
 	n.answered++
 	n.proxy.gate.isAnswered(n.proxy.Node, func() {
@@ -289,7 +289,7 @@ type passage struct {
 	passed   func(mark string, then func())
 }
 
-// begin begins the passage of a question, with what is called when the client passes a mark; then is what happens next.
+// begin begins the passage of a question. A mark calls passed, whose argument then continues the client.
 func (g *gate) begin(verb string, passed func(mark string, then func())) {
 	g.latest = nil
 	if marks, ok := attemptMarks[verb]; ok && (g.adapter || g.gathers) {
@@ -343,7 +343,7 @@ func (g *gate) isAnswered(node int, receive func()) {
 	p.pass(p.marks[1])
 }
 
-// pass lets the client pass a mark, and then what is held.
+// pass lets the client pass a mark, and then the messages that wait.
 func (p *passage) pass(mark string) {
 	p.passed(mark, func() {
 		held := p.held

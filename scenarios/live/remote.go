@@ -110,13 +110,13 @@ const tellEvery = 100 * time.Millisecond
 // Keep returns immediately: a client process extends its lock by itself.
 func (r *remote) Keep(locks.Client) {}
 
-// OnDeadline sets the function that is called when the client has said that it has lost its hold.
+// OnDeadline sets the function to call when the client has reported the loss of its hold.
 func (r *remote) OnDeadline(do func(c locks.Client, until time.Duration)) { r.moved = do }
 
-// ReadPatience is how long a read of the lock's key may take until another server is asked.
+// ReadPatience is how long a read of the lock's key may take before another server is asked.
 const ReadPatience = 300 * time.Millisecond
 
-// askService asks the agent about a lock on a service. The harness looks at the lock's key before the answer counts.
+// askService asks the agent about a lock on a service. The harness reads the lock's key before the answer counts.
 func (r *remote) askService(c locks.Client, verb string, values ...string) (s said, yes bool, end clock.Instant) {
 	if s, yes, end = r.ask(c, verb, values...); r.service == nil || r.Failed() != nil {
 		return s, yes, end
@@ -153,7 +153,7 @@ func (r *remote) Acquire(c locks.Client) locks.Grant {
 	return g
 }
 
-// deadline returns what the clock that the lock counts on shows when the hold ends.
+// deadline returns the time at which the hold ends, on the lock's clock.
 func (r *remote) deadline(s said, end clock.Instant) time.Duration {
 	left, err := s.number("left")
 	if err != nil {
@@ -162,7 +162,7 @@ func (r *remote) deadline(s said, end clock.Instant) time.Duration {
 	return r.shows(end) + time.Duration(left)
 }
 
-// shows returns what that clock of the client shows at an instant.
+// shows returns the time of that clock of the client at an instant.
 func (r *remote) shows(t clock.Instant) time.Duration {
 	c := r.Host(r.agent.client).Clock()
 	if r.config.Clock == locks.Wall {

@@ -153,7 +153,7 @@ func (g *replicaGroup) Attach(site *platform.Site) {
 	}
 }
 
-// AppendKeys appends the life of the lock's key, and to copies those on each server.
+// AppendKeys appends the life of the lock's key to keys, and the lives on each server to copies.
 func (g *replicaGroup) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	for _, n := range g.all {
 		copies = n.record.spans(copies, false)
@@ -189,7 +189,7 @@ func reigning(terms []redis.Term, on func(node int) []checker.Span) (all []check
 	return all
 }
 
-// Close ends what the driver does with the servers, and the proxies.
+// Close ends the driver's work with the servers, and the proxies.
 func (g *replicaGroup) Close() {
 	g.redisNodes.Close()
 	for _, x := range g.crossings {
@@ -241,7 +241,7 @@ func (r *member) Start() {
 	r.redisNode.Start()
 }
 
-// beat lets the server's ends of all connections be heard of now, and each second.
+// beat sends a sign of life on the server's ends of all connections, now and each second.
 func (r *member) beat() {
 	for other := range r.group.members {
 		for _, p := range r.group.between(r.id, other) {
@@ -262,7 +262,7 @@ func (r *member) restore() error {
 	return r.follow(r.leader)
 }
 
-// follow is REPLICAOF: the server becomes a replica of the one on a host, or master where that is less than 0.
+// follow is REPLICAOF: the server becomes a replica of the server on a host, or master if leader is negative.
 func (r *member) follow(leader int) error {
 	command := []string{"REPLICAOF", "NO", "ONE"}
 	if leader >= 0 {

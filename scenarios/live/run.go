@@ -21,14 +21,14 @@ import (
 
 // Options set how live runs are performed. The zero value of each field works.
 type Options struct {
-	Programs map[string]string // the programs of servers, by flag: see Programs; what is missing is looked for
-	Servers  string            // the word of the kind of servers; "": the first that the lock runs on
+	Programs map[string]string // the programs of servers, by flag: see Programs; others are searched for
+	Servers  string            // the word of the kind of servers; "": the first that runs the lock
 	Adapter  []string          // the command of a client that speaks the protocol; empty: our own
 	Scale    Scale             // of long times; 0: the smallest from 0.2 up that leaves the needed margin
-	Widen    int               // what short times are multiplied with; 0: 1 with a Scale, and else chosen as that is
+	Widen    int               // the factor for short times; 0: 1 with a Scale, else chosen as that is
 	Late     time.Duration     // how late the machine is when the run begins; 0: it is watched for half a second
 	Attempts int               // how often a run is tried whose verdict is unknown; 0: 3
-	Margin   time.Duration     // how late the driver may be; 0: see Margin of Result
+	Margin   time.Duration     // how late the driver may be; 0: see Result.Margin
 	Self     []string          // the command of a program that calls Main first; empty: the program itself
 
 	// Tell receives a sentence about a client that has not answered for long, during the run, and again if the caller
@@ -54,7 +54,7 @@ func (o *Options) client(s *scenarios.Scenario) []string {
 	return append(append([]string{}, o.Self...), clientWord, s.Lock.Kind.String(), string(rules))
 }
 
-// complete finds what the options leave out, and the server of a kind of lock.
+// complete finds missing options, and the server of a kind of lock.
 func (o Options) complete(kind scenarios.Kind) (_ Options, server string, err error) {
 	if err := possible(); err != nil {
 		return o, "", err

@@ -60,7 +60,7 @@ func newSentinelGroup(d *Driver, program string) Servers {
 	return g
 }
 
-// begin starts the sentinels, once the servers are there, and waits until they know of each other and of all replicas.
+// begin starts the sentinels, once the servers run, and waits until they know each other and all replicas.
 func (s *sentinels) begin(g *replicaGroup) error {
 	if s == nil {
 		return nil

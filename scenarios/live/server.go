@@ -32,7 +32,7 @@ type redisServer struct {
 	latest atomic.Pointer[Process]
 }
 
-// socket is where it listens: in its directory, so that no other server can have taken its place.
+// socket returns the server's socket: in its directory, where no other server can have taken its place.
 func (s *redisServer) socket() string { return filepath.Join(s.directory, "s") }
 
 // arguments returns the arguments of the process.
@@ -214,12 +214,12 @@ func (c *connections) hangUp() {
 	}
 }
 
-// keyCommands returns the commands that ask what the lock's key is.
+// keyCommands returns the commands that read the lock's key.
 func keyCommands(key string) []byte {
 	return append(encode("GET", key), encode("PEXPIRETIME", key)...)
 }
 
-// keyReplies is how many replies they have.
+// keyReplies is the number of their replies.
 const keyReplies = 2
 
 // observed returns what the replies say.

@@ -15,12 +15,12 @@ import (
 
 // A ServerKind is a kind of server that live runs start.
 type ServerKind struct {
-	Word     string           // by which a user asks for it; the first kind that has a lock is taken without
+	Word     string           // by which a user selects it; without one, the first kind that has the lock is used
 	Locks    []scenarios.Kind // the kinds of locks that run on it
 	Service  bool             // clients ask for the lock as one: its Servers are a Service
 	Resource bool             // it holds the resource too, in a table
 
-	Name, Lack string // for Doctor: what it is, and what its lack costs; empty if another kind is of the same program
+	Name, Lack string // for Doctor: what it is, and the cost of its lack; empty if another kind has the same program
 	// Program is how a user names the program. Find finds that, or one where it usually is if the name is empty, and
 	// returns the server's name and version.
 	Program Program
@@ -35,10 +35,10 @@ type ServerKind struct {
 	Adapter       func(s *scenarios.Scenario) error
 	// NeedsAdapter is why only adapters can be its clients; "" where Lockstorm's own can.
 	NeedsAdapter string
-	// Known is why live runs of a scenario, or "SCENARIO with MUTANT", differ from simulated ones, where that is known.
+	// Known explains known differences between live and simulated runs of a scenario, or "SCENARIO with MUTANT".
 	Known map[string]string
 
-	whole  string                                       // why its scenarios take a scale of 1; "" where they don't
+	whole  string                                       // why its scenarios need a scale of 1; "" where they don't
 	scaled func(s *scenarios.Scenario) []*time.Duration // the times that only its scenarios have
 	gaps   func(s *scenarios.Scenario) []time.Duration  // the times among them that a schedule relies on
 }
@@ -46,7 +46,7 @@ type ServerKind struct {
 // Refuse notes that a scenario has an unavailable part, if is is true.
 type Refuse = func(is bool, format string, args ...any)
 
-// A Program is how a user names the program of a kind of server: by a flag of the command.
+// A Program is a flag by which a user names the program of a kind of server.
 type Program struct{ Flag, Default, Usage string }
 
 // Servers are what the lock of a run is on. Package scenarios takes them in place of simulated ones. Their processes
@@ -57,9 +57,10 @@ type Servers interface {
 	Begin() error
 	// Asked lists the hosts that a lock asks.
 	Asked() []int
-	// Accept returns what a connection is that a proxy has accepted. Any goroutine calls it.
+	// Accept returns the Connection for an accepted connection. Any goroutine calls it.
 	Accept(p *Proxy, c *net.TCPConn) Connection
-	// Apply does to the servers what has happened in the world; Tune does what follows from the time that has passed.
+	// Apply applies to the servers what has happened in the world. Tune applies the effects of the time that has
+	// passed.
 	Apply(e sim.Event)
 	Tune()
 	// AppendLives appends the lives of the lock's key, in their narrow form or their wide one.
@@ -73,7 +74,7 @@ type Service interface {
 	Servers
 	// Seen reports whether the harness has looked at the lock's key after a moment.
 	Seen(after clock.Instant) bool
-	// Freed notes that the client's process on a host has released the lock, for which it was asked at a moment.
+	// Freed notes that the client's process on a host has released the lock, on a request at a moment.
 	Freed(token string, host int, sent clock.Instant)
 }
 
@@ -96,10 +97,10 @@ func (b *Base) Attach(site *platform.Site) {
 // configuration.
 func (*Base) Equip(c *locks.Config, client int) { c.Keys = platform.NewKeys(c, client) }
 
-// Token returns the name by which the judges know a grant.
+// Token returns the judges' name of a grant.
 func (*Base) Token(g locks.Grant) string { return g.Token }
 
-// AppendKeys appends the lives of the lock's key, as narrow as what was seen allows.
+// AppendKeys appends the lives of the lock's key, as narrow as the observations allow.
 func (b *Base) AppendKeys(keys, copies []checker.Span) ([]checker.Span, []checker.Span) {
 	return b.conclude(keys), copies
 }
@@ -118,13 +119,13 @@ func (*Base) Apply(sim.Event) {}
 // Tune does nothing.
 func (*Base) Tune() {}
 
-// A Worker does what it is given, one thing after another, in one goroutine.
+// A Worker performs its actions one by one, in one goroutine.
 type Worker struct {
 	jobs   chan func()
 	closed chan struct{}
 }
 
-// NewWorker returns a worker that has nothing to do.
+// NewWorker returns an idle worker.
 func NewWorker() *Worker { return &Worker{make(chan func(), 1<<16), make(chan struct{})} }
 
 // Put queues an action.
@@ -151,5 +152,5 @@ func (w *Worker) Work() {
 	}
 }
 
-// Close lets the worker do no more.
+// Close stops the worker.
 func (w *Worker) Close() { close(w.closed) }

@@ -11,10 +11,10 @@ import (
 
 // This file reports questions that a client leaves open: during the run, when its caller ends it, and in its result.
 
-// graceMost is for how long a client may be silent beyond its own time: the machine may be busy.
+// graceMost is how long a client may be silent beyond its own time, because the machine may be busy.
 const graceMost = 2 * time.Second
 
-// ownTime is how long a client may take to answer a question, for which it asks each server twice at most, one after the other.
+// ownTime is how long a client may take to answer a question. It asks each server at most twice, one by one.
 func (a *agent) ownTime() time.Duration {
 	return 2 * time.Duration(len(a.proxies)) * a.Scenario.Lock.Rules.Timeout
 }

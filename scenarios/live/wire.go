@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// This file is what passes between processes: the lines of the driver and its clients, and the replies of Redis.
+// This file has the texts between processes: the lines of the driver and its clients, and the replies of Redis.
 
 // A line is a line of the protocol between the driver and a client: whose it is, what it says, and the values that it
 // names, words with single spaces between them. live.md has the protocol for those who write an adapter.
@@ -54,7 +54,7 @@ func (l line) value(key string) string {
 	return ""
 }
 
-// token returns the token that a line names: as it is or, where its bytes make no word, in hexadecimal digits.
+// token returns the token that a line names: as it is, or in hexadecimal digits if its bytes are not a word.
 func (l line) token() string {
 	if b, err := hex.DecodeString(l.value("hex")); err == nil && len(b) > 0 {
 		return string(b)

@@ -80,7 +80,7 @@ type Clocks struct {
 	Source string     `yaml:"source" doc:"where this number is from"`
 }
 
-// A Cause is a kind of events.
+// A Cause is a kind of event.
 type Cause struct {
 	Name    string `yaml:"name" doc:"what happens, in a few words"`
 	Strikes string `yaml:"strikes" doc:"a fault as a schedule says it, without when; ~ is its size: pause a-client for ~"`
@@ -90,7 +90,7 @@ type Cause struct {
 	Date    string `yaml:"date" doc:"when it was measured or published"`
 }
 
-// A Rate is how often something happens. Where it is not known well it is an interval that has it with 95 % confidence.
+// A Rate is how often something happens. If it is not known well it is an interval that covers it with 95 % confidence.
 type Rate struct {
 	Low, High float64       // events in each Per
 	Per       time.Duration // 0 if there is no rate
@@ -206,7 +206,7 @@ func readShare(v string) (locks.Share, error) {
 	return locks.Share(math.Round(f * 1e6)), nil
 }
 
-// Parse reads an environment file. The error joins a problem for each place of the file that is wrong, with its line and column.
+// Parse reads an environment file. The error joins every problem of the file, with its line and column.
 func Parse(file string, text []byte) (*Environment, error) {
 	e := &Environment{Name: strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), path.Ext(file))}
 	d := format.Decode(file, text, reflect.ValueOf(e).Elem())
@@ -216,7 +216,7 @@ func Parse(file string, text []byte) (*Environment, error) {
 	return e, d.Err()
 }
 
-// check refuses what no forecast could be made of.
+// check rejects an environment that no forecast could use.
 func (e *Environment) check(d *yamlform.Decoder) {
 	fail := func(key, format string, args ...any) {
 		if p := d.Place(key, ""); !d.FailedAt(p) {
@@ -270,7 +270,7 @@ func (c *Cause) check(key string, fail func(key, format string, args ...any)) {
 	}
 }
 
-// Fault returns the fault of an event that comes at a moment and has a size.
+// Fault returns the fault of an event with a start and a size.
 func (c *Cause) Fault(start, size time.Duration) (faults.Fault, error) {
 	s, err := faults.Parse("at " + start.String() + " " + strings.ReplaceAll(c.Strikes, "~", size.String()))
 	if err != nil {

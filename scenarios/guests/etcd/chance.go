@@ -62,7 +62,7 @@ func (inOrder) Build(cc balancer.ClientConn, o balancer.BuildOptions) balancer.B
 	return balancer.Get(roundrobin.Name).Build(&turns{ClientConn: cc, key: rand.Uint64()}, o)
 }
 
-// turns are a client's connections, which are asked by turns.
+// turns are a client's connections, which it asks in turn.
 type turns struct {
 	balancer.ClientConn
 	key uint64

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A request is what one connection asks a server: a call of gRPC, or another message of one, or what keeps the connection.
+// A request is a message on one connection to a server: of a call of gRPC, or about the connection.
 type request struct {
 	do     verb
 	stream uint32 // of HTTP/2
@@ -30,7 +30,7 @@ const (
 
 var verbs = [...]string{greet: "HTTP/2", ping: "ping", call: "call", finish: "finish", cancel: "cancel"}
 
-// String is how it looks in a trace. The text of a message of protobuf differs from process to process.
+// String describes the request in a trace. The text of a protobuf message differs from process to process.
 func (r *request) String() string {
 	if r.do != call {
 		return fmt.Sprintf("%s %d", verbs[r.do], r.stream)
@@ -56,7 +56,7 @@ func (r *request) Brief() string {
 // short is a method without its service.
 func short(method string) string { return method[strings.LastIndexByte(method, '/')+1:] }
 
-// An answer is what a server says: to a request, or later in its call. One with a code that is not OK ends the call.
+// An answer is a message of a server, to a request or later in its call. A code other than OK ends the call.
 type answer struct {
 	request *request
 	body    proto.Message // nil for none
@@ -66,7 +66,7 @@ type answer struct {
 	last    bool   // the call ends with it
 }
 
-// String is how it looks in a trace.
+// String describes the answer in a trace.
 func (a *answer) String() string {
 	if a.code != codes.OK {
 		return fmt.Sprintf("%d %s: %s", a.request.stream, a.code, a.why)

@@ -88,7 +88,7 @@ func (s *server) Start() { s.node.Start() }
 // Settle is called when the host's clocks change.
 func (s *server) Settle() { s.node.Settle() }
 
-// Serve handles what a client asks, and hands the rest to the server behind the front.
+// Serve handles a client's request, and passes other messages to the server behind the front.
 func (s *server) Serve(asked any) any {
 	r, ok := asked.(*request)
 	if !ok {
@@ -114,7 +114,7 @@ func (s *server) Serve(asked any) any {
 	return s.pass(r, what)
 }
 
-// pass lets the server behind do what is asked.
+// pass passes the request to the server behind the front.
 func (s *server) pass(r *request, what any) any {
 	h := s.node.Host()
 	ask, a := h.Asking(), &asking{request: r}

@@ -158,7 +158,7 @@ type wanted struct {
 	id    int64
 }
 
-// String is how it looks in a trace.
+// String describes the watch in a trace.
 func (w *wanted) String() string {
 	if w.ends {
 		return fmt.Sprintf("end %d", w.id)

@@ -134,7 +134,7 @@ func (b *bubble) sleep(left time.Duration) {
 	}
 }
 
-// Act does what the guests have done since, in the order of connections.
+// Act performs the guests' actions, in the order of connections.
 func (b *bubble) Act() {
 	b.mu.Lock()
 	actions := b.actions
@@ -219,7 +219,7 @@ func (b *bubble) close() {
 	owners.Clear()
 }
 
-// A failure says what a guest did wrong, and where: with its stacks.
+// A failure says what a guest did wrong, with its stacks.
 type failure struct{ what, stacks string }
 
 func (b *bubble) fail(what, stacks string) {
@@ -251,7 +251,7 @@ type hang struct {
 // longer, hangs. For an acquire only time without a holder counts: everyone waits rightly behind a holder.
 const mostTTLs = 10
 
-// noteHangs notes which calls of a client that goes off took long. Only the end of the run makes hangs of them.
+// noteHangs notes long calls of a client that goes off. Only those at the end of the run become hangs.
 func (b *bubble) noteHangs(c *Client) {
 	most := mostTTLs * c.Config.TTL
 	for _, u := range c.away {

@@ -93,7 +93,7 @@ func (n *conn) counts() (asked, replies int) {
 	return n.asked, n.replies
 }
 
-// act does something to the world in the connection's place.
+// act performs an action in the world for the connection.
 func (n *conn) act(do func()) {
 	n.pos++
 	n.client.bubble.act(action{n.client, n.node, n.nth, n.pos, do})

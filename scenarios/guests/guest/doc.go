@@ -27,7 +27,7 @@
 //
 // # Marks
 //
-// A library shows none of its steps. So the harness passes the marks around its requests to the nodes, on the
+// A library hides its steps. So the harness passes the marks around its requests to the nodes, on the
 // client's host. "asking" comes before the first request of an attempt that names the lock's key. "answered" comes
 // before the library gets the reply with which each node has answered. An extension has similar marks. A library that
 // tries several times in one call passes them once. Guests pass no other marks within a lock ("between", "quorum" …).
@@ -107,7 +107,8 @@
 //
 // # The source, from the ground up
 //
-// wire.go is the protocol between a library and its servers, clocks.go has the guests' clocks, patience.go finds
-// goroutines that never rest or are left behind, bubble.go is where guests live, conn.go is their connections,
-// lock.go is a client's lock, run.go performs a run, and kind.go makes a library a kind of lock.
+// wire.go is the protocol between a library and its servers, clocks.go has the guests' clocks, and patience.go finds
+// goroutines that never rest or are left behind. bubble.go is where guests live, conn.go is their connections, lock.go
+// is a client's lock, marks.go passes its marks, run.go performs a run, kind.go makes a library a kind of lock, and
+// test.go runs tests.
 package guest

@@ -15,7 +15,7 @@ import (
 type Kind struct {
 	Name    string         // as scenarios write it
 	About   string         // what it is, in a few words
-	Like    scenarios.Kind // the lock of ours by whose rules it is judged, on whose platform it runs
+	Like    scenarios.Kind // our own lock whose rules and platform it has
 	Extends bool           // a hold can be extended
 	Key     string         // under which it keeps the lock, if not the scenario's key
 	Lock    Constructor
@@ -57,7 +57,7 @@ func (k Kind) host(t *testing.T) scenarios.Host {
 	}
 }
 
-// Check returns why a scenario can't have guests, and what would be right; nil if it can.
+// Check returns why a scenario can't have guests, with advice; nil if it can.
 func Check(s *scenarios.Scenario) error {
 	switch {
 	case s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single && !s.Lock.Kind.Added() && !s.Hosted():

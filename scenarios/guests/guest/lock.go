@@ -21,7 +21,7 @@ type Lock interface {
 	// Acquire makes one attempt, and cleans up after itself when it fails. It returns the value that it has set on the
 	// servers, and when the lock ends at the latest, by the library's word.
 	Acquire(ctx context.Context) (value string, until time.Time, err error)
-	// Release releases what the latest Acquire won.
+	// Release releases the latest hold.
 	Release(ctx context.Context) error
 	// Close ends everything that the library has started.
 	Close()
@@ -36,7 +36,7 @@ type Extender interface {
 // A Constructor makes a client's lock. It is called in a goroutine of the guest's, and may dial.
 type Constructor func(c *Client) (Lock, error)
 
-// A Client is what a guest knows of its client.
+// A Client is a guest's view of its client.
 type Client struct {
 	Config locks.Config // the lock's name, TTL and rules
 	Nodes  []string     // the addresses of the servers: numbers, so that no name is looked up outside of the process
@@ -64,7 +64,7 @@ type Client struct {
 // Name returns the name of the client's host.
 func (c *Client) Name() string { return c.name }
 
-// NewClient returns a client outside of any world, so that an adapter can be tried on servers that are not simulated.
+// NewClient returns a client outside of any world, to try an adapter on servers that are not simulated.
 func NewClient(
 	c locks.Config, nodes []string, dial func(ctx context.Context, network, address string) (net.Conn, error),
 ) *Client {
@@ -300,7 +300,7 @@ func (g *guest) awaitLoss(ctx context.Context, lost <-chan struct{}, hold int) {
 	g.bubble.act(action{client: g.client, node: len(g.client.Nodes), conn: hold, pos: 1, do: func() { g.lose(hold) }})
 }
 
-// lose ends a hold that the library has lost. It does nothing if the hold has been released meanwhile.
+// lose ends a hold that the library has lost, unless it was released meanwhile.
 func (g *guest) lose(hold int) {
 	if hold == g.client.calls && g.moved != nil {
 		g.lost = true

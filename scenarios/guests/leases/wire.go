@@ -17,7 +17,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// A wire is a connection of a library's.
+// A wire is a library's connection.
 type wire struct{}
 
 // NewWire returns the wire of a connection.

@@ -23,16 +23,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A lock is one client's lock. It holds until it is released, or says that it is lost.
+// A lock is one client's lock. It holds until it is released, or reports its loss.
 type lock interface {
-	// acquire makes one attempt. A fence of 0 is none.
+	// acquire makes one attempt. A fence of 0 means that there is no token.
 	acquire() (token string, fence int64, err error)
 	// held is an error if the lock is lost, as far as the client knows.
 	held() error
 	release() error
 }
 
-// A config is what the first line says.
+// A config is the content of the first line.
 type config struct {
 	key          string
 	ttl, timeout time.Duration
@@ -40,7 +40,7 @@ type config struct {
 	lost         func(token string) // the adapter calls it when a lock is lost
 }
 
-// kinds are the locks that there are.
+// kinds are the available locks.
 var kinds = map[string]func(c *config) (lock, error){
 	"etcd": newEtcd, "postgres": newPostgres, "mariadb": newMaria,
 }

@@ -54,7 +54,7 @@ func RunAndLeaveNothing(t *testing.T, c *exec.Cmd, kill time.Duration, others fu
 	}
 }
 
-// look notes what a driver has now. Its children's children are PostgreSQL's.
+// look notes what a driver has now. Only PostgreSQL starts children of children.
 func (o *Occupation) look(t *testing.T, driver int) {
 	all := Children(t, driver)
 	for _, pid := range slices.Clone(all) {

@@ -263,7 +263,7 @@ func (d *database) end(s *session, name, statement string, why checker.Cause, ho
 	return nil
 }
 
-// within carries out a request in a transaction. If that fails, so does the transaction.
+// within carries out a request in a transaction. If the request fails, so does the transaction.
 func (d *database) within(q sql.In, host int) (reply any, err error) {
 	s := d.active[q.Session]
 	if s == nil {

@@ -6,9 +6,8 @@
 // is a process with a connection to each server. The connection is a tunnel: the proxy does not read the bytes.
 // ZooKeeper and MariaDB support adapters only.
 //
-// From top to bottom: services.go says what these kinds of servers can't do. etcd.go is a cluster of etcd, and
-// postgres.go a PostgreSQL, whose transactions are the sessions of session.go. zookeeper.go is three servers of
-// ZooKeeper, and mariadb.go a MariaDB. All read the lock's holder again and again, and record it in a ledger
-// (ledger.go). All keep their adapters' connections in a network (tunnel.go). node.go defines a process on a host of
-// the world.
+// From top to bottom: services.go says what these kinds of servers can't do. etcd.go is a cluster of etcd. postgres.go
+// starts PostgreSQL, database.go puts it into the world, and session.go is its sessions. zookeeper.go is three servers
+// of ZooKeeper, and mariadb.go a MariaDB. All read the lock's holder again and again, and record it in a ledger
+// (ledger.go). tunnel.go has their adapters' connections. node.go defines a process on a host of the world.
 package services

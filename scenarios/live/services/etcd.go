@@ -53,7 +53,7 @@ var etcdServers = live.ServerKind{
 	Known:   map[string]string{"etcd/slower-client": expiresLate, "etcd/slow-client with etcd-no-margin": expiresLate},
 }
 
-// expiresLate is what 30 leases showed on etcd 3.4.23, on a busy machine.
+// expiresLate describes 30 leases on etcd 3.4.23, on a busy machine.
 const expiresLate = "etcd looks for sessions that have ended twice a second, and ended 30 of 2s by 0.06s to 1.9s late; the " +
 	"simulator ends them at once, as etcd may. So a client's clock has to be slower than that to be caught"
 
@@ -177,7 +177,7 @@ func (c *cluster) watch() {
 	}
 }
 
-// errOff is why a server that is off does not answer.
+// errOff says why a server that is off does not answer.
 var errOff = errors.New("the server is off")
 
 // see notes what a linearizable read has found.
@@ -398,7 +398,7 @@ func resultOf(found []*mvccpb.KeyValue) consensus.Result {
 	return slices.Clip(all)
 }
 
-// fields are what etcd compares of a key.
+// fields are the comparisons that etcd has for a key.
 var fields = map[consensus.Field]func(key string) clientv3.Cmp{
 	consensus.Create: clientv3.CreateRevision, consensus.Mod: clientv3.ModRevision, consensus.Version: clientv3.Version,
 	consensus.Lease: clientv3.LeaseValue,

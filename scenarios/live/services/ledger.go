@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
-// A ledger is the lives of a service's key, by reads of it one after another.
+// A ledger is the lives of a service's key, as seen by successive reads.
 type ledger struct {
 	latest   view
 	lives    []live.Life
@@ -16,7 +16,7 @@ type ledger struct {
 	vanished checker.Ending      // of a key that is gone, and not by a deletion that is known
 }
 
-// A view is which key was the first, at a revision, at some moment between two.
+// A view is the first key, at a revision, at some moment between two.
 type view struct {
 	revision  uint64
 	key       string // "" for none
@@ -75,7 +75,7 @@ func (g *ledger) delete(key string, d deletion) {
 	}
 }
 
-// end notes that the request has ended a life, which was no earlier than when it was sent.
+// end ends a life by the request, not before that was sent.
 func (d deletion) end(l *live.Life) {
 	l.Gone = min(max(l.Gone, d.sent), l.To)
 	l.Ended.Cause, l.Ended.Client = checker.Deleted, d.client

@@ -16,7 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
-// postgresServers are what a row lock runs on.
+// postgresServers are the servers for row locks.
 var postgresServers = live.ServerKind{
 	Word: "postgresql", Locks: []scenarios.Kind{scenarios.RowLock}, Service: true, Resource: true,
 	Name: "PostgreSQL", Lack: "locks of the kind sql-row-lock do not run live",
@@ -57,7 +57,7 @@ func findPostgres(name string) (directory, server string, err error) {
 		"are with --postgres")
 }
 
-// A server is PostgreSQL's, with its data in the directory of a run.
+// A server is a PostgreSQL server, with its data in the directory of a run.
 type server struct {
 	driver   *live.Driver
 	programs string // the directory of initdb and postgres
@@ -66,7 +66,7 @@ type server struct {
 
 func (s *server) directory() string { return filepath.Join(s.driver.Directory, "postgres") }
 
-// command returns a command of PostgreSQL's, which does not run as root.
+// command returns a PostgreSQL command, which does not run as root.
 func (s *server) command(name string, args ...string) *exec.Cmd {
 	c := exec.Command(filepath.Join(s.programs, name), append([]string{"-D", filepath.Join(s.directory(), "data")}, args...)...)
 	c.Dir = s.directory()

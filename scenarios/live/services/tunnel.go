@@ -78,7 +78,7 @@ type way struct {
 	last     clock.Instant // when the latest one arrives
 }
 
-// A parcel is some bytes, or the end of the connection if there are none.
+// A parcel is some bytes; without bytes it is the end of the connection.
 type parcel struct {
 	due   clock.Instant
 	bytes []byte

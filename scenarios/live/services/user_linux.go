@@ -18,7 +18,7 @@ func asPostgres(c *exec.Cmd) {
 	}
 }
 
-// giveAway makes the user that PostgreSQL runs as the owner of a directory.
+// giveAway makes PostgreSQL's user the owner of a directory.
 func giveAway(directory string) error {
 	if os.Geteuid() != 0 {
 		return nil

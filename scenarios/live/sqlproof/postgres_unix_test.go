@@ -172,8 +172,8 @@ func TestTheEngineDoesWhatPostgreSQLDoes(t *testing.T) {
 	compare(t, newPostgres(t), false).least(t, "done", "lock_not_available", "unique_violation", "not_null_violation")
 }
 
-// See package sql, TestAStepBackLengthensTheIdleTimeAndAStepForwardDoesNot. The limits are so wide that the speed of
-// this machine does not matter, except for a machine that does not get to the step in the three seconds of the limit.
+// Package sql tests the same in simulated time. The limits are so wide that the speed of this machine does not matter,
+// if it gets to the step within the three seconds of the limit.
 func TestPostgresEndsAnIdleSessionByBothItsClocks(t *testing.T) {
 	need.Long(t)
 	w := realtest.NewWall(t)

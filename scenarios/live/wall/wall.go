@@ -28,7 +28,7 @@ func Available() error {
 	return nil
 }
 
-// CanStep returns why the wall clock of a process can't be stepped here; nil if a library of ours or libfaketime can step it.
+// CanStep returns why the wall clock of a process can't be stepped here; nil if our library or libfaketime can step it.
 func CanStep() error {
 	if err := Available(); err == nil || runtime.GOOS != "linux" {
 		return err
@@ -96,7 +96,7 @@ func New(library, dir, name string) (*Clock, error) {
 	return &Clock{file: f, library: library}, nil
 }
 
-// Page is the name of its page, which its processes must be able to write.
+// Page is the name of its page, which its processes must be able to write to.
 func (c *Clock) Page() string {
 	if c.file == nil {
 		return c.steps
