@@ -134,7 +134,7 @@ func agree(t *testing.T, m *Model, long bool) (most int) {
 	return most
 }
 
-// rough returns a long run in which events of all causes come by Poisson processes: brute force, for tests of the model.
+// rough returns a long run with Poisson processes of all causes: brute force, for tests of the model.
 func (m *Model) rough(span time.Duration, seed uint64) scenarios.Scenario {
 	s := m.site
 	s.Horizon = m.warm + span

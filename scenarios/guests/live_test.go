@@ -68,7 +68,7 @@ const wholeTimes live.Scale = 1000
 // longest is how long a live run may take: a call that hangs would take all of the horizon.
 const longest = 2 * time.Minute
 
-// narrow are the scenarios whose gaps no machine keeps at whole times: their scale follows from how late the machine is.
+// narrow are the scenarios whose gaps no machine keeps at whole times: their scale depends on the machine's lateness.
 var narrow = []string{"distlock/late-release"}
 
 // A liveRow is the outcome of live runs of a scenario.
@@ -218,7 +218,7 @@ func simulated(v *verdicts) side {
 	return s
 }
 
-// onMachine returns the side of real servers. An extension may be under way when a run ends; an acquire or a release that is, hangs.
+// onMachine returns the side of real servers. At the end, an extension may be open; an open acquire or release hangs.
 func onMachine(r *liveRow) side {
 	hangs := func(text string) bool { return !strings.Contains(text, "extend") }
 	return side{r.Runs, r.Broken, r.Unknown, slices.ContainsFunc(r.Notes, hangs)}
@@ -301,7 +301,7 @@ func (r *reason) covers(library, scenario, promise string) bool {
 	return in(r.libraries, library) && in(r.scenarios, scenario) && in(r.promises, promise)
 }
 
-// sideTable says what each configuration breaks in the simulator and live, and why that differs. It names those that agree.
+// sideTable says what each configuration breaks in the simulator and live, and why that differs. It lists equal ones.
 func sideTable(t *testing.T) string {
 	s := head("kind", "scenarios", "agree", "unknown", "simulated, breaks what our own lock keeps", "live, likewise", "differ")
 	used, whole, same := map[int]bool{}, [4]int{}, []string{}
@@ -403,7 +403,7 @@ func explained(t *testing.T, library, scenario string, promises []string, used m
 	return fmt.Sprintf("%s (%s)", strings.Join(promises, ", "), strings.Join(all, ", "))
 }
 
-// liveRows returns rows for each scenario: what each library breaks, simulated and live. Libraries with the same share a row.
+// liveRows returns rows for each scenario: what each library breaks, simulated and live. Equal libraries share a row.
 func liveRows(t *testing.T) [][]string {
 	rows := [][]string{{"scenario", "kinds", "simulated", "live"}}
 	for _, id := range onServers {

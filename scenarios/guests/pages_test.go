@@ -103,7 +103,7 @@ func (c counts) of(runs int) string {
 	return strings.Join(all, ", ") + " of " + fmt.Sprint(runs)
 }
 
-// measuredRows returns a row for each library: its versions, how many runs there were, how far they repeat, and how fast they run.
+// measuredRows returns a row for each library: its versions, its runs, how far they repeat, and their speed.
 func measuredRows(t *testing.T) [][]string {
 	rows := [][]string{{"kind", "modules", "scenarios", "seeds of each", "universes", "universes tried for repeats", "alike to the last message",
 		"the same verdicts", "cycles a second", "in a bare bubble"}}
@@ -141,7 +141,7 @@ func verdictRows(t *testing.T) [][]string {
 	return rows
 }
 
-// cell says what broke. Where nothing did, and in every run something was missing that the scenario needs, it proves nothing.
+// cell says what broke. If nothing did, and every run lacked something that the scenario needs, it proves nothing.
 func (v *verdicts) cell() string {
 	missing, never := "", false
 	for _, p := range slices.Sorted(maps.Keys(v.Empty)) {

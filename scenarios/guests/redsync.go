@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// redsyncLock is a redsync.Mutex: new for each attempt, which is one try, or one Mutex whose Lock tries again by itself.
+// redsyncLock is a redsync.Mutex: a new one for each attempt with one try, or one whose Lock tries again by itself.
 type redsyncLock struct {
 	config  *guest.Client
 	redsync *redsync.Redsync

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// rueidisLock is the lock of Redis's documentation on the first node: SET NX PX, and a script that compares and deletes.
+// rueidisLock is the lock of Redis's documentation on the first node: SET NX PX, and a compare-and-delete script.
 type rueidisLock struct {
 	onRueidis
 	value string

@@ -16,7 +16,7 @@ var homes = map[string]string{
 	"asynq": "github.com/hibiken/asynq",
 }
 
-// A script that differs from the library's by one letter is another one: it would be interpreted, which takes several times as long.
+// A script that differs from the library's by one letter would be interpreted, which takes several times as long.
 func TestScriptsMatchLibraries(t *testing.T) {
 	code := map[string]string{}
 	for _, s := range redis.Scripts {

@@ -19,7 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// speed is how many cycles of a lock a second a library makes here, judged and all, and in a bare bubble with miniredis.
+// speed is how many cycles a second a library makes here, with judges, and in a bare bubble with miniredis.
 type speed struct {
 	Here, Bare float64
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// valkeylockLock is valkeylock on the first node, without client-side caching, with one key. It extends a hold by itself.
+// valkeylockLock is valkeylock on the first node, without client-side caching, with one key. It extends by itself.
 type valkeylockLock struct {
 	config  *guest.Client
 	locker  valkeylock.Locker

@@ -24,7 +24,7 @@ type verdicts struct {
 	WarmSeeds int    `json:",omitempty"`
 }
 
-// sources are the scenarios that put a lock itself on trial. The others are about storage, or about other kinds of locks.
+// sources are the scenarios that test a lock itself. The others are about storage, or about other kinds of locks.
 var sources = []string{"antirez/", "baseline/", "distlock/", "etcd/", "kleppmann/", "leases/", "session/"}
 
 // slow are scenarios whose runs take a tenth of a second each: they get one seed in twenty.

@@ -10,7 +10,7 @@ import (
 )
 
 // How late the machine is, is an input: so what is chosen is the same on each.
-func TestThePaceFollowsFromHowLateTheMachineWas(t *testing.T) {
+func TestPaceDependsOnLateness(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {
 		id     string
@@ -65,7 +65,7 @@ func TestEachScenarioHasAMarginThatACalmMachineKeeps(t *testing.T) {
 	}
 }
 
-func TestAScaleThatIsAskedForWinsAndIsWarnedOf(t *testing.T) {
+func TestRequestedScaleWinsWithWarning(t *testing.T) {
 	s := find(t, "kleppmann/delayed-reply")
 	for want, o := range map[string]Options{
 		"--scale 0.2 leaves a margin of 3ms, and this machine needs 8ms, as it was late by 4ms": {Scale: 200},

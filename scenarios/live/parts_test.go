@@ -134,7 +134,7 @@ func TestALifeIsDatedBetweenTheRequestAndTheReply(t *testing.T) {
 	}
 }
 
-func TestAKeyThatIsGoneAfterItsDeadlineExpiredThen(t *testing.T) {
+func TestKeyGoneAfterDeadlineExpired(t *testing.T) {
 	r, w := aRecord()
 	defer w.Close()
 	r.note(observation{there: true, value: "a", due: 100, sent: 1 * ms, got: 3 * ms}, clientOn)
@@ -148,7 +148,7 @@ func TestAKeyThatIsGoneAfterItsDeadlineExpiredThen(t *testing.T) {
 	}
 }
 
-func TestOneValueAfterAnotherLeavesNoGapAndNoOverlap(t *testing.T) {
+func TestSuccessiveValuesLeaveNoGapOrOverlap(t *testing.T) {
 	r, w := aRecord()
 	defer w.Close()
 	r.note(observation{there: true, value: "a", due: -1, sent: 1 * ms, got: 3 * ms}, clientOn)
@@ -211,7 +211,7 @@ func TestLateClientCountsAsLateDriver(t *testing.T) {
 }
 
 // rueidislock's tokens are random bytes, and some are ends of lines.
-func TestATokenOfAnyBytesIsNamedInAWord(t *testing.T) {
+func TestTokenOfAnyBytesIsOneWord(t *testing.T) {
 	for token, want := range map[string]string{"a=b": "token=a=b", "a b": "hex=612062", "a\n\xff": "hex=610aff", "": "hex="} {
 		word := naming(token)
 		if got := (line{values: []string{word}}).token(); word != want || got != token {

@@ -299,7 +299,7 @@ func opened(t *testing.T, r sim.Receiver) *sim.Stream {
 	return client.Dial(server.ID, r)
 }
 
-// A release of an adapter counts as acknowledged by what the proxy saw: each server was sent something since, and has answered it.
+// The proxy decides whether a release was acknowledged: each server got something since, and has answered it.
 func TestAServerHasAnsweredWhatItWasAskedSince(t *testing.T) {
 	d := &Driver{wake: make(chan struct{}, 1)}
 	p := &Proxy{driver: d, gate: &gate{driver: d}, conns: map[Connection]bool{}}

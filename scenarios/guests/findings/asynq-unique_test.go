@@ -37,8 +37,9 @@ func TestAsynqUniqueEndsEarly(t *testing.T) {
 	})
 }
 
-// asynq: "ErrDuplicateTask indicates that the given task could not be enqueued since it's a duplicate of another task." A task is
-// refused, as its ID is taken; its uniqueness lock stays, and refuses the same task under another ID, though there is none.
+// asynq: "ErrDuplicateTask indicates that the given task could not be enqueued since it's a duplicate of another task."
+// A task is refused, because its ID exists. Its uniqueness lock stays, and blocks the same task under another ID
+// although no such task exists.
 func TestAsynqUniqueStaysWithoutATask(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		client := asynq.NewClient(asynq.RedisClientOpt{Addr: start().addr})

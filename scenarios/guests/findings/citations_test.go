@@ -90,7 +90,7 @@ var citations = []citation{
 // within is where the page leaves out a folder.
 var within = strings.NewReplacer("rueidislock/", "", "core/stores/redis/", "", "tools/leaderelection/", "", "concurrency/", "")
 
-// Each line that the page names says what it is cited for, in the versions of go.mod, and each that is checked is on the page.
+// Each line that the page cites has the cited words, in the versions of go.mod. Each line checked is on the page.
 func TestCitedLinesSayWhatTheyAreCitedFor(t *testing.T) {
 	folders := map[string]string{}
 	var names []string

@@ -127,8 +127,8 @@ func TestANewSessionIsDoneByAnotherClock(t *testing.T) {
 	t.Error("the library has changed, or this machine is too busy")
 }
 
-// Lock, documentation: "If the context is canceled while trying to acquire the lock, the mutex tries to clean its stale lock
-// entry." The clean-up has the context of the client, so that Lock outlives its own for as long as no server is reached.
+// Lock, documentation: "If the context is canceled while trying to acquire the lock, the mutex tries to clean its stale
+// lock entry." The clean-up has the client's context, so Lock outlives its own while no server is reachable.
 func TestLockOutlivesItsContext(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)

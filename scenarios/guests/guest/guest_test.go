@@ -146,7 +146,7 @@ func TestGuestThatLeaksAGoroutineIsNamedWithItsStack(t *testing.T) {
 	}
 }
 
-// Time passes for a guest that waits in tiny steps, but an hour of it would take hours. What counts is steps, not seconds.
+// Time passes for a guest that waits in tiny steps, but an hour would take hours. So steps count, not seconds.
 func TestGuestThatNeverRestsEndsTheRunAsUnknown(t *testing.T) {
 	for name, acquire := range map[string]func(context.Context) error{
 		"for ever": func(context.Context) error {
@@ -237,7 +237,7 @@ func TestADialPastTheSimulatedNetworkFailsAndIsNamed(t *testing.T) {
 	}
 }
 
-// A name that is looked up fails with what to do, in each run of a process: package net shares its resolver among bubbles.
+// A name look-up fails with advice, in each run of a process: package net shares its resolver among bubbles.
 func TestALookUpOfANameFailsAndSaysWhatToDo(t *testing.T) {
 	for range 2 {
 		said := ""

@@ -165,7 +165,7 @@ func answer(r *bufio.Reader) (any, error) {
 	return nil, fmt.Errorf("no reply: %q", line)
 }
 
-// The judges say of our Redlock as a guest what they say of it in the world, scenario by scenario: what they go by is the same.
+// The judges find the same about our Redlock as a guest and in the world, scenario by scenario.
 func TestOurRedlockAsAGuestIsJudgedAsInTheWorld(t *testing.T) {
 	compared, seeds := 0, uint64(1)
 	if os.Getenv("LOCKSTORM_LONG") == "1" {

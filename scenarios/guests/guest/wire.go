@@ -16,7 +16,7 @@ type Wire interface {
 	Next(written []byte) (request any, rest []byte, err error)
 	// Bytes returns a reply as the library reads it.
 	Bytes(reply any) []byte
-	// Names reports whether a request asks for the lock with that key. The marks around a call are passed at such requests.
+	// Names reports whether a request asks for the lock with that key. Such requests pass the marks around a call.
 	Names(request any, key string) bool
 	// Grants reports whether a reply answers a request of that kind at all, and whether it says yes.
 	Grants(reply any) (answers, yes bool)

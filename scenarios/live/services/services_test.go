@@ -96,7 +96,7 @@ func TestEtcdAndPostgreSQLMatchSimulatorVerdicts(t *testing.T) {
 	}
 }
 
-// Of runs half of whose drivers are killed at a random moment, nothing is left: no process, file, port or shared memory.
+// Half of the runs' drivers are killed at a random moment. No process, file, port or shared memory is left.
 func TestNothingIsLeftOfRunsOnEtcdAndPostgreSQL(t *testing.T) {
 	need.Long(t)
 	directories := func(pid int) []string {

@@ -131,7 +131,7 @@ func failureOfPostgres(err error) error {
 // postgres is a server, with a connection for each session.
 type postgres struct{ backends [sessions]*backend }
 
-// wait is how long a statement waits for a lock, where it does not say NOWAIT. Nothing else is going on, so waiting longer does not help.
+// wait is how long a statement waits for a lock without NOWAIT. Nothing else runs, so waiting longer does not help.
 const wait = 5 * time.Millisecond
 
 func newPostgres(t *testing.T) *postgres {

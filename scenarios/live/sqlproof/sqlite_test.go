@@ -139,7 +139,7 @@ func TestTheEngineDoesWhatSQLiteDoes(t *testing.T) {
 	compare(t, newSQLite(t), true).least(t, "done", "begin: lock_not_available", "unique_violation", "not_null_violation")
 }
 
-// A whole update under the row lock, in the engine and in SQLite, in turns so that a slow moment of the machine slows both.
+// A whole update under the row lock, in the engine and in SQLite, in turns, so that a slow machine slows both.
 func BenchmarkUpdate(b *testing.B) {
 	real := newSQLite(b)
 	real.reset(sql.Fill)
