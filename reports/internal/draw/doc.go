@@ -9,7 +9,6 @@
 //
 //	scene   ─▶ Timeline      lanes as text, to scale, for a terminal
 //	        ─▶ TimelineSVG   lanes, to scale
-//	        ─▶ Perfetto      Chrome's trace event format
 //	excerpt ─▶ SequenceSVG   messages slanted by true time; time without events is cut out
 //	        ─▶ Mermaid       the same order, without a scale
 //

@@ -30,5 +30,4 @@ func Example() {
 	// timeline.svg
 	// sequence.svg
 	// sequence.mmd
-	// trace.perfetto.json
 }

@@ -153,15 +153,12 @@ func TestEveryPictureIsValidAndOfAReasonableSize(t *testing.T) {
 			continue
 		}
 		for _, f := range Files(r) {
-			if most := map[string]int{"timeline.svg": 500_000, "sequence.svg": 250_000, "sequence.mmd": 30_000,
-				"trace.perfetto.json": 5_000_000}[f.Name]; len(f.Content) > most {
+			if most := map[string]int{"timeline.svg": 500_000, "sequence.svg": 250_000, "sequence.mmd": 30_000}[f.Name]; len(f.Content) > most {
 				t.Errorf("%s: %s has %d bytes, %d at most", r.Scenario.ID, f.Name, len(f.Content), most)
 			}
 			switch {
 			case strings.HasSuffix(f.Name, ".svg"):
 				wellFormed(t, r.Scenario.ID+" "+f.Name, f.Content)
-			case strings.HasSuffix(f.Name, ".json"):
-				wellTraced(t, r.Scenario.ID, f.Content)
 			case strings.HasSuffix(f.Name, ".mmd"):
 				wellSpoken(t, r.Scenario.ID, string(f.Content))
 			}
@@ -232,7 +229,7 @@ func TestThePicturesOfARunAreAlwaysTheSame(t *testing.T) {
 	}
 }
 
-// What a trace says of the gc pause is what its pictures show.
+// The pictures of the gc pause show what happened in it.
 func TestThePictureOfThePauseShowsThePause(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	scene := NewScene(scenarios.Run(s, 1))
@@ -316,8 +313,6 @@ func TestHostileNamesDoNothing(t *testing.T) {
 		switch {
 		case strings.HasSuffix(f.Name, ".svg"):
 			wellFormed(t, f.Name, f.Content)
-		case strings.HasSuffix(f.Name, ".json"):
-			wellTraced(t, f.Name, f.Content)
 		case strings.HasSuffix(f.Name, ".mmd"):
 			wellSpoken(t, f.Name, text)
 		}
@@ -369,7 +364,7 @@ func TestExtensionsAreInEveryPicture(t *testing.T) {
 	const succeeds, fails = "extension succeeds: the hold is valid until ", "extension fails"
 	for name, picture := range map[string]string{
 		"timeline": string(TimelineSVG(r)), "page": NewChart(NewScene(r)).SVG, "sequence": string(SequenceSVG(r)),
-		"Mermaid": string(Mermaid(r)), "trace": string(Perfetto(r)),
+		"Mermaid": string(Mermaid(r)),
 	} {
 		if plain := strings.ReplaceAll(picture, "#colon;", ":"); !strings.Contains(plain, fails) || !strings.Contains(plain, "extension succeeds") {
 			t.Errorf("the %s lacks an extension", name)

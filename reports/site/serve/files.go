@@ -28,7 +28,6 @@ var (
 		{Name: draw.TimelineFile, Holds: "a lane for each host and fault, in true time"},
 		{Name: "sequence.svg", Holds: "the messages of the violation"},
 		{Name: "sequence.mmd", Holds: "the same for Mermaid"},
-		{Name: "trace.perfetto.json", Holds: "the run for Perfetto, or Chrome's tracing"},
 	}
 	campaignFiles = []browse.File{
 		{Name: runs.PageFile, Holds: "the report, with its figures"},
