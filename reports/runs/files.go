@@ -57,9 +57,6 @@ func Timeline(r *scenarios.Result) []byte { return draw.TimelineSVG(r) }
 // Sequence draws as SVG the messages that led to the main violation of a run, slanted by true time.
 func Sequence(r *scenarios.Result) []byte { return draw.SequenceSVG(r) }
 
-// Mermaid returns the same messages in the language of Mermaid, which many sites and editors draw.
-func Mermaid(r *scenarios.Result) []byte { return draw.Mermaid(r) }
-
 // Pictures returns the files that lockstorm report makes of a stored result, for people.
 func Pictures(r *scenarios.Result, m Making) []reports.File {
 	m.Beside = true
