@@ -93,8 +93,8 @@
 //   - kept-out: an acquire, from invoke to what closes it or End, overlaps the belief of one hold of another client for
 //     longer than the Bound of the probe.
 //   - written: the plain register applied an update.
-//   - wanted-after-fault: after the first fault that affected anything, a try ends of a client other than the one with
-//     the latest hold.
+//   - wanted-after-fault: after the first fault that affected anything, a try ends whose client does not have the
+//     latest hold by then.
 //
 // # Figures
 //
