@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A citation is a line of a library that README.md names, with words that stand there.
+// A citation is a line of a library that README.md names, with words from that line.
 type citation struct {
 	module, file string
 	line         int
@@ -29,7 +29,7 @@ const (
 	etcdModule      = "go.etcd.io/etcd/client/v3"
 )
 
-// citations are those of README.md in its order, and of a span its first line and its last.
+// citations are the citations of README.md in its order: of a range, the first line and the last.
 var citations = []citation{
 	{rueidisModule, "rueidislock/lock.go", 279, "deadline = time.Now().Add(m.validity)"},
 	{rueidisModule, "rueidislock/lock.go", 280, "m.script(ctx, extend, key, val, deadline)"},
