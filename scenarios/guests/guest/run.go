@@ -36,7 +36,7 @@ func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*s
 
 // Run performs one run with the library, in a scenario that has passed [Check]. An error means that guests misbehaved.
 func (k Kind) Run(t *testing.T, s *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
-	res := k.host(t)(&scenarios.Runner{Scanning: true}, s, seed)
+	res := k.host(t)(&scenarios.Runner{}, s, seed)
 	switch res.Evidence.Cut {
 	case errPanic, errLeak, errBusy, errPast:
 		return res, errors.New(res.Failure)
@@ -115,7 +115,7 @@ func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestL
 	hosted.Lock.New = b.lock(lock)
 	r := scenarios.NewRunner()
 	defer r.Close()
-	r.Outside, r.Scanning, r.OnCommand = b, like.Scanning, like.OnCommand
+	r.Outside, r.OnCommand = b, like.OnCommand
 	defer b.close()
 	res := r.Run(&hosted, seed)
 	res.Scenario = s
