@@ -11,7 +11,6 @@ type Rendering struct {
 	Width, Height float64 // of a column, in points; 0 for the usual
 	Letters       float64 // the size of its letters, in points; 0 for the usual
 	NoCaption     bool    // the caption is left out
-	RealText      bool    // letters of a font, which can be searched and edited, in place of outlines
 }
 
 // SetSize reads the size of a column: a width, or WIDTHxHEIGHT, such as 85mm or 3.3inx2in.

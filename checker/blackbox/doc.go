@@ -53,8 +53,8 @@
 //
 // Operations is what every judge reads. Model lists the models; locks, lease and register have their tables. Register,
 // lease, mutexjudge and shortestholds have the judges without a search. Linearizable chooses the judge, or searches.
-// Groups says what may be left out of a history, and why, and minimize leaves it out; picture draws the rest.
-// Failedrelease rewrites a history in which a failed release ends a hold. Judge judges runs, one after another.
+// Groups says what may be left out of a history, and why, and minimize leaves it out. Failedrelease
+// rewrites a history in which a failed release ends a hold. Judge judges runs, one after another.
 //
 // # What an outcome means
 //

@@ -1,9 +1,7 @@
 package blackbox
 
 import (
-	"bytes"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -52,47 +50,6 @@ func TestAnExcerptLeavesOutWhatNeverMakesAViolation(t *testing.T) {
 		if r.Verdict != checker.Violated || !slices.Equal(x.Ops, s.want) || !x.Minimal || !x.Confirmed || len(r.Ops) == 0 {
 			t.Errorf("%s: %v (%+v); want %v", s.name, x.Ops, r, s.want)
 		}
-		var page bytes.Buffer
-		if err := x.Draw(&page, m, nil); err != nil || !strings.Contains(page.String(), ": acquire, ok") && !strings.HasSuffix(s.model, "register") && s.name != "released twice" {
-			t.Errorf("%s: a page of %d bytes, %v", s.name, page.Len(), err)
-		}
-	}
-}
-
-func TestAPictureSaysWhoSharesTheLock(t *testing.T) {
-	m, _ := LookupModel("rwlock")
-	h := checkertest.Parse(t, "0 acquire, 0 ok, 0 acquire shared, 0 ok, 0 release, 0 ok, 1 acquire shared, 1 ok, 1 acquire, 1 ok")
-	x := Excerpt{Ops: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, History: h}
-	var page bytes.Buffer
-	if err := x.Draw(&page, m, nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"process 0: acquire, ok, shared", "held by process 0, shared too", "held by process 0, shared or not",
-		"held by process 0 and process 1, shared"} {
-		if !strings.Contains(page.String(), want) {
-			t.Errorf("%q is not in the picture", want)
-		}
-	}
-}
-
-// Each of three orders of one length ends immediately, and porcupine lists them in a random order.
-func TestAPictureIsTheSameBytesEachTime(t *testing.T) {
-	h := checkertest.Parse(t, "0 acquire, 1 acquire, 2 acquire, 0 ok, 1 ok, 2 ok")
-	x := Excerpt{Ops: []int{0, 1, 2, 3, 4, 5}, History: h}
-	var first bytes.Buffer
-	for i := range 50 {
-		var page bytes.Buffer
-		if err := x.Draw(&page, Models[0], nil); err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			first = page
-		} else if !bytes.Equal(page.Bytes(), first.Bytes()) {
-			t.Fatalf("picture %d is another", i)
-		}
-	}
-	if !strings.Contains(first.String(), `"PartialLinearizations":[[{"Index":0,`) || !strings.Contains(first.String(), `"Largest":{"0":0,"1":1,"2":2}`) {
-		t.Error(first.String())
 	}
 }
 
@@ -101,13 +58,6 @@ func TestALegalHistoryHasNoExcerpt(t *testing.T) {
 	x := Minimize(h, Models[0], Linearizable(h, Models[0]))
 	if x.Ops != nil || x.Confirmed {
 		t.Errorf("%+v", x)
-	}
-	if err := x.Draw(new(bytes.Buffer), Models[0], nil); err == nil {
-		t.Error("nothing was drawn")
-	}
-	x = Excerpt{Ops: []int{0, 1}, History: h}
-	if err := x.Draw(new(bytes.Buffer), Models[0], nil); err == nil || !strings.Contains(err.Error(), "is legal under mutex") {
-		t.Error(err)
 	}
 }
 

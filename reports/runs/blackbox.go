@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -129,16 +128,11 @@ func (d *report) views(whole bool) {
 		"of the clients, not the true time. Held to each of these models it sees:"})
 	d.add(d.full&reports.Terminal, reports.Block{Kind: "rows", Table: viewLines(d.seen), Close: true})
 	d.add(reports.Marked|reports.Page, reports.Block{Kind: "rows", Table: viewTable(d.seen), Close: true})
-	if d.pictured() {
-		i := violatedView(d.run)
-		d.paragraph(reports.Page, reports.Span{Text: PictureFile, Link: PictureFile},
-			reports.Span{Text: " is porcupine's own picture of the operations that the " +
-				d.seen[i].Model + " does not allow. In the history below they are marked."})
+	if i := violatedView(d.run); i >= 0 {
+		d.paragraph(reports.Page, reports.Span{Text: "In the history below, the operations that the " +
+			d.seen[i].Model + " does not allow are marked."})
 	}
 }
-
-// pictured reports whether porcupine's picture is next to the page.
-func (d *report) pictured() bool { return d.made.Beside && drawing(d.run) != nil }
 
 // viewLines lists views for a text. Views with the same verdict and reason share a line.
 func viewLines(all []View) *reports.Table {
@@ -193,23 +187,4 @@ func unexpectedViews(r *scenarios.Result) (wrong []string) {
 // violatedView returns the index of the first violated view; -1 for none.
 func violatedView(r *scenarios.Result) int {
 	return slices.IndexFunc(r.BlackBox, func(b blackbox.Result) bool { return b.Verdict == checker.Violated })
-}
-
-// PictureFile is porcupine's own picture of a violated view, next to the page.
-const PictureFile = "porcupine.html"
-
-// drawing returns porcupine's picture of the first violated view; nil if there is none, or if it is too large.
-func drawing(r *scenarios.Result) []byte {
-	i := violatedView(r)
-	if i < 0 {
-		return nil
-	}
-	m, _ := blackbox.LookupModel(r.BlackBox[i].Model)
-	m.Clients = r.Evidence.Clients
-	x := r.Excerpt(&r.BlackBox[i])
-	var page bytes.Buffer
-	if err := x.Draw(&page, m, nil); err != nil {
-		return nil
-	}
-	return page.Bytes()
 }

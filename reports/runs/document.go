@@ -144,10 +144,6 @@ func (d *report) stories() {
 		d.section(f.Property, f.Property+" is violated")
 		d.paragraph(reports.Page, reports.Span{Text: wording.PlainLong(a.Text)})
 		d.add(reports.Page, reports.Block{Kind: "rows", Table: moments(draw.FewEvents(events, eventsMost))})
-		if f.Property == "belief" && d.pictured() {
-			d.paragraph(reports.Page, reports.Span{Text: "The same as a linearizability checker sees it: "},
-				reports.Span{Text: PictureFile, Link: PictureFile}, reports.Span{Text: "."})
-		}
 		same := slices.IndexFunc(all[:i], func(y *draw.Excerpt) bool {
 			return slices.Equal(y.Messages, x.Messages) && slices.Equal(y.Events, x.Events)
 		})

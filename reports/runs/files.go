@@ -30,19 +30,9 @@ const PageFile = "report.html"
 
 // Kept returns all files of a stored run: those of Files, the page and the timeline.
 func Kept(r *scenarios.Result, m Making) []reports.File {
-	m.Beside = true
 	d := Document(r, m, true)
-	all := append(files(d, r, m), pages(d, r)...)
-	return append(all, reports.File{Name: draw.TimelineFile, Content: draw.TimelineSVG(r)})
-}
-
-// pages returns the page of a run, and porcupine's picture, which it links.
-func pages(d *reports.Document, r *scenarios.Result) []reports.File {
-	all := []reports.File{{Name: PageFile, Content: []byte(d.HTML())}}
-	if picture := drawing(r); picture != nil {
-		all = append(all, reports.File{Name: PictureFile, Content: picture})
-	}
-	return all
+	return append(files(d, r, m), reports.File{Name: PageFile, Content: []byte(d.HTML())},
+		reports.File{Name: draw.TimelineFile, Content: draw.TimelineSVG(r)})
 }
 
 // Page returns the page of a run.
@@ -56,6 +46,5 @@ func Sequence(r *scenarios.Result) []byte { return draw.SequenceSVG(r) }
 
 // Pictures returns the files that lockstorm report makes of a stored result, for people.
 func Pictures(r *scenarios.Result, m Making) []reports.File {
-	m.Beside = true
-	return append(pages(Document(r, m, true), r), draw.Files(r)...)
+	return append([]reports.File{{Name: PageFile, Content: Page(r, m)}}, draw.Files(r)...)
 }

@@ -79,7 +79,6 @@ type Making struct {
 	Command  string          // the command that repeats the run
 	Whole    string          // the command that prints the whole text, for readers of the brief one; empty for none
 	Edges    []campaign.Edge // the scenario's measured bounds
-	Beside   bool            // files are next to the page, which can link them
 
 	Asked *scenarios.Scenario // with a search, from which the seed drew the scenario; nil without
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/internal/samples"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/reports/suites"
@@ -23,6 +22,20 @@ import (
 // escape is a colour, as a terminal reads it.
 var escape = regexp.MustCompile("\x1b\\[[0-9]+m")
 
+// sample returns a suite of the tests of package suites.
+func sample(t *testing.T, name string) suites.Suite {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "suites", "testdata", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := suites.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *s
+}
+
 // On a narrow screen, a usual and a wide one: the golden files are what stands on it, once plain and once with the
 // colours spelt out.
 func TestARunOnAScreen(t *testing.T) {
@@ -31,7 +44,7 @@ func TestARunOnAScreen(t *testing.T) {
 	many := campaigns.NewTally(s, 1, campaign.Plan{Scenario: s, First: 1, Runs: 10, Workers: 1}.Run())
 	for _, width := range []int{40, 80, 120} {
 		told := func(screen reports.Screen) string {
-			suite := samples.Mixed()
+			suite := sample(t, "mixed")
 			text := textOf(screen, r, m) + "\n" + many.Document().Text(screen) + "\n"
 			for i := range suite.Scenarios {
 				text += suites.Line(screen, suite, i)
@@ -99,12 +112,12 @@ func shownColumns(line string) (n int) {
 }
 
 func TestASuiteFitsTheScreenHoweverLongItsNames(t *testing.T) {
-	long := samples.Mixed()
+	long := sample(t, "mixed")
 	long.Scenarios[1].File = strings.Repeat("長い名前", 40) + ".yaml"
 	long.Scenarios[2].Claim.Says = "Une idée tre\u0301s " + strings.Repeat("longue", 40)
-	deaths := samples.Killed()
+	deaths := sample(t, "killed")
 	deaths.Mutants[1].Mutant = strings.Repeat("🔒", 70)
-	for _, suite := range []suites.Suite{samples.Mixed(), samples.Killed(), long, deaths} {
+	for _, suite := range []suites.Suite{sample(t, "mixed"), sample(t, "killed"), long, deaths} {
 		for _, width := range []int{0, 40, 64, 80, 118} {
 			screen := reports.Screen{Width: width, Colour: true}
 			text := suites.Head(screen, suite) + suites.End(screen, suite, time.Second) + suite.Claims().Text(screen)
@@ -150,7 +163,7 @@ func TestHostileNamesDoNothingToATerminal(t *testing.T) {
 	s.Title = "\x1b[2J\x1b[31m\u202eeltit " + strings.Repeat("長", 3000)
 	s.Claim = scenarios.Claim{By: "\x1b[1m", Says: "\x1b[1m", Finding: "\x1b[1m"}
 	r := scenarios.Run(*s, 1)
-	suite := samples.Mixed()
+	suite := sample(t, "mixed")
 	suite.Scenarios[0].Scenario, suite.Scenarios[1].File = s.ID, s.Title
 	suite.Scenarios[0].Claim = &suites.Claim{By: s.ID, Says: s.Title, Finding: s.Title}
 	suite.Scenarios[1].Wrong = []string{s.Title}

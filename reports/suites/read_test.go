@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/internal/samples"
 	"github.com/lockstorm/lockstorm/reports/suites"
 )
 
 // What was written is read as it was.
 func TestASuiteThatIsReadIsTheOneThatWasWritten(t *testing.T) {
-	for _, s := range []suites.Suite{samples.Mixed(), samples.Killed()} {
+	for _, s := range []suites.Suite{mixed(), killed()} {
 		text := string(reports.JSON(s))
 		read, err := suites.Parse([]byte(text))
 		if err != nil {
@@ -28,7 +27,7 @@ func TestASuiteThatIsReadIsTheOneThatWasWritten(t *testing.T) {
 
 // A file that is no suite, or that lost or changed a verdict, is refused with the place.
 func TestAFileThatIsNoSuiteIsRefusedWithItsPlace(t *testing.T) {
-	mixed, killed := string(reports.JSON(samples.Mixed())), string(reports.JSON(samples.Killed()))
+	mixed, killed := string(reports.JSON(mixed())), string(reports.JSON(killed()))
 	changed := func(text, old, now string) string {
 		if !strings.Contains(text, old) {
 			t.Fatalf("there is no %s in it", old)

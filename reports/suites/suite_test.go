@@ -16,7 +16,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/internal/samples"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -40,7 +39,7 @@ func equal(t *testing.T, got, want string) {
 }
 
 func TestASuiteIsALineAScenarioAndWhatWasWrongBelowIt(t *testing.T) {
-	equal(t, text(samples.Mixed(), 12345*time.Millisecond), `
+	equal(t, text(mixed(), 12345*time.Millisecond), `
 PASS     kleppmann/gc-pause  20 runs; belief and storage break; quorum breaks in 1
 FAIL     my files/mine.yaml  20 runs, 2 not as expected, 1 unknown; belief breaks in 2
          belief should hold, and is violated in 2 of 20 runs and is unknown in 1 of 20 runs.
@@ -54,7 +53,7 @@ FAIL: 3 scenarios, 1 as expected, 1 not, 1 unknown; 60 runs from seed 5 in 12.3s
 }
 
 func TestTheKillTableHasBothColumns(t *testing.T) {
-	equal(t, text(samples.Killed(), 0), `
+	equal(t, text(killed(), 0), `
                                     reference   mutant      first
          mutant    scenario         survives    killed      seed
 PASS     no-check  kleppmann/pause  20 of 20    19 of 20    2
@@ -69,7 +68,7 @@ FAIL: 3 mutants, 1 killed where the reference survives, 2 not, 0 unknown; 280 ru
 }
 
 func TestTheColumnsAreAsWideAsTheirHeads(t *testing.T) {
-	s := suites.Suite{Verdict: scenarios.Pass, Seed: 1, Mutants: []suites.MutantResult{{Mutant: "m", Scenario: "s", Verdict: scenarios.Pass, Runs: 1, Survived: 1, Killed: 1, First: samples.Seed(1)}}}
+	s := suites.Suite{Verdict: scenarios.Pass, Seed: 1, Mutants: []suites.MutantResult{{Mutant: "m", Scenario: "s", Verdict: scenarios.Pass, Runs: 1, Survived: 1, Killed: 1, First: new(uint64(1))}}}
 	equal(t, text(s, 0), `
                            reference  mutant     first
          mutant  scenario  survives   killed     seed
@@ -80,7 +79,7 @@ PASS: 1 mutant, 1 killed where the reference survives, 0 not, 0 unknown; 2 runs 
 
 // The lines are printed as they are done, so their layout must not depend on what is not known yet.
 func TestALineDoesNotDependOnThoseAfterIt(t *testing.T) {
-	for _, whole := range []suites.Suite{samples.Mixed(), samples.Killed()} {
+	for _, whole := range []suites.Suite{mixed(), killed()} {
 		early := whole
 		early.Scenarios, early.Mutants = append([]suites.Case{}, whole.Scenarios...), append([]suites.MutantResult{}, whole.Mutants...)
 		for i := range early.Scenarios[min(1, len(early.Scenarios)):] {
@@ -98,7 +97,7 @@ func TestALineDoesNotDependOnThoseAfterIt(t *testing.T) {
 }
 
 func TestTheSummaryTellsTimeOnlyIfThereIsSome(t *testing.T) {
-	s := samples.Mixed()
+	s := mixed()
 	for elapsed, want := range map[time.Duration]string{
 		0: "seed 5.", 1: "in 1ms.", 26*time.Millisecond + 400_000: "in 26ms.", 83*time.Second + 77*time.Millisecond: "in 1m23.1s.",
 	} {
@@ -109,7 +108,7 @@ func TestTheSummaryTellsTimeOnlyIfThereIsSome(t *testing.T) {
 }
 
 func TestASuiteAsMarkdown(t *testing.T) {
-	equal(t, document(samples.Mixed()).Markdown(), `
+	equal(t, document(mixed()).Markdown(), `
 **FAIL**: 3 scenarios, 1 as expected, 1 not, 1 unknown; 60 runs from seed 5.
 
 - **FAIL** `+"`my files/mine.yaml`"+`: belief should hold, and is violated in 2 of 20 runs and is unknown in 1 of 20 runs; contended should happen, and never did in 1 of 20 runs. See it: `+"`lockstorm run 'my files/mine.yaml' --seed 7`"+`
@@ -121,7 +120,7 @@ func TestASuiteAsMarkdown(t *testing.T) {
 | **FAIL** | `+"`my files/mine.yaml`"+` | 17 of 20 | A \| b &lt;i&gt;\*\_\`+"`c\\`"+` |
 | **UNKNOWN** | `+"`antirez/short`"+` | 19 of 20 | Short. |
 `)
-	all := samples.Killed()
+	all := killed()
 	all.Verdict, all.Mutants = scenarios.Pass, all.Mutants[:1]
 	equal(t, document(all).Markdown(), `
 **PASS**: 1 mutant, 1 killed where the reference survives, 0 not, 0 unknown; 40 runs from seed 1.
@@ -135,13 +134,13 @@ func TestASuiteAsMarkdown(t *testing.T) {
 | `+"`belief`"+` | Do two clients ever both go on as holders at the same true time? |
 | `+"`storage`"+` | Is an update lost to a write based on an older read, when storage applies every write? |
 `)
-	if got := document(samples.Killed()).Markdown(); !strings.Contains(got, "\n| **FAIL** `harmless` in `mine.yaml` | quorum | 100 of 100 | 0 of 100 | never | none |\n") {
+	if got := document(killed()).Markdown(); !strings.Contains(got, "\n| **FAIL** `harmless` in `mine.yaml` | quorum | 100 of 100 | 0 of 100 | never | none |\n") {
 		t.Error(got)
 	}
 }
 
 func TestTheClaimsAreGroupedByWhoMadeThem(t *testing.T) {
-	equal(t, claims(samples.Mixed()).Text(reports.Screen{}), `
+	equal(t, claims(mixed()).Text(reports.Screen{}), `
 Kleppmann
 
   A pause corrupts the data.
@@ -167,20 +166,20 @@ me
       See it: lockstorm run 'my files/mine.yaml' --seed 7
 
 `)
-	s := samples.Mixed()
+	s := mixed()
 	s.Scenarios = s.Scenarios[:1]
 	equal(t, claims(s).Markdown(), `
 | claimed by Kleppmann | tested by | measured | finding |
 | --- | --- | --- | --- |
 | A pause corrupts the data. | `+"`kleppmann/gc-pause`"+` | belief and storage break in 20 of 20 runs, quorum breaks in 1 of 20 runs; late-write happens in each | Confirmed. |
 `)
-	if got := claims(samples.Mixed()).Markdown(); strings.Count(got, "| --- | --- | --- | --- |") != 3 || !strings.Contains(got, "**nothing breaks in 20 runs; NOT AS EXPECTED") {
+	if got := claims(mixed()).Markdown(); strings.Count(got, "| --- | --- | --- | --- |") != 3 || !strings.Contains(got, "**nothing breaks in 20 runs; NOT AS EXPECTED") {
 		t.Error(got)
 	}
 }
 
 func TestJUnitHasACaseForEachAndTheCommandInTheBody(t *testing.T) {
-	equal(t, string(suites.JUnit("lockstorm test", entriesOf(samples.Mixed()), []time.Duration{1500 * time.Millisecond, 0, 2 * time.Second})), `
+	equal(t, string(suites.JUnit("lockstorm test", entriesOf(mixed()), []time.Duration{1500 * time.Millisecond, 0, 2 * time.Second})), `
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="lockstorm" tests="3" failures="1" errors="1" time="3.500">
   <testsuite name="lockstorm test" tests="3" failures="1" errors="1" skipped="0" time="3.500">
@@ -207,7 +206,7 @@ See it: lockstorm run antirez/short --seed 9
   </testsuite>
 </testsuites>
 `)
-	got := string(suites.JUnit("lockstorm test", entriesOf(samples.Killed()), nil))
+	got := string(suites.JUnit("lockstorm test", entriesOf(killed()), nil))
 	for _, want := range []string{
 		`tests="3" failures="2" errors="0" time="0.000"`, `<testcase classname="kleppmann/pause" name="no-check" time="0.000"></testcase>`,
 		`<testcase classname="mine.yaml" name="harmless" file="mine.yaml" time="0.000">`,
@@ -223,7 +222,7 @@ func TestJUnitIsXMLWhateverItHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		odd := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }),
 			rapid.SampledFrom([]string{"]]>", "<!--", "&", "\"'", "\x00\x01\x1f", "\xff\xfe", "\ufffe", "a\r\nb"}))
-		s := samples.Mixed()
+		s := mixed()
 		for i := range s.Scenarios {
 			c := &s.Scenarios[i]
 			c.Scenario, c.File, c.Command = odd.Draw(t, "id"), odd.Draw(t, "file"), odd.Draw(t, "command")
@@ -252,7 +251,7 @@ func TestJUnitIsXMLWhateverItHolds(t *testing.T) {
 // A row of a table stays one row, with as many cells as its head.
 func TestAMarkdownRowStaysARowWhateverItHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := samples.Mixed()
+		s := mixed()
 		s.Scenarios = s.Scenarios[:1]
 		c := &s.Scenarios[0]
 		c.Title = rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("|\\`\n\r<> a")))).Draw(t, "title")
@@ -269,11 +268,11 @@ func TestAMarkdownRowStaysARowWhateverItHolds(t *testing.T) {
 }
 
 func TestAnnotationsAreNineAndACount(t *testing.T) {
-	equal(t, suites.Annotations(entriesOf(samples.Mixed())), `
+	equal(t, suites.Annotations(entriesOf(mixed())), `
 ::error title=FAIL my files/mine.yaml,file=my files/mine.yaml::belief should hold, and is violated in 2 of 20 runs and is unknown in 1 of 20 runs.%0Acontended should happen, and never did in 1 of 20 runs.%0ASee it: lockstorm run 'my files/mine.yaml' --seed 7
 ::error title=UNKNOWN antirez/short::fenced should be violated, and is unknown in 1 of 20 runs.%0ASee it: lockstorm run antirez/short --seed 9
 `)
-	odd := samples.Mixed()
+	odd := mixed()
 	odd.Scenarios = odd.Scenarios[1:2]
 	odd.Scenarios[0].File, odd.Scenarios[0].Wrong, odd.Scenarios[0].Command = "a:b,100%\r\n.yaml", []string{"50%: a,\r\nb"}, "do"
 	equal(t, suites.Annotations(entriesOf(odd)),
@@ -291,7 +290,7 @@ func TestAnnotationsAreNineAndACount(t *testing.T) {
 }
 
 func TestASuiteAsJSONComesBack(t *testing.T) {
-	for _, s := range []suites.Suite{samples.Mixed(), samples.Killed()} {
+	for _, s := range []suites.Suite{mixed(), killed()} {
 		var again suites.Suite
 		if err := json.Unmarshal(reports.JSON(s), &again); err != nil || !bytes.Equal(reports.JSON(again), reports.JSON(s)) {
 			t.Errorf("%v\n%s", err, reports.JSON(s))
@@ -321,7 +320,7 @@ func TestASuiteAsJSONComesBack(t *testing.T) {
       "mutant_caught": 19,
       "first_caught": 2,
 `
-	if got := string(reports.JSON(samples.Killed())); !strings.HasPrefix(got, want) {
+	if got := string(reports.JSON(killed())); !strings.HasPrefix(got, want) {
 		t.Error(got)
 	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -15,17 +14,17 @@ import (
 // generator reads a text as Markdown: it drops words such as <seed> and fills tables, and it needs three more modules.
 func ManPages(root *cobra.Command) []reports.File {
 	pages := []reports.File{page(root)}
-	for _, c := range shown(root) {
+	for _, c := range Shown(root) {
 		pages = append(pages, page(c))
 	}
 	return pages
 }
 
-// shown returns the commands and topics that the help lists, each with those below it.
-func shown(parent *cobra.Command) (all []*cobra.Command) {
+// Shown returns the commands and topics that the help lists, each with those below it.
+func Shown(parent *cobra.Command) (all []*cobra.Command) {
 	for _, c := range parent.Commands() {
 		if !c.Hidden && c.Name() != "help" {
-			all = append(append(all, c), shown(c)...)
+			all = append(append(all, c), Shown(c)...)
 		}
 	}
 	return all
@@ -87,7 +86,7 @@ func seeAlso(c *cobra.Command) string {
 	}
 	var b strings.Builder
 	b.WriteString(".SH COMMANDS AND TOPICS\n")
-	for _, sub := range shown(c) {
+	for _, sub := range Shown(c) {
 		fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", escaped(pageName(sub)), escaped(sub.Short))
 	}
 	return b.String()
@@ -123,31 +122,6 @@ func escaped(text string) string {
 		text = `\&` + text
 	}
 	return text
-}
-
-// CommandPages returns the help of all commands and topics as one page in Markdown: the same words that help prints.
-func CommandPages(root *cobra.Command) string {
-	var b strings.Builder
-	b.WriteString("# Commands\n\n")
-	for _, c := range append([]*cobra.Command{root}, shown(root)...) {
-		var text bytes.Buffer
-		out := c.OutOrStdout()
-		c.SetOut(&text)
-		c.InitDefaultHelpFlag()
-		_ = c.Help() // a buffer takes everything
-		c.SetOut(out)
-		b.WriteString("## " + c.CommandPath() + "\n\n" + fenced(strings.TrimSpace(text.String())))
-	}
-	return b.String()
-}
-
-// fenced returns a text as a block of code, whatever it holds.
-func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "text\n" + text + "\n" + fence + "\n\n"
 }
 
 // SchemaLine is the first line of a file. Editors find its JSON Schema by it.

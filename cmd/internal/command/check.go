@@ -20,7 +20,7 @@ type checkCommand struct {
 	models []blackbox.Model
 	junit  reportFile
 
-	format, input, value, failed, draw, initial string
+	format, input, value, failed, initial       string
 	clients, limit, permits, steps, memory, ops int
 	least                                       time.Duration
 	list                                        bool
@@ -73,7 +73,6 @@ func (t *checkCommand) flags(c *cobra.Command) {
 		"from each grant and renewal")
 	f.StringVar(&t.initial, "initial", "", "the register of cas-register has this `VALUE` at first, written as in the "+
 		"file; without it, none")
-	f.StringVar(&t.draw, "draw", "", "write porcupine's picture of the first model that is violated to `FILE.html`")
 	f.IntVar(&t.steps, "steps", 1_000_000, "a search may take `N` steps of the model; after that the verdict is "+
 		"unknown")
 	f.IntVar(&t.memory, "memory", 256, "a search may take about `N` MiB; after that the verdict is unknown")

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"os"
@@ -162,25 +161,6 @@ func (t *checkCommand) hold(r *codec.Recording, m *blackbox.Model) (histories.Ju
 	return histories.Judged{}, fmt.Errorf("1:1: %w", result.Err)
 }
 
-// picture draws the first model that is violated. The verdict holds without it, so a failure to draw is only noted.
-func (t *checkCommand) picture(c *cobra.Command, r *codec.Recording, results []histories.Judged) error {
-	for i := range results {
-		if results[i].Verdict != checker.Violated {
-			continue
-		}
-		var page bytes.Buffer
-		if err := results[i].Excerpt.Draw(&page, t.models[i], r); err != nil {
-			return note(c, "--draw: %s was not written: %v", t.draw, err)
-		}
-		if err := os.WriteFile(t.draw, page.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("--draw: the picture can't be written: %w", err)
-		}
-		return nil
-	}
-	return note(c, "--draw: %s was not written, for no model is violated; leave the flag out, or name another --model",
-		t.draw)
-}
-
 func note(c *cobra.Command, format string, args ...any) error {
 	_, err := fmt.Fprintf(c.ErrOrStderr(), cli.Name+": "+format+"\n", args...)
 	return err
@@ -206,9 +186,6 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 		return fmt.Errorf("--memory: %d MiB is too much; give up to %d", t.memory, 1<<20)
 	case t.least < 0:
 		return fmt.Errorf("--least: %v is negative; want how long a lease lasts at the least, such as 10s", t.least)
-	case t.draw != "" && filepath.Ext(t.draw) != ".html":
-		return fmt.Errorf("--draw: %s does not end in .html; want the name of a page to write, such as window.html",
-			t.draw)
 	case len(t.names) == 0:
 		return fmt.Errorf("--model: it names no model; see lockstorm check --list-models")
 	}
@@ -232,11 +209,6 @@ func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording,
 	worst := histories.Worst(results)
 	if err := cmp.Or(t.junit.clear("--junit"), t.junit.write("--junit", junit)); err != nil {
 		return err
-	}
-	if t.draw != "" { // first: a verdict that is printed must not end with the exit code of a bad argument
-		if err := t.picture(c, r, results); err != nil {
-			return err
-		}
 	}
 	if t.junit == "-" {
 		err = cli.Print(c.OutOrStdout(), string(junit))

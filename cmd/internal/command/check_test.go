@@ -306,34 +306,6 @@ func TestACheckIsWrittenForPipelines(t *testing.T) {
 	}
 }
 
-// The picture of a violation names its owners, what a register holds, and who holds the lock.
-func TestAPictureNamesWhatTheHistoryNames(t *testing.T) {
-	dir := t.TempDir()
-	history, page := filepath.Join(dir, "history.edn"), filepath.Join(dir, "picture.html")
-	owned := func(process, owner string) string {
-		return "{:process " + process + " :type :invoke :f :acquire :value {:owner \"" + owner + "\"}}{:process " + process + " :type :ok :f :acquire}"
-	}
-	for _, c := range []struct {
-		flags, text string
-		want        []string
-	}{
-		{"--model mutex", owned("7", "alice") + owned("8", "bob"), []string{"alice", "bob", "held by owner"}},
-		{"--model fenced-mutex", strings.ReplaceAll(owned("7", "alice")+owned("8", "bob"), ":ok :f :acquire", ":ok :f :acquire :value {:fence 4}"), []string{"alice", "held by owner"}},
-		{"--model semaphore --permits 1", owned("7", "alice") + owned("8", "bob"), []string{"alice", "bob", "held by owner"}},
-		{"--model cas-register --initial 7", "{:process 1 :type :invoke :f :cas :value [7 \"red\"]}{:process 1 :type :ok :f :cas}{:process 2 :type :invoke :f :read}{:process 2 :type :ok :f :read :value 7}",
-			[]string{"7 to", "red", "process 2: read, ok, 7"}},
-	} {
-		write(t, history, c.text)
-		mustRun(t, cli.NotAsExpected, append([]string{"check", history, "--draw", page}, strings.Fields(c.flags)...)...)
-		drawn, err := os.ReadFile(page)
-		for _, want := range c.want {
-			if err != nil || !strings.Contains(string(drawn), want) || strings.Contains(string(drawn), "process 0") {
-				t.Errorf("%s: no %q, %v", c.flags, want, err)
-			}
-		}
-	}
-}
-
 // A file is put in the order of its indices; the standard input, which can't be read again, is refused.
 func TestAFileIsPutInTheOrderOfItsIndices(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "history.edn")

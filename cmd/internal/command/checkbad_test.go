@@ -245,7 +245,6 @@ func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
 		file + " --model lease-timed --least 10":            "is not a time such as 10m",
 		file + " --model lease-timed --least 1s":            "history.edn:1:1: found an op without a time, which lease-timed goes by; want nanoseconds in all",
 		file + " --value name":                              "--value: \"name\" is not one of lock, owner, token, ignore",
-		file + " --draw window.svg":                         "--draw: window.svg does not end in .html",
 		file + " --model plain-mutex --failed-release ends": "does not know whose hold",
 		file + " --model register":                          "1:1: found a history without any read, write or cas, which register is about",
 		file + " --list-models " + file:                     "takes one FILE, not 2",

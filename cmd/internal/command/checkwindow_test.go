@@ -3,7 +3,6 @@ package command
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -104,61 +103,6 @@ func TestTheWindowIsTheLeastThatShowsIt(t *testing.T) {
 
 const twoAtOnce = "{:process 0 :type :invoke :f :acquire}{:process 0 :type :ok :f :acquire}" +
 	"{:process 1 :type :invoke :f :acquire}{:process 1 :type :ok :f :acquire}"
-
-func TestTheFirstModelThatIsViolatedIsDrawn(t *testing.T) {
-	dir := t.TempDir()
-	history, page := filepath.Join(dir, "history"), filepath.Join(dir, "window.html")
-	write(t, history, twoAtOnce)
-	before := mustRun(t, cli.NotAsExpected, "check", history, "--model", "semaphore,mutex")
-	out, errs, code := lockstorm("check", history, "--model", "semaphore,mutex,plain-mutex", "--draw", page)
-	html, err := os.ReadFile(page)
-	if err != nil || code != cli.NotAsExpected || errs != "" || !strings.HasPrefix(out, before[:40]) ||
-		!strings.Contains(string(html), "<html") || strings.Count(string(html), "process 1: acquire, ok") == 0 {
-		t.Errorf("exit %d, %v, %s%d bytes of a page", code, err, errs, len(html))
-	}
-}
-
-// The verdict stands, and so does its exit code, where there is nothing to draw. A page that can't be written is a bad
-// argument, and goes without a verdict.
-func TestWhatIsNotDrawnIsTold(t *testing.T) {
-	dir := t.TempDir()
-	history, page := filepath.Join(dir, "history"), filepath.Join(dir, "window.html")
-	for _, c := range []struct {
-		text, page, flags string
-		want              int
-		says              string
-	}{
-		{good, page, "", cli.AsExpected, "was not written, for no model is violated"},
-		{twoAtOnce, page, "--model semaphore", cli.AsExpected, "was not written, for no model is violated"},
-		{twoAtOnce, filepath.Join(dir, "nowhere", "window.html"), "", cli.BadInput, "--draw: the picture can't be written: open "},
-		{overwritten(100), page, "--model register", cli.NotAsExpected, "was not written: an excerpt of 202 ops can't be drawn; want 1 to 120"},
-	} {
-		write(t, history, c.text)
-		out, errs, code := lockstorm(append([]string{"check", history, "--draw", c.page}, strings.Fields(c.flags)...)...)
-		if code != c.want || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) ||
-			strings.Contains(out, "verdict") != (code != cli.BadInput) {
-			t.Errorf("exit %d, want %d and %q: %s%s", code, c.want, c.says, errs, out)
-		}
-		if _, err := os.Stat(page); err == nil {
-			t.Errorf("%s: a page was written", c.says)
-		}
-	}
-}
-
-// overwritten returns a register with so many writes, and a read that sees the first but one.
-func overwritten(writes int) string {
-	var b strings.Builder
-	op := func(kind, f string, version int) {
-		fmt.Fprintf(&b, "{:process 0 :type :%s :f :%s :value {:plain %d}}\n", kind, f, version)
-	}
-	for i := range writes {
-		op("invoke", "write", 0)
-		op("ok", "write", i+1)
-	}
-	op("invoke", "read", 0)
-	op("ok", "read", 1)
-	return b.String()
-}
 
 // What a failed release means decides what a renewal after it shows.
 func TestARenewalAfterAFailedRelease(t *testing.T) {

@@ -164,7 +164,7 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
 	}
 	home := kept(t, filepath.Join(dir, "kleppmann", "gc-pause"))
-	want := "build.txt history.edn history.jsonl porcupine.html report.html report.txt result.json scenario.yaml schedule.txt timeline.svg trace.jsonl"
+	want := "build.txt history.edn history.jsonl report.html report.txt result.json scenario.yaml schedule.txt timeline.svg trace.jsonl"
 	if got := strings.Join(entries(t, home), " "); got != want {
 		t.Errorf("the store holds %s, want %s", got, want)
 	}
@@ -197,11 +197,11 @@ func TestReplayTellsAnotherBuildFromAnotherRun(t *testing.T) {
 		code  int
 		says  string
 	}{
-		{"0.0.1\n", func() {}, 0, "all 10 files"},
+		{"0.0.1\n", func() {}, 0, "all 9 files"},
 		{"0.0.1\n", func() { otherwise("timeline.svg"); otherwise("report.html") }, 0, "is the same, by its hash; it was made by another version of the program, " +
 			cli.Version + " of build 0.0.1, and this is " + cli.Named() + ". Not written or drawn as this one does: report.html, timeline.svg."},
 		{"", func() { otherwise("timeline.svg") }, 0, "of a build that it doesn't name"},
-		{"0.0.1\n", func() { os.Remove(filepath.Join(latest, "porcupine.html")) }, 0, "as this one does: porcupine.html."},
+		{"0.0.1\n", func() { os.Remove(filepath.Join(latest, "timeline.svg")) }, 0, "as this one does: timeline.svg."},
 		{cli.Build() + "\n", func() { otherwise("timeline.svg") }, cli.BadInput, "timeline.svg differs"},
 		{cli.Build() + "\n", func() { os.Remove(filepath.Join(latest, "timeline.svg")) }, cli.BadInput, "is not whole"},
 		{"0.0.1\n", func() {

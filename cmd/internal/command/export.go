@@ -15,22 +15,15 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/table"
 )
 
-// noParquet is the error for the format that was removed.
-const noParquet = "export writes no Parquet. Say --csv or --jsonl FILE; DuckDB makes Parquet of either: " +
-	"duckdb -c \"COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'\""
-
 func newExport() *cobra.Command {
 	var asCSV bool
-	var file, parquet string
+	var file string
 	c := &cobra.Command{
 		Use:   "export --csv|--jsonl FILE DIR",
 		Short: "Export stored runs as a table",
 		Args:  cli.One("DIR", "such as the one that lockstorm run --runs 1000 --store DIR made"),
 		RunE: func(c *cobra.Command, args []string) error {
-			switch {
-			case parquet != "":
-				return errors.New(noParquet)
-			case asCSV == (file != ""):
+			if asCSV == (file != "") {
 				return errors.New("choose --csv or --jsonl FILE")
 			}
 			a, err := work.Open(args[0])
@@ -52,10 +45,6 @@ func newExport() *cobra.Command {
 	}
 	c.Flags().BoolVar(&asCSV, "csv", false, "write CSV to standard output")
 	c.Flags().StringVar(&file, "jsonl", "", "write JSON lines, compressed with gzip, to `FILE`")
-	c.Flags().StringVar(&parquet, "parquet", "", "answer how to make Parquet")
-	if err := c.Flags().MarkHidden("parquet"); err != nil {
-		panic("lockstorm: " + err.Error())
-	}
 	return c
 }
 

@@ -5,19 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// The line of DuckDB that help, error and page give makes Parquet of a table, with all of its rows. It is tried where DuckDB is.
+// The line of DuckDB that help and page give makes Parquet of a table, with all of its rows. It is tried where DuckDB is.
 func TestDuckDBMakesParquetOfATable(t *testing.T) {
 	const line = `duckdb -c "COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'"`
 	const counts = `duckdb -c "FROM 'rows.jsonl.gz' SELECT belief, count(*) GROUP BY ALL"`
 	help, page := mustRun(t, 0, "help", "export"), fileText(t, "../../../scenarios/campaign/README.md")
-	_, errs, code := lockstorm("export", "rows", "--parquet", "rows.parquet")
-	if code != cli.BadInput || !strings.Contains(errs, line) || !strings.Contains(help, line) ||
-		!strings.Contains(page, "    "+counts+"\n    "+line+"\n") {
-		t.Errorf("exit %d: %s%s", code, errs, help)
+	if !strings.Contains(help, line) || !strings.Contains(page, "    "+counts+"\n    "+line+"\n") {
+		t.Error(help)
 	}
 	need.Program(t, "no Parquet is made", "duckdb")
 	t.Chdir(t.TempDir())

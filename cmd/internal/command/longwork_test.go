@@ -300,7 +300,6 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 		"the number of runs is 61 in the one, and 60 in the other":                "merge done other --store out",
 		"choose --csv or --jsonl FILE":                                            "export done",
 		"choose --csv or --jsonl":                                                 "export done --csv --jsonl x",
-		"TO 'rows.parquet'":                                                       "export done --parquet x",
 		"export takes one DIR":                                                    "export --csv",
 		"file/x.writing: not a directory":                                         "export --jsonl file/x done",
 	} {

@@ -228,7 +228,7 @@ type figureFlags struct {
 }
 
 // figureFlagNames are flags that one run has no use for.
-var figureFlagNames = []string{"figure", "label", "size", "font-size", "no-caption", "text"}
+var figureFlagNames = []string{"figure", "label", "size", "font-size", "no-caption"}
 
 func (f *figureFlags) add(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as "+
@@ -239,8 +239,6 @@ func (f *figureFlags) add(c *cobra.Command) {
 		"such as 85mm or 3.3inx2in (default 85mm, and as high as need be)")
 	c.Flags().StringVar(&f.letters, "font-size", "", "the `SIZE` of their letters, such as 8pt (default 7.2pt)")
 	c.Flags().BoolVar(&f.rendering.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
-	c.Flags().BoolVar(&f.rendering.RealText, "text", false, "write letters of a font in SVG and PDF, which can be searched "+
-		"and edited, in place of outlines; PDF has the font in it")
 }
 
 // read reads the labels, the size of figures and the size of their letters.

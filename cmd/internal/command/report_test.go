@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-var drawnFiles = []string{"porcupine.html", "report.html", "sequence.svg", "timeline.svg"}
+var drawnFiles = []string{"report.html", "sequence.svg", "timeline.svg"}
 
 func TestReportDrawsAStoredResult(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -113,10 +113,8 @@ var house = map[string]room{
 	"reports/suites": {laws: pure, module: []string{"checker", "scenarios", "scenarios/campaign", "reports/campaigns", "reports", "reports/internal/wording"}},
 	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
 		"scenarios/campaign/study", "reports", "reports/campaigns", "reports/internal/wording", "reports/runs", "reports/internal/draw", "reports/internal/plot"}},
-	"reports/internal/samples": {laws: free, module: []string{ // tests alone import it
-		"scenarios", "scenarios/campaign/stats", "reports/campaigns", "reports/suites"}},
 	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports"}, others: []string{
-		"gonum.org/v1/plot", "golang.org/x/image", "codeberg.org/go-pdf/fpdf", "golang.org/x/text"}}, // what gonum draws with
+		"gonum.org/v1/plot", "golang.org/x/image", "codeberg.org/go-pdf/fpdf"}}, // what gonum draws with
 
 	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "faults", "scenarios", "scenarios/campaign", "reports", "reports/runs", "reports/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -14,16 +13,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf16"
 
 	"codeberg.org/go-pdf/fpdf"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
-	"golang.org/x/text/encoding/charmap"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 
 	"github.com/lockstorm/lockstorm/reports/internal/draw/svg"
 )
@@ -132,16 +128,8 @@ func (s *svgCanvas) Fill(p vg.Path) {
 	s.Element("path", "", append(s.paint("fill"), "d", pathData(p))...)
 }
 
-// FillString adds a text that viewers fit into its measured width, with any font.
-func (s *svgCanvas) FillString(f font.Face, p vg.Point, text string) {
-	if text == "" {
-		return
-	}
-	attributes := append(s.paint("fill"), "font-family", "Liberation Sans, Arial, Helvetica, sans-serif",
-		"font-size", num(f.Font.Size), "transform", "scale(100 -100)", "x", num(p.X), "y", num(-p.Y),
-		"textLength", num(f.Width(text)), "lengthAdjust", "spacingAndGlyphs")
-	s.Raw("<text" + svg.Attributes(attributes...) + ">" + svg.Escape(text) + "</text>\n")
-}
+// FillString panics, because letters are outlines.
+func (s *svgCanvas) FillString(font.Face, vg.Point, string) { panic("plot: letters are outlines") }
 
 // DrawImage adds an image with its bytes in it.
 func (s *svgCanvas) DrawImage(r vg.Rectangle, img image.Image) {
@@ -263,23 +251,8 @@ func must(err error) {
 	}
 }
 
-// A pdfCanvas is gonum's canvas of PDF, with letters as outlines, or real letters of an embedded font. gonum embeds the
-// 256 Western letters of Windows, so a text with any other letter is drawn as outlines.
-type pdfCanvas struct {
-	outlined
-	real bool
-}
-
-// FillString draws a text.
-func (c pdfCanvas) FillString(f font.Face, p vg.Point, text string) {
-	dashed := strings.ReplaceAll(text, "−", "–") // Windows has no minus
-	western, err := charmap.Windows1252.NewEncoder().String(dashed)
-	if !c.real || err != nil {
-		c.outlined.FillString(f, p, text)
-		return
-	}
-	c.Canvas.FillString(f, p, western)
-}
+// A pdfCanvas is gonum's canvas of PDF, with letters as outlines.
+type pdfCanvas struct{ outlined }
 
 // DrawImage draws an image, turned, because gonum's canvas draws it upside down.
 func (c pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
@@ -296,32 +269,6 @@ func init() {
 	made := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	fpdf.SetDefaultCreationDate(made)
 	fpdf.SetDefaultModificationDate(made)
-}
-
-// writePDF returns a PDF, with its title as an update at its end, because gonum can't set one.
-func writePDF(c *vgpdf.Canvas, title string) []byte {
-	var b bytes.Buffer
-	_, err := c.WriteTo(&b)
-	must(err)
-	_, end, _ := bytes.Cut(b.Bytes(), []byte("\ntrailer\n"))
-	var size, root, info, table int
-	const trailer = "<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n>>\nstartxref\n%d"
-	_, err = fmt.Fscanf(bytes.NewReader(end), trailer, &size, &root, &info, &table)
-	must(err)
-	if !bytes.HasSuffix(end, []byte("\n")) {
-		b.WriteByte('\n')
-	}
-	object := b.Len()
-	text := []byte{0xfe, 0xff}
-	for _, unit := range utf16.Encode([]rune(title)) {
-		text = binary.BigEndian.AppendUint16(text, unit)
-	}
-	fmt.Fprintf(&b, "%d 0 obj\n<<\n/Title <%X>\n>>\nendobj\n", info, text)
-	update := b.Len()
-	fmt.Fprintf(&b, "xref\n%d 1\n%010d 00000 n \ntrailer\n", info, object)
-	fmt.Fprintf(&b, "<<\n/Size %d\n/Root %d 0 R\n/Info %d 0 R\n/Prev %d\n>>\nstartxref\n%d\n%%%%EOF\n",
-		size, root, info, table, update)
-	return b.Bytes()
 }
 
 // writePNG returns a PNG that says how many of its pixels are an inch, so that programs place it at its size.

@@ -9,7 +9,7 @@
 //
 // SVG and PDF have letters as outlines of Liberation Sans, which gonum contains. So a picture looks the same in every
 // browser, viewer and paper, embeds no font and clips nothing, and texts that don't overlap here overlap nowhere. A
-// letter that the font lacks is an empty box. With [Size.RealText] letters are text, which can be searched.
+// letter that the font lacks is an empty box.
 //
 // # Colours
 //

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"bytes"
 	"image/color"
 
 	"gonum.org/v1/plot"
@@ -116,11 +117,7 @@ func (p *Picture) drawOn(c vg.Canvas, l layout) {
 func (p *Picture) SVG(size Size, id string, alone bool) []byte {
 	l := p.arrange(size, alone && !size.NoCaption)
 	c := newSVG(l.height)
-	if size.RealText {
-		p.drawOn(c, l)
-	} else {
-		p.drawOn(outlined{c}, l)
-	}
+	p.drawOn(outlined{c}, l)
 	c.Close()
 	x := svg.Document{ID: id, Class: "pl", Title: p.Title, Description: p.Caption,
 		Width: num(l.width), Height: num(l.height), Unit: "pt"}
@@ -144,8 +141,11 @@ func (p *Picture) PNG(size Size) []byte {
 func (p *Picture) PDF(size Size) []byte {
 	l := p.arrange(size, !size.NoCaption)
 	c := vgpdf.New(l.width, l.height)
-	p.drawOn(pdfCanvas{outlined{c}, size.RealText}, l)
-	return writePDF(c, p.Title)
+	p.drawOn(pdfCanvas{outlined{c}}, l)
+	var b bytes.Buffer
+	_, err := c.WriteTo(&b)
+	must(err)
+	return b.Bytes()
 }
 
 // CSV returns the data of the picture.
@@ -186,7 +186,6 @@ type Size struct {
 	Text          vg.Length // the size of its letters
 	DPI           int       // of its pixels
 	NoCaption     bool      // because the paper has its own
-	RealText      bool      // texts are letters of a font, which can be searched and edited, and no outlines
 }
 
 // The sizes: the column of a journal is 85 mm wide, and a slide is 16 to 9.
@@ -216,7 +215,7 @@ func (p *Picture) Files(k reports.Rendering) []File {
 		name string
 		size Size
 	}{{p.Name, column}, {p.Name + "-slide", Slide}} {
-		m.size.NoCaption, m.size.RealText = k.NoCaption, k.RealText
+		m.size.NoCaption = k.NoCaption
 		all = append(all,
 			File{m.name + ".png", func() []byte { return p.PNG(m.size) }},
 			File{m.name + ".svg", func() []byte { return p.SVG(m.size, m.name, true) }},

@@ -16,8 +16,6 @@ import (
 var (
 	runFiles = []browse.File{
 		{Name: runs.PageFile, Holds: "the report: the story of each violation, a timeline, sequence diagrams, the history"},
-		{Name: runs.PictureFile, Holds: "porcupine's picture of what no order explains; open it from the disk: scripts of others " +
-			"don't run here"},
 		{Name: "report.txt", Holds: "the report as text"},
 		{Name: resultFile, Holds: "verdicts, witnesses, figures, bounds, settings, and the run's hash"},
 		{Name: runs.ScenarioFile, Holds: "the scenario as it was run"},

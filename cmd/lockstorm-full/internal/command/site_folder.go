@@ -105,7 +105,18 @@ func documents(sources, site string, root *cobra.Command) (all []reports.File, e
 
 // commandPages returns the help of all commands, each as the smallest program prints it that has the command.
 func commandPages(root *cobra.Command) string {
-	text := strings.ReplaceAll(cli.CommandPages(root), cli.Name, "lockstorm")
+	var b strings.Builder
+	b.WriteString("# Commands\n\n")
+	for _, c := range append([]*cobra.Command{root}, cli.Shown(root)...) {
+		var text bytes.Buffer
+		out := c.OutOrStdout()
+		c.SetOut(&text)
+		c.InitDefaultHelpFlag()
+		_ = c.Help() // a buffer takes everything
+		c.SetOut(out)
+		b.WriteString("## " + c.CommandPath() + "\n\n```text\n" + strings.TrimSpace(text.String()) + "\n```\n\n")
+	}
+	text := strings.ReplaceAll(b.String(), cli.Name, "lockstorm")
 	for _, g := range groups() {
 		for _, c := range g.Commands {
 			text = strings.ReplaceAll(text, "lockstorm "+c.Name(), "lockstorm-full "+c.Name())

@@ -1,2 +1,0 @@
-// Package samples has suites that the tests of reports share.
-package samples
