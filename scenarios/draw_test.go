@@ -67,7 +67,7 @@ func TestNoLineChangesWhatAnotherDraws(t *testing.T) {
 	}
 }
 
-// TestDrawnFaultsAreThoseOfASchedule compares a run of a seed with a run of the schedule that was drawn.
+// TestDrawnFaultsAreThoseOfASchedule compares a run of a seed with a run of its random schedule.
 func TestDrawnFaultsAreThoseOfASchedule(t *testing.T) {
 	s := drawn(t, strings.NewReplacer("30m", "10s", "1h\n", "1m\n", "6/1h", "1/1s").Replace(drawing))
 	struck := 0

@@ -79,7 +79,7 @@ func TestTheKindIsSetBeforeWhatIsSaidOfTheLock(t *testing.T) {
 	}
 }
 
-// Redisson renews a lease when a third of it is over, unless it is told otherwise.
+// Redisson extends a lease after a third of it, unless it is configured otherwise.
 func TestALockWithAWatchdogRenewsEachThirdOfItsLease(t *testing.T) {
 	for _, kind := range []string{"redisson", "redisson-red", "redisson-rw", "redisson-fair", "redisson-sentinel"} {
 		s, _ := scenarios.Find("kleppmann/gc-pause")

@@ -138,7 +138,7 @@ func TestTheClocksOfAResultAreThoseOfItsHosts(t *testing.T) {
 	}
 }
 
-// A diagram names each message by what it says. So it must not call one thing by another's name, nor all answers the same.
+// A diagram names each message by what it says. So it must not mix up names, or use one name for all answers.
 func TestAMessageSaysWhatItIs(t *testing.T) {
 	for _, c := range []struct{ id, says string }{
 		{"kleppmann/gc-pause", "SET OK; SET nil; DEL if mine 1; DEL if mine 0; read v0; write on v0 v1"},
@@ -171,8 +171,8 @@ func TestAMessageSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// In redlock/either-first a client wakes to five answers and five deadlines at once. Both orders show: within one run, and in what
-// comes of it.
+// In redlock/either-first a client wakes to five answers and five deadlines. Both orders show: within one run, and in
+// its outcome.
 func TestAClientThatWakesLateFindsAnswersAndDeadlinesInEitherOrder(t *testing.T) {
 	mixed, refused := 0, 0
 	const seeds = 60

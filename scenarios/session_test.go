@@ -8,11 +8,11 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A server whose disk forgot finds that it can't go on with the others, dies, and is started again, but not at once: else it
-// would die again with the next message, thousands of times.
+// A server whose disk forgot finds that it can't continue with the others, dies, and is started again, but not
+// immediately: otherwise it would die again with the next message, thousands of times.
 func TestAServerThatCantGoOnIsNotStartedAtOnce(t *testing.T) {
 	s := find(t, "etcd/amnesia")
-	s.Faults = s.Faults[1:] // nobody is paused, and n1 remembers
+	s.Faults = s.Faults[1:] // no client is paused, and n1 remembers
 	s.Faults[0].Host, s.Faults[1].Host = "n2", "n3"
 	if r := scenarios.Run(s, 2); r.Steps > 20_000 {
 		t.Errorf("%d steps", r.Steps)

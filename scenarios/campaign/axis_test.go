@@ -42,7 +42,7 @@ func TestAnAxisHasItsEndsAsGivenAndRoundsBetweenThem(t *testing.T) {
 	}
 }
 
-// Nothing is decided by floats there; but they come near enough to tell a wrong root.
+// Floats decide nothing there, but they come near enough to reveal a wrong root.
 func TestLogarithmicStepsAreThoseOfFloatingPointRounded(t *testing.T) {
 	s := found(t, "kleppmann/gc-pause")
 	rapid.Check(t, func(t *rapid.T) {

@@ -157,7 +157,7 @@ func TestEdgesAreTheSameEachTime(t *testing.T) {
 	}
 }
 
-// Where nothing can be told, a plain sentence says why.
+// Where there is no edge, a plain sentence says why.
 func TestWhereThereIsNoEdgeASentenceSaysSo(t *testing.T) {
 	bound := func(setting, from, to, property string) scenarios.Bound {
 		return scenarios.Bound{Setting: setting, From: scenarios.Value(from), To: scenarios.Value(to), Property: property, Formula: scenarios.NoBound}
@@ -243,7 +243,7 @@ func TestHalvingFindsWhatALinearScanFinds(t *testing.T) {
 	})
 }
 
-// scan gives the first delay in whole milliseconds at which quorum holds.
+// scan returns the first delay in whole milliseconds at which quorum holds.
 func scan(s *scenarios.Scenario, seed uint64, from, to int) int {
 	r := scenarios.NewRunner()
 	defer r.Close()

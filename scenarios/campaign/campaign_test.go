@@ -99,7 +99,7 @@ func TestEverySeedIsRunOnceHoweverFew(t *testing.T) {
 	}
 }
 
-// fragile is a scenario in which a run panics if c1 begins its 14th attempt, which only some seeds come to.
+// fragile is a scenario in which a run panics if c1 begins its 14th attempt, which only some seeds reach.
 func fragile() *scenarios.Scenario {
 	s, _ := scenarios.Find("baseline/fault-free")
 	s.Faults = faults.Schedule{{Kind: &faults.Kind{Name: "broken"}, Host: "c1", When: faults.Mark{Host: "c1", Name: "asking", Nth: 14}}}
@@ -113,7 +113,7 @@ func breaks(s *scenarios.Scenario, seed uint64) (broke bool) {
 	return false
 }
 
-// run gives what a campaign panics with.
+// run returns the value that a campaign panics with.
 func run(p campaign.Plan) (panicked any) {
 	defer func() { panicked = recover() }()
 	p.Run()

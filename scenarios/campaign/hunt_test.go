@@ -79,8 +79,8 @@ func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 	}
 }
 
-// Each counterexample is a file that a person reads in one look, comes back from it, and runs as it says: also
-// where shrinking ended early, and some faults strike nothing.
+// Each counterexample is a file that a person reads in one look. It reads back as itself, and runs as it says, also if
+// shrinking ended early and some faults hit nothing.
 func TestCounterexamplesRunAsTheySay(t *testing.T) {
 	runs := 300
 	if !long {
@@ -120,7 +120,7 @@ func TestCounterexamplesRunAsTheySay(t *testing.T) {
 	}
 }
 
-// haul is all that a hunt found, as text.
+// haul returns everything that a hunt found, as text.
 func haul(h *campaign.Hunt) string {
 	var b strings.Builder
 	for i := range h.Signatures {
@@ -142,7 +142,7 @@ func TestWhatIsFoundDoesNotHangOnTheWorkers(t *testing.T) {
 	}
 }
 
-// broke is a row of one violated property and some kinds of faults that struck.
+// broke returns a row of one violated property and some kinds of faults that hit.
 func broke(seed uint64, property string, kinds ...*faults.Kind) *campaign.Row {
 	r := campaign.Row{Seed: seed, Violated: 1 << place(property)}
 	for _, k := range kinds {
@@ -151,7 +151,7 @@ func broke(seed uint64, property string, kinds ...*faults.Kind) *campaign.Row {
 	return &r
 }
 
-// A signature counts the runs in which all its kinds struck, whatever else did; each property has its own.
+// A signature counts the runs in which all its kinds hit, whatever else did; each property has its own.
 func TestARunCountsForTheSignatureWhoseKindsStruck(t *testing.T) {
 	h := hunted(t, "redlock/any", 30, 1, "restart")
 	if len(h.Signatures) == 0 || h.Signatures[0].Kinds.Words()[0] != "restart" {

@@ -52,7 +52,7 @@ func every(j *campaign.Job) (blocks []int) {
 	return blocks
 }
 
-// Whoever makes a block, and beside what, it has the same rows: so a campaign can be cut into parts and put together.
+// A block has the same rows on any worker, and next to any other: so a campaign can be cut into parts and put together.
 func TestRowsAreTheSameWhoeverMakesThem(t *testing.T) {
 	j := small(t)
 	want := collect(t, j, 1, every(j)...)
@@ -133,7 +133,7 @@ func TestBlocksAreShownInOrderUntilItIsEnough(t *testing.T) {
 	}
 }
 
-// Whoever asks for an end gets what was begun: nothing that cost time is thrown away.
+// A caller that stops a job gets what was begun: nothing that cost time is thrown away.
 func TestWhenItIsStoppedTheBlocksInHandAreShown(t *testing.T) {
 	j := small(t)
 	for _, workers := range []int{1, 4} {

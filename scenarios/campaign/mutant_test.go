@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// found gives a scenario of the catalogue, changed.
+// found returns a scenario of the catalogue, changed.
 func found(t testing.TB, id string, set ...string) *scenarios.Scenario {
 	t.Helper()
 	s, ok := scenarios.Find(id)

@@ -102,8 +102,8 @@ func TestASweepIsTheSameWithAnyNumberOfWorkersAndStopsAtTheSameRuns(t *testing.T
 	}
 }
 
-// A cell that goes on is one that has not told enough at the last look, and one that has stopped has at this one, and had
-// not at the look before.
+// A cell that continues has not shown enough at the last look. One that has stopped has at this look, and had not at
+// the look before.
 func TestACellStopsAtTheFirstLookAtWhichItHasToldEnough(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14500ms..15500ms:lin:7")
 	w.Tight = 150_000
@@ -140,7 +140,7 @@ func enough(s campaign.CellResult, width int) bool {
 	return true
 }
 
-// A run that was cut short may have gone either way, and a cell of such runs never tells enough.
+// A run that was cut short may have gone either way, and a cell of such runs never shows enough.
 func TestRunsThatAreCutShortKeepACellOpen(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 200, "horizon=1s,5m")
 	w.Tight, w.Properties = 200_000, []string{"quorum"}
@@ -153,7 +153,7 @@ func TestRunsThatAreCutShortKeepACellOpen(t *testing.T) {
 	}
 }
 
-// A search draws settings of its own; along an axis it must not.
+// A search draws settings; along an axis it must not.
 func TestASearchDoesNotDrawWhatAnAxisSets(t *testing.T) {
 	w := sweep(t, found(t, "redlock/any"), 5, "lock.ttl=100ms,5s", "clients=1,4")
 	j := w.Job()
@@ -171,7 +171,7 @@ func TestASearchDoesNotDrawWhatAnAxisSets(t *testing.T) {
 	}
 }
 
-// With many seeds an edge is where the first of them breaks: no seed has an edge of its own within.
+// With many seeds an edge is where the first of them breaks: no seed has an edge further in.
 func TestTheEdgeOfManySeedsIsThatOfTheFirstToBreak(t *testing.T) {
 	s := found(t, "antirez/rate-drift", hasty)
 	e := campaign.EdgesOf(s, 1, 6)[0]
@@ -186,7 +186,7 @@ func TestTheEdgeOfManySeedsIsThatOfTheFirstToBreak(t *testing.T) {
 	}
 }
 
-// A bound that is stated stands beside the edge, however the setting is called; where none is, that is said.
+// A stated bound is next to the edge, however the setting is spelled; a missing bound is reported.
 func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 	s := found(t, "antirez/delayed-restart-short", hasty)
 	span, err := campaign.ParseSpan(s, "restart.for=5s..11s")
@@ -249,7 +249,7 @@ func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
 	}
 }
 
-// Who makes all rows, in blocks of another size, and lets a Grid count them, comes to the same.
+// Making all rows in blocks of another size, and counting them with a Grid, has the same result.
 func TestAGridStopsAtTheSameRunsWhateverTheBlocks(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14500ms..15500ms:lin:5")
 	w.Tight = 150_000

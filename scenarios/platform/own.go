@@ -8,7 +8,7 @@ import (
 // itself must have [Platform.Times] and [Platform.New].
 type Nodes struct {
 	onNodes
-	Count   int    // how many there are: always so many of a Service, and otherwise where a scenario has none; 0 is 1
+	Count   int    // how many there are: always that many of a Service, and otherwise where a scenario has none; 0 is 1
 	Service string // what verdicts call them where they are one service; empty where each has a vote
 }
 

@@ -37,7 +37,7 @@ func (onRedis) New() Servers { return &redisServers{} }
 type redisServers struct {
 	plain
 	links
-	nodes    []*redis.Node // all that were ever needed
+	nodes    []*redis.Node // every node that was ever needed
 	services []sim.Service // the same
 }
 
@@ -103,7 +103,7 @@ func (s *Site) redisSpan(lane int, k *redis.Span) checker.Span {
 	}
 }
 
-// A Leftover is a key of the lock that an operator finds on a node when all is over: by SCAN, and TTL for each key.
+// A Leftover is a key of the lock that an operator finds on a node after the run: by SCAN, and TTL for each key.
 type Leftover struct {
 	Node int // from 0
 	Key  string

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// script runs a script of the repository with bash, in a directory of its own.
+// script runs a script of the repository with bash, in its own directory.
 func script(t *testing.T, environment []string, args ...string) (string, error) {
 	t.Helper()
 	need.System(t, "no script is run", "linux", "darwin")
@@ -29,7 +29,7 @@ func absolute(t *testing.T, file string) string {
 	return name
 }
 
-// A release has the version that the program tells: a tag of another one is refused before anything is built.
+// A release has the version that the program prints: a tag of another one is rejected before anything is built.
 func TestAReleaseIsOfTheVersionThatTheCodeTells(t *testing.T) {
 	atRoot(t)
 	for version, want := range map[string]string{"": "give the version", "1.2": "is not a version", "v1.2": "is not a version", "v99.0.0": "the tag is v99.0.0, and the code is to become v"} {

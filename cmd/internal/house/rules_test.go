@@ -40,7 +40,7 @@ func checkStarters(u *unit, report reporter) {
 	}
 }
 
-// formats are the packages of the standard library that write HTML or CSV, and those of this module that may import them.
+// formats are the packages of the standard library that write HTML or CSV, and the packages here that may import them.
 var formats = map[string][]string{
 	"html":          {"reports"},
 	"html/template": {"reports"},
@@ -173,7 +173,7 @@ var glossary = map[string][]string{
 	"manager":   nil,
 }
 
-// checkGlossary finds types that give a word of the glossary another meaning.
+// checkGlossary finds types that use a word of the glossary with another meaning.
 func checkGlossary(u *unit, report reporter) {
 	for _, f := range u.files {
 		for _, d := range f.tree.Decls {

@@ -39,7 +39,7 @@ func TestClopperPearsonGivesThePublishedValues(t *testing.T) {
 	}
 }
 
-// The same source gives Wilson's interval for some; the others are the formula at its ends.
+// The same source has Wilson's interval for some; the others are the formula at its ends.
 func TestWilsonGivesThePublishedValues(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int
@@ -71,7 +71,8 @@ func TestIntervalsHoldTheShareAndNeverLeaveZeroToOne(t *testing.T) {
 	}
 }
 
-// covered gives how often the interval holds the share, exactly: the sum over all numbers of successes in which it does.
+// covered returns how often the interval covers the share, exactly: the sum over all numbers of successes in which it
+// does.
 func covered(interval func(k, n int, confidence float64) stats.Interval, n int, share float64) (sum float64) {
 	for k := range n + 1 {
 		if i := interval(k, n, 0.95); i.Low <= share && share <= i.High {
@@ -81,7 +82,7 @@ func covered(interval func(k, n int, confidence float64) stats.Interval, n int, 
 	return sum
 }
 
-// binomial gives how likely k of n are.
+// binomial returns the probability of k of n.
 func binomial(k, n int, share float64) float64 {
 	a, _ := math.Lgamma(float64(n + 1))
 	b, _ := math.Lgamma(float64(k + 1))

@@ -48,7 +48,7 @@ func TestKaplanMeierGivesThePublishedSurvivalsOfFreireich(t *testing.T) {
 	}
 }
 
-// Where nobody is lost sight of, the share that survives is the share that is left.
+// If no life is lost sight of, the share that survives is the share that is left.
 func TestWithoutCensoringSurvivalIsTheShareThatIsLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		times := rapid.SliceOfN(rapid.Int64Range(0, 20), 1, 40).Draw(t, "times")
@@ -79,7 +79,7 @@ func TestWithoutCensoringSurvivalIsTheShareThatIsLeft(t *testing.T) {
 	})
 }
 
-// Efron's view: whoever is lost sight of shares what he stood for among those who are left, to the right of him.
+// Efron's view: a life that is lost sight of shares its weight among the lives left to the right of it.
 func TestSurvivalIsThatOfWeightsHandedToTheRight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 30).Draw(t, "n")

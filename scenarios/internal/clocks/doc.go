@@ -1,4 +1,4 @@
-// Package clocks holds what the hosting of client libraries tells package scenarios of their clocks.
+// Package clocks holds what package scenarios must know about the clocks of hosted client libraries.
 package clocks
 
 // OfGuests is whether each client library has the clock of its client's host: it may run at another rate from the
