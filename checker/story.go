@@ -353,7 +353,6 @@ func (s *Story) probe() {
 	s.tell(s.e.Probe.Won, probeWins)
 }
 
-// strikes adds the faults that had hit by t, and their ends.
 func (s *Story) strikes(t clock.Instant) {
 	tell := func(t clock.Instant, strike int, over bool, how telling, args ...any) {
 		s.add(Event{At: t, Text: fmt.Sprintf(how.text, args...), Over: over, telling: how, strike: strike})

@@ -9,7 +9,7 @@ import (
 )
 
 // Who changed a clock last is on record: each tick of a strobe too, and what ends a fault.
-func TestEachChangeOfAClockIsPutDownToItsStrike(t *testing.T) {
+func TestEachClockChangeIsAttributedToItsFault(t *testing.T) {
 	s, err := Parse("at 1s for 5s drift n1 +100ppm\nat 2s for 2s strobe n1 200ms every 500ms\nat 5s jump n2 +1s\n")
 	if err != nil {
 		t.Fatal(err)

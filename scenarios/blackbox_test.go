@@ -297,7 +297,7 @@ func TestFilesExpectViewsBelowBlackbox(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongBelowBlackboxHasItsPlace(t *testing.T) {
+func TestErrorsBelowBlackboxHaveTheirPlace(t *testing.T) {
 	for _, c := range []struct{ expect, sometimes, want string }{
 		{"  blackbox: violated\n", "acquired", "x.yaml:6:13: found \"violated\"; want a mapping, with holds or violated for each name"},
 		{"  blackbox: {mutx: violated}\n", "acquired", `x.yaml:6:14: expect.blackbox.mutx: there is no view of a black box "mutx"; did you mean mutex?`},
@@ -314,9 +314,9 @@ func TestWhatIsWrongBelowBlackboxHasItsPlace(t *testing.T) {
 	}
 }
 
-// TestTheLawsBetweenTruthAndTheBlackBoxInDrawnRuns holds the laws of package blackbox (laws_test.go) to universes that the
+// TestLawsBetweenTruthAndBlackBoxInRandomRuns holds the laws of package blackbox (laws_test.go) to universes that the
 // searches of all scenarios draw: 100,000 of them, or a few.
-func TestTheLawsBetweenTruthAndTheBlackBoxInDrawnRuns(t *testing.T) {
+func TestLawsBetweenTruthAndBlackBoxInRandomRuns(t *testing.T) {
 	runs := 100_000
 	if !long {
 		runs = 600

@@ -51,7 +51,7 @@ func TestTheDriftClaimHoldsAtEachRateTriedThatTheAllowanceCovers(t *testing.T) {
 }
 
 // Two clients that count in parallel, under a lock that has failed, get one number. Their names make the tokens differ.
-func TestTheNamesOfClientsTellCrossedCountsApart(t *testing.T) {
+func TestClientNumbersMakeCrossedCountsDiffer(t *testing.T) {
 	s := find(t, "fencing/crossed-counts")
 	if n := countBroken(t, &s, "fenced", 20); n != 20 {
 		t.Errorf("without names fenced breaks in %d of 20 runs", n)
@@ -66,7 +66,7 @@ func TestTheNamesOfClientsTellCrossedCountsApart(t *testing.T) {
 
 // Where nodes keep what they have acknowledged, counts that are written back rise under every class of faults, also where
 // the lock itself fails. Where nodes forget, they do not. The largest count as it is does not rise either.
-func TestWhatIsWrittenBackRisesWhereNodesKeepIt(t *testing.T) {
+func TestWrittenBackTokensRiseIfNodesKeepThem(t *testing.T) {
 	const all = "delay,loss,pause,suspend,crash,restart,jump,drift,partition"
 	for _, c := range []struct {
 		source, keeps, faults string

@@ -80,7 +80,7 @@ func TestAScenarioThatWasChangedComesBackFromYAML(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
+func TestAllErrorsAreReportedTogether(t *testing.T) {
 	_, err := scenarios.Parse("x.yaml", []byte("title: a\nclients: two\nnodez: 3\nschedule: |\n  at x\n  at y\n"))
 	if n := len(strings.Split(fmt.Sprint(err), "\n")); n != 4 {
 		t.Errorf("%d lines: %v", n, err)

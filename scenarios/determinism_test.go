@@ -118,7 +118,7 @@ func part(d *dice, s *scenarios.Scenario, f *faults.Fault) {
 
 // A run must be the same bytes alone, on a worker that has seen other runs, in another order, next to other workers,
 // and on one core or two. CI runs this with the race detector too, which moves everything that could move.
-func TestTheSameScenarioAndSeedGiveTheSameBytes(t *testing.T) {
+func TestSameScenarioAndSeedMakeTheSameBytes(t *testing.T) {
 	const worlds = 240
 	alone := make([]string, worlds)
 	struck, cut := 0, 0
@@ -169,7 +169,7 @@ func sideBySide(t *testing.T, cores int, want []string) {
 	wg.Wait()
 }
 
-func TestAnotherSeedGivesOtherBytes(t *testing.T) {
+func TestAnotherSeedMakesOtherBytes(t *testing.T) {
 	s := find(t, "baseline/fault-free")
 	if scenarios.Run(s, 1).Hash() == scenarios.Run(s, 2).Hash() {
 		t.Error("seeds 1 and 2 give the same run")

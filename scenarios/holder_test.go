@@ -25,7 +25,7 @@ func believer(e *checker.Evidence, at clock.Instant, ended bool) string {
 
 // A fault of the holder hits the client that acts as holder. If two do, it hits the last. It also hits one that has
 // died as the holder.
-func TestTheHolderIsWhoeverBelievesSoLast(t *testing.T) {
+func TestHolderIsTheLastClientToActAsOne(t *testing.T) {
 	schedule, err := faults.Parse("when any acquired 2nd pause holder for 15s\nat 15.1s crash holder\nwhen any acquired 5th crash holder\n" +
 		strings.Repeat("when any acquired 4th +5ms pause holder for 11s\n", 2))
 	if err != nil {

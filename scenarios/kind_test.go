@@ -24,7 +24,7 @@ func TestAScenarioBecomesOneOfAnyKind(t *testing.T) {
 	}
 }
 
-func TestSettingTheKindOfALockGivesItWhatItRunsOn(t *testing.T) {
+func TestSettingTheKindSetsTheServers(t *testing.T) {
 	for _, from := range scenarios.KindNames {
 		for _, to := range scenarios.KindNames {
 			s, _ := scenarios.Find("redlock/any")
@@ -40,7 +40,7 @@ func TestSettingTheKindOfALockGivesItWhatItRunsOn(t *testing.T) {
 	}
 }
 
-func TestANumberOfNodesThatSuitsTheLockStays(t *testing.T) {
+func TestSuitableNumberOfNodesIsKept(t *testing.T) {
 	for _, c := range []struct {
 		kind           string
 		nodes, becomes int
@@ -71,7 +71,7 @@ func TestMutantsAndBoundsAreOfTheLockThatWas(t *testing.T) {
 	}
 }
 
-func TestTheKindIsSetBeforeWhatIsSaidOfTheLock(t *testing.T) {
+func TestKindIsSetBeforeTheLocksSettings(t *testing.T) {
 	s := scenarios.Base()
 	err := s.SetAll([]string{"lock.session.poll=1s", "nodes=5", "lock.kind=etcd", "lock.ttl=2s"})
 	if err != nil || s.Lock.Kind != scenarios.Etcd || s.Nodes != 5 || s.Lock.Session.Poll != time.Second {

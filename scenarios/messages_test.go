@@ -23,7 +23,7 @@ func ran(t *testing.T, id string, seed uint64) *scenarios.Result {
 
 // Each message of a run was sent once, and arrived once at most, no earlier; a reply was sent when its request arrived, or
 // later if the server put it off.
-func TestMessagesAreWhatTheTraceTells(t *testing.T) {
+func TestMessagesMatchTheTrace(t *testing.T) {
 	fates := map[scenarios.Fate]int{}
 	for _, s := range some(3) {
 		r := scenarios.Run(s, 2)
@@ -122,7 +122,7 @@ func TestEpisodesBeginAndEnd(t *testing.T) {
 	}
 }
 
-func TestTheClocksOfAResultAreThoseOfItsHosts(t *testing.T) {
+func TestResultHasItsHostsClocks(t *testing.T) {
 	r := ran(t, "kleppmann/clock-jump", 1)
 	for host, name := range r.Hosts {
 		_, ahead, known := r.Shown(host, clock.Instant(time.Second))
@@ -173,7 +173,7 @@ func TestAMessageSaysWhatItIs(t *testing.T) {
 
 // In redlock/either-first a client wakes to five answers and five deadlines. Both orders show: within one run, and in
 // its outcome.
-func TestAClientThatWakesLateFindsAnswersAndDeadlinesInEitherOrder(t *testing.T) {
+func TestLateClientFindsAnswersAndDeadlinesInEitherOrder(t *testing.T) {
 	mixed, refused := 0, 0
 	const seeds = 60
 	for seed := range uint64(seeds) {

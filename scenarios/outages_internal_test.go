@@ -39,7 +39,7 @@ func sorted(os []checker.Outage) []checker.Outage {
 	return os
 }
 
-func TestEachFaultPutsItsOwnOutOfTouch(t *testing.T) {
+func TestEachFaultMakesItsOutages(t *testing.T) {
 	for _, c := range []struct{ schedule, want string }{
 		{"", ""},
 		{"at 1s for 2s pause c1", "c1 n1 1s 3s, c1 n2 1s 3s, c1 n3 1s 3s"},
@@ -80,7 +80,7 @@ func TestAHeldMessageIsAnOutageWhileItIsHeld(t *testing.T) {
 
 // A client needs the master and the observer: no other node can replace them. A replica that is away affects no client,
 // unless the master must have that many. And a master has some time, 2.4s here, until it is one for all.
-func TestWhatComesBetweenAClientAndTheMasterLeavesItNobody(t *testing.T) {
+func TestClientNeedsMasterAndObserver(t *testing.T) {
 	for schedule, want := range map[string]string{
 		"at 1s for 2s cut n1>c1":                       "c1 n1 1s 3s",
 		"at 1s for 2s cut o>c2":                        "c2 n1 1s 3s",
@@ -102,7 +102,7 @@ func TestWhatComesBetweenAClientAndTheMasterLeavesItNobody(t *testing.T) {
 }
 
 // A raft service bears a minority that is away, once it has had the time to elect a leader: 6.1s here.
-func TestAClientOfARaftServiceNeedsAServerOfThoseThatAgree(t *testing.T) {
+func TestClientOfARaftServiceNeedsAServerOfTheMajority(t *testing.T) {
 	for schedule, want := range map[string]string{
 		"at 1s for 2s cut n1>c1":                             "",
 		"at 1s for 2s cut n1>s":                              "",
@@ -145,8 +145,8 @@ func TestNodesThatTheLockDoesNotSpanAreOfNoAccount(t *testing.T) {
 	}
 }
 
-// Strikes show when each fault was at work. What they cover of each way must match the trace.
-func TestOutagesAreWhatTheStrikesCover(t *testing.T) {
+// Evidence has the time of each fault at work. The cover of each way must match the trace.
+func TestOutagesMatchTheFaults(t *testing.T) {
 	deeds := []string{"pause c1", "pause n2", "restart c2", "restart n3", "cut c1>n1", "cut n1>c1", "slow c2>n2 by 3ms", "lossy n3>c1 200000ppm",
 		"partition c1 | n1 n2", "partition c1 n1 | c2 n3", "jump n1 +1s", "pause s"}
 	chance := sim.NewChance(1, "schedules")
@@ -229,7 +229,7 @@ func TestACrashWhileHoldingIsOnRecord(t *testing.T) {
 	}
 }
 
-func TestACrashIsNotHeldAgainstWhatWasOverBefore(t *testing.T) {
+func TestCrashDoesNotAffectEndedOutages(t *testing.T) {
 	whole := Run(unhurried(t, ""), 1).Evidence.Holds
 	for _, h := range Run(unhurried(t, "at 2s restart c1"), 1).Evidence.Holds {
 		if h.Client == 0 && (h.Crashed || !slices.ContainsFunc(whole, func(w checker.Hold) bool { return w.From == h.From && w.Gone == h.Gone })) {

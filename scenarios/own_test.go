@@ -70,7 +70,7 @@ type uncomparable struct {
 	_ []int
 }
 
-func TestAKindOfSomebodysOwnThatIsNotWholeIsRefusedWithTheReason(t *testing.T) {
+func TestIncompleteUserKindIsRejectedWithTheReason(t *testing.T) {
 	whole := locks.Protocol{Name: "odd", New: newGranted, OneServer: true}
 	named := func(name string) locks.Protocol { p := whole; p.Name = name; return p }
 	one := platform.Nodes{Service: "the odd one"}

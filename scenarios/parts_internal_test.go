@@ -155,7 +155,7 @@ func TestHowFaultsHealIsInTheStateOfTheRun(t *testing.T) {
 func first(sum uint64, _ bool) uint64 { return sum }
 
 // What a lock and its client remember is known of Redlock alone, with a register, and with tokens that remember nothing themselves.
-func TestOfWhichLocksAllIsKnown(t *testing.T) {
+func TestLocksWithKnownState(t *testing.T) {
 	s, _ := Find("redlock/small")
 	forgets := func(s Scenario) bool {
 		r := &Runner{}
@@ -180,7 +180,7 @@ func TestOfWhichLocksAllIsKnown(t *testing.T) {
 }
 
 // A lock that the simulator knows reports everything that it remembers.
-func TestRedlockSaysAllThatItRemembers(t *testing.T) {
+func TestRedlockReportsItsWholeMemory(t *testing.T) {
 	at(t, "", func(r *Runner) bool { return len(r.evidence.Holds) > 0 }, func(r *Runner, now clock.Instant) {
 		var d sim.Digest
 		before := func() (uint64, bool) {

@@ -31,7 +31,7 @@ sometimes: [fault-struck, acquired-by-two]
 }
 
 // No client overtakes another in the queue of the fair lock; without a queue one does, in the same scenario.
-func TestTheFairLockKeepsTheOrderOfThoseWhoWait(t *testing.T) {
+func TestFairLockKeepsTheOrderOfWaiters(t *testing.T) {
 	overtaken := func(kind string) (pairs int64) {
 		s, err := scenarios.Open("redisson-fair/lock", "lock.kind="+kind)
 		if err != nil {

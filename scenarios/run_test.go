@@ -166,7 +166,7 @@ func TestARunThatIsCutShortProvesOnlyWhatItSaw(t *testing.T) {
 	}
 }
 
-func TestAScenarioInWhichItsFaultNeverStrikesFails(t *testing.T) {
+func TestScenarioFailsIfItsFaultNeverHits(t *testing.T) {
 	s := find(t, "antirez/delayed-restart")
 	s.Faults[2].When.Name = "no such mark"
 	if r := scenarios.Run(s, 1); r.Verdict != scenarios.Fail {

@@ -54,7 +54,7 @@ func TestASearchThatDrawsNothingIsRefused(t *testing.T) {
 }
 
 // A file without required events must still have a write, unless updates may be lost.
-func TestAFileOwesAWrite(t *testing.T) {
+func TestFileRequiresAWriteByDefault(t *testing.T) {
 	for text, want := range map[string]bool{"": true, "clients: 1\n": true, "expect: {storage: violated}\n": false, "sometimes: [acquired]\n": false} {
 		s, err := scenarios.Parse("x", []byte("title: t\n"+text))
 		if got := slices.Contains(s.Sometimes, "written"); err != nil || got != want {
@@ -64,7 +64,7 @@ func TestAFileOwesAWrite(t *testing.T) {
 }
 
 // Who sets a setting does not want a search to draw another value for it.
-func TestWhatIsHeldIsNotDrawn(t *testing.T) {
+func TestHeldSettingsAreNotRandom(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	loose := s
 	s.Hold("lock.ttl")

@@ -55,7 +55,7 @@ func snapshot(s scenarios.Scenario) scenarios.Scenario {
 // same reports whether two scenarios are equal. Scenarios of the catalogue have no functions, which can't be compared.
 func same(a, b scenarios.Scenario) bool { return reflect.DeepEqual(a, b) }
 
-func TestWhatASettingShowsItTakes(t *testing.T) {
+func TestSettingAcceptsItsOwnValue(t *testing.T) {
 	for _, s := range subjects() {
 		before, seen := snapshot(s), map[string]bool{}
 		for _, k := range scenarios.Settings(&s) {
@@ -220,7 +220,7 @@ func accepted(form, v string) bool {
 		strings.HasPrefix(form, "host") && slices.Contains([]string{"x", "s", "-"}, v)
 }
 
-func TestWhatIsNoSettingIsRefused(t *testing.T) {
+func TestUnknownSettingIsRejected(t *testing.T) {
 	s := find(t, "kleppmann/gc-pause")
 	before := snapshot(s)
 	for set, says := range map[string]string{
@@ -250,7 +250,7 @@ func TestWhatIsNoSettingIsRefused(t *testing.T) {
 }
 
 // What may go wrong in a search can be set, though no list has it: a matrix does.
-func TestWhatMayGoWrongInASearchCanBeSet(t *testing.T) {
+func TestFaultsOfASearchCanBeSet(t *testing.T) {
 	s := scenarios.Base()
 	before := snapshot(s)
 	for _, value := range []string{"delay,slow-node", "pause", "none"} {

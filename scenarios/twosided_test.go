@@ -86,7 +86,7 @@ func TestNoScenarioPassesWithoutItsSchedule(t *testing.T) {
 }
 
 // A fault waits for a mark that is never passed, so it does not hit. One such fault is enough to fail.
-func TestNoScenarioPassesIfOneOfItsFaultsNeverStrikes(t *testing.T) {
+func TestNoScenarioPassesIfAFaultNeverHits(t *testing.T) {
 	r := runner(t)
 	for _, s := range some(3) {
 		for i := range s.Faults {
@@ -107,7 +107,7 @@ func TestNoScenarioPassesIfOneOfItsFaultsNeverStrikes(t *testing.T) {
 // Each of the faults is a cause of what breaks: without one of them, some promise that should break holds, with some
 // seeds at least. The exceptions are partitions from the beginning, which set the stage: they say which nodes a client
 // reaches, as the claims describe.
-func TestWhatBreaksNeedsEachOfItsFaults(t *testing.T) {
+func TestEachFaultIsNeededForTheViolation(t *testing.T) {
 	r := runner(t)
 	for _, s := range some(2) {
 		if s.ID == "session/jepsen-etcd" {
@@ -237,7 +237,7 @@ func TestNoScenarioPassesWithOneClientAlone(t *testing.T) {
 
 // The schedules of some scenarios name c2, so Check refuses them with one client. Here the others are there, and never
 // ask.
-func TestNoScenarioPassesIfTheOthersComeTooLate(t *testing.T) {
+func TestNoScenarioPassesWithoutContention(t *testing.T) {
 	r := runner(t)
 	for _, s := range some(3) {
 		if s.Work.Stagger = s.Horizon - 1; green(r, s) {
@@ -297,7 +297,7 @@ func TestAScenarioFailsWithItsMutantInPlaceOfTheReference(t *testing.T) {
 }
 
 // The required events of each scenario are needed: every fault, and a violation that another cause could have.
-func TestEveryScheduleIsOwed(t *testing.T) {
+func TestEveryScheduleIsRequiredToHit(t *testing.T) {
 	for _, s := range scenarios.Catalogue() {
 		if struck := slices.Contains(s.Sometimes, "fault-struck"); struck != (len(s.Faults) > 0) {
 			t.Errorf("%s has %d faults, and owes that they strike: %t", s.ID, len(s.Faults), struck)
@@ -333,7 +333,7 @@ func TestAfterEachFirstFaultAnotherClientWantsTheLock(t *testing.T) {
 }
 
 // c1 is done with the lock before c2 asks for it, and no client asks after that: c2's pause hinders no one.
-func TestAFileWhoseFaultStrikesALockThatNobodyWantsFails(t *testing.T) {
+func TestFileFailsIfNoOtherClientWantsTheLock(t *testing.T) {
 	s, err := scenarios.Parse("a.yaml", []byte("title: a\nclients: 2\nwork: {cycles: 1, stagger: 5s, recheck: false, stop_at_deadline: false}\n"+
 		"schedule: |\n  when c2 read pause c2 for 15s\n"))
 	if err != nil {
@@ -347,7 +347,7 @@ func TestAFileWhoseFaultStrikesALockThatNobodyWantsFails(t *testing.T) {
 }
 
 // A file without required events still requires something, even with one client: here no client ever has the lock.
-func TestAFileInWhichNobodyHasTheLockFails(t *testing.T) {
+func TestFileWithoutAHolderFails(t *testing.T) {
 	r := runner(t)
 	for _, text := range []string{
 		"title: a\nclients: 1\nnetwork: {loss: 1}\nlock: {retry: {attempts: 3}}\n",

@@ -244,7 +244,7 @@ func TestHeldMessageHoldsWhatFollowsOnItsConnectionAndNothingElse(t *testing.T) 
 		5.1ms served n>c 2`, Served)
 }
 
-func TestEachHoldCatchesAMessageOfItsOwn(t *testing.T) {
+func TestEachHoldCatchesItsOwnMessage(t *testing.T) {
 	w := newPair(t, plain)
 	w.calls(w.c, 3, time.Millisecond)
 	first, second, third := w.Hold(w.c, w.n), w.Hold(w.c, w.n), w.Hold(w.c, w.n)

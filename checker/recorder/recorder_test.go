@@ -37,7 +37,7 @@ func verdict(t *testing.T, r *recorder.Recorder, property string) (checker.Verdi
 	return f.Verdict, e.Account(f).Text
 }
 
-func TestTwoWhoHoldAtOnceAreTold(t *testing.T) {
+func TestTwoHoldersAreReported(t *testing.T) {
 	r := stepped()
 	a, b := r.Client(), r.Client()
 	a.Asking()                   // 0s
@@ -77,7 +77,7 @@ func TestAnExtensionLengthensTheValidity(t *testing.T) {
 	}
 }
 
-func TestAnUpdateThatIsOverwrittenIsTold(t *testing.T) {
+func TestOverwrittenUpdateIsReported(t *testing.T) {
 	r := stepped()
 	a, b := r.Client(), r.Client()
 	a.Writing(33, 0)

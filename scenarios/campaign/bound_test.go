@@ -96,7 +96,7 @@ func find(r *scenarios.Result, property string) checker.Verdict {
 }
 
 // What a restart may be short of the computed delay is what acquiring took, to the microsecond.
-func TestTheDelayMayBeShorterByWhatAcquiringTook(t *testing.T) {
+func TestDelayMayBeShorterByTheAcquireTime(t *testing.T) {
 	s := found(t, "antirez/delayed-restart-short", hasty)
 	s.Bounds = s.Bounds[:1] // quorum, which takes no second client
 	for seed := range uint64(5) {

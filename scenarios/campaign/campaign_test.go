@@ -120,7 +120,7 @@ func run(p campaign.Plan) (panicked any) {
 	return nil
 }
 
-func TestARunThatPanicsIsNamedWhoeverRanIt(t *testing.T) {
+func TestPanickingRunIsNamedOnAnyWorker(t *testing.T) {
 	s := fragile()
 	const first = 1
 	seed := uint64(first)
@@ -154,7 +154,7 @@ func TestARunThatPanicsIsNamedWhoeverRanIt(t *testing.T) {
 	}
 }
 
-func TestWhatBrokeCanBeHandledAsAnError(t *testing.T) {
+func TestBrokenIsAnError(t *testing.T) {
 	var b campaign.Broken
 	if err := error(campaign.Broken{Seed: 7}); !errors.As(err, &b) || b.Seed != 7 {
 		t.Error(err)

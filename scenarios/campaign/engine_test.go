@@ -36,7 +36,7 @@ func broken(workers, from int, inOrder bool, done func(piece int) bool) (b campa
 }
 
 // The pieces before the one that panics are shown, and no later one is named, in whatever order they end.
-func TestThePieceThatPanicsFirstIsNamedWhoeverMadeIt(t *testing.T) {
+func TestFirstPanickingPieceIsNamedOnAnyWorker(t *testing.T) {
 	always := func(int) bool { return true }
 	for _, workers := range []int{0, 1, 2, 7} {
 		for range 50 {

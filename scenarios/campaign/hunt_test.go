@@ -131,7 +131,7 @@ func haul(h *campaign.Hunt) string {
 	return b.String()
 }
 
-func TestWhatIsFoundDoesNotHangOnTheWorkers(t *testing.T) {
+func TestHuntDoesNotDependOnTheWorkers(t *testing.T) {
 	one := hunted(t, "redlock/any", 100, 1, "delay", "restart", "drift")
 	many := hunted(t, "redlock/any", 100, 3, "delay", "restart", "drift")
 	if haul(one) != haul(many) || !slices.Equal(one.Counts, many.Counts) || one.Runs != many.Runs {
@@ -152,7 +152,7 @@ func broke(seed uint64, property string, kinds ...*faults.Kind) *campaign.Row {
 }
 
 // A signature counts the runs in which all its kinds hit, whatever else did; each property has its own.
-func TestARunCountsForTheSignatureWhoseKindsStruck(t *testing.T) {
+func TestRunCountsForSignaturesWhoseKindsHit(t *testing.T) {
 	h := hunted(t, "redlock/any", 30, 1, "restart")
 	if len(h.Signatures) == 0 || h.Signatures[0].Kinds.Words()[0] != "restart" {
 		t.Fatal("no signature of a restart is there to begin with")
@@ -168,7 +168,7 @@ func TestARunCountsForTheSignatureWhoseKindsStruck(t *testing.T) {
 }
 
 // Without end nothing may be shrunk: each takes as long as hundreds of runs.
-func TestOnlySoManyRunsAreShrunk(t *testing.T) {
+func TestNumberOfShrunkRunsIsLimited(t *testing.T) {
 	s := *found(t, "redlock/any")
 	s.Search.Faults = []string{"restart", "jump"}
 	h := campaign.Hunt{

@@ -60,7 +60,7 @@ func TestAMutantThatChangesNothingSurvives(t *testing.T) {
 	}
 }
 
-func TestAReferenceThatFailsIsTold(t *testing.T) {
+func TestFailingReferenceIsReported(t *testing.T) {
 	s := found(t, "kleppmann/pause-before-reply", "lock.validity_check=false")
 	d := campaign.Kill(s, s.Mutants[0], 7, 10, 2)
 	if d.Mutant != scenarios.Pass || d.Verdict() != scenarios.Fail || d.Killed != 10 || d.First != 7 ||

@@ -81,7 +81,7 @@ func TestAStormShrinksToTheTextbookCase(t *testing.T) {
 }
 
 // In one go or in many, the result is the same; and once it is done, nothing more happens.
-func TestShrinkingGoesOnWhereItWas(t *testing.T) {
+func TestShrinkingResumes(t *testing.T) {
 	need.Long(t)
 	_, whole := stormy(t, "validity", "jump", "pause")
 	parts := whole
@@ -136,7 +136,7 @@ func TestSettingsGoBackToWhatTheyWere(t *testing.T) {
 }
 
 // What a person would do by hand next must have been done.
-func TestWhatIsLeftIsPlain(t *testing.T) {
+func TestShrunkScenarioIsPlain(t *testing.T) {
 	short := *found(t, "baseline/fault-free")
 	var err error
 	if short.Faults, err = faults.Parse("when c1 before-write restart majority for 39µs"); err != nil {
@@ -164,7 +164,7 @@ func TestWhatIsLeftIsPlain(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotBreakIsLeftAsItIs(t *testing.T) {
+func TestShrinkingLeavesAHoldingScenario(t *testing.T) {
 	s := campaign.Shrinker{Least: *found(t, "antirez/delayed-restart"), Seed: 1, Property: "validity"}
 	before := s.Least.Faults.String()
 	if !s.Run() || s.Least.Faults.String() != before || s.Seed != 1 {

@@ -131,7 +131,7 @@ func TestValuesKeepFourDigits(t *testing.T) {
 	})
 }
 
-func TestASurveyRefusesAFigureThatIsNone(t *testing.T) {
+func TestSurveyRejectsAnUnknownFigure(t *testing.T) {
 	_, j := gridJob(t)
 	s := &campaign.Survey{Job: j, Figures: []string{"wait-medium"}}
 	if err := s.Begin(); err == nil || !strings.Contains(err.Error(), "wait-median") {

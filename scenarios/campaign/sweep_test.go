@@ -104,7 +104,7 @@ func TestASweepIsTheSameWithAnyNumberOfWorkersAndStopsAtTheSameRuns(t *testing.T
 
 // A cell that continues has not shown enough at the last look. One that has stopped has at this look, and had not at
 // the look before.
-func TestACellStopsAtTheFirstLookAtWhichItHasToldEnough(t *testing.T) {
+func TestCellStopsAtTheFirstSufficientLook(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14500ms..15500ms:lin:7")
 	w.Tight = 150_000
 	looks := []int{50, 100, 200, 330} // after 1, 2, 4 and all of 7 blocks
@@ -172,7 +172,7 @@ func TestASearchDoesNotDrawWhatAnAxisSets(t *testing.T) {
 }
 
 // With many seeds an edge is where the first of them breaks: no seed has an edge further in.
-func TestTheEdgeOfManySeedsIsThatOfTheFirstToBreak(t *testing.T) {
+func TestEdgeOfManySeedsIsTheFirstToBreak(t *testing.T) {
 	s := found(t, "antirez/rate-drift", hasty)
 	e := campaign.EdgesOf(s, 1, 6)[0]
 	least, at := rate(t, "+50000ppm"), uint64(0)
@@ -214,7 +214,7 @@ func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 }
 
 // A pause of 0 s is one for the rest of the run. So both ends break, and what is between must be looked at.
-func TestWhatBreaksAtBothEndsNeedNotBreakBetween(t *testing.T) {
+func TestBreakAtBothEndsMayHoldBetween(t *testing.T) {
 	b := campaign.BoundSearch{
 		Scenario: found(t, "kleppmann/gc-pause"), Span: campaign.Span{Key: "pause.for", From: "0s", To: "20s"}, Properties: []string{"belief"},
 		First: 1, Seeds: 2,
@@ -232,7 +232,7 @@ func TestWhatBreaksAtBothEndsNeedNotBreakBetween(t *testing.T) {
 }
 
 // One seed that breaks the property is enough, though others were cut short before they could.
-func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
+func TestBreakingSeedOutweighsACutRun(t *testing.T) {
 	s := found(t, "kleppmann/gc-pause", "horizon=10300ms")
 	b := campaign.BoundSearch{Scenario: s, Span: campaign.Span{Key: "pause.for", From: "1s", To: "30s"}, Properties: []string{"belief"}, First: 1, Seeds: 20}
 	e := b.Edges()[0]

@@ -163,7 +163,7 @@ func TestAMasterThatFailsBeforeItReplicatesLosesTheLock(t *testing.T) {
 }
 
 // The replicas cannot be reached, WAIT says 0, and who does not look at the number has a lock on one server.
-func TestAWaitWhoseNumberIsIgnoredIsNoBetterThanNone(t *testing.T) {
+func TestWaitWithoutCheckIsNoBetterThanNone(t *testing.T) {
 	for rules, both := range map[locks.FailoverRules]bool{unchecked: true, checked: false} {
 		r := newCourt(1, 3, 0, rules, redis.AOFAlways)
 		r.wants(r.c1, 100*instant, 1)

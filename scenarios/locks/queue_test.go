@@ -202,7 +202,7 @@ func TestAKeepAliveCountsFromWhenItWasSentAndOnlyIfItIsAnswered(t *testing.T) {
 	}
 }
 
-func TestAClientThatIsToldThatItsSessionEndedBelievesNoLonger(t *testing.T) {
+func TestClientStopsWhenItLearnsThatItsSessionEnded(t *testing.T) {
 	b, s := newShelf()
 	var moved []time.Duration
 	l := NewEtcd(s.config(SessionReference()))
@@ -294,7 +294,7 @@ func TestASessionUnderWhichAKeyMayBeLeftIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestAPutThatMayYetComeEndsTheSessionWithTheHold(t *testing.T) {
+func TestLostCreateEndsTheSessionWithTheHold(t *testing.T) {
 	b, s := newShelf()
 	l := s.lock(NewEtcd, nil)
 	s.lost["create"] = 1
@@ -318,7 +318,7 @@ func TestACreateWithoutAnAnswerIsLookedForBeforeAnother(t *testing.T) {
 	}
 }
 
-func TestAWaiterWhosePatienceIsOverLeavesTheQueue(t *testing.T) {
+func TestWaiterLeavesTheQueueWhenItsPatienceEnds(t *testing.T) {
 	for name, recipe := range queues {
 		b, s := newShelf()
 		s.put("a", 1)

@@ -43,7 +43,7 @@ func TestEveryUniverseIsSound(t *testing.T) {
 	}
 }
 
-func TestEvidenceIsThatOfARun(t *testing.T) {
+func TestEvidenceIsFromARun(t *testing.T) {
 	evidence := scenariostest.Evidence(open(t, "redlock/any"))
 	rapid.Check(t, func(t *rapid.T) {
 		if err := evidence.Draw(t, "evidence").Check(); err != nil {

@@ -114,7 +114,7 @@ func TestALossOfPowerTakesWhatWasNotSynced(t *testing.T) {
 }
 
 // Entries that raft has taken from the disk may be under way to others when a new leader has them replaced.
-func TestWhatIsReplacedOnDiskStaysAsItIsForThoseWhoHaveIt(t *testing.T) {
+func TestReplacedEntriesAreUnchangedForOthers(t *testing.T) {
 	d := &disk{}
 	d.format(3)
 	entries := func(term uint64, from, to uint64) (e []*pb.Entry) {
@@ -140,7 +140,7 @@ func TestWhatIsReplacedOnDiskStaysAsItIsForThoseWhoHaveIt(t *testing.T) {
 }
 
 // Raft compares the term of the entry before those that it sends, which may be the last one that a snapshot has taken.
-func TestTheTermBeforeTheLogIsThatOfTheEntryThatStoodThere(t *testing.T) {
+func TestTermBeforeTheLogIsTheRemovedEntrysTerm(t *testing.T) {
 	d := &disk{}
 	d.format(3)
 	for i := uint64(2); i <= 9; i++ { // terms 2, 2, 3, 3, 4, 4, 5, 5
@@ -164,7 +164,7 @@ func TestADiskThatForgetsBreaksThePromisesAndNotTheRun(t *testing.T) {
 }
 
 // What all servers have forgotten is no longer there for those who judge, and nothing that comes after has its number.
-func TestAKeyThatAllDisksForgotGivesWayToTheNext(t *testing.T) {
+func TestForgottenKeyIsReplacedByTheNext(t *testing.T) {
 	r := newTrial(t, Flaws{Amnesia: true})
 	r.cluster.config.Prefix = "k/"
 	r.do(func(p *sim.Proc) {

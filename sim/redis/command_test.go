@@ -69,7 +69,7 @@ func TestUnknownCommandQuotesAsMuchAsRedisDoes(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotACommandIsAnError(t *testing.T) {
+func TestInvalidCommandIsAnError(t *testing.T) {
 	r := once(t, Config{})
 	for _, request := range []any{nil, 7, "GET k", []string{}, []string(nil)} {
 		if _, bad := r.nodes[0].Serve(request).(Error); !bad {

@@ -13,7 +13,7 @@ import (
 
 // A digest is kept until the node is called again, or its host goes off or on, or changes its clock. Whatever happens
 // to the node, the kept digest equals a fresh one.
-func TestAKeptDigestIsThatOfTheNodeAsItIs(t *testing.T) {
+func TestKeptDigestIsCurrent(t *testing.T) {
 	made := func(n *Node) uint64 {
 		var d sim.Digest
 		d.Reset(0)

@@ -81,7 +81,7 @@ func TestSQLSaysWhatStorageSays(t *testing.T) {
 	})
 }
 
-func TestTheVersionColumnRefusesWhoeverReadAnOlderOne(t *testing.T) {
+func TestVersionColumnRejectsWritesFromOlderReads(t *testing.T) {
 	s := newServer(t, Config{Config: storage.Config{Check: storage.Version}})
 	for i, step := range []struct {
 		base uint64
@@ -122,7 +122,7 @@ func TestATokenBeyondABigintIsRefusedAndNothingIsDone(t *testing.T) {
 	}
 }
 
-func TestUnknownRequestIsABugOfOurs(t *testing.T) {
+func TestUnknownRequestPanics(t *testing.T) {
 	s := newServer(t, Config{})
 	for _, r := range []any{"read", In{"s", "read"}} {
 		s.Attach(s.host, s.config) // whatever the panic has left open is no matter in the next run

@@ -81,7 +81,7 @@ func TestRegistersSideBySide(t *testing.T) {
 	}
 }
 
-func TestUpdatesTellWhatArrivedAndWhatItDid(t *testing.T) {
+func TestUpdatesRecordRequestsAndTheirEffects(t *testing.T) {
 	w := sim.New(sim.Config{})
 	defer w.Close()
 	s := attached(w)
@@ -111,7 +111,7 @@ func TestAttachMakesTheStoreNew(t *testing.T) {
 	}
 }
 
-func TestUnknownRequestIsABugOfOurs(t *testing.T) {
+func TestUnknownRequestPanics(t *testing.T) {
 	defer func() {
 		if r := fmt.Sprint(recover()); !strings.Contains(r, "not a request of this package") {
 			t.Errorf("it panics with %q", r)

@@ -30,7 +30,7 @@ func absolute(t *testing.T, file string) string {
 }
 
 // A release has the version that the program prints: a tag of another one is rejected before anything is built.
-func TestAReleaseIsOfTheVersionThatTheCodeTells(t *testing.T) {
+func TestReleaseTagMatchesTheCodesVersion(t *testing.T) {
 	atRoot(t)
 	for version, want := range map[string]string{"": "give the version", "1.2": "is not a version", "v1.2": "is not a version", "v99.0.0": "the tag is v99.0.0, and the code is to become v"} {
 		args := []string{absolute(t, ".ci/release")}
@@ -85,7 +85,7 @@ func TestWorkflowsCallTheScripts(t *testing.T) {
 }
 
 // The folder of sites keeps each version that was ever published, says which there are, and leads to the newest release.
-func TestASiteIsPublishedBesideTheVersionsBeforeIt(t *testing.T) {
+func TestSiteIsPublishedNextToEarlierVersions(t *testing.T) {
 	atRoot(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -194,7 +194,7 @@ func checkGlossary(u *unit, report reporter) {
 }
 
 // The page has each word that has one meaning.
-func TestTheGlossaryIsThatOfItsPage(t *testing.T) {
+func TestGlossaryMatchesItsPage(t *testing.T) {
 	atRoot(t)
 	text, err := os.ReadFile("scenarios/glossary.md")
 	if err != nil {

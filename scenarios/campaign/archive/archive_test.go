@@ -98,7 +98,7 @@ func same(t testing.TB, dir, want string) {
 	}
 }
 
-func TestAnArchiveIsTheSameWhoeverMakesIt(t *testing.T) {
+func TestArchiveDoesNotDependOnTheWorkers(t *testing.T) {
 	want, rows := alone(t)
 	if n := len(content(t, want)); n != 2+12 || len(rows) != 34 {
 		t.Fatalf("%d files and %d rows", n, len(rows))

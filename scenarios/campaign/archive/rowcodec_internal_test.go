@@ -22,7 +22,6 @@ func made(dir string, cells int) *Archive {
 	return open(dir, describe(j, "1"), j, Shard{}, nil)
 }
 
-// drawn returns rows for a block of an archive: any valid ones.
 func drawn(t *rapid.T, a *Archive, block int) (rows []campaign.Row) {
 	cell, first, n := a.Job.Block(block)
 	for i := range n {

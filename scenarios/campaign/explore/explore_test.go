@@ -29,7 +29,7 @@ func explored(t *testing.T, change func(*scenarios.Explore), set []string, prope
 }
 
 // However many work, the report is the same.
-func TestAnExplorationIsTheSameWhoeverMakesIt(t *testing.T) {
+func TestReportDoesNotDependOnTheWorkers(t *testing.T) {
 	s, _ := scenarios.Find("redlock/small")
 	var first *explore.Report
 	for _, workers := range []int{1, 3} {

@@ -6,7 +6,7 @@ import (
 )
 
 // What is foreseen of a schedule is the state to which its run comes first.
-func TestForeseenStatesAreThoseThatRunsComeToFirst(t *testing.T) {
+func TestForeseenStatesAreTheFirstStatesOfRuns(t *testing.T) {
 	foreseen, others := 0, 0
 	for _, n := range some(3, 29, 63) {
 		s := drawn(t, n)

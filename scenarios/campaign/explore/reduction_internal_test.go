@@ -83,8 +83,8 @@ func everything(t testing.TB, s *scenarios.Scenario, options ...option) (schedul
 	return c.Schedules, known.spent, found
 }
 
-// drawn returns a random universe; every setting that a small universe can have varies.
 func drawn(t testing.TB, n uint64) scenarios.Scenario {
+	// Every setting that a small universe can have varies.
 	t.Helper()
 	c := sim.NewChance(n, "universe")
 	one := func(of ...string) string { return of[c.Below(uint64(len(of)))] }
@@ -161,7 +161,7 @@ func missing(states, among map[uint64]uint64) (n int) {
 
 // Two runs that reach one state also reach the same next state, and the first breaks whatever the second breaks
 // later. So a state lacks nothing that matters later, and a run can end there.
-func TestRunsThatComeToOneStateGoOnAlike(t *testing.T) {
+func TestRunsWithOneStateContinueAlike(t *testing.T) {
 	for _, n := range some(9, 29, 58) {
 		s := drawn(t, n)
 		u, err := newWith(&s, withoutSymmetry)

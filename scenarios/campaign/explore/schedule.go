@@ -36,7 +36,6 @@ type point struct {
 // tick is the kind of a point before everything that happens at a tick. No event has it.
 const tick sim.Kind = 255
 
-// strikes reports whether faults can hit at a point; if not, the point is a message's.
 func (p *point) strikes() bool { return p.kind == sim.Marked || p.kind == tick }
 
 // faults returns what a run of the schedule is given.
@@ -165,7 +164,6 @@ func (c *chooser) at(p point) {
 	}
 }
 
-// strike offers each fault at a mark or a tick.
 func (c *chooser) strike(p point, src int) {
 	for i := src; i < len(c.strikes); i++ {
 		if c.s.once&c.once[i] == 0 {

@@ -11,7 +11,7 @@ import (
 
 // Fisher's own example, "The Design of Experiments" (1935), chapter II: a lady sorts eight cups of tea, and four had
 // the milk first. All four right happens by chance once in 70, three or four right 17 times in 70.
-func TestFisherGivesThePublishedValues(t *testing.T) {
+func TestFisherMatchesPublishedValues(t *testing.T) {
 	for _, c := range []struct {
 		k, n, l, m int
 		want       string

@@ -14,7 +14,7 @@ func near(got, want, within float64) bool { return math.Abs(got-want) <= within 
 
 // Brown, Cai and DasGupta, "Interval Estimation for a Binomial Proportion" (2001), and the rule of three made exact:
 // 1 - 0.025^(1/n).
-func TestClopperPearsonGivesThePublishedValues(t *testing.T) {
+func TestClopperPearsonMatchesPublishedValues(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int
 		low, high float64
@@ -40,7 +40,7 @@ func TestClopperPearsonGivesThePublishedValues(t *testing.T) {
 }
 
 // The same source has Wilson's interval for some; the others are the formula at its ends.
-func TestWilsonGivesThePublishedValues(t *testing.T) {
+func TestWilsonMatchesPublishedValues(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int
 		low, high float64
@@ -151,7 +151,7 @@ func ExampleCount_Planned() {
 	// 0 of 0: ""
 }
 
-func TestASharesDigitsAreThoseThatCount(t *testing.T) {
+func TestShareHasSignificantDigits(t *testing.T) {
 	for share, want := range map[float64]string{0: "0 %", 1: "100 %", 0.0036821: "0.37 %", 1.8444e-05: "0.0018 %", 0.5: "50 %",
 		0.265: "26.5 %", 0.9963179: "99.63 %", 0.95: "95 %", 0.99998156: "99.9982 %", 1.01: "100 %"} {
 		if got := stats.Percent(share); got != want {

@@ -75,7 +75,7 @@ func stopped(share float64, width, most int) (holds float64) {
 
 // A cell that ends early is looked at more than once, and ends when its interval happens to be narrow. What that costs,
 // campaign.Rule says.
-func TestToEndEarlyCostsAnIntervalLittle(t *testing.T) {
+func TestEarlyEndCostsAnIntervalLittle(t *testing.T) {
 	least := 1.0
 	for _, c := range []struct{ width, most int }{{10_000, 1600}, {50_000, 3200}, {100_000, 1600}} {
 		sum, n := 0.0, 0

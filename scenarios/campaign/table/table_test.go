@@ -58,7 +58,7 @@ func asCSV(t *testing.T, a *archive.Archive) string {
 	return out.String()
 }
 
-func TestTheTableIsAsItWas(t *testing.T) {
+func TestTableIsUnchanged(t *testing.T) {
 	got := asCSV(t, kept(t))
 	golden := filepath.Join("testdata", "rows.csv")
 	if *update {
