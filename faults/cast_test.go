@@ -12,7 +12,6 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// strikes runs a schedule in a world of five nodes, storage and three clients, and returns what hit.
 func strikes(t testing.TB, text string, seed uint64) (*rig, []faults.Strike) {
 	r := newRigOf(t, crowd, read(t, text), seed)
 	r.Run()

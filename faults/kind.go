@@ -37,7 +37,7 @@ type Kind struct {
 	// lasting draws how long a fault lasts. Nil means (*drawing).lasting.
 	lasting func(d *drawing, f *Fault)
 
-	// The function resolves the hosts of a fault now, and returns the effect. It adds the hosts to each role in the fault.
+	// The function resolves the hosts of a fault now, adds them to its roles, and returns the effect.
 	strike func(t *targets, f *Fault) effect
 }
 

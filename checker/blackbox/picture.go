@@ -91,8 +91,8 @@ func settled(page []byte) []byte {
 	return slices.Concat(head, []byte(begin), text, []byte("\n"), tail)
 }
 
-// drawn is the machine as porcupine can draw it: an operation with an unknown outcome takes effect or not.
 func (s *search) drawn(names *labels) porcupine.Model {
+	// An operation with an unknown outcome takes effect or not.
 	plain := porcupine.NondeterministicModel{
 		Init: func() []any { return []any{s.start} },
 		Step: func(state, input, _ any) []any {

@@ -51,7 +51,7 @@ var (
 	braced    = regexp.MustCompile(`\s*\{[^}]*\}`)
 	numbers   = regexp.MustCompile(`\d[\d,]*(\.\d+)?`)
 
-	// tells matches a word that states the outcome of runs.
+	// These words state the outcome of runs.
 	tells = regexp.MustCompile(`(?i)\b(breaks?|broke|broken|los(t|es|e)|violat\w+|overlaps?|refuse[sd]?|in each run|in all runs|of the runs|per cent|two clients|no update)\b|\d %`)
 
 	// named matches names that contain numbers, and a setting whose name looks like a universal.
