@@ -261,7 +261,7 @@ func TestNoEvidencePanics(t *testing.T) {
 	}
 }
 
-// What storage saw can be judged and described without a history.
+// Storage's records can be judged and described without a history.
 func TestStorageIsJudgedWithoutAHistory(t *testing.T) {
 	e := sound(3)
 	e.Writes[2].Plain.Base = 0 // the update of c2 is lost

@@ -536,7 +536,7 @@ func TestAFaultThatTouchesNothingIsIdle(t *testing.T) {
 		"at 400ms for 1s slow n1>c1 by 1ms":          false,
 		"at 400ms for 50ms slow n1>c1 by 1ms":        true,
 		"at 400ms lossy c1>n1 1000000ppm":            false,
-		"at 400ms lossy c1>n1 5ppm":                  true, // a message was sent, and arrived all the same
+		"at 400ms lossy c1>n1 5ppm":                  true, // a message was sent, and still arrived
 		"at 400ms lossy c2>n1 5ppm":                  true,
 		"at 400ms for 1s partition c1 | n1":          false,
 		"at 400ms for 1s partition c1 n1 | c2 n2":    true,

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// A Kind is a kind of fault. Its entry has everything that is known of it, in a separate file. Kinds are compared by
-// their pointers.
+// A Kind is a kind of fault. Its entry, in a separate file, defines it. Kinds are compared by their pointers.
 type Kind struct {
 	Name    string // the word that begins what the fault does
 	Form    string // how it is written, with HOST for a host or a role

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// What shrinking prefers: a name to a role, few hosts to many, both ways to one, and hosts that are named to those that a shape draws.
+// Shrinking prefers a name to a role, few hosts to many, both ways to one, and named hosts to those that a shape draws.
 func TestWeightIsSmallestForFewNamedHosts(t *testing.T) {
 	for text, want := range map[string]int64{
 		"pause c1": 1, "pause holder": 1, "pause a-node": 2, "pause minority": 4, "pause nodes": 5, "pause all": 8, "cut c1>n1": 2,

@@ -85,8 +85,8 @@ func (t *tapes) close() {
 	}
 }
 
-// BenchmarkBlackBox holds what it takes to judge a run as a black box against the rest of the run, as a ratio: for a long run, and
-// for kleppmann/gc-pause, which is short.
+// BenchmarkBlackBox compares the cost of judging a run as a black box with the rest of the run, as a ratio: for a long
+// run, and for kleppmann/gc-pause, which is short.
 func BenchmarkBlackBox(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
 	for _, id := range []string{"baseline/fault-free", "kleppmann/gc-pause"} {

@@ -71,8 +71,8 @@ func TestAKeyBelongsToTheAttemptThatWasCutOff(t *testing.T) {
 	}
 }
 
-// An extension that is under way when its hold is released comes back to a lock that may be another's by then. It was one
-// hold all the same.
+// An extension is under way when its hold is released, and returns when another client may have the lock. It still
+// belongs to its own hold.
 func TestAnExtensionThatIsOvertakenByTheReleaseIsNoReturn(t *testing.T) {
 	overtaken := 0
 	for seed := range uint64(60) {

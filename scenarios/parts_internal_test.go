@@ -154,7 +154,8 @@ func TestHowFaultsHealIsInTheStateOfTheRun(t *testing.T) {
 
 func first(sum uint64, _ bool) uint64 { return sum }
 
-// What a lock and its client remember is known of Redlock alone, with a register, and with tokens that remember nothing themselves.
+// The whole memory of a lock and its client is known only for Redlock, with a register, and with tokens that have no
+// memory.
 func TestLocksWithKnownState(t *testing.T) {
 	s, _ := Find("redlock/small")
 	forgets := func(s Scenario) bool {

@@ -63,7 +63,7 @@ func TestFileRequiresAWriteByDefault(t *testing.T) {
 	}
 }
 
-// Who sets a setting does not want a search to draw another value for it.
+// A search must not draw another value for a setting that the user has set.
 func TestHeldSettingsAreNotRandom(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	loose := s

@@ -134,7 +134,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 	}
 	stage.Clocks = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}}                             // so that it matters whose clock counts
 	stage.Explore = scenarios.Explore{Lost: true, Faults: []scenarios.Value{"pause clients for 30ms"}} // some of these are allowed
-	// What each needs to be noticed at all.
+	// The settings that each needs to be noticed at all.
 	needs := map[string][]string{
 		"fencing.node": {"fencing.source=node"}, "lock.retry.max": {"lock.retry.min=0s"},
 		"network.tick": {"network.latency=2ms..2ms"}, "work.recheck": {"work.stop_at_deadline=false"}, "work.storage_timeout": {"work.stop_at_deadline=false"},
@@ -249,7 +249,7 @@ func TestUnknownSettingIsRejected(t *testing.T) {
 	}
 }
 
-// What may go wrong in a search can be set, though no list has it: a matrix does.
+// The faults of a search can be set, though no list has the setting: a matrix does it.
 func TestFaultsOfASearchCanBeSet(t *testing.T) {
 	s := scenarios.Base()
 	before := snapshot(s)

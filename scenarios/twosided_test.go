@@ -246,8 +246,8 @@ func TestNoScenarioPassesWithoutContention(t *testing.T) {
 	}
 }
 
-// What a scenario expects of each property is needed: with the opposite expected the run is a FAIL. With -short each
-// scenario is asked about a fifth of them, and each property by a fifth of the scenarios.
+// Each expectation of a scenario is needed: with the opposite one the run is a FAIL. With -short each scenario is asked
+// about a fifth of them, and each property by a fifth of the scenarios.
 func TestEachExpectationTurnedRoundIsAFail(t *testing.T) {
 	r := runner(t)
 	for k, s := range some(2) {

@@ -35,7 +35,7 @@ func stateAt(t *testing.T, prepare func(*pair)) uint64 {
 	return sum
 }
 
-// Each case differs from another in one thing that matters later. A state that left it out would be taken for the other.
+// Each case differs from another in one thing that matters later. A state without it would be equal for both.
 func TestStateHasEverythingThatMattersLater(t *testing.T) {
 	ask := func(at time.Duration, request any) func(*pair) {
 		return func(w *pair) {

@@ -144,7 +144,7 @@ func TestStreamUnderFaults(t *testing.T) {
 	}
 }
 
-// What other connections do moves no draw of this one.
+// Other connections do not affect the draws of this one.
 func TestStreamHasItsOwnChance(t *testing.T) {
 	first := func(others int) (at []clock.Instant) {
 		outside := &script{}
@@ -197,7 +197,7 @@ func TestParkedProcIsCutShortAtTheHorizon(t *testing.T) {
 	}
 }
 
-// What a proc does once its run is abandoned has no effect, and nothing comes after it but the beginning of the epilogue.
+// A proc has no effect once its run is abandoned, and only the beginning of the epilogue comes after it.
 func TestAbandonedRunEndsThere(t *testing.T) {
 	w := New(Config{Outside: &script{}, Horizon: time.Second})
 	var log []string

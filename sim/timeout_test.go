@@ -71,7 +71,7 @@ func TestLateReplyIsDroppedAndItsRequestTookEffect(t *testing.T) {
 		211µs late c>n`)
 }
 
-// The reply to the first call arrives while the caller waits for the second. It must not be taken for its reply.
+// The reply to the first call arrives while the caller waits for the second. It must not count as the second's reply.
 func TestLateReplyIsNotTheNextCallsReply(t *testing.T) {
 	w := newPair(t, plain)
 	w.c.Go("main", func(p *Proc) {

@@ -475,7 +475,7 @@ func TestUnknownPairsCostASearchNothing(t *testing.T) {
 	}
 }
 
-// hungry returns how many bytes of memory were taken for a verdict.
+// hungry returns how many bytes of memory a verdict used.
 func hungry(judge func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -89,7 +89,7 @@ func TestOverwrittenUpdateIsReported(t *testing.T) {
 	}
 }
 
-// The version that a write with an unknown outcome made is unknown, so no promise is said to hold.
+// It is unknown which version a write with an unknown outcome made, so no promise holds for certain.
 func TestALostWriteLeavesThePromisesUnknown(t *testing.T) {
 	r := stepped()
 	c := r.Client()

@@ -35,8 +35,8 @@ func place(property string) int {
 	return slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == property })
 }
 
-// What the theory says of the reference: honest clocks, and nodes that forget nothing, keep validity and quorum whatever
-// becomes of messages and clients.
+// The theory of the reference: honest clocks, and nodes that forget nothing, keep validity and quorum whatever happens
+// to messages and clients.
 func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
 	runs := 6000
 	if !long {
@@ -242,7 +242,7 @@ func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
 	}
 }
 
-// BenchmarkHunt holds two workers against one. They take turns, so that whatever else the machine does slows both alike.
+// BenchmarkHunt compares two workers with one. They alternate, so that other load slows both alike.
 func BenchmarkHunt(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(scenarios.GCPercent)) // as the program does
 	var took [3]time.Duration

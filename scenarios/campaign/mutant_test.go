@@ -95,7 +95,7 @@ func TestAMutantIsKilledInTimeOrSurvives(t *testing.T) {
 	}
 }
 
-// What a mutant states is of the seeds from 1. With others it may be less lucky.
+// A mutant's numbers are for the seeds from 1. With others it may be less lucky.
 func TestFromAnotherSeedAMutantMayTakeAllRuns(t *testing.T) {
 	s := found(t, "distlock/orphans-unanswered")
 	m := s.Mutants[0]

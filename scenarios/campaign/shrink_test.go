@@ -135,7 +135,7 @@ func TestSettingsGoBackToWhatTheyWere(t *testing.T) {
 	}
 }
 
-// What a person would do by hand next must have been done.
+// Shrinking must have done what a person would do next by hand.
 func TestShrunkScenarioIsPlain(t *testing.T) {
 	short := *found(t, "baseline/fault-free")
 	var err error

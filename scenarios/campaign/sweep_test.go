@@ -48,7 +48,7 @@ func TestNoMajorityIsLostBelowTheComputedRateAndSomeAboveIt(t *testing.T) {
 	}
 }
 
-// What a cell counts is what single runs show, one after the other.
+// A cell's counts match single runs, one after the other.
 func TestACellCountsWhatSingleRunsShow(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 60, "lock.ttl=5s,15s", "pause.for=14900ms,15100ms")
 	r := scenarios.NewRunner()

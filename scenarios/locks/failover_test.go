@@ -148,7 +148,7 @@ func TestAnExtensionWaitsForItsReplicasToo(t *testing.T) {
 	}
 }
 
-// What WAIT takes is gone from the validity, as every other delay is.
+// The time of a WAIT is subtracted from the validity, like every other delay.
 func TestTheTimeThatWaitTakesIsDeducted(t *testing.T) {
 	b, l := ward(oneReplica)
 	b.acks = int64(1)

@@ -21,7 +21,7 @@ type bench struct {
 	cost     time.Duration               // what each call takes
 	keys     map[int]string              // by server: the token that its key has
 	lives    map[int]string              // by server: the life that its key was last given, "" for none
-	down     map[int]bool                // servers that do not answer; what is asked of them is done all the same
+	down     map[int]bool                // servers that do not answer, but do what they are asked
 	sick     map[int]bool                // servers that answer with an error
 	replica  map[int]bool                // servers that take no writes
 	master   any                         // what the observer says of who is master

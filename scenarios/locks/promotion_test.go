@@ -174,8 +174,8 @@ func TestWaitWithoutCheckIsNoBetterThanNone(t *testing.T) {
 	}
 }
 
-// From here on, orders of events in which a checked WAIT loses the lock all the same. First: n2 has acknowledged, and
-// n3, which was cut off from the master for a while, is the one that the observer can see.
+// From here on, orders of events in which a checked WAIT still loses the lock. First: n2 has acknowledged, and n3,
+// which was cut off from the master for a while, is the one that the observer can see.
 func TestACheckedWaitLosesWhenAnotherReplicaIsPromoted(t *testing.T) {
 	r := newCourt(1, 3, 0, checked, redis.AOFAlways)
 	r.part(50*instant, 60_000*instant, r.n[0], r.n[2])

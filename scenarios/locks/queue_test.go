@@ -15,7 +15,7 @@ type shelf struct {
 	revision uint64
 	keys     []Key
 	ended    []uint64       // sessions that are no more
-	lost     map[string]int // how many answers to a request are lost, by its name; what is asked is done all the same
+	lost     map[string]int // how many answers to a request are lost, by its name; the request is still done
 	asked    []string
 	woken    func(k Key) // is called in place of waiting
 }

@@ -299,7 +299,8 @@ func TestAnUnsafeReleaseIsRedWithItsReportAndTheCommand(t *testing.T) {
 	}
 }
 
-// The lock draws no token, so its client does. Else storage could refuse nothing, and the late write would get through.
+// The lock draws no token, so its client does. Otherwise storage could reject nothing, and the late write would
+// succeed.
 func TestALockThatDrawsNoFencingTokenIsFencedAllTheSame(t *testing.T) {
 	locktest.Run(t, "kleppmann/gc-pause", newUnsafe, locktest.On("single"), locktest.Seeds(3))
 }
@@ -457,7 +458,7 @@ func TestFindingsCommandNeedsNoFile(t *testing.T) {
 	red(t, t.TempDir(), "any wrong", "came from redlock/any, and this test has no such scenario")
 }
 
-// What no lock of the kind keeps is asked for by name, and said to be that.
+// A test asks by name for a promise that no lock of the kind keeps, and the failure says so.
 func TestNamedPromisesAreJudgedEvenIfNoLockKeepsThem(t *testing.T) {
 	red(t, t.TempDir(), "everything", "No lock of this kind is known to keep it under pause of clients", `by the reference \(single\) with [1-9]`)
 	if text, passes := output(t, t.TempDir(), "owed", "-test.v"); !passes {

@@ -307,8 +307,8 @@ func (g *ground) all(seed uint64, these []adversity) scenarios.Scenario {
 	return u
 }
 
-// ledger returns what was measured. What broke a promise with two different others is held to break it alone: so rare a thing may
-// need no company.
+// ledger returns what was measured. An adversity that broke a promise with two different others counts as breaking it
+// alone: it is so rare that it may need no company.
 func (m *measurement) ledger(kind string, each int) *ledger {
 	l := &ledger{Kind: kind, Grounds: grounds[kind], Each: each, Struck: m.keys, Broke: map[string][]breaker{}}
 	for _, p := range checker.Properties {

@@ -83,7 +83,7 @@ func TestTheLogStaysShort(t *testing.T) {
 	}
 }
 
-// What was synced survives everything, and what was only written survives a crash of the process.
+// Synced data survives everything; data that was only written survives a crash of the process.
 func TestALossOfPowerTakesWhatWasNotSynced(t *testing.T) {
 	for _, c := range []struct {
 		flaws Flaws
@@ -163,7 +163,7 @@ func TestADiskThatForgetsBreaksThePromisesAndNotTheRun(t *testing.T) {
 	}
 }
 
-// What all servers have forgotten is no longer there for those who judge, and nothing that comes after has its number.
+// Judges no longer see a key that all servers have forgotten, and no later key has its number.
 func TestForgottenKeyIsReplacedByTheNext(t *testing.T) {
 	r := newTrial(t, Flaws{Amnesia: true})
 	r.cluster.config.Prefix = "k/"

@@ -109,7 +109,7 @@ func TestEachFieldOfANodeIsInItsStateOrHasAReason(t *testing.T) {
 	})
 }
 
-// What a node keeps under other values, and until when, makes another state, as does a value that is no string one that is unknown.
+// A node's other data and its deadlines are in its state. The state is unknown if a value is no string.
 func TestEachPartOfWhatANodeKeepsCounts(t *testing.T) {
 	sum := func(commands ...string) (uint64, bool) {
 		r := once(t, Config{Watch: "lock"})

@@ -47,7 +47,7 @@ func TestAJumpOverTheDeadlineIsNamed(t *testing.T) {
 	}
 }
 
-// What the clock gained before the deadline was reset counts no more.
+// The clock's gain before the deadline was reset no longer counts.
 func TestExtensionRestartsTheCount(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
 	r.expect("OK", "SET k a NX PX 1000")

@@ -200,7 +200,7 @@ func TestATaskHasALockUntilItIsDeleted(t *testing.T) {
 	}
 }
 
-// asTheirTexts holds native scripts against interpreted ones, among other commands.
+// asTheirTexts compares native scripts with interpreted ones, among other commands.
 func asTheirTexts(t *testing.T, scripts []Script, other func(*rapid.T) []string) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := persistences.Draw(t, "persistence")

@@ -189,7 +189,7 @@ func TestOldMastersMessagesAreIgnored(t *testing.T) {
 	r.until(80 * time.Millisecond)
 }
 
-// What was there before the copy is not on the disk any more.
+// The data from before the copy is no longer on the disk.
 func TestACopyOfAllDataReplacesWhatIsOnDisk(t *testing.T) {
 	c := lag(0)
 	c.Persistence, c.Replication.Backlog = AOFEverySecond, 1

@@ -124,7 +124,7 @@ func TestAShortStallIsNotNoticedBySyncsEachSecond(t *testing.T) {
 	late.answers(t, "SET k 0: OK <nil> 3s", "SET k 1: OK <nil> 3.2s", "GET k: 1 <nil> 6.9s")
 }
 
-// What the disk has not got when the power fails is lost, however long that was ago.
+// A power failure loses everything since the disk stalled, however long ago.
 func TestPowerFailureLosesAllSinceTheDiskStalled(t *testing.T) {
 	for _, c := range []struct {
 		freed bool

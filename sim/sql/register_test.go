@@ -45,8 +45,7 @@ func request(t *rapid.T, c storage.Check) any {
 	}
 }
 
-// Package storage says in Go what the registers are, and this one in SQL. In a session or alone: to a reader that is all
-// the same.
+// Package storage defines the registers in Go, and this one in SQL. A reader sees the same in a session or alone.
 func TestSQLSaysWhatStorageSays(t *testing.T) {
 	s := &Server{}
 	rapid.Check(t, func(t *rapid.T) {

@@ -125,7 +125,7 @@ func TestUncommittedWritesAreUndone(t *testing.T) {
 	}
 }
 
-// A write is on record from its commit on, for that is when it is applied.
+// A write is on record from its commit on, because it is applied then.
 func TestUpdatesAreOnRecordWhenTheyAreCommitted(t *testing.T) {
 	s := play(t, Config{}, []step{{"BEGIN a", "BEGIN"}, {"write a", "1"}, {"write a", "2"}, {"COMMIT a", "COMMIT"}})
 	for i, u := range s.Updates() {

@@ -249,8 +249,8 @@ func TestNoFaultMakesTheRowLockLoseAnUpdate(t *testing.T) {
 	}
 }
 
-// The same clients, the same engine and the same weather, without the lock, or with a lock that is not held from the read
-// to the write: so the test above can fail. What needs no lock is the version column.
+// The same clients, the same engine and the same weather, without the lock, or with a lock that is not held from the
+// read to the write: so the test above can fail. Only the version column needs no lock.
 func TestWithoutTheRowLockTheSameWorldsLoseUpdates(t *testing.T) {
 	for m, least := range map[manner]int{unlocked: 80, twoLocks: 30} {
 		all, bad := 0, 0

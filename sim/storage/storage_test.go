@@ -251,7 +251,8 @@ func TestAWriteOnAnOldVersionIsRefusedWhereVersionsDecide(t *testing.T) {
 	}
 }
 
-// Which tokens fenced storage takes when it has seen 5: with Above only higher ones, else the same one too. Where versions decide, any.
+// The tokens that fenced storage accepts when it has seen 5: only higher ones with Above, otherwise the same one too.
+// Where versions decide, any.
 func TestWhichTokensAreAdmitted(t *testing.T) {
 	for _, c := range []struct {
 		config Config

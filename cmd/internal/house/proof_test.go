@@ -37,7 +37,7 @@ var samples = []sample{
 	{title: "a package without a row", path: "sim/etcd", src: "\n", want: "sim/etcd is not in the house: give it a row"},
 	{title: "tests may import upward", path: "clock", file: "clock_test.go", src: "\nimport _ \"" + modulePath + "/sim\"\n"},
 
-	// What the machine could leak into a run.
+	// Ways in which the machine could leak into a run.
 	{title: "the wall clock", path: "sim", src: "\nimport \"time\"\n\nvar t = time.Now()\n",
 		want: "sim may not use time.Now: ask a sim.Proc"},
 	{title: "the wall clock, passed on under another name", path: "faults", src: "\nimport wall \"time\"\n\nvar now = wall.Now\n",
@@ -171,7 +171,7 @@ func TestTidyWantsNoStrayFolder(t *testing.T) {
 	}
 }
 
-// TestTidyKnowsWhatItBans holds the tables against themselves: a row that names a package wrong would forbid nothing.
+// TestTidyKnowsWhatItBans checks the tables themselves: a row with a wrong package name would forbid nothing.
 func TestTidyKnowsWhatItBans(t *testing.T) {
 	atRoot(t)
 	for name, r := range house {

@@ -63,7 +63,7 @@ func TestTheActionRunsTheSuiteThatItsInputsName(t *testing.T) {
 	}
 }
 
-// What a workflow does is in scripts that can be tried by hand.
+// The steps of a workflow are in scripts that can be tried by hand.
 func TestWorkflowsCallTheScripts(t *testing.T) {
 	atRoot(t)
 	for file, wants := range map[string][]string{

@@ -222,9 +222,9 @@ func public(pkg string) bool {
 	return pkg != "." && !slices.Contains(strings.Split(pkg, "/"), "internal") && !strings.HasPrefix(pkg, "cmd/")
 }
 
-// unused returns the exported names of public packages that nothing outside their package names: no other package of the module
-// and no example. What an exported declaration of the same package mentions may stay, for a user meets it there; and so may
-// constants of such a type.
+// unused returns the exported names of public packages that no other package of the module names, and no example. Names
+// in an exported declaration of the same package may stay, because a user meets them there; and so may constants of
+// such a type.
 func unused(units []*unit, others []*ast.File) (names []string) {
 	named := map[string]bool{} // by path and name
 	for _, tree := range others {

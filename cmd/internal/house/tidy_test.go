@@ -36,7 +36,7 @@ const (
 
 	simulated  = noAmbient | noThreads | noMapOrder | noFloats
 	sideBySide = simulated &^ noThreads // many runs in parallel, each of them single-threaded
-	pure       = simulated &^ noFloats  // a picture has coordinates, and the same bytes each time all the same
+	pure       = simulated &^ noFloats  // a picture has coordinates, and still the same bytes each time
 	free       = laws(0)
 )
 

@@ -79,7 +79,7 @@ func TestARowIsALineThatExplainsItself(t *testing.T) {
 	}
 }
 
-// What Lockstorm would not have written is refused, and the line is named.
+// Rows that Lockstorm would not have written are rejected, and the line is named.
 func TestABlockIsReadStrictly(t *testing.T) {
 	a := made("", 1)
 	whole := text(t, a)

@@ -48,7 +48,7 @@ func TestReportDoesNotDependOnTheWorkers(t *testing.T) {
 	}
 }
 
-// With too small a budget nothing is said to hold.
+// With too small a budget no property is said to hold.
 func TestABudgetThatIsUsedUpLeavesVerdictsUnknown(t *testing.T) {
 	s, _ := scenarios.Find("redlock/small")
 	u, err := explore.New(&s, 1, []string{"fenced", "belief"})

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// small is a universe of two clients and three nodes. What it leaves out, its users set.
+// small is a universe of two clients and three nodes. Its users set the rest.
 const small = `title: A small universe.
 clients: 2
 nodes: 3
@@ -222,7 +222,7 @@ func (p *pairing) add(s *schedule) []schedule {
 	return children
 }
 
-// ends ends the run at the first state that is known, and wants what it breaks to be found all the same.
+// ends ends the run at the first known state, and requires that what it breaks is still found.
 func (p *pairing) ends(s *schedule, broken []int) {
 	var there passage
 	p.merging = true

@@ -70,7 +70,7 @@ func (u *Universe) fault(p *point, option int) faults.Fault {
 }
 
 // children calls yield with each child of s: each schedule that adds one deviation after the deviations of s. The
-// outcome is of the run of s. What comes after its end is covered by other runs, or comes after the run.
+// outcome is of the run of s. Anything after its end is covered by other runs, or comes after the run.
 func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) {
 	c := chooser{Universe: u, s: s, foreseen: o.foreseen, yield: yield, passed: map[point]int{}}
 	begun := s.up == nil

@@ -119,8 +119,8 @@ func product(factors ...int) *big.Int {
 	return all
 }
 
-// Sums are what the interval of a ratio of two counts is computed from, which every run has: hits and trials. What happens in one
-// run is not independent: runs are the sample, not trials. So it is no Count, which has one verdict for each run.
+// Sums are the sums for the interval of a ratio of two counts, hits and trials, that every run has. Trials of one run
+// are not independent: runs are the sample, not trials. So it is no Count, which has one verdict for each run.
 type Sums struct {
 	Runs, Hits, Trials int
 	hitsHits           int // the squares of the runs' hits, added up

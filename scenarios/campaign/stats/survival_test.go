@@ -10,9 +10,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// The trial of 6-mercaptopurine in leukaemia (Freireich and others, 1963): the weeks of remission of the 21 who were given
-// it, of whom 12 were last seen in remission. The survivals are those in Cox and Oakes, "Analysis of Survival Data" (1984);
-// the bands those that SAS and R print of the data for the log-log transformation.
+// The trial of 6-mercaptopurine in leukaemia (Freireich and others, 1963): the weeks of remission of the 21 treated
+// patients; 12 were last seen in remission. The survivals are those in Cox and Oakes, "Analysis of Survival Data"
+// (1984); SAS and R print the bands for the log-log transformation.
 func TestKaplanMeierMatchesFreireichsPublishedSurvivals(t *testing.T) {
 	lives := []stats.Moment{
 		{6, 3, 1}, {7, 1, 0}, {9, 0, 1}, {10, 1, 1}, {11, 0, 1}, {13, 1, 0}, {16, 1, 0}, {17, 0, 1}, {19, 0, 1}, {20, 0, 1},

@@ -73,8 +73,8 @@ func stopped(share float64, width, most int) (holds float64) {
 	return holds
 }
 
-// A cell that ends early is looked at more than once, and ends when its interval happens to be narrow. What that costs,
-// campaign.Rule says.
+// A cell that ends early is looked at more than once, and ends when its interval happens to be narrow. campaign.Rule
+// states the cost.
 func TestEarlyEndCostsAnIntervalLittle(t *testing.T) {
 	least := 1.0
 	for _, c := range []struct{ width, most int }{{10_000, 1600}, {50_000, 3200}, {100_000, 1600}} {

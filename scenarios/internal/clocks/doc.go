@@ -2,5 +2,5 @@
 package clocks
 
 // OfGuests is whether each client library has the clock of its client's host: it may run at another rate from the
-// beginning, and be stepped. What hosts them sets it during start-up.
+// beginning, and be stepped. The host of the libraries sets it during start-up.
 var OfGuests bool

@@ -34,7 +34,7 @@ func Beside(do func(), patience time.Duration) (stuck string) {
 	}
 }
 
-// What a goroutine's stack begins with that waits for something other than the world, or does not wait.
+// The beginnings of a goroutine's stack if it waits for something other than the world, or does not wait.
 var (
 	blocked = regexp.MustCompile(`^goroutine \d+ \[(select|chan |sync\.|sleep|semacquire|IO wait|syscall)`)
 	running = regexp.MustCompile(`^goroutine \d+ \[runn`)

@@ -334,7 +334,7 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if printed, err := fuzz(t, text, JSON); err == nil && printed != "" && !json.Valid(text) {
 			d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\uFEFF"))))
-			for d.UseNumber(); ; { // a number out of float64's range is JSON all the same
+			for d.UseNumber(); ; { // a number out of float64's range is still JSON
 				var v any
 				if err := d.Decode(&v); err == io.EOF {
 					break
