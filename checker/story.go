@@ -102,7 +102,7 @@ var (
 	isOver     = telling{text: "%s is over", rank: ofFault}
 )
 
-// refusals say why fenced storage refuses a write.
+// refusals say why fenced storage rejects a write.
 var refusals = [...]string{
 	ByOrder:    "it has seen a higher token",
 	ByEquality: "the last read brought another token",

@@ -215,7 +215,7 @@ func applied(e *checker.Evidence, later bool) bool {
 	return true
 }
 
-// marked replays the same writes on the register that refuses stale tokens. Reads raise the mark too, at a moment that is
+// marked replays the same writes on the register that rejects stale tokens. Reads raise the mark too, at a moment that is
 // not on record; so a refusal needs a larger token that was on its way by then, and a write that was taken one that no
 // write before it had passed.
 func marked(e *checker.Evidence) bool {

@@ -38,7 +38,7 @@ func TestEveryFileOfTheCatalogueNamesItsSchemaAndComesBackFromYAML(t *testing.T)
 	}
 }
 
-// A starting point does not offer what Parse would refuse as soon as it is changed.
+// A starting point does not offer what Parse would reject as soon as it is changed.
 func TestACommentedFileHasWhatItsLockCanUseAndNoMore(t *testing.T) {
 	for id, c := range map[string]struct{ has, hasNot []string }{
 		"etcd/lock":           {[]string{"  session:", "raft:", "  ttl:"}, []string{"  contact:", "  renew:", "  row:", "replicas:"}},

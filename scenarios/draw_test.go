@@ -30,7 +30,8 @@ func drawn(t *testing.T, text string) *scenarios.Scenario {
 	return &s
 }
 
-// TestRandomLinesDifferBySeed wants plain faults of a seed, the same each time: one of the first line, and some of the second.
+// TestRandomLinesDifferBySeed wants the same plain faults for a seed each time: one of the first line, and some of the
+// second.
 func TestRandomLinesDifferBySeed(t *testing.T) {
 	s := drawn(t, drawing)
 	u := s.Universes()

@@ -103,7 +103,7 @@ func TestTurningOneOptionBreaksWhatTheReferenceKeeps(t *testing.T) {
 		{"kleppmann/pause-before-reply", "lock.validity_check=false", []string{"belief"}, []string{"validity", "quorum"}},
 		{"antirez/delayed-restart", "fault.3.for=500ms", []string{"belief", "validity", "quorum"}, []string{"fenced"}},
 		{"kleppmann/crash-restart", "persistence=aof-always", nil, []string{"belief", "validity", "quorum", "storage"}},
-		{"kleppmann/crash-restart", "persistence=aof-everysec", nil, []string{"validity"}}, // the first write after a rest is synced immediately
+		{"kleppmann/crash-restart", "persistence=aof-everysec", nil, []string{"validity"}}, // synced immediately, as the first for a while
 		{"distlock/power-loss-everysec", "persistence=aof-always", nil, []string{"validity"}},
 		{"distlock/power-loss-stepped", "persistence=aof-always", nil, []string{"validity"}},
 		{"kleppmann/clock-jump", "fault.3.by=-11s", nil, []string{"belief", "validity", "quorum"}},

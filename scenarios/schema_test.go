@@ -47,8 +47,8 @@ func TestTheSchemaAndTheDecoderTakeWhateverIsWritten(t *testing.T) {
 	})
 }
 
-// deeper are the things that Parse knows and no schema can say. Where Parse finds nothing but these, the schema may accept;
-// else both refuse.
+// deeper are the things that Parse knows and no schema can say. Where Parse finds nothing but these, the schema may
+// accept; otherwise both reject it.
 var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`clocks\.\S*: no host is named`,                                                                                      // which depends on how many there are
 	`clocks\.\S*: \S+ is out of range; give up to \+450000ppm`,                                                           // a rate is text

@@ -133,7 +133,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		{Kind: faults.SlowNode, Host: "n2", At: later, By: time.Millisecond, For: time.Second},
 	}
 	stage.Clocks = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}}                             // so that it matters whose clock counts
-	stage.Explore = scenarios.Explore{Lost: true, Faults: []scenarios.Value{"pause clients for 30ms"}} // some of these are allowed
+	stage.Explore = scenarios.Explore{Lost: true, Faults: []scenarios.Value{"pause clients for 30ms"}} // allowed
 	// The settings that each needs to be noticed at all.
 	needs := map[string][]string{
 		"fencing.node": {"fencing.source=node"}, "lock.retry.max": {"lock.retry.min=0s"},
@@ -358,7 +358,7 @@ func TestExtents(t *testing.T) {
 	for text, want := range map[string]sim.Range{
 		"1ms..20ms": {Min: time.Millisecond, Max: 20 * time.Millisecond}, "5s": {Min: 5 * time.Second, Max: 5 * time.Second},
 		"0s..0s": {}, "0..1s": {Max: time.Second}, "1.5s..2.5s": {Min: 1500 * time.Millisecond, Max: 2500 * time.Millisecond},
-		"2s..1s":  {Min: 2 * time.Second, Max: time.Second}, // which is for Check to refuse
+		"2s..1s":  {Min: 2 * time.Second, Max: time.Second}, // Check rejects it
 		"-1s..1s": {Min: -time.Second, Max: time.Second}, "1m30s..1h": {Min: 90 * time.Second, Max: time.Hour},
 	} {
 		s := scenarios.Base()

@@ -23,8 +23,8 @@ import (
 // ppb is one whole, in parts per billion.
 const ppb = 1_000_000_000
 
-// fastest returns the greatest rate s of a server that assumption 4 allows with a client of rate c: TTL × (s − c) ≤
-// drift × (1 + s), so s ≤ (drift + TTL × c) / (TTL − drift).
+// fastest returns the greatest rate s of a server that assumption 4 allows with a client of rate c. As TTL × (s − c) ≤
+// drift × (1 + s), it is (drift + TTL × c) / (TTL − drift).
 func fastest(c locks.Rules, client clock.Rate) clock.Rate {
 	ttl, drift := big.NewInt(int64(c.TTL)), big.NewInt(int64(c.Drift()))
 	numerator := new(big.Int).Mul(drift, big.NewInt(ppb))

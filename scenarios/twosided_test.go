@@ -42,8 +42,8 @@ var faultless = map[string]string{
 	"redlock/small":                   "quiet by itself; an exploration chooses its faults",
 }
 
-// green reports whether a scenario passes on any of a few seeds, or on the first with -short. One that Check refuses passes
-// nowhere.
+// green reports whether a scenario passes on any of a few seeds, or on the first with -short. A scenario that Check
+// rejects passes nowhere.
 func green(r *scenarios.Runner, s scenarios.Scenario) bool {
 	s.Mutants, s.Bounds = nil, nil // which Check would make of the changed scenario
 	if s.Check() != nil {
@@ -235,7 +235,7 @@ func TestNoScenarioPassesWithOneClientAlone(t *testing.T) {
 	}
 }
 
-// The schedules of some scenarios name c2, so Check refuses them with one client. Here the others are there, and never
+// The schedules of some scenarios name c2, so Check rejects them with one client. Here the others are there, and never
 // ask.
 func TestNoScenarioPassesWithoutContention(t *testing.T) {
 	r := runner(t)
@@ -296,7 +296,7 @@ func TestAScenarioFailsWithItsMutantInPlaceOfTheReference(t *testing.T) {
 	}
 }
 
-// The required events of each scenario are needed: every fault, and a violation that another cause could have.
+// Each scenario with faults requires that they hit, and requires no event twice.
 func TestEveryScheduleIsRequiredToHit(t *testing.T) {
 	for _, s := range scenarios.Catalogue() {
 		if struck := slices.Contains(s.Sometimes, "fault-struck"); struck != (len(s.Faults) > 0) {

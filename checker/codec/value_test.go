@@ -117,7 +117,7 @@ func TestARegisterOfValuesIsRead(t *testing.T) {
 	}
 }
 
-// A history of readers and writers is judged by the model that knows of them, and refused by those that would call two readers a
+// A history of readers and writers is judged by their model, and rejected by models that would call two readers a
 // violation.
 func TestASharedAcquireIsReadAndWrittenAndRefusedByModelsOfOneHolder(t *testing.T) {
 	const shared = `{"process":0,"type":"invoke","f":"acquire","value":{"shared":true}}

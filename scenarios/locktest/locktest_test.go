@@ -189,7 +189,7 @@ func TestALockMayKeepItsOwnKey(t *testing.T) {
 	locktest.Fuzz(t, "single/any", newPrefixed, key, locktest.Seeds(50))
 }
 
-// A lock may refuse a TTL that is shorter than it can keep: what it can't be in is skipped, with the reason.
+// A lock may reject a TTL that is shorter than it can keep: what it can't be in is skipped, with the reason.
 func TestALockMayRefuseAShortTTL(t *testing.T) {
 	why := "its TTL is 20ms, and the lock takes none below 1s"
 	red(t, t.TempDir(), "short TTL", why)
@@ -420,7 +420,7 @@ func TestATestThatTriesNothingIsRed(t *testing.T) {
 	red(t, t.TempDir(), "extends in a search", "its lock is extended, and yours can't be", nothing)
 }
 
-// The scenario is about the third step, and the lock has none: it is not enough to say that nothing was refused.
+// The scenario is about the third step, and the lock has none: it is not enough to say that nothing was rejected.
 func TestLockWithTheScenariosBugFails(t *testing.T) {
 	red(t, t.TempDir(), "unchecked", "c1 got the lock when no validity was left of it, by the lock's own deadline", "as with seed 1")
 	red(t, t.TempDir(), "stalls", "belief should hold, and is violated",

@@ -121,7 +121,7 @@ func Key(name string) Option {
 	}}
 }
 
-// Shortest says the shortest TTL that the lock takes, where it refuses one that is shorter: a scenario with such a TTL
+// Shortest says the shortest TTL that the lock takes, where it rejects one that is shorter: a scenario with such a TTL
 // is skipped where the pattern names others too.
 func Shortest(ttl time.Duration) Option {
 	return Option{func(tr *trial) error {
@@ -228,7 +228,7 @@ func (tr *trial) prepare(s *scenarios.Scenario) error {
 	return tr.put(s)
 }
 
-// putLock puts the lock that is on trial into a scenario; it refuses a scenario that the lock can't be in.
+// putLock puts the lock that is on trial into a scenario; it rejects a scenario that the lock can't be in.
 type putLock func(*scenarios.Scenario) error
 
 // An unfitError says why a lock can't be in a scenario. Of several scenarios the others still run.

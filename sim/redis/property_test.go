@@ -176,7 +176,8 @@ func TestNativeTasksDoWhatTheirTextsDo(t *testing.T) {
 	})
 }
 
-// A task lives: put into its queue, refused to others, and deleted with its lock, or without one that is another's by then.
+// A task's life: put into its queue, denied to others, and deleted with its lock, or without a lock that is another's
+// by then.
 func TestATaskHasALockUntilItIsDeleted(t *testing.T) {
 	r := rigged(t, Config{Watch: "lock"}, Config{Watch: "lock", Interpret: true})
 	defer r.close()

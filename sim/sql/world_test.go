@@ -170,7 +170,7 @@ func (r *run) lost(of func(storage.State) uint64) string {
 	current := uint64(0)
 	for _, u := range r.server.Updates() {
 		if of(u.Made) == 0 {
-			continue // refused
+			continue // rejected
 		}
 		if of(u.Base) != current {
 			return fmt.Sprintf("client %d's write at %v is based on version %d and goes over %d", u.Client, u.At, of(u.Base), current)

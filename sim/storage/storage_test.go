@@ -121,7 +121,7 @@ func TestUnknownRequestPanics(t *testing.T) {
 }
 
 // Why fencing works: what the fenced register applied has tokens that never fall, and no client with the highest token
-// so far is ever refused. The plain one applies all there is.
+// so far is ever rejected. The plain one applies all there is.
 func TestFencedRegisterNeverGoesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := attached(sim.New(sim.Config{}))

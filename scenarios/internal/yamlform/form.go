@@ -227,7 +227,7 @@ const TextPattern = `[^\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]*`
 
 const textForm = "text"
 
-// Text is the form of prose. Line breaks become spaces, and control characters are refused: text is printed later, and
+// Text is the form of prose. Line breaks become spaces, and control characters are rejected: text is printed later, and
 // a terminal must not take part of it for a command.
 var Text = NewScalar(textForm, func(v string) (string, error) {
 	v = strings.Join(strings.Fields(v), " ")
