@@ -40,7 +40,7 @@ func TestRemainingLivesAfterTheNodeWasOff(t *testing.T) {
 
 // Measured on redis-server 7.0.15: after a second's rest the first write was on the disk in 1 to 20 ms, a second one within the
 // same second in 0.5 to 1.0 s.
-func TestTheFirstWriteInASecondIsSyncedAtOnceAndTheOthersAtItsEnd(t *testing.T) {
+func TestFirstWriteOfASecondIsSyncedImmediatelyAndLaterOnesAtItsEnd(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
 	r.at(1300 * time.Millisecond)
 	r.expect("OK", "SET first a NX PX 60000")
