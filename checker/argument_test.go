@@ -274,7 +274,7 @@ func TestArgumentQuotesWhyAKeyWent(t *testing.T) {
 	}
 }
 
-// TestAnArgumentIsWholeSentences: whatever the evidence, nothing panics, and what is said ends.
+// TestAnArgumentIsWholeSentences: for any evidence, nothing panics, and each sentence ends.
 func TestAnArgumentIsWholeSentences(t *testing.T) {
 	j := Judge{Unchecked: true}
 	drawn := rapidEvidence(t)

@@ -142,8 +142,8 @@ func genEvidence(t *rapid.T) *Evidence {
 	return e
 }
 
-// TestEveryVerdictIsThatOfItsOracle uses one Judge throughout, so nothing of one run may leak into the next.
-func TestEveryVerdictIsThatOfItsOracle(t *testing.T) {
+// TestEveryVerdictAgreesWithItsOracle uses one Judge throughout, so nothing of one run may leak into the next.
+func TestEveryVerdictAgreesWithItsOracle(t *testing.T) {
 	j := Judge{Unchecked: true}
 	rapid.Check(t, func(t *rapid.T) {
 		e := genEvidence(t)

@@ -232,7 +232,7 @@ func compareFigures(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence
 
 func init() { takers["first-violation"] = firstOf } // not above: the oracles of promises look figures up
 
-func TestEveryFigureIsThatOfItsOracle(t *testing.T) {
+func TestEveryFigureAgreesWithItsOracle(t *testing.T) {
 	j := Judge{Unchecked: true}
 	rapid.Check(t, func(t *rapid.T) { compareFigures(t, &j, genEvidence(t)) })
 }

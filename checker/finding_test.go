@@ -8,7 +8,7 @@ import (
 )
 
 // A promise that could not break was not put to the test.
-func TestWhatCouldNotBreakIsVacuous(t *testing.T) {
+func TestUnbreakablePromiseIsVacuous(t *testing.T) {
 	two := []checker.Hold{{Client: 0}, {Client: 1}}
 	applied, refused := checker.Update{Plain: checker.Change{Made: 1}, Fenced: checker.Change{Made: 1}}, checker.Update{Plain: checker.Change{Made: 1}}
 	for _, c := range []struct {

@@ -21,8 +21,8 @@ var quorum = Property{
 }
 
 // quorum looks for a hold whose token lacks a majority of lanes at some instant of its validity: of the window that its
-// acquire computed, or of one that a renewal did. What would have come after End was not seen and is not judged. A run
-// without lanes has no quorum to lose.
+// acquire computed, or of one that a renewal did. Nothing after End was seen, so it is not judged. A run without lanes
+// has no quorum to lose.
 //
 // It is exact: the number of lanes that have a token changes only at the edges of that token's spans. So those edges
 // show the maximal intervals with a majority, and a window keeps the promise if and only if it lies within one. The

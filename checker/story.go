@@ -102,7 +102,7 @@ var (
 	isOver     = telling{text: "%s is over", rank: ofFault}
 )
 
-// refusals say why fenced storage refuses a write.
+// refusals say why fenced storage rejects a write.
 var refusals = [...]string{
 	ByOrder:    "it has seen a higher token",
 	ByEquality: "the last read brought another token",
@@ -353,7 +353,6 @@ func (s *Story) probe() {
 	s.tell(s.e.Probe.Won, probeWins)
 }
 
-// strikes adds the faults that had hit by t, and their ends.
 func (s *Story) strikes(t clock.Instant) {
 	tell := func(t clock.Instant, strike int, over bool, how telling, args ...any) {
 		s.add(Event{At: t, Text: fmt.Sprintf(how.text, args...), Over: over, telling: how, strike: strike})

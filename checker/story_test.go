@@ -12,7 +12,6 @@ import (
 
 const s = clock.Instant(time.Second)
 
-// tells compares the events of the story of a finding with the lines of want.
 func tells(t *testing.T, e *Evidence, property string, w Witness, want string) {
 	t.Helper()
 	j := Judge{Unchecked: true}
@@ -85,7 +84,7 @@ func TestTwoHoldersAreFollowedFromAcquireToRelease(t *testing.T) {
 }
 
 // Keys go after the fault that takes them away, and after the hold that they were granted for.
-func TestALostQuorumTellsWhereTheKeysWent(t *testing.T) {
+func TestLostQuorumExplainsTheMissingKeys(t *testing.T) {
 	e := duel()
 	e.Strikes = e.Strikes[:1]
 	tells(t, e, "quorum", Witness{First: 0, Second: 1, From: 7 * s, To: 8 * s, Strike: 0}, `
@@ -132,7 +131,7 @@ func TestATokenThatIsNotLargerIsFollowedFromItsAsking(t *testing.T) {
 		13.000000s  c1 releases the lock`)
 }
 
-func TestALeakTellsWhoOwnedTheKeyAndWhenItWasDone(t *testing.T) {
+func TestLeakNamesTheOwnerAndWhenItFinished(t *testing.T) {
 	leaked := func(to clock.Instant) *Evidence {
 		e := duel()
 		e.Strikes, e.Keys = e.Strikes[:1], []Span{{Lane: 2, Token: "a", From: 1000, To: to}}
@@ -219,7 +218,7 @@ func renewed() *Evidence {
 }
 
 // A hold that lasts longer than its first deadline has been extended, and the story says so: asked, and answered.
-func TestExtensionsAreToldWithTheDeadlinesThatTheySet(t *testing.T) {
+func TestExtensionsAreListedWithTheirDeadlines(t *testing.T) {
 	for _, property := range []string{"belief", "continuity"} {
 		tells(t, renewed(), property, Witness{First: 0, Second: 1, From: 9 * s, To: 11 * s, Strike: -1}, `
 			1.000000s  c1 acquires the lock (token 33), with its key on n1 n2 n3
@@ -236,7 +235,7 @@ func TestExtensionsAreToldWithTheDeadlinesThatTheySet(t *testing.T) {
 }
 
 // The story shows an extension's result as far as it is on record: a release or a crash may precede the deadline.
-func TestWhatAnExtensionSet(t *testing.T) {
+func TestStoryShowsWhatAnExtensionSet(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		hold Hold
@@ -265,7 +264,7 @@ func TestWhatAnExtensionSet(t *testing.T) {
 }
 
 // A picture shows the extensions that are listed one by one.
-func TestThePictureShowsTheExtensionsThatAreTold(t *testing.T) {
+func TestPictureShowsTheListedExtensions(t *testing.T) {
 	e := renewed()
 	for range 8 {
 		e.Renewals = append(e.Renewals, Renewal{Hold: 0, Asked: 7 * s, At: 7*s + 1000})
@@ -300,7 +299,7 @@ func TestAHandoverIsFromTheFirstClientToTheNext(t *testing.T) {
 }
 
 // The story shows the first two and the last three of a watchdog's many extensions, and the others in one line.
-func TestManyExtensionsAreNotAllTold(t *testing.T) {
+func TestManyExtensionsAreSummarized(t *testing.T) {
 	e := renewed()
 	e.Renewals = nil
 	for i := range clock.Instant(20) {

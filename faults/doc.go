@@ -29,7 +29,7 @@
 //
 // # Roles
 //
-// A role may replace a host that a fault affects. It is resolved to hosts when the fault hits, and a [Strike] names
+// A role may replace a host that a fault affects. It is resolved to hosts when the fault hits, and [Injection] reports
 // them. If there are several, the fault hits each of them, and each link from one side to the other.
 //
 //	holder              the client that holds the lock then; if none does, the fault hits nothing

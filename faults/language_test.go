@@ -19,7 +19,7 @@ func TestTheFormOfEachKindIsRead(t *testing.T) {
 }
 
 // The language describes every kind, role and shape with valid examples, and shows no Go code.
-func TestTheLanguageIsToldWhole(t *testing.T) {
+func TestLanguageDescribesEverything(t *testing.T) {
 	text := faults.Language()
 	for _, k := range faults.Kinds {
 		if !strings.Contains(text, "\n    "+k.String()+" ") {

@@ -19,7 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// TestTheSchemaIsCurrent compares the file with the schema that the types give; -update rewrites it.
+// TestTheSchemaIsCurrent compares the file with the schema of the types; -update rewrites it.
 func TestTheSchemaIsCurrent(t *testing.T) {
 	made := schemaOfTypes()
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
@@ -65,7 +65,7 @@ func schemaOfTypes() []byte {
 	return b.Bytes()
 }
 
-// docOf gives the explanation of a field, from its tag.
+// docOf returns the explanation of a field, from its tag.
 func docOf(t reflect.Type, name string) string {
 	if t.Kind() != reflect.Struct {
 		return ""
@@ -74,7 +74,7 @@ func docOf(t reflect.Type, name string) string {
 	return f.Tag.Get("doc")
 }
 
-// schemaOf gives the schema of a type that is no plain struct; nil leaves it to the reflector.
+// schemaOf returns the schema of a type that is no plain struct; nil leaves it to the reflector.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	if f, ok := scalars[t]; ok {
 		return keywords(f.Schema)
@@ -130,7 +130,7 @@ func giveDefaults(s *jsonschema.Schema, v reflect.Value) {
 	}
 }
 
-// bound gives a number the span that Check holds it to.
+// bound sets a number's schema to the range that Check requires.
 func bound(s *jsonschema.Schema, f *yamlform.Field) {
 	if f.Least != "" {
 		s.Minimum, s.Maximum = json.Number(f.Least), json.Number(cmp.Or(f.Most, string(s.Maximum)))
@@ -170,8 +170,9 @@ func tighten(s *jsonschema.Schema) {
 	at(search, "vary").Items.Required = []string{"setting"}
 }
 
-// idleOptions gives a rule for each lot of options that the same kinds of locks have no use for: with such a lock they may
-// stand there, but only as they usually are. A time can be written in many ways, so it is left to Parse.
+// idleOptions returns a rule for each set of options that the same kinds of locks have no use for: with such a lock
+// they may be in the file, but only with their usual values. A time can be written in many ways, so it is left to
+// Parse.
 func idleOptions() (rules []*jsonschema.Schema) {
 	base := Base()
 	var lots []string
@@ -207,7 +208,7 @@ func ofKinds(kinds []string) *jsonschema.Schema {
 	return s
 }
 
-// within gives the schema of what stands under a dotted key, and makes those on the way to it.
+// within returns the schema under a dotted key, and makes those on the way to it.
 func within(s *jsonschema.Schema, key string) *jsonschema.Schema {
 	for name := range strings.SplitSeq(key, ".") {
 		if s.Properties == nil {

@@ -47,18 +47,18 @@ func TestTheSchemaAndTheDecoderTakeWhateverIsWritten(t *testing.T) {
 	})
 }
 
-// deeper are the things that Parse knows and no schema can say. Where Parse finds nothing but these, the schema may accept;
-// else both refuse.
+// deeper are the things that Parse knows and no schema can say. Where Parse finds nothing but these, the schema may
+// accept; otherwise both reject it.
 var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`clocks\.\S*: no host is named`,                                                                                      // which depends on how many there are
 	`clocks\.\S*: \S+ is out of range; give up to \+450000ppm`,                                                           // a rate is text
-	`(schedule|fault\.\d+): `, `found .*; want (“at|one of|groups|the end of the line|an? (host|instant|duration|mark))`, // a text of its own
+	`(schedule|fault\.\d+): `, `found .*; want (“at|one of|groups|the end of the line|an? (host|instant|duration|mark))`, // text with its own form
 	`\S+: \S+ is (not positive|negative)`, `\S+: \S+ is out of range; give up to a year$`, `bounds\.\d+\.formula: \S+ is a law for something else`, // times, which are text
 	`\S+: min \S+ and max \S+ are not a range`, `horizon: \S+ is out of range`,
 	`lock\.ttl: \S+ is not a whole number of milliseconds`, `lock\.timeout: \S+ is not less than lock\.ttl`,
 	`lock\.quorum: \d+ votes can't be had from`, `lock\.\S+: an allowance of \S+ leaves nothing`, `fencing\.node: there is no node`, `fencing\.first: 0 is out of range`, // one value bounds another
 	`fencing\.reads_mark: `, `sometimes: (there is a schedule, so fault-struck must stand here|a run in which nobody had the lock)`,
-	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with a form of its own
+	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with its own form
 	`mutants\.\d+\.breaks\.\d+: the scenario expects \S+ to break`, `mutants\.\d+\.name: there are two mutants named`,
 	`search\.(most|within|away|vary\.\d+): `,
 	`nodes: (a master alone|\d+ servers are|\d+ are too)`, `work\.readers: (a lock of the kind|\d+ is more than all clients)`, `storage\.(engine|idle): a lock of the kind`, `lock\.(drift_constant|patience|renew\.every|failover\.wait_timeout|redisson\.wait|session\.(keep_alive|poll)): a lock of the kind`,
@@ -68,8 +68,8 @@ var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`the title has \d+ characters`, // once spaces are counted as one
 }, "|") + `)`)
 
-// Each document is one of the catalogue's with one thing changed, anywhere. A schema that refuses what Parse accepts is
-// wrong; and one that accepts what Parse refuses is too, but for what is deeper.
+// Each document is one of the catalogue's with one thing changed, anywhere. A schema that rejects what Parse accepts is
+// wrong. One that accepts what Parse rejects is wrong too, except for deeper rules.
 func TestTheSchemaAndTheDecoderRefuseTheSame(t *testing.T) {
 	schema := compiled(t)
 	refused, accepted := 0, 0
@@ -120,7 +120,7 @@ func TestTheSchemaAndTheDecoderRefuseTheSameBrokenFiles(t *testing.T) {
 	}
 }
 
-// An option that is of no use to a lock may stand there as it usually is, and in no other way.
+// An option that is of no use to a lock may be in its file with its usual value only.
 func TestTheSchemaKnowsWhichLockHasAnOption(t *testing.T) {
 	schema := compiled(t)
 	for text, ok := range map[string]bool{
@@ -146,7 +146,7 @@ func TestTheSchemaKnowsWhichLockHasAnOption(t *testing.T) {
 	}
 }
 
-// judged gives the verdicts of both, which must agree but for what is deeper.
+// judged returns the verdicts of both, which must agree except for deeper rules.
 func judged(t fataler, schema *jsonschema.Schema, text []byte) (bySchema, byDecoder error) {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -213,7 +213,7 @@ func decoded(t fataler, text []byte) (tree any) {
 	return tree
 }
 
-// encoded gives JSON, which is YAML too.
+// encoded returns JSON, which is YAML too.
 func encoded(t fataler, tree any) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -226,7 +226,7 @@ func encoded(t fataler, tree any) []byte {
 	return b.Bytes()
 }
 
-// edit changes one thing in a document: it goes down into it, for some way that is drawn.
+// edit changes one thing in a document, at a random depth.
 func edit(t *rapid.T, at *any) {
 	down := rapid.IntRange(0, 4).Draw(t, "go on") > 0
 	switch tree := (*at).(type) {
@@ -254,7 +254,7 @@ func edit(t *rapid.T, at *any) {
 	}
 }
 
-// editMap drops a key, adds one, or gives one another name.
+// editMap drops, adds or renames a key.
 func editMap(t *rapid.T, tree map[string]any, keys []string) {
 	names := []string{"title", "clients", "nodez", "lock", "ttl", "sometimes", "mutants", "expect", "belief", "blackbox", "mutex", "blackbox.mutex", "set", "n1", "schedule", "", "Title", "steps"}
 	name := rapid.SampledFrom(names).Draw(t, "name")

@@ -158,7 +158,7 @@ func failedRelease(h checker.History) checker.Type {
 }
 
 // Without a law, a history separates the two. The evidence is of the longest holds, except for what is changed in it.
-func TestWhatSeparatesTruthFromTheBlackBox(t *testing.T) {
+func TestHistoriesSeparateTruthFromTheBlackBox(t *testing.T) {
 	const s = 2 // two instants for each op
 	for _, c := range []struct {
 		name, history string

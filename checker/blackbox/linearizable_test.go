@@ -475,7 +475,7 @@ func TestUnknownPairsCostASearchNothing(t *testing.T) {
 	}
 }
 
-// hungry returns how many bytes of memory were taken for a verdict.
+// hungry returns how many bytes of memory a verdict used.
 func hungry(judge func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -542,7 +542,7 @@ func fiftyAsk() checker.History {
 	return append(h, checker.Op{Index: 100, Process: 0, F: checker.Release}, checker.Op{Index: 101, Process: 0, Type: checker.OK, F: checker.Release})
 }
 
-func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
+func TestFiftyClientsAndOneViolationAreJudgedSoon(t *testing.T) {
 	if r := Linearizable(fiftyAsk(), Models[0]); r.Verdict != checker.Violated || r.Steps != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -550,7 +550,7 @@ func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
 
 // In the plain encoding a failed acquire takes its place in the order like any other operation. There porcupine alone
 // tries every set of them: 2 to the 48th. It is stopped after a number of steps.
-func TestPorcupineAloneGivesUpOnFiftyClients(t *testing.T) {
+func TestPorcupineAloneFailsOnFiftyClients(t *testing.T) {
 	const limit = 200_000
 	c, err := collect(fiftyAsk(), &Models[0])
 	if err != nil {

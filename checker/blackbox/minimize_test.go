@@ -10,11 +10,10 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
-// drawn returns the n-th history for a model; each has one lock, because the rules of minimizing are about one lock.
 func drawn(m blackbox.Model, n int) (checker.History, blackbox.Model) {
 	h, m := drawHistory(m, uint64(n)*7919+11, 8+n%30)
 	for i := range h {
-		h[i].Lock = ""
+		h[i].Lock = "" // the rules of minimizing are about one lock
 	}
 	return h, m
 }

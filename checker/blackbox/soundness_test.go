@@ -75,8 +75,8 @@ func (s *score) compare(m blackbox.Model, seed uint64, histories int) {
 // inTable is how many histories of each model the table of ../README.md is about.
 const inTable = 1000
 
-// TestTheJudgesAgreeWithTheOracleOnTwentyThousandDrawnHistoriesOfEachModel also keeps the table of ../README.md.
-func TestTheJudgesAgreeWithTheOracleOnTwentyThousandDrawnHistoriesOfEachModel(t *testing.T) {
+// TestJudgesAgreeWithTheOracleOnRandomHistories also keeps the table of ../README.md.
+func TestJudgesAgreeWithTheOracleOnRandomHistories(t *testing.T) {
 	t.Parallel()
 	histories := 20_000
 	if !long {

@@ -37,7 +37,7 @@ func verdict(t *testing.T, r *recorder.Recorder, property string) (checker.Verdi
 	return f.Verdict, e.Account(f).Text
 }
 
-func TestTwoWhoHoldAtOnceAreTold(t *testing.T) {
+func TestTwoHoldersAreReported(t *testing.T) {
 	r := stepped()
 	a, b := r.Client(), r.Client()
 	a.Asking()                   // 0s
@@ -77,7 +77,7 @@ func TestAnExtensionLengthensTheValidity(t *testing.T) {
 	}
 }
 
-func TestAnUpdateThatIsOverwrittenIsTold(t *testing.T) {
+func TestOverwrittenUpdateIsReported(t *testing.T) {
 	r := stepped()
 	a, b := r.Client(), r.Client()
 	a.Writing(33, 0)
@@ -89,7 +89,7 @@ func TestAnUpdateThatIsOverwrittenIsTold(t *testing.T) {
 	}
 }
 
-// The version that a write with an unknown outcome made is unknown, so no promise is said to hold.
+// It is unknown which version a write with an unknown outcome made, so no promise holds for certain.
 func TestALostWriteLeavesThePromisesUnknown(t *testing.T) {
 	r := stepped()
 	c := r.Client()

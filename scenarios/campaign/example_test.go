@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// How often do two clients go on as holders, if one of them is paused for about as long as the lock lives?
+// How often do two clients act as holders, if one of them is paused for about as long as the lock lives?
 func Example() {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	if err := s.Check(); err != nil {

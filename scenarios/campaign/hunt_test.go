@@ -35,8 +35,8 @@ func place(property string) int {
 	return slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == property })
 }
 
-// What the theory says of the reference: honest clocks, and nodes that forget nothing, keep validity and quorum whatever
-// becomes of messages and clients.
+// The theory of the reference: honest clocks, and nodes that forget nothing, keep validity and quorum whatever happens
+// to messages and clients.
 func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
 	runs := 6000
 	if !long {
@@ -79,8 +79,8 @@ func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 	}
 }
 
-// Each counterexample is a file that a person reads in one look, comes back from it, and runs as it says: also
-// where shrinking ended early, and some faults strike nothing.
+// Each counterexample is a file that a person reads in one look. It reads back as itself, and runs as it says, also if
+// shrinking ended early and some faults hit nothing.
 func TestCounterexamplesRunAsTheySay(t *testing.T) {
 	runs := 300
 	if !long {
@@ -120,7 +120,7 @@ func TestCounterexamplesRunAsTheySay(t *testing.T) {
 	}
 }
 
-// haul is all that a hunt found, as text.
+// haul returns everything that a hunt found, as text.
 func haul(h *campaign.Hunt) string {
 	var b strings.Builder
 	for i := range h.Signatures {
@@ -131,7 +131,7 @@ func haul(h *campaign.Hunt) string {
 	return b.String()
 }
 
-func TestWhatIsFoundDoesNotHangOnTheWorkers(t *testing.T) {
+func TestHuntDoesNotDependOnTheWorkers(t *testing.T) {
 	one := hunted(t, "redlock/any", 100, 1, "delay", "restart", "drift")
 	many := hunted(t, "redlock/any", 100, 3, "delay", "restart", "drift")
 	if haul(one) != haul(many) || !slices.Equal(one.Counts, many.Counts) || one.Runs != many.Runs {
@@ -142,7 +142,7 @@ func TestWhatIsFoundDoesNotHangOnTheWorkers(t *testing.T) {
 	}
 }
 
-// broke is a row of one violated property and some kinds of faults that struck.
+// broke returns a row of one violated property and some kinds of faults that hit.
 func broke(seed uint64, property string, kinds ...*faults.Kind) *campaign.Row {
 	r := campaign.Row{Seed: seed, Violated: 1 << place(property)}
 	for _, k := range kinds {
@@ -151,8 +151,8 @@ func broke(seed uint64, property string, kinds ...*faults.Kind) *campaign.Row {
 	return &r
 }
 
-// A signature counts the runs in which all its kinds struck, whatever else did; each property has its own.
-func TestARunCountsForTheSignatureWhoseKindsStruck(t *testing.T) {
+// A signature counts the runs in which all its kinds hit, whatever else did; each property has its own.
+func TestRunCountsForSignaturesWhoseKindsHit(t *testing.T) {
 	h := hunted(t, "redlock/any", 30, 1, "restart")
 	if len(h.Signatures) == 0 || h.Signatures[0].Kinds.Words()[0] != "restart" {
 		t.Fatal("no signature of a restart is there to begin with")
@@ -168,7 +168,7 @@ func TestARunCountsForTheSignatureWhoseKindsStruck(t *testing.T) {
 }
 
 // Without end nothing may be shrunk: each takes as long as hundreds of runs.
-func TestOnlySoManyRunsAreShrunk(t *testing.T) {
+func TestNumberOfShrunkRunsIsLimited(t *testing.T) {
 	s := *found(t, "redlock/any")
 	s.Search.Faults = []string{"restart", "jump"}
 	h := campaign.Hunt{
@@ -242,7 +242,7 @@ func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
 	}
 }
 
-// BenchmarkHunt holds two workers against one. They take turns, so that whatever else the machine does slows both alike.
+// BenchmarkHunt compares two workers with one. They alternate, so that other load slows both alike.
 func BenchmarkHunt(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(scenarios.GCPercent)) // as the program does
 	var took [3]time.Duration

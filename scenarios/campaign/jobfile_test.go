@@ -81,8 +81,8 @@ func TestTheJobsOfCommandsComeBackFromTheirFiles(t *testing.T) {
 	}
 }
 
-// A cell may be of another scenario, with faults of its own: its rows are those of a job of that scenario.
-func TestACellMayHaveAScenarioAndFaultsOfItsOwn(t *testing.T) {
+// A cell may have another scenario, with its own faults: its rows are the rows of a job of that scenario.
+func TestCellMayHaveItsOwnScenarioAndFaults(t *testing.T) {
 	const schedule = "at 1s for 2ms pause c2\nat 2s for 3ms pause c1\n"
 	pause := campaign.Cell{{Key: "scenario", Value: "kleppmann/gc-pause"}}
 	j := &campaign.Job{Kind: "test", Scenario: found(t, "redlock/any"), First: 1, Runs: 3, Size: 2, Cells: []campaign.Cell{

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// found gives a scenario of the catalogue, changed.
+// found returns a scenario of the catalogue, changed.
 func found(t testing.TB, id string, set ...string) *scenarios.Scenario {
 	t.Helper()
 	s, ok := scenarios.Find(id)
@@ -60,7 +60,7 @@ func TestAMutantThatChangesNothingSurvives(t *testing.T) {
 	}
 }
 
-func TestAReferenceThatFailsIsTold(t *testing.T) {
+func TestFailingReferenceIsReported(t *testing.T) {
 	s := found(t, "kleppmann/pause-before-reply", "lock.validity_check=false")
 	d := campaign.Kill(s, s.Mutants[0], 7, 10, 2)
 	if d.Mutant != scenarios.Pass || d.Verdict() != scenarios.Fail || d.Killed != 10 || d.First != 7 ||
@@ -95,7 +95,7 @@ func TestAMutantIsKilledInTimeOrSurvives(t *testing.T) {
 	}
 }
 
-// What a mutant states is of the seeds from 1. With others it may be less lucky.
+// A mutant's numbers are for the seeds from 1. With others it may be less lucky.
 func TestFromAnotherSeedAMutantMayTakeAllRuns(t *testing.T) {
 	s := found(t, "distlock/orphans-unanswered")
 	m := s.Mutants[0]

@@ -37,7 +37,7 @@ func surveyed(t *testing.T, j *campaign.Job, figures ...string) *campaign.Survey
 	return s
 }
 
-// A sweep counts the same runs on its own.
+// A sweep alone counts the same runs.
 func TestASurveyCountsWhatASweepCounts(t *testing.T) {
 	w, j := gridJob(t)
 	s, spots := surveyed(t, j), w.Run()
@@ -131,7 +131,7 @@ func TestValuesKeepFourDigits(t *testing.T) {
 	})
 }
 
-func TestASurveyRefusesAFigureThatIsNone(t *testing.T) {
+func TestSurveyRejectsAnUnknownFigure(t *testing.T) {
 	_, j := gridJob(t)
 	s := &campaign.Survey{Job: j, Figures: []string{"wait-medium"}}
 	if err := s.Begin(); err == nil || !strings.Contains(err.Error(), "wait-median") {

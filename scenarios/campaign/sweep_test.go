@@ -48,7 +48,7 @@ func TestNoMajorityIsLostBelowTheComputedRateAndSomeAboveIt(t *testing.T) {
 	}
 }
 
-// What a cell counts is what single runs show, one after the other.
+// A cell's counts match single runs, one after the other.
 func TestACellCountsWhatSingleRunsShow(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 60, "lock.ttl=5s,15s", "pause.for=14900ms,15100ms")
 	r := scenarios.NewRunner()
@@ -102,9 +102,9 @@ func TestASweepIsTheSameWithAnyNumberOfWorkersAndStopsAtTheSameRuns(t *testing.T
 	}
 }
 
-// A cell that goes on is one that has not told enough at the last look, and one that has stopped has at this one, and had
-// not at the look before.
-func TestACellStopsAtTheFirstLookAtWhichItHasToldEnough(t *testing.T) {
+// A cell that continues has not shown enough at the last look. One that has stopped has at this look, and had not at
+// the look before.
+func TestCellStopsAtTheFirstSufficientLook(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14500ms..15500ms:lin:7")
 	w.Tight = 150_000
 	looks := []int{50, 100, 200, 330} // after 1, 2, 4 and all of 7 blocks
@@ -140,7 +140,7 @@ func enough(s campaign.CellResult, width int) bool {
 	return true
 }
 
-// A run that was cut short may have gone either way, and a cell of such runs never tells enough.
+// A run that was cut short may have gone either way, and a cell of such runs never shows enough.
 func TestRunsThatAreCutShortKeepACellOpen(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 200, "horizon=1s,5m")
 	w.Tight, w.Properties = 200_000, []string{"quorum"}
@@ -153,7 +153,7 @@ func TestRunsThatAreCutShortKeepACellOpen(t *testing.T) {
 	}
 }
 
-// A search draws settings of its own; along an axis it must not.
+// A search draws settings; along an axis it must not.
 func TestASearchDoesNotDrawWhatAnAxisSets(t *testing.T) {
 	w := sweep(t, found(t, "redlock/any"), 5, "lock.ttl=100ms,5s", "clients=1,4")
 	j := w.Job()
@@ -171,8 +171,8 @@ func TestASearchDoesNotDrawWhatAnAxisSets(t *testing.T) {
 	}
 }
 
-// With many seeds an edge is where the first of them breaks: no seed has an edge of its own within.
-func TestTheEdgeOfManySeedsIsThatOfTheFirstToBreak(t *testing.T) {
+// With many seeds an edge is where the first of them breaks: no seed has an edge further in.
+func TestEdgeOfManySeedsIsTheFirstToBreak(t *testing.T) {
 	s := found(t, "antirez/rate-drift", hasty)
 	e := campaign.EdgesOf(s, 1, 6)[0]
 	least, at := rate(t, "+50000ppm"), uint64(0)
@@ -186,7 +186,7 @@ func TestTheEdgeOfManySeedsIsThatOfTheFirstToBreak(t *testing.T) {
 	}
 }
 
-// A bound that is stated stands beside the edge, however the setting is called; where none is, that is said.
+// A stated bound is next to the edge, however the setting is spelled; a missing bound is reported.
 func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 	s := found(t, "antirez/delayed-restart-short", hasty)
 	span, err := campaign.ParseSpan(s, "restart.for=5s..11s")
@@ -214,7 +214,7 @@ func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 }
 
 // A pause of 0 s is one for the rest of the run. So both ends break, and what is between must be looked at.
-func TestWhatBreaksAtBothEndsNeedNotBreakBetween(t *testing.T) {
+func TestBreakAtBothEndsMayHoldBetween(t *testing.T) {
 	b := campaign.BoundSearch{
 		Scenario: found(t, "kleppmann/gc-pause"), Span: campaign.Span{Key: "pause.for", From: "0s", To: "20s"}, Properties: []string{"belief"},
 		First: 1, Seeds: 2,
@@ -232,7 +232,7 @@ func TestWhatBreaksAtBothEndsNeedNotBreakBetween(t *testing.T) {
 }
 
 // One seed that breaks the property is enough, though others were cut short before they could.
-func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
+func TestBreakingSeedOutweighsACutRun(t *testing.T) {
 	s := found(t, "kleppmann/gc-pause", "horizon=10300ms")
 	b := campaign.BoundSearch{Scenario: s, Span: campaign.Span{Key: "pause.for", From: "1s", To: "30s"}, Properties: []string{"belief"}, First: 1, Seeds: 20}
 	e := b.Edges()[0]
@@ -249,7 +249,7 @@ func TestASeedThatBreaksTellsMoreThanOneThatWasCutShort(t *testing.T) {
 	}
 }
 
-// Who makes all rows, in blocks of another size, and lets a Grid count them, comes to the same.
+// Making all rows in blocks of another size, and counting them with a Grid, has the same result.
 func TestAGridStopsAtTheSameRunsWhateverTheBlocks(t *testing.T) {
 	w := sweep(t, found(t, "kleppmann/gc-pause"), 330, "lock.ttl=14500ms..15500ms:lin:5")
 	w.Tight = 150_000

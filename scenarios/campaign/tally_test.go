@@ -8,7 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// Rows count as the results of which they are made: in runs with a search, in runs that fail, and in runs that are cut short.
+// Rows count as the results that they come from: in runs with a search, in runs that fail, and in runs that are cut
+// short.
 func TestRowsCountAsTheirResults(t *testing.T) {
 	for _, c := range []struct {
 		id  string

@@ -192,8 +192,8 @@ const (
 // A Cleanup is the servers on which a failed attempt is released.
 type Cleanup uint8
 
-// The ways to clean up, under the names that scenarios use: all, answered, none. A server that did not answer may hold
-// the key all the same: its reply was late, or lost.
+// The ways to clean up, under the names that scenarios use: all, answered, none. A server that did not answer may still
+// hold the key: its reply was late, or lost.
 const (
 	CleanAll Cleanup = iota
 	CleanAnswered

@@ -97,7 +97,7 @@ func (s SessionRules) validity() time.Duration {
 // A Watch is what a waiter waits for.
 type Watch uint8
 
-// What a waiter can wait for, under the names that scenarios use: predecessor, everybody.
+// The keys that a waiter can watch, under the names that scenarios use: predecessor, everybody.
 const (
 	Predecessor Watch = iota // the key just before its own: one waiter wakes for each release
 	Everybody                // any change of the queue: all waiters wake. It is safe, and slow: the herd effect
@@ -109,12 +109,12 @@ var WatchNames = []string{"predecessor", "everybody"}
 // A Check is what a client checks before it takes itself for the holder.
 type Check uint8
 
-// What can be checked, under the names that scenarios use: both, key, session, none.
+// The checks after a wait, under the names that scenarios use: both, key, session, none.
 const (
 	CheckBoth    Check = iota
 	CheckKey           // is its own key still there, at the service? etcd's lock asks that by now; once it did not
 	CheckSession       // is the session still valid, by its own clock? It is Redlock's third step
-	CheckNone          // granted after expiry: the session ended while it queued, and it was granted all the same
+	CheckNone          // granted after expiry: the session ended while it queued, and it was still granted
 )
 
 // CheckNames lists what can be checked as scenarios write it.

@@ -189,7 +189,7 @@ func TestALockMayKeepItsOwnKey(t *testing.T) {
 	locktest.Fuzz(t, "single/any", newPrefixed, key, locktest.Seeds(50))
 }
 
-// A lock may refuse a TTL that is shorter than it can keep: what it can't be in is skipped, with the reason.
+// A lock may reject a TTL that is shorter than it can keep: what it can't be in is skipped, with the reason.
 func TestALockMayRefuseAShortTTL(t *testing.T) {
 	why := "its TTL is 20ms, and the lock takes none below 1s"
 	red(t, t.TempDir(), "short TTL", why)
@@ -229,7 +229,7 @@ func red(t *testing.T, dir, name string, wants ...string) string {
 }
 
 // Whatever rapid shrinks it to is a violation by itself, which the reference never shows there.
-func TestAPropertyOfSomebodysOwnFindsAPlantedBug(t *testing.T) {
+func TestUserPropertyFindsAPlantedBug(t *testing.T) {
 	// How far rapid comes within a time depends on the machine: only the long proof waits until no fault is left.
 	shrink, smallest := "300ms", ""
 	if long {
@@ -246,7 +246,7 @@ func TestAPropertyOfSomebodysOwnFindsAPlantedBug(t *testing.T) {
 }
 
 // A right lock passes, however it is made and extended, and whatever hits it.
-func TestAPropertyOfSomebodysOwnPassesRightLocks(t *testing.T) {
+func TestUserPropertyPassesRightLocks(t *testing.T) {
 	draws := "20"
 	if long {
 		draws = "20000"
@@ -260,7 +260,7 @@ func TestAPropertyOfSomebodysOwnPassesRightLocks(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithACheckIsNamed(t *testing.T) {
+func TestInvalidChecksAreNamed(t *testing.T) {
 	for name, want := range map[string]string{
 		"check panics":  "the run panics: no such thing",
 		"check option":  "Check takes the options Expect, Promises and Everything",
@@ -275,7 +275,7 @@ func TestWhatIsWrongWithACheckIsNamed(t *testing.T) {
 }
 
 // The reference, passed as a user's lock, passes every scenario that the catalogue has for Redlock.
-func TestTheReferenceAsSomebodysOwnPassesWhereTheReferenceDoes(t *testing.T) {
+func TestReferenceAsAUsersLockPasses(t *testing.T) {
 	seeds := 2
 	if !long {
 		seeds = 1
@@ -299,7 +299,8 @@ func TestAnUnsafeReleaseIsRedWithItsReportAndTheCommand(t *testing.T) {
 	}
 }
 
-// The lock draws no token, so its client does. Else storage could refuse nothing, and the late write would get through.
+// The lock draws no token, so its client does. Otherwise storage could reject nothing, and the late write would
+// succeed.
 func TestALockThatDrawsNoFencingTokenIsFencedAllTheSame(t *testing.T) {
 	locktest.Run(t, "kleppmann/gc-pause", newUnsafe, locktest.On("single"), locktest.Seeds(3))
 }
@@ -321,7 +322,7 @@ func TestAReportIsKeptAmongTheArtifacts(t *testing.T) {
 	}
 }
 
-func TestWhatIsFoundIsKeptShrunkAndTriedFirst(t *testing.T) {
+func TestFindingsAreShrunkKeptAndTriedFirst(t *testing.T) {
 	dir := t.TempDir()
 	text := red(t, dir, "fuzz", `belief breaks in \d+ of 300 universes`, `kept in testdata/lockstorm/TestCase\.`)
 	kept, _ := filepath.Glob(filepath.Join(dir, "testdata/lockstorm/TestCase.*.find"))
@@ -337,7 +338,7 @@ func TestWhatIsFoundIsKeptShrunkAndTriedFirst(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
+func TestFailuresAreNamed(t *testing.T) {
 	for name, want := range map[string]string{
 		"majority":    `one node alone, and is judged by a majority of 5.*On\("single"\)`,
 		"expected":    "belief should hold, and is violated",
@@ -419,8 +420,8 @@ func TestATestThatTriesNothingIsRed(t *testing.T) {
 	red(t, t.TempDir(), "extends in a search", "its lock is extended, and yours can't be", nothing)
 }
 
-// The scenario is about the third step, and the lock has none: it is not enough to say that nothing was refused.
-func TestALockWithTheBugThatAScenarioIsAboutHearsOfIt(t *testing.T) {
+// The scenario is about the third step, and the lock has none: it is not enough to say that nothing was rejected.
+func TestLockWithTheScenariosBugFails(t *testing.T) {
 	red(t, t.TempDir(), "unchecked", "c1 got the lock when no validity was left of it, by the lock's own deadline", "as with seed 1")
 	red(t, t.TempDir(), "stalls", "belief should hold, and is violated",
 		"so does a lock with the bug no-validity-check-on-stalled-disks", `\^seed=2\$`)
@@ -442,7 +443,7 @@ func TestASearchOfARightLockIsGreen(t *testing.T) {
 
 // The command of a finding contains all of it, so it works on a machine that has only the test. A missing file must not
 // let the test pass.
-func TestTheCommandOfAFindNeedsNoFile(t *testing.T) {
+func TestFindingsCommandNeedsNoFile(t *testing.T) {
 	text := red(t, t.TempDir(), "any wrong", "Repeat it anywhere: LOCKSTORM_FIND='single/any seed=")
 	_, find, _ := strings.Cut(text, "LOCKSTORM_FIND='")
 	find, _, _ = strings.Cut(find, "'")
@@ -457,8 +458,8 @@ func TestTheCommandOfAFindNeedsNoFile(t *testing.T) {
 	red(t, t.TempDir(), "any wrong", "came from redlock/any, and this test has no such scenario")
 }
 
-// What no lock of the kind keeps is asked for by name, and said to be that.
-func TestWhatNoLockKeepsIsJudgedWhereItIsAskedFor(t *testing.T) {
+// A test asks by name for a promise that no lock of the kind keeps, and the failure says so.
+func TestNamedPromisesAreJudgedEvenIfNoLockKeepsThem(t *testing.T) {
 	red(t, t.TempDir(), "everything", "No lock of this kind is known to keep it under pause of clients", `by the reference \(single\) with [1-9]`)
 	if text, passes := output(t, t.TempDir(), "owed", "-test.v"); !passes {
 		t.Error(text)

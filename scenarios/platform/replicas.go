@@ -27,7 +27,7 @@ type ReplicaRules struct {
 	Demote    time.Duration `yaml:"demote_after" doc:"how long a server may think itself master beside the real one until it is told to follow"`
 }
 
-// replicasReference is Redis with a Sentinel that is told to look closely.
+// replicasReference is Redis with a Sentinel that is configured to look closely.
 func replicasReference() ReplicaRules {
 	return ReplicaRules{
 		Lag: sim.Range{Max: time.Millisecond}, GoodFor: 10 * time.Second, DownAfter: time.Second,

@@ -11,10 +11,10 @@ import (
 // A Basis is what a sentence rests on.
 type Basis struct {
 	Rests  []string // its assertions, without braces
-	Pair   bool     // one of them is about runs in which one setting differs from others that are told of
-	Drawn  bool     // one of them is about drawn runs
-	Known  string   // the settings of its scenarios: its numbers may stand there
-	Silent bool     // it may rest on nothing, if it tells no result
+	Pair   bool     // one of them is about runs that differ in one setting from other runs in the text
+	Drawn  bool     // one of them is about random runs
+	Known  string   // the settings of its scenarios: its numbers may come from there
+	Silent bool     // it may rest on nothing, if it states no result
 }
 
 // means are phrases, and what a sentence with one must rest on: any one of these assertions.
@@ -51,10 +51,10 @@ var (
 	braced    = regexp.MustCompile(`\s*\{[^}]*\}`)
 	numbers   = regexp.MustCompile(`\d[\d,]*(\.\d+)?`)
 
-	// tells is a word by which a sentence tells what came of runs.
+	// These words state the outcome of runs.
 	tells = regexp.MustCompile(`(?i)\b(breaks?|broke|broken|los(t|es|e)|violat\w+|overlaps?|refuse[sd]?|in each run|in all runs|of the runs|per cent|two clients|no update)\b|\d %`)
 
-	// named is what numbers stand in that are names, and a setting whose name looks like a universal.
+	// named matches names that contain numbers, and a setting whose name looks like a universal.
 	named = regexp.MustCompile("`[^`]*`|fsync always|\\b[a-z-]+/[a-z0-9-]+|\\b[cn]\\d\\b|\\[[a-z]+\\]|§[a-z-]+")
 )
 
@@ -134,8 +134,8 @@ const noRun = "no run: "
 // IsExempt reports whether an assertion says that its sentence rests on no run.
 func IsExempt(assertion string) bool { return strings.HasPrefix(assertion, noRun) }
 
-// exempt returns why a sentence may not rest on no run: numbers, universals, comparisons and results are for runs to show.
-// What stands in quotation marks is somebody's own word.
+// exempt returns why a sentence must rest on a run: runs must show numbers, universals, comparisons and results. Words
+// in quotation marks are another author's.
 func exempt(said string, rests []string) (wrong []string) {
 	for _, r := range rests {
 		why := strings.TrimPrefix(r, noRun)
@@ -155,7 +155,7 @@ func exempt(said string, rests []string) (wrong []string) {
 	return wrong
 }
 
-// stray returns the numbers of a sentence that neither settings nor what it rests on has.
+// stray returns the numbers of a sentence that come from no setting and from nothing it rests on.
 func stray(said string, b Basis) (wrong []string) {
 	has := map[string]bool{}
 	for _, n := range numbers.FindAllString(b.Known+" "+strings.Join(b.Rests, " "), -1) {

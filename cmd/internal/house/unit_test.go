@@ -53,7 +53,7 @@ func (u *unit) fullName(id *ast.Ident) string {
 	return ""
 }
 
-// excused says whether a comment that opens with word, and gives a reason, is on the line of pos or right above it.
+// excused reports whether a comment that begins with word and has a reason is on the line of pos or right above it.
 func (f *file) excused(fset *token.FileSet, pos token.Pos, word string) bool {
 	line := fset.Position(pos).Line
 	for _, group := range f.tree.Comments {
@@ -72,7 +72,7 @@ func (f *file) excused(fset *token.FileSet, pos token.Pos, word string) bool {
 	return false
 }
 
-// alone says whether nothing but space stands before pos on its line.
+// alone reports whether only space is before pos on its line.
 func (f *file) alone(pos token.Position) bool {
 	return len(bytes.TrimSpace(f.text[pos.Offset-pos.Column+1:pos.Offset])) == 0
 }
@@ -113,8 +113,8 @@ var goList = sync.OnceValues(func() ([]listed, error) {
 	}
 })
 
-// An exporter imports packages of other modules from what the compiler left of them, and those of this module from
-// what has been checked already.
+// An exporter imports packages of other modules from the compiler's files, and packages of this module from what has
+// been checked already.
 type exporter struct {
 	done  map[string]*types.Package
 	files map[string]string
@@ -188,7 +188,7 @@ func loadUnit(fset *token.FileSet, root string, l listed) (*unit, error) {
 	return u, nil
 }
 
-// add parses a file. One that does not parse is kept out of the checks, and told by the compiler.
+// add parses a file. One that does not parse is kept out of the checks; the compiler reports it.
 func (u *unit) add(name string, text []byte) {
 	tree, err := parser.ParseFile(u.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {

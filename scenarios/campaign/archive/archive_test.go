@@ -98,7 +98,7 @@ func same(t testing.TB, dir, want string) {
 	}
 }
 
-func TestAnArchiveIsTheSameWhoeverMakesIt(t *testing.T) {
+func TestArchiveDoesNotDependOnTheWorkers(t *testing.T) {
 	want, rows := alone(t)
 	if n := len(content(t, want)); n != 2+12 || len(rows) != 34 {
 		t.Fatalf("%d files and %d rows", n, len(rows))
@@ -498,7 +498,7 @@ func TestADamagedBlockIsMadeAgain(t *testing.T) {
 	}
 }
 
-// Another version of Go, or gzip, may compress a block differently. Its rows count all the same, and a merge packs it again.
+// Another version of Go, or gzip, may compress a block differently. Its rows still count, and a merge packs it again.
 func TestABlockThatAnotherProgramPackedIsReadAndMerged(t *testing.T) {
 	want, _ := alone(t)
 	dir, out := t.TempDir(), t.TempDir()
@@ -584,7 +584,7 @@ func TestATurnedBitIsNoticed(t *testing.T) {
 	}
 }
 
-// Who has lost the manifest begins the same work again, and no row is lost. Other work does not write over the rows.
+// Without its manifest the same work begins again, and no row is lost. Other work does not overwrite the rows.
 func TestALostManifestIsWrittenAgain(t *testing.T) {
 	want, _ := alone(t)
 	for _, lost := range [][]string{{"manifest.json"}, {"manifest.json", "scenario.yaml"}} {

@@ -129,7 +129,7 @@ func kindOf(text []byte) string {
 	return h.Kind
 }
 
-// ParseManifest reads a manifest strictly: what Lockstorm would not have written is refused.
+// ParseManifest reads a manifest strictly: what Lockstorm would not have written is rejected.
 func ParseManifest(text []byte, m Described) error {
 	var h Head
 	if err := json.Unmarshal(text, &h); err == nil && h.SchemaVersion != schemaVersion {

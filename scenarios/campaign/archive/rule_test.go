@@ -150,7 +150,7 @@ func TestBehindAGapNoCellEnds(t *testing.T) {
 }
 
 // Blocks beyond the end of a cell, however they got there, are no part of the work.
-func TestWhatLiesBeyondTheEndOfACellIsLeftOut(t *testing.T) {
+func TestBlocksBeyondTheEndOfACellAreIgnored(t *testing.T) {
 	home := t.TempDir()
 	want, dir := filepath.Join(home, "alone"), filepath.Join(home, "more")
 	spots, _ := measured(t, archive.Work{Dir: want})

@@ -82,7 +82,7 @@ const (
 // packedAt is the level at which parts are compressed. Rows are 6% to 8% larger than at the best level, in a third of the time.
 const packedAt = 3
 
-// ManifestHash returns the SHA-256 of the manifest's file: each part names it, so that one of other work is refused.
+// ManifestHash returns the SHA-256 of the manifest's file: each part names it, so that one of other work is rejected.
 func (s *Store) ManifestHash() string { return s.hash }
 
 // ErrExists is that a directory has a store already, which is not to be resumed.

@@ -82,7 +82,7 @@ func (d *workState) prepare() error {
 	return d.archive.Prepare(d.Resume, blockPattern, d.archive.matches, d.archive.belongs)
 }
 
-// belongs refuses a block of other work, in a directory whose manifest was lost.
+// belongs rejects a block of other work, in a directory whose manifest was lost.
 func (a *Archive) belongs(part string) error {
 	var block int
 	_, err := fmt.Sscanf(part, blockName, &block)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is foreseen of a schedule is the state to which its run comes first.
-func TestForeseenStatesAreThoseThatRunsComeToFirst(t *testing.T) {
+// The foreseen state of a schedule is the first state of its run.
+func TestForeseenStatesAreTheFirstStatesOfRuns(t *testing.T) {
 	foreseen, others := 0, 0
 	for _, n := range some(3, 29, 63) {
 		s := drawn(t, n)

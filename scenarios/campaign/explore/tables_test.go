@@ -188,7 +188,7 @@ const (
 	unchecked  = "lock.validity_check=false"
 )
 
-// What Redlock keeps and what breaks it, each in all schedules within its bounds.
+// The promises that Redlock keeps and the deviations that break it, each in all schedules within its bounds.
 func TestRedlockKeepsAndBreaksWhatTheArgumentSays(t *testing.T) {
 	rows := [][]string{{"property", "settings", "what may go otherwise", "verdict"}}
 	fine := []string{"work.work=20ms..20ms", "network.tick=200µs", "network.latency=200µs..200µs", "lock.drift_constant=0s"} // and no allowance

@@ -9,8 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// Without a violation, 381 runs give an interval of one percent: z²/(n+z²) is 0.01 at n = 380.3. At a half it takes 9,600
-// for two percent: 1.96/√n, less a little.
+// Without a violation, 381 runs have an interval of one percent: z²/(n+z²) is 0.01 at n = 380.3. At a half it takes
+// 9,600 for two percent: 1.96/√n, less a little.
 func TestTightAtKnownPlaces(t *testing.T) {
 	for _, c := range []struct {
 		k, n, width int
@@ -26,7 +26,7 @@ func TestTightAtKnownPlaces(t *testing.T) {
 	}
 }
 
-// The rule in whole numbers is that of the interval in floating point, but for the last digits.
+// The rule in whole numbers agrees with the interval in floating point, except for the last digits.
 func TestTightIsTheWidthOfWilson(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5_000_000).Draw(t, "n")
@@ -44,10 +44,10 @@ func TestTightIsTheWidthOfWilson(t *testing.T) {
 	})
 }
 
-// stopped gives how often the interval of Wilson holds the share, exactly, where it is looked at after 50 runs, 100, 200 and
-// so on, and the first that is tight is taken, or that of all runs.
+// stopped returns how often the interval of Wilson covers the share, exactly, if it is computed after 50 runs, 100, 200
+// and so on, and the first tight one is taken, or else the one of all runs.
 func stopped(share float64, width, most int) (holds float64) {
-	open := map[int]float64{0: 1} // how likely each number of hits is, where it goes on
+	open := map[int]float64{0: 1} // how likely each number of hits is, where it continues
 	for n, more := 0, 50; len(open) > 0; more = n {
 		more = min(more, most-n)
 		n += more
@@ -73,9 +73,9 @@ func stopped(share float64, width, most int) (holds float64) {
 	return holds
 }
 
-// A cell that ends early is looked at more than once, and ends when its interval happens to be narrow. What that costs,
-// campaign.Rule says.
-func TestToEndEarlyCostsAnIntervalLittle(t *testing.T) {
+// A cell that ends early is looked at more than once, and ends when its interval happens to be narrow. campaign.Rule
+// states the cost.
+func TestEarlyEndCostsAnIntervalLittle(t *testing.T) {
 	least := 1.0
 	for _, c := range []struct{ width, most int }{{10_000, 1600}, {50_000, 3200}, {100_000, 1600}} {
 		sum, n := 0.0, 0

@@ -26,7 +26,7 @@ func (f *Format) EncodeChanges(v, base reflect.Value) []byte {
 	return []byte(w.b.String())
 }
 
-// A writer writes YAML. The library could, but not with a comment beside each value and prose in blocks.
+// A writer writes YAML. The library could, but not with a comment next to each value and prose in blocks.
 type writer struct {
 	format   *Format
 	b        strings.Builder
@@ -89,7 +89,7 @@ func (w *writer) field(f *Field, v reflect.Value, key string, depth int) {
 	}
 }
 
-// pairs writes names and values, those of the field's group last.
+// pairs writes names and values, with the field's group last.
 func (w *writer) pairs(f *Field, v reflect.Value, depth int) {
 	var grouped []string
 	for e := range elements(v) {

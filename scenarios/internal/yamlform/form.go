@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// A Format is how a struct is written in files. All that is known of its values stands in one table, which is made of
-// the tags of the struct: reading, writing, settings, help and schema are views of it.
+// A Format is how a struct is written in files. One table, made of the struct's tags, describes its values: reading,
+// writing, settings, help and schema are views of it.
 type Format struct {
 	Root    reflect.Type            // of the struct
 	Scalars map[reflect.Type]Scalar // looked up, never ranged over
@@ -27,8 +27,8 @@ type Field struct {
 	Key         string // the dotted key, from the struct that was asked for
 	Name        string // the last word of it, as files write it
 	Doc         string
-	Least, Most string // the least and the greatest number, as files write them; "" where there is no limit
-	Group       string // of Pairs: a name below which stand more, whose own names begin with it and a dot; "" for none
+	Least, Most string // the smallest and the greatest number, as files write them; "" for no limit
+	Group       string // of Pairs: a name with more pairs below it, whose own names begin with it and a dot; "" for none
 	Shape       Shape
 	Type        reflect.Type
 	index       []int // its path in the struct
@@ -227,7 +227,7 @@ const TextPattern = `[^\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]*`
 
 const textForm = "text"
 
-// Text is the form of prose. Line breaks become spaces, and control characters are refused: text is printed later, and
+// Text is the form of prose. Line breaks become spaces, and control characters are rejected: text is printed later, and
 // a terminal must not take part of it for a command.
 var Text = NewScalar(textForm, func(v string) (string, error) {
 	v = strings.Join(strings.Fields(v), " ")
