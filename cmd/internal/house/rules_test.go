@@ -22,7 +22,7 @@ var starters = map[string]string{
 	"scenarios/campaign":       "the engine that makes runs side by side",
 	"scenarios/internal/stuck": "a lock that never goes on is left where it is",
 	"cmd/internal/command":     "a second signal ends the program",
-	"cmd/internal/work":        "a process is waited for beside its output",
+	"cmd/internal/work":        "a signal is awaited during the work",
 }
 
 // checkStarters finds goroutines that are started anywhere else: there is one engine.
