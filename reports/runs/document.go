@@ -35,7 +35,7 @@ func Scripts() string { return reports.Hashed(pageScript) }
 // the command that repeats it. A text is whole, or fits on a screen. A page also has the sequences, the scenario and
 // the history.
 func Document(r *scenarios.Result, m Making, whole bool) *reports.Document {
-	data := Describe(r, m)
+	data := describe(r, m)
 	d := &report{run: r, made: m, scene: draw.NewScene(r), seen: data.BlackBox, full: reports.Terminal | reports.Marked,
 		Document: &reports.Document{
 			Data: data, Rows: data.rows(), Summary: Summary(r), Style: draw.Style, Script: pageScript,

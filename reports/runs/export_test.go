@@ -1,0 +1,4 @@
+package runs
+
+// Describe returns a result as JSON data.
+var Describe = describe
