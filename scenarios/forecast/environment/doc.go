@@ -15,6 +15,4 @@
 // A rate is that of each client or node where the fault strikes a-client or a-node, and of all together where it strikes nodes
 // or clients. Each number has a source; where nobody has published one, the source says so, and the rate is the range that is
 // tried.
-//
-// [Read] makes such causes from logs of other programs, and says what each can't know.
 package environment
