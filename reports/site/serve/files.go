@@ -13,27 +13,25 @@ import (
 
 // holds says what is in the files that Lockstorm leaves.
 var holds = map[string]string{
-	runs.PageFile:         "the report: the story of each violation, a timeline, sequence diagrams, the history, figures",
-	runs.PictureFile:      "porcupine's picture of what no order explains; open it from the disk, where its script runs",
-	"report.txt":          "the report as text",
-	runs.ResultFile:       "verdicts, witnesses, figures, bounds, settings, and the run's hash",
-	runs.ScenarioFile:     "the scenario as it was run",
-	"schedule.txt":        "the faults, one a line",
-	"history.jsonl":       "what clients saw, an operation's start or end a line",
-	"history.edn":         "the same in Jepsen's shape",
-	"trace.jsonl":         "what every host did, in true time",
-	draw.TimelineFile:     "a lane for each host and fault, in true time",
-	"sequence.svg":        "the messages of the violation",
-	"sequence.mmd":        "the same for Mermaid",
-	"trace.perfetto.json": "the run for Perfetto, or Chrome's tracing",
-	archive.ManifestFile:  "what the work is",
+	runs.PageFile:        "the report: the story of each violation, a timeline, sequence diagrams, the history, figures",
+	runs.PictureFile:     "porcupine's picture of what no order explains; open it from the disk, where its script runs",
+	"report.txt":         "the report as text",
+	runs.ResultFile:      "verdicts, witnesses, figures, bounds, settings, and the run's hash",
+	runs.ScenarioFile:    "the scenario as it was run",
+	"schedule.txt":       "the faults, one a line",
+	"history.jsonl":      "what clients saw, an operation's start or end a line",
+	"history.edn":        "the same in Jepsen's shape",
+	"trace.jsonl":        "what every host did, in true time",
+	draw.TimelineFile:    "a lane for each host and fault, in true time",
+	"sequence.svg":       "the messages of the violation",
+	archive.ManifestFile: "what the work is",
 }
 
 // types are the Content-Type of each kind of file. A text is shown as text, whatever it looks like.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".pdf": "application/pdf",
 	".json": "application/json", ".gz": "application/gzip",
-	".txt": text, ".yaml": text, ".jsonl": text, ".edn": text, ".mmd": text, ".csv": text,
+	".txt": text, ".yaml": text, ".jsonl": text, ".edn": text, ".csv": text,
 }
 
 const text = "text/plain; charset=utf-8"
