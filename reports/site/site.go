@@ -14,7 +14,6 @@ import (
 // A Site is what a folder of pages is made of. Each part can be missing.
 type Site struct {
 	Version   string         // of Lockstorm
-	Revision  string         // its commit, as the playground tells it; "" if nobody knows
 	Engine    []byte         // of the playground: the simulator as WebAssembly, gzipped; nil for no playground
 	Support   []byte         // Go's script that runs it
 	Documents []reports.File // Markdown, and the pictures in it, by their names in the repository
@@ -68,7 +67,7 @@ func (s Site) Files() ([]reports.File, error) {
 		d := playground.Page(s.Version)
 		d.Frame = &reports.Frame{Allowed: playground.Scripts}
 		b.add(playgroundFile, d)
-		b.files = append(b.files, playground.Files(s.Version, s.Revision, s.Engine, s.Support)...)
+		b.files = append(b.files, playground.Files(s.Version, s.Engine, s.Support)...)
 	}
 	if len(s.Documents) > 0 {
 		b.references()

@@ -24,13 +24,12 @@ import (
 
 // play builds the simulator for the browser. If that fails it says why, and the site has no playground.
 func play(s *site.Site, sources string, errs io.Writer) {
-	from := engine.Clone(sources, cli.Version)
-	built, err := engine.Build(from)
+	built, err := engine.Build(engine.Source{Dir: sources, Named: cli.Version})
 	if err != nil {
 		fmt.Fprintf(errs, "%s: there is no playground on the site: %v\n", cli.Name, err)
 		return
 	}
-	s.Revision, s.Engine, s.Support = from.Revision, built.Wasm, built.Support
+	s.Engine, s.Support = built.Wasm, built.Support
 }
 
 // siteFile lists what the command wrote, so that it knows its sites, and can remove what a new one no longer has.
