@@ -1,4 +1,7 @@
 package runs
 
-// Describe returns a result as JSON data.
-var Describe = describe
+// What tests of the package ask from outside.
+var (
+	Describe = describe
+	Summary  = summary
+)
