@@ -1,12 +1,9 @@
 package serve
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/base64"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"path"
 	"slices"
@@ -20,10 +17,8 @@ import (
 
 // Bounds of a comparison.
 const (
-	verdictsMax = 100      // of one run
-	settingsMax = 20       // of one run
-	traceMax    = 64 << 20 // bytes of one trace
-	eventMax    = 1 << 20  // bytes of one line
+	verdictsMax = 100 // of one run
+	settingsMax = 20  // of one run
 )
 
 // none is shown where only the other run has something.
@@ -128,58 +123,25 @@ func verdict(p runs.Property) reports.Cell {
 
 // difference adds the first event of the two traces that differs.
 func (p *page) difference(d *reports.Document, a, b string) {
-	x, err := p.events(a)
-	if err == nil {
-		defer x.Close()
-		var y events
-		if y, err = p.events(b); err == nil {
-			defer y.Close()
-			err = firstDifference(d, x.Scanner, y.Scanner)
-		}
-	}
-	if err != nil {
+	x, errA := p.ReadFile(path.Join(a, "trace.jsonl"))
+	y, errB := p.ReadFile(path.Join(b, "trace.jsonl"))
+	if err := errors.Join(errA, errB); err != nil {
 		d.Paragraph("The traces can't be compared: " + wording.Plain(err.Error()) + ".")
+		return
 	}
-}
-
-// events are the lines of a trace that is open.
-type events struct {
-	*bufio.Scanner
-	io.Closer
-}
-
-func (p *page) events(place string) (events, error) {
-	f, about, err := p.file(path.Join(place, "trace.jsonl"))
-	if err != nil {
-		return events{}, err
-	}
-	if about.Size() > traceMax {
-		_ = f.Close()
-		return events{}, fmt.Errorf("one has more than %d MB", traceMax>>20)
-	}
-	lines := bufio.NewScanner(io.LimitReader(f, traceMax))
-	lines.Buffer(nil, eventMax)
-	return events{lines, f}, nil
-}
-
-func firstDifference(d *reports.Document, a, b *bufio.Scanner) error {
-	for n := 1; ; n++ {
-		moreA, moreB := a.Scan(), b.Scan()
-		if err := errors.Join(a.Err(), b.Err()); err != nil {
-			return err
-		}
-		if !moreA && !moreB {
-			d.Paragraph("There is none: both left the same trace.")
-			return nil
-		}
-		if moreA && moreB && bytes.Equal(a.Bytes(), b.Bytes()) {
+	for n := 1; len(x)+len(y) > 0; n++ {
+		lineA, restA, _ := bytes.Cut(x, []byte("\n"))
+		lineB, restB, _ := bytes.Cut(y, []byte("\n"))
+		if bytes.Equal(lineA, lineB) {
+			x, y = restA, restB
 			continue
 		}
 		t := &reports.Table{Columns: reports.Columns("", "event "+wording.Grouped(n)+" of the trace")}
-		t.Rows = [][]reports.Cell{{{Text: "A"}, event(a.Text())}, {{Text: "B"}, event(b.Text())}}
+		t.Rows = [][]reports.Cell{{{Text: "A"}, event(string(lineA))}, {{Text: "B"}, event(string(lineB))}}
 		d.Table("", t)
-		return nil
+		return
 	}
+	d.Paragraph("There is none: both left the same trace.")
 }
 
 func event(line string) reports.Cell {

@@ -183,9 +183,12 @@ func TestAComparisonTellsAnAlarmFromWhatIsExpected(t *testing.T) {
 	page := open(t, dir).page("/?a=a&b=b")
 	wantText(t, page, `<td><span class="violated">violated</span></td><td>–</td>`, "result.json can&#39;t be read: ", "The traces can&#39;t be compared",
 		"Run A has no timeline.")
-	put(t, filepath.Join(dir, "a", "trace.jsonl"), strings.Repeat("x", 2<<20))
+	put(t, filepath.Join(dir, "a", "trace.jsonl"), strings.Repeat("x", 17<<20))
 	put(t, filepath.Join(dir, "b", "trace.jsonl"), "x\n")
-	wantText(t, open(t, dir).page("/?a=a&b=b"), "The traces can&#39;t be compared: bufio.Scanner: token too long")
+	wantText(t, open(t, dir).page("/?a=a&b=b"), "The traces can&#39;t be compared: it has more than 16777 kB")
+	put(t, filepath.Join(dir, "a", "trace.jsonl"), "x\n")
+	put(t, filepath.Join(dir, "b", "trace.jsonl"), "x\ny\n")
+	wantText(t, text(open(t, dir).page("/?a=a&b=b")), "event 2 of the trace", "none: the trace has ended")
 }
 
 func TestARunThatCameMeanwhileIsListed(t *testing.T) {
@@ -377,7 +380,7 @@ func TestHostileNamesAreHarmlessTextAndTheirLinksLeadToThem(t *testing.T) {
 	s := open(t, hostile(t))
 	list := s.page("/")
 	wantText(t, list, "unexpected end of JSON input", "has schema version 2, and this Lockstorm reads version 1",
-		"it has no schema_version", "it has more than 4194 kB", "it is not a regular file", "cannot unmarshal number into Go struct field Run.scenario")
+		"it has no schema_version", "it has more than 16777 kB", "it is not a regular file", "cannot unmarshal number into Go struct field Run.scenario")
 	seen, lists := map[string]bool{}, 0
 	for todo := []string{"/"}; len(todo) > 0; todo = todo[1:] {
 		target, method := todo[0], http.MethodGet

@@ -15,7 +15,7 @@ import (
 
 // Bounds of what is read. What is beyond them is named, not read.
 const (
-	fileBytesMax = 4 << 20   // of a file that is shown as part of a page
+	fileBytesMax = 16 << 20  // of a file that is shown as part of a page
 	pageBytesMax = 256 << 20 // of everything that is read for one page
 	entriesMax   = 100_000   // in one directory
 	entryBytes   = 64        // what an entry of a directory counts for
