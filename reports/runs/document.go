@@ -35,10 +35,10 @@ func Scripts() string { return reports.Hashed(pageScript) }
 // the command that repeats it. A text is whole, or fits on a screen. A page also has the sequences, the scenario and
 // the history.
 func Document(r *scenarios.Result, m Making, whole bool) *reports.Document {
-	data := Describe(r, m)
+	data := describe(r, m)
 	d := &report{run: r, made: m, scene: draw.NewScene(r), seen: data.BlackBox, full: reports.Terminal | reports.Marked,
 		Document: &reports.Document{
-			Data: data, Rows: data.rows(), Summary: Summary(r), Style: draw.Style, Script: pageScript,
+			Data: data, Rows: data.rows(), Summary: summary(r), Style: draw.Style, Script: pageScript,
 			Foot: fmt.Sprintf("Made by Lockstorm %s. The run ended (%s) after %d steps. Hash of the run: %s. "+
 				"SHA-256 of the scenario: %s.",
 				wording.Plain(m.Version), r.End, r.Steps, data.Hash, data.ScenarioHash)}}

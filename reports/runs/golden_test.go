@@ -86,7 +86,7 @@ func TestPictures(t *testing.T) {
 			switch f.Name {
 			case "timeline.svg", "sequence.svg":
 				folder := "pictures"
-				if c.file == "gc-pause" { // pages show these two
+				if c.file+"."+f.Name == "gc-pause.timeline.svg" { // a page shows it
 					folder = filepath.Join("..", "..", "pictures")
 				}
 				reportstest.GoldenFile(t, filepath.Join(folder, c.file+"."+f.Name), string(f.Content))

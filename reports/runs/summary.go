@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Summary returns in one line whether the run went as expected, and in which promises.
-func Summary(r *scenarios.Result) string {
+// summary returns in one line whether the run went as expected, and in which promises.
+func summary(r *scenarios.Result) string {
 	return fmt.Sprintf("%s: %s, seed %d: %s", strings.ToUpper(r.Verdict.String()), wording.Plain(r.Scenario.ID), r.Seed,
 		outcome(r))
 }

@@ -29,16 +29,6 @@ func open(dir string, m Manifest, j *campaign.Job, shard Shard, d Disk) *Archive
 // Open returns the archive of a directory. It reads the manifest and the scenario, and no blocks.
 func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
 
-// OpenIn returns the archive of a directory of a file system, to read only: nothing outside of it is touched. The
-// archive may be anybody's, so a block that is far larger than Lockstorm writes is a damaged one.
-func OpenIn(files fs.FS, dir string) (*Archive, error) {
-	a, err := openIn(files, dir)
-	if err == nil {
-		a.most = otherMost
-	}
-	return a, err
-}
-
 func openIn(files fs.FS, dir string) (*Archive, error) {
 	text, err := readManifest(files, dir)
 	if err != nil {

@@ -73,11 +73,8 @@ func NewStore(dir string, m Described, s *scenarios.Scenario, shard Shard, d Dis
 	}
 }
 
-// A part unpacks to less than this: one of Lockstorm's own, and one of anybody's.
-const (
-	ownMost   = 1 << 30
-	otherMost = 64 << 20
-)
+// ownMost is more than any part unpacks to.
+const ownMost = 1 << 30
 
 // packedAt is the level at which parts are compressed. Rows are 6% to 8% larger than at the best level, in a third of the time.
 const packedAt = 3

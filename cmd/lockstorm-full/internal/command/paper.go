@@ -33,7 +33,7 @@ func newPaper() *cobra.Command {
 		RunE:  func(c *cobra.Command, _ []string) error { return q.make(c) },
 	}
 	f := c.Flags()
-	f.StringVar(&q.out, "out", "", "make them in `DIR`, go on if some are there, and put all into DIR.zip")
+	f.StringVar(&q.out, "out", "", "make them in `DIR`")
 	f.StringArrayVar(&q.only, "only", nil, "those that fit `GLOB`, such as 'claims*'; may be given more than once")
 	f.IntVar(&q.runs, "runs", 0, "make `N` runs of each, in place of as many as the pages say")
 	f.StringVar(&q.sources, "sources", "", "the repository is in `DIR`; that about the present directory, if not given")
@@ -44,7 +44,7 @@ func newPaper() *cobra.Command {
 	return c
 }
 
-// make lists the items, or makes them and writes the archive.
+// make lists the items, or makes them and reports the outcome.
 func (q *paperCommand) make(c *cobra.Command) error {
 	if q.runs < 0 {
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
@@ -63,7 +63,7 @@ func (q *paperCommand) make(c *cobra.Command) error {
 	if q.out == "" {
 		return cli.Write(c.OutOrStdout(), paper.List(items), q.format, false)
 	}
-	m := paper.Remake{Sources: sources, Runs: q.runs, Program: q.program, Version: cli.Version, Log: c.ErrOrStderr(),
+	m := paper.Remake{Sources: sources, Runs: q.runs, Program: q.program, Log: c.ErrOrStderr(),
 		Write: store.Write,
 		Has: func(command, flag string) bool {
 			found, _, err := c.Root().Find([]string{command})
@@ -86,19 +86,18 @@ func (q *paperCommand) make(c *cobra.Command) error {
 	}
 	ctx, end := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer end()
-	results, times, err := m.Make(ctx, items)
+	results, err := m.Make(ctx, items)
 	if err != nil {
 		return cli.Own(err)
 	}
-	file, err := m.Archive(results, times)
-	if err != nil {
+	report := paper.Report(results)
+	if err := store.Write(filepath.Join(m.Dir, "items.json"), []byte(report.JSON())); err != nil {
 		return cli.Own(err)
 	}
-	if err := cli.Write(c.OutOrStdout(), m.Report(results, times, file), q.format, false); err != nil {
+	if err := cli.Write(c.OutOrStdout(), report, q.format, false); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(c.ErrOrStderr(), cli.Name+": start the same command again to go on")
 		return cli.Exit(cli.Interrupted)
 	}
 	return cli.ExitFor(paper.Verdict(results))
