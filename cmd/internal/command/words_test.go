@@ -21,7 +21,7 @@ func TestAMistypedWordIsAnsweredWithTheOneThatWasMeant(t *testing.T) {
 		"help nonsense":           `unknown command "nonsense"; lockstorm --help lists them`,
 		"help run nonsense":       `run has no topic "nonsense"; lockstorm help run is about all of it`,
 		"run x --sed 3":           `unknown flag: --sed; did you mean --seed or --set?`,
-		"report store --lable=x":  `unknown flag: --lable; did you mean --label`,
+		"report store --font-sise=x":  `unknown flag: --font-sise; did you mean --font-size`,
 		"list --color=never --xy": `unknown flag: --xy`,
 	} {
 		if _, errs, code := lockstorm(strings.Fields(line)...); code != cli.BadInput || !strings.Contains(errs, want) {

@@ -3,6 +3,7 @@ package serve_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site/browsertest"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
@@ -82,7 +84,7 @@ func TestALongCellLeavesTheNextColumnAlone(t *testing.T) {
 	dir := t.TempDir()
 	cells := []campaign.Cell{nil, {{Key: "persistence", Value: "aof-always"},
 		{Key: "search.faults", Value: "delay,loss,pause,suspend,crash,restart,jump,drift,partition"}}}
-	archived(t, filepath.Join(dir, "matrix"), &campaign.Job{Kind: "sweep", Cells: cells, First: 1, Runs: 2, Size: 2}, "redlock/any")
+	archived(t, filepath.Join(dir, "matrix"), &campaign.Job{Kind: "rows", Cells: cells, First: 1, Runs: 2, Size: 2}, "redlock/any")
 	v := visit(t, dir)
 	v.Do(chromedp.EmulateViewport(400, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
 	if over := browsertest.Ask[[]string](v.Reader, `[...document.querySelectorAll("th code")].filter(
@@ -111,11 +113,14 @@ func TestTheHeadsOfAMatrixAreReadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	archived(t, filepath.Join(dir, "matrix"), job, "redlock/any")
+	if err := os.WriteFile(filepath.Join(dir, "matrix", archive.StudyFile), m.File(), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	v := visit(t, dir)
 	for _, width := range []int64{400, 1280} {
 		v.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
 		heads := browsertest.Ask[[]string](v.Reader, `[...document.querySelector(".grid").querySelectorAll("thead th")].map(h => h.textContent)`)
-		if want := len(campaign.Columns()) + 1; len(heads) != want || heads[0] != "lock" || heads[want-1] != "all" {
+		if want := len(campaign.Columns()) + 1; len(heads) != want || heads[0] != "" || heads[want-1] != "all" {
 			t.Errorf("the heads are %q", heads)
 		}
 		if cut := browsertest.Ask[[]string](v.Reader, `[...document.querySelectorAll(".grid th")].filter(

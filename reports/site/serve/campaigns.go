@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // bounded is a Store as the archives see it: regular files of a bounded size, and nothing else.
@@ -44,8 +45,26 @@ func (s *Store) campaign(place string, most int) browse.Campaign {
 	}
 	describe(&c, &a.Manifest)
 	c.Expects(a.Job.Scenario)
-	c.Locks, c.Faults = a.Job.LocksAndFaults()
+	compared(&c, a)
 	return s.counted(a, c, most)
+}
+
+// compared names the rows and the columns of a study, if there is one.
+func compared(c *browse.Campaign, a *archive.Archive) {
+	text, err := a.Study()
+	if err != nil || text == nil {
+		return
+	}
+	x, err := study.Parse(archive.StudyFile, text)
+	if err != nil { // its cells can be listed all the same
+		return
+	}
+	for _, l := range x.Lines {
+		c.Locks = append(c.Locks, wording.Plain(l.Name))
+	}
+	for _, value := range x.X.Points {
+		c.Faults = append(c.Faults, wording.Plain(value))
+	}
 }
 
 // explored describes an exploration, which has no rows, and reports whether it is one.

@@ -34,6 +34,7 @@ var (
 		{Name: runs.PageFile, Holds: "the report, with its figures"},
 		{Name: archive.ManifestFile, Holds: "what the work is"},
 		{Name: archive.ScenarioFile, Holds: "the scenario"},
+		{Name: archive.StudyFile, Holds: "the study"},
 	}
 )
 

@@ -7,6 +7,7 @@
 //
 //	manifest.json             what the work is: all that the files below follow from
 //	scenario.yaml             the scenario, whole
+//	study.yaml                where the rows are of a study: its file, with what the command line changed in it
 //	block-000000.jsonl.gz …   the rows of a campaign, a file a block: an [Archive]
 //	unit-2-000000.json.gz …   or the units of an exploration: see package explore
 //
@@ -17,10 +18,6 @@
 //
 // The properties and the sometimes are named as in the manifest, the figures come in its order, and null is one that the
 // run does not have. Where a campaign has several cells, "cell" comes first: its place in the manifest, from 0.
-//
-// If the job has a rule by which cells may end early, the manifest has it too. Then an archive is whole when it has the blocks of
-// each cell up to the one with which the cell ends. Blocks after that one are ignored by reading, resuming and merging. Package
-// campaign explains why all come to the same end.
 //
 // The version in the manifest names the build that did the work. The rows of another build may differ, and are not put beside
 // them. Work may have been left at any block. A search that was made for a time, and not for a number of runs, has a manifest of

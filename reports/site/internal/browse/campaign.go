@@ -189,7 +189,7 @@ func (c *Campaign) grids(d *reports.Document) {
 
 // grid returns what became of the k-th of what is counted.
 func (c *Campaign) grid(k int) *reports.Table {
-	g := &reports.Table{Columns: reports.Numbers(append([]string{"lock"}, c.Faults...)...)}
+	g := &reports.Table{Columns: reports.Numbers(append([]string{""}, c.Faults...)...)}
 	for i, lock := range c.Locks {
 		row := []reports.Cell{{Text: lock}}
 		for j, faults := range c.Faults {

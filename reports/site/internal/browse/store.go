@@ -85,7 +85,7 @@ type Campaign struct {
 	Runs         int // of each cell
 	Cells        int
 	Settings     []string // of the first cells
-	Locks        []string // of a matrix: its rows, and the classes of faults that are its columns; cells stand row by row
+	Locks        []string // of a study: its lines, and the values of its axis; cells come line by line
 	Faults       []string
 	Properties   []string
 	breaks       []string // of what is counted, that which the scenario expects to break
