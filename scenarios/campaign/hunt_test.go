@@ -230,14 +230,14 @@ func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
 		return scenarios.Mutant{Name: key, Set: []scenarios.Assignment{{Key: key, Value: scenarios.Value(value)}}}
 	}
 	for _, m := range []scenarios.Mutant{set("lock.free", "delete"), set("lock.clock", "awake"), set("lock.cleanup", "none")} {
-		if got := c.Kill(m); !got.Found || got.Seed == 0 || got.Property == "" || got.Unfit != "" {
+		if got := c.Kill(m); !got.Found || got.Seed == nil || got.Property == "" || got.Unfit != "" {
 			t.Errorf("%s is not found: %+v", m.Name, got)
 		}
 	}
 	if got := c.Kill(set("lock.drift_factor", "0.02")); got.Found {
-		t.Errorf("a more careful lock is found: seed %d breaks %s on %q", got.Seed, got.Property, c.Grounds[got.Ground].Class)
+		t.Errorf("a more careful lock is found: seed %d breaks %s on %q", *got.Seed, got.Property, got.Faults)
 	}
-	if got := c.Kill(set("lock.timeout", "9.9s")); got.Found || got.Grounds != 0 || got.Runs != 0 || !strings.Contains(got.Unfit, "9.9s is not less than") {
+	if got := c.Kill(set("lock.timeout", "9.9s")); got.Found || got.Searched != 0 || !strings.Contains(got.Unfit, "9.9s is not less than") {
 		t.Errorf("a mutant that fits nowhere: %+v", got)
 	}
 }

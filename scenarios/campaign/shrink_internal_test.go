@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A fault hit at 1.25 s, by the third passage of a mark. Shrinking tries the start; earlier passages; the marks that
@@ -43,27 +42,5 @@ func TestMomentsThatShrinkingTries(t *testing.T) {
 		if strings.Contains(one, "m12") || strings.Contains(one, "m13") || strings.Contains(one, "-") || one == "at 3s" {
 			t.Errorf("%s is tried", one)
 		}
-	}
-}
-
-func TestSweepsThatCannotBeDone(t *testing.T) {
-	s, _ := scenarios.Find("kleppmann/gc-pause")
-	for _, c := range []struct {
-		axes []Axis
-		want string
-	}{
-		{[]Axis{{"lock.ttl", []scenarios.Value{"1s"}}, {"lock.ttl", []scenarios.Value{"2s"}}}, "lock.ttl is an axis already"},
-		{[]Axis{{"lock.ttl", make([]scenarios.Value, 100)}, {"clients", make([]scenarios.Value, 101)}}, "the grid has more than 10000 cells"},
-		{[]Axis{{"clients", []scenarios.Value{"2", "0"}}}, "at clients=0: "},
-		{[]Axis{{"clients", []scenarios.Value{"2", "two"}}}, "at clients=two: "},
-	} {
-		w := Sweep{Scenario: &s, First: 1, Runs: 1, Axes: c.axes}
-		if err := w.Check(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
-	}
-	w := Sweep{Scenario: &s, Axes: []Axis{{"lock.ttl", make([]scenarios.Value, 100)}, {"clients", make([]scenarios.Value, 100)}}}
-	if err := w.checkAxes(); err != nil {
-		t.Error(err)
 	}
 }

@@ -37,6 +37,7 @@ type Store struct {
 const (
 	ManifestFile = "manifest.json"
 	ScenarioFile = "scenario.yaml"
+	StudyFile    = "study.yaml" // only of an archive whose rows are of a study
 )
 
 // A Disk is what a Store needs of a file system in order to write. Tests have one that is full.

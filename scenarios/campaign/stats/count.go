@@ -12,7 +12,7 @@ import (
 type Count struct {
 	Violated int `json:"violated"`
 	Unknown  int `json:"unknown"`
-	Runs     int `json:"-"` // all of them; a report that has a Count writes them once for many
+	Runs     int `json:"runs"` // all of them
 }
 
 // Add counts a run with a verdict.

@@ -54,23 +54,3 @@ func greenwood(share, sum, z float64, before Interval) Interval {
 	spread := z * math.Sqrt(sum) / math.Abs(log)
 	return Interval{math.Exp(log * math.Exp(spread)), math.Exp(log * math.Exp(-spread))}
 }
-
-// Mean returns the mean of values that were seen so often each, and the interval for the mean of all by the normal
-// distribution, which is right for many of them. One value alone has no interval: it is everything.
-func Mean(values []float64, times []int, confidence float64) (mean float64, band Interval) {
-	n, sum := 0, 0.0
-	for i, v := range values {
-		n += times[i]
-		sum += v * float64(times[i])
-	}
-	mean = sum / float64(n)
-	if n < 2 {
-		return mean, Interval{math.Inf(-1), math.Inf(1)}
-	}
-	squares := 0.0
-	for i, v := range values {
-		squares += (v - mean) * (v - mean) * float64(times[i])
-	}
-	half := mathext.NormalQuantile((1+confidence)/2) * math.Sqrt(squares/float64(n-1)/float64(n))
-	return mean, Interval{mean - half, mean + half}
-}

@@ -1,7 +1,6 @@
 package stats_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -108,16 +107,5 @@ func TestKaplanMeierOfNothingAndOfNoEvents(t *testing.T) {
 	}
 	if s := stats.KaplanMeier([]stats.Moment{{5, 0, 7}}, 0.95); s[0].Survival != 1 || s[0].AtRisk != 7 {
 		t.Error(s)
-	}
-}
-
-func TestMeanIsWeightedByCounts(t *testing.T) {
-	mean, band := stats.Mean([]float64{1, 4}, []int{3, 1}, 0.95)
-	// variance (3·0.75² + 2.25²)/3 = 2.25, so the half is 1.96·1.5/2
-	if mean != 1.75 || !near(band.High-mean, 1.469973, 1e-6) || !near(mean-band.Low, 1.469973, 1e-6) {
-		t.Error(mean, band)
-	}
-	if mean, band := stats.Mean([]float64{3}, []int{1}, 0.95); mean != 3 || !math.IsInf(band.High, 1) {
-		t.Error(mean, band)
 	}
 }
