@@ -18,7 +18,7 @@ var Lossy = &Kind{
 		read:   func(p *parser, f *Fault) { f.Loss = read(p, "a share such as 20000ppm", parseLoss) },
 		write:  func(f *Fault) string { return strconv.Itoa(f.Loss) + "ppm" },
 		draw:   func(d *drawing, f *Fault) { f.Loss = 10_000 * int(1+d.Below(100)) },
-		amount: &Amount{"loss", "share of messages lost", 10_000, func(f *Fault) any { return &f.Loss }},
+		amount: &Amount{"loss", 10_000, func(f *Fault) any { return &f.Loss }},
 	}},
 	check: func(f *Fault, _ time.Duration) error {
 		within := 0 < f.Loss && f.Loss <= 1_000_000

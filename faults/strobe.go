@@ -25,11 +25,10 @@ var Strobe = &Kind{
 			p.expect("every")
 			f.Every = p.duration("a duration such as 50ms")
 		},
-		write: func(f *Fault) string { return "every " + f.Every.String() },
-		draw:  func(d *drawing, f *Fault) { f.Every = max(strobeShortest, d.length(d.storm.Span)) },
-		words: []string{"every"},
-		amount: &Amount{"every", "how long until the clock is stepped again", int64(time.Millisecond),
-			func(f *Fault) any { return &f.Every }},
+		write:  func(f *Fault) string { return "every " + f.Every.String() },
+		draw:   func(d *drawing, f *Fault) { f.Every = max(strobeShortest, d.length(d.storm.Span)) },
+		words:  []string{"every"},
+		amount: &Amount{"every", int64(time.Millisecond), func(f *Fault) any { return &f.Every }},
 	}},
 	check:   checkStrobe,
 	strain:  func(f *Fault) strain { return strain{by: f.By.Abs()} },

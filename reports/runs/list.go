@@ -112,16 +112,19 @@ func nothingOr(names []string) string {
 	return wording.List(names)
 }
 
-// Settings returns the settings of a scenario in the form of --set.
+// Settings returns the settings of a scenario: the key of each for --set, and its name, value and explanation.
 func Settings(s reports.Screen, x *scenarios.Scenario) string {
 	var b strings.Builder
 	all, width := slices.DeleteFunc(scenarios.Settings(x), func(k scenarios.Setting) bool { return !x.Uses(k) }), 0
 	for _, k := range all {
-		width = max(width, wording.Width(k.Key+"="+k.Get(x)))
+		width = max(width, wording.Width(k.Key))
 	}
 	for _, k := range all {
-		b.WriteString(s.Hang(wording.PadColumns(wording.Plain(k.Key+"="+k.Get(x)), width)+"  ", reports.FaintInk,
-			wording.PlainLong(k.Doc)+" ("+k.Form+")", s.LineWidth()))
+		text := fmt.Sprintf("%s: %s. %s", k.Label, k.InWords(x), wording.PlainLong(k.Doc))
+		if k.Kind(x) != "enum" { // whose values end the explanation
+			text += " (" + k.Form + ")"
+		}
+		b.WriteString(s.Hang(wording.PadColumns(k.Key, width)+"  ", "", text, min(s.LineWidth(), wording.TextWidth)))
 	}
 	return b.String()
 }

@@ -427,7 +427,7 @@ func TestHelpNamesWhatThereIs(t *testing.T) {
 		}
 	}
 	settings := mustRun(t, 0, "run", "kleppmann/gc-pause", "--help-set")
-	for _, want := range []string{"lock.ttl", "10s", "lock.validity_check", "true|false", "clients", "nodes", "fault.1.for", "15s"} {
+	for _, want := range []string{"lock.ttl", "10 s", "lock.validity_check", "true|false", "clients", "nodes", "fault.1.for", "15 s"} {
 		if !strings.Contains(settings, want) {
 			t.Errorf("--help-set does not show %s:\n%s", want, settings)
 		}
