@@ -9,6 +9,7 @@ import (
 // their pointers.
 type Kind struct {
 	Name    string // the word that begins what the fault does
+	Label   string // its name for people
 	Form    string // how it is written, with HOST for a host or a role
 	About   string // what goes wrong, in one line for the help
 	Class   *Class

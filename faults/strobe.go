@@ -11,8 +11,8 @@ import (
 // Strobe steps the wall clock of Host forward by By, back after Every, forward again, and so on. At the end the clock
 // shows what it would have shown.
 var Strobe = &Kind{
-	Name: "strobe", Form: "strobe HOST 200ms every 1s",
-	About:  "its wall clock is stepped forward, a second later back, and so on",
+	Name: "strobe", Label: "Flickering clock", Form: "strobe HOST 200ms every 1s",
+	About:  "the wall clock jumps forward and back",
 	Class:  Jump.Class,
 	Clocks: true,
 	parts: []*part{hostPart, {

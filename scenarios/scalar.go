@@ -27,22 +27,13 @@ var namesFile string
 // names are what people read of each setting, by its key.
 var names = readNames(namesFile)
 
-// readNames reads the file, in which each line has a key, a label, an explanation and the names of values.
+// readNames reads the file, in which a line has a key, a label, an explanation and the names of values.
 func readNames(file string) map[string]yamlform.Naming {
 	all := map[string]yamlform.Naming{} // looked up, never ranged over
 	for line := range strings.Lines(file) {
-		parts := strings.Split(strings.TrimSpace(line), "|")
-		for i := range parts {
-			parts[i] = strings.TrimSpace(parts[i])
+		if parts := strings.Split(strings.TrimSpace(line), " | "); len(parts) > 2 {
+			all[parts[0]] = yamlform.Naming{Label: parts[1], Doc: parts[2], Values: parts[3:]}
 		}
-		if len(parts) < 3 {
-			continue // empty, or for those who change the file
-		}
-		w := yamlform.Naming{Label: parts[1], Doc: parts[2]}
-		if len(parts) > 3 {
-			w.Values = strings.Split(parts[3], "; ")
-		}
-		all[parts[0]] = w
 	}
 	return all
 }

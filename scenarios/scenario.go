@@ -278,7 +278,7 @@ func (s *Scenario) TokensNote() string {
 	case from == "":
 		return "There are no fencing tokens."
 	case s.Fencing.Source == Ideal:
-		return "Fencing tokens come from " + from + ", which no system has."
+		return "Fencing tokens come from a perfect counter; no real system has one."
 	default:
 		return "Fencing tokens come from " + from + "."
 	}

@@ -156,7 +156,7 @@ func TestASweepSaysWhereTokensComeFrom(t *testing.T) {
 		values []scenarios.Value
 		want   string
 	}{
-		{[]scenarios.Value{"ideal"}, "Fencing tokens come from an oracle, which no system has."},
+		{[]scenarios.Value{"ideal"}, "Fencing tokens come from a perfect counter; no real system has one."},
 		{[]scenarios.Value{"ideal", "node", "none"}, "Where fencing tokens come from depends on the cell: an oracle; INCR on n1; nowhere."},
 	} {
 		s := sweep(c.values...)

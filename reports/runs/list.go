@@ -31,17 +31,14 @@ func list(s reports.Screen, all []scenarios.Scenario) string {
 	for i := range all {
 		width = max(width, wording.Width(all[i].ID))
 	}
-	wide := s.LineWidth()
-	if s.Width <= 0 {
-		wide = 200 // one line each, so that it can be searched
-	}
+	wide := min(s.LineWidth(), wording.TextWidth)
 	for i := range all {
 		before := wording.PadColumns(all[i].ID, width) + "  "
 		b.WriteString(s.Hang(before, "", all[i].Title, wide))
-		if 2*len(before) > s.LineWidth() { // the title is below
+		if 2*len(before) > wide { // the title is below
 			before = "    "
 		}
-		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), reports.FaintInk, breaks(&all[i]), s.LineWidth()))
+		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), reports.FaintInk, breaks(&all[i]), wide))
 	}
 	return b.String()
 }
@@ -53,7 +50,7 @@ func breaks(s *scenarios.Scenario) string {
 	}
 	text := "breaks " + nothingOr(broken(s))
 	if n := len(s.Mutants); n > 0 {
-		mutants := wording.Either(n, "its mutant breaks ", fmt.Sprintf("its %d mutants break ", n))
+		mutants := wording.Either(n, "its known flaw breaks ", fmt.Sprintf("its %d known flaws break ", n))
 		text += "; " + mutants + nothingOr(brokenByMutants(s))
 	}
 	return text

@@ -55,7 +55,8 @@ func (w *writer) field(f *Field, v reflect.Value, key string, depth int) {
 	if v.IsZero() && f.Shape != Section && (f.Shape != Leaf || v.Kind() == reflect.String) {
 		return
 	}
-	doc := w.format.named(key, f).comment()
+	named := w.format.named(key, f)
+	doc := strings.TrimPrefix(named.Label+": "+named.Doc, ": ")
 	switch f.Shape {
 	case Leaf:
 		w.leaf(f, v, doc, depth)

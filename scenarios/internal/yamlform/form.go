@@ -39,7 +39,7 @@ type Field struct {
 type Naming struct {
 	Label  string
 	Doc    string   // the explanation
-	Values []string // what the values of an enum are called, in their order; nil for their names
+	Values []string // what the values of an enum are called, in their order; empty for their names
 }
 
 // named returns the Naming of the field with a dotted key. The explanation of an enum ends with its values.
@@ -50,7 +50,7 @@ func (f *Format) named(key string, field *Field) Naming {
 	}
 	if len(w.Values) > 0 {
 		all := strings.Split(f.Scalars[field.Type].Form, "|")
-		for i, called := range w.Values[:min(len(w.Values), len(all))] {
+		for i, called := range w.Values {
 			if called != all[i] {
 				all[i] += " (" + called + ")"
 			}
@@ -58,14 +58,6 @@ func (f *Format) named(key string, field *Field) Naming {
 		w.Doc = strings.TrimSpace(w.Doc + " One of " + strings.Join(all, ", ") + ".")
 	}
 	return w
-}
-
-// comment returns it as one line.
-func (w Naming) comment() string {
-	if w.Label == "" {
-		return w.Doc
-	}
-	return w.Label + ": " + w.Doc
 }
 
 // Table returns a Field for each scalar that has a key, in the order of the declaration. Callers must not change it.
