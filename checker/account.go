@@ -135,7 +135,7 @@ func (e *Evidence) slowClockSentence(hold int) string {
 // former master that does not know of the new one, or its client only believed so.
 func (e *Evidence) neverGrantedArgument(h *Hold) string {
 	return say("%v never held the lock for %v, whose acquire returned all the same. "+
-		"The rule that failed is that the lock is had from %v alone.", sentence(e.alone()), h, e.alone())
+		"The rule that failed is that only %v grants the lock.", sentence(e.alone()), h, e.alone())
 }
 
 // Extended describes the outcome of an extension, with the deadline that it set: c1's extension succeeds: the hold is

@@ -87,7 +87,7 @@ func TestArgumentNamesTheStepThatWasDefeated(t *testing.T) {
 				{Client: 0, Token: "a", From: 10 * ms, Gone: 15_000 * ms, Valid: 16_000 * ms},
 				{Client: 1, Try: 1, Token: "b", From: 11_000 * ms, Gone: 12_000 * ms, Valid: 11_000 * ms}}}},
 		{"belief", "two masters", `c2 was granted the lock while c1 still had 7 s of its validity, by its own clock. The master never held the lock for c1, whose acquire returned all the same. ` +
-			`The rule that failed is that the lock is had from the master alone.`,
+			`The rule that failed is that only the master grants the lock.`,
 			Evidence{Lanes: []string{"the master"}, Holds: []Hold{
 				{Client: 0, Token: "a", From: 1000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms},
 				{Client: 1, Token: "b", From: 3000 * ms, Gone: 9000 * ms, Valid: 10_000 * ms}},
