@@ -382,7 +382,7 @@ func TestEachFigureOfALiteralRunIsRight(t *testing.T) {
 		f := figureOf(t, &j, &s.e, s.figure)
 		if f.Known && f.Unit != Count { // to read them at a glance, a tick of these stories is a second
 			f.Value *= int64(time.Second)
-			s.want += "s"
+			s.want += " s"
 		}
 		if got := f.String(); got != s.want {
 			t.Errorf("%s, %s: %s; want %s", s.figure, s.name, got, s.want)

@@ -21,7 +21,7 @@ func TestUnbreakablePromiseIsVacuous(t *testing.T) {
 		{"storage", checker.Evidence{Writes: []checker.Update{applied}}, ""},
 		{"fenced", checker.Evidence{Writes: []checker.Update{refused}}, "nothing was written"},
 		{"fenced", checker.Evidence{Writes: []checker.Update{refused, applied}}, ""},
-		{"belief", checker.Evidence{}, "nobody had the lock"},
+		{"belief", checker.Evidence{}, "no client had the lock"},
 		{"belief", checker.Evidence{Holds: []checker.Hold{{Client: 1}, {Client: 1}}}, "c2 alone had the lock"},
 		{"validity", checker.Evidence{Holds: two[:1]}, "c1 alone had the lock"},
 		{"validity", checker.Evidence{Holds: two}, ""},

@@ -8,6 +8,7 @@ import (
 // A Kind is a kind of fault. Its entry, in a separate file, defines it. Kinds are compared by their pointers.
 type Kind struct {
 	Name    string // the word that begins what the fault does
+	Label   string // its name for people
 	Form    string // how it is written, with HOST for a host or a role
 	About   string // what goes wrong, in one line for the help
 	Class   *Class

@@ -15,6 +15,9 @@ func TestTheFormOfEachKindIsRead(t *testing.T) {
 		if err != nil || schedule[0].Kind != k || schedule[0].What() != form {
 			t.Errorf("%q is read as %v, %v", form, schedule, err)
 		}
+		if k.Label == "" || k.About == "" {
+			t.Errorf("%s has no name or explanation for people", k)
+		}
 	}
 }
 

@@ -46,13 +46,14 @@ func TestTagsHaveTheMostHostsThatThereMayBe(t *testing.T) {
 func schemaOfTypes() []byte {
 	r := jsonschema.Reflector{
 		FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Anonymous: true, DoNotReference: true, ExpandedStruct: true,
-		Mapper: schemaOf, LookupComment: docOf,
+		Mapper: schemaOf,
 	}
 	s := r.Reflect(Scenario{})
 	s.Title = "A scenario of Lockstorm"
 	s.Description = "A topology, a lock, a workload, a schedule of faults, and what is expected of them."
 	s.Required = []string{"title"}
 	giveDefaults(s, reflect.ValueOf(Base()))
+	giveNames(s, "")
 	tighten(s)
 	s.AllOf = idleOptions()
 	var b bytes.Buffer
@@ -65,13 +66,74 @@ func schemaOfTypes() []byte {
 	return b.Bytes()
 }
 
-// docOf returns the explanation of a field, from its tag.
-func docOf(t reflect.Type, name string) string {
-	if t.Kind() != reflect.Struct {
-		return ""
+// giveNames sets the label and the explanation of each value below a dotted key.
+func giveNames(s *jsonschema.Schema, key string) {
+	if s.Items != nil {
+		giveNames(s.Items, key)
 	}
-	f, _ := t.FieldByName(name)
-	return f.Tag.Get("doc")
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		inner := yamlform.Join(key, p.Key)
+		if f, is := names[inner]; is {
+			p.Value.Title, p.Value.Description = f.Label, f.Doc
+		}
+		giveNames(p.Value, inner)
+	}
+}
+
+// TestEverySettingHasANameForPeople refuses settings without a label, and labels without a setting.
+func TestEverySettingHasANameForPeople(t *testing.T) {
+	s := Base()
+	s.Clocks = []Rate{{Host: "n1"}}
+	all := []string{"clocks.HOST"}
+	for _, k := range faults.Kinds {
+		line := strings.NewReplacer("HOST>HOST", "c1>n1", "HOST", "n1", "…", "split", " [cleanly]", "").Replace(k.Form)
+		for _, when := range []string{"at 1s ", "when c1 acquired "} {
+			schedule, err := faults.Parse(when + line)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			s.Faults = append(s.Faults, schedule...)
+		}
+	}
+	for i := range s.Faults {
+		for _, k := range faultSettings(i, s.Faults[i]) {
+			all = append(all, "fault.N."+k.Key[strings.LastIndexByte(k.Key, '.')+1:])
+		}
+	}
+	all = append(all, fieldKeys(reflect.TypeFor[Scenario](), "")...)
+	for _, key := range all {
+		f, is := names[key]
+		if !is || f.Label == "" || f.Doc == "" && f.Values == nil {
+			t.Errorf("names.txt says too little of %s: %+v", key, f)
+		}
+	}
+	for key := range names {
+		if !slices.Contains(all, key) {
+			t.Errorf("names.txt names %s, which is no setting", key)
+		}
+	}
+	for _, k := range Settings(&s) {
+		if n := len(k.names); k.Kind(&s) == "enum" && n != len(k.Choices()) {
+			t.Errorf("names.txt has %d names for the values of %s: %s", n, k.Key, k.Form)
+		}
+	}
+}
+
+// fieldKeys returns the dotted keys of everything below a struct that has a name for people: sections have none.
+func fieldKeys(t reflect.Type, path string) (all []string) {
+	for _, f := range format.Fields(t) {
+		key := yamlform.Join(path, f.Name)
+		if f.Shape != yamlform.Section || f.Name == "search" || f.Name == "explore" {
+			all = append(all, key)
+		}
+		switch f.Shape {
+		case yamlform.Section:
+			all = append(all, fieldKeys(f.Type, key)...)
+		case yamlform.Sections:
+			all = append(all, fieldKeys(f.Type.Elem(), key)...)
+		}
+	}
+	return all
 }
 
 // schemaOf returns the schema of a type that is no plain struct; nil leaves it to the reflector.

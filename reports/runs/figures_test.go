@@ -39,13 +39,13 @@ func section(report, head string) []string {
 // What a scenario is there to measure stands in its report.
 func TestAReportShowsWhatItsScenarioIsThereToMeasure(t *testing.T) {
 	for _, c := range []struct{ id, name, least string }{
-		{"antirez/majority-crash", "unavailable", "7.900000s"},
-		{"antirez/majority-crash", "unavailable-longest", "7.900000s"},
-		{"distlock/partition-after-acquire", "unavailable", "19.900000s"},
-		{"distlock/partition-after-acquire", "unavailable-longest", "9.900000s"},
-		{"distlock/split-vote", "first-winner", "0.000001s"},
-		{"distlock/split-vote-no-jitter", "first-winner", "0.000001s"},
-		{"distlock/split-vote-sequential", "first-winner", "0.000001s"},
+		{"antirez/majority-crash", "unavailable", "7.900000"},
+		{"antirez/majority-crash", "unavailable-longest", "7.900000"},
+		{"distlock/partition-after-acquire", "unavailable", "19.900000"},
+		{"distlock/partition-after-acquire", "unavailable-longest", "9.900000"},
+		{"distlock/split-vote", "first-winner", "0.000001"},
+		{"distlock/split-vote-no-jitter", "first-winner", "0.000001"},
+		{"distlock/split-vote-sequential", "first-winner", "0.000001"},
 		{"antirez/lock-order", "overtaken", "1"},
 	} {
 		report := textOf(reports.Screen{}, scenarios.Run(*reportstest.Scenario(t, c.id), 1), runs.Making{})

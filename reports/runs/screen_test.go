@@ -249,7 +249,7 @@ func TestTheScreensAreOnFile(t *testing.T) {
 	if found, _ := filepath.Glob(filepath.Join("testdata", "screen-*.txt")); len(found) != 6 {
 		t.Errorf("%d screens are on file, want 6", len(found))
 	}
-	if text, err := os.ReadFile(filepath.Join("testdata", "screen-80-coloured.txt")); err != nil || !strings.Contains(string(text), "ESC[31mVIOLATED") {
+	if text, err := os.ReadFile(filepath.Join("testdata", "screen-80-coloured.txt")); err != nil || !strings.Contains(string(text), "ESC[31mviolated") {
 		t.Errorf("what is violated is not red: %v", err)
 	}
 }

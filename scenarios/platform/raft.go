@@ -20,11 +20,11 @@ var Raft Platform = onRaft{}
 
 // RaftRules say how the servers of a raft service work together, and which of its rules are broken.
 type RaftRules struct {
-	Heartbeat   time.Duration `yaml:"heartbeat" doc:"how often the leader is heard of"`
-	Election    time.Duration `yaml:"election" doc:"how long a server waits for the leader until it stands for election, and up to as long again"`
-	LocalReads  bool          `yaml:"local_reads" doc:"a server answers reads with what it has applied, though they should be linearizable"`
-	Eager       bool          `yaml:"eager" doc:"the leader answers a write before a majority has it"`
-	Unconfirmed bool          `yaml:"unconfirmed" doc:"the leader keeps sessions alive without asking whether it still leads"`
+	Heartbeat   time.Duration `yaml:"heartbeat"`
+	Election    time.Duration `yaml:"election"`
+	LocalReads  bool          `yaml:"local_reads"`
+	Eager       bool          `yaml:"eager"`
+	Unconfirmed bool          `yaml:"unconfirmed"`
 }
 
 func raftReference() RaftRules {

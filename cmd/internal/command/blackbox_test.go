@@ -80,7 +80,7 @@ func TestABlackBoxIsCountedAlongAGrid(t *testing.T) {
 	}
 	got := mustRun(t, 0, "study", file, "-q")
 	for _, want := range []string{"It is counted. Here are 40 runs of each of 4 scenarios", "long 3", "Why the view that asks nearest",
-		"belief     Do two clients ever both go on as holders at the same true time?"} {
+		"belief     Do two clients act as holder together?"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}

@@ -28,7 +28,7 @@ func TestASweepCountsAndNamesARunThatShowsIt(t *testing.T) {
 		t.Errorf("it is made again by %s", s.Command)
 	}
 	again := append(strings.Fields(s.Command)[1:], "--no-store")
-	if out := mustRun(t, 0, append(again, "--verbose")...); !strings.Contains(out, "VIOLATED  belief, ") {
+	if out := mustRun(t, 0, append(again, "--verbose")...); !strings.Contains(out, "(belief)              violated  ") {
 		t.Errorf("%s prints\n%s", s.Command, out)
 	}
 }

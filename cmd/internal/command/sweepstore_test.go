@@ -328,7 +328,7 @@ func TestWhatRowsBrokeIsShrunk(t *testing.T) {
 	if !strings.HasPrefix(out, "Cell 1: lock.ttl=5s\nkleppmann/gc-pause, 3 runs") || command == nil {
 		t.Fatal(out)
 	}
-	if shown := mustRun(t, 0, with(strings.Fields(command[1]), "--no-store", "--verbose")...); !strings.Contains(shown, "VIOLATED  belief, ") {
+	if shown := mustRun(t, 0, with(strings.Fields(command[1]), "--no-store", "--verbose")...); !strings.Contains(shown, "(belief)              violated  ") {
 		t.Error(shown)
 	}
 	for args, want := range map[string]string{

@@ -295,8 +295,8 @@ func TestTheStateIsThatOfTheStory(t *testing.T) {
 	s := setup{Scenario: "kleppmann/gc-pause", Seed: 1}
 	state := func(at int64) string { return fmt.Sprint(call[fields](t, p, "state", fields{"setup": s, "t": at})) }
 	for at, wants := range map[int64][]string{
-		1_000_000_000:  {"believes:holds the lock (token 33) since 0.003101s", "trouble:stands still", "owner:c1", "valid:true", "faults:[pause c1]"},
-		10_650_000_000: {"believes:holds the lock (token 34) since 10.648979s", "owner:c2", "valid:false"},
+		1_000_000_000:  {"believes:holds the lock (token 33) since 0.003101 s", "trouble:stands still", "owner:c1", "valid:true", "faults:[pause c1]"},
+		10_650_000_000: {"believes:holds the lock (token 34) since 10.648979 s", "owner:c2", "valid:false"},
 		15_007_000_000: {"map[name:plain version:2 writer:c1]", "map[name:fenced version:1 writer:c2]"},
 	} {
 		for _, want := range wants {

@@ -16,6 +16,7 @@ import (
 type Format struct {
 	Root    reflect.Type            // of the struct
 	Scalars map[reflect.Type]Scalar // looked up, never ranged over
+	Names   map[string]Naming       // by dotted key; nil if the tags "doc" have the explanations
 
 	once   sync.Once
 	table  []Field
@@ -24,9 +25,9 @@ type Format struct {
 
 // A Field is one field of a struct that a file can hold.
 type Field struct {
-	Key         string // the dotted key, from the struct that was asked for
-	Name        string // the last word of it, as files write it
-	Doc         string
+	Key  string // the dotted key, from the struct that was asked for
+	Name string // the last word of it, as files write it
+	Naming
 	Least, Most string // the smallest and the greatest number, as files write them; "" for no limit
 	Group       string // of Pairs: a name with more pairs below it, whose own names begin with it and a dot; "" for none
 	Shape       Shape
@@ -34,9 +35,39 @@ type Field struct {
 	index       []int // its path in the struct
 }
 
+// A Naming is what people read of a field.
+type Naming struct {
+	Label  string
+	Doc    string   // the explanation
+	Values []string // what the values of an enum are called, in their order; empty for their names
+}
+
+// named returns the Naming of the field with a dotted key. The explanation of an enum ends with its values.
+func (f *Format) named(key string, field *Field) Naming {
+	w, has := f.Names[key]
+	if !has {
+		return field.Naming
+	}
+	if len(w.Values) > 0 {
+		all := strings.Split(f.Scalars[field.Type].Form, "|")
+		for i, called := range w.Values {
+			if called != all[i] {
+				all[i] += " (" + called + ")"
+			}
+		}
+		w.Doc = strings.TrimSpace(w.Doc + " One of " + strings.Join(all, ", ") + ".")
+	}
+	return w
+}
+
 // Table returns a Field for each scalar that has a key, in the order of the declaration. Callers must not change it.
 func (f *Format) Table() []Field {
-	f.once.Do(func() { f.table = f.scalars(f.Root) })
+	f.once.Do(func() {
+		f.table = f.scalars(f.Root)
+		for i := range f.table {
+			f.table[i].Naming = f.named(f.table[i].Key, &f.table[i])
+		}
+	})
 	return f.table
 }
 
@@ -95,8 +126,8 @@ func (f *Format) read(t reflect.Type) (all []Field) {
 		}
 		if name := field.Tag.Get("yaml"); name != "" && name != "-" {
 			all = append(all, Field{
-				Key: name, Name: name, Doc: field.Tag.Get("doc"), Least: field.Tag.Get("least"),
-				Most:  field.Tag.Get("most"),
+				Key: name, Name: name, Naming: Naming{Doc: field.Tag.Get("doc")},
+				Least: field.Tag.Get("least"), Most: field.Tag.Get("most"),
 				Group: field.Tag.Get("group"),
 				Shape: f.ShapeOf(field.Type), Type: field.Type, index: field.Index,
 			})
