@@ -49,7 +49,7 @@ func TestTwoHoldersAreReported(t *testing.T) {
 	a.Asking()                   // 6s
 	a.Failed(errors.New("busy")) // 7s
 	b.Crashed()                  // 8s
-	if v, says := verdict(t, r, "belief"); v != checker.Violated || !strings.Contains(says, "From 3s to 4s both c1 (token 33) and c2 (token 34)") {
+	if v, says := verdict(t, r, "belief"); v != checker.Violated || !strings.Contains(says, "From 3 s to 4 s both c1 (token 33) and c2 (token 34)") {
 		t.Errorf("belief %v: %s", v, says)
 	}
 	for _, p := range []string{"validity", "tokens"} {
@@ -72,7 +72,7 @@ func TestAnExtensionLengthensTheValidity(t *testing.T) {
 	a.Extended(9 * time.Second) // 3s, until 12s
 	b.Asking()
 	b.Acquired(0, time.Second) // 5s
-	if v, says := verdict(t, r, "validity"); v != checker.Violated || !strings.Contains(says, "From 5s to 6s") {
+	if v, says := verdict(t, r, "validity"); v != checker.Violated || !strings.Contains(says, "From 5 s to 6 s") {
 		t.Errorf("%v: %s", v, says)
 	}
 }
