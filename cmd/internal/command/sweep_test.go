@@ -64,7 +64,7 @@ func TestTheFigureInTheReadmeIsCurrent(t *testing.T) {
 		reportstest.GoldenFile(t, shown, fileText(t, filepath.Join(dir, "sweep"+form)))
 	}
 	readme := strings.Join(strings.Fields(fileText(t, "../../../README.md")), " ")
-	for cell, words := range map[int]string{1: "a pause of 2 s loses an update in %d % of 200 runs", 5: "and one of 6 s in %.1f %."} {
+	for cell, words := range map[int]string{1: "A pause of 2 s loses an update in %d% of 200 runs", 5: "and one of 6 s in %.1f%."} {
 		c := s.Cells[cell]
 		words = strings.Replace(strings.Replace(words, "%d", fmt.Sprint(c.Violated/2), 1), "%.1f", fmt.Sprintf("%.1f", float64(c.Violated)/2), 1)
 		if c.Measure != "storage" || !strings.Contains(readme, words) {
