@@ -40,7 +40,7 @@ func place(property string) int {
 func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
 	runs := 6000
 	if !long {
-		runs = 250
+		runs = 120
 	}
 	h := hunted(t, "redlock/any", runs, 2, "delay", "loss", "pause")
 	for _, name := range []string{"validity", "quorum", "fenced", "tokens", "continuity", "deadlock-free", "fault-tolerant"} {
@@ -59,7 +59,7 @@ func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
 func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 	runs := 400
 	if !long {
-		runs = 120
+		runs = 60
 	}
 	for _, class := range []string{"jump", "restart"} {
 		if !long && class == "restart" {
@@ -84,7 +84,7 @@ func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 func TestCounterexamplesRunAsTheySay(t *testing.T) {
 	runs := 300
 	if !long {
-		runs = 100
+		runs = 80
 	}
 	h := hunted(t, "redlock/any", runs, 2, "delay", "pause", "restart", "jump", "drift")
 	if len(h.Signatures) < 5 {
@@ -132,8 +132,8 @@ func haul(h *campaign.Hunt) string {
 }
 
 func TestWhatIsFoundDoesNotHangOnTheWorkers(t *testing.T) {
-	one := hunted(t, "redlock/any", 100, 1, "delay", "restart", "drift")
-	many := hunted(t, "redlock/any", 100, 3, "delay", "restart", "drift")
+	one := hunted(t, "redlock/any", 50, 1, "delay", "restart", "drift")
+	many := hunted(t, "redlock/any", 50, 3, "delay", "restart", "drift")
 	if haul(one) != haul(many) || !slices.Equal(one.Counts, many.Counts) || one.Runs != many.Runs {
 		t.Errorf("three workers find\n%s\nand one\n%s", haul(many), haul(one))
 	}

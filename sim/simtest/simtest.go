@@ -15,17 +15,25 @@ var Long = os.Getenv("LOCKSTORM_LONG") == "1"
 // otherwise. Tests make many runs and keep few of them: with Go's own 100, a fifth of their time is the collector's.
 const collected = 400
 
+// few is how many cases a property draws, unless -rapid.checks says how many. The long proofs draw rapid's own 100.
+const few = "40"
+
 // The flags of the command line are read after this, and so come before it.
 func init() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collected)
 	}
-	if os.Getenv("LOCKSTORM_FRESH") == "1" {
-		return
+	if !Long {
+		set("rapid.checks", few)
 	}
-	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == "0" {
-		if err := seed.Value.Set("1"); err != nil {
-			panic(err) // rapid's seed is a number
-		}
+	if os.Getenv("LOCKSTORM_FRESH") != "1" && flag.Lookup("rapid.seed").Value.String() == "0" {
+		set("rapid.seed", "1")
+	}
+}
+
+// set gives a flag of rapid another default.
+func set(name, value string) {
+	if err := flag.Set(name, value); err != nil {
+		panic(err) // both are numbers
 	}
 }

@@ -75,7 +75,7 @@ func TestTheExitCodeOfASuiteIsThatOfTheWorst(t *testing.T) {
 			if strings.Contains(args, "claims") && strings.Contains(more, "json") {
 				continue
 			}
-			if _, errs, code := lockstorm(strings.Fields("test --runs 5 " + args + " " + more)...); code != want || errs != "" {
+			if _, errs, code := lockstorm(strings.Fields("test --runs 2 " + args + " " + more)...); code != want || errs != "" {
 				t.Errorf("lockstorm test %s %s: exit %d, want %d: %s", args, more, code, want, errs)
 			}
 		}
