@@ -226,6 +226,9 @@ func TestFlawsOfOtherLocksAreFoundWhereTheyCanShow(t *testing.T) {
 // A mutant is found by what it breaks and the reference keeps; a change that breaks nothing is not found.
 func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
 	c := campaign.MutantSearch{First: 1, Runs: 60, Workers: 2, Grounds: campaign.Grounds(found(t, "redlock/any"))}
+	if !long {
+		c.Runs = 30
+	}
 	set := func(key, value string) scenarios.Mutant {
 		return scenarios.Mutant{Name: key, Set: []scenarios.Assignment{{Key: key, Value: scenarios.Value(value)}}}
 	}

@@ -358,7 +358,7 @@ func TestTheReferenceKeepsWhatTheTableSays(t *testing.T) {
 				writeLedgers(t)
 				return
 			}
-			if !long && i%8 > 0 {
+			if !long && i%12 > 0 {
 				need.Long(t)
 			}
 			l := ledgers[kind]

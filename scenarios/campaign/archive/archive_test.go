@@ -617,7 +617,7 @@ func TestALostManifestIsWrittenAgain(t *testing.T) {
 // However long the work is, what it needs of memory stays what it was after a few blocks.
 func TestMemoryIsFlat(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
-	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: 4000, Size: 40}
+	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: 1000, Size: 10}
 	heap := func() int {
 		var m runtime.MemStats
 		runtime.GC()
