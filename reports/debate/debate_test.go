@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/sentence"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // tried makes a few runs of all that an argument is about; bounds are measured where they are asked for.
@@ -235,7 +236,7 @@ func TestALieIsFoundAndToldLoudly(t *testing.T) {
 		if !strings.Contains(short, truth) {
 			t.Fatalf("there is no %q", truth)
 		}
-		if !reportstest.Long && i%2 > 0 {
+		if !simtest.Long && i%2 > 0 {
 			continue
 		}
 		d := tried(t, parse(t, strings.Replace(short, truth, lie, 1)), 1, 60, false)
@@ -365,7 +366,7 @@ func theDocument(t *testing.T) string {
 	if document == "" {
 		a := debate.TheArgument()
 		a.Rest(scenarios.Catalogue())
-		document = tried(t, a, 1, 50, false).Document().HTML()
+		document = tried(t, a, 1, simtest.Times(50, 100), false).Document().HTML()
 	}
 	return document
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -132,8 +133,8 @@ func haul(h *campaign.Hunt) string {
 }
 
 func TestWhatIsFoundDoesNotHangOnTheWorkers(t *testing.T) {
-	one := hunted(t, "redlock/any", 50, 1, "delay", "restart", "drift")
-	many := hunted(t, "redlock/any", 50, 3, "delay", "restart", "drift")
+	one := hunted(t, "redlock/any", simtest.Times(50, 100), 1, "delay", "restart", "drift")
+	many := hunted(t, "redlock/any", simtest.Times(50, 100), 3, "delay", "restart", "drift")
 	if haul(one) != haul(many) || !slices.Equal(one.Counts, many.Counts) || one.Runs != many.Runs {
 		t.Errorf("three workers find\n%s\nand one\n%s", haul(many), haul(one))
 	}

@@ -72,7 +72,8 @@ var cases = map[string]func(*testing.T){
 	"any right": func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newReference, locktest.Seeds(100)) },
 	"any wrong": func(t *testing.T) { locktest.Fuzz(t, "single/any", newUnsafe, locktest.Seeds(100)) },
 	"single right": func(t *testing.T) {
-		locktest.Fuzz(t, "single/any", func(c locks.Config) locks.Lock { return locks.NewSingle(c) }, locktest.Seeds(20))
+		locktest.Fuzz(t, "single/any", func(c locks.Config) locks.Lock { return locks.NewSingle(c) },
+			locktest.Seeds(simtest.Times(20, 100)))
 	},
 	"everything": func(t *testing.T) {
 		locktest.Fuzz(t, "single/any", newReference, locktest.Seeds(50), locktest.Faults("pause"), locktest.Everything())

@@ -17,6 +17,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/scenarios"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // The tests may run on GitHub themselves, and must print no annotations there.
@@ -75,7 +76,7 @@ func TestTheExitCodeOfASuiteIsThatOfTheWorst(t *testing.T) {
 			if strings.Contains(args, "claims") && strings.Contains(more, "json") {
 				continue
 			}
-			if _, errs, code := lockstorm(strings.Fields("test --runs 2 " + args + " " + more)...); code != want || errs != "" {
+			if _, errs, code := lockstorm(strings.Fields(fmt.Sprintf("test --runs %d %s %s", simtest.Times(2, 5), args, more))...); code != want || errs != "" {
 				t.Errorf("lockstorm test %s %s: exit %d, want %d: %s", args, more, code, want, errs)
 			}
 		}
