@@ -319,7 +319,7 @@ func TestWhatIsWrongBelowBlackboxHasItsPlace(t *testing.T) {
 func TestTheLawsBetweenTruthAndTheBlackBoxInDrawnRuns(t *testing.T) {
 	runs := 100_000
 	if !long {
-		runs = 300
+		runs = 200
 	}
 	type verdicts func(name string) bool
 	laws := []struct {

@@ -72,7 +72,7 @@ func TestEachStudyOfTheProgramMakesRuns(t *testing.T) {
 			t.Errorf("%s has %d cells", name, len(j.Cells))
 		}
 		for i := range j.Cells {
-			if !simtest.Long && i%5 > 0 {
+			if !simtest.Long && i%15 > 0 {
 				continue
 			}
 			x, err := j.In(i)
