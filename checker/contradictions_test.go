@@ -249,7 +249,7 @@ func TestNoEvidencePanics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { readAll(&j, genDamaged(t)) })
 	drawn, passed, tries := rapid.Custom(genDamaged), 0, 3000
 	if !simtest.Long {
-		tries = 600
+		tries = 200
 	}
 	for i := range tries {
 		e := drawn.Example(i)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 	"pgregory.net/rapid"
 )
 
@@ -238,7 +239,10 @@ func TestEveryFigureAgreesWithItsOracle(t *testing.T) {
 }
 
 func TestEachFigureIsKnownAndNotZeroOftenEnough(t *testing.T) {
-	const draws = 10_000
+	draws := 10_000
+	if !simtest.Long {
+		draws = 3_000
+	}
 	j := Judge{Unchecked: true}
 	drawn, some := rapid.Custom(genEvidence), map[string]int{}
 	for i := range draws {

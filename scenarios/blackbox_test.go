@@ -131,7 +131,7 @@ func TestTheJudgesOfHistoriesAgreeWithTheHoldsThatAreReplayed(t *testing.T) {
 	}
 	r := runner(t)
 	runs, violated, sharper, leases, marks := 0, map[string]int{}, 0, 0, 0
-	for _, s := range some(2) {
+	for _, s := range some(3) {
 		for seed := range seeds {
 			res := r.Run(&s, seed)
 			e := res.Evidence
@@ -319,7 +319,7 @@ func TestErrorsBelowBlackboxHaveTheirPlace(t *testing.T) {
 func TestLawsBetweenTruthAndBlackBoxInRandomRuns(t *testing.T) {
 	runs := 100_000
 	if !long {
-		runs = 600
+		runs = 200
 	}
 	type verdicts func(name string) bool
 	laws := []struct {

@@ -23,9 +23,12 @@ func fileOf(id string) []byte {
 }
 
 func TestEveryFileOfTheCatalogueNamesItsSchemaAndComesBackFromYAML(t *testing.T) {
-	for _, id := range scenarios.IDs() {
+	for i, id := range scenarios.IDs() {
 		if !strings.HasPrefix(string(fileOf(id)), "# yaml-language-server: $schema=../../scenario.schema.json\n") {
 			t.Errorf("%s does not begin with the line that names its schema", id)
+		}
+		if !long && i%3 > 0 {
+			continue
 		}
 		s, _ := scenarios.Find(id)
 		for _, text := range [][]byte{s.YAML(), s.Commented(), s.Brief()} {

@@ -8,6 +8,10 @@ import (
 )
 
 func TestAScenarioBecomesOneOfAnyKind(t *testing.T) {
+	seeds := uint64(20)
+	if !long {
+		seeds = 5
+	}
 	for kind, name := range scenarios.KindNames {
 		s, _ := scenarios.Find("redlock/any")
 		s.ChangeKind(scenarios.Kind(kind))
@@ -15,7 +19,7 @@ func TestAScenarioBecomesOneOfAnyKind(t *testing.T) {
 			t.Errorf("redlock/any as %s: %v", name, err)
 			continue
 		}
-		for seed := range uint64(20) {
+		for seed := range seeds {
 			u := s.Universes().At(seed)
 			if r := scenarios.Run(u, seed); u.Lock.Kind != scenarios.Kind(kind) || len(r.Evidence.Holds) == 0 {
 				t.Errorf("redlock/any as %s, seed %d: kind %d, %d holds", name, seed, u.Lock.Kind, len(r.Evidence.Holds))

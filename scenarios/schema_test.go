@@ -21,9 +21,12 @@ import (
 
 func TestTheSchemaAndTheDecoderTakeEveryFileOfTheCatalogue(t *testing.T) {
 	schema := compiled(t)
-	for _, id := range scenarios.IDs() {
+	for i, id := range scenarios.IDs() {
 		s, _ := scenarios.Find(id)
-		for _, text := range [][]byte{fileOf(id), s.YAML(), s.Commented()} {
+		for j, text := range [][]byte{fileOf(id), s.YAML(), s.Commented()} {
+			if !long && (i+j)%3 > 0 {
+				continue
+			}
 			if err := bySchema(t, schema, text); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}

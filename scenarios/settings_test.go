@@ -196,10 +196,10 @@ func differ(a, b *scenarios.Scenario) bool {
 func TestAWrongValueIsRefusedAndChangesNothing(t *testing.T) {
 	for _, s := range subjects() {
 		before := snapshot(s)
-		for _, k := range scenarios.Settings(&s) {
-			for _, v := range []string{"", " ", "x", "-", "+", ".", "..", "1e3", "0x10", "1_000", "TRUE", "yes", "1s..", "..1s", "s", "10",
+		for i, k := range scenarios.Settings(&s) {
+			for j, v := range []string{"", " ", "x", "-", "+", ".", "..", "1e3", "0x10", "1_000", "TRUE", "yes", "1s..", "..1s", "s", "10",
 				"99999999999999999999", "99999999999999999999s", "0.0000001", "1.2.3", " 1s", "1s ", "\x00", "true,false", "true|false"} {
-				if accepted(k.Form, v) {
+				if accepted(k.Form, v) || !long && (i+j)%4 > 0 {
 					continue
 				}
 				err := s.Set(k.Key + "=" + v)

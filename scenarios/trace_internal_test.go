@@ -101,7 +101,7 @@ func TestAMessageOfAnotherKindIsOurOwnFault(t *testing.T) {
 // Everything that the catalogue's scenarios put into their traces and histories is valid JSON, a value a line.
 func TestEveryLineOfATraceIsJSON(t *testing.T) {
 	for i, s := range Catalogue() {
-		if !long && i%4 > 0 {
+		if !long && i%8 > 0 {
 			continue
 		}
 		if s.Network.Loss = 20_000; s.Fencing.Source != OfService { // its schedule names the service's servers

@@ -63,7 +63,7 @@ func green(r *scenarios.Runner, s scenarios.Scenario) bool {
 
 func TestTheCatalogueIsGreenBeforeAnythingIsTakenAway(t *testing.T) {
 	r := runner(t)
-	for _, s := range some(3) {
+	for _, s := range some(6) {
 		if !green(r, s) {
 			t.Errorf("%s does not pass, so that the tests below prove nothing", s.ID)
 		}
@@ -72,7 +72,7 @@ func TestTheCatalogueIsGreenBeforeAnythingIsTakenAway(t *testing.T) {
 
 func TestNoScenarioPassesWithoutItsSchedule(t *testing.T) {
 	r := runner(t)
-	for _, s := range some(2) {
+	for _, s := range some(4) {
 		why, listed := faultless[s.ID]
 		bare := len(s.Faults) == 0
 		if listed != (bare && !s.Search.Drawn()) {
@@ -88,7 +88,7 @@ func TestNoScenarioPassesWithoutItsSchedule(t *testing.T) {
 // A fault waits for a mark that is never passed, so it does not hit. One such fault is enough to fail.
 func TestNoScenarioPassesIfAFaultNeverHits(t *testing.T) {
 	r := runner(t)
-	for _, s := range some(3) {
+	for _, s := range some(6) {
 		for i := range s.Faults {
 			late := s
 			late.Faults = slices.Clone(s.Faults)
@@ -109,7 +109,7 @@ func TestNoScenarioPassesIfAFaultNeverHits(t *testing.T) {
 // reaches, as the claims describe.
 func TestEachFaultIsNeededForTheViolation(t *testing.T) {
 	r := runner(t)
-	for _, s := range some(2) {
+	for _, s := range some(4) {
 		if s.ID == "session/jepsen-etcd" {
 			continue // as in Jepsen's test there are many pauses, and most of them do harm
 		}
@@ -239,7 +239,7 @@ func TestNoScenarioPassesWithOneClientAlone(t *testing.T) {
 // ask.
 func TestNoScenarioPassesWithoutContention(t *testing.T) {
 	r := runner(t)
-	for _, s := range some(3) {
+	for _, s := range some(6) {
 		if s.Work.Stagger = s.Horizon - 1; green(r, s) {
 			t.Errorf("%s passes though c2 never asks", s.ID)
 		}
@@ -250,7 +250,7 @@ func TestNoScenarioPassesWithoutContention(t *testing.T) {
 // about a fifth of them, and each property by a fifth of the scenarios.
 func TestEachExpectationTurnedRoundIsAFail(t *testing.T) {
 	r := runner(t)
-	for k, s := range some(2) {
+	for k, s := range some(4) {
 		for n, p := range checker.Properties {
 			if !long && (n+k)%5 != 0 {
 				continue
@@ -277,7 +277,7 @@ func TestEachExpectationTurnedRoundIsAFail(t *testing.T) {
 // lock would be.
 func TestAScenarioFailsWithItsMutantInPlaceOfTheReference(t *testing.T) {
 	r := runner(t)
-	for _, s := range some(3) {
+	for _, s := range some(6) {
 		for _, m := range s.Mutants {
 			mutated, err := s.Mutate(m)
 			if err != nil {
@@ -318,7 +318,7 @@ func TestAfterEachFirstFaultAnotherClientWantsTheLock(t *testing.T) {
 	if !long {
 		seeds = 2
 	}
-	for _, s := range some(2) {
+	for _, s := range some(4) {
 		if len(s.Faults) == 0 || s.Clients < 2 || s.ID == "distlock/partition-after-acquire" {
 			continue
 		}

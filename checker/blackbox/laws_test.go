@@ -103,7 +103,7 @@ func TestTheLawsBetweenTruthAndTheBlackBoxOnEverySmallHistory(t *testing.T) {
 	t.Parallel()
 	events := 10
 	if !long {
-		events = 8
+		events = 7
 	}
 	for _, clients := range []int{2, 3} {
 		histories, broke := 0, make([]int, len(laws))

@@ -65,7 +65,7 @@ func TestALegalHistoryHasNoExcerpt(t *testing.T) {
 func TestAnExcerptOfAMillionOpsIsSoonFound(t *testing.T) {
 	ops := 1_000_000
 	if !long {
-		ops = 100_000
+		ops = 20_000
 	}
 	h := orderlyLock(ops)
 	for _, p := range []int{998, 999} {

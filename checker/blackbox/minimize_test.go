@@ -23,7 +23,7 @@ func TestLeavingOutAUnitNeverMakesAViolation(t *testing.T) {
 	t.Parallel()
 	histories := 4000
 	if !long {
-		histories = 300
+		histories = 150
 	}
 	for _, m := range blackbox.Models {
 		legal, tried := 0, 0
@@ -103,7 +103,7 @@ func TestAnExcerptViolatesAndNothingOfItCanBeLeftOut(t *testing.T) {
 	t.Parallel()
 	histories := 3000
 	if !long {
-		histories = 600
+		histories = 300
 	}
 	for _, m := range blackbox.Models {
 		violated, before, after := 0, 0, 0

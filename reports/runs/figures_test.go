@@ -158,7 +158,7 @@ func TestALawIsSaidOnce(t *testing.T) {
 // A report is for reading: no line is too wide, none ends in blanks, and no headline stands over nothing.
 func TestTheReportOfEachScenarioIsTidy(t *testing.T) {
 	for i, s := range scenarios.Catalogue() {
-		if !simtest.Long && i%3 > 0 {
+		if !simtest.Long && i%6 > 0 {
 			continue
 		}
 		report := textOf(reports.Screen{}, scenarios.Run(s, 1), runs.Making{Command: "again", Edges: measured(&s)})

@@ -120,7 +120,7 @@ func TestNothingButTheSummaryIsWide(t *testing.T) {
 		varied = append(varied, transcript{scenario: "baseline/fault-free", set: set}, transcript{scenario: "kleppmann/gc-pause", set: set})
 	}
 	for i, c := range varied {
-		if !simtest.Long && i%3 > 0 {
+		if !simtest.Long && i%5 > 0 {
 			continue
 		}
 		r := scenarios.Run(*reportstest.Scenario(t, c.scenario, c.set...), 1)

@@ -69,7 +69,7 @@ func TestNoLineIsWiderThanTheScreen(t *testing.T) {
 	all = append(all, transcript{scenario: "baseline/fault-free", set: []string{"nodes=100", "clients=40", "work.cycles=1"}},
 		transcript{scenario: "kleppmann/gc-pause", set: []string{"steps=500"}})
 	for i, c := range all {
-		if !reportstest.Long && i%8 > 0 {
+		if !reportstest.Long && i%16 > 0 {
 			continue
 		}
 		s := reportstest.Scenario(t, c.scenario, c.set...)

@@ -11,6 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
@@ -40,7 +41,7 @@ func place(property string) int {
 func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
 	runs := 6000
 	if !long {
-		runs = 250
+		runs = 120
 	}
 	h := hunted(t, "redlock/any", runs, 2, "delay", "loss", "pause")
 	for _, name := range []string{"validity", "quorum", "fenced", "tokens", "continuity", "deadlock-free", "fault-tolerant"} {
@@ -59,7 +60,7 @@ func TestLateLostAndPausedBreakNeitherValidityNorQuorum(t *testing.T) {
 func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 	runs := 400
 	if !long {
-		runs = 120
+		runs = 60
 	}
 	for _, class := range []string{"jump", "restart"} {
 		if !long && class == "restart" {
@@ -84,7 +85,7 @@ func TestStepsAndAmnesiaShrinkToTheTextbookCase(t *testing.T) {
 func TestCounterexamplesRunAsTheySay(t *testing.T) {
 	runs := 300
 	if !long {
-		runs = 100
+		runs = 80
 	}
 	h := hunted(t, "redlock/any", runs, 2, "delay", "pause", "restart", "jump", "drift")
 	if len(h.Signatures) < 5 {
@@ -132,8 +133,8 @@ func haul(h *campaign.Hunt) string {
 }
 
 func TestHuntDoesNotDependOnTheWorkers(t *testing.T) {
-	one := hunted(t, "redlock/any", 100, 1, "delay", "restart", "drift")
-	many := hunted(t, "redlock/any", 100, 3, "delay", "restart", "drift")
+	one := hunted(t, "redlock/any", simtest.Times(50, 100), 1, "delay", "restart", "drift")
+	many := hunted(t, "redlock/any", simtest.Times(50, 100), 3, "delay", "restart", "drift")
 	if haul(one) != haul(many) || !slices.Equal(one.Counts, many.Counts) || one.Runs != many.Runs {
 		t.Errorf("three workers find\n%s\nand one\n%s", haul(many), haul(one))
 	}
@@ -226,6 +227,9 @@ func TestFlawsOfOtherLocksAreFoundWhereTheyCanShow(t *testing.T) {
 // A mutant is found by what it breaks and the reference keeps; a change that breaks nothing is not found.
 func TestMutantsAreFoundWhereTheReferenceSurvives(t *testing.T) {
 	c := campaign.MutantSearch{First: 1, Runs: 60, Workers: 2, Grounds: campaign.Grounds(found(t, "redlock/any"))}
+	if !long {
+		c.Runs = 30
+	}
 	set := func(key, value string) scenarios.Mutant {
 		return scenarios.Mutant{Name: key, Set: []scenarios.Assignment{{Key: key, Value: scenarios.Value(value)}}}
 	}

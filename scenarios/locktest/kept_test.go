@@ -12,6 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // A finding has only its differences from its scenario. With them it is the same universe again, on several lines or on
@@ -24,7 +25,11 @@ func TestFindingRoundTrips(t *testing.T) {
 			s.Search = s.DefaultSearch()
 		}
 		universes := s.Universes()
-		for seed := range uint64(100) {
+		seeds := uint64(100)
+		if !simtest.Long {
+			seeds = 25
+		}
+		for seed := range seeds {
 			u := universes.At(seed)
 			lines, err := written(&u, &s, seed)
 			if err != nil {

@@ -72,7 +72,8 @@ var cases = map[string]func(*testing.T){
 	"any right": func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newReference, locktest.Seeds(100)) },
 	"any wrong": func(t *testing.T) { locktest.Fuzz(t, "single/any", newUnsafe, locktest.Seeds(100)) },
 	"single right": func(t *testing.T) {
-		locktest.Fuzz(t, "single/any", func(c locks.Config) locks.Lock { return locks.NewSingle(c) }, locktest.Seeds(100))
+		locktest.Fuzz(t, "single/any", func(c locks.Config) locks.Lock { return locks.NewSingle(c) },
+			locktest.Seeds(simtest.Times(20, 100)))
 	},
 	"everything": func(t *testing.T) {
 		locktest.Fuzz(t, "single/any", newReference, locktest.Seeds(50), locktest.Faults("pause"), locktest.Everything())
@@ -231,11 +232,11 @@ func red(t *testing.T, dir, name string, wants ...string) string {
 // Whatever rapid shrinks it to is a violation by itself, which the reference never shows there.
 func TestUserPropertyFindsAPlantedBug(t *testing.T) {
 	// How far rapid comes within a time depends on the machine: only the long proof waits until no fault is left.
-	shrink, smallest := "300ms", ""
+	shrink, smallest := "1ns", ""
 	if long {
 		shrink, smallest = "1m", " without any fault"
 	}
-	text, passes := output(t, t.TempDir(), "check", "-rapid.nofailfile", "-rapid.shrinktime="+shrink)
+	text, passes := output(t, t.TempDir(), "check", "-rapid.nofailfile", "-rapid.checks=100", "-rapid.shrinktime="+shrink)
 	for _, want := range []string{`\[rapid\] failed after \d+ tests: .*quorum.*` + smallest,
 		`quorum: broken with \d+ of 200 other seeds, and by the reference \(redlock\) with 0 of 2000; by chance that happens less than`,
 		`FAIL: unexpectedly, `, `draw universe: a scenario from redlock/any\n`, `-rapid.seed=`} {
@@ -247,14 +248,15 @@ func TestUserPropertyFindsAPlantedBug(t *testing.T) {
 
 // A right lock passes, however it is made and extended, and whatever hits it.
 func TestUserPropertyPassesRightLocks(t *testing.T) {
-	draws := "20"
+	draws := "5"
 	if long {
 		draws = "20000"
 	}
+	before := flag.Lookup("rapid.checks").Value.String()
 	if err := flag.Set("rapid.checks", draws); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = flag.Set("rapid.checks", "100") }()
+	defer func() { _ = flag.Set("rapid.checks", before) }()
 	for _, s := range variants {
 		t.Run(s.name, func(t *testing.T) { checkIn(t, s.on, s.new) })
 	}
@@ -280,8 +282,8 @@ func TestReferenceAsAUsersLockPasses(t *testing.T) {
 	if !long {
 		seeds = 1
 	}
-	for _, s := range scenarios.Catalogue() {
-		if s.Lock.Kind == scenarios.Redlock && !strings.HasSuffix(s.ID, "/any") {
+	for i, s := range scenarios.Catalogue() {
+		if s.Lock.Kind == scenarios.Redlock && !strings.HasSuffix(s.ID, "/any") && (long || i%3 == 0) {
 			locktest.Run(t, s.ID, newReference, locktest.Seeds(seeds))
 		}
 	}
@@ -351,7 +353,6 @@ func TestFailuresAreNamed(t *testing.T) {
 		"nil":         "seed 1: the run panics: the constructor returned nil",
 		"verdict":     `Expect\("belief", 7\): there is no such verdict; give checker.Holds`,
 		"nodes":       "kleppmann/clock-jump: it is about several nodes",
-		"any wrong":   `breaks in .* universes in which it is owed(?s).*and by the reference \(single\) with 0 of 2000`,
 		"pattern":     `no scenario matches "kleppman/gc-pause".*kleppmann/gc-pause`,
 		"file":        `no file matches "none.yaml"`,
 		"property":    `there is no promise "belif"; did you mean belief.*there are belief, validity`,
@@ -444,7 +445,8 @@ func TestASearchOfARightLockIsGreen(t *testing.T) {
 // The command of a finding contains all of it, so it works on a machine that has only the test. A missing file must not
 // let the test pass.
 func TestFindingsCommandNeedsNoFile(t *testing.T) {
-	text := red(t, t.TempDir(), "any wrong", "Repeat it anywhere: LOCKSTORM_FIND='single/any seed=")
+	text := red(t, t.TempDir(), "any wrong", "Repeat it anywhere: LOCKSTORM_FIND='single/any seed=",
+		`breaks in .* universes in which it is owed(?s).*and by the reference \(single\) with 0 of 2000`)
 	_, find, _ := strings.Cut(text, "LOCKSTORM_FIND='")
 	find, _, _ = strings.Cut(find, "'")
 	t.Setenv("LOCKSTORM_FIND", find)

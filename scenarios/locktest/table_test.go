@@ -355,7 +355,7 @@ func TestTheReferenceKeepsWhatTheTableSays(t *testing.T) {
 				writeLedgers(t)
 				return
 			}
-			if !long && i%4 > 0 {
+			if !long && i%12 > 0 {
 				need.Long(t)
 			}
 			l := ledgers[kind]

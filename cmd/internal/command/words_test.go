@@ -85,11 +85,11 @@ func TestSettingsAreThoseOfTheLock(t *testing.T) {
 }
 
 func TestAStudyTakesASeedAndWorkers(t *testing.T) {
-	one := mustRun(t, 0, "study", "calibration", "--runs", "4", "--workers", "1", "-q")
-	if two := mustRun(t, 0, "study", "calibration", "--runs", "4", "--workers", "2"); one != two {
+	one := mustRun(t, 0, "study", "lease", "--runs", "4", "--workers", "1", "-q")
+	if two := mustRun(t, 0, "study", "lease", "--runs", "4", "--workers", "2"); one != two {
 		t.Error("the number of workers changes the counts")
 	}
-	if other := mustRun(t, 0, "study", "calibration", "--runs", "4", "--seed", "100"); one == other {
+	if other := mustRun(t, 0, "study", "lease", "--runs", "4", "--seed", "100"); one == other {
 		t.Error("the seed changes nothing")
 	}
 }

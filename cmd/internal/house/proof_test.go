@@ -202,7 +202,7 @@ func TestTidyKnowsWhatItBans(t *testing.T) {
 func exists(imports *exporter, name string) error {
 	plain := strings.NewReplacer("(", "", "*", "", ")", "").Replace(name)
 	if !strings.Contains(plain, ".") {
-		if imports.files[plain] == "" {
+		if !imports.known[plain] {
 			return fmt.Errorf("no such package among those listed")
 		}
 		return nil

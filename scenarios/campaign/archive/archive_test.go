@@ -19,6 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // small is a job of two cells and 12 blocks.
@@ -618,7 +619,7 @@ func TestALostManifestIsWrittenAgain(t *testing.T) {
 // However long the work is, what it needs of memory stays what it was after a few blocks.
 func TestMemoryIsFlat(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
-	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: 4000, Size: 40}
+	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: simtest.Times(1000, 4000), Size: simtest.Times(10, 40)}
 	heap := func() int {
 		var m runtime.MemStats
 		runtime.GC()

@@ -127,7 +127,7 @@ func some(numbers ...uint64) []uint64 {
 // breaks, and no shortest schedule that breaks it.
 func TestReductionsFindWhatPlainEnumerationFinds(t *testing.T) {
 	var all, less int
-	for _, n := range some(19, 21, 24, 47, 54) {
+	for _, n := range some(19, 24, 54) {
 		s := drawn(t, n)
 		record := func(u *Universe) { u.merging, u.recording = false, true }
 		schedules, states, found := everything(t, &s, record, withoutSymmetry)
@@ -162,7 +162,7 @@ func missing(states, among map[uint64]uint64) (n int) {
 // Two runs that reach one state also reach the same next state, and the first breaks whatever the second breaks
 // later. So a state lacks nothing that matters later, and a run can end there.
 func TestRunsWithOneStateContinueAlike(t *testing.T) {
-	for _, n := range some(9, 29, 58) {
+	for _, n := range some(9, 29) {
 		s := drawn(t, n)
 		u, err := newWith(&s, withoutSymmetry)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
-	_ "github.com/lockstorm/lockstorm/sim/simtest" // tests agree on when memory is collected
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 const ratio = `title: x
@@ -72,6 +72,9 @@ func TestEachStudyOfTheProgramMakesRuns(t *testing.T) {
 			t.Errorf("%s has %d cells", name, len(j.Cells))
 		}
 		for i := range j.Cells {
+			if !simtest.Long && i%15 > 0 {
+				continue
+			}
 			x, err := j.In(i)
 			if err != nil {
 				t.Fatal(err)
