@@ -96,8 +96,8 @@ func (r *campaignReport) begin() (err error) {
 	case err != nil:
 		return err
 	case text == nil:
-		return fmt.Errorf("%s lacks %s, which says what to show; repeat the command that began this work, with --resume",
-			a.Dir, archive.StudyFile)
+		return fmt.Errorf("%s lacks %s, which says what to show; repeat the command that began this work, "+
+			"with --resume", a.Dir, archive.StudyFile)
 	case len(figures) > 0:
 		return fmt.Errorf("--figure: the rows are of a study, which draws what it measures; change measure in %s", file)
 	}
@@ -106,8 +106,8 @@ func (r *campaignReport) begin() (err error) {
 	}
 	r.study.Name = strings.TrimPrefix(a.Manifest.Kind, "study ")
 	if r.study.Measure == study.BlackBox {
-		return fmt.Errorf("%s is of a study that has only a table; to print it:\n  %s study %s --resume --store %s", a.Dir,
-			cli.Program, r.study.Name, cli.Quote(a.Dir))
+		return fmt.Errorf("%s is of a study that has only a table; to print it:\n  %s study %s --resume --store %s",
+			a.Dir, cli.Program, r.study.Name, cli.Quote(a.Dir))
 	}
 	survey, err := r.study.Survey(a.Job)
 	if err != nil {
@@ -169,7 +169,8 @@ func (r *campaignReport) add(name string, content []byte) {
 
 // eachWay shrinks in parallel the first run of several cells that broke each property.
 func (r *campaignReport) eachWay() {
-	found, cells := make([][]campaign.Signature, len(checker.Properties)), make([]campaign.Cell, len(checker.Properties))
+	found := make([][]campaign.Signature, len(checker.Properties))
+	cells := make([]campaign.Cell, len(found))
 	campaign.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i], cells[i] = r.way(i) })
 	for i := range found {
 		r.ways(found[i], cells[i])

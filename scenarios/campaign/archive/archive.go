@@ -21,7 +21,7 @@ type Archive struct {
 	text   []byte
 }
 
-// open returns the archive of a manifest, of which the directory need not know yet.
+// open returns the archive of a manifest. The directory doesn't have to exist yet.
 func open(dir string, m Manifest, j *campaign.Job, shard Shard, d Disk) *Archive {
 	return &Archive{Store: NewStore(dir, &m, j.Scenario, shard, d), Manifest: m, Job: j, codec: newRowCodec(&m)}
 }

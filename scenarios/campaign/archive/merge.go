@@ -18,7 +18,7 @@ type Merger struct {
 	Disk    Disk     // nil is the real one
 }
 
-// A Gap is that blocks of a job are in none of the directories.
+// A Gap is an error: no directory has these blocks of a job.
 type Gap struct {
 	Blocks []int
 	Of     int    // how many blocks the job has

@@ -14,13 +14,13 @@ type Work struct {
 	Job       *campaign.Job // must have passed Check
 	Dir       string        // where rows are kept; empty keeps none
 	Lockstorm string        // its version
-	Resume    bool          // go on with what is in Dir; else it must have no archive
+	Resume    bool          // continue with what Dir has; otherwise it must have no archive
 	Shard     Shard         // the zero Shard is all
-	Workers   int           // how many make blocks side by side
+	Workers   int           // how many make blocks in parallel
 	Disk      Disk          // nil is the real one
 	Study     []byte        // if set, the file of the study whose rows they are; it is kept with them
 
-	NewWorker func() campaign.Worker[[]campaign.Row] // if set, makes the workers, such as those of other processes
+	NewWorker func() campaign.Worker[[]campaign.Row] // if set, makes the workers, such as workers in other processes
 
 	// Stop, when set, is asked before each block is begun. When it is true, those in hand are finished, and that is all.
 	Stop func() bool
@@ -89,7 +89,7 @@ func (a *Archive) belongs(part string) error {
 	return nil
 }
 
-// matches refuses to go on with another job's work.
+// matches returns an error if the directory has another job's work.
 func (a *Archive) matches(text []byte) error {
 	there, err := parse(text)
 	if _, is := errors.AsType[foreign](err); is {
@@ -124,8 +124,8 @@ func (d *workState) missing(first int) iter.Seq[int] {
 
 func (d *workState) has(block int) bool { return d.archive != nil && d.archive.Has(block) }
 
-// made keeps a block that has just been made, and shows it after those before it. If those can't be read it is kept, because it
-// was work.
+// made keeps a block that has just been made, and shows it after the earlier blocks. It keeps the block even if those
+// can't be read, because it was work.
 func (d *workState) made(block int, rows []campaign.Row) (more bool, err error) {
 	err = d.recall(block)
 	if d.archive != nil {
@@ -213,9 +213,9 @@ const (
 	mostRows     = 10_000
 )
 
-// BlockSize returns how many rows a block has, given how many cells and runs a job has: never how many machines share it, for
-// whoever makes a block must make the same. Blocks are small enough to share among machines and to lose only seconds of work to
-// a kill, and large enough to be worth a file.
+// BlockSize returns how many rows a block has, from the numbers of cells and runs of a job. It ignores how many
+// machines share the job, because each must make the same blocks. Blocks are small enough to share among machines and
+// to lose only seconds of work to a kill, and large enough to be worth a file.
 func BlockSize(cells, runs int) int {
 	size := min(max(cells*runs/blocksWanted, leastRows), mostRows, max(runs, 1))
 	blocks := (runs + size - 1) / size

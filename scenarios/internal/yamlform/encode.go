@@ -68,7 +68,7 @@ func (w *writer) field(f *Field, v reflect.Value, key string, depth int) {
 		for i := range all {
 			all[i] = v.Index(i).String()
 		}
-		if strings.ContainsAny(strings.Join(all, ""), ",[]{}*") { // which would mean something else in a list in brackets
+		if strings.ContainsAny(strings.Join(all, ""), ",[]{}*") { // not for brackets
 			w.line(depth, f.Name+":", f.Doc)
 			for _, text := range all {
 				w.line(depth+1, "- "+plain(text), "")
