@@ -49,14 +49,25 @@ func TestAHeadlineIsThatOfClopperAndPearson(t *testing.T) {
 	}
 }
 
-// A page shows the figure: of a sweep whose answer is neither 0 nor 100 %. Look at it when it changes.
+// A page shows the figure, and the README has two of its shares: the answer of this sweep is neither 0 nor 100 %. Look at it when
+// it changes.
 func TestTheFigureOfThePageIsCurrent(t *testing.T) {
 	dir := t.TempDir()
-	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--set", "work.work=1ms..10s", "--axis", "pause.for=2s..12s:lin:6", "--runs", "200",
-		"-q", "--figures", dir)
+	var s sweepJSON
+	out := mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--set", "work.work=1ms..10s", "--axis", "pause.for=2s..12s:lin:6", "--runs", "200",
+		"-q", "--format", "json", "--figures", dir)
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		t.Fatal(err)
+	}
 	for _, form := range []string{".svg", ".csv"} {
 		shown := filepath.Join("..", "..", "..", "..", "reports", "pictures", "pauses.sweep"+form)
 		reportstest.GoldenFile(t, shown, fileText(t, filepath.Join(dir, "sweep"+form)))
+	}
+	readme := strings.Join(strings.Fields(fileText(t, "../../../README.md")), " ")
+	percent := func(cell int) float64 { return float64(s.Cells[cell].Violated) / 2 }
+	words := fmt.Sprintf("A pause of 2 s loses an update in %g%% of 200 runs, and one of 6 s in %g%%.", percent(1), percent(5))
+	if s.Cells[1].Measure != "storage" || !strings.Contains(readme, words) {
+		t.Errorf("the README does not say %q", words)
 	}
 }
 
