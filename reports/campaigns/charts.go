@@ -15,8 +15,8 @@ import (
 // chartFigures are the figures that a survey must count for charts.
 var chartFigures = []string{"wait-median", "wait-max"}
 
-// drawCharts draws what a survey found in the runs of one cell: how often each property breaks, when the first does, and how long
-// clients wait. Figures beyond chartFigures have one picture each.
+// drawCharts draws what a survey found in the runs of one cell: how often each property breaks, when the first does, and
+// how long clients wait. Figures beyond chartFigures have one picture each.
 func drawCharts(s *campaign.Survey) []*plot.Picture {
 	c := &charts{s: s, cell: &s.Cells[0]}
 	c.intervals()

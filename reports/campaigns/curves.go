@@ -28,7 +28,7 @@ func (c *charts) survival() {
 			strconv.Itoa(s.Censored), number(s.Survival), number(s.Band.Low), number(s.Band.High)})
 	}
 	line := curve(steps, by)
-	l := &plot.Lines{Steps: true, Panels: []plot.Panel{{Series: []plot.Series{line}}},
+	l := &plot.Lines{Steps: true, Series: []plot.Series{line},
 		X: plot.Axis{Label: "true time [" + unit + "]"}, Y: plot.Axis{Label: "runs without a violation so far [%]"}}
 	if slices.Min(line.Low) > 50 {
 		l.Floor = math.NaN() // else a line at the top would be all that is seen
@@ -116,7 +116,6 @@ func (c *charts) waits() {
 
 // distribution draws which share of runs has values up to so much.
 func (c *charts) distribution(name, title, label string, per float64, figures []int, says string) {
-	var p plot.Panel
 	l := &plot.Lines{X: plot.Axis{Label: label, Log: true}, Y: plot.Axis{Label: "runs [%]"}, Steps: true}
 	for _, f := range figures {
 		l.X.Log = l.X.Log && wide(c.cell.Figures[f])
@@ -139,9 +138,8 @@ func (c *charts) distribution(name, title, label string, per float64, figures []
 				s.X, s.Y = append(s.X, float64(v)/per), append(s.Y, 100*share)
 			}
 		}
-		p.Series = append(p.Series, s)
+		l.Series = append(l.Series, s)
 	}
-	l.Panels = []plot.Panel{p}
 	c.add(name, title, fmt.Sprintf("%s; n = %s, seeds from %d on; every run counts, so there is no band.",
 		says, wording.Grouped(n), c.s.Job.First), table, l)
 }

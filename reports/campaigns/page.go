@@ -29,8 +29,8 @@ type Way struct {
 	Page string        // the report of its run, seen from the page; "" where there is none
 }
 
-// Document returns a campaign as blocks. Of a study, whose cells may have other locks, what the scenario says of its lock, and
-// expects of it, is not said.
+// Document returns a campaign as blocks. Cells of a study may have other locks, so the page of a study leaves out what the
+// scenario says of its lock and expects of it.
 func (c *Campaign) Document() *reports.Document {
 	s := c.Survey.Job.Scenario
 	d := &reports.Document{

@@ -589,25 +589,24 @@ func (x *Study) picture() *plot.Picture {
 	if axis.Ticks = places; !x.study.X.Numbers() {
 		axis.Names = x.study.X.Points
 	}
-	panel := plot.Panel{}
+	drawn := &plot.Lines{X: axis, Y: plot.Axis{Label: x.unit(0)}}
 	for k, l := range x.study.Lines {
 		theory := plot.Series{Name: l.Name + ", in theory", X: places}
 		for i := range l.Theory {
 			v, _ := strconv.ParseFloat(string(l.Theory[i]), 64)
 			theory.Y = append(theory.Y, v)
 		}
-		if panel.Series = append(panel.Series, x.series(l.Name, places, k, 0)); len(theory.Y) > 0 {
-			panel.Series = append(panel.Series, theory)
+		if drawn.Series = append(drawn.Series, x.series(l.Name, places, k, 0)); len(theory.Y) > 0 {
+			drawn.Series = append(drawn.Series, theory)
 		}
 	}
-	label := x.unit(0)
 	if promises := x.promises(); len(x.study.Lines) == 1 && len(promises) > 1 {
-		panel, label = plot.Panel{}, "runs in which it breaks [%]"
+		drawn.Series, drawn.Y.Label = nil, "runs in which it breaks [%]"
 		for _, k := range promises {
-			panel.Series = append(panel.Series, x.series(x.study.Measures(0)[k].Name, places, 0, k))
+			drawn.Series = append(drawn.Series, x.series(x.study.Measures(0)[k].Name, places, 0, k))
 		}
 	}
-	p.Drawing = &plot.Lines{X: axis, Y: plot.Axis{Label: label}, Panels: []plot.Panel{panel}}
+	p.Drawing = drawn
 	return p
 }
 

@@ -20,9 +20,9 @@
 // in blocks. A block is a pure function of its job; so it does not matter who makes it, when, or beside what, and the package
 // archive keeps blocks, shares them between machines and puts them together.
 //
-// A job can be written down as a file, and read again with [ParseJob]: so it is handed to processes. Package study makes jobs of
-// files that say what varies and what is measured, and the command sweep writes such a file. A [BoundSearch] finds from which
-// value on a property breaks.
+// A job can be written down as a file, and read again with [ParseJob]: so it is handed to processes. Package study makes
+// jobs of files that say what varies and what is measured, and the command sweep writes such a file. A [BoundSearch]
+// finds from which value on a property breaks.
 //
 // # Memory
 //

@@ -160,7 +160,8 @@ type MutantFind struct {
 
 // NewMutantFinds returns the searches on some grounds, before any mutant was searched for.
 func NewMutantFinds(first uint64, runs int, grounds []Ground) MutantFinds {
-	k := MutantFinds{SchemaVersion: resultSchema, First: first, Runs: runs, Scenarios: []string{}, Mutants: []MutantFind{}}
+	k := MutantFinds{SchemaVersion: resultSchema, First: first, Runs: runs, Scenarios: []string{},
+		Mutants: []MutantFind{}}
 	for i := range grounds {
 		if id := grounds[i].Scenario.ID; i == 0 || grounds[i-1].Scenario.ID != id {
 			k.Scenarios = append(k.Scenarios, id)

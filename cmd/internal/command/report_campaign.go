@@ -31,7 +31,6 @@ type campaignReport struct {
 	out     string
 	hunt    *campaign.Hunt // of the only cell; nil where there are several
 	study   *study.Study   // of several cells
-	firsts  []campaign.Row // of several cells: for each of checker.Properties, the first row that broke it
 	report  campaigns.Campaign
 	files   []reports.File
 	look    *figureFlags
@@ -97,8 +96,8 @@ func (r *campaignReport) begin() (err error) {
 	case err != nil:
 		return err
 	case text == nil:
-		return fmt.Errorf("%s lacks %s, which says what to show; repeat the command that began this work, with --resume",
-			a.Dir, archive.StudyFile)
+		return fmt.Errorf("%s lacks %s, which says what to show; repeat the command that began this work, "+
+			"with --resume", a.Dir, archive.StudyFile)
 	case len(figures) > 0:
 		return fmt.Errorf("--figure: the rows are of a study, which draws what it measures; change measure in %s", file)
 	}
@@ -107,15 +106,14 @@ func (r *campaignReport) begin() (err error) {
 	}
 	r.study.Name = strings.TrimPrefix(a.Manifest.Kind, "study ")
 	if r.study.Measure == study.BlackBox {
-		return fmt.Errorf("%s is of a study that has only a table; to print it:\n  %s study %s --resume --store %s", a.Dir,
-			cli.Program, r.study.Name, cli.Quote(a.Dir))
+		return fmt.Errorf("%s is of a study that has only a table; to print it:\n  %s study %s --resume --store %s",
+			a.Dir, cli.Program, r.study.Name, cli.Quote(a.Dir))
 	}
 	survey, err := r.study.Survey(a.Job)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	r.report.Survey = *survey
-	r.firsts = make([]campaign.Row, len(checker.Properties))
 	return nil
 }
 
@@ -127,8 +125,6 @@ func (r *campaignReport) read() (table string, err error) {
 		r.report.Survey.AddAll(rows)
 		if r.hunt != nil {
 			r.hunt.AddAll(rows)
-		} else {
-			r.note(rows)
 		}
 		_, err := tally.Count(block, rows)
 		return err
@@ -139,18 +135,6 @@ func (r *campaignReport) read() (table string, err error) {
 	x := shown(r.study, &r.report.Survey)
 	r.report.Study = &x
 	return x.Document().Text(reports.Screen{Program: cli.Program}), err
-}
-
-// note keeps the first row that broke each property.
-func (r *campaignReport) note(rows []campaign.Row) {
-	for _, row := range rows {
-		for i := range r.firsts {
-			if row.Violated.Has(i) && r.firsts[i].Violated == 0 {
-				r.firsts[i] = row
-				r.firsts[i].Figures = nil // they are valid for this block only
-			}
-		}
-	}
 }
 
 // make makes all files, and returns how many figures there are.
@@ -183,31 +167,34 @@ func (r *campaignReport) add(name string, content []byte) {
 	r.files = append(r.files, reports.File{Name: name, Content: content})
 }
 
-// eachWay shrinks in parallel the first row of several cells that broke each property.
+// eachWay shrinks in parallel the first run of several cells that broke each property.
 func (r *campaignReport) eachWay() {
-	found := make([][]campaign.Signature, len(r.firsts))
-	campaign.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i] = r.way(i) })
-	for i := range r.firsts {
-		r.ways(found[i], r.archive.Job.Cells[r.firsts[i].Cell])
+	found := make([][]campaign.Signature, len(checker.Properties))
+	cells := make([]campaign.Cell, len(found))
+	campaign.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i], cells[i] = r.way(i) })
+	for i := range found {
+		r.ways(found[i], cells[i])
 	}
 }
 
-// way shrinks the first row that broke the i-th property, if any did.
-func (r *campaignReport) way(i int) []campaign.Signature {
-	row := r.firsts[i]
-	if row.Violated == 0 {
-		return nil
+// way makes the first run again that broke the i-th property, if any did, and shrinks it.
+func (r *campaignReport) way(i int) ([]campaign.Signature, campaign.Cell) {
+	for k := range r.report.Survey.Cells {
+		c := &r.report.Survey.Cells[k]
+		if c.Properties[i].Violated == 0 {
+			continue
+		}
+		one := *r.archive.Job
+		one.Cells, one.First, one.Runs, one.Size = []campaign.Cell{c.Cell}, c.Properties[i].FirstSeed, 1, 1
+		h := campaign.Hunt{Job: &one, Watched: 1 << i}
+		h.Begin()
+		one.Each(1, h.AddAll)
+		for k := range h.Signatures {
+			h.Signatures[k].Runs = r.report.Survey.Violated(i)
+		}
+		return h.Signatures, c.Cell
 	}
-	one := *r.archive.Job
-	one.Cells, one.First, one.Runs, one.Size = []campaign.Cell{one.Cells[row.Cell]}, row.Seed, 1, 1
-	h := campaign.Hunt{Job: &one, Watched: 1 << i}
-	h.Begin()
-	row.Cell = 0
-	h.Add(&row)
-	for k := range h.Signatures {
-		h.Signatures[k].Runs = r.report.Survey.Violated(i)
-	}
-	return h.Signatures
+	return nil, nil
 }
 
 // ways adds to the report the scenario of each signature, and the page of its run.

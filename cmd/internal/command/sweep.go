@@ -33,7 +33,8 @@ func newSweep() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringArrayVar(&v.axes, "axis", nil, "the setting and its values: `KEY=VALUES`")
-	f.StringSliceVar(&v.properties, "property", nil, "measure the property or figure `NAME`; may be given more than once")
+	f.StringSliceVar(&v.properties, "property", nil, "measure the property or figure `NAME`; may be given more than "+
+		"once")
 	f.IntVar(&v.runs, "runs", 100, "make `N` runs per cell")
 	f.Uint64Var(&v.seed, "seed", 1, "the first seed per cell is `N`")
 	f.StringArrayVar(&v.set, "set", nil, "change the scenario first: `KEY=VALUE`; may be given more than once")

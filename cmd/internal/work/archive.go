@@ -58,8 +58,8 @@ func Repair(err error) error {
 	return err
 }
 
-// CommandOf returns a command that makes the rows of an archive again: those of a study by its file in the archive; those of a
-// scenario by its name, if the catalogue has just this one, or else by its file.
+// CommandOf returns a command that makes the rows of an archive again. It names the file of a study. It names a scenario
+// by its ID, if the catalogue has just this one, or else by its file.
 func CommandOf(a *archive.Archive) string {
 	m, j := &a.Manifest, a.Job
 	if strings.HasPrefix(m.Kind, "study ") {

@@ -86,7 +86,8 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	}
 	w.of, w.Part = job.RowsIn(shard.Pieces(job.Blocks())), shard.Of > 0
 	if w.of == 0 {
-		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, for there are only %d blocks\n", shard, job.Blocks())
+		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, for there are only %d blocks\n", shard,
+			job.Blocks())
 	}
 	p, signal := w.begin("", w.of)
 	defer signal.Release()

@@ -243,8 +243,10 @@ func (f foreign) Error() string { return string(f) }
 
 // The kinds of stores that have no rows, or rows that an older Lockstorm made.
 const (
-	isExploration = foreign("it is of an exploration, which has no rows; lockstorm explore --resume and lockstorm merge read it")
-	isOldSweep    = foreign("it is a sweep of an older Lockstorm, and sweeps are studies now; repeat the sweep with another --store")
+	isExploration = foreign("it is of an exploration, which has no rows; lockstorm explore --resume and lockstorm merge " +
+		"read it")
+	isOldSweep = foreign("it is a sweep of an older Lockstorm, and sweeps are studies now; repeat the sweep with " +
+		"another --store")
 )
 
 // parse reads a manifest. This Lockstorm must know the meaning of its names.

@@ -124,8 +124,8 @@ func (d *workState) missing(first int) iter.Seq[int] {
 
 func (d *workState) has(block int) bool { return d.archive != nil && d.archive.Has(block) }
 
-// made keeps a block that has just been made, and shows it after those before it. If those can't be read it is kept, because it
-// was work.
+// made keeps a block that has just been made, and shows it after the earlier blocks. It keeps the block even if those
+// can't be read, because it was work.
 func (d *workState) made(block int, rows []campaign.Row) (more bool, err error) {
 	err = d.recall(block)
 	if d.archive != nil {

@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// Sweep returns a study with a cell for each combination of the values of some axes: the last axis is that of the study, and each
-// place of the others is a line. The caller adds the scenario and what is measured.
+// Sweep returns a study with a cell for each combination of the values of some axes. The last axis is the axis of the
+// study, and each place of the others is a line. The caller adds the scenario and what is measured.
 func Sweep(s *scenarios.Scenario, axes []campaign.Axis) (*Study, error) {
 	x := &Study{Map: len(axes) > 1}
 	known := map[string]bool{}
@@ -29,7 +30,8 @@ func Sweep(s *scenarios.Scenario, axes []campaign.Axis) (*Study, error) {
 		if i == len(axes)-1 {
 			x.X = axisOf(a)
 		} else if x.Lines = withEach(x.Lines, a); len(x.Lines) > linesMost {
-			return nil, fmt.Errorf("the axes before the last have more than %d combinations; take fewer steps", linesMost)
+			return nil, fmt.Errorf("the axes before the last have more than %d combinations; take fewer steps",
+				linesMost)
 		}
 	}
 	return x, nil
@@ -43,13 +45,14 @@ func withEach(lines []Line, a campaign.Axis) (all []Line) {
 	for _, l := range lines {
 		for _, v := range a.Values {
 			set := a.Key + "=" + string(v)
-			all = append(all, Line{Name: strings.TrimSpace(l.Name + " " + set), Set: append(l.Set[:len(l.Set):len(l.Set)], set)})
+			all = append(all, Line{Name: strings.TrimSpace(l.Name + " " + set), Set: append(slices.Clip(l.Set), set)})
 		}
 	}
 	return all
 }
 
-// axisOf returns an axis of plain numbers, if the values are numbers with one unit, or times. Other values stay as they are.
+// axisOf returns an axis of plain numbers, if the values are numbers with one unit, or times. Other values stay as they
+// are.
 func axisOf(a campaign.Axis) Axis {
 	x := Axis{Label: a.Key, Set: []string{a.Key + "=@"}}
 	points, unit := plain(a.Values)
