@@ -104,8 +104,8 @@ func party(name string) string {
 	return name
 }
 
-// outcomes are the beginnings of findings with their meanings. They are about the claim: a claim that promises break is
-// as claimed if they break.
+// outcomes are the beginnings of findings with their meanings. They are about the claim: a claim that promises break
+// holds if they break.
 var outcomes = []struct{ begins, says string }{
 	{"Holds", "holds as stated"}, {"Not as stated", "not as stated"}, {"Depends on", "depends"},
 }
