@@ -14,7 +14,7 @@ import (
 // An Account is what broke and why, in a paragraph, with the faults that it names.
 type Account struct {
 	Text    string
-	Strikes []int // indices into the Strikes of the Evidence, in the order in which they are named
+	Strikes []int // indices of the faults, in the order of their mention
 }
 
 func (a *Account) names(strike int) bool { return slices.Contains(a.Strikes, strike) }

@@ -222,7 +222,7 @@ func TestAnAccountNamesAFaultOnce(t *testing.T) {
 	}
 }
 
-// Each cause is quoted as it was recorded, and defeats a step of its own.
+// Each cause is quoted as it was recorded, and each defeats a different step.
 func TestArgumentQuotesWhyAKeyWent(t *testing.T) {
 	const (
 		node    = "The step that was defeated is the node's: to keep a key until its time to live has passed, so that it votes once."
@@ -263,7 +263,7 @@ func TestArgumentQuotesWhyAKeyWent(t *testing.T) {
 			t.Errorf("%+v:\n got %s\nwant %s", c.why, got, want)
 		}
 		_, clause, _ := strings.Cut(strings.Split(c.want, ". ")[0], ": ")
-		clause, _, _ = strings.Cut(clause, " (") // a story has the fault as an event of its own
+		clause, _, _ = strings.Cut(clause, " (") // a story has the fault as a separate event
 		told := ""
 		for _, m := range e.Story(f).Events {
 			told += m.Text + "; "

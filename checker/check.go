@@ -230,7 +230,7 @@ func (c *contradictions) renewal(i int) string {
 
 func (c *contradictions) key(i int) string {
 	s, o := &c.e.Keys[i], &c.e.Keys[max(c.before[i], 0)]
-	d := &s.Ended // whose client may be that of the probe, which comes after the others
+	d := &s.Ended // whose client may be the probe, which comes after the others
 	return cmp.Or(
 		c.lane(s.Lane),
 		ordered("From", s.From, "To", s.To),

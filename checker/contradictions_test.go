@@ -27,7 +27,7 @@ func sound(n int) *Evidence {
 	return e
 }
 
-// Keys of readers may be on a lane at once, and a faulty lock may have granted one of a writer among them; two of writers can't be.
+// Readers' keys may share a lane, also with a writer's key that a faulty lock granted; two writers' keys can't.
 func TestOnlySharedKeysAreOnALaneAtOnce(t *testing.T) {
 	key := func(shared bool, from, to int64) Span {
 		return Span{Shared: shared, From: clock.Instant(from), To: clock.Instant(to)}
@@ -223,7 +223,7 @@ func genDamaged(t *rapid.T) *Evidence {
 	return e
 }
 
-// readAll asks all that there is to ask of evidence.
+// readAll asks every question about evidence.
 func readAll(j *Judge, e *Evidence) {
 	promises, happened := j.Both(e, Sometimes)
 	for _, f := range slices.Concat(promises, happened) {
@@ -240,7 +240,7 @@ func readAll(j *Judge, e *Evidence) {
 	}
 }
 
-// A panic fails this. Half of the evidence is drawn at random, half is sound but for a few fields.
+// A panic fails this. Half of the evidence is random; half is sound except for a few fields.
 func TestNoEvidencePanics(t *testing.T) {
 	var j Judge
 	rapid.Check(t, func(t *rapid.T) {
@@ -261,7 +261,7 @@ func TestNoEvidencePanics(t *testing.T) {
 	}
 }
 
-// A history is not needed for what storage saw, nor to tell of it.
+// What storage saw can be judged and described without a history.
 func TestWithoutAHistoryTheRestIsToldAllTheSame(t *testing.T) {
 	e := sound(3)
 	e.Writes[2].Plain.Base = 0 // the update of c2 is lost

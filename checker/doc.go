@@ -6,8 +6,8 @@
 //
 // A verdict is exact: by the definitions below no kept promise counts as broken and no broken one as kept, even where
 // events happen at the same instant. Each judge says in its comment why it is exact. A test compares its verdict and
-// its witness with those of an oracle that follows the definition instant by instant. Judging takes O(n log n) time
-// and, after the first run, allocates nothing. The same evidence always has the same findings.
+// its witness with an oracle that follows the definition instant by instant. Judging takes O(n log n) time and, after
+// the first run, allocates nothing. The same evidence always has the same findings.
 //
 // # Words
 //
@@ -76,7 +76,7 @@
 //
 //   - contended: a try [From, To) overlaps the belief of another client's hold.
 //   - acquired, acquired-by-two: there is a hold; two different clients have holds.
-//   - fault-struck: at least one fault was planned, and each has a strike; if some were stated, each of those.
+//   - fault-struck: at least one fault was planned, and each hit; if some were stated, each of those.
 //   - expired-while-held: some instant of a belief before End lies in no validity window of its hold.
 //   - quorum-lost: a hold's token lacks a majority at some instant before End of its belief or its validity.
 //   - refused-too-late: a try ended TooLate.
@@ -84,8 +84,8 @@
 //   - late-write: an update was applied at or after the Gone of the hold that its client had when it invoked the write.
 //   - extended, extension-failed: a renewal succeeded; one returned without success.
 //   - unavailable, overtaken: the figure of that name is not 0.
-//   - split-vote: at some instant before End, two tries [From, To) of different clients, both of which ended NoQuorum,
-//     have a span with their token on some lane, and no token has a majority.
+//   - split-vote: at some instant before End, two tries [From, To) of different clients that ended NoQuorum each have a
+//     span with their token on some lane, and no token has a majority.
 //   - crashed-while-held: a hold is Crashed.
 //   - shared: two holds of different clients, both Shared, have beliefs that overlap.
 //   - holder-refused: an update was applied to the plain register and rejected by the fenced one, at an instant at
@@ -93,7 +93,7 @@
 //   - kept-out: an acquire, from invoke to what closes it or End, overlaps the belief of one hold of another client for
 //     longer than the Bound of the probe.
 //   - written: the plain register applied an update.
-//   - wanted-after-fault: after the first strike that touched anything, a try ends whose client is not that of the
+//   - wanted-after-fault: after the first fault that affected anything, a try ends whose client does not have the
 //     latest hold by then.
 //
 // # Figures
@@ -109,9 +109,9 @@
 //   - wait-median, wait-max: how long the successful acquires took, from invoke to ok. The median of an even number is
 //     the smaller of the two in the middle.
 //   - first-winner: from the first invoke of an acquire to the first ok of one.
-//   - attempts, attempts-lost: tries, and those that are neither Won nor Pending.
+//   - attempts, attempts-lost: tries, and those that are not Won or Pending.
 //   - split-votes: tries that ended NoQuorum and overlap no belief or validity.
-//   - overtaken: pairs of successful acquires of which the one invoked strictly earlier succeeded strictly later. A
+//   - overtaken: pairs of successful acquires where the one invoked strictly earlier succeeded strictly later. A
 //     lock does not have to be fair, so this breaks no promise.
 //   - updates-lost-plain, updates-lost-fenced: updates that the register applied and that its last version does not
 //     contain. A version contains the update that made it and everything that its base contains. The figure is 0 if and
@@ -120,8 +120,8 @@
 //   - overlaps: holds that began while another client still acted as holder, unless both are Shared.
 //   - overstayed: holds whose client acted as holder after its last validity had ended.
 //   - renewals, renewals-failed: renewals, and those that returned without success.
-//   - struck-while-held: strikes that touched something, at an instant at which some hold is a belief or valid.
-//   - forward-while-held, back-while-held: steps of a wall clock at such an instant, at From of a strike or at its To
+//   - struck-while-held: faults that affected something, at an instant at which some hold is a belief or valid.
+//   - forward-while-held, back-while-held: steps of a wall clock at such an instant, at From of a fault or at its To
 //     before End.
 //   - strobe-while-held: strobes that hit at such an instant. Each steps a clock to and fro.
 //   - first-violation: the earliest From of the witnesses of the promises that are Violated. It may lie beyond End,

@@ -72,7 +72,7 @@ type Hold struct {
 	Crashed bool          // it ended because the client crashed
 	Valid   clock.Instant // validity ends: the lock's clock reaches the deadline, or release was called earlier
 	Slow    time.Duration // how much less than true time that clock counted from the start of the Try until then
-	Slowed  int           // the fault that changed that clock last, as an index into Strikes; -1 for none
+	Slowed  int           // index of the fault that changed that clock last; -1 for none
 }
 
 // A Renewal is one extension of a hold.

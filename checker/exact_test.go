@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// instant draws from so few instants that most of what is drawn coincides with something.
+// instant draws from only seven instants, so that most events coincide with another.
 var instant = rapid.Map(rapid.IntRange(0, 6), func(i int) clock.Instant { return clock.Instant(i) })
 
 // ending draws an instant that may be Forever.
@@ -56,7 +56,7 @@ func genOutage(t *rapid.T) Outage {
 	}
 }
 
-// genRenewals draws renewals of any of so many holds, in no order.
+// genRenewals draws renewals of any of the holds, in no order.
 func genRenewals(t *rapid.T, holds int) []Renewal {
 	if holds == 0 {
 		return nil
@@ -69,7 +69,7 @@ func genRenewals(t *rapid.T, holds int) []Renewal {
 	}), 0, 4).Draw(t, "renewals")
 }
 
-// genHistory draws a well-formed history of so many clients.
+// genHistory draws a well-formed history of this number of clients.
 func genHistory(t *rapid.T, clients int) History {
 	times := rapid.SliceOfN(instant, 3, 12).Draw(t, "times")
 	slices.Sort(times)
@@ -151,7 +151,8 @@ func TestEveryVerdictIsThatOfItsOracle(t *testing.T) {
 	})
 }
 
-// TestEachPropertyIsBrokenAndKeptOftenEnough shows as well that what is drawn breaks, and keeps, every promise often, and so with all that may happen.
+// TestEachPropertyIsBrokenAndKeptOftenEnough also shows that random evidence breaks and keeps every promise often, and
+// that every event happens.
 func TestEachPropertyIsBrokenAndKeptOftenEnough(t *testing.T) {
 	draws := 20_000
 	if !simtest.Long {
@@ -368,7 +369,7 @@ func every(n int) []int {
 	return all
 }
 
-// moment is an operation that begins and ends at once, apart from all others.
+// moment is an operation that begins and ends in one instant, apart from all others.
 func moment(at int, in enter) porcupine.Operation {
 	return porcupine.Operation{ClientId: in.client, Input: in, Call: int64(2 * at), Return: int64(2*at + 1)}
 }

@@ -44,24 +44,22 @@ var validity = Property{
 	argument: (*Evidence).overlapArgument, story: (*Story).both, kept: (*Evidence).validityKept,
 }
 
-// belief looks for two different clients whose beliefs [From, Gone) overlap, at least one of which does not share the
-// lock. Two holds of one client are no conflict: a client is one thread of control, and acquires again only after its
-// belief has ended.
+// belief looks for two different clients whose beliefs [From, Gone) overlap, unless both share the lock. Two holds of
+// one client are no conflict: a client is one thread of control, and acquires again only after its belief has ended.
 func (j *Judge) belief() (Witness, bool) {
 	j.windows = j.beliefs(j.windows[:0])
 	return j.overlap()
 }
 
-// validity looks for two different clients whose computed windows overlap: those of their acquires, and those of their
-// successful renewals. It does not matter whether either client acted as holder, because the computation itself is
-// judged.
+// validity looks for two different clients whose computed windows overlap, from their acquires and their successful
+// renewals. It does not matter whether either client acted as holder, because the computation itself is judged.
 func (j *Judge) validity() (Witness, bool) {
 	j.windows = j.validities(j.windows[:0])
 	return j.overlap()
 }
 
-// overlap finds the first overlap of two clients' windows, at least one of which belongs to a hold that does not share
-// the lock. They must be in j.windows, in order and not empty.
+// overlap finds the first overlap of two clients' windows, unless both belong to holds that share the lock. They must
+// be in j.windows, in order and not empty.
 //
 // It is exact although it keeps only two reaches. Windows overlap only if one starts while the other is open. A window
 // of another client is open if and only if the latest end of those windows lies later. A shared one conflicts with
@@ -191,7 +189,7 @@ func (e *Evidence) secondGrantArgument(a, b int) []string {
 		e.defeatedSentence(v, a, e.entitledUntil(a, s.From))}
 }
 
-// beliefKept says how close two clients came to holding the lock together, and which never asked for it.
+// beliefKept says how close two clients were to a joint hold, and which never asked for the lock.
 func (e *Evidence) beliefKept() (all []string) {
 	switch a, b := e.closest(); {
 	case len(e.Holds) == 0:

@@ -1,6 +1,6 @@
 package checker
 
-// lanes names so many nodes.
+// lanes returns the names of n nodes.
 func lanes(n int) (names []string) {
 	for i := range n {
 		names = append(names, node(i))

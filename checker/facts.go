@@ -112,7 +112,7 @@ func (e *Evidence) previous(hold int) int {
 	return latest(e.Holds, func(h *Hold) (clock.Instant, bool) { return h.From, h != next && h.From <= next.From })
 }
 
-// closest returns the two holds of different clients, one after the other, between which the least time passed; -1 if
+// closest returns the two holds of different clients, one after the other, with the shortest time between them; -1 if
 // there are no two.
 func (e *Evidence) closest() (first, second int) {
 	first, second = -1, -1
@@ -224,13 +224,13 @@ func (e *Evidence) ownerOf(token string) string {
 	return "nobody known"
 }
 
-// early reports whether the lane ended a key so much too early that the hold's validity outlasted it. A true clock
-// would have kept the key until then.
+// early reports whether the lane ended a key so early that the hold's validity outlasted it. A true clock would have
+// kept the key until then.
 func (s *Span) early(end clock.Instant) bool {
 	return s.Ended.Cause == Stepped || s.Ended.Gained > 0 && s.Ended.Gained >= end.Sub(s.To)
 }
 
-// firstStrike returns the first strike that touched anything; -1 if there is none.
+// firstStrike returns the first fault that affected anything; -1 if there is none.
 func (e *Evidence) firstStrike() int {
 	first := -1
 	for i, s := range e.Strikes {

@@ -143,7 +143,7 @@ var takers = map[string]func(*Evidence) reading{
 	},
 }
 
-// steps counts beginnings and ends of strikes that count, at instants at which somebody holds.
+// steps counts starts and ends of matching faults, at instants at which some client holds.
 func steps(e *Evidence, counts func(s Strike, end bool) bool) reading {
 	n := 0
 	for _, s := range e.Strikes {
@@ -267,8 +267,8 @@ func TestEachFigureIsKnownAndNotZeroOftenEnough(t *testing.T) {
 	}
 }
 
-// All clients are out of touch at times, and keys lie about: whatever one client may do, the lock is only unavailable
-// while it is to all.
+// All clients are out of touch at times, and keys lie about. If one client can still acquire, the lock is not
+// unavailable: it is so only while no client can.
 func TestEveryTwoOutagesOfTwoClients(t *testing.T) {
 	j := Judge{Unchecked: true}
 	e := Evidence{Clients: 2, Lanes: lanes(2), End: 4, Outages: make([]Outage, 2), Keys: make([]Span, 1), Holds: make([]Hold, 1)}
@@ -318,7 +318,7 @@ func figureOf(t interface{ Fatalf(string, ...any) }, j *Judge, e *Evidence, name
 	return figures[i]
 }
 
-// TestEachFigureOfALiteralRunIsRight tells of each figure a story or two that can be counted on one's fingers.
+// TestEachFigureOfALiteralRunIsRight has a story or two for each figure, short enough to count by hand.
 func TestEachFigureOfALiteralRunIsRight(t *testing.T) {
 	acquired := func(at, until clock.Instant, client int) []Op {
 		return []Op{{Time: at, Process: client, F: Acquire}, {Time: until, Process: client, F: Acquire, Type: OK}}

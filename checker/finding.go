@@ -59,7 +59,7 @@ func (e *Evidence) Vacuous(f Finding) string {
 type Witness struct {
 	First, Second int           // indices of the two things in conflict, in true order; each judge says what they index
 	From, To      clock.Instant // the interval of true time in which the promise broke
-	Strike        int           // index of the fault that opened the interval; -1 when no fault had struck
+	Strike        int           // index of the fault that opened the interval; -1 when no fault had hit
 }
 
 // interval begins a sentence with the interval of a witness: From 10.204s to 15.012s. If both ends would look the same,

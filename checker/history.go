@@ -52,8 +52,8 @@ const (
 // Fence; a read carries Fence and brings back the versions it saw, Plain and Fenced; a write carries Fence and the
 // versions it is based on, and brings back the versions that it made, 0 where it was rejected.
 //
-// A register of values has no versions, but numbers that stand for its values: a read brings back Data, a write carries
-// it, and a compare-and-set carries Expected, which it compares with, and Data, which it sets. 0 is no value.
+// A register of values has no versions, but a number for each value: a read brings back Data, a write carries it, and a
+// compare-and-set carries Expected, which it compares with, and Data, which it sets. 0 is no value.
 type Value struct {
 	Fence  uint64
 	Plain  uint64

@@ -198,7 +198,7 @@ type edge struct {
 	delta int
 }
 
-// inTime sorts edges by time. Those of one instant may be in any order, because they are taken together.
+// inTime sorts edges by time. Edges of one instant may be in any order, because they are handled together.
 func inTime(es []edge) {
 	slices.SortFunc(es, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 }

@@ -129,8 +129,8 @@ func (j *Judge) keys() {
 	j.cover()
 }
 
-// id returns a token's number. Evidence mostly lists tokens in the order in which they were drawn, so id tries the
-// latest number and the next one before the map.
+// id returns a token's number. Evidence mostly lists tokens in the order of their creation, so id tries the latest
+// number and the next one before the map.
 func (j *Judge) id(token string) int {
 	for n := j.latest; n < min(j.latest+2, len(j.names)); n++ {
 		if j.names[n] == token {
@@ -234,8 +234,8 @@ func (j *Judge) perClient(clients, n int) []int {
 	return j.counts
 }
 
-// window returns the time of a call, from its invoke to its return, or to the end of the run. Its index is that of the
-// invoke.
+// window returns the time of a call, from its invoke to its return, or to the end of the run. Its index is the index of
+// the invoke.
 func (e *Evidence) window(c *call) window {
 	w := window{e.History[c.invoke].Time, e.End, c.client, c.invoke}
 	if c.done >= 0 {

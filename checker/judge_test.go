@@ -92,7 +92,7 @@ func TestBothIsJudgeAndSometimes(t *testing.T) {
 	}
 }
 
-// A worker judges a million runs, each with tokens of its own.
+// A worker judges a million runs, each with its own tokens.
 func TestAJudgeForgetsTheTokensOfFormerRuns(t *testing.T) {
 	j := Judge{Unchecked: true}
 	for i := range 100 {

@@ -106,7 +106,7 @@ func (e *Evidence) ownerClause(t *Try) string {
 	return say(", although its owner was done with it at %v", t.Left)
 }
 
-// leakFreeArgument says how a key came to be left behind.
+// leakFreeArgument explains why a key was left behind.
 func (e *Evidence) leakFreeArgument(w Witness) []string {
 	s := &e.Keys[w.First]
 	var sentences []string

@@ -316,7 +316,8 @@ func TestACutRunMayHaveComeBackToItsKey(t *testing.T) {
 	}
 }
 
-// TestEachThingThatMayHappenIsSeen tells for each question a story in which it happened and, mostly at a boundary, several in which not.
+// TestEachThingThatMayHappenIsSeen has for each question a story in which it happened and, mostly at a boundary,
+// several in which it did not.
 func TestEachThingThatMayHappenIsSeen(t *testing.T) {
 	sent := History{{Time: 3}, {Time: 6}}
 	asks := History{{Type: Invoke, F: Acquire, Time: 2}, {Type: OK, F: Acquire, Time: 8}}

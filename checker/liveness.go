@@ -225,7 +225,7 @@ func (j *Judge) firstFree(client int, w window) (window, bool) {
 	return w, w.until.Sub(w.from) > j.e.Bound
 }
 
-// starvation returns: From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and nobody else
+// starvation returns: From 1s to 9s c2 waited for the lock, although it reached a majority of nodes and no other client
 // held it; …
 func (e *Evidence) starvation(w Witness) string {
 	o, reached := &e.History[w.First], "it reached a majority of nodes"

@@ -176,7 +176,7 @@ func valid(e *Evidence, i int, t clock.Instant) bool {
 
 func holding(e *Evidence, i int, t clock.Instant) bool { return believes(e, i, t) || valid(e, i, t) }
 
-// began and ends give the bounds of the longest interval around t in which something is so.
+// began and ends return the bounds of the longest interval around t in which is holds.
 func began(t clock.Instant, is func(clock.Instant) bool) clock.Instant {
 	for t > 0 && is(t-1) {
 		t--
@@ -193,7 +193,7 @@ func ends(t clock.Instant, is func(clock.Instant) bool) clock.Instant {
 	return t
 }
 
-// exclude reports whether two holds may not be on at the same time.
+// exclude reports whether two holds must not exist at the same time.
 func exclude(a, b Hold) bool { return a.Client != b.Client && (!a.Shared || !b.Shared) }
 
 func pairwise(e *Evidence, on func(*Evidence, int, clock.Instant) bool) (Witness, bool) {
@@ -484,7 +484,7 @@ func someoneKeptOut(e *Evidence) bool {
 	return false
 }
 
-// unavailableAt reports whether nobody held the lock at t, nor could have had it.
+// unavailableAt reports whether no client held the lock at t, or could have acquired it.
 func unavailableAt(e *Evidence, t clock.Instant) bool {
 	for i := range e.Holds {
 		if holding(e, i, t) {

@@ -20,9 +20,9 @@ func (j *Judge) contended() bool {
 	return anyOverlap(j.windows, j.others)
 }
 
-// faultStruck reports whether there are planned faults and all of them hit. A run without any has not shown what it was
-// made to show. A strike that changed nothing does not count. Where some faults are stated, random ones don't have to
-// hit: some are too short to meet a message.
+// faultStruck reports whether there are planned faults and all of them hit. A run without any has not shown what it
+// should show. A fault that changed nothing does not count. If some faults are stated, random ones don't have to hit:
+// some are too short to meet a message.
 func (j *Judge) faultStruck() bool {
 	j.windows = j.windows[:0]
 	asked := cmp.Or(j.e.Stated, j.e.Planned)
@@ -133,9 +133,9 @@ func (j *Judge) holdOf(client int, t clock.Instant) int {
 	return j.windows[end-1].index
 }
 
-// splitVote reports whether at some instant before End two tries of different clients, both of which ended NoQuorum,
-// were under way and had votes, and no token had a majority. A vote for a try is a lane that has its token. The votes
-// of tries that win don't count, because every try has too few votes at first.
+// splitVote reports whether at some instant before End two tries of different clients were under way with votes, and no
+// token had a majority. Both must have ended NoQuorum. A vote for a try is a lane that has its token. The votes of
+// tries that win don't count, because every try has too few votes at first.
 //
 // It is exact: what counts changes only at the edges of tries, spans and covers, so it is enough to look at those in
 // order of time. All edges of one instant are taken together.

@@ -111,7 +111,7 @@ func (e *Evidence) lossArgument(w Witness, fenced bool) []string {
 	return sentences
 }
 
-// bothHeldArgument says how the clients of two writes came to hold the lock at the same time, if they did.
+// bothHeldArgument explains how the clients of two writes held the lock at the same time, if they did.
 func (e *Evidence) bothHeldArgument(a, b *Update) []string {
 	first, second := e.holdAt(a.Client, e.History[a.Op].Time), e.holdAt(b.Client, e.History[b.Op].Time)
 	if first < 0 || second < 0 {

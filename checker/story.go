@@ -142,7 +142,6 @@ func byTime(a, b Event) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare
 
 func (m Event) begins(a *Account) bool { return m.rank == ofFault && !m.Over && a.names(m.strike) }
 
-// tell adds an event.
 func (s *Story) tell(t clock.Instant, how telling, args ...any) {
 	s.add(Event{At: t, Text: fmt.Sprintf(how.text, args...), telling: how})
 }
@@ -191,7 +190,7 @@ func (s *Story) hold(i int) {
 	s.extensions(i)
 }
 
-// A story tells this many extensions of a hold one by one, at the start and at the end; those between are one event.
+// A story lists this many extensions of a hold one by one, at the start and at the end; those between are one event.
 const (
 	extensionsFirst = 2
 	extensionsLast  = 3
@@ -232,7 +231,7 @@ func (s *Story) extension(renewal int, decisive bool) {
 	s.tell(r.At, answered, s.e.Extended(renewal))
 }
 
-// manyExtensions adds extensions of a hold that are not told one by one.
+// manyExtensions adds extensions of a hold that are not listed one by one.
 func (s *Story) manyExtensions(hold int, all []int) {
 	if len(all) == 0 {
 		return

@@ -31,7 +31,7 @@ func tells(t *testing.T, e *Evidence, property string, w Witness, want string) {
 	}
 }
 
-// duel is a run in which c1 is paused and c2 acquires: c1 goes on at 12s and releases at 13s.
+// duel is a run in which c1 is paused and c2 acquires: c1 continues at 12s and releases at 13s.
 func duel() *Evidence {
 	op := func(at clock.Instant, process int, ty Type, f Func) Op {
 		return Op{Time: at * s, Process: process, Type: ty, F: f}
@@ -170,7 +170,7 @@ func TestALeakTellsWhoOwnedTheKeyAndWhenItWasDone(t *testing.T) {
 		9.000000s  n3 no longer has the key`)
 }
 
-// How a hold ends is told as it was: by a release, by giving up, by a crash; or not at all, if the run ended first.
+// A hold ends by a release, by giving up or by a crash, or not at all if the run ended first. The story says which.
 func TestHowAHoldEnds(t *testing.T) {
 	release := History{{Time: 6 * s, Process: 2, Type: Invoke, F: Release}} // c1's second process
 	for _, c := range []struct {
@@ -235,7 +235,7 @@ func TestExtensionsAreToldWithTheDeadlinesThatTheySet(t *testing.T) {
 	}
 }
 
-// What an extension set is told as far as it is on record: a release or a crash may come before the deadline.
+// The story shows an extension's result as far as it is on record: a release or a crash may precede the deadline.
 func TestWhatAnExtensionSet(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -264,7 +264,7 @@ func TestWhatAnExtensionSet(t *testing.T) {
 	}
 }
 
-// A picture shows the extensions that are told one by one.
+// A picture shows the extensions that are listed one by one.
 func TestThePictureShowsTheExtensionsThatAreTold(t *testing.T) {
 	e := renewed()
 	for range 8 {
@@ -276,7 +276,7 @@ func TestThePictureShowsTheExtensionsThatAreTold(t *testing.T) {
 	}
 }
 
-// Of a run that broke nothing one change of hands is told: the first hold, and the first of another client.
+// The story of a run that broke nothing shows one change of hands: the first hold, and the first of another client.
 func TestAHandoverIsFromTheFirstClientToTheNext(t *testing.T) {
 	e := &Evidence{Clients: 3, End: 20 * s, Tries: []Try{{From: s / 2, To: s, Left: s, Outcome: TooLate, Token: "t"}}}
 	for i, who := range []int{0, 0, 1, 2} {
@@ -299,7 +299,7 @@ func TestAHandoverIsFromTheFirstClientToTheNext(t *testing.T) {
 	}
 }
 
-// Of a watchdog's many extensions the first two and the last three are told, and the others in one line.
+// The story shows the first two and the last three of a watchdog's many extensions, and the others in one line.
 func TestManyExtensionsAreNotAllTold(t *testing.T) {
 	e := renewed()
 	e.Renewals = nil

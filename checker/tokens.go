@@ -19,7 +19,7 @@ var tokens = Property{
 
 // tokensRise looks for a hold B that asked for its fencing token after another hold A had acquired, and yet did not get
 // a larger one: A.From <= B.Asked and A.Fence >= B.Fence. Holds that overlap between asking and acquiring may have
-// their tokens in either order. A hold with Fence 0 has no token, and is neither A nor B.
+// their tokens in either order. A hold with Fence 0 has no token, so it is not A or B.
 //
 // It is exact: in the order of B.Asked the set of holds with From <= B.Asked only grows. One of them, other than B, has
 // a token as large as B's if and only if the largest of them has, unless B itself alone has the largest.

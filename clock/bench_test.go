@@ -7,7 +7,7 @@ import (
 
 var sink int64
 
-// BenchmarkWall reads clocks as hosts do. Compare with "perfect", the least a read can cost.
+// BenchmarkWall reads clocks as hosts do. Compare with "perfect", the lowest cost of a read.
 func BenchmarkWall(b *testing.B) {
 	busy := New(start, 20*PPM)
 	for i := range Instant(32) {
@@ -42,7 +42,7 @@ func BenchmarkWhenWall(b *testing.B) {
 	}
 }
 
-// BenchmarkRun is what a host's clock costs a run beside its reads: a reset, and a fault of each kind.
+// BenchmarkRun measures what a host's clock costs a run besides its reads: a reset, and a fault of each kind.
 func BenchmarkRun(b *testing.B) {
 	var c Clock
 	b.ReportAllocs()

@@ -37,7 +37,7 @@ func TestFastClockShowsEachNanosecondOnceItHasPassed(t *testing.T) {
 }
 
 func TestSlowClockRoundsDownToo(t *testing.T) {
-	c := New(0, -1) // late by a nanosecond after a second, but it shows so at once
+	c := New(0, -1) // late by a nanosecond after a second, but it shows this from the start
 	for at, want := range []Reading{0, 0, 1, 2} {
 		if got := c.Mono(Instant(at)); got != want {
 			t.Errorf("Mono(%d) = %d, want %d", at, got, want)
@@ -123,7 +123,7 @@ func TestChangesAtOneInstantAddUp(t *testing.T) {
 	}
 }
 
-// The drift comes to be known while the end of the slew lies ahead: neither may forget the other.
+// The drift becomes known before the slew has ended: neither must forget the other.
 func TestDriftDuringASlewComposes(t *testing.T) {
 	c := New(0, 0)
 	end := c.Slew(0, time.Millisecond, 500*PPM)

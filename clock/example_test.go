@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A lock is taken for ten seconds, and three seconds later somebody sets the server's clock forward by eleven. A server
-// that counts on its wall clock lets the lock go at once, seven seconds early.
+// A lock is acquired for ten seconds. Three seconds later an operator sets the server's clock forward by eleven. A
+// server that counts on its wall clock expires the lock immediately, seven seconds early.
 func Example() {
 	const second = clock.Instant(time.Second)
 	server := clock.New(1000*clock.Reading(time.Second), 0)

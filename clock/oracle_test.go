@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// An oracle knows no segments. It keeps what was asked for and sums it up anew for each question, in math/big:
-// a rate counts since it began, and a slew counts since it began but no more than what it was asked for.
+// An oracle knows no segments. It keeps the requests and sums them up again for each question, in math/big: a rate
+// counts since it began, and a slew counts since it began but no more than its total.
 type oracle struct {
 	wall Reading
 	rate Rate
@@ -84,7 +84,7 @@ func (o *oracle) wallAt(t Instant) *big.Int {
 
 func product(a, b int64) *big.Int { return new(big.Int).Mul(big.NewInt(a), big.NewInt(b)) }
 
-// edges gives the instants at which something may happen on the way from from to to, the ends included.
+// edges returns the instants between from and to at which something may happen, both ends included.
 func (o *oracle) edges(from, to Instant) []Instant {
 	edges := []Instant{from, to}
 	add := func(t Instant) {

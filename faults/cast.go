@@ -16,7 +16,7 @@ type Cast struct {
 	Holder  func() string // the client that holds the lock now; empty when none does. Check needs none
 }
 
-// A role is a word for hosts in a schedule. It is filled when the fault strikes.
+// A role is a word for hosts in a schedule. It is filled when the fault hits.
 const (
 	Holder   = "holder"   // the client that holds the lock, if one does
 	ANode    = "a-node"   // a random node

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// strikes gives what came of a schedule in a world of five nodes, storage and three clients.
+// strikes runs a schedule in a world of five nodes, storage and three clients, and returns what hit.
 func strikes(t testing.TB, text string, seed uint64) (*rig, []faults.Strike) {
 	r := newRigOf(t, crowd, read(t, text), seed)
 	r.Run()
@@ -103,7 +103,7 @@ func TestAFaultOnSeveralHostsStrikesEachOfThem(t *testing.T) {
 	}
 }
 
-// The lock is free when the fault strikes.
+// No client holds the lock when the fault hits.
 func TestAFaultOfTheHolderIsIdleWhenThereIsNone(t *testing.T) {
 	free := crowd
 	for _, free.Holder = range []func() string{nil, func() string { return "" }} {
@@ -131,7 +131,7 @@ func TestDrawsReachEveryOutcome(t *testing.T) {
 			seen[fmt.Sprint(got[0].Hosts)]++
 		}
 		least := 300
-		// order: the least of them is the least in any order
+		// order: the minimum is the same in any order
 		for _, n := range seen {
 			least = min(least, n)
 		}
@@ -141,7 +141,7 @@ func TestDrawsReachEveryOutcome(t *testing.T) {
 	}
 }
 
-// What a fault draws depends on its own line, and on how many like it stand before it. So a shrinker may drop any other.
+// A fault's draws depend on its line and the number of equal lines before it. So a shrinker may drop any other line.
 func TestDroppingALineMovesNoOtherDraw(t *testing.T) {
 	const line, like = "at 1s pause minority\n", "at 1s pause minority\n"
 	differs := false
@@ -207,7 +207,7 @@ func TestAHostThatRolesBringIntoTwoGroupsStaysInTheFirst(t *testing.T) {
 	}
 }
 
-// A schedule is shared by many runs, and casts anew in each.
+// A schedule is shared by many runs, and resolves its roles again in each.
 func TestAStrikeLeavesTheScheduleAsItWas(t *testing.T) {
 	const text = "at 0s partition holder minority | majority\nat 0s cut holder>a-node\nat 0s pause holder\n"
 	if r, _ := strikes(t, text, 0); len(r.Trace()) == 0 {
@@ -243,7 +243,7 @@ func TestEachShapeCutsWhatItSays(t *testing.T) {
 	}
 }
 
-// Two nodes and one client are split off, always; and which they are is drawn, and told.
+// A split always cuts off two nodes and one client. Which ones is random, and the report names them.
 func TestASplitPartsAMinorityFromTheRest(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(200) {
@@ -295,7 +295,7 @@ func TestAHoldOfManyLinksCatchesOneMessageOnEach(t *testing.T) {
 	}
 }
 
-// Whoever is first: "any" counts the passings of all clients together.
+// "any" counts the passings of all clients together, whichever client is first.
 func TestAMarkOfAnyClientIsCounted(t *testing.T) {
 	r := newRigOf(t, crowd, read(t, "when any here 3rd pause holder for 1s"), 0)
 	for i, name := range crowd.Clients {

@@ -54,7 +54,7 @@ func (s Schedule) Complaints(cast Cast, horizon time.Duration) (all []Complaint)
 	return all
 }
 
-// check returns the first problem of a fault. If there is none, it adds the strains to those of earlier faults.
+// check returns the first problem of a fault. If there is none, it adds the fault's strains to the earlier ones.
 func (f *Fault) check(cast *Cast, horizon time.Duration, before strains) error {
 	if err := f.complete(); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (c *Cast) passes(m Mark) error {
 	return nil
 }
 
-// has rejects a name that no host has, and says what to give instead of a role.
+// has rejects a name that no host has, and says what to write instead of a role.
 func (c *Cast) has(name, instead string) error {
 	switch {
 	case slices.Contains(c.all(), name):
@@ -147,7 +147,7 @@ func (c *Cast) has(name, instead string) error {
 	return nameError{name, err}
 }
 
-// fills rejects a word that is neither the name of a host nor a role that some host fills.
+// fills rejects a word that is no host's name and no role that some host fills.
 func (c *Cast) fills(word string) error {
 	switch {
 	case !isRole(word):

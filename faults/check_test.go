@@ -168,7 +168,7 @@ func TestCheckAcceptsFaultsOfEveryHost(t *testing.T) {
 	}
 }
 
-// A strobe without an end goes on to the horizon. A day of it is more than a run should be made to bear.
+// A strobe without an end continues to the horizon. A day of it is more than a run should bear.
 func TestAStrobeMayNotGoOnForTooLong(t *testing.T) {
 	strobe := faults.Fault{Kind: faults.Strobe, Host: "n1", By: s, Every: ms}
 	for _, c := range []struct {
@@ -204,7 +204,7 @@ func TestEachFaultThatIsWrongHasItsComplaint(t *testing.T) {
 	}
 }
 
-// A host by the name of a role could never be struck, and "for" would end its line.
+// No fault could hit a host with the name of a role, and "for" would end its line.
 func TestCheckRefusesACastThatAScheduleCannotName(t *testing.T) {
 	for _, name := range slices.Concat(roles, []string{"", "any", "for", "at", "isolate", "split", "ring", "bridge", "a b", "a>b", "a|b", "a#b", "a=b", "a,b"}) {
 		c := faults.Cast{Nodes: []string{"n1"}, Clients: []string{name}}
@@ -280,7 +280,7 @@ func anything(t *rapid.T) faults.Fault {
 
 func kind(t *rapid.T) *faults.Kind { return rapid.SampledFrom(faults.Kinds).Draw(t, "kind") }
 
-// What Check lets pass can be injected and struck: nothing in it panics. And whatever it is, it can be told.
+// A fault that Check accepts can be injected and can hit without a panic. It can also be written as text.
 func TestWhatCheckLetsPassCanHappen(t *testing.T) {
 	runs, struck := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

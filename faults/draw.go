@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A drawing is a schedule that is being drawn.
+// A drawing is a schedule in the making, with its random stream.
 type drawing struct {
 	Source
 	storm Storm
@@ -58,7 +58,7 @@ func (d *drawing) fault(k *Kind) (f Fault, ok bool) {
 	return f, true
 }
 
-// host draws the host that a fault strikes: clients more often than nodes, because they can go wrong in more ways.
+// host draws the host that a fault hits: clients more often than nodes, because they can go wrong in more ways.
 func (d *drawing) host() string {
 	if len(d.cast.Nodes) > 0 && d.coin() {
 		return d.node()
@@ -115,7 +115,7 @@ func (d *drawing) ending(f *Fault) {
 
 func (d *drawing) stays() bool { return d.storm.Stays && d.Below(8) == 7 }
 
-// moment draws when the fault strikes.
+// moment draws when the fault hits.
 func (d *drawing) moment(f *Fault) {
 	if len(d.storm.Marks) == 0 || len(d.cast.Clients) == 0 || d.coin() {
 		f.At = clock.Instant(d.within(d.storm.Span))

@@ -14,10 +14,10 @@ type effect struct {
 	heal  func()                     // at the end of the fault, or earlier
 	idle  func() bool                // whether it has touched nothing so far
 	spare func() bool                // whether the run would be the same without it so far; nil if that is unknown
-	hosts []*sim.Host                // the hosts that onHosts strikes
+	hosts []*sim.Host                // the hosts that onHosts affects
 }
 
-// onHosts returns the strike of a kind that does the same to each of its hosts. It is idle if no host can notice.
+// onHosts returns the function for a kind that affects its hosts alike. It is idle if no host can notice.
 func onHosts(begin, heal func(*Fault, *sim.Host)) func(*targets, *Fault) effect {
 	return func(t *targets, f *Fault) effect {
 		hosts := t.resolve(&f.Host)
@@ -70,7 +70,7 @@ func unnoticed(hosts []*sim.Host) bool {
 // A link is one way between two hosts.
 type link struct{ from, to *sim.Host }
 
-// link returns the links that a fault between From and To strikes.
+// link returns the links that a fault between From and To affects.
 func (t *targets) link(f *Fault) []link { return between(t.resolve(&f.From), t.resolve(&f.To)) }
 
 // between returns the links from some hosts to others. No host has a link to itself.

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A schedule is checked, injected into a world, and heals as the world goes on.
+// A schedule is checked, injected into a world, and heals while the world runs.
 func Example() {
 	schedule := faults.Schedule{
 		{At: clock.Instant(3 * time.Second), Kind: faults.Jump, Host: "n1", By: 11 * time.Second},

@@ -18,7 +18,7 @@ type Schedule []Fault
 // One struct has the fields of all kinds. So a schedule is plain data: a program writes it as a literal, and copies and
 // changes it without knowing the kinds. What a kind makes of the fields is in the file of the kind.
 type Fault struct {
-	At   clock.Instant // when it strikes
+	At   clock.Instant // when it hits
 	When Mark          // what it waits for instead of At, if anything
 	For  time.Duration // how long it lasts; 0 means for the rest of the run
 	On   string        // the host whose wall clock counts For; empty means true time
@@ -48,7 +48,7 @@ func (f Fault) Clone() Fault {
 
 // A Mark is the moment when a proc on a host passes a named point.
 type Mark struct {
-	Host  string        // Any for any client; empty for a fault that strikes At its instant
+	Host  string        // Any for any client; empty for a fault that hits at an instant
 	Name  string        // the mark, such as "acquired"
 	Nth   int           // which passing, from 1; 0 means the first
 	After time.Duration // how long after the passing

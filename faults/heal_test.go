@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// lasting draws a fault of any kind that may go on for ever, or begin after all has been healed.
+// lasting draws a fault of any kind that may last for ever, or begin after everything has been healed.
 func lasting(t *rapid.T) faults.Fault {
 	f := passing(t)
 	f.Every = 50 * ms
@@ -101,7 +101,7 @@ func TestAHealedScheduleDoesNothingAnyMore(t *testing.T) {
 	}
 }
 
-// What ended before, ended then; and what it was like to the end is still told.
+// A fault that had ended before keeps its end and its description.
 func TestHealingRewritesNoHistory(t *testing.T) {
 	r := newRig(t, read(t, "at 0s for 100ms pause n1\nat 0s slew n1 +1ms at 5000ppm\nat 0s for 2s cut c1>n1\nat 0s for 2s cut c1>n2"))
 	r.calls("c1", "n1", ms)

@@ -7,14 +7,14 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Strike is a fault that struck in a run.
+// A Strike is a fault that hit in a run.
 type Strike struct {
 	Index    int           // its place in the schedule
 	From, To clock.Instant // To is Forever if the fault lasts for the rest of the run
 	Idle     bool          // it touched nothing: it met no message, lost none, or no host could notice it
 	Slight   bool          // it touched something, and changed nothing: see slight
 	What     string        // like Fault.What, but with the hosts that filled a role: "pause holder=c2"
-	Hosts    []string      // the hosts it struck: those it names, and those that filled its roles
+	Hosts    []string      // the hosts it hit: the named ones, and those that filled its roles
 }
 
 // An Injection is a schedule at work in a world. The Injection of an empty schedule is nil; its methods work.
@@ -23,7 +23,7 @@ type Injection struct {
 	world    *sim.World
 	cast     Cast
 	strikes  []Strike
-	effects  []*effect // of the strikes; nil for one that has ended
+	effects  []*effect // parallel to it; nil for a fault that has ended
 	healed   bool
 }
 
@@ -39,7 +39,7 @@ func (s Schedule) Inject(w *sim.World, cast Cast) *Injection {
 	return in
 }
 
-// plan plans when a fault strikes.
+// plan plans when a fault hits.
 func (in *Injection) plan(i int) {
 	f, w := &in.schedule[i], in.world
 	strike := func() { in.strike(i) }
@@ -62,7 +62,7 @@ func (in *Injection) strike(i int) {
 	if in.healed {
 		return
 	}
-	s := &struct { // one allocation, because strikes are frequent
+	s := &struct { // one allocation, because faults hit often
 		fault   Fault // a copy, whose hosts are filled in
 		targets targets
 		effect  effect
@@ -90,7 +90,7 @@ func (in *Injection) strike(i int) {
 	}
 }
 
-// end heals what a strike did, once.
+// end heals what a fault did, once.
 func (in *Injection) end(n int) {
 	e := in.effects[n]
 	if e == nil {
@@ -103,7 +103,7 @@ func (in *Injection) end(n int) {
 	in.world.Blame(n, e.heal)
 }
 
-// weigh notes what a strike has done up to a moment.
+// weigh notes the effect of a fault up to a moment.
 func (in *Injection) weigh(n int, until clock.Instant) {
 	s, e := &in.strikes[n], in.effects[n]
 	s.Idle = e.idle()
@@ -136,7 +136,7 @@ func (in *Injection) Heal() {
 	}
 }
 
-// Strikes lists the faults that have struck, in the order in which they did.
+// Strikes returns the faults that have hit, in order.
 func (in *Injection) Strikes() []Strike {
 	if in == nil {
 		return nil

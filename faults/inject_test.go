@@ -217,7 +217,7 @@ func TestAFaultWithoutAnEndLastsForEver(t *testing.T) {
 	}
 }
 
-// A held message goes on when its fault ends; the messages behind it on other connections don't wait.
+// A held message continues when its fault ends; messages behind it on other connections don't wait.
 func TestHoldCatchesOneMessageUntilItsEnd(t *testing.T) {
 	r := newRig(t, faults.Schedule{{Kind: faults.Hold, From: "c1", To: "n1", For: 50 * ms}})
 	for _, begins := range []time.Duration{ms, 2 * ms} {
@@ -342,7 +342,7 @@ func TestAMarkIsCountedAndWaitedAfter(t *testing.T) {
 	}
 }
 
-// A run in which such a fault struck has not shown what it was made to show.
+// If such a fault hits, its run has not shown what it should show.
 func TestAFaultThatNobodyCanNoticeIsSlight(t *testing.T) {
 	for line, want := range map[string]bool{
 		"at 1s for 1ns pause c1": true, "at 1s for 1ns suspend c1": true, "at 500ms for 600us pause c1": true,
@@ -398,7 +398,7 @@ func TestFaultsOfOneInstantStrikeInTheOrderOfTheSchedule(t *testing.T) {
 	}
 }
 
-// passing draws a fault of any kind that is over by one second.
+// passing draws a fault of any kind that has ended by one second.
 func passing(t *rapid.T) faults.Fault {
 	host := rapid.SampledFrom(slices.Concat(hosts, []string{faults.Holder, faults.AClient, faults.ANode, faults.Majority, faults.Nodes, faults.All}))
 	link := rapid.SampledFrom([]string{"c1>n1", "n1>c1", "c2>n1", "c1>n2", "n2>c2", "clients>nodes", "a-node>all"})
@@ -408,7 +408,7 @@ func passing(t *rapid.T) faults.Fault {
 	f := faults.Fault{
 		At: at(begins), For: ends - begins, Kind: kind(t), Host: host.Draw(t, "host"), Clean: rapid.Bool().Draw(t, "clean"),
 		By:   time.Duration(rapid.Int64Range(1, int64(10*ms)).Draw(t, "by")),
-		Rate: clock.Rate(rapid.IntRange(100_000_000, 110_000_000).Draw(t, "rate")), // a slew is over in a tenth of a second
+		Rate: clock.Rate(rapid.IntRange(100_000_000, 110_000_000).Draw(t, "rate")), // a slew ends within 0.1 s
 		From: from, To: to, Loss: rapid.IntRange(1, 1_000_000).Draw(t, "loss"), Every: 7 * ms,
 		Shape:  rapid.SampledFrom([]faults.Shape{faults.Grouped, faults.Isolate, faults.Split}).Draw(t, "shape"),
 		Groups: [][]string{{"c1", "n1"}, {"c2", "n2"}}, OneWay: rapid.Bool().Draw(t, "one way"),
@@ -430,8 +430,8 @@ func passing(t *rapid.T) faults.Fault {
 	return f
 }
 
-// life lets a world of traffic and marks go on until a second has passed, and then asks everything of everyone. It gives
-// what came of that, told in true time.
+// life runs a world of traffic and marks for a second, and then calls everything from everywhere. It returns the rig,
+// whose record is in true time.
 func life(t testing.TB, schedule faults.Schedule, plan func(*rig)) *rig {
 	r := newRig(t, schedule)
 	plan(r)
@@ -452,8 +452,8 @@ func life(t testing.TB, schedule faults.Schedule, plan func(*rig)) *rig {
 	return r
 }
 
-// Whatever the schedule, once it is over calls take what they take in a world without it, clocks run true, and the walls
-// show what the monotonic clocks do: every jump has been taken back.
+// After any schedule has ended, calls take as long as in a world without it and clocks run true. Wall clocks agree with
+// the monotonic ones, because every jump has been taken back.
 func TestNothingIsLeftOfAFaultThatHasHealed(t *testing.T) {
 	want := life(t, nil, func(*rig) {}).seen
 	if len(want) != 8 {
@@ -511,7 +511,7 @@ func TestAPartitionCutsBothWaysBetweenAnyTwoGroups(t *testing.T) {
 	compare(t, cuts, "c1>n1\nc1>n2\nc2>n1\nc2>n2\nn1>c1\nn1>c2\nn1>n2\nn2>c1\nn2>c2\nn2>n1")
 }
 
-// intervals gives strikes without the word on what they were and whether they touched anything.
+// intervals returns all without their descriptions and whether they had an effect.
 func intervals(strikes []faults.Strike) []faults.Strike {
 	all := slices.Clone(strikes)
 	for i := range all {
@@ -558,7 +558,7 @@ func TestAFaultThatTouchesNothingIsIdle(t *testing.T) {
 		"at 400ms for 1s partition isolate n2":       true,
 		"at 400ms for 1s partition n1 > c1":          false,
 		"at 400ms for 1s partition c2 > n1":          true,
-		"at 400ms for 1s pause holder":               true, // nobody
+		"at 400ms for 1s pause holder":               true, // no holder
 		"at 400ms slew holder +1s at 5ppm":           true,
 		"at 400ms for 1s cut holder>n1":              true,
 		"at 400ms for 1s partition holder | n1":      true,

@@ -16,7 +16,7 @@ type Kind struct {
 
 	EndsItself bool // it lasts as long as it takes: such a fault has no For
 	Clocks     bool // it changes what a host's clocks show, relative to other hosts
-	Links      bool // it strikes links, not hosts or their clocks
+	Links      bool // it affects links, not hosts or their clocks
 
 	// last puts the kind behind the others of its class. A draw of 0 is the simplest, so the mildest come first.
 	last bool
@@ -103,7 +103,7 @@ func (f *Fault) what() string {
 	return string(b)
 }
 
-// Hosts returns pointers to the hosts or roles in the fault that it strikes.
+// Hosts returns pointers to the hosts or roles that the fault affects.
 func (f *Fault) Hosts() (all []*string) {
 	for _, p := range f.parts() {
 		if p.hosts != nil {
@@ -113,7 +113,7 @@ func (f *Fault) Hosts() (all []*string) {
 	return all
 }
 
-// Amounts returns the numbers in the fault, except when it strikes and how long it lasts.
+// Amounts returns the numbers in the fault, except its time and its length.
 func (f *Fault) Amounts() (all []*Amount) {
 	for _, p := range f.parts() {
 		if p.amount != nil {

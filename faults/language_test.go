@@ -18,7 +18,7 @@ func TestTheFormOfEachKindIsRead(t *testing.T) {
 	}
 }
 
-// Every kind, role and shape is told of, every example is sound, and nothing is left of Go.
+// The language describes every kind, role and shape with valid examples, and shows no Go code.
 func TestTheLanguageIsToldWhole(t *testing.T) {
 	text := faults.Language()
 	for _, k := range faults.Kinds {

@@ -18,7 +18,7 @@ var roles = []string{
 	faults.Holder, faults.ANode, faults.AClient, faults.Minority, faults.Majority, faults.Nodes, faults.Clients, faults.All,
 }
 
-// proper draws a fault in which only what counts for its kind is set: all that a text can hold.
+// proper draws a fault that sets only the fields of its kind: everything that a text can express.
 func proper(t *rapid.T) faults.Fault {
 	named := func(label string) string { return rapid.SampledFrom(hosts).Draw(t, label) }
 	host := func(label string) string { return rapid.SampledFrom(slices.Concat(hosts, roles)).Draw(t, label) }
@@ -202,7 +202,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Who reads a file can say on which line the fault stands that Check complains of.
+// A file's reader can name the line of the fault that Check rejects.
 func TestEachFaultKnowsItsLine(t *testing.T) {
 	s, lines, err := faults.ParseLines("# first\n\nat 1s pause c1\nat 2s pause n9 # not there\n\nat 3s crash c2\nat 3s drift c1 +0ppm")
 	if err != nil || !slices.Equal(lines, []int{3, 4, 6, 7}) {

@@ -67,14 +67,14 @@ var (
 	}
 )
 
-// The hosts that a fault may strike. A storm draws any host, a client, or a node.
+// The hosts that a fault may hit. A storm draws any host, a client, or a node.
 var (
 	hostPart   = hostDrawn((*drawing).host)
 	clientPart = hostDrawn((*drawing).client)
 	nodePart   = hostDrawn((*drawing).node)
 )
 
-// hostDrawn is the host that a fault strikes.
+// hostDrawn is the host that a fault hits.
 func hostDrawn(draw func(*drawing) string) *part {
 	return &part{
 		read:     func(p *parser, f *Fault) { f.Host = p.host() },
@@ -85,7 +85,7 @@ func hostDrawn(draw func(*drawing) string) *part {
 	}
 }
 
-// linkPart is the link that a fault strikes: "FROM>TO".
+// linkPart is the link that a fault affects: "FROM>TO".
 var linkPart = &part{
 	read: func(p *parser, f *Fault) {
 		ends := read(p, "a link such as c1>n2", parseLink)

@@ -29,7 +29,7 @@ type Shape uint8
 
 // The shapes of partitions. Only Grouped may be one-way.
 const (
-	Grouped Shape = iota // the hosts of each of Groups from those of the others
+	Grouped Shape = iota // cuts the hosts of each of Groups from the hosts of the others
 	Isolate              // Host from every other host
 	Split                // a random minority of the nodes and a random half of the clients from the others
 	Ring                 // each client from all nodes except a majority, which begins at the node with its number

@@ -16,9 +16,9 @@ import (
 type Storm struct {
 	Kinds []*Kind         // what may happen; empty for every kind
 	Most  int             // the most faults; 0 for 6
-	Span  time.Duration   // they strike within it, and last no longer; 0 for a minute
-	Near  []time.Duration // times such as a TTL: many lengths and clock steps are drawn from around them
-	Marks []string        // the marks of clients at which faults may strike; empty for instants alone
+	Span  time.Duration   // they hit within it, and last no longer; 0 for a minute
+	Near  []time.Duration // times such as a TTL: many lengths and clock steps are near them
+	Marks []string        // the marks of clients at which faults may hit; empty for instants alone
 	Stays bool            // some last for the rest of the run
 	Away  time.Duration   // the minimum time for which a restart keeps its node off
 }

@@ -17,7 +17,7 @@ func drawn(storm faults.Storm, cast faults.Cast, seed uint64) faults.Schedule {
 	return storm.Draw(&c, cast)
 }
 
-// What is drawn can happen, and can be written down.
+// Every random schedule can happen, and can be written down.
 func TestCheckFindsNoFaultWithWhatAStormDraws(t *testing.T) {
 	casts := []faults.Cast{crowd, cast, {Nodes: []string{"n1"}, Clients: []string{"c1"}}, {Clients: []string{"c1"}}, {Nodes: []string{"n1", "n2", "n3"}}, {}}
 	for i, cast := range casts {
@@ -35,7 +35,7 @@ func TestCheckFindsNoFaultWithWhatAStormDraws(t *testing.T) {
 	}
 }
 
-// Every kind, shape, role and way to strike comes up, and there are schedules of one kind alone.
+// Every kind, shape, role and way to begin occurs, and some schedules have one kind alone.
 func TestAStormDrawsAllThatItMay(t *testing.T) {
 	seen, alone, none := map[string]int{}, map[*faults.Kind]int{}, 0
 	lasting, timed, restarts := map[*faults.Kind]int{}, 0, 0

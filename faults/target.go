@@ -8,15 +8,15 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// targets resolves the hosts of one fault when it strikes, because roles are filled then.
+// targets resolves the hosts of one fault when it hits, because roles are filled then.
 type targets struct {
 	*Injection
 	index  int         // of the fault
-	chance *sim.Chance // nil until something is drawn
-	low    []string    // the random minority; low and high are nil until they are drawn
+	chance *sim.Chance // nil until the first random choice
+	low    []string    // the random minority; low and high are nil until they are chosen
 	high   []string    // the majority: the rest
 	struck []string    // the hosts that the fault names, and those that filled its roles
-	side   string      // the hosts that a split has drawn, as Strike.What shows them
+	side   string      // the hosts that a split has chosen, as the report shows them
 }
 
 // resolve returns the hosts that word names. It adds the hosts to a role: "holder=c2".
@@ -38,7 +38,7 @@ func filled(word string, names []string) string {
 	return word + "=" + strings.Join(names, ",")
 }
 
-// found adds hosts to struck, each once.
+// found adds hosts to the affected ones, each once.
 func (t *targets) found(names []string) {
 	for _, name := range names {
 		if !slices.Contains(t.struck, name) {

@@ -96,7 +96,7 @@ func TestKindsKeepTheirPlaces(t *testing.T) {
 	}
 }
 
-// What strikes links leaves hosts and clocks alone: pictures draw it between hosts.
+// Faults of links leave hosts and clocks alone: pictures draw them between hosts.
 func TestTheKindsThatStrikeLinks(t *testing.T) {
 	var got []string
 	for _, k := range faults.Kinds {

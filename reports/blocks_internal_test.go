@@ -39,14 +39,6 @@ func TestAHeadingWithoutANameIsNumbered(t *testing.T) {
 	}
 }
 
-func TestTheChoiceThatIsSetIsSelected(t *testing.T) {
-	f := Field{Name: "a", Label: "A", Value: "2", Choices: []Choice{{"1", "one"}, {"2", "two"}}}
-	got := f.html()
-	if strings.Count(got, "selected") != 1 || !strings.Contains(got, `<option value="2" selected>two`) {
-		t.Errorf("it is written so:\n%s", got)
-	}
-}
-
 func TestAColourTakesNoColumn(t *testing.T) {
 	if got := wording.Width("a\x1b[31mbc\x1b[0md"); got != 4 {
 		t.Errorf("it takes %d columns", got)

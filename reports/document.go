@@ -30,9 +30,9 @@ type Document struct {
 //	item, bullets     one item of a list, or all as blocks
 //	group, fit        blocks one below the other; of several groups the first that leaves a text as long as it may be
 //	alarm, details    blocks in a box that warns, or which a page shows when it is asked to
-//	chips, picture, contents, form, boxed, markup
-//	                  for pages: words in a row, an SVG, links to parts of the page, questions, a page of others in a box
-//	                  where it can do what the page around it allows, HTML that was written by hand
+//	chips, picture, contents, boxed, markup
+//	                  for pages: words in a row, an SVG, links to parts of the page, a page of others in a box where it
+//	                  can do what the page around it allows, HTML that was written by hand
 type Block struct {
 	Kind    string
 	Words   []Span // of a heading, a sentence, an item; the lines of what is preformatted; a summary, a caption
@@ -40,7 +40,6 @@ type Block struct {
 	Command string
 	Image   string  // an SVG; of markup, the HTML
 	Source  string  // the address of a picture beside the page, in place of it
-	Form    *Form   // what is asked for; its blocks stand in it
 	Drawn   Figure  // a picture that has several forms
 	Label   string  // as HTML, a picture is as wide as it is and can be scrolled; what it is, for whoever does not see it
 	Most    int     // as text, so many lines, the last of which says that there are more; 0 for any number
@@ -74,11 +73,10 @@ const (
 // A Span is some words of a paragraph that have one look.
 type Span struct {
 	Text  string
-	Look  string // code, bold, italic, or break: to a new line, on pages; "" is plain
+	Look  string // code, bold or italic; on pages also break, to a new line, and markup, HTML as it is; "" is plain
 	Class string // of pages
 	Link  string // on pages
 	Save  string // the name under which a browser keeps what the link leads to
-	Tick  *Field // on pages, a box to tick before the words
 	In    Media  // where it is; all media if 0
 }
 

@@ -266,8 +266,6 @@ func (w *htmlWriter) group(b *Block) {
 		w.blocks(b.Blocks)
 	case "fit":
 		w.blocks(b.Blocks[0].Blocks)
-	case "form":
-		w.form(b)
 	case "boxed":
 		w.WriteString(`<iframe sandbox="allow-scripts allow-downloads"` + attribute("title", b.Label) + attribute("srcdoc", b.text()) + "></iframe>\n")
 	case "markup":
@@ -345,6 +343,8 @@ func spansHTML(words []Span) string {
 			text = "<em>" + text + "</em>"
 		case "break":
 			text = "<br>"
+		case "markup":
+			text = s.Text
 		}
 		switch {
 		case s.Link != "":
@@ -352,7 +352,7 @@ func spansHTML(words []Span) string {
 		case s.Class != "":
 			text = "<span" + attribute("class", s.Class) + ">" + text + "</span>"
 		}
-		b.WriteString(s.Tick.tick() + text)
+		b.WriteString(text)
 	}
 	return b.String()
 }

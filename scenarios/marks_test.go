@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/locks"
+	"github.com/lockstorm/lockstorm/sim"
 )
 
 // An unmarked Redlock is the reference with a Client that passes no marks.
@@ -37,12 +38,9 @@ func TestMarksArePassedInALocksPlace(t *testing.T) {
 
 func marksOf(s scenarios.Scenario) (all []string) {
 	r := scenarios.Run(s, 1)
-	for host := range r.Hosts {
-		if r.Hosts[host] == scenarios.ProbeHost { // it is no client of the workload
-			continue
-		}
-		for _, m := range r.Marks(host) {
-			all = append(all, r.Hosts[host]+" "+m.Name)
+	for _, e := range r.Trace {
+		if host := r.Hosts[e.Host]; e.Kind == sim.Marked && host != scenarios.ProbeHost { // it is no client of the workload
+			all = append(all, host+" "+e.Body.(string))
 		}
 	}
 	return all

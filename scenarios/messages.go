@@ -174,23 +174,6 @@ func finish(all []Episode, kind sim.Kind, e *sim.Event) {
 	}
 }
 
-// Marks returns the named points that a host passed, in order.
-func (r *Result) Marks(host int) (all []Mark) {
-	for _, e := range r.Trace {
-		if e.Kind == sim.Marked && int(e.Host) == host {
-			name, _ := e.Body.(string)
-			all = append(all, Mark{e.At, name})
-		}
-	}
-	return all
-}
-
-// A Mark is a named point that a host passed.
-type Mark struct {
-	At   clock.Instant
-	Name string
-}
-
 // Shown returns what the wall clock of a host shows at an instant, and how far that is from the truth. It is false for
 // a result that has no clocks, such as one made by hand.
 func (r *Result) Shown(host int, t clock.Instant) (shown clock.Reading, ahead time.Duration, known bool) {

@@ -133,9 +133,6 @@ func TestTheClocksOfAResultAreThoseOfItsHosts(t *testing.T) {
 	if _, _, known := r.Shown(len(r.Hosts), 0); known {
 		t.Error("a host that is not there has a clock")
 	}
-	if marks := r.Marks(len(r.Hosts) - 3); len(marks) < 8 || marks[0].Name != "asking" || marks[0].At > marks[1].At {
-		t.Errorf("c1 passed %v", marks)
-	}
 }
 
 // A diagram names each message by what it says. So it must not call one thing by another's name, nor all answers the same.

@@ -14,7 +14,6 @@ import (
 	"github.com/lockstorm/lockstorm/checker/blackbox"
 	"github.com/lockstorm/lockstorm/checker/codec"
 	"github.com/lockstorm/lockstorm/clock"
-	"github.com/lockstorm/lockstorm/scenarios/platform"
 	"github.com/lockstorm/lockstorm/sim"
 	"github.com/lockstorm/lockstorm/sim/redis"
 	"github.com/lockstorm/lockstorm/sim/sql"
@@ -49,9 +48,6 @@ type Result struct {
 	Repeats Repeats  // how often it was repeated, if it was
 
 	Live []string // of a live run: what it was made on, and why verdicts are in doubt, in sentences; else nil
-
-	Leftovers []platform.Leftover // what an operator finds on the nodes after the run
-	Scanned   bool                // the nodes were searched for Leftovers: by a Runner that is Scanning, and only on Redis
 }
 
 // A Verdict is whether a run went as its scenario expects. The order is that of severity.

@@ -36,12 +36,11 @@ func (r *Runner) Close() {
 	}
 }
 
-// Run makes one run, and then looks for keys left on the nodes. It is a pure function of its arguments. The scenario
-// must have passed Check. It repeats a run with guests that breaks a promise: their seed does not determine all.
+// Run makes one run. It is a pure function of its arguments. The scenario must have passed Check. It repeats a run with
+// guests that breaks a promise: their seed does not determine all.
 func Run(s Scenario, seed uint64) *Result {
 	r := NewRunner()
 	defer r.Close()
-	r.Scanning = true
 	res := r.Run(&s, seed)
 	r.Repeat(res)
 	return res
@@ -276,11 +275,6 @@ func (r *Runner) conclude(seed uint64, end sim.End) *Result {
 	if wrong := r.unsound(); wrong != "" {
 		res.CutShort(errUnsound, wrong)
 		return res
-	}
-	if r.Scanning {
-		if s, ok := r.servers.(platform.Scanner); ok {
-			res.Leftovers, res.Scanned = s.Scan(), true
-		}
 	}
 	return res
 }

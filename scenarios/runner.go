@@ -18,10 +18,8 @@ import (
 // A Runner makes one run after another and reuses a world, servers, memory. It is for one goroutine at a time, and must
 // be closed. Set its exported fields between runs; Run panics where two exclude each other.
 type Runner struct {
-	// Scanning makes each run look, at its end, for keys that are left on the nodes: see Result.Leftovers. OnCommand, if set,
-	// is called for each command that a node carries out, also for those of scripts; nodes count from 0. Both go with
-	// all else, neither changes a run, and a Host heeds them.
-	Scanning  bool
+	// OnCommand, if set, is called for each command that a node carries out, also for those of scripts; nodes count from
+	// 0. It goes with all else, does not change a run, and a Host heeds it.
 	OnCommand func(node int, command []string)
 
 	// Exploring is what an exploration asks of its runs. It goes neither with guests nor with Outside.

@@ -26,7 +26,7 @@ type mute struct{}
 
 func (mute) Serve(any) any { return nil }
 
-// repeat makes a proc do something so many times.
+// repeat makes a proc do something times times.
 func repeat(h *Host, name string, times int, do func(*Proc)) {
 	h.Go(name, func(p *Proc) {
 		for range times {
@@ -62,7 +62,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// BenchmarkTogether is five calls side by side, as Redlock makes them.
+// BenchmarkTogether is five calls in parallel, as Redlock makes them.
 func BenchmarkTogether(b *testing.B) {
 	bench(b, 2_000, func(w *pair, times int) {
 		repeat(w.c, "main", times, func(p *Proc) {

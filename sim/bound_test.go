@@ -69,7 +69,7 @@ func TestWhatHappensAtTheHorizonStillCounts(t *testing.T) {
 	}
 }
 
-// Plans beyond the horizon, such as the end of a fault, cut nothing short once nobody is left to see them.
+// Plans beyond the horizon, such as the end of a fault, cut nothing short once no client is left to see them.
 func TestPlansThatNobodySeesCutNothingShort(t *testing.T) {
 	w := newPair(t, Config{Horizon: time.Second})
 	w.calls(w.c, 1, time.Millisecond)

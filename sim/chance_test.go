@@ -157,7 +157,7 @@ func TestHitKeepsToItsShare(t *testing.T) {
 	}
 }
 
-// A tape is what a run drew, by stream. Replayed through Choose, it gives the run again, whatever the seed.
+// A tape has what a run drew, by stream. Replayed through Choose, it repeats the run, with any seed.
 func TestTapeReplaysARun(t *testing.T) {
 	for seed := range uint64(20) {
 		tape := map[string][]uint64{}
@@ -201,7 +201,7 @@ func TestTapeReplaysARun(t *testing.T) {
 }
 
 // An enumeration tries all choices. The answer to a draw is taken modulo the number of choices, so a tape that was
-// recorded for another world still gives a run.
+// recorded for another world still works.
 func TestChooseIsBoundedByTheChoices(t *testing.T) {
 	w := newPair(t, Config{Choose: func(string, uint64) uint64 { return 1<<64 - 1 }})
 	w.c.Go("main", func(p *Proc) {

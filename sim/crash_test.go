@@ -188,7 +188,7 @@ func TestServiceNoticesCrashesAndBothSidesOfAChangeOfItsClock(t *testing.T) {
 	step := func() { d.host.Step(10 * time.Second) }
 	w.At(1*s, step)
 	w.during(2*s, 4*s, func() { d.host.Crash(true) }, d.host.Restart)
-	w.At(3*s, step) // nobody is there to notice
+	w.At(3*s, step) // no client is left to notice
 	w.during(5*s, 6*s, func() { d.host.Crash(false) }, d.host.Restart)
 	finishes(t, w)
 	if !d.expects([]any{"settle 1s", "settle 11s", "stop true 12s", "start 24s", "stop false 25s", "start 26s"}) {

@@ -71,14 +71,14 @@ type Digester interface {
 	Digest(d *Digest, lane int)
 }
 
-// Reset clears the digest, and gives it that many lanes.
+// Reset clears the digest, and sets its number of lanes.
 func (d *Digest) Reset(lanes int) {
 	d.rest, d.Opaque = 0, false
 	d.lanes = slices.Grow(d.lanes[:0], lanes)[:lanes]
 	clear(d.lanes)
 }
 
-// at returns the fold of a lane; without such a lane, that of the rest of the world.
+// at returns the fold of a lane; without such a lane, the fold of the rest of the world.
 func (d *Digest) at(lane int) *fold {
 	if lane >= 0 && lane < len(d.lanes) {
 		return &d.lanes[lane]
@@ -159,7 +159,7 @@ func (d *Digest) addChance(lane int, c *Chance, r Range) {
 	}
 }
 
-// drew adds what a proc has drawn. A child has its own stream, which no digest has.
+// drew adds a proc's random number. A child has its own stream, which no digest has.
 func (p *Proc) drew(n uint64) {
 	p.seen.add(n)
 	p.blind = p.blind || p.parent != nil
@@ -361,7 +361,7 @@ func (h *Host) digest(d *Digest, t clock.Instant) {
 	lane := h.ID
 	d.Add(lane, uint64(h.clock.Wall(t)), uint64(h.clock.Mono(t)), uint64(h.clock.Rate(t)), uint64(h.lost()),
 		packed(h.pauses, h.downs, h.backlog))
-	// How much a suspension will lose, and what waits for the end of which pause, is not known yet.
+	// It is not known yet how much a suspension will lose, or which of several pauses something waits for.
 	d.Opaque = d.Opaque || h.suspensions > 0 || h.pauses > 1 || h.stalls > 0
 	switch s := h.service.(type) {
 	case nil:

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A model is a world of which the parts of a digest are put together by hand: two servers, and two clients that have a proc each.
+// A model is a world whose digest is put together by hand: two servers, and two clients with a proc each.
 type model struct {
 	*World
 	n0, n1, c, e *Host
@@ -37,7 +37,7 @@ func (o *told) Digest(d *Digest, lane int) {
 	d.Opaque = d.Opaque || o.opaque
 }
 
-// sum returns a digest with so many lanes, and whether the state is unknown.
+// sum returns a digest with lanes lanes, and whether the state is unknown.
 func sum(lanes int, add func(d *Digest)) (uint64, bool) {
 	var d Digest
 	d.Reset(lanes)
@@ -116,7 +116,7 @@ func TestALaneIsInTheDigestWhicheverItIs(t *testing.T) {
 		func(d *Digest) { m.n1.downs = 1; m.n0.digest(d, 0); m.n1.digest(d, 0); m.n1.downs = 0 })
 }
 
-// All that a proc is answered is in what it has seen: its code can know nothing else.
+// Every answer to a proc is in what it has seen: its code can know nothing else.
 func TestWhatAProcIsAnsweredIsInWhatItHasSeen(t *testing.T) {
 	m := modelled(Config{Look: func(clock.Instant) bool { return true }})
 	seen := func(do func(p *Proc)) (uint64, bool) {
@@ -161,8 +161,8 @@ func TestWhatAProcIsAnsweredIsInWhatItHasSeen(t *testing.T) {
 		func(d *Digest) { d.Add(-1, first(seen(func(p *Proc) { p.saw(2); p.Forget() }))) })
 }
 
-// The order of what is due at one instant counts between clients, and between what a client gets from nodes and its own timers; not
-// that of what it gets from several nodes.
+// The order of simultaneous events counts between clients, and between a client's messages from nodes and its own
+// timers. It does not count between messages from several nodes.
 func TestTheOrderOfWhatIsDueCountsWhereItMatters(t *testing.T) {
 	m := modelled(Config{})
 	m.p.waiting, m.p.timer, m.q.waiting, m.q.timer = true, 5, true, 5

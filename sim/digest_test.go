@@ -27,7 +27,7 @@ func stateAt(t *testing.T, prepare func(*pair)) uint64 {
 	}
 	w = newPair(t, c)
 	prepare(w)
-	w.At(5*ms, func() {}) // so that somebody looks
+	w.At(5*ms, func() {}) // so that the digest is asked for
 	w.Run()
 	if sum == 0 {
 		t.Fatal("nobody looked")

@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A writer syncs before it answers what it is told to write. It tells its other a word of that before it knows whether it must.
+// A writer syncs before it answers a request to write. It sends word to its other before it knows whether it must sync.
 type writer struct {
 	echo
 	host, other *Host
@@ -21,7 +21,7 @@ func (w *writer) Serve(request any) any {
 	return w.echo.Serve(request)
 }
 
-// newWriter returns a pair whose server writes, and tells an echo.
+// newWriter returns a pair whose server writes, and sends word to an echo.
 func newWriter(t *testing.T) (w *pair, told *echo) {
 	w = newPair(t, plain)
 	told = &echo{}
@@ -99,7 +99,7 @@ func TestACrashEndsTheWaitForADisk(t *testing.T) {
 	}
 }
 
-// A run in which a disk never goes on ends all the same.
+// A run in which a disk never continues still ends.
 func TestADiskThatStallsForEverKeepsNoRunGoing(t *testing.T) {
 	w, _ := newWriter(t)
 	w.At(s, w.n.StallDisk)

@@ -12,7 +12,7 @@
 // client host runs procs: a [Proc] is one thread of control, written as straight-line blocking code. A server host runs
 // a [Service]: a request in, a reply out. Hosts speak through [Proc.Call] over a network with a link for each ordered
 // pair of hosts. A fault can cut a link, make it lossy or slow, or hold a single message on it. A [Chance] is a source
-// of randomness. A Mark is a named point that a proc passes, where a fault may strike.
+// of randomness. A Mark is a named point that a proc passes, where a fault may hit.
 //
 // # Why a step costs time
 //
@@ -39,25 +39,25 @@
 // went down is lost without a word.
 //
 // A message is lost if its link is cut when it is sent or when it would arrive. In the buffer of a paused host it has
-// arrived. The caller's timeout, which runs on its own monotonic clock, reveals a loss. A later reply is dropped; the
-// effect of the request stays.
+// arrived. The caller's timeout, which runs on the caller's monotonic clock, reveals a loss. A later reply is dropped;
+// the effect of the request stays.
 //
 // # How that maps to TCP
 //
 // TCP loses no message except with its connection, and never reorders the messages of a connection. The connection of a
 // [Proc] to a server is the same: messages on it arrive in order, behind any that a hold delays. A lost message means
-// that retransmissions are lost for as long as the caller waits. When its call has timed out, the caller gives the
-// connection up, and its next call opens another. The two are independent: a message on the old one may arrive after
-// those on the new one. There is no other way for messages of one caller to pass each other. A caller sends one request
-// at a time on a connection, so nothing else can arrive behind a lost one. Posts between servers ([Host.Post]) do
-// continue after a loss, as on a connection that is immediately made again. A service that needs all of them notices
-// the gap, like package redis.
+// that retransmissions are lost for as long as the caller waits. When its call has timed out, the caller closes the
+// connection, and its next call opens another. The two are independent: a message on the old one may arrive after those
+// on the new one. There is no other way for messages of one caller to pass each other. A caller sends one request at a
+// time on a connection, so nothing else can arrive behind a lost one. Posts between servers ([Host.Post]) do continue
+// after a loss, as on a connection that is immediately made again. A service that needs all of them notices the gap,
+// like package redis.
 //
 // # What servers start themselves
 //
 // A service may answer later ([Later], [Host.Answer]), send messages without a reply to other servers ([Host.Post]),
 // and wait for times on its host's monotonic clock ([Host.After]) or wall clock ([Host.AfterWall]). A crash ends all
-// three. They keep no run going: it ends when its clients have ended and none of their messages is on its way.
+// three. They keep no run going: it ends when its clients have ended and no message of theirs is on its way.
 //
 // # Disks
 //

@@ -24,7 +24,7 @@ var plain = Config{
 	Step: exactly(time.Microsecond), Latency: exactly(100 * time.Microsecond), Serve: exactly(10 * time.Microsecond),
 }
 
-// An echo is a service that answers each request with itself, and notes what else happens to it.
+// An echo is a service that answers each request with itself, and notes anything else that happens to it.
 type echo struct{ seen []any }
 
 func (e *echo) Serve(request any) any {
@@ -60,7 +60,7 @@ func (w *World) during(from, to clock.Instant, begin, end func()) {
 	w.At(to, end)
 }
 
-// story tells those lines of the trace that are of one of the kinds; all, when none is given.
+// story returns the lines of the trace that are of one of the kinds; without kinds, all.
 func story(w *World, kinds ...Kind) []string {
 	var lines []string
 	for _, e := range w.Trace() {
@@ -100,7 +100,7 @@ func finishes(t *testing.T, w *World) {
 	}
 }
 
-// panics gives the message of the panic of f.
+// panics returns the message of the panic of f.
 func panics(f func()) (message string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -12,7 +12,7 @@ type Service interface {
 	Serve(request any) (reply any)
 }
 
-// A Starter is a Service that is told when its host goes off and on again, or when its clocks change.
+// A Starter is a Service that is notified when its host goes off and on again, or when its clocks change.
 type Starter interface {
 	Service
 	Stop(power bool) // the host goes off: suddenly if power failed, otherwise in good order
@@ -145,7 +145,7 @@ func (h *Host) unpause() {
 
 // drawFirst draws, for each proc whose reply waits in the buffer and whose deadline has passed, which of them it finds.
 // A poll that returns finds data before it finds its deadline. But a timer with its own thread or goroutine may run
-// first, and give the call up. A draw is needed only where both are due.
+// first, and cancel the call. A draw is needed only where both are due.
 func (h *Host) drawFirst() {
 	for i := range h.inbox {
 		p := h.inbox[i].call.proc

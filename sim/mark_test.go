@@ -53,7 +53,7 @@ func TestWatchSetAtAMarkWaitsForTheNext(t *testing.T) {
 	tells(t, w.World, "1µs pause d", Paused)
 }
 
-// Nothing the proc does comes between the mark and the fault, and nothing until the fault is over.
+// Nothing the proc does comes between the mark and the fault, and nothing until the fault has ended.
 func TestFaultAtAMarkStrikesExactlyThere(t *testing.T) {
 	for seed := range uint64(50) {
 		w := newPair(t, Config{Seed: seed})

@@ -31,8 +31,8 @@ type link struct {
 	lossy   string          // "net/c1>n2/loss"
 }
 
-// A conn is one connection of one proc to one server. Messages on it keep their order. A caller that gives up on a
-// reply opens an independent connection.
+// A conn is one connection of one proc to one server. Messages on it keep their order. A caller that stops waiting for
+// a reply opens an independent connection.
 type conn struct {
 	id   uint32           // in the run: a conn is reused for another
 	from *Host            // opened it
@@ -53,7 +53,7 @@ type call struct {
 	request any
 	reply   any
 	err     error
-	travel  time.Duration // of its latest message, drawn when it was sent
+	travel  time.Duration // of its latest message, chosen when it was sent
 	post    bool          // it is a message without a reply
 	late    bool          // its server will answer later
 	stream  *Stream       // of a guest's message; nil for others
@@ -371,8 +371,8 @@ func (w *World) Hold(src, dst *Host) *HeldMessages {
 // Any reports whether a message is held, or was.
 func (h *HeldMessages) Any() bool { return len(h.calls) > 0 }
 
-// Release lets the messages continue. They arrive after the latency that was drawn when they were sent: a second draw
-// would change those of all later messages on the link.
+// Release lets the messages continue. They arrive after the latency from when they were sent: a second draw would
+// change the latencies of all later messages on the link.
 func (h *HeldMessages) Release() {
 	if h.done {
 		return

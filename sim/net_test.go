@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// calls makes a proc call the server so many times with 1, 2, 3 …, and leaves it to the trace to tell how that went.
+// calls makes a proc call the server n times with 1, 2, 3 …; the trace shows the outcome.
 func (w *pair) calls(h *Host, n int, timeout time.Duration) {
 	h.Go("main", func(p *Proc) {
 		for i := range n {
@@ -127,7 +127,7 @@ func TestConfiguredLossIsOnEveryLink(t *testing.T) {
 	}
 }
 
-// flights gives how long each request that was served travelled, by the number of its call.
+// flights returns how long each request that was served travelled, by the number of its call.
 func flights(w *World) map[uint32]time.Duration {
 	sent, took := map[uint32]clock.Instant{}, map[uint32]time.Duration{}
 	for _, e := range w.Trace() {
@@ -310,8 +310,8 @@ func TestConnectionsOvertakeEachOther(t *testing.T) {
 	}
 }
 
-// A child gives up on the connection it used. That must not take away the one that a sibling has opened since: if it
-// did, the third call could overtake the second.
+// A child abandons the connection it used. That must not close the one that a sibling has opened since: otherwise the
+// third call could overtake the second.
 func TestGivingUpLeavesTheSiblingsNewConnectionAlone(t *testing.T) {
 	w := newPair(t, plain)
 	w.Hold(w.c, w.n)

@@ -5,9 +5,9 @@ import "github.com/lockstorm/lockstorm/clock"
 // An Outside runs guests: programs that run next to the world, not in it. The world asks it before each event, so that
 // both share one time.
 type Outside interface {
-	// Wait lets the guests come to rest, and then lets their time pass until next, or until one of them has acted. It
-	// returns the time then, and reports whether any has acted. Where the guests' time is real, it may be later than
-	// next: then the next event happens late, at that time.
+	// Wait lets the guests finish what they do now, and then lets their time pass until next, or until one of them has
+	// acted. It returns the time then, and reports whether any has acted. Where the guests' time is real, it may be
+	// later than next: then the next event happens late, at that time.
 	Wait(next clock.Instant) (now clock.Instant, acted bool)
 	// Act does in the world what the guests have done since: it dials, sends, and wakes parked procs. It is called when
 	// Wait has reported that they acted.

@@ -19,8 +19,8 @@ const (
 	disk     = "it is set only while the disk of its host stalls, which makes the state unknown"
 )
 
-// A moment has all kinds of things under way at 5ms: requests and replies, a proc that asks side by side, one that sleeps, a
-// paused client whose timer was due, a paused server with a request in its buffer, and one that is slow.
+// A moment has all kinds of things under way at 5ms: requests and replies, a proc that asks in parallel, one that
+// sleeps, a paused client whose timer was due, a paused server with a request in its buffer, and one that is slow.
 func moment(t *testing.T, look func(w *World, at clock.Instant)) {
 	c := Config{
 		Step: Range{time.Microsecond, 2 * time.Microsecond}, Serve: Range{time.Microsecond, 2 * time.Microsecond},

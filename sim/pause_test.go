@@ -19,7 +19,7 @@ func TestPauseFallsBetweenReadingTheClockAndUsingIt(t *testing.T) {
 	tells(t, w.World, "1s sent c>n 1µs", Sent)
 }
 
-// With drawn steps too: wherever the pause begins, the reading is older than the pause, and its use is younger.
+// With random steps too: wherever the pause begins, the reading is older than the pause, and its use is younger.
 func TestEveryStepLeavesRoomForAPause(t *testing.T) {
 	for seed := range uint64(100) {
 		w := newPair(t, Config{Seed: seed})
@@ -27,7 +27,7 @@ func TestEveryStepLeavesRoomForAPause(t *testing.T) {
 		w.c.Go("main", func(p *Proc) {
 			p.Sleep(time.Millisecond)
 			read = p.Mono()
-			w.At(w.Now()+1, w.c.Pause) // the least moment after the reading
+			w.At(w.Now()+1, w.c.Pause) // the first moment after the reading
 			w.At(s, w.c.Resume)
 			used = p.Mono()
 		})
@@ -93,7 +93,7 @@ func TestReplyInTheBufferBeatsTheTimeoutThatPassedMeanwhile(t *testing.T) {
 	tells(t, w.World, "5ms received c>n", Received, TimedOut, Late)
 }
 
-// Here the timer is not among what waits: it comes by itself, at the very instant at which the host goes on.
+// Here the timer is not in the buffer: it comes by itself, at the very instant at which the host continues.
 func TestReplyInTheBufferBeatsTheTimeoutOfTheSameInstant(t *testing.T) {
 	w := newPair(t, plain)
 	w.c.Go("main", func(p *Proc) { p.Call(w.n.ID, "x", time.Millisecond) })
@@ -164,7 +164,7 @@ func TestCutDoesNotReachIntoTheBuffer(t *testing.T) {
 	tells(t, w.World, "500µs served n>c x \n 900µs received c>n", Served, Received, Lost)
 }
 
-// With EitherFirst, a proc that wakes to a reply and to a deadline that has passed finds either first, as is drawn, or chosen.
+// With EitherFirst, a proc that wakes to a reply and a passed deadline finds either first, at random or as chosen.
 func TestAProcThatWakesLateFindsItsDeadlineOrTheReplyFirst(t *testing.T) {
 	found := map[string]int{}
 	outcome := func(c Config) string {
@@ -174,7 +174,7 @@ func TestAProcThatWakesLateFindsItsDeadlineOrTheReplyFirst(t *testing.T) {
 		w.c.Go("main", func(p *Proc) {
 			_, err := p.Call(w.n.ID, "x", time.Millisecond)
 			said = fmt.Sprint(err)
-			if reply, err := p.Call(w.n.ID, "y", time.Millisecond); reply != "y" || err != nil { // and goes on as ever
+			if reply, err := p.Call(w.n.ID, "y", time.Millisecond); reply != "y" || err != nil { // and continues
 				t.Errorf("the next call: %v, %v", reply, err)
 			}
 		})

@@ -9,7 +9,7 @@ import (
 )
 
 // This file has what a server does apart from answering: it answers late, sends messages to other servers, and waits
-// for times on its own clocks. None of it keeps a run going: a run ends when its clients have ended.
+// for times on its host's clocks. This keeps no run going: a run ends when its clients have ended.
 
 // later is the type of Later.
 type later struct{}
@@ -95,9 +95,9 @@ func (a Ask) Conn() Conn {
 	return Conn{a.call.conn, a.call.conn.id}
 }
 
-// Open reports whether the client still has the connection. A client gives it up with the first call on it that has no
-// reply in time, when its proc ends, and in a crash. No network can tell a server that immediately. So only what it
-// keeps for the client may depend on it, which is lost anyway.
+// Open reports whether the client still has the connection. A client closes it with the first call on it that has no
+// reply in time, when its proc ends, and in a crash. No network can report that to a server immediately. So only what
+// it keeps for the client may depend on it, which is lost anyway.
 func (c Conn) Open() bool {
 	return c.conn != nil && c.conn.id == c.id && !c.conn.left && c.conn.born == c.conn.from.epoch
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A slate is a service that puts off every answer until it is told to give them, by a post.
+// A slate is a service that holds back every answer until a post releases them.
 type slate struct {
 	host *Host
 	asks []Ask
@@ -31,7 +31,7 @@ func (s *slate) Serve(request any) any {
 	return Later
 }
 
-// A trio is a client and two servers: one that answers late, and one that tells it to.
+// A trio is a client and two servers: one that answers late, and one that prompts it.
 type trio struct {
 	*World
 	c, n, m *Host
@@ -46,7 +46,7 @@ func newTrio(t testing.TB) *trio {
 	return r
 }
 
-// ask lets the client ask n, and gives what came of it, and when.
+// ask lets the client ask n, and returns the outcome and its time.
 func (r *trio) ask(timeout time.Duration) (reply any, at clock.Instant, err error) {
 	r.c.Go("p", func(p *Proc) {
 		reply, err = p.Call(r.n.ID, "when?", timeout)
@@ -136,7 +136,7 @@ func TestPostsKeepTheirOrderAndAreLostOnACut(t *testing.T) {
 	r.At(ms, func() { r.Slow(r.m, r.n, time.Millisecond) })
 	r.At(ms+us, post(1))
 	r.At(ms+2*us, func() { r.Slow(r.m, r.n, -time.Millisecond) })
-	r.At(ms+3*us, post(2)) // faster, yet it may not overtake
+	r.At(ms+3*us, post(2)) // faster, yet it must not overtake
 	r.during(3*ms, 4*ms, func() { r.Cut(r.m, r.n) }, func() { r.Mend(r.m, r.n) })
 	r.At(3*ms+us, post(3))
 	r.At(5*ms, post(4))

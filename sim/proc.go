@@ -159,9 +159,9 @@ func (p *Proc) finish() {
 	}
 }
 
-// drive carries out events until p must continue. The caller of Run, which is no proc, gives nil and drives to the end.
-// A proc enters the next one's stack straight from its own: half the switches of a detour through the caller of Run. So
-// waiting procs form a chain, and for a proc further down in it the ones above must yield.
+// drive carries out events until p must continue. The caller of Run, which is no proc, passes nil and drives to the
+// end. A proc enters the next one's stack straight from its own: half the switches of a detour through the caller of
+// Run. So waiting procs form a chain, and for a proc further down in it the ones above must yield.
 func (w *World) drive(p *Proc) {
 	for q := w.advance(); q != p; {
 		if q == nil || q.routine.entered {

@@ -17,7 +17,7 @@ func TestEventsAtOneInstantHappenInTheOrderPlanned(t *testing.T) {
 		w.At(5*us, func() { got = append(got, i) })
 		want = append(want, i)
 	}
-	w.At(5*us, func() { w.At(0, func() { got = append(got, 101) }) }) // the past is now, behind all that is planned
+	w.At(5*us, func() { w.At(0, func() { got = append(got, 101) }) }) // the past is now, behind everything planned
 	w.At(5*us, func() { got = append(got, 100) })
 	finishes(t, w)
 	if want = append(want, 100, 101); !slices.Equal(got, want) {

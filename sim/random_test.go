@@ -33,7 +33,7 @@ func populate(w *World, seed uint64) {
 	}
 }
 
-// A gossip is a service that echoes what it is asked, or puts off the answer, and tells another server now and then.
+// A gossip is a service that echoes its requests, or answers late, and posts to another server now and then.
 type gossip struct {
 	*mess
 	host *Host
@@ -74,7 +74,7 @@ func (m *mess) host() *Host {
 func (m *mess) server() *Host { return m.servers[m.chance.Below(uint64(len(m.servers)))] }
 func (m *mess) client() *Host { return m.clients[m.chance.Below(uint64(len(m.clients)))] }
 
-// body does so many random things, and marks what came of them: so all it sees is in the trace.
+// body does length random things, and marks their outcomes: so everything it sees is in the trace.
 func (m *mess) body(length uint64) func(*Proc) {
 	return func(p *Proc) {
 		defer p.Mark("deferred")
@@ -166,7 +166,7 @@ func (m *mess) restart(h *Host) {
 	}
 }
 
-// worlds is how many worlds are drawn: fewer, where the long proofs are not asked for.
+// worlds is how many random worlds run: fewer without the long proofs.
 var worlds = 300
 
 func init() {
@@ -175,7 +175,7 @@ func init() {
 	}
 }
 
-// traceOf runs the world of a seed in w, and gives a copy of its trace.
+// traceOf runs the world of a seed in w, and returns a copy of its trace.
 func traceOf(w *World, seed uint64) []Event {
 	w.Reset(Config{Seed: seed})
 	populate(w, seed)
@@ -233,7 +233,7 @@ func TestRandomWorldsSeeEverything(t *testing.T) {
 	}
 }
 
-// Each message that was sent has one end in the trace, and at most one: but for those under way at the end.
+// Each sent message has exactly one end in the trace, except messages under way at the end.
 func TestEveryMessageHasOneEnd(t *testing.T) {
 	w := newWorld(t, Config{})
 	for seed := range uint64(worlds) {
@@ -262,9 +262,9 @@ func TestEveryMessageHasOneEnd(t *testing.T) {
 	}
 }
 
-// A proc whose step nothing interrupts just goes on: no event, no switch. Here something interrupts each of them: an
-// event that does nothing, more often than the shortest step. Every step then goes through the queue, and the trace
-// stays the same; at its end servers may talk on, where noise keeps the run going.
+// A proc whose step nothing interrupts just continues: no event, no switch. Here an event that does nothing interrupts
+// each step, as it comes more often than the shortest step. Every step then goes through the queue, and the trace stays
+// the same. At its end servers may exchange more messages, where these events keep the run going.
 func TestStepWithoutASwitchIsTheSameAsAnEvent(t *testing.T) {
 	run := func(seed uint64, noise bool) (trace []Event, steps int) {
 		w := newWorld(t, Config{Seed: seed, Horizon: 10 * time.Millisecond})

@@ -24,7 +24,7 @@ type Receiver interface {
 }
 
 // A Stream is a guest's connection from a client host to a server: a dial, then requests one way and replies the other,
-// in order. Its messages travel like those of a [Proc.Call]. After a lost message, no message arrives the same way.
+// in order. Its messages travel as in a [Proc.Call]. After a lost message, no message arrives the same way.
 type Stream struct {
 	world    *World
 	from, to *Host
@@ -134,7 +134,7 @@ func (s *Stream) broken() {
 	}
 }
 
-// hangUp ends the streams of a host that goes off: its own now, those of others when they learn it.
+// hangUp ends the streams of a host that goes off: its own now, the others' when they learn it.
 func (w *World) hangUp(h *Host) {
 	for _, s := range slices.Clone(w.streams) {
 		switch h {
@@ -199,7 +199,7 @@ func (w *World) watched(e *event) bool {
 	return true
 }
 
-// hand gives the guest a message that has come back.
+// hand hands the guest a message that has come back.
 func (w *World) hand(c *call) {
 	s := c.stream
 	if s.ended {

@@ -54,7 +54,7 @@ func (h *heard) Arriving(any)       {}
 func (h *heard) Received(reply any) { h.note(reply) }
 func (h *heard) Broken(err error)   { h.note(err) }
 
-// listen runs a client that dials at 0 and sends 1, 2 … each 10 ms from 10 ms on, while faults strike. Messages take 1 ms.
+// listen runs a client that dials at 0 and sends 1, 2 … each 10 ms from 10 ms on, under faults. Messages take 1 ms.
 func listen(t *testing.T, sends int, faults map[time.Duration]func(w *World, client, server *Host)) string {
 	t.Helper()
 	outside := &script{}
@@ -220,7 +220,7 @@ func TestAbandonedRunEndsThere(t *testing.T) {
 	}
 }
 
-// Else a fault would seem to have met nobody.
+// Otherwise a fault would seem to have met no message.
 func TestWhatAnOutsideCarriesIsCounted(t *testing.T) {
 	w := newPair(t, plain)
 	w.Carried(w.c, w.n, false)

@@ -15,7 +15,7 @@ func TestTheAwakeClockStandsStillWhileItsHostIsSuspended(t *testing.T) {
 	var mono, awake [2]time.Duration
 	w.c.Go("main", func(p *Proc) {
 		mono[0], awake[0] = p.Mono(), p.Awake()
-		p.Sleep(5 * time.Second) // counts through, so it is over when the host wakes
+		p.Sleep(5 * time.Second) // counts through, so it has ended when the host wakes
 		mono[1], awake[1] = p.Mono(), p.Awake()
 	})
 	w.during(s, 11*s, w.c.Suspend, w.c.Wake)
@@ -96,7 +96,7 @@ func TestWhenAwakeIsTheFirstInstantOfAWalk(t *testing.T) {
 		var shows [span + 1]clock.Reading
 		awake, before := clock.Reading(0), clock.Reading(0)
 		asleep := false
-		for at := range shows { // after all that happens at that instant
+		for at := range shows { // after everything at that instant
 			w.At(clock.Instant(at), func() {
 				if mono := h.Mono(); !asleep {
 					awake, before = awake+mono-before, mono

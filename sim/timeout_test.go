@@ -130,7 +130,7 @@ func TestTimerIsNotMissedAfterAThousandStaleOnes(t *testing.T) {
 	finishes(t, w.World)
 }
 
-// Waits of all lengths follow each other in any order, beside changes of the rate that cancel out before they show.
+// Waits of all lengths follow each other in any order, with changes of the rate that cancel out before they show.
 func TestEveryWaitTakesExactlyItsTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := New(plain)

@@ -38,7 +38,7 @@ type Config struct {
 	// choices. It is given the stream's name and the number of choices.
 	Choose func(stream string, n uint64) uint64
 
-	// Outside, when set, runs guests that connect to servers of the world. Only they can make runs of the same
+	// Outside, when set, runs guests that connect to servers of the world. Only they can make two runs of the same
 	// configuration differ.
 	Outside Outside
 }
@@ -185,7 +185,7 @@ func (w *World) Live() int { return w.live }
 // Steps is the number of events and steps that the run took.
 func (w *World) Steps() int { return w.steps }
 
-// Chance returns the stream of this name. The same name gives the same stream throughout a run.
+// Chance returns the stream of this name. The same name means the same stream throughout a run.
 func (w *World) Chance(name string) *Chance {
 	c := w.chances[name]
 	if c == nil {

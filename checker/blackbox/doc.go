@@ -3,10 +3,10 @@
 //
 // # The law
 //
-// A verdict is exact, or Unknown. Only a well-formed history gets one (checker.History.Check). The order is that of the
-// indices, never of the times. An operation with an unknown outcome may have taken effect at any moment after its
-// invoke, or never. Where a judge is known that needs no search it decides. Elsewhere porcupine searches, within a
-// budget of steps and bytes that are counted, not measured. A budget that runs out is Unknown.
+// A verdict is exact, or Unknown. Only a well-formed history gets one (checker.History.Check). Indices set the order,
+// never times. An operation with an unknown outcome may have taken effect at any moment after its invoke, or never.
+// Where a judge is known that needs no search it decides. Elsewhere porcupine searches, within a budget of steps and
+// bytes that are counted, not measured. A budget that runs out is Unknown.
 //
 // # Words
 //

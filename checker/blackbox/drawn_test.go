@@ -45,8 +45,8 @@ type pending struct {
 	brought checker.Value
 }
 
-// drawHistory draws a history of so many events, and the model, with its numbers set, to hold it to. It is a legal one, or one
-// that was legal until it was changed in a place or two. The same seed gives the same history.
+// drawHistory draws a history of events events, and returns it with its model, whose numbers are set. The history is
+// legal, or was legal until a place or two were changed. The same seed always makes the same history.
 func drawHistory(m blackbox.Model, seed uint64, events int) (checker.History, blackbox.Model) {
 	s := scribe{chance: chance(seed)}
 	clients := 2 + s.upTo(3)
@@ -166,7 +166,7 @@ func (s *scribe) effect(c int, p *pending) {
 	}
 }
 
-// token returns the token that an acquire draws: that of the hold, where there is one, and sometimes none.
+// token returns the token of an acquire: the hold's, if there is one, and sometimes none.
 func (s *scribe) token(l *state) uint64 {
 	switch {
 	case s.inHundred(10):

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A lock of which it is not known whether its first holder released it was granted to two at once, some time later.
+// It is unknown whether the first holder released the lock. Some time later two clients acquired it together.
 func ExampleLinearizable() {
 	mutex, _ := blackbox.LookupModel("mutex")
 	r := blackbox.Linearizable(twoAtOnce(), mutex)
@@ -19,7 +19,7 @@ func ExampleLinearizable() {
 	// Two holders at once: process 1, which acquired at index 5 and held it to the end, and process 2, which acquired at index 7 and held it to the end.
 }
 
-// What is left shows the violation by itself: neither the first holder nor its release is needed for it.
+// The excerpt shows the violation by itself: the first holder and its release are not needed.
 func ExampleMinimize() {
 	mutex, _ := blackbox.LookupModel("mutex")
 	h := twoAtOnce()

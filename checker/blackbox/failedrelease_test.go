@@ -44,7 +44,7 @@ func TestAFailedReleaseEndsTheHoldWhereItIsToldTo(t *testing.T) {
 	}
 }
 
-// After an unknown release nobody knows whether the failed one ended anything: either may have been.
+// After an unknown release it is unknown whether the failed one ended anything: either may have.
 func TestAFailedReleaseAfterAnUnknownOneIsAStep(t *testing.T) {
 	begun := "0 acquire, 0 ok f1, 0 release, 0 info, "
 	for _, c := range []struct{ name, history, legal string }{
@@ -75,7 +75,7 @@ func TestAFailedReleaseAfterAnUnknownOneIsAStep(t *testing.T) {
 
 func TestAFailedReleaseIsOfOneClientAndOneLock(t *testing.T) {
 	h := checkertest.Parse(t, "0 acquire, 0 ok, 0 release, 0 info, 3 acquire, 3 ok, 3 release, 3 fail")
-	m, _ := LookupModel("mutex") // in which process 3 is a client of its own
+	m, _ := LookupModel("mutex") // where process 3 is a separate client
 	if _, same := m.EndFailedReleases(h); same.fast == nil {
 		t.Error("another client's release is held against it")
 	}
@@ -102,8 +102,8 @@ func TestAFailedReleaseIsOfOneClientAndOneLock(t *testing.T) {
 	}
 }
 
-// endsOnFail returns the model of a lock with a failed release that ends the hold of its client, if there is one: what
-// EndFailedReleases stands for, as a step of its own.
+// endsOnFail returns the model of a lock with a failed release that ends its client's hold, if any: the effect of
+// EndFailedReleases, as a separate step.
 func endsOnFail(m Model) Model {
 	plain := m
 	m.fast = nil
@@ -123,7 +123,7 @@ func endsOnFail(m Model) Model {
 	return m
 }
 
-// The rewritten history gets the verdict that a model gives in which a failed release is a step of its own.
+// The rewritten history has the verdict of a model in which a failed release is a separate step.
 func TestEndingFailedReleasesIsExact(t *testing.T) {
 	var seen [3]int
 	rapid.Check(t, func(t *rapid.T) {

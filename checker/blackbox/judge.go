@@ -21,8 +21,8 @@ func views(names ...string) []Model {
 // A Judge checks the histories of runs against models, one run after another. Its zero value is ready to use. It keeps
 // its working memory from run to run. A Judge is for one goroutine.
 //
-// It is Linearizable for histories that are known to be well-formed, such as those of Evidence that passes Check: it
-// reads them once for all models. It minimizes nothing: where a search found the violation, Ops is nil.
+// It is Linearizable for histories that are known to be well-formed, such as in Evidence that passes Check: it reads
+// them once for all models. It minimizes nothing: where a search found the violation, Ops is nil.
 type Judge struct {
 	whole   []operation // of the history, whatever they mean
 	open    []int       // of each client, the place in whole of the operation that it has open; -1 for none

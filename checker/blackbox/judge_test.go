@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/checkertest"
 )
 
-// TestAJudgeSaysOfEachRunWhatLinearizableSays holds drawn histories to all views at once, with one Judge, one after another.
+// TestAJudgeSaysOfEachRunWhatLinearizableSays checks random histories against all views, one by one, with one Judge.
 func TestAJudgeSaysOfEachRunWhatLinearizableSays(t *testing.T) {
 	var j blackbox.Judge
 	histories, violated := 2000, 0

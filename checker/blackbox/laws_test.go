@@ -11,15 +11,15 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// The laws between what is true and what a black box sees, over every small history that clients of a run can leave: each acquires,
-// releases what it knows that it holds, and may crash at any time.
+// The laws between the truth and what a black box sees, over every small history that clients of a run can leave. Each
+// client acquires, releases the holds that it knows of, and may crash at any time.
 //
-// Such a history leaves open when a client really went on as holder. It did so no longer than until it called release, or asked
-// again, or for ever. A promise that breaks breaks also if every hold lasts as long as that: so a law that says "if the promise
+// Such a history leaves open how long a client really acted as holder: at most until it called release, or asked again,
+// or for ever. A promise that breaks also breaks if every hold lasts that long. So a law that says "if the promise
 // breaks, the view does" needs to be tried only on the longest holds.
 //
-// Unknown outcomes save no such history: a client releases only what it knows that it holds, and once. So each unknown release
-// is needed to end the hold before its client's next, none is to spare, and no hold can have had a gap.
+// Unknown outcomes save no such history, because a client releases only a hold that it knows of, and once. So each
+// unknown release is needed to end the hold before its client's next, and no hold can have had a gap.
 
 // longestHolds returns the longest holds that a history allows, by belief and validity alike, and with the latest requests for
 // tokens. It returns nil for a history that no client of a run leaves.
@@ -157,7 +157,7 @@ func failedRelease(h checker.History) checker.Type {
 	return checker.OK
 }
 
-// Where there is no law, a history separates the two. The evidence is that of the longest holds, but for what is changed in it.
+// Without a law, a history separates the two. The evidence is of the longest holds, except for what is changed in it.
 func TestWhatSeparatesTruthFromTheBlackBox(t *testing.T) {
 	const s = 2 // two instants for each op
 	for _, c := range []struct {

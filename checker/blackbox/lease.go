@@ -45,7 +45,7 @@ type leaseState struct {
 
 // leaseTimedMachine is a lease that lasts for Least at least, unless it is released. Each operation takes effect at a
 // moment t between the times of its invoke and its return, both included, and no earlier than the operation before it.
-// Nothing is assumed about when the lease really expires after that, or about any clock: the times are those of the
+// Nothing is assumed about when the lease really expires after that, or about any clock: the times come from the
 // history.
 //
 //	state              op           outcome   next

@@ -24,8 +24,8 @@ type Result struct {
 // index, never by time. Those with an unknown outcome may have taken effect at any time after their invoke, or never.
 //
 // Each lock is judged alone: a history is linearizable if and only if what it says of each of them is. They come in the
-// order in which the history first names them. The Result is that of the first that is Violated, or else of the first
-// that is Unknown.
+// order in which the history first names them. The Result is about the first that is Violated, or else the first that
+// is Unknown.
 //
 // It is a pure function. Where the model has a judge that needs no search, it takes O(n log n) time. Elsewhere
 // porcupine searches, which is exponential at worst, and never exceeds the budget of the model, which the locks share.
@@ -122,7 +122,7 @@ func (c *operations) judge(m *Model, steps int) Result {
 }
 
 // A search asks porcupine whether the machine allows some order of the operations. It ends: its budget of steps and of
-// memory is counted, not measured, so that every machine gives up at the same step.
+// memory is counted, not measured, so that every machine stops at the same step.
 type search struct {
 	machine
 	steps, maxSteps   int

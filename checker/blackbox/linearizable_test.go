@@ -17,7 +17,7 @@ import (
 )
 
 // plainly is the oracle: porcupine on the plain encoding. Nothing is left out: failed operations are legal and do
-// nothing, unknown ones return when all is over, and take effect or not.
+// nothing. Unknown ones return at the very end, and take effect or not.
 func plainly(h checker.History, m Model) bool {
 	all := m
 	all.owned = false
@@ -75,17 +75,17 @@ func agree(t *testing.T, h checker.History, m Model) (legal, fast bool) {
 	return want == checker.Holds, r.Steps == 0
 }
 
-// A grower makes every history of so many events: each client does in turn what it may.
+// A grower makes every history of a number of events: each client takes every allowed step in turn.
 type grower struct {
 	clients, ends int
-	steps         []checker.Op // what may be invoked, and the ok that may come of it
+	steps         []checker.Op // what may be invoked, and the ok that may follow
 	fails         bool
 	visit         func(checker.History)
 }
 
 func stored(f checker.Func) bool { return f == checker.Read || f == checker.Write }
 
-// from passes on every history that begins with what two clients did already, and then goes on for so many events at most.
+// from passes on every history that begins with what two clients did already, and then has at most ends more events.
 func (g *grower) from(begin checker.History, ends int) {
 	for n := range ends + 1 {
 		g.ends = len(begin) + n
@@ -102,8 +102,8 @@ func (g *grower) from(begin checker.History, ends int) {
 	}
 }
 
-// grow passes on every history that begins with h. A client may not act before one of a lower number has: which is which
-// does not matter.
+// grow passes on every history that begins with h. A client must not act before one of a lower number has, because
+// clients are interchangeable.
 func (g *grower) grow(h checker.History, busy []int, process []int) {
 	if len(h) == g.ends {
 		g.visit(h)
@@ -158,7 +158,7 @@ func (g *grower) close(h checker.History, c, open int, busy, process []int, add 
 	busy[c] = open
 }
 
-// TestEveryJudgeAgreesWithPorcupineOnEverySmallHistory compares every judge with the oracle on all histories of up to so many events.
+// TestEveryJudgeAgreesWithPorcupineOnEverySmallHistory compares every judge with the oracle on small histories.
 func TestEveryJudgeAgreesWithPorcupineOnEverySmallHistory(t *testing.T) {
 	t.Parallel()
 	lock := []checker.Op{{F: checker.Acquire}, {F: checker.Release}}
@@ -436,7 +436,8 @@ func TestASearchEndsWithItsBudget(t *testing.T) {
 	}
 }
 
-// withUnknownPairs is an orderly history in which now and then a client never learns of its acquire, nor of its clean-up.
+// withUnknownPairs is an orderly history in which now and then a client never learns how its acquire and clean-up
+// ended.
 func withUnknownPairs(ops, pairs int) checker.History {
 	orderly := orderlyLock(ops)
 	var h checker.History
@@ -512,7 +513,7 @@ func TestASearchKeepsToItsMemory(t *testing.T) {
 	}
 }
 
-// orderlyLock is a history of so many ops by 50 clients in turn, each of which asks before the one before has released.
+// orderlyLock is a history of ops ops by 50 clients in turn. Each asks before the one before it has released.
 func orderlyLock(ops int) checker.History {
 	h := make(checker.History, 0, ops)
 	add := func(process int, t checker.Type, f checker.Func) {
@@ -529,7 +530,7 @@ func orderlyLock(ops int) checker.History {
 	return h
 }
 
-// fiftyAsk is a history of 102 ops: fifty clients ask for the lock at once, two of them get it, and one releases it.
+// fiftyAsk is a history of 102 ops: fifty clients ask for the lock together, two of them get it, and one releases it.
 func fiftyAsk() checker.History {
 	var h checker.History
 	for p := range 50 { // porcupine would try who came in which order
@@ -551,8 +552,8 @@ func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
 	}
 }
 
-// On the plain encoding, in which a failed acquire takes its place in the order like any other operation, porcupine
-// alone tries every set of them: 2 to the 48th. It is stopped after so many steps.
+// In the plain encoding a failed acquire takes its place in the order like any other operation. There porcupine alone
+// tries every set of them: 2 to the 48th. It is stopped after a number of steps.
 func TestPorcupineAloneGivesUpOnFiftyClients(t *testing.T) {
 	const limit = 200_000
 	c, err := collect(fiftyAsk(), &Models[0])
@@ -565,7 +566,7 @@ func TestPorcupineAloneGivesUpOnFiftyClients(t *testing.T) {
 	}
 }
 
-// alone is porcupine on the plain encoding of operations whose outcomes are known, until it has taken so many steps.
+// alone runs porcupine on the plain encoding of operations with known outcomes, for at most limit steps.
 func alone(c *operations, m machine, steps *int, limit int) bool {
 	ops := c.forPorcupine()
 	counted := inPlain(m)
@@ -579,10 +580,10 @@ func alone(c *operations, m machine, steps *int, limit int) bool {
 	return porcupine.CheckOperations(counted, ops[:len(ops)-1])
 }
 
-// patience makes BenchmarkScale wait for porcupine itself to give up, by the wall clock: -patience 30s.
+// patience makes BenchmarkScale wait for porcupine's own timeout, by the wall clock: -patience 30s.
 var patience = flag.Duration("patience", 0, "how long porcupine alone may try the 102 ops on which it gives up")
 
-// givesUp reports how long porcupine, with a timeout of its own, tried the 102 ops, and whether it came to a verdict.
+// givesUp reports how long porcupine, with its own timeout, tried the 102 ops, and whether it reached a verdict.
 func givesUp(b *testing.B, c *operations) {
 	ops := c.forPorcupine()
 	began := time.Now()
@@ -608,8 +609,8 @@ func inPlain(m machine) porcupine.Model {
 	}
 }
 
-// BenchmarkScale reports, in one run, what a million ops cost the exact judge of a mutex, what a history costs porcupine
-// alone that it can bear, how many times as much that is for each op, and what 102 ops cost on which it gives up.
+// BenchmarkScale reports, in one run, the cost of a million ops for the exact judge of a mutex, and of a bearable
+// history for porcupine alone. It reports the ratio for each op, and the cost of 102 ops on which porcupine times out.
 func BenchmarkScale(b *testing.B) {
 	const million, bearable = 1_000_000, 60_000
 	large, small, fifty := orderlyLock(million), orderlyLock(bearable), fiftyAsk()

@@ -7,11 +7,11 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// nobody is the value for the holder of a free lock.
+// nobody is the holder of a free lock.
 //
-// The comment of each machine in this file is a table of its steps. Where the table says nothing else, an operation
-// that failed leaves the state as it is, and one whose outcome is unknown does what it would with an ok, where that is
-// legal, or nothing. A renewal leaves the state as it is, and is legal only if its client holds the lock.
+// The comment of each machine in this file is a table of its steps. Unless the table says otherwise, an operation that
+// failed leaves the state as it is. One with an unknown outcome has the effect of an ok, where that is legal, or none.
+// A renewal leaves the state as it is, and is legal only if its client holds the lock.
 const nobody = -1
 
 // mutexMachine is a lock with at most one holder:
@@ -44,8 +44,8 @@ func mutexMachine(*Model) machine {
 //	free    renew     ok        illegal
 //
 // It is blind. A release whose outcome is unknown may take effect at any later time, and here it may free a lock that
-// another client holds by then. So wherever a release was retried after a timeout, two holders at once are found legal.
-// Use mutex, unless one client may release what another acquired.
+// another client holds by then. So wherever a release was retried after a timeout, two simultaneous holders are found
+// legal. Use mutex, unless one client may release what another acquired.
 func plainMutexMachine(*Model) machine {
 	return machineOf(false, func(held bool, c *operation) (bool, bool) {
 		if c.f == checker.Renew {
@@ -159,7 +159,7 @@ func reentrantFencedMachine(m *Model) machine {
 // string, because states are compared.
 type permitHolders string
 
-// semaphoreMachine is a number of permits, of which a client may hold several:
+// semaphoreMachine is a number of permits; a client may hold several:
 //
 //	state                op           outcome   next
 //	fewer than Permits   acquire c    ok        one more, held by c
@@ -200,7 +200,7 @@ const (
 	shared                   // each holder shares the lock
 )
 
-// rwlockMachine is a lock that one client holds alone, or several share, none of them twice:
+// rwlockMachine is a lock that one client holds alone, or several share, each of them once:
 //
 //	state                    op               outcome   next
 //	free                     acquire c        ok        alone, by c

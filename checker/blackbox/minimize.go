@@ -11,19 +11,19 @@ import (
 type Excerpt struct {
 	Ops       []int           // indices in the whole history, rising
 	History   checker.History // the same ops by themselves, renumbered from 0
-	Minimal   bool            // neither its end nor any group can be left out; false if the budget ended before
+	Minimal   bool            // its end and every group are needed; false if the budget ended before
 	Confirmed bool            // porcupine alone found no legal order of it either
 }
 
-// Minimize returns an Excerpt of a history that was found to be Violated: what is left when everything that can be left
-// out is. Anything less is legal, or shows something that the history does not. Minimize is a pure function, and the
-// work it does is bounded, whatever the history.
+// Minimize returns an Excerpt of a history that was found to be Violated: what remains when everything unneeded is left
+// out. Anything less is legal, or shows something that the history does not. Minimize is a pure function, and the work
+// it does is bounded, whatever the history.
 //
 // Not every operation may be left out: without its release, a hold may conflict with one that it did not conflict with.
 // So Minimize leaves out only what never makes a legal history illegal. Then, if the rest is Violated, so is the whole.
-// That is the operations that mean nothing to the model, those of other locks, the end of the history (a part of an
-// order is an order; what is open at the end may or may not have taken effect), and the groups of the model, which
-// groups.go lists with the argument for each.
+// That is the operations that mean nothing to the model, operations of other locks, the end of the history, and the
+// groups of the model, which groups.go lists with the argument for each. The end may go because a part of an order is
+// an order, and an operation open at the end has taken effect or not.
 //
 // Since leaving out more never makes a violation of a legal history, halving finds a set of groups that is needed, as
 // QuickXplain would (Junker, 2004). There may be a smaller set: the first one found is returned.

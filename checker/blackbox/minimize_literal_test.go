@@ -75,7 +75,7 @@ func TestAPictureSaysWhoSharesTheLock(t *testing.T) {
 	}
 }
 
-// Each of three orders of one length ends at once, and porcupine has them in no order.
+// Each of three orders of one length ends immediately, and porcupine lists them in a random order.
 func TestAPictureIsTheSameBytesEachTime(t *testing.T) {
 	h := checkertest.Parse(t, "0 acquire, 1 acquire, 2 acquire, 0 ok, 1 ok, 2 ok")
 	x := Excerpt{Ops: []int{0, 1, 2, 3, 4, 5}, History: h}

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
-// drawn returns the n-th history for a model; locks apart, for what may be left out is said of one lock.
+// drawn returns the n-th history for a model; each has one lock, because the rules of minimizing are about one lock.
 func drawn(m blackbox.Model, n int) (checker.History, blackbox.Model) {
 	h, m := drawHistory(m, uint64(n)*7919+11, 8+n%30)
 	for i := range h {

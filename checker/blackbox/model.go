@@ -27,18 +27,18 @@ type Model struct {
 	means     func(checker.Func, checker.Type) (checker.Type, bool)
 	machine   func(*Model) machine
 	removable []grouping                               // what may be left out of a history
-	fast      func(*Model, *operations) (Result, bool) // a judge without a search, or nil; false if it cannot tell
+	fast      func(*Model, *operations) (Result, bool) // a judge without a search, or nil; false if it can't decide
 }
 
 // Rules are what the history itself cannot say of a lock or register. Each applies to some models only.
 type Rules struct {
-	Limit   int           // reentrant models: how many times at once a client may hold the lock; 0 means 2
+	Limit   int           // reentrant models: how many holds of the lock a client may have; 0 means 2
 	Permits int           // semaphore: how many permits it has; 0 means 2
 	Least   time.Duration // lease-timed: how long a lease lasts at least, from grant or last renewal; 0 means no time
 	Initial uint32        // cas-register: its first value; 0 for none
 }
 
-// A Budget limits a search. It counts, and never measures, so that every machine gives up at the same step.
+// A Budget limits a search. It counts, and never measures, so that every machine stops at the same step.
 type Budget struct {
 	Steps  int // steps of the model; 0 means 1,000,000
 	Memory int // bytes for what it has seen, about; 0 means 256 MiB
@@ -110,8 +110,8 @@ func machineOf[S comparable](start S, step func(S, *operation) (S, bool)) machin
 }
 
 // lockMeans describes what an outcome means to a lock. A failed acquire or release did nothing, and may fail at any
-// time, as a Redlock attempt does on a split vote. So it neither changes nor shows anything, and is left out. A renewal
-// changes nothing either, but a successful one shows that its client holds the lock.
+// time, as a Redlock attempt does on a split vote. So it has no effect, shows nothing, and is left out. A renewal has
+// no effect either, but a successful one shows that its client holds the lock.
 func lockMeans(f checker.Func, t checker.Type) (checker.Type, bool) {
 	return t, f <= checker.Release && t != checker.Fail || f == checker.Renew && t == checker.OK
 }

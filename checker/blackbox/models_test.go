@@ -157,7 +157,7 @@ var registerStories = []modelStory{
 	{"no token is the stalest", "0 write f1, 0 ok v1, 1 write, 1 ok v0", "f"},
 }
 
-// termStories are judged by a timed lease of 10; events are 1 apart, but for what is told otherwise.
+// termStories are judged by a timed lease of 10; events are 1 apart, except where times says otherwise.
 var termStories = []struct{ name, history, times, legal string }{
 	{"nothing happened", "", "", "T"},
 	{"one holder", "0 acquire, 0 ok", "0 1", "T"},
@@ -359,7 +359,7 @@ func searched(h checker.History, m Model) Result {
 	return judge(h, &m)
 }
 
-// The blindness of the plain mutex: after a release that was retried, it accepts two holders at once.
+// The blindness of the plain mutex: after a retried release, it accepts two holders together.
 func TestAPlainMutexIsBlindToARetriedRelease(t *testing.T) {
 	h := checkertest.Parse(t, "0 acquire, 0 ok, 0 release, 0 info, 3 release, 3 info, 1 acquire, 1 ok, 2 acquire, 2 ok, 2 release, 2 ok")
 	for name, want := range map[string]checker.Verdict{"plain-mutex": checker.Holds, "mutex": checker.Violated} {

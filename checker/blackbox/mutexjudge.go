@@ -15,8 +15,8 @@ import (
 // Assume first that every outcome is known. A client is one thread, so its acquires and releases must take turns,
 // starting with an acquire. It then holds the lock at least from the return of the acquire to the invoke of the
 // release. The history has a legal order if and only if no two of these tenures overlap. If two do, any order has two
-// holders at once. If none do, let every acquire take effect at its return and every release at its invoke: that is a
-// legal order. A failed acquire does nothing and plays no part.
+// simultaneous holders. If none do, let every acquire take effect at its return and every release at its invoke: that
+// is a legal order. A failed acquire does nothing and plays no part.
 //
 // Now let some outcomes be unknown. Such an operation may take effect at any time after its invoke, so all a client's
 // unknown releases that have been invoked are alike, and so are its unknown acquires; it is enough to count each. For
@@ -287,9 +287,9 @@ func (c *operations) violated(reason string, indices ...int) Result {
 	return Result{Verdict: checker.Violated, Reason: reason, Ops: slices.Compact(indices)}
 }
 
-// judgeFencedMutex judges a fenced mutex. Its holds must be those of a mutex, and their tokens rise in order. The order
-// of tenures is forced, so it is exact where no token belongs to a touch, which may come before or after others, and
-// where there is no gap. A touch in which an unknown acquire took effect has no token.
+// judgeFencedMutex judges a fenced mutex. Its holds must be legal for a mutex, and their tokens must rise in order. The
+// order of tenures is forced, so it is exact without gaps and where no token belongs to a touch, which may come before
+// or after others. A touch in which an unknown acquire took effect has no token.
 func judgeFencedMutex(_ *Model, c *operations) (Result, bool) {
 	s := newMutexJudge(c)
 	r, sure := s.mutex()

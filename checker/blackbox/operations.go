@@ -53,8 +53,8 @@ type collector struct {
 	last    int32            // the place of the latest name: most histories know only one
 }
 
-// collect makes the operations of a well-formed history, of all locks. It rejects one in which a client does two things
-// at once.
+// collect makes the operations of a well-formed history, of all locks. It rejects a history in which a client does two
+// things in parallel.
 func collect(h checker.History, m *Model) (*operations, error) {
 	g := collector{model: m, number: map[int]int{}, named: map[string]int32{}}
 	g.list, g.ops = make([]operation, 0, len(h)/2), len(h)
@@ -153,9 +153,8 @@ func (c *operation) take(v checker.Value) {
 // lock alone.
 //
 // Judging them apart is exact. If the whole has an order, so has each part: leave the others out. If each part has one,
-// let every operation take effect at its moment in the order of its part. Calls of different
-// locks neither see nor change the same state, so the whole is legal, in whichever order the operations of one moment
-// come.
+// let every operation take effect at its moment in the order of its part. Calls of different locks share no state, so
+// the whole is legal, in any order of the operations of one moment.
 func (c *operations) byLock() []*operations {
 	if len(c.locks) < 2 {
 		return []*operations{c}

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// A state is that of one lock or register, under whichever model.
+// A state is the state of one lock or register, under any model.
 type state struct {
 	held    string        // who holds: a letter for each client, as often as it holds, sorted
 	token   uint64        // of the hold of a reentrant fenced mutex, 0 while it is not known
@@ -25,11 +25,11 @@ type state struct {
 // rules are a model in the words of this package.
 type rules struct {
 	kind   kind
-	limit  int      // how many times the lock may be held at once
+	limit  int      // how many holds the lock may have
 	shared bool     // by several clients
 	fenced bool     // its tokens rise
 	timed  bool     // time matters
-	tokens []uint64 // those in the history, and none: what an acquire may have drawn that nobody knows of
+	tokens []uint64 // those in the history, and none: the tokens that an acquire with an unknown outcome may have
 	least  time.Duration
 }
 
@@ -162,7 +162,7 @@ func (r *rules) acquire(s state, o *op, now clock.Instant) (all []state) {
 	return r.draw(s, o)
 }
 
-// enter lets a reader in where there is no writer but itself and it does not read yet, and a writer where there is nobody.
+// enter admits a reader that does not read yet, if no other client writes, and a writer if the lock is free.
 func (r *rules) enter(s state, o *op) []state {
 	if s.alone && o.value.Shared && s.held == letter(o) && !s.reads {
 		s.reads = true
@@ -177,7 +177,7 @@ func (r *rules) enter(s state, o *op) []state {
 	return []state{s}
 }
 
-// draw returns the states after an acquire, by its token: the one that it brought back, or, if nobody knows, any or none.
+// draw returns the states after an acquire, by its token: the one it returned, or if that is unknown, any or none.
 func (r *rules) draw(s state, o *op) (all []state) {
 	tokens := []uint64{o.value.Fence}
 	if o.outcome == checker.Info {

@@ -1,13 +1,14 @@
 package blackbox_test
 
-// The oracle judges histories slowly, in the most obvious way, to hold the judges of blackbox against.
+// The oracle judges histories slowly, in the most obvious way, so that tests can check the judges of blackbox against
+// it.
 //
-// It shares nothing with them but the History and the Model's numbers: it has the models' tables in code of its own
-// (oracle_rules_test.go), it leaves no operation out, it judges all locks at once, and where time matters it lets it tick.
-// It tries whatever could have been, one operation after another, and remembers only where it has been before. So it is
+// It shares only the History and the Model's numbers with them. It has its own code for the models' tables
+// (oracle_rules_test.go), leaves no operation out, judges all locks together, and lets time tick where time matters. It
+// tries every possibility, one operation after another, and remembers only where it has been before. So it is
 // exponential, and meant for histories of up to 63 operations.
 //
-// Two makers of histories feed it: drawHistory draws those of a correct lock or register, some of them spoilt, and
+// Two makers of histories feed it: drawHistory draws histories of a correct lock or register, some of them spoilt, and
 // smallHistories makes all small ones. soundness_test.go puts them together and counts disagreements, which must be 0.
 
 import (
@@ -28,8 +29,7 @@ type op struct {
 	from, to     clock.Instant
 }
 
-// A place is where a search has come to: which operations have taken effect, what state all locks are in, and what time
-// it is.
+// A place is a point of a search: which operations have taken effect, the state of all locks, and the time.
 type place struct {
 	taken uint64
 	locks [locks]state
@@ -136,7 +136,7 @@ func (t *trial) from(here place) bool {
 	return t.from(here)
 }
 
-// over reports whether all operations with a known outcome have taken effect. The others need not.
+// over reports whether all operations with a known outcome have taken effect. The others don't have to.
 func (t *trial) over(here place) bool {
 	for i := range t.ops {
 		if here.taken&(1<<i) == 0 && t.known(&t.ops[i]) {
@@ -146,8 +146,8 @@ func (t *trial) over(here place) bool {
 	return true
 }
 
-// ready reports whether operation i may take effect now: it was invoked, it has not returned, and all that returned before
-// it was invoked have taken effect.
+// ready reports whether operation i may take effect now. It was invoked and has not returned, and every operation that
+// returned before its invoke has taken effect.
 func (t *trial) ready(here place, i int) bool {
 	o := &t.ops[i]
 	if here.taken&(1<<i) != 0 || t.timed && (here.now < o.from || here.now > o.to) {

@@ -16,14 +16,14 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
-// largestPicture is how many ops an excerpt may have to be drawn. Porcupine remembers the longest order for every
-// operation, and may take hours for them where its plain verdict takes seconds.
+// largestPicture is how many ops a picture may have at most. Porcupine remembers the longest order for every operation,
+// and may take hours for them where its plain verdict takes seconds.
 const largestPicture = 120
 
 // Draw writes porcupine's picture of an excerpt, a page of HTML: the operations as bars, how far an order of them can
 // go, and where it ends. It rejects an excerpt that is too large, or takes more steps than the model allows. The model
-// must be the one under which the excerpt is violated. The names are those of the recording that the excerpt came from;
-// nil is a history without. Each call writes the same bytes.
+// must be the one under which the excerpt is violated. The names belong to the recording that the excerpt came from;
+// nil is a history without names. Each call writes the same bytes.
 func (x *Excerpt) Draw(w io.Writer, m Model, names *codec.Recording) error {
 	if n := len(x.Ops); n == 0 || n > largestPicture {
 		return fmt.Errorf("an excerpt of %d ops can't be drawn; want 1 to %d", n, largestPicture)
@@ -120,7 +120,7 @@ func (s *search) drawn(names *labels) porcupine.Model {
 // labels are what the operations and states in a picture are called.
 type labels struct {
 	*operations
-	names *codec.Recording // nil: none of them has a name
+	names *codec.Recording // nil: no operation has a name
 }
 
 // operation describes an operation in a picture: process 3: acquire, ok (token 33).

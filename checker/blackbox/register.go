@@ -112,7 +112,7 @@ func byPlace(a, b ranked) int {
 	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.fence, b.fence))
 }
 
-// placed gives an operation the place that follows from the version it showed.
+// placed returns an operation with the place that follows from the version it showed.
 func placed(k *operation, version, fence uint64) ranked {
 	r := ranked{k, 2 * version, fence}
 	if k.f == checker.Read {
@@ -180,8 +180,8 @@ func (c *operations) written(known, unknown []ranked) (all []ranked, r Result, b
 	return all, Result{}, false
 }
 
-// lateCall looks for an operation that returned before one was invoked that must come earlier. The operations are given
-// in order, and those of one place in the order of their invokes, so that operations of one place don't block each other.
+// lateCall looks for an operation that must come before another, but was invoked after the other returned. The
+// operations come in order, and at one place by their invokes, so that operations of one place don't block each other.
 func (c *operations) lateCall(all []ranked) (Result, bool) {
 	var last *operation // the one invoked last so far
 	for _, k := range all {

@@ -10,8 +10,8 @@ import (
 // A smallHistories says which histories Every makes.
 type smallHistories struct {
 	Clients int
-	Begin   checker.History // how each begins: with operations that are over, each client under the number of its own
-	Events  int             // in each history, at most, beside those
+	Begin   checker.History // how each begins: with finished operations, each client under its own number
+	Events  int             // in each history, at most, after Begin
 	Funcs   []checker.Func  // what may be invoked
 	Shared  bool            // an acquire may be shared
 	Ticks   []int           // how much time may pass before an event

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table of ../README.md anew")
 
-// A score is what came of comparing the judge of one model with the oracle.
+// A score is the outcome of comparing the judge of one model with the oracle.
 type score struct {
 	Model         string
 	Histories     int
@@ -102,7 +102,7 @@ func TestTheJudgesAgreeWithTheOracleOnTwentyThousandDrawnHistoriesOfEachModel(t 
 	inPage(t, "../README.md", "soundness", table)
 }
 
-// inPage compares a table of a page, which stands between two comments, with what it should be; -update writes it anew.
+// inPage compares a table in a page, between two comments, with the right one; -update rewrites it.
 func inPage(t *testing.T, page, name, table string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -182,7 +182,7 @@ func TestTheJudgesAgreeWithTheOracleOnEverySmallHistoryOfALock(t *testing.T) {
 	}
 }
 
-// TestADisagreementIsCounted gives the judge of a semaphore for that of a mutex.
+// TestADisagreementIsCounted uses the judge of a semaphore as the judge of a mutex.
 func TestADisagreementIsCounted(t *testing.T) {
 	m, _ := blackbox.LookupModel("semaphore")
 	m.Name = "mutex"
@@ -192,7 +192,7 @@ func TestADisagreementIsCounted(t *testing.T) {
 	}
 }
 
-// What closes an operation need not name its lock again: it makes no difference to what a failed release ends.
+// An op that closes an operation doesn't have to name its lock again: the result of a failed release is the same.
 func TestAFailedReleaseIsOfTheLockThatItsInvokeNames(t *testing.T) {
 	seeds := 200
 	if long {

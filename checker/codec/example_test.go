@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
-// A history in Jepsen's shape, with an op of the nemesis in it. What closes an operation need not repeat the lock's name.
+// A history in Jepsen's shape, with a nemesis op. An op that closes an operation may leave the lock's name out.
 func ExampleReading_Read() {
 	text := `{:process 0, :type :invoke, :f :acquire, :value "a"}
 {:process :nemesis, :type :info, :f :start-partition}

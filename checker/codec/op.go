@@ -20,7 +20,7 @@ import (
 type line struct {
 	whole, index, time, process, typ, f, value, err, lock, keyed, debug forms.Form
 
-	strays []stray // the keys that are none of these
+	strays []stray // every other key
 }
 
 // A stray is a key, with its value, that is not a field of an op.
@@ -182,7 +182,7 @@ func (l *line) elsewhere() (bool, error) {
 	return string(l.process.Name()) == "nemesis" || !l.acts(), nil
 }
 
-// acts reports whether only a client can have the op: all others are info, with functions of their own.
+// acts reports whether only a client can have the op: all others are info, with their own functions.
 func (l *line) acts() bool {
 	t, typed := named(types, l.typ)
 	_, acts := named(funcs, l.f)
@@ -333,8 +333,8 @@ func (r *recorder) index(n int) {
 	}
 }
 
-// time reads the time. The order of the ops is that of the text, whatever their times: recorders that take the time in
-// each thread have times that fall by a little. So only the first such place is noted, for models that use times.
+// time reads the time. The ops are ordered as in the text, whatever their times: recorders that take the time in each
+// thread have times that fall by a little. So only the first such place is noted, for models that use times.
 func (r *recorder) time(l *line, o *checker.Op) error {
 	if !there(l.time) {
 		if r.NoTime == (Place{}) {
@@ -369,7 +369,7 @@ func nanoseconds(f forms.Form) (int64, error) {
 		return whole(f, "time", "nanoseconds since the recording began")
 	}
 	text := strings.ToLower(strings.TrimSuffix(string(f.Text()), "M"))
-	// A ratio of integers holds all digits, as a float may not. A large exponent would take too long.
+	// A ratio of integers holds all digits, which a float might lose. A large exponent would take too long.
 	if _, exponent, _ := strings.Cut(text, "e"); len(exponent) < 4 {
 		n, ok := new(big.Rat).SetString(text)
 		if ok && n.IsInt() && n.Num().IsInt64() && n.Sign() >= 0 {

@@ -353,7 +353,7 @@ func (r *recorder) onlyOwners(all []operation, owner []string) map[int]string {
 	return only
 }
 
-// renumber gives the ops the numbers of those who act, who have one operation open at a time.
+// renumber numbers the ops by the owners in who, each of whom has one operation open at a time.
 func (r *recorder) renumber(all []operation, who []string) error {
 	number := map[string]int{} // of each who acts; looked up, never ranged over
 	for _, name := range who {

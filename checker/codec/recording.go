@@ -178,11 +178,10 @@ const textBytes = 256 << 20
 //
 //   - type: invoke, ok, fail or info.
 //   - f: acquire or lock, release or unlock, renew, extend or refresh, read, write, cas or compare-and-set.
-//   - process: an integer, or the name of a client, which may continue after an info. Ops of :nemesis are skipped, and
-//     so are those of any other process with a name, or nil for one, except those that only a client can have: an
-//     invoke, an ok, a fail, or any of the functions above.
-//   - index: integers that differ, and the order is theirs (Reading.Sort); or none at all, and the order is that of the
-//     text.
+//   - process: an integer, or the name of a client, which may continue after an info. Ops of :nemesis are skipped. So
+//     are ops of a process with another name or nil, except ops that only a client can have: an invoke, an ok, a fail,
+//     or any of the functions above.
+//   - index: different integers, which set the order (Reading.Sort); or none at all, and the text sets the order.
 //   - time: nanoseconds. It may be missing, and it may fall: the order does not depend on it.
 //   - lock, or key: the name of the lock or register, a string, keyword or integer.
 //   - error: anything; kept as text.

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// relay returns a history of so many ops: eight clients that take a lock in turn.
+// relay returns a history of ops ops: eight clients that acquire a lock in turn.
 func relay(ops int) checker.History {
 	h := make(checker.History, 0, ops)
 	for i := 0; len(h) < ops; i++ {

@@ -344,7 +344,7 @@ func fuzzRecording(t *testing.T, text []byte, s codec.Syntax) {
 	}
 }
 
-// What others write for a process or a time, and what Clojure prints under keys that nobody asks for.
+// What others write for a process or a time, and what Clojure prints under keys that are not read.
 func TestProcessesAndTimesThatOthersWrite(t *testing.T) {
 	for _, text := range []string{
 		`{"process":"0","type":"invoke","f":"acquire","time":5.0} {"process":"0","type":"ok","f":"acquire","time":2e3}`,
@@ -358,7 +358,7 @@ func TestProcessesAndTimesThatOthersWrite(t *testing.T) {
 	}
 }
 
-// A client with a name goes on under it after an unknown outcome.
+// A client with a name keeps it after an unknown outcome.
 func TestAProcessMayHaveAName(t *testing.T) {
 	const text = `{"process":"a","type":"invoke","f":"lock"} {"process":"a","type":"ok","f":"lock"} {"process":"a","type":"invoke","f":"unlock"}
 {"process":"a","type":"info","f":"unlock"} {"process":"a","type":"invoke","f":"unlock"} {"process":"a","type":"ok","f":"unlock"}
@@ -374,7 +374,7 @@ func TestAProcessMayHaveAName(t *testing.T) {
 	}
 }
 
-// A name stays the op's, whoever acts.
+// The op keeps its name, although its owner differs.
 func TestAProcessKeepsItsNameWhereATokenActs(t *testing.T) {
 	r, got := judged(t, codec.Reading{Value: codec.Token}, "mutex", `{"process":"a","type":"invoke","f":"lock","value":"t1"} {"process":"a","type":"ok","f":"lock"}`)
 	if got != "holds" || r.ProcessName(1) != "a" || r.Who(r.History[1].Process) != `token "t1"` {

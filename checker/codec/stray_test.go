@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
-// A word that decides must not be overlooked because it stands in another place than ours: two locks would be judged as one, and two
-// owners as one who comes back.
+// A deciding word in an unusual place must not be overlooked: two locks would be judged as one, and two owners as one
+// who comes back.
 func TestAWordThatDecidesIsReadOrRefused(t *testing.T) {
 	const begin = `{"process": 1, "type": "invoke", "f": "acquire"`
 	const end = `{"process": 1, "type": "ok", "f": "acquire", "value": `
@@ -70,7 +70,7 @@ func TestAWordThatDecidesIsReadOrRefused(t *testing.T) {
 	}
 }
 
-// What a key means that is none of ours nobody knows: it may have been the name of the lock. So it is listed.
+// The meaning of an unknown key is unknown: it may be the name of the lock. So it is listed.
 func TestAKeyThatIsNotUnderstoodIsListed(t *testing.T) {
 	const invoke = `{"process": 1, "type": "invoke", "f": "acquire", "node": "n1", "client": 3, "value": {"lockNo": "a", "ttl": 5}}`
 	const ok = `{"process": 1, "type": "ok", "f": "acquire", "node": null, "args": {"lock": "b"}, "value": {"lockNo": "a", "id": "u1"}}`
@@ -89,7 +89,7 @@ func TestAKeyThatIsNotUnderstoodIsListed(t *testing.T) {
 	}
 }
 
-// Whoever writes a process as 01 does not mean process 1: what one holds, the other can't release.
+// A process written as 01 is not process 1: neither can release the other's hold.
 func TestANameInDigitsIsANumberOnlyAsNumbersAreWritten(t *testing.T) {
 	for _, c := range []struct{ name, want string }{{"1", "holds"}, {"01", "violated"}, {"+1", "violated"}, {"-0", "violated"}} {
 		text := ops("1 invoke A", "1 ok A") + strings.ReplaceAll(ops("? invoke R", "? ok R"), "?", `"`+c.name+`"`)

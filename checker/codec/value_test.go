@@ -191,7 +191,7 @@ func TestOpsOfARegisterAreWrittenWithTheirValues(t *testing.T) {
 	}
 }
 
-// The order is that of the indices, wherever the ops stand in the file; the nemesis keeps its place.
+// The indices set the order, wherever the ops are in the file; the nemesis keeps its place.
 func TestOpsAreSortedByTheirIndices(t *testing.T) {
 	const text = `[{:index 9 :process 0 :type :ok :f :release}
 		{:index 2 :process 0 :type :invoke :f :acquire} {:index 5 :process 0 :type :ok :f :acquire}
@@ -215,7 +215,7 @@ func TestOpsAreSortedByTheirIndices(t *testing.T) {
 	}
 }
 
-// Hazelcast's tests name the owner of what failed, or may have, beside the value.
+// Hazelcast's tests name the owner of an op that failed, or may have, next to the value.
 func TestAnOwnerBesideTheValueActs(t *testing.T) {
 	text := ops(`0 invoke A "u1"`, `0 ok A {:client "p" :uid "u1"}`, `1 invoke R "u2"`) +
 		"{:process 1 :type :info :f :release :value \"u2\" :error :io-exception :debug {:client \"q\" :uid \"u2\"}}\n" +

@@ -135,8 +135,8 @@ func AppendJSON(dst []byte, h checker.History) []byte {
 	return dst
 }
 
-// AppendEDN appends the history in Jepsen's shape, one op map a line. The strikes are what the nemesis did: it started
-// a pause, say, and stopped it, unless that lasts Forever; what takes no time is one deed. They are merged by time,
+// AppendEDN appends the history in Jepsen's shape, one op map a line. The faults are the nemesis's deeds: it started a
+// pause, say, and stopped it, unless that lasts Forever; a fault without length is one deed. They are merged by time,
 // before the ops of the same instant, and the indices count what was merged.
 //
 // Each deed is two ops, its start and its end, both info and alike. Jepsen takes the ops of the nemesis in pairs,
@@ -175,8 +175,8 @@ type deed struct {
 	f, fault string
 }
 
-// nemesis returns the deeds in the order of time, and of the strikes at equal times. The kind of the fault is the verb
-// of their functions.
+// nemesis returns the deeds in the order of time, and at equal times in their given order. The kind of the fault is the
+// verb of their functions.
 func nemesis(strikes []checker.Strike) (deeds []deed) {
 	for _, s := range strikes {
 		if s.From == s.To {

@@ -93,8 +93,8 @@ func (c *Client) Stopped() {
 	}
 }
 
-// Releasing records that the client is about to release the lock. From now on it neither acts as holder nor is entitled
-// to.
+// Releasing records that the client is about to release the lock. From now on it does not act as holder, and is not
+// entitled to.
 func (c *Client) Releasing() {
 	c.begin("Releasing", checker.Release, checker.Value{}, c.leave)
 }

@@ -41,8 +41,9 @@ func Example() {
 	// Output: 48 ops: holds
 }
 
-// The first holder was slow, and goes on when its validity has passed and another holds the lock. The judges of Lockstorm's own runs
-// find that in the evidence; they have nothing to judge of quorum and leak-free, as nobody recorded nodes.
+// The first holder was slow. It continues after its validity has passed and another client holds the lock. The judges
+// of Lockstorm's own runs find that in the evidence. They can't judge quorum and leak-free, because no nodes were
+// recorded.
 func ExampleRecorder_Evidence() {
 	now := time.Duration(0) // a clock of the test's own, so that the output is the same each time
 	r := recorder.Recorder{Clock: func() time.Duration { now += time.Second; return now }}

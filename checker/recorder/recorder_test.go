@@ -89,7 +89,7 @@ func TestAnUpdateThatIsOverwrittenIsTold(t *testing.T) {
 	}
 }
 
-// Of a write with an unknown outcome nobody knows which version it made, so no promise is said to hold.
+// The version that a write with an unknown outcome made is unknown, so no promise is said to hold.
 func TestALostWriteLeavesThePromisesUnknown(t *testing.T) {
 	r := stepped()
 	c := r.Client()
@@ -125,7 +125,7 @@ func TestACallThatDoesNotFitIsRefused(t *testing.T) {
 	}
 }
 
-// calls are all that a client can say.
+// calls has every call of a client.
 var calls = []func(t *rapid.T, c *recorder.Client){
 	func(t *rapid.T, c *recorder.Client) { // what fits comes often
 		c.Asking()

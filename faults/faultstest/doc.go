@@ -1,3 +1,3 @@
 // Package faultstest draws schedules of faults for property tests with rapid, so that rapid shrinks a schedule that
-// breaks a property to the least one that does.
+// breaks a property to a smallest one.
 package faultstest

@@ -63,7 +63,7 @@ func TestThatFails(t *testing.T) {
 }
 
 func TestRapidShrinksAScheduleToTheLeast(t *testing.T) {
-	// A fixed seed, for rapid gives up shrinking after some tries, and now and then that is before the least is reached.
+	// The seed is fixed: rapid stops shrinking after some tries, now and then before it reaches a smallest schedule.
 	fails := exec.Command(os.Args[0], "-test.run=^TestThatFails$", "-rapid.nofailfile", "-rapid.checks=10000", "-rapid.seed=1")
 	fails.Env = append(os.Environ(), asked+"=1")
 	out, err := fails.CombinedOutput()

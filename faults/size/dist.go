@@ -123,7 +123,7 @@ func (d Dist) whole(share int64) int64 {
 	return a.value + scaled(b.value-a.value, share-a.share, b.share-a.share)
 }
 
-// scaled returns n·part/all, rounded down. No number may be negative, nor part larger than all.
+// scaled returns n·part/all, rounded down. No number must be negative, and part must not exceed all.
 func scaled(n, part, all int64) int64 {
 	high, low := bits.Mul64(uint64(n), uint64(part))
 	q, _ := bits.Div64(high, low, uint64(all))

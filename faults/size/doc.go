@@ -1,4 +1,4 @@
-// Package size draws how large faults are, and when they strike, from distributions that a user writes.
+// Package size draws how large faults are, and when they hit, from distributions that a user writes.
 //
 // A [Dist] is a table of quantiles in whole numbers, made before any run. Floating point makes the table, but each
 // quantile is rounded to six digits, so the last bit of a machine's logarithm can't show. From then on whole numbers
@@ -16,8 +16,8 @@
 //
 // Amounts are times, such as 20ms, or parts per million, such as 50ppm; a distribution has one unit. Where all of them
 // are whole microseconds, or whole ppm, so are the draws. An exponential, a weibull and a pareto are cut off at their
-// maximum: a larger amount is drawn again, so the mean is smaller than without the maximum. Amounts may be negative in
-// constant, uniform and quantiles. A part of a distribution has the shares at which it begins and ends:
+// maximum: a larger amount is replaced by a new draw, so the mean is smaller than without the maximum. Amounts may be
+// negative in constant, uniform and quantiles. A part of a distribution has the shares at which it begins and ends:
 // pareto(1ms,1.2,60s)[0.99..1] is the largest hundredth.
 //
 // [Parse] reads that text, and Parse(d.String()) returns d again. [Read] makes quantiles from a file: a list, or the

@@ -19,12 +19,12 @@ import (
 //	at ~uniform(0s,30s) jump nodes +-~exponential(1s,1m)
 //	at ~poisson(6/1h) drift a-client ~uniform(-200ppm,200ppm)
 //
-// A line strikes once. A line at ~poisson(N/TIME) strikes as often as a Poisson process with N events in a TIME, each
-// time with new draws; TIME is a duration, or day or year.
+// A line hits once. A line at ~poisson(N/TIME) hits as often as a Poisson process with N events in a TIME, each time
+// with new draws; TIME is a duration, or day or year.
 type Line struct {
 	text  string
 	words []drawnWord
-	every time.Duration // the mean time between two strikes of a Poisson process; 0 for a line that strikes once
+	every time.Duration // the mean time between two hits of a Poisson process; 0 for a line that hits once
 }
 
 // A drawnWord is a random word of a line: text[start:end].
@@ -109,8 +109,8 @@ func parseRate(text string) (time.Duration, error) {
 	return time.Duration(every.Int64()), nil
 }
 
-// tried rejects a line that is no fault whatever is drawn, and one that is no fault at an end of its distributions,
-// unless an amount is 0 there.
+// tried rejects a line that is no fault for any draw, and one that is no fault at an end of its distributions, unless
+// an amount is 0 there.
 func (l *Line) tried() error {
 	good := false
 	var last *faults.SyntaxError
@@ -134,7 +134,7 @@ func (l *Line) tried() error {
 	return last
 }
 
-// column returns the column in the line of an error in a drawn line.
+// column returns the column in l of an error in its plain line.
 func (l *Line) column(drawn string, wrong *faults.SyntaxError) int {
 	word := len(strings.Fields(drawn[:wrong.Column-1]))
 	for at := 0; ; word-- {
@@ -146,7 +146,7 @@ func (l *Line) column(drawn string, wrong *faults.SyntaxError) int {
 	}
 }
 
-// with returns the line with a drawn word for each random one.
+// with returns the line with a plain word for each random one.
 func (l *Line) with(draw func(drawnWord) string) string {
 	var b strings.Builder
 	behind := 0
@@ -196,7 +196,7 @@ func (l Line) Ends() (all faults.Schedule) {
 // String returns the text that ParseLine reads.
 func (l Line) String() string { return l.text }
 
-// Expected returns how often the line strikes within a time on average, rounded up.
+// Expected returns how often the line hits within a time on average, rounded up.
 func (l Line) Expected(span time.Duration) int {
 	if l.every == 0 {
 		return 1
@@ -204,8 +204,8 @@ func (l Line) Expected(span time.Duration) int {
 	return int((span + l.every - 1) / l.every)
 }
 
-// Draw draws the faults of a line, up to most. The faults of a Poisson process strike within the span. A fault that
-// does nothing, because an amount is 0, is left out.
+// Draw draws the faults of a line, up to most. The faults of a Poisson process hit within the span. A fault that does
+// nothing, because an amount is 0, is left out.
 func (l Line) Draw(c faults.Source, span time.Duration, most int) (drawn faults.Schedule) {
 	t := time.Duration(0)
 	for len(drawn) < most {

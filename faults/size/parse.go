@@ -16,7 +16,7 @@ import (
 // amountMost bounds amounts: ten years, or ten times as fast.
 const amountMost = int64(87_660 * time.Hour)
 
-// pointsMost bounds how many quantiles a user may give.
+// pointsMost bounds how many quantiles a user may write.
 const pointsMost = 10_000
 
 // An Error says what is wrong with the text of a distribution, and where.

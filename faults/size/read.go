@@ -7,8 +7,8 @@ import (
 )
 
 // Read makes a distribution from a file: a list of quantiles, one per line, such as "0.99 80ms", or the percentiles
-// that HdrHistogram prints. The numbers of a histogram have no unit; the caller gives it: "us" or "ms", as for [Parse].
-// The error names the line.
+// that HdrHistogram prints. The numbers of a histogram have no unit, so the caller passes it: "us" or "ms", as for
+// [Parse]. The error names the line.
 func Read(file string, text []byte, unit string) (Dist, error) {
 	l := list{dist: Dist{name: quantilesForm}, reader: reader{steps: 1000, unset: true}}
 	for i, line := range strings.Split(strings.ReplaceAll(string(text), `"`, ""), "\n") {

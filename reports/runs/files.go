@@ -14,8 +14,6 @@ const ScenarioFile = "scenario.yaml"
 func Files(r *scenarios.Result, m Making) []reports.File { return files(Document(r, m, true), r, m) }
 
 func files(d *reports.Document, r *scenarios.Result, m Making) []reports.File {
-	metrics := Metrics{Scenario: r.Scenario.ID, Lock: scenarios.KindNames[r.Scenario.Lock.Kind]}
-	metrics.Add(r)
 	return []reports.File{
 		{Name: ScenarioFile, Content: m.YAML(r)},
 		{Name: "result.json", Content: []byte(d.JSON())},
@@ -24,7 +22,6 @@ func files(d *reports.Document, r *scenarios.Result, m Making) []reports.File {
 		{Name: "trace.jsonl", Content: r.TraceJSONL()},
 		{Name: "schedule.txt", Content: []byte(r.Scenario.Faults.String())},
 		{Name: "report.txt", Content: []byte(d.Text(reports.Screen{}))},
-		{Name: "metrics.txt", Content: metrics.OpenMetrics()},
 	}
 }
 
@@ -56,9 +53,6 @@ func Timeline(r *scenarios.Result) []byte { return draw.TimelineSVG(r) }
 
 // Sequence draws as SVG the messages that led to the main violation of a run, slanted by true time.
 func Sequence(r *scenarios.Result) []byte { return draw.SequenceSVG(r) }
-
-// Mermaid returns the same messages in the language of Mermaid, which many sites and editors draw.
-func Mermaid(r *scenarios.Result) []byte { return draw.Mermaid(r) }
 
 // Pictures returns the files that lockstorm report makes of a stored result, for people.
 func Pictures(r *scenarios.Result, m Making) []reports.File {

@@ -84,9 +84,9 @@ func TestPictures(t *testing.T) {
 		r := scenarios.Run(*reportstest.Scenario(t, c.scenario, c.set...), 1)
 		for _, f := range runs.Pictures(r, runs.Making{Command: "lockstorm run " + c.scenario + " --seed 1"}) {
 			switch f.Name {
-			case "timeline.svg", "sequence.svg", "sequence.mmd":
+			case "timeline.svg", "sequence.svg":
 				folder := "pictures"
-				if c.file == "gc-pause" && filepath.Ext(f.Name) == ".svg" { // pages show these two
+				if c.file == "gc-pause" { // pages show these two
 					folder = filepath.Join("..", "..", "pictures")
 				}
 				reportstest.GoldenFile(t, filepath.Join(folder, c.file+"."+f.Name), string(f.Content))

@@ -12,7 +12,6 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/internal/samples"
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -158,7 +157,7 @@ func TestTheFilesOfAResultAreWhatTheySay(t *testing.T) {
 	want := map[string]string{
 		"result.json": string(reports.JSON(runs.Describe(r, m))), "trace.jsonl": string(r.TraceJSONL()),
 		"history.jsonl": string(r.HistoryJSONL()), "history.edn": string(codec.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)),
-		"scenario.yaml": string(r.Scenario.YAML()), "report.txt": textOf(reports.Screen{}, r, m), "metrics.txt": samples.OpenMetrics(t, "kleppmann/clock-jump", 1), "schedule.txt": "at 0s partition c1 | n4 n5\nat 0s partition c2 | n1 n2\nwhen c1 acquired jump n3 +11s\n",
+		"scenario.yaml": string(r.Scenario.YAML()), "report.txt": textOf(reports.Screen{}, r, m), "schedule.txt": "at 0s partition c1 | n4 n5\nat 0s partition c2 | n1 n2\nwhen c1 acquired jump n3 +11s\n",
 	}
 	files := runs.Files(r, m)
 	for _, f := range files {

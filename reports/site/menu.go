@@ -32,6 +32,7 @@ var menu = []reports.Shelf{
 		{Text: "Reports", To: "reports/README.html"}}},
 	{Head: "Reference", Links: []reports.Link{
 		{Text: "Locks and scenarios", To: "scenarios/README.html"},
+		{Text: "Glossary", To: "scenarios/glossary.html"},
 		{Text: "Promises", To: "checker/promises.html"},
 		{Text: "Faults", To: faultsFile},
 		{Text: "Scenario files", To: settingsFile},

@@ -127,7 +127,9 @@ func (b *builder) still(room string, s *serve.Still) {
 func turnAddresses(blocks []reports.Block, turned func(string) string) {
 	eachWords(blocks, func(words []reports.Span) (left []reports.Span) {
 		for _, s := range words {
-			s.Tick = nil
+			if s.Look == "markup" { // a box to tick
+				continue
+			}
 			if was := s.Link; was != "" {
 				if s.Link = turned(was); s.Link == "" && s.Class == "button" {
 					continue
@@ -156,14 +158,18 @@ func turnAddresses(blocks []reports.Block, turned func(string) string) {
 	})
 }
 
-// withoutForms returns blocks with what stands in forms, and without the forms.
+// withoutForms returns blocks with the tables of forms in place of the forms.
 func withoutForms(blocks []reports.Block) (left []reports.Block) {
 	for _, b := range blocks {
-		if b.Kind == "form" {
-			left = append(left, b.Blocks...)
+		if b.Class != browse.FormClass {
+			left = append(left, b)
 			continue
 		}
-		left = append(left, b)
+		for _, x := range b.Blocks {
+			if x.Kind == "rows" {
+				left = append(left, x)
+			}
+		}
 	}
 	return left
 }

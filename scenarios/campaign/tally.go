@@ -14,7 +14,6 @@ type Plan struct {
 	Runs     int                 // how many consecutive seeds
 	Workers  int                 // how many run side by side
 	Drawn    bool                // each seed draws a universe of the scenario
-	Scanning bool                // have each run end with a look at the keys that are left
 
 	// Each, if set, is called with every result, on the goroutine of the worker that made it: several at once, in no order.
 	// A result is valid until Each returns.
@@ -59,7 +58,6 @@ func (p Plan) Run() Tally {
 // newWorker returns a worker that makes the runs of batches, and counts each batch.
 func (p Plan) newWorker() Worker[Tally] {
 	runner, seed := scenarios.NewRunner(), uint64(0)
-	runner.Scanning = p.Scanning
 	var universes *scenarios.Universes
 	if p.Drawn {
 		universes = p.Scenario.Universes()

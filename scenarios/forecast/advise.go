@@ -18,7 +18,7 @@ type Goal struct {
 	Yearly  float64 // times a year and lock
 }
 
-// goals are the words for the promises that one may set a goal for.
+// goals are the words for the promises that a goal can be about.
 var goals = []struct {
 	word    string
 	promise int
@@ -26,7 +26,7 @@ var goals = []struct {
 	{"lost update", 0}, {"lost updates", 0}, {"storage", 0}, {"two holders", 2}, {"belief", 2}, {"validity", 3},
 }
 
-// ParseGoal reads a goal: "lost update < 0.1/year", "two holders < 1/10years", or a rate alone, which is of lost updates.
+// ParseGoal reads a goal: "lost update < 0.1/year", "two holders < 1/10years", or a rate alone: of lost updates.
 func ParseGoal(text string) (g Goal, err error) {
 	what, rate, named := strings.Cut(text, "<")
 	if !named {
@@ -56,27 +56,27 @@ func ParseGoal(text string) (g Goal, err error) {
 	return Goal{goals[i].promise, yearly / float64(years)}, nil
 }
 
-// Advice is which settings keep a goal, from the least effort to the most.
+// Advice lists the settings that keep a goal, from the smallest effort to the largest.
 type Advice struct {
 	Promise  string    `json:"promise"`
 	Yearly   float64   `json:"per_year"`
-	Tried    []string  `json:"ttls"` // all that may be tried, the shortest first
+	Tried    []string  `json:"ttls"` // every candidate, the shortest first
 	Settings []Advised `json:"settings"`
 }
 
-// An Advised is what one lot of settings comes to, with the shortest TTL that keeps the goal, or the longest if none does.
+// An Advised is the result of one set of settings, with the shortest TTL that keeps the goal, else the longest.
 type Advised struct {
 	Change
 	TTL   string   `json:"ttl"`
 	Keeps bool     `json:"keeps"` // even the upper end of the interval keeps the goal
-	Now   Estimate `json:"now"`   // by runs with other seeds than those of the search
+	Now   Estimate `json:"now"`   // by runs with other seeds than in the search
 	Costs Costs    `json:"costs"`
 }
 
-// ladder are the TTLs that are tried, as parts of four of that of the lock.
+// ladder lists the TTLs to try, in quarters of the lock's TTL.
 var ladder = []int64{1, 2, 4, 8, 16, 32, 64}
 
-// rungs returns the TTLs that are tried. What lasts longer than the longest size of a run is not known to be kept.
+// rungs returns the TTLs to try. A TTL beyond the longest size in runs is left out, because no run could confirm it.
 func (m *Model) rungs() (all []time.Duration) {
 	for _, n := range ladder {
 		if ttl := time.Duration(int64(m.Scenario.Lock.TTL) * n / 4).Truncate(time.Millisecond); ttl > 0 && ttl < longest {
@@ -86,7 +86,7 @@ func (m *Model) rungs() (all []time.Duration) {
 	return all
 }
 
-// families returns what may be done besides another TTL, with the least effort first.
+// families returns the possible changes other than the TTL, with the smallest effort first.
 func (m *Model) families(g Goal) (all []Change) {
 	add := func(about string, c Change, set ...string) {
 		c.About, c.Set = about, slices.Concat(c.Set, set)
@@ -124,7 +124,7 @@ func (m *Model) families(g Goal) (all []Change) {
 
 const asItIs = "nothing besides"
 
-// hasNodes reports whether the lock lives as a key on nodes of Redis, which can forget it.
+// hasNodes reports whether the lock is a key on nodes of Redis, which can forget it.
 func (m *Model) hasNodes() bool {
 	return slices.Contains([]string{"redlock", "single", "fenced", "redisson", "redisson-red"}, m.Scenario.Lock.Kind.String())
 }
@@ -162,9 +162,9 @@ type triedChange struct {
 	rung int
 }
 
-// Advise looks for settings that keep a goal: for each lot of them the shortest TTL of which even the upper end of the interval
-// does. It is found by halving, with a quarter of the runs, and then tried with other seeds; as long as those don't confirm it,
-// a longer one is.
+// Advise looks for settings that keep a goal. For each set it finds the shortest TTL at which even the upper end of
+// the interval keeps the goal. It halves the range with a quarter of the runs, and then tries the TTL with other
+// seeds. While those don't confirm it, it tries a longer one.
 func (m *Model) Advise(g Goal, r *Result) error {
 	a := advisor{Model: m, goal: g, rungs: m.rungs(), made: map[string]*Model{}}
 	advice := &Advice{Promise: Promises[g.Promise], Yearly: g.Yearly}
@@ -178,12 +178,12 @@ func (m *Model) Advise(g Goal, r *Result) error {
 	return a.err
 }
 
-// PlannedAdvice returns about how many runs Advise makes: for each lot of settings some of the search, and those that confirm it.
+// PlannedAdvice returns about how many runs Advise performs: some to search each set of settings, some to confirm.
 func (m *Model) PlannedAdvice(g Goal) int { return 2 * len(m.families(g)) * m.Planned() }
 
 // try finds the shortest TTL with which a change keeps the goal.
 func (a *advisor) try(c Change) Advised {
-	low, high := 0, a.most(c) // the rungs below low don't keep it; that of high does, if there is one
+	low, high := 0, a.most(c) // rungs below low don't keep the goal; high does, if it is a rung
 	for low < high {
 		middle := (low + high) / 2
 		if a.estimate(c, a.rungs[middle], a.First, a.More/4).High <= 4*a.goal.Yearly { // bounds are four times as wide
@@ -197,7 +197,7 @@ func (a *advisor) try(c Change) Advised {
 		x := Advised{Change: c.with(a.Model, ttl), TTL: ttl.String()}
 		x.Now = a.estimate(c, ttl, a.First+1<<32, a.More)
 		x.Keeps = x.Now.High <= a.goal.Yearly
-		if x.Keeps || x.Now.Seen == 0 || low >= len(a.rungs)-1 { // a longer one would not show more, or there is none
+		if x.Keeps || x.Now.Seen == 0 || low >= len(a.rungs)-1 { // a longer one would not show more, or does not exist
 			a.tried = append(a.tried, triedChange{c, low})
 			x.Costs = a.costs(&x.Change, ttl)
 			return x
@@ -205,7 +205,7 @@ func (a *advisor) try(c Change) Advised {
 	}
 }
 
-// most returns the rung that was found for less than the change: doing more keeps no less.
+// most returns the rung that was found for fewer changes: more changes keep the goal at least as well.
 func (a *advisor) most(c Change) int {
 	rung := len(a.rungs)
 	for _, o := range a.tried {
@@ -217,7 +217,7 @@ func (a *advisor) most(c Change) int {
 	return rung
 }
 
-// estimate makes the runs of a change with a TTL, if they are not made yet.
+// estimate performs the runs of a change with a TTL, unless they exist already.
 func (a *advisor) estimate(c Change, ttl time.Duration, first uint64, more int) Estimate {
 	promise := a.goal.Promise
 	if c.Fenced {

@@ -37,8 +37,8 @@ func TestAMajorityOfFiveIsAwayWhenThreeAre(t *testing.T) {
 	}
 }
 
-// Freezes take 3 s to 4 s. A lock of 8 s outlasts them, one of 1 s doesn't; a holder that looks at the clock needs no more than
-// the shortest TTL, and nor does storage that checks tokens.
+// Freezes take 3 s to 4 s. A lock of 8 s outlasts them, one of 1 s doesn't. A holder that looks at the clock only
+// needs the shortest TTL; so does storage that checks tokens.
 func TestAdviceFindsTheShortestTTLThatOutlastsEveryFreeze(t *testing.T) {
 	need.Long(t)
 	e, err := environment.Parse("e.yaml", []byte(`title: freezes
@@ -117,10 +117,10 @@ func TestAdviceThatDoesNotKeepTheGoalSaysSo(t *testing.T) {
 	}
 }
 
-// What takes no event is bounded by runs that lose more messages. Where loss breaks a lock often enough to be counted, the
-// bound is above the truth, which is counted in runs that lose no more than the others: a use of the lock outlasts it if two
-// requests to storage are lost, for which a client waits a second each.
-func TestRunsThatLoseMoreMessagesBoundWhatLossDoes(t *testing.T) {
+// What takes no event is bounded by runs that lose more messages. Where loss breaks a lock often enough to be counted,
+// the bound is above the truth, which is counted in runs that lose no more than the others: a use of the lock outlasts
+// it if two requests to storage are lost, for which a client waits a second each.
+func TestRaisedLossBoundsEffectOfLoss(t *testing.T) {
 	e, err := environment.Parse("e.yaml", []byte(`title: loss
 work: {clients: 3, hold: 50ms..600ms, think: 100s..200s}
 network: {latency: 200µs..1ms, loss: 0.0125}
@@ -147,8 +147,9 @@ causes: []
 	}
 }
 
-// What a change comes to is what it was, less what it saves, and what it adds: the same seeds run with and without it.
-func TestWhatAChangeSavesAndAddsIsTheDifference(t *testing.T) {
+// The effect of a change is the earlier rate, minus the saved violations, plus the added ones: the same seeds run
+// with and without it.
+func TestSavedAndAddedMatchDifference(t *testing.T) {
 	m := roughModel(t, "single instance", roughs[0].causes)
 	m.Runs, m.Single = 30, true
 	if err := m.Prepare(); err != nil {
@@ -168,7 +169,8 @@ func TestWhatAChangeSavesAndAddsIsTheDifference(t *testing.T) {
 	}
 }
 
-// A run of two events lasts until the later one is over, whenever it comes within the window, and what it did then.
+// A run of two events lasts until the later one has ended, whenever it comes within the window, and until its effect
+// has shown.
 func TestARunOfTwoEventsOutlastsTheLaterOne(t *testing.T) {
 	m := roughModel(t, "single instance", roughs[6].causes)
 	pairs := 0

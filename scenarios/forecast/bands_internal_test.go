@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Large sizes are drawn more often than they come, band by band, and weighted back. That is unbiased: many runs whose sizes are
-// drawn as they come say the same; and of as many runs far more show what is rare.
-func TestBandsSayWhatSizesSayThatAreDrawnAsTheyCome(t *testing.T) {
+// Large sizes are sampled more often than they happen, band by band, and weighted back. That is unbiased: many runs
+// with sizes at their natural frequency agree. With the same number of runs, bands show far more rare events.
+func TestBandsAreUnbiased(t *testing.T) {
 	const causes = `
 - {name: freeze, strikes: pause a-client for ~, rate: 1/60s, size: "pareto(100ms,1.5,30s)", source: made up}`
 	all, part := slices.Clone(cuts), 8

@@ -8,34 +8,34 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/forecast/environment"
 )
 
-// What breaks without any event would take years of simulated time to show. But where no message is lost and none is late,
-// arithmetic says that nothing can break: a use ends well before its lock does. So some message was lost before whatever breaks
-// then; and in runs that lose r times as many, what takes one lost message comes r times as often, and what takes k of them
-// r^k times. Counted for an r-th, such runs overstate what breaks, as long as a lost message does not mend what another broke; so
-// they count for an upper bound alone.
+// Violations without any event would take years of simulated time to show. But if no message is lost or late,
+// arithmetic proves that nothing can break: a use ends well before its lock does. So every violation without an event
+// follows a lost message. In runs that lose r times as many messages, violations that need one lost message are r
+// times as frequent. Those that need k of them are r^k times as frequent. Divided by r, such runs overstate
+// violations, as long as a lost message does not mend what another broke. So they only count for an upper bound.
 const (
 	calmLength = 5 * time.Minute
 	calmLoss   = 50_000 // millionths
 )
 
-// A Calm is what is known of the time in which no event strikes.
+// A Calm describes the time without events.
 type Calm struct {
 	Runs   int     `json:"runs"`
 	Hours  float64 `json:"hours"`            // of simulated time
 	Loss   float64 `json:"loss"`             // the share of messages that is lost in those runs
-	Raised float64 `json:"loss_raised"`      // how many times that of the environment it is; what is seen counts for so much less
-	Use    string  `json:"longest_use"`      // from the first request for the lock to the answer to the last write, if no message is lost
+	Raised float64 `json:"loss_raised"`      // divided by the environment's; violations count for less by this factor
+	Use    string  `json:"longest_use"`      // from the first request for the lock to the last write's answer, without loss
 	Lasts  string  `json:"least_lock_lasts"` // how long the lock is kept at least, without being renewed
 	Proved bool    `json:"holds_if_no_loss"` // nothing can break where no message is lost, as the use is shorter
 }
 
-// use returns how long a use of the lock lasts at most if no message is lost: one round trip to each node in turn, the work,
-// and two requests to storage with a third before them that asks for a token.
+// use returns how long a use of the lock lasts at most if no message is lost: one round trip to each node in turn,
+// the work, and two requests to storage after one for a token.
 func use(s *scenarios.Scenario) time.Duration {
 	return s.Work.Work.Max + time.Duration(2*s.Nodes+6)*s.Network.Latency.Max
 }
 
-// lasts returns for how long the lock is kept at least, where the clocks of a client and of a node differ as far as they may.
+// lasts returns how long the lock is kept at least, if the clocks of a client and of a node differ as far as possible.
 func (m *Model) lasts(s *scenarios.Scenario) time.Duration {
 	kept := s.Lock.TTL
 	if s.Lock.Kind.String() == "sql-row-lock" {
@@ -44,11 +44,10 @@ func (m *Model) lasts(s *scenarios.Scenario) time.Duration {
 	return time.Duration(float64(kept) * (1 - 2*float64(m.Environment.Clocks.Rate)/1e9)) // both may be wrong by it
 }
 
-// proved reports whether nothing can break where no event strikes and no message is lost. A tenth is left for what computing
-// takes.
+// proved reports whether nothing can break without an event or a lost message. A tenth is left for computing time.
 func (m *Model) proved(s *scenarios.Scenario) bool { return use(s) <= m.lasts(s)/10*9 }
 
-// raise returns how many times as many messages are lost in runs without an event.
+// raise returns the factor for lost messages in runs without an event.
 func (m *Model) raise(s *scenarios.Scenario) float64 {
 	switch {
 	case !m.proved(s):
@@ -59,7 +58,7 @@ func (m *Model) raise(s *scenarios.Scenario) float64 {
 	return max(float64(calmLoss)/float64(s.Network.Loss), 1)
 }
 
-// calm says what is known of the time in which no event strikes.
+// calm describes the time without events.
 func (m *Model) calm() (c Calm) {
 	x := &m.strata[0]
 	c.Runs, c.Hours = len(x.shows), float64(len(x.shows))*x.long()*float64(environment.Year)/float64(time.Hour)

@@ -17,9 +17,9 @@ type Costs struct {
 	// Dead is how long others wait for a holder that dies: at most a TTL.
 	Dead float64 `json:"waiting_seconds_per_dead_holder"`
 
-	// Away is how long a year no majority of the nodes is up, if nodes restart independently of each other: u is the share of
-	// time for which one is away, its rate of restarts times the mean of max(size, delay), and the sum is over the binomial
-	// chances that more than n - majority of n are away at once. It is -1 where that does not say when the lock can be had.
+	// Away is how long a year no majority of the nodes is up, if nodes restart independently. Let u be the share of
+	// time for which a node is away: its rate of restarts times the mean of max(size, delay). Away sums the binomial
+	// chances that more than n - majority of n nodes are away together. It is -1 if that does not decide.
 	Away float64 `json:"no_majority_seconds_per_year"`
 
 	Syncs bool `json:"syncs"` // each node waits for its disk at each acquire and release; here that takes no time
@@ -53,7 +53,7 @@ func (m *Model) costs(c *Change, ttl time.Duration) (x Costs) {
 	return x
 }
 
-// mean returns the mean of the sizes of a cause in seconds, none being taken as less than least or more than most.
+// mean returns the mean of the sizes of a cause in seconds, with each size limited to the range from least to most.
 func mean(k *environment.Cause, least, most time.Duration) float64 {
 	const parts = 10_000
 	sum := 0.0

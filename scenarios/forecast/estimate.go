@@ -11,14 +11,14 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Rate is how often events of one cause come, to all hosts that they may strike together: events a year. Low and High are
-// the ends of an interval of 95 %; where they are equal the rate is known.
+// A Rate is the number of events of one cause a year, over all hosts that they may hit. Low and High are the ends of
+// an interval of 95 %; if they are equal the rate is known.
 type Rate struct{ Low, High float64 }
 
 // Middle returns the geometric mean of both ends: the median of a log-normal distribution that has 95 % between them.
 func (r Rate) Middle() float64 { return math.Sqrt(r.Low * r.High) }
 
-// spread returns by how much the logarithm of the rate scatters.
+// spread returns the standard deviation of the rate's logarithm.
 func (r Rate) spread() float64 {
 	if r.Low <= 0 || r.High <= r.Low {
 		return 0
@@ -26,16 +26,16 @@ func (r Rate) spread() float64 {
 	return math.Log(r.High/r.Low) / (2 * mathext.NormalQuantile(0.975))
 }
 
-// A Term is what runs showed in which one event struck, or two.
+// A Term is what runs with one event, or with two, showed.
 type Term struct {
 	Cause  int     // of the event, or of the earlier one: the index of its rate
-	With   int     // the cause of the later one; -1 where a single event struck
-	Part   float64 // the share of the cause's events that the runs stand for: those of one band of sizes
-	Window float64 // of pairs, the time in years within which the later event struck
+	With   int     // the cause of the later one; -1 for a single event
+	Part   float64 // the share of the cause's events that the runs represent: one band of sizes
+	Window float64 // of pairs, the time in years within which the later event hit
 	Long   float64 // how long a run is, in years; 0 for as long as those without an event
 	Count  stats.Count
 
-	settled bool // its share is taken to be what was seen
+	settled bool // its share is taken to be the observed one
 }
 
 // weight returns how often a year the situation of the term comes.
@@ -46,15 +46,15 @@ func (t *Term) weight(rates []float64) float64 {
 	return rates[t.Cause] * t.Part * rates[t.With] * t.Window
 }
 
-// Sample is all that runs showed of one promise.
+// Sample is what runs showed of one promise.
 type Sample struct {
 	Rates  []Rate
-	Calm   stats.Count // of runs in which no event struck
+	Calm   stats.Count // of runs without an event
 	Long   float64     // how long those are, in years; 0 leaves out what breaks without an event
-	Raised float64     // how many times as many messages are lost in those, which count for so much less; 0 is 1
+	Raised float64     // the factor for lost messages in those, which divides their weight; 0 is 1
 	Terms  []Term
 
-	calmSettled bool // the share of Calm is taken to be what was seen
+	calmSettled bool // the share of Calm is taken to be the observed one
 }
 
 // An Estimate is violations a year, with an interval of 95 %.
@@ -76,13 +76,13 @@ type Forecast struct {
 // draws is how many draws an interval is made of.
 const draws = 2000
 
-// Estimate computes the forecast. Intervals are mid-P: each draw takes the distribution of the lower confidence limit or that
-// of the upper one, with even chances. Of the two, only the upper knows of violations that were not seen: as if there was one
-// more, in the term in which that weighs most.
+// Estimate computes the forecast. Intervals are mid-P: each draw uses the distribution of the lower or the upper
+// confidence limit, with even chances. Only the upper allows for unseen violations: it adds one violation, in the
+// term where that weighs most.
 //
-// That is how Fay and Feuer (Statistics in Medicine 16, 1997) and Fay and Kim (Biometrical Journal 59, 2017) combine counts
-// of strata. Jeffreys' distribution in each term would add half a violation to each: with twenty terms that show nothing, the
-// sum's lower limit is far above nothing.
+// Fay and Feuer (Statistics in Medicine 16, 1997) and Fay and Kim (Biometrical Journal 59, 2017) combine counts of
+// strata in this way. Jeffreys' distribution in each term would add half a violation to each. With twenty terms that
+// show nothing, the sum's lower limit would be far above zero.
 func (s *Sample) Estimate() Forecast {
 	f := Forecast{Cause: make([]Estimate, len(s.Rates))}
 	f.set(s.sum(s.middle(), s.observed()))
@@ -99,8 +99,8 @@ func (s *Sample) Estimate() Forecast {
 	return f
 }
 
-// only returns the sample with some of the terms, which is taken to be all that can break anything. Pairs need the others, to
-// know what single events do; of those nothing is unsure then.
+// only returns the sample in which some of the terms are the only uncertain ones. Pairs need the others, to know the
+// effect of single events, and take their observed shares as exact.
 func (s *Sample) only(keep func(*Term) bool) *Sample {
 	one := *s
 	one.Terms, one.calmSettled = slices.Clone(s.Terms), true
@@ -161,7 +161,7 @@ func (f *Forecast) set(p parts) {
 	}
 }
 
-// shares are those of runs that broke: without an event, and in each term.
+// shares are the shares of runs that broke: without an event, and in each term.
 type shares struct {
 	calm float64
 	term []float64
@@ -194,8 +194,8 @@ func (p *parts) all() float64 {
 	return all
 }
 
-// sum adds up what terms with such shares come to. Of each is taken away what would have broken anyway: without the event, or
-// by one of the two events alone.
+// sum adds up the terms with such shares. From each it subtracts the violations that would have happened without the
+// event, or by one of the two events alone.
 func (s *Sample) sum(rates []float64, p shares) parts {
 	all := parts{cause: make([]float64, len(rates))}
 	if s.Long > 0 {
@@ -221,7 +221,7 @@ func (s *Sample) sum(rates []float64, p shares) parts {
 	return all
 }
 
-// calmOf returns which share of a term's runs would have broken without an event, where such a share of those without one do.
+// calmOf returns the share of a term's runs that would have broken without an event, given that share of Calm's runs.
 func (s *Sample) calmOf(t *Term, calm float64) float64 {
 	if calm == 0 || t.Long == 0 || s.Long == 0 {
 		return calm
@@ -231,7 +231,7 @@ func (s *Sample) calmOf(t *Term, calm float64) float64 {
 
 func (s *Sample) raised() float64 { return max(s.Raised, 1) }
 
-// draw draws what the truth may be.
+// draw draws a possible truth.
 func (s *Sample) draw(c *sim.Chance) parts {
 	rates := s.middle()
 	for i, r := range s.Rates {
@@ -273,7 +273,7 @@ func (s *Sample) draw(c *sim.Chance) parts {
 	return s.sum(rates, p)
 }
 
-// calmWeight is what one more violation without an event would come to.
+// calmWeight is the weight of one more violation without an event.
 func (s *Sample) calmWeight() float64 {
 	if s.Long <= 0 {
 		return -1
@@ -281,7 +281,7 @@ func (s *Sample) calmWeight() float64 {
 	return 1 / s.Long / s.raised() / float64(s.Calm.Runs+1)
 }
 
-// calmPart returns the share of a year that no run with an event stands for; where their times overlap it is below nothing.
+// calmPart returns the share of a year that no run with an event represents; where events overlap it is below zero.
 func (s *Sample) calmPart(rates []float64) float64 {
 	part := 1.0
 	for _, t := range s.Terms {
@@ -292,7 +292,7 @@ func (s *Sample) calmPart(rates []float64) float64 {
 	return part
 }
 
-// unknown returns the share of runs of which nobody knows whether they broke.
+// unknown returns the share of runs without a verdict.
 func unknown(c stats.Count) float64 {
 	if c.Runs == 0 {
 		return 0
@@ -300,8 +300,7 @@ func unknown(c stats.Count) float64 {
 	return float64(c.Unknown) / float64(c.Runs)
 }
 
-// share draws from the distribution of the confidence limit of Clopper and Pearson: the upper one with one more, else the
-// lower one.
+// share draws from the distribution of Clopper and Pearson's confidence limit: the upper if more, else the lower.
 func share(c *sim.Chance, n stats.Count, more bool) float64 {
 	k, rest := n.Violated, n.Runs-n.Violated+1
 	if more {
@@ -317,13 +316,13 @@ func share(c *sim.Chance, n stats.Count, more bool) float64 {
 	return a / (a + b)
 }
 
-// uniform draws a number within 0 and 1, and neither of them.
+// uniform draws a number between 0 and 1, excluding both.
 func uniform(c *sim.Chance) float64 { return (float64(c.Below(1<<52)) + 0.5) / (1 << 52) }
 
 func normal(c *sim.Chance) float64 { return mathext.NormalQuantile(uniform(c)) }
 
-// gamma draws from the gamma distribution of a shape of at least 1 by rejection: Marsaglia and Tsang, ACM Transactions on
-// Mathematical Software 26 (2000).
+// gamma draws from the gamma distribution of a shape of at least 1 by rejection: Marsaglia and Tsang, ACM Transactions
+// on Mathematical Software 26 (2000).
 func gamma(c *sim.Chance, shape float64) float64 {
 	d := shape - 1.0/3
 	k := 1 / math.Sqrt(9*d)
@@ -340,7 +339,7 @@ func gamma(c *sim.Chance, shape float64) float64 {
 	}
 }
 
-// scatter returns by how much the share of such runs scatters, were there one run alone.
+// scatter returns the standard deviation of one run of such a share.
 func scatter(n stats.Count) float64 {
 	p := (float64(n.Violated) + 0.5) / (float64(n.Runs) + 1)
 	return math.Sqrt(p * (1 - p))

@@ -12,8 +12,8 @@ import (
 
 func counted(k, n int) stats.Count { return stats.Count{Violated: k, Runs: n} }
 
-// One cause, one band, a rate that is known: the interval is the mid-P interval of a share, times the rate. Of none it is the
-// rule of three: 1 - 0.05^(1/n).
+// One cause, one band, a rate that is known: the interval is the mid-P interval of a share, times the rate. Of none it
+// is the rule of three: 1 - 0.05^(1/n).
 func TestOneTermHasTheMidPIntervalOfAShare(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int
@@ -32,7 +32,7 @@ func TestOneTermHasTheMidPIntervalOfAShare(t *testing.T) {
 	}
 }
 
-func TestARateThatIsUnsureWidensTheInterval(t *testing.T) {
+func TestUncertainRateWidensInterval(t *testing.T) {
 	s := Sample{Rates: []Rate{{0.1, 10}}, Terms: []Term{{With: -1, Part: 1, Count: counted(1_000_000, 1_000_000)}}}
 	e := s.Estimate().All
 	if math.Abs(e.Value-1) > 1e-9 || e.Low < 0.08 || e.Low > 0.13 || e.High < 8 || e.High > 12.5 {
@@ -40,8 +40,8 @@ func TestARateThatIsUnsureWidensTheInterval(t *testing.T) {
 	}
 }
 
-// Twenty terms of which none shows anything bound the sum by one of them, not by twenty; and its lower limit is nothing.
-func TestTermsThatShowNothingAddUpToOneBound(t *testing.T) {
+// Twenty terms without violations bound the sum by one of them, not by twenty. Its lower limit is zero.
+func TestEmptyTermsShareOneBound(t *testing.T) {
 	var s Sample
 	for i := range 20 {
 		s.Rates = append(s.Rates, Rate{1, 1})
@@ -52,10 +52,10 @@ func TestTermsThatShowNothingAddUpToOneBound(t *testing.T) {
 	}
 }
 
-// What was not seen is bounded as one violation more, where that weighs most: here in a term that comes once a year and was run 99
-// times, or in the time without an event, which weighs more the shorter its runs are, the fewer there are, and the less often
-// messages are lost in them. Of 0 in 99 the bound is 0.0295, and of 0 in 9 it is 0.259 to 0.283.
-func TestOneViolationMoreIsTakenToBeWhereItWeighsMost(t *testing.T) {
+// What was not seen is bounded as one violation more, where that weighs most: here in a term that comes once a year and
+// was run 99 times, or in the time without an event, which weighs more the shorter its runs are, the fewer there are,
+// and the less often messages are lost in them. Of 0 in 99 the bound is 0.0295, and of 0 in 9 it is 0.259 to 0.283.
+func TestExtraViolationIsWhereItWeighsMost(t *testing.T) {
 	for _, c := range []struct {
 		long, raised float64
 		calm         int
@@ -80,9 +80,9 @@ func TestOneViolationMoreIsTakenToBeWhereItWeighsMost(t *testing.T) {
 	}
 }
 
-// Events so often that their runs stand for the whole year leave no time without one: the bound is that of an event then, and not
-// nothing.
-func TestTimeWithoutEventsWeighsNothingWhereThereIsNone(t *testing.T) {
+// If runs with events represent the whole year, no time is left without one. Then the bound is an event's, and not
+// zero.
+func TestYearWithoutCalmTimeHasEventBound(t *testing.T) {
 	s := Sample{Calm: counted(0, 99), Long: 0.004}
 	for i := range 10 {
 		s.Rates = append(s.Rates, Rate{200, 200})
@@ -93,7 +93,7 @@ func TestTimeWithoutEventsWeighsNothingWhereThereIsNone(t *testing.T) {
 	}
 }
 
-func TestWhatBreaksAnywayIsNotTheEventsDoing(t *testing.T) {
+func TestViolationsWithoutEventAreSubtracted(t *testing.T) {
 	s := Sample{
 		Rates: []Rate{{10, 10}, {10, 10}}, Calm: counted(20_000, 100_000), Long: 1,
 		Terms: []Term{
@@ -187,7 +187,7 @@ func (g *regime) world(c *sim.Chance) (s Sample, truth float64) {
 	return s, truth
 }
 
-// Of 400 intervals at 95 %, 368 to 392 hold the truth; where hardly anything was seen, at least 368 do.
+// Of 400 intervals at 95 %, 368 to 392 cover the truth; where hardly anything was seen, at least 368 do.
 func TestIntervalsCoverTheTruth(t *testing.T) {
 	for _, g := range regimes {
 		t.Run(g.name, func(t *testing.T) {
@@ -211,9 +211,9 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 	}
 }
 
-// The oracle is a toy in which time goes by event by event, as it does in the world: each event breaks something with a
-// chance of its own, or because another came shortly before.
-func TestTheSumIsWhatAPoissonProcessComesTo(t *testing.T) {
+// The oracle is a toy in which time passes event by event, as in the world. Each event breaks something with its own
+// chance, or because another came shortly before.
+func TestSumMatchesPoissonProcess(t *testing.T) {
 	const years, window = 40_000, 0.01
 	rates, breaks := []float64{2, 5}, []float64{0.1, 0.02}
 	both := 0.6 // if the second cause comes within the window after the first

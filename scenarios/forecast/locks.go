@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// plain is what every lock of the table has in a forecast: times as people set them, where the matrix has shorter ones, and
-// clients that acquire, work, write and release, and don't look at the clock again.
+// plain are settings of every lock of the table in a forecast. Times are as people set them, where the matrix has
+// shorter ones. Clients acquire, work, write and release, and don't look at the clock again.
 var plain = []string{"lock.ttl=10s", "lock.timeout=50ms", "lock.retry.min=100ms", "lock.retry.max=500ms", "storage.idle=10s",
 	"work.recheck=false", "work.stop_at_deadline=false"}
 
@@ -32,8 +32,8 @@ func Locks() (names []string) {
 // hyphens makes names of one word, such as redlock-no-disk.
 var hyphens = strings.NewReplacer(", ", "-", " ", "-")
 
-// Lock returns a lock of the table, by its name or with hyphens in that, and for how long its nodes stay away when they
-// restart. Ok is false if there is none of that name.
+// Lock returns a lock of the table by its name, also with hyphens, and for how long its nodes stay away when they
+// restart. Ok is false if no lock has that name.
 func Lock(name string) (s *scenarios.Scenario, away time.Duration, ok bool) {
 	all := campaign.MatrixVariants()
 	i := slices.IndexFunc(all, func(v campaign.Variant) bool { return v.Name == name || hyphens.Replace(v.Name) == name })
@@ -68,7 +68,7 @@ func Lock(name string) (s *scenarios.Scenario, away time.Duration, ok bool) {
 	return &base, away, true
 }
 
-// A Change is something that a user could do about it.
+// A Change is something that a user could change about the lock.
 type Change struct {
 	About string   `json:"about"`
 	Set   []string `json:"set,omitempty"`
@@ -78,7 +78,7 @@ type Change struct {
 	Fenced   bool `json:"fenced,omitempty"` // storage checks tokens
 }
 
-// PlannedOf returns how many runs those of some changes are.
+// PlannedOf returns how many runs some changes need.
 func (m *Model) PlannedOf(all []Change) int {
 	runs := 0
 	for i := range m.strata {
@@ -89,7 +89,7 @@ func (m *Model) PlannedOf(all []Change) int {
 	return runs * len(all)
 }
 
-// Changes returns what could be changed of the lock: each differs from what it has.
+// Changes returns possible changes of the lock: each differs from its settings.
 func (m *Model) Changes() (all []Change) {
 	s, away := m.Scenario, m.Away
 	ttl := s.Lock.TTL

@@ -17,10 +17,10 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Promises are those that a forecast counts, the one first that most people ask for.
+// Promises are the promises that a forecast counts; most people ask for the first.
 var Promises = []string{"storage", "fenced", "belief", "validity"}
 
-// A Model is a lock in an environment, and how much work is put into what it says.
+// A Model is a lock in an environment, and the effort for its forecast.
 type Model struct {
 	Scenario    *scenarios.Scenario // the lock, without faults
 	Environment *environment.Environment
@@ -28,26 +28,26 @@ type Model struct {
 	Runs        int    // of each stratum, at first
 	More        int    // of all strata together, then; they go where they make the interval narrower
 	Workers     int
-	Away        time.Duration               // nodes that restart stay away for at least so long
+	Away        time.Duration               // nodes that restart stay away at least this long
 	Single      bool                        // leave out pairs of events
-	Done        func(runs, broken int) bool // is told of runs that were made; if it returns false no more are begun; may be nil
+	Done        func(runs, broken int) bool // receives the runs so far; false begins no more; may be nil
 
 	strata []stratum
 	site   scenarios.Scenario // the lock in the environment
 	warm   time.Duration      // until use is steady
-	phases time.Duration      // events strike within this time then
+	phases time.Duration      // then events hit within this time
 	tail   time.Duration      // until what an event did has shown
 	raised float64            // how many times as many messages are lost in runs without an event
 }
 
-// cuts divide the sizes of a cause's events into bands, so that large ones, which come seldom, get as many runs as small
-// ones. They are in millionths.
+// cuts divide the sizes of a cause's events into bands, so that large sizes, which are rare, get as many runs as
+// small ones. They are in millionths.
 var cuts = []int{0, 500_000, 900_000, 990_000, 999_000, 1_000_000}
 
-// longest is the greatest size that is made in a run. What is longer lasts so long.
+// longest is the greatest size in a run. Longer events are cut to it.
 const longest = 5 * time.Minute
 
-// A stratum is runs that are alike: without an event, with one of a cause and a band of sizes, or with two.
+// A stratum is a set of similar runs: without an event, with one of a cause and a band of sizes, or with two.
 type stratum struct {
 	name        string
 	cause, with int // -1 for none
@@ -58,10 +58,10 @@ type stratum struct {
 	took        time.Duration // by all runs together, of simulated time
 }
 
-// shown is which of the Promises a run broke, a bit for each.
+// shown says which of the Promises a run broke, a bit for each.
 type shown uint8
 
-// Prepare checks the model, and makes its strata.
+// Prepare checks the model, and creates its strata.
 func (m *Model) Prepare() error {
 	s := *m.Scenario
 	s.Search, s.Faults, s.Expect, s.Sometimes = scenarios.Search{}, nil, nil, nil
@@ -96,7 +96,7 @@ func (m *Model) Prepare() error {
 func (m *Model) bands(i int) error {
 	c := &m.Environment.Causes[i]
 	if c.Hosts(m.site.Clients, m.site.Nodes) == 0 {
-		return nil // there is nobody whom it could strike
+		return nil // it has no host to hit
 	}
 	for k := range len(cuts) - 1 {
 		x := stratum{cause: i, with: -1, low: cuts[k], high: cuts[k+1]}
@@ -124,13 +124,12 @@ func (m *Model) bands(i int) error {
 	return nil
 }
 
-// strikes reports whether the lock has anybody whom the fault strikes.
 func (m *Model) strikes(f faults.Fault) bool {
 	cast := m.site.Cast()
 	return f.Kind.Possible(&cast)
 }
 
-// size returns a quantile of a cause's sizes, as it is made in runs.
+// size returns a quantile of a cause's sizes, limited as in runs.
 func (m *Model) size(c *environment.Cause, ppm int) time.Duration {
 	if !c.Size.Given() {
 		return 0
@@ -151,8 +150,8 @@ func (m *Model) lasting(c *environment.Cause, ppm int) time.Duration {
 	return f.For
 }
 
-// pair adds the stratum of an event of one cause after one of another. Most sizes are within the first 99 %; the window is as
-// long as those last, and what they did then.
+// pair adds the stratum of an event of one cause after an event of another. Most sizes are within the first 99 %. The
+// window is the time that those last, plus the time until their effect has shown.
 func (m *Model) pair(i, j int) {
 	has := func(i int) bool {
 		return slices.ContainsFunc(m.strata, func(x stratum) bool { return x.cause == i && x.with < 0 })
@@ -191,7 +190,7 @@ func (m *Model) in(x *stratum, seed uint64) scenarios.Scenario {
 	return s
 }
 
-// event draws an event of a cause, of a size within a band.
+// event draws an event of a cause, with a size within a band.
 func (m *Model) event(c *sim.Chance, cause int, start time.Duration, low, high int) faults.Fault {
 	k := &m.Environment.Causes[cause]
 	f, err := k.Fault(start, m.size(k, low+int(c.Below(uint64(high-low)+1))))
@@ -214,7 +213,7 @@ func (m *Model) clocks(s *scenarios.Scenario, seed uint64) {
 	}
 }
 
-// rate returns how often a year events of a cause come to the lock.
+// rate returns how many events of a cause hit the lock in a year.
 func (m *Model) rate(i int) Rate {
 	c := &m.Environment.Causes[i]
 	low, high := c.Rate.Yearly()
@@ -222,7 +221,7 @@ func (m *Model) rate(i int) Rate {
 	return Rate{low * hosts, high * hosts}
 }
 
-// Run makes the runs. It returns false if Done wanted no more.
+// Run performs the runs. It returns false if Done wanted no more.
 func (m *Model) Run() bool {
 	if !m.make(m.first) {
 		return false
@@ -259,17 +258,17 @@ func (m *Model) Run() bool {
 	})
 }
 
-// batch is how many runs of one stratum are a piece of work.
+// batch is how many runs of one stratum form a piece of work.
 const batch = 32
 
-// piece is some runs of a stratum.
+// piece is a part of a stratum's runs.
 type piece struct {
 	of    *stratum
 	first int
 	runs  int
 }
 
-// make makes runs until each stratum has as many as wanted.
+// make performs runs until each stratum has as many as wanted.
 func (m *Model) make(wanted func(*stratum) int) bool {
 	var pieces []piece
 	for i := range m.strata {
@@ -319,7 +318,7 @@ func (m *Model) make(wanted func(*stratum) int) bool {
 	return done
 }
 
-// newRunner returns a runner that judges the promises alone.
+// newRunner returns a runner that only judges the promises.
 func newRunner() *scenarios.Runner {
 	r := scenarios.NewRunner()
 	r.Exploring.SafetyOnly = true
@@ -330,7 +329,7 @@ func newRunner() *scenarios.Runner {
 	return r
 }
 
-// show makes a run. It ends in the midst of its work, so nothing is known to hold; but what is violated is.
+// show performs a run. It ends in the midst of its work, so no promise is known to hold. But violations are certain.
 func show(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) (broken shown) {
 	for i, f := range r.Run(s, seed).Findings {
 		if f.Verdict == checker.Violated {
@@ -381,7 +380,7 @@ func (x *stratum) long() float64 {
 	return float64(x.took) / float64(max(len(x.shows), 1)) / float64(environment.Year)
 }
 
-// Planned returns how many runs Run will make.
+// Planned returns how many runs Run will perform.
 func (m *Model) Planned() (runs int) {
 	for i := range m.strata {
 		runs += m.first(&m.strata[i])
@@ -389,13 +388,13 @@ func (m *Model) Planned() (runs int) {
 	return runs + m.More
 }
 
-// first returns how many runs of a stratum are made before it is known where more are wanted.
+// first returns the first number of runs of a stratum, before it is known where more are wanted.
 func (m *Model) first(x *stratum) int {
 	switch {
-	case x.with >= 0: // which is seldom
+	case x.with >= 0: // which is rare
 		return (m.Runs + 3) / 4
 	case x.cause < 0 && math.IsInf(m.raised, 1):
-		return 2 // they show nothing that is not known
+		return 2 // they show nothing new
 	}
 	return m.Runs
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// A Result is what a forecast says.
+// A Result is the outcome of a forecast.
 type Result struct {
 	Lock        string     `json:"lock"`
 	Environment string     `json:"environment"`
@@ -21,7 +21,7 @@ type Result struct {
 	Advice      *Advice    `json:"advice,omitempty"`
 }
 
-// A Promise is how often one of the promises breaks.
+// A Promise says how often one of the promises breaks.
 type Promise struct {
 	Name   string     `json:"name"`
 	All    Estimate   `json:"all"`
@@ -30,16 +30,16 @@ type Promise struct {
 	Pairs  Estimate   `json:"by_pairs"`
 }
 
-// Struck is what runs say of a cause.
+// Struck is what runs showed of a cause.
 type Struck struct {
 	Name  string  `json:"name"`
 	Low   float64 `json:"events_per_year_low"` // to all hosts of the lock
 	High  float64 `json:"events_per_year_high"`
-	Least string  `json:"least_that_broke,omitempty"` // the least size of an event that broke the first promise; "" if none did
+	Least string  `json:"least_that_broke,omitempty"` // the smallest size that broke the first promise; "" if none did
 	Runs  int     `json:"runs"`
 }
 
-// Improved is what a change comes to, with the same seeds.
+// Improved is the effect of a change, with the same seeds.
 type Improved struct {
 	Change
 	Now   Estimate `json:"now"`   // how often the first promise breaks with it
@@ -48,7 +48,7 @@ type Improved struct {
 	Added Estimate `json:"added"` // by runs that break it with, and not without it
 }
 
-// Dominant returns the cause by which a promise breaks most often, and its share; -1 where none was seen.
+// Dominant returns the cause by which a promise breaks most often, and its share; -1 if no violation was seen.
 func (p *Promise) Dominant() (cause int, share float64) {
 	cause, all := -1, p.Calm.Value+p.Pairs.Value
 	for i, e := range p.Causes {
@@ -62,7 +62,7 @@ func (p *Promise) Dominant() (cause int, share float64) {
 	return cause, p.Causes[cause].Value / all
 }
 
-// Made returns how many runs have been made.
+// Made returns how many runs have been performed.
 func (m *Model) Made() (runs int) {
 	for i := range m.strata {
 		runs += len(m.strata[i].shows)
@@ -70,7 +70,7 @@ func (m *Model) Made() (runs int) {
 	return runs
 }
 
-// Result says what the runs showed, with what changes of the lock would come to: runs of them must have been made too.
+// Result describes what the runs showed. Change and Advise add their results to it.
 func (m *Model) Result() *Result {
 	r := &Result{
 		Lock: m.Scenario.ID, Environment: m.Environment.Name, Tokens: m.Scenario.TokensNote(), Clients: m.site.Clients, Runs: m.Made(),
@@ -91,7 +91,7 @@ func (m *Model) Result() *Result {
 	return r
 }
 
-// least returns the least size of the events of a cause that broke the first promise, and adds the runs.
+// least returns the smallest size of the events of a cause that broke the first promise, and adds the runs.
 func (m *Model) least(cause int, runs *int) (least time.Duration) {
 	for i := range m.strata {
 		x := &m.strata[i]
@@ -112,7 +112,7 @@ func (m *Model) least(cause int, runs *int) (least time.Duration) {
 	return least
 }
 
-// sizeOf returns the size of an event: how long it lasts, or by how much a clock is stepped.
+// sizeOf returns the size of an event: how long it lasts, or how far it steps a clock.
 func sizeOf(f *faults.Fault) time.Duration {
 	if f.For > 0 {
 		return f.For
@@ -120,7 +120,7 @@ func sizeOf(f *faults.Fault) time.Duration {
 	return f.By.Abs()
 }
 
-// Change makes the runs of a change, and adds what it comes to. It returns false if Done wanted no more.
+// Change performs the runs of a change, and adds its effect. It returns false if Done wanted no more.
 func (m *Model) Change(c Change, r *Result) (goOn bool, err error) {
 	n, err := m.apply(c, true)
 	if err != nil {
@@ -137,8 +137,8 @@ func (m *Model) Change(c Change, r *Result) (goOn bool, err error) {
 	return true, nil
 }
 
-// paired returns how often a year runs come of which counts is true: it is told whether they broke the first promise in
-// before, and now.
+// paired returns the yearly rate of runs for which counts is true. Its arguments say whether the run broke the first
+// promise in before, and now.
 func (m *Model) paired(before *Model, counts func(was, is bool) bool) Estimate {
 	s, term := m.Sample(0), 0
 	s.Calm.Violated, s.Long = 0, 0 // it breaks both alike

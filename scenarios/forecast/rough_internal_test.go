@@ -16,7 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// roughs are environments in which so much goes wrong that long runs can be counted.
+// roughs are environments with enough faults that long runs can be counted.
 var roughs = []struct{ name, causes string }{
 	{"freezes", `
 - {name: freeze, strikes: pause a-client for ~, rate: 1/60s, size: "uniform(100ms,4s)", source: made up}`},
@@ -80,9 +80,9 @@ func roughScenario(t *testing.T, lock string) *scenarios.Scenario {
 	return nil
 }
 
-// Brute force: long runs in which events come as they come, of which those are counted that break something. The intervals of both are
-// of 95 %, so two that agree overlap, but for less than one in a hundred. With LOCKSTORM_LONG all locks live in all environments;
-// overlap says little where little breaks, so in at least 30 of them 20 runs or more have a violation.
+// Brute force counts violations in long runs with events at their natural rates. Both intervals have 95 %, so two
+// that agree overlap, except for one in a hundred. With LOCKSTORM_LONG all locks run in all environments. Overlap
+// says little if violations are rare, so in at least 30 environments 20 runs or more have one.
 func TestForecastsAgreeWithBruteForce(t *testing.T) {
 	long, often, all := os.Getenv("LOCKSTORM_LONG") != "", 0, 0
 	for _, lock := range roughLocks {
@@ -156,7 +156,7 @@ func (m *Model) rough(span time.Duration, seed uint64) scenarios.Scenario {
 	return s
 }
 
-// rateOf returns the interval of a rate, of which so many runs of such a length had an event at all.
+// rateOf returns the interval of a rate, from n runs of this length that had an event or had none.
 func rateOf(n stats.Count, span time.Duration) (low, high float64) {
 	i := n.Exact()
 	years := float64(span) / float64(environment.Year)

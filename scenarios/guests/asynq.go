@@ -9,8 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// asynqLock is the unique lock of hibiken/asynq on the first node: who enqueues a unique task holds the lock until the task is
-// deleted, or until the TTL has passed, which asynq counts in whole seconds.
+// asynqLock is the unique lock of hibiken/asynq on the first node: who enqueues a unique task holds the lock until the
+// task is deleted, or until the TTL has passed, which asynq counts in whole seconds.
 type asynqLock struct {
 	onGoRedis
 	task string

@@ -9,13 +9,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 )
 
-// repeats are how often universes of faults gave the same run down to the last message, and the same verdicts, each time.
+// repeats count how often universes of faults repeated the same run down to the last message, and the same verdicts.
 type repeats struct {
 	Universes, Times, Alike, Verdicts int
 }
 
-// A run with guests is as determined as Go's scheduler and the library are. This measures it: of 50 universes of faults, each
-// repeated 20 times.
+// A run with guests is as deterministic as Go's scheduler and the library. This test measures it: 50 universes of
+// faults, each repeated 20 times.
 func TestHowDeterminedGuestsAre(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
 		m := load(t, l)
@@ -35,9 +35,10 @@ func TestHowDeterminedGuestsAre(t *testing.T) {
 	})
 }
 
-// What libraries draw from sources of their own follows from the run's seed. Whom etcd's client asks, and when it dials again,
-// hangs on what gRPC draws: in these runs servers are out of reach for long, and many calls are made anew at one moment.
-func TestRunsRepeatWhateverIsDrawn(t *testing.T) {
+// Random choices of libraries' private sources depend only on the run's seed. gRPC's choices decide which server
+// etcd's client asks, and when it dials again. In these runs servers are unreachable for long, and many calls are
+// repeated at one moment.
+func TestRunsRepeatWithSameSeed(t *testing.T) {
 	for _, c := range []struct{ library, scenario string }{
 		{"concurrency", "etcd/answers-lost"}, {"concurrency", "etcd/starved-leader"}, {"gozero", "baseline/fault-free"},
 	} {
@@ -78,7 +79,7 @@ func repeat(t *testing.T, l *guests.Library, universes, times int) repeats {
 	return r
 }
 
-// A universe is a scenario whose faults were drawn for a seed.
+// A universe is a scenario with random faults for a seed.
 type universe struct {
 	scenario scenarios.Scenario
 	seed     uint64
@@ -90,8 +91,8 @@ var (
 	everything = []string{"delay", "loss", "partition", "pause", "crash", "suspend", "restart", "jump", "drift"}
 )
 
-// survivableBy returns what may go wrong without that a library need break validity or quorum. A hold of rueidislock's is a context, which
-// does not end while its client is paused, so that pauses break both by design.
+// survivableBy returns faults under which a library should keep validity and quorum. A hold of rueidislock is a
+// context, which does not end while its client is paused, so pauses break both by design.
 func survivableBy(l *guests.Library) []string {
 	if l.Name == "rueidislock" {
 		return slices.DeleteFunc(slices.Clone(survivable), func(fault string) bool { return fault == "pause" })
@@ -99,7 +100,7 @@ func survivableBy(l *guests.Library) []string {
 	return survivable
 }
 
-// drawn draws universes of redlock/any, or of single/any: those whose faults can strike guests.
+// Universes of redlock/any, or of single/any, whose faults can hit guests.
 func drawn(l *guests.Library, faults []string, n int) func(yield func(universe) bool) {
 	s, _ := scenarios.Find(search(l))
 	s.Search.Faults = faults

@@ -20,7 +20,7 @@ type fuzz struct {
 	Finds     []find `json:",omitempty"`
 }
 
-// A find is the first universe in which a library breaks a promise, with as few faults as can be.
+// find is the first universe in which a library breaks a promise, with as few faults as possible.
 type find struct {
 	Promise string
 	Seed    uint64
@@ -28,9 +28,9 @@ type find struct {
 	Faults  []string
 }
 
-// A search draws another schedule for each seed, and finds nothing that the page does not tell. Most universes have faults that a
-// lock survives; a tenth as many have all.
-func TestASearchFindsWhatThePagesSay(t *testing.T) {
+// A search draws another schedule for each seed, and finds no violation that the page does not name. Most universes
+// only have faults that a lock survives; one in eleven has faults of every kind.
+func TestSearchMatchesPages(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
 		m := load(t, l)
 		if *update {
@@ -66,7 +66,7 @@ func noFuzz(l *guests.Library, faults []string) fuzz {
 	return fuzz{Search: search(l), Faults: faults, Broken: counts{}, Reference: counts{}}
 }
 
-// hunt searches the universes after those that were, up to so many.
+// hunt searches further universes, until n have been searched.
 func (f *fuzz) hunt(t *testing.T, l *guests.Library, n int) {
 	r := scenarios.NewRunner()
 	defer r.Close()

@@ -11,8 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// gocronLock is the locker of go-co-op/gocron on the first node. The library does not say until when a lock is held: see
-// deadline.
+// gocronLock is the locker of go-co-op/gocron on the first node. It does not say when a hold ends: see deadline.
 type gocronLock struct {
 	onGoRedis
 	extend time.Duration // how often it extends by itself; 0 for never
@@ -34,7 +33,7 @@ func newGocron(w waits, extends bool) guest.Constructor {
 func (l *gocronLock) Acquire(ctx context.Context) (string, time.Time, error) {
 	until := deadline(l.config)
 	if l.extend > 0 {
-		until = guest.NoDeadline // nobody is told of its end
+		until = guest.NoDeadline // the library reports no end
 	}
 	locker, err := l.locker()
 	if err == nil {

@@ -26,12 +26,12 @@ type goZeroLock struct {
 	closing
 }
 
-// goZero is how go-zero's lock is used.
+// goZero returns a constructor of go-zero's lock.
 func goZero(keeps bool) guest.Constructor {
 	return func(c *guest.Client) (guest.Lock, error) {
-		stringx.Seed(rand.Int63()) // that of a lock's value: it was seeded by the time when the process began
+		stringx.Seed(rand.Int63()) // draws the lock's value; when the process began, the time seeded it
 		sent := &sentValue{client: c}
-		// go-zero keeps a client for each address as long as the process lives, so each guest has an address of its own.
+		// go-zero keeps a client for each address as long as the process lives, so each guest has another address.
 		name := fmt.Sprintf("guest-%d", goZeroClients.Add(1))
 		store, err := redis.NewRedis(redis.RedisConf{Host: name, Type: redis.NodeType, NonBlock: true}, redis.WithHook(sent))
 		return &goZeroLock{config: c, store: store, keeps: keeps, sent: sent, closing: sent.close}, err
@@ -58,8 +58,8 @@ func (l *goZeroLock) Release(ctx context.Context) error {
 	return err
 }
 
-// A sentValue is a hook of go-redis: it dials in the library's place, as that takes no dialer, and reads the lock's value off the
-// commands, as it can't be asked for.
+// A sentValue is a hook of go-redis. It dials for the library, which takes no dialer. It reads the lock's value off
+// the commands, because the library does not reveal it.
 type sentValue struct {
 	client *guest.Client
 	value  string

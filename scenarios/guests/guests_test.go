@@ -21,7 +21,7 @@ func TestRedsyncKeepsItsPromisesWithoutFaults(t *testing.T) {
 	}
 }
 
-// What follows from Redlock's arithmetic follows for redsync, too: each promise holds or breaks as the catalogue says.
+// Redlock's arithmetic applies to redsync, too: each promise holds or breaks as the catalogue says.
 func TestRedsyncBreaksAsRedlockDoes(t *testing.T) {
 	for name, lock := range redsyncs {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestRedsyncBreaksAsRedlockDoes(t *testing.T) {
 // onOne are the locks for one server.
 var onOne = constructors("redislock", "rueidis", "gocron", "gozero", "redislock-readme")
 
-// constructors are those of libraries, by name.
+// constructors returns libraries' constructors, by name.
 func constructors(names ...string) map[string]guest.Constructor {
 	all := map[string]guest.Constructor{}
 	for _, l := range guests.Libraries {
@@ -51,7 +51,7 @@ func TestLocksOnOneServerKeepTheirPromisesWithoutFaults(t *testing.T) {
 	}
 }
 
-// A server that fails, and loses its data, is all that it takes.
+// A server that fails and loses its data is enough.
 func TestLocksOnOneServerBreakWithIt(t *testing.T) {
 	for name, lock := range onOne {
 		t.Run(name, func(t *testing.T) {

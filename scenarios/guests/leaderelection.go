@@ -15,8 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// elector is Kubernetes' leaderelection. Each acquire is a candidate with an identity of its own, as a process that no longer
-// leads ends, and another begins.
+// elector is Kubernetes' leaderelection. Each acquire is a candidate with a new identity, because a process that has
+// lost the lead ends, and another begins.
 type elector struct {
 	config *guest.Client
 	client coordination.CoordinationV1Interface
@@ -28,12 +28,12 @@ type elector struct {
 	closing
 }
 
-// electionTimes are parts of the TTL, which is the LeaseDuration.
+// electionTimes are fractions of the TTL, which is the LeaseDuration.
 type electionTimes struct {
 	deadline, retry func(ttl time.Duration) time.Duration
 }
 
-// Those of core clients are 15, 10 and 2 seconds; those of the example of client-go are 60, 15 and 5.
+// Core clients use 15, 10 and 2 seconds; the example of client-go uses 60, 15 and 5.
 var (
 	coreTimes = electionTimes{
 		func(ttl time.Duration) time.Duration { return ttl * 10 / 15 }, func(ttl time.Duration) time.Duration { return ttl * 2 / 15 },
@@ -43,7 +43,7 @@ var (
 	}
 )
 
-// newElector is how an election is run: with NewFromKubeconfig's timeout, or none.
+// newElector returns a constructor of elections, with NewFromKubeconfig's timeout or without one.
 func newElector(times electionTimes, limited, frees bool) guest.Constructor {
 	return func(c *guest.Client) (guest.Lock, error) {
 		t := &http.Transport{DialContext: c.Dial, MaxIdleConnsPerHost: 25}
@@ -86,7 +86,7 @@ func (l *elector) Acquire(ctx context.Context) (string, time.Time, error) {
 
 func (l *elector) Lost() <-chan struct{} { return l.held.Done() }
 
-// Release is what the example does: it cancels, and with ReleaseOnCancel the elector lets the object name nobody.
+// Release does what the example does: it cancels. With ReleaseOnCancel the elector then clears the object's holder.
 func (l *elector) Release(context.Context) error {
 	l.leave()
 	<-l.ended

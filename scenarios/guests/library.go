@@ -20,19 +20,19 @@ type Library struct {
 	Name     string // of one word
 	Title    string
 	As       string         // how it is configured
-	Modules  []string       // what is on trial: the module of the lock, and that of the client below it
+	Modules  []string       // the modules under test: the lock's, and the module of the client below it
 	Kind     scenarios.Kind // what its lock runs on: several nodes, one, or an API server
 	New      guest.Constructor
 	Wire     func(id int64) guest.Wire // how it speaks, where that is not Redis's way
-	Key      string                    // under which it keeps the lock, where that isn't the name that it is told
+	Key      string                    // under which it keeps the lock, if not the scenario's key
 	Extends  bool                      // a hold can be extended
 	Shortest time.Duration             // TTL that it takes
 	Watches  bool                      // the holder looks while it works whether it has lost the lock
-	Service  bool                      // the servers are one service, of which it asks any
-	TTL      time.Duration             // that it has in each scenario; 0 for the scenario's
+	Service  bool                      // the servers are one service; it asks any of them
+	TTL      time.Duration             // its TTL in each scenario; 0 for the scenario's
 }
 
-// A configuration is one way in which people run a library. Its name stands behind the library's; the first has none.
+// A configuration is one way in which people run a library. Its name follows the library's; the first has no name.
 type configuration struct {
 	name, as string
 	make     guest.Constructor
@@ -68,7 +68,7 @@ const (
 	asReadme = "as its README begins: its own loop, its clients' timeouts"
 )
 
-// Libraries are all that there is an adapter to, in each configuration.
+// Libraries are all libraries with an adapter, in each configuration.
 var Libraries = slices.Concat(
 	Library{Name: "redsync", Title: "redsync over go-redis", Modules: []string{redsyncModule, goRedisModule},
 		Kind: scenarios.Redlock, Extends: true}.in(
@@ -153,7 +153,7 @@ var Libraries = slices.Concat(
 	),
 )
 
-// Why a library can't be in a scenario, besides what guest.Check says.
+// Why a library does not fit a scenario, in addition to the reasons of guest.Check.
 var (
 	errKind    = errors.New("it is about another kind of lock")
 	errServers = errors.New("it is about several nodes")
@@ -171,7 +171,7 @@ func (l *Library) Guest() guest.Kind {
 	}
 }
 
-// Fit puts the library into a scenario: on the servers that its lock runs on. It says why it can't be in it, if so.
+// Fit puts the library into a scenario, on the servers that its lock runs on, or returns why it does not fit.
 func (l *Library) Fit(s *scenarios.Scenario) error {
 	like := s.Lock.Kind == scenarios.Etcd && l.Kind == etcd.Kind
 	if s.Lock.Kind != scenarios.Redlock && s.Lock.Kind != scenarios.Single && !like {
@@ -199,5 +199,5 @@ func (l *Library) Fit(s *scenarios.Scenario) error {
 	return guest.Check(s)
 }
 
-// deadline returns until when the holder counts on a lock that it asks for now, where the library does not say it.
+// deadline returns until when the holder relies on a lock that it asks for now, if the library does not say.
 func deadline(c *guest.Client) time.Time { return time.Now().Add(c.Config.TTL - c.Config.Drift()) }

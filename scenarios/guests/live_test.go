@@ -62,7 +62,7 @@ func enterLive(l *guests.Library, id string) (s scenarios.Scenario, err error) {
 	return s, errors.Join(err, l.Fit(&s))
 }
 
-// wholeTimes is the scale at which they are run, so that a library's own timeouts are to the lock's times what they are in the simulator.
+// wholeTimes is the scale of live runs: a library's own timeouts keep their ratio to the lock's times.
 const wholeTimes live.Scale = 1000
 
 // longest is how long a live run may take: a call that hangs would take all of the horizon.
@@ -71,13 +71,13 @@ const longest = 2 * time.Minute
 // narrow are the scenarios whose gaps no machine keeps at whole times: their scale follows from how late the machine is.
 var narrow = []string{"distlock/late-release"}
 
-// A liveRow is what live runs of a scenario came to.
+// A liveRow is the outcome of live runs of a scenario.
 type liveRow struct {
 	Scenario string `json:"scenario"`
 	live.Verdicts
 }
 
-// A liveTable is what live runs with a library came to. It is kept in testdata/live.
+// A liveTable is the outcome of live runs with a library. It is kept in testdata/live.
 type liveTable struct {
 	Versions []string
 	Rows     []liveRow
@@ -85,7 +85,7 @@ type liveTable struct {
 
 func liveFile(name string) string { return "testdata/live/" + name + ".json" }
 
-// loadLive reads what live runs came to; nothing, if none were made.
+// loadLive reads the outcome of live runs; it is empty if no runs exist.
 func loadLive(t *testing.T, name string) (all liveTable) {
 	t.Helper()
 	b, err := os.ReadFile(liveFile(name))
@@ -98,7 +98,7 @@ func loadLive(t *testing.T, name string) (all liveTable) {
 	return all
 }
 
-// row returns that of a scenario.
+// row returns the row of a scenario.
 func (l *liveTable) row(id string) *liveRow {
 	if i := slices.IndexFunc(l.Rows, func(r liveRow) bool { return r.Scenario == id }); i >= 0 {
 		return &l.Rows[i]
@@ -114,7 +114,7 @@ type contestant struct {
 	adapter []string
 }
 
-// contestants are all that live runs can be made of: our own locks, and each library that speaks to Redis.
+// contestants are the locks that live runs can use: our own, and each library that speaks to Redis.
 func contestants(adapter string) []contestant {
 	all := []contestant{
 		{name: scenarios.Redlock.String(), kind: scenarios.Redlock}, {name: scenarios.Single.String(), kind: scenarios.Single},
@@ -155,8 +155,8 @@ func (c *contestant) trials(late live.Options) (all []live.Trial) {
 	return all
 }
 
-// With -update, live runs are made of each library on real servers, and kept after each scenario. Without it, nothing is run: how late
-// the machine is must fail no test.
+// With -update, live runs are made of each library on real servers, and kept after each scenario. Without it, nothing
+// is run: how late the machine is must fail no test.
 func TestLibrariesLive(t *testing.T) {
 	if !*update {
 		t.Skip("live runs are made with -update")
@@ -201,7 +201,7 @@ func TestLibrariesLive(t *testing.T) {
 	}
 }
 
-// A side is what runs of a scenario came to, simulated or live: in how many each promise broke.
+// A side counts the outcome of runs of a scenario, simulated or live: in how many each promise broke.
 type side struct {
 	runs   int
 	broken counts
@@ -224,13 +224,14 @@ func onMachine(r *liveRow) side {
 	return side{r.Runs, r.Broken, r.Unknown, slices.ContainsFunc(r.Notes, hangs)}
 }
 
-// always reports whether a promise broke in each run in which that is known, and never in none; neither, if it is not known of any.
+// always reports whether a promise broke in each run with a verdict, or never in any; neither, if no run has a verdict.
 func (s *side) always(p string) (always, never bool) {
 	known := s.runs - s.open[p]
 	return known > 0 && s.broken[p] == known, known > 0 && s.broken[p] == 0
 }
 
-// differences are the promises that broke in all runs of one side, and in none of the other, or in some where the other had none at all.
+// differences are the promises that broke in all runs of one side and no run of the other, or only sometimes on one
+// side.
 func differences(simulated, onMachine side) (all []string) {
 	for _, p := range checker.Properties {
 		simAlways, simNever := simulated.always(p.Name)
@@ -355,7 +356,7 @@ func sideTable(t *testing.T) string {
 	return s
 }
 
-// simulated returns what a contestant came to in the simulator; nil, if it was not tried there.
+// simulated returns a contestant's outcome in the simulator; nil, if it was not tried there.
 func (c *contestant) simulated(t *testing.T, id string) *verdicts {
 	s, err := enterLive(c.as(), id)
 	if err != nil {
@@ -439,13 +440,13 @@ var reasons = []reason{
 	{[]string{"redsync-rueidis-readme"}, []string{"kleppmann/crash-restart"}, nil, 5},
 }
 
-func TestThePageShowsWhatLiveRunsCameTo(t *testing.T) {
+func TestPageShowsLiveRuns(t *testing.T) {
 	checkPage(t, "live.md", map[string]string{"sides": sideTable(t)})
 	checkCSV(t, "live.csv", liveRows(t))
 }
 
 // A difference is one where a promise breaks on one side alone; what is unknown is none.
-func TestWhatDiffersBetweenSimulatedAndLiveRuns(t *testing.T) {
+func TestDifferencesBetweenSimulatedAndLiveRuns(t *testing.T) {
 	for _, c := range []struct {
 		simulated, live side
 		want            string

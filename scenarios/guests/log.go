@@ -15,8 +15,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// LogTo sends what the libraries log to w, or nowhere if w is nil: connections fail in most runs, and each failure is a line or
-// more. What they write to the standard error without a logger is not caught.
+// LogTo sends what the libraries log to w, or nowhere if w is nil: connections fail in most runs, and each failure is a
+// line or more. What they write to the standard error without a logger is not caught.
 func LogTo(w io.Writer) {
 	if w == nil {
 		w = io.Discard

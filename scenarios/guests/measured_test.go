@@ -92,7 +92,7 @@ func store(t *testing.T, l *guests.Library, m measured) {
 	}
 }
 
-// versions returns those of the modules that are on trial, by go.mod.
+// versions returns the versions of the modules under test, from go.mod.
 func versions(t *testing.T, l *guests.Library) (all []string) {
 	t.Helper()
 	b, err := os.ReadFile("go.mod")

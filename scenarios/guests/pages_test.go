@@ -48,7 +48,8 @@ func checkCSV(t *testing.T, file string, rows [][]string) {
 	}
 }
 
-// checkPage compares each table of a page with what it should be, or writes it. A table stands between <!-- name --> and <!-- end -->.
+// checkPage compares each table of a page with the expected one, or writes it. A table sits between <!-- name --> and
+// <!-- end -->.
 func checkPage(t *testing.T, page string, tables map[string]string) {
 	t.Helper()
 	b, err := os.ReadFile(page)
@@ -83,7 +84,7 @@ func head(cells ...string) string {
 	return row(cells...) + strings.Repeat("| --- ", len(cells)) + "|\n"
 }
 
-// of says what breaks in how many of so many runs.
+// of says what breaks, and in how many of the runs.
 func (c counts) of(runs int) string {
 	var all []string
 	for _, p := range checker.Properties {
@@ -123,8 +124,8 @@ func measuredRows(t *testing.T) [][]string {
 	return rows
 }
 
-// verdictRows returns a row for each library and scenario: what breaks, what our own lock breaks there with as many seeds, and
-// what breaks when runs begin warm.
+// verdictRows returns a row for each library and scenario: what breaks, what our own lock breaks there with as many
+// seeds, and what breaks when runs begin warm.
 func verdictRows(t *testing.T) [][]string {
 	rows := [][]string{{"kind", "scenario", "breaks", "our own lock breaks", "breaks if warm"}}
 	for i := range guests.Libraries {
@@ -188,7 +189,7 @@ func libraryTable(t *testing.T) string {
 	return s
 }
 
-// between gives the least and the most of some numbers.
+// between returns the minimum and maximum of some numbers, as text.
 func between(all []int) string {
 	least, most := slices.Min(all), slices.Max(all)
 	if least == most {
@@ -207,8 +208,8 @@ func pageOf(l *guests.Library) string {
 	return ""
 }
 
-// configurationTable says what each configuration breaks that our own lock keeps in as many runs of the scenario, in how many
-// scenarios calls hang or the verdict is unknown, and in how many other promises break when a run begins warm.
+// configurationTable says what each configuration breaks that our own lock keeps in as many runs of the scenario, in
+// how many scenarios calls hang or the verdict is unknown, and in how many other promises break when a run begins warm.
 func configurationTable(t *testing.T) string {
 	s := head("kind", "breaks what our own lock keeps, in how many scenarios", "hangs in", "unknown in", "warm differs in")
 	for i := range guests.Libraries {
@@ -251,7 +252,7 @@ func inScenarios(n map[string]int) string {
 }
 
 // What was measured was measured with the versions that go.mod has.
-func TestWhatWasMeasuredAreTheVersionsOfGoMod(t *testing.T) {
+func TestMeasuredVersionsMatchGoMod(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
 		if was, is := loadLive(t, l.Name).Versions, versions(t, l); l.Wire == nil && !slices.Equal(was, is) {
 			t.Errorf("run live: %s; go.mod: %s; run it anew, as libraries.md says", was, is)

@@ -21,7 +21,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// How long the clients wait for a node: as long as the scenario says, or as they are made to by themselves.
+// How long the clients wait for a node: the scenario's timeout, or their default.
 type waits bool
 
 const (
@@ -76,7 +76,7 @@ func overGoRedis(c *guest.Client, w waits) (pools []rsredis.Pool, _ closing) {
 func overRueidis(c *guest.Client, w waits) (pools []rsredis.Pool, _ closing) {
 	var all []rueidis.Client
 	for _, node := range c.Nodes {
-		p, _ := rueidis.NewClient(rueidisOption(c, node, w)) // one that has not reached its node is a client all the same, and tries anew
+		p, _ := rueidis.NewClient(rueidisOption(c, node, w)) // a client that has not reached its node is usable, and tries again
 		all, pools = append(all, p), append(pools, rsrueidis.NewPool(rueidiscompat.NewAdapter(p)))
 	}
 	return pools, func() {
@@ -101,7 +101,7 @@ func goRedis(c *guest.Client, node string, w waits) *goredis.Client {
 	return goredis.NewClient(&goredis.Options{Addr: node, Dialer: c.Dial, DialTimeout: t, ReadTimeout: t, WriteTimeout: t})
 }
 
-// rueidisOption is how a client of rueidis reaches a node, without its cache, for which the nodes lack what it needs.
+// rueidisOption configures how a client of rueidis reaches a node. The nodes don't support its cache.
 func rueidisOption(c *guest.Client, node string, w waits) rueidis.ClientOption {
 	return rueidis.ClientOption{
 		InitAddress: []string{node}, ForceSingleClient: true, DisableCache: true,
@@ -138,7 +138,7 @@ type closing func()
 // Close calls it.
 func (c closing) Close() { c() }
 
-// A reader is the client as the library uses it. It reads the lock's value off the commands, as it can't be asked for.
+// A reader is the client that the library uses. It reads the lock's value off the commands: the library hides it.
 type reader struct {
 	rueidis.Client
 	key, value string

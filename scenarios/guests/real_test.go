@@ -44,8 +44,8 @@ func server(t *testing.T) string {
 	return ""
 }
 
-// An adapter does on a real server what it does here: one of two clients has the lock, under the key and the value by which the
-// judges know it, and the other gets it when it has been released.
+// An adapter does on a real server what it does here: one of two clients has the lock, under the key and the value by
+// which the judges know it, and the other gets it when it has been released.
 func TestAdaptersOnARealServer(t *testing.T) {
 	address := server(t)
 	look := redis.NewClient(&redis.Options{Addr: address})

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// redislockLock is bsm/redislock on the first node. The library does not say until when a lock is held: see deadline.
+// redislockLock is bsm/redislock on the first node. The library does not say when a hold ends: see deadline.
 type redislockLock struct {
 	onGoRedis
 	options *redislock.Options // of an attempt; nil for the usual ones
@@ -17,7 +17,7 @@ type redislockLock struct {
 	until   time.Time
 }
 
-// newRedislock is bsm/redislock over go-redis. One that waits tries again each 100 ms, as the example in its documentation does.
+// newRedislock is bsm/redislock over go-redis. One that waits tries again every 100 ms, as its documentation's example.
 func newRedislock(w waits, again bool) guest.Constructor {
 	return func(c *guest.Client) (guest.Lock, error) {
 		l := &redislockLock{onGoRedis: firstNode(c, w)}
@@ -28,7 +28,7 @@ func newRedislock(w waits, again bool) guest.Constructor {
 	}
 }
 
-// NextBackoff is the wait between two tries. The next one begins when it is over.
+// NextBackoff returns the wait between two tries. The next try begins after it.
 func (l *redislockLock) NextBackoff() time.Duration {
 	const wait = 100 * time.Millisecond
 	l.until = deadline(l.config).Add(wait)

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// redsync1Lock is a Mutex of the first redsync, over redigo. It does not say until when a lock is held: see deadline.
+// redsync1Lock is a Mutex of the first redsync, over redigo. It does not say when a hold ends: see deadline.
 type redsync1Lock struct {
 	config  *guest.Client
 	redsync *redsync.Redsync
@@ -19,7 +19,7 @@ type redsync1Lock struct {
 	closing
 }
 
-// Redsync1 is redsync v1 as its README has it, which sets no timeouts.
+// Redsync1 is redsync v1 as in its README, which sets no timeouts.
 func Redsync1(c *guest.Client) (guest.Lock, error) {
 	all := redigoPools(c, 0)
 	var pools []redsync.Pool
@@ -40,7 +40,7 @@ func (l *redsync1Lock) Acquire(context.Context) (string, time.Time, error) {
 	return l.value, l.until, err
 }
 
-// delay is the library's own wait between two tries. The next one begins when it is over.
+// delay is the library's own wait between two tries. The next try begins after it.
 func (l *redsync1Lock) delay(int) time.Duration {
 	const usual = 500 * time.Millisecond
 	l.until = deadline(l.config).Add(usual)

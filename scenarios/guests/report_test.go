@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// TestRed is run by the next test, in a process of its own: it is to fail.
+// TestRed is run by the next test, in a separate process, and must fail.
 func TestRed(t *testing.T) {
 	scenario := need.Caller(t, "GUESTS_RED", "TestWhatIsReportedSaysHowOftenItRepeats")
 	guest.Test(t, scenario, redigo(), locktest.Expect("validity", checker.Holds), locktest.Seeds(1))

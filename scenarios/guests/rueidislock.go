@@ -9,8 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// rueidislockLock is rueidislock with one key on the first node. It extends a hold by itself, for as long as the holder's context
-// lives, so it computes no deadline.
+// rueidislockLock is rueidislock with one key on the first node. It extends a hold by itself, for as long as the
+// holder's context lives, so it computes no deadline.
 type rueidislockLock struct {
 	config  *guest.Client
 	locker  rueidislock.Locker

@@ -14,20 +14,20 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// etcdLog is where etcd's client logs to: LogTo sets it. Without one it logs to the standard error.
+// etcdLog is where etcd's client logs to: LogTo sets it. By default it logs to the standard error.
 var etcdLog *zap.Logger
 
-// concurrencyUse is how somebody uses etcd's concurrency.
+// concurrencyUse is a way of using etcd's concurrency.
 type concurrencyUse struct {
 	dials, pings, pinged time.Duration // the client's DialTimeout, DialKeepAliveTime and -Timeout; 0 for none, as by default
 	tries                bool          // TryLock, and the scenario's retries and timeouts
-	unwatched            bool          // nobody looks at Session.Done
+	unwatched            bool          // the user ignores Session.Done
 	closes, orphans      bool          // a session for each hold, which ends with Close, or with Orphan alone
 	usual                bool          // NewSession without WithTTL: 60 s
 }
 
-// etcdctl is how etcdctl's lock and elect make their client, and clientReadme how the client's README does. The nanosecond keeps
-// pings apart from the keep-alives of leases, which are due each half second: Go draws which timer of one moment is first.
+// etcdctl is how etcdctl's lock and elect make their client, clientReadme how the client's README does. The nanosecond
+// separates pings from the keep-alives of leases, due every half second: Go's timers of one moment are unordered.
 var (
 	etcdctl      = concurrencyUse{dials: 2 * time.Second, pings: 2*time.Second + 1, pinged: 6*time.Second + 1}
 	clientReadme = concurrencyUse{dials: 5 * time.Second}
@@ -45,7 +45,7 @@ func closes(u *concurrencyUse)    { u.closes = true }
 func orphans(u *concurrencyUse)   { u.orphans = true }
 func usual(u *concurrencyUse)     { u.usual = true }
 
-// sessions are a client of etcd's, and its session: one until it is lost.
+// sessions are a client of etcd, and its session: one until it is lost.
 type sessions struct {
 	concurrencyUse
 	config *guest.Client
@@ -78,7 +78,7 @@ func (s *sessions) open(ctx context.Context) (err error) {
 	return err
 }
 
-// within limits a call, where the scenario's timeouts are kept.
+// within limits a call, if the use keeps the scenario's timeouts.
 func (s *sessions) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.tries {
 		return context.WithTimeout(ctx, s.config.Config.Timeout)

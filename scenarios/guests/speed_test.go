@@ -26,9 +26,9 @@ type speed struct {
 
 func (s speed) ratio() float64 { return s.Here / s.Bare }
 
-// The clients, cycles and pauses in the bare bubble are those of baseline/fault-free. How fast a machine is fails no test: with -update the
-// speed is measured, and without it a run of each kind shows that it can be.
-func TestSpeedBesideABareBubble(t *testing.T) {
+// The bare bubble has the clients, cycles and pauses of baseline/fault-free. A slow machine fails no test: only
+// -update measures the speed. Otherwise a run of each kind shows that measuring works.
+func TestSpeedComparedWithBareBubble(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
 		if l.Wire != nil {
 			t.Skip("the bare bubble has a Redis alone")
@@ -47,7 +47,7 @@ func TestSpeedBesideABareBubble(t *testing.T) {
 	})
 }
 
-// race makes runs here and there, in turns.
+// race alternates runs here and in the bare bubble.
 func race(t *testing.T, l *guests.Library, runs int) speed {
 	s, _ := scenarios.Find("baseline/fault-free")
 	if err := l.Fit(&s); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests"
 )
 
-// verdicts are what a library came to in a scenario, beside our own lock of its kind, with seeds from 1 on.
+// verdicts are the outcome of a library in a scenario, next to our own lock of its kind, with seeds from 1 up.
 type verdicts struct {
 	Scenario  string
 	Seeds     int
@@ -27,7 +27,7 @@ type verdicts struct {
 // sources are the scenarios that put a lock itself on trial. The others are about storage, or about other kinds of locks.
 var sources = []string{"antirez/", "baseline/", "distlock/", "etcd/", "kleppmann/", "leases/", "session/"}
 
-// slow are scenarios of which a run takes a tenth of a second: they are run with one seed in twenty.
+// slow are scenarios whose runs take a tenth of a second each: they get one seed in twenty.
 var slow = []string{
 	"antirez/delayed-restart-short", "antirez/drift-constant", "antirez/ntp-slew", "antirez/rate-drift", "baseline/bad-weather",
 	"baseline/partitions", "distlock/orphans", "distlock/orphans-unanswered", "distlock/split-vote", "distlock/split-vote-no-jitter",
@@ -64,7 +64,7 @@ func enter(l *guests.Library, id string) (s scenarios.Scenario, err error) {
 // onOneNode says of scenarios whether they prove anything on one node.
 var onOneNode = map[string]bool{}
 
-// proves reports whether a run came to verdicts, and all happened that must have.
+// proves reports whether a run has all verdicts, and everything happened that must.
 func proves(res *scenarios.Result) bool {
 	for _, f := range slices.Concat(res.Findings, res.Seen) {
 		if f.Verdict == checker.Unknown {
@@ -74,7 +74,7 @@ func proves(res *scenarios.Result) bool {
 	return !slices.ContainsFunc(res.Seen, func(f checker.Finding) bool { return f.Verdict != checker.Holds })
 }
 
-// try runs a library, and our own lock, in a scenario, with the seeds after those that were measured, up to so many.
+// try runs a library, and our own lock, in a scenario, until this many seeds have been measured.
 func (v *verdicts) try(t *testing.T, l *guests.Library, s scenarios.Scenario, seeds int) {
 	t.Helper()
 	r := scenarios.NewRunner()
@@ -110,14 +110,14 @@ func (v *verdicts) warm(t *testing.T, l *guests.Library, s scenarios.Scenario, s
 	}
 }
 
-// noVerdicts are those of a scenario before its first seed.
+// noVerdicts are the verdicts of a scenario before its first seed.
 func noVerdicts(id string) verdicts {
 	return verdicts{Scenario: id, Broken: counts{}, Reference: counts{}, Empty: counts{}}
 }
 
-// A library breaks in each scenario what its page says. The short run repeats the first seeds of some scenarios: what breaks in
-// none of all seeds breaks in none of those, and what breaks in all breaks in all.
-func TestVerdictsAreThoseOfThePages(t *testing.T) {
+// A library breaks in each scenario what its page says. The short run repeats the first seeds of some scenarios. What
+// never breaks with all seeds must not break with these; what always breaks must.
+func TestVerdictsMatchPages(t *testing.T) {
 	each(t, func(t *testing.T, l *guests.Library) {
 		if *update {
 			measureVerdicts(t, l)

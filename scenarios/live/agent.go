@@ -18,8 +18,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// An agent is a client's process as the driver knows it: it is told what to do with the lock, and answers. All of it but the
-// reading of lines is the world's.
+// An agent is a client's process as the driver sees it: it is asked to do things with the lock, and answers.
+// Everything but the reading of lines belongs to the world.
 type agent struct {
 	*Driver
 	gate    // of what its proxies pass on
@@ -30,26 +30,26 @@ type agent struct {
 	lines   io.WriteCloser
 	pauses  int
 	shift   time.Duration // of its wall clock
-	wall    *wall.Clock   // by which an adapter sees that; nil for a client of ours, which is told, and where no clock is stepped
-	touched int64         // when it was last stopped or let go on, on CLOCK_MONOTONIC
+	wall    *wall.Clock   // where an adapter sees shift; nil for our own client, which gets a line, or without steps
+	touched int64         // when it was last stopped or continued, on CLOCK_MONOTONIC
 	epoch   int           // counts its processes
 	asked   int           // questions so far
 	open    map[int]*openQuestion
-	unready []string // what it is to be told once it is ready
+	unready []string // lines to send once it is ready
 	ready   bool
 
 	launched int64 // CLOCK_MONOTONIC
 	grace    time.Duration
 	tell     func(text string) // of its silence
 
-	// The token of the latest hold, if it is valid until the client says that it is lost; moved is called when it says so.
+	// The token of the latest hold, if it is valid until the client reports its loss; that calls moved.
 	holds string
 	moved func(c locks.Client, until time.Duration)
 
 	sentinel *Proxy // what it takes for the observer, which knows who is master; nil without one
 }
 
-// An openQuestion is what the agent was asked, and what it has said to it that the asking proc has not taken.
+// An openQuestion is a question to the agent, with its answers that the asking proc has not read yet.
 type openQuestion struct {
 	text  string
 	verb  string
@@ -57,8 +57,8 @@ type openQuestion struct {
 	proc  *sim.Proc
 	heard []said
 
-	overdue *time.Timer // tells that it is still open
-	told    bool        // that it is
+	overdue *time.Timer // reports that it is still open
+	told    bool        // it has done so
 }
 
 // A said is a line, and when it came; or a mark that the proxy has seen the client pass, and what waits for it.
@@ -77,7 +77,7 @@ func (a *agent) proxyTo(node int, accept func(p *Proxy, c *net.TCPConn) Connecti
 	return p, err
 }
 
-// launch starts the process, and tells it who it is. The answer is waited for elsewhere.
+// launch starts the process, and introduces it. The answer arrives in read.
 func (a *agent) launch() error {
 	c := exec.Command(a.command[0], a.command[1:]...)
 	if a.wall != nil {
@@ -106,7 +106,7 @@ func (a *agent) launch() error {
 	return err
 }
 
-// deceive gives an adapter a wall clock that can be stepped. It refuses a program that would not see it.
+// deceive sets up a wall clock for an adapter that can be stepped. It rejects a program that would not see it.
 func (a *agent) deceive(library string) (err error) {
 	if file, missing := exec.LookPath(a.command[0]); missing == nil {
 		if _, err := buildinfo.ReadFile(file); err == nil {
@@ -118,7 +118,7 @@ func (a *agent) deceive(library string) (err error) {
 	return err
 }
 
-// sendClock lets the process see by how much its wall clock is stepped: a client of ours is told, and needs not answer.
+// sendClock shows the process how far its wall clock is stepped. A client of ours gets a line, without an answer.
 func (a *agent) sendClock() {
 	if a.Adapted {
 		a.Must(a.wall.Set(a.shift))
@@ -127,7 +127,7 @@ func (a *agent) sendClock() {
 	a.send(line{0, "clock", []string{pair("shift", int64(a.shift))}}.String())
 }
 
-// introduction is the first line that an agent is told.
+// introduction is the first line to an agent. It names the client and its servers.
 func (a *agent) introduction() string {
 	r := &a.Scenario.Lock.Rules
 	l := line{0, "start", []string{
@@ -146,7 +146,7 @@ func (a *agent) introduction() string {
 	return l.String()
 }
 
-// closedMost is for how long a process may live on that has closed its standard output, before it counts as one that hangs.
+// closedMost is how long a process may live after closing its standard output, before it counts as hanging.
 const closedMost = time.Second
 
 // read hands each line of the process to the world, until the process ends.
@@ -185,7 +185,7 @@ func (a *agent) read(out io.Reader, epoch int, p *Process) {
 	})
 }
 
-// hear takes a line to the question that it belongs to.
+// hear adds a line to the question that it belongs to.
 func (a *agent) hear(s said, err error) {
 	if err != nil {
 		return
@@ -211,7 +211,7 @@ func (a *agent) hear(s said, err error) {
 	q.proc.Unpark()
 }
 
-// lose notes that the client has said that it holds the lock no longer. What it says of an earlier hold changes nothing.
+// lose handles a client's message that it no longer holds the lock. A message about an earlier hold changes nothing.
 func (a *agent) lose(token string) {
 	if a.holds == token && a.moved != nil {
 		a.holds = ""
@@ -225,10 +225,10 @@ func (a *agent) send(text string) {
 		a.unready = append(a.unready, text)
 		return
 	}
-	_, _ = fmt.Fprintln(a.lines, text) // that it has ended is told elsewhere
+	_, _ = fmt.Fprintln(a.lines, text) // read notices that the process has ended
 }
 
-// ask asks something of the agent, and waits for the answer. On the way the asking proc passes the marks that the agent names.
+// ask asks the agent a question, and waits for the answer. Meanwhile the proc passes the marks that the agent names.
 func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 	a.asked++
 	id := a.asked
@@ -270,8 +270,8 @@ func (a *agent) ask(p *sim.Proc, verb string, values ...string) said {
 	}
 }
 
-// dated returns when what was asked had been done, and refuses times that can't be true. A client of ours that began late counts
-// as a driver that was late does; an adapter may have been busy with another question.
+// dated returns when an action was done, and rejects impossible times. If our own client began late, the driver
+// counts as late. An adapter may have been busy with another question.
 func (a *agent) dated(s said, sent int64) (clock.Instant, error) {
 	begin, err := s.number("begin")
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An Agreement is how often live runs of a scenario, or of one of its mutants, came to the verdicts of the simulator.
+// An Agreement counts how often live runs of a scenario, or of one of its mutants, had the verdicts of the simulator.
 type Agreement struct {
 	Name    string // of the scenario, and of the mutant if it is one
 	Agree   int
 	Unknown int
 	Differ  int
 	Refused string        // why no run could be made
-	Known   string        // why they differ, if that is known
-	Live    time.Duration // that one run took, in the middle of all
-	Twin    time.Duration // that its twin took
+	Known   string        // why they differ, if known
+	Live    time.Duration // median time of one live run
+	Twin    time.Duration // time of its twin
 	Paces   []string      // at which its runs were made, with their margins, each once
 	Notes   []string      // what differed or was in doubt, each once
 }
@@ -35,8 +35,8 @@ type Trial struct {
 	Options  Options
 }
 
-// A Plan says which runs of each trial are made: those of the seeds from Seed on. Parallel of them go on at once, each with its
-// own servers; each measures its own noise.
+// A Plan sets the runs of each trial: their seeds start at Seed. Parallel of them run at the same time, each with its
+// own servers. Each measures its own noise.
 type Plan struct {
 	Seed           uint64
 	Runs, Parallel int
@@ -46,15 +46,15 @@ type Plan struct {
 	Judged func(i int, v *Verdicts)
 }
 
-// An outcome is what one run of a trial came to.
+// An outcome is the result of one run of a trial.
 type outcome struct {
 	res  *Result
 	err  error
 	took time.Duration
 }
 
-// make makes the runs of trials, in their order. What is not made as the context has ended has an error. It calls done, one call
-// at a time, with each trial whose runs are made.
+// make performs the runs of trials, in their order. After the context has ended, each missing run gets an error. It
+// calls done with each trial whose runs have ended, one call at a time.
 func (p *Plan) make(ctx context.Context, all []Trial, done func(i int, outcomes []outcome)) [][]outcome {
 	outcomes, made, mu := make([][]outcome, len(all)), make([]int, len(all)), sync.Mutex{}
 	for i := range outcomes {
@@ -93,7 +93,7 @@ func (p *Plan) make(ctx context.Context, all []Trial, done func(i int, outcomes 
 	return outcomes
 }
 
-// Agree makes live runs of trials, and compares each with its twin. Where the context ends, the trials before it are returned.
+// Agree performs live runs of trials, and compares each with its twin. It stops when the context ends.
 func Agree(ctx context.Context, all []Trial, p Plan) (table []Agreement) {
 	for i, outcomes := range p.make(ctx, all, func(int, []outcome) {}) {
 		t := &all[i]
@@ -109,7 +109,7 @@ func Agree(ctx context.Context, all []Trial, p Plan) (table []Agreement) {
 	return table
 }
 
-// countAll counts the runs of a trial. It reports whether some were not made, or ended early.
+// countAll counts the runs of a trial. It reports whether some are missing or ended early.
 func (a *Agreement) countAll(outcomes []outcome, ended error) (missing bool) {
 	var took []time.Duration
 	for _, o := range outcomes {
@@ -121,7 +121,7 @@ func (a *Agreement) countAll(outcomes []outcome, ended error) (missing bool) {
 			return true
 		case errors.As(o.err, new(Unproven)):
 			a.Unknown++
-			if len(a.Notes) == 0 { // else it is the same, with the name of another directory
+			if len(a.Notes) == 0 { // any other is the same, with the name of another directory
 				a.Notes = append(a.Notes, o.err.Error())
 			}
 		default:
@@ -153,7 +153,7 @@ func (a *Agreement) count(res *Result) {
 	}
 }
 
-// appendNew appends a note that is not there yet.
+// appendNew appends a note unless it is there already.
 func appendNew(all []string, text string) []string {
 	if slices.Contains(all, text) {
 		return all
@@ -161,20 +161,20 @@ func appendNew(all []string, text string) []string {
 	return append(all, text)
 }
 
-// Verdicts are what live runs of a scenario came to.
+// Verdicts counts the verdicts of live runs of a scenario.
 type Verdicts struct {
 	Runs    int            `json:"runs"`
 	Refused string         `json:"refused,omitempty"` // why no run could be made
 	Broken  map[string]int `json:"broken"`            // in how many runs each promise broke
-	Unknown map[string]int `json:"unknown"`           // and in how many that could not be told
-	Missing map[string]int `json:"missing"`           // in how many runs something did not happen that the scenario needs
+	Unknown map[string]int `json:"unknown"`           // and in how many that is unknown
+	Missing map[string]int `json:"missing"`           // in how many runs a needed event did not happen
 	Twin    []string       `json:"simulated"`         // the promises that our own lock breaks in the simulator
 	Server  string         `json:"server"`            // the server program and its version
 	Paces   []string       `json:"scales"`            // at which its runs were made, with their margins, each once
 	Notes   []string       `json:"notes"`             // what was in doubt, each once
 }
 
-// Judge makes live runs of trials, and counts what broke. Where the context ends, the trials before it are returned.
+// Judge performs live runs of trials, and counts broken promises. If the context ends, it returns the trials before.
 func Judge(ctx context.Context, all []Trial, p Plan) (table []Verdicts) {
 	judged := make([]*Verdicts, len(all))
 	p.make(ctx, all, func(i int, outcomes []outcome) {
@@ -194,7 +194,7 @@ func Judge(ctx context.Context, all []Trial, p Plan) (table []Verdicts) {
 	return table
 }
 
-// judge counts the runs of a trial. It reports whether all were made.
+// judge counts the runs of a trial. It reports whether none is missing.
 func judge(ctx context.Context, outcomes []outcome) (_ *Verdicts, whole bool) {
 	v := Verdicts{Broken: map[string]int{}, Unknown: map[string]int{}, Missing: map[string]int{}}
 	for _, o := range outcomes {

@@ -14,7 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// serverKinds are the kinds of servers that live runs start. A new one is a file, and a line here or a call of AddServers.
+// serverKinds are the kinds of servers that live runs start. To add one, add a file, and a line here or call
+// AddServers.
 var serverKinds = []*ServerKind{{
 	Word: "redis", Locks: []scenarios.Kind{scenarios.Redlock, scenarios.Single, scenarios.Fenced},
 	Name: "Redis 7", Lack: "no lock on Redis runs live",
@@ -45,7 +46,7 @@ func gapsOfReplicas(s *scenarios.Scenario) []time.Duration {
 	return []time.Duration{s.Replicas.DownAfter, s.Replicas.Lag.Min}
 }
 
-// AddServers adds a kind of server. Call it during start-up, before any scenario is read. It is not safe for concurrent use.
+// AddServers adds a kind of server. Call it before any scenario is read. It is not safe for concurrent use.
 func AddServers(k *ServerKind) { serverKinds = append(serverKinds, k) }
 
 // Programs lists how a user names the programs of servers.
@@ -58,8 +59,8 @@ func Programs() (all []Program) {
 	return all
 }
 
-// serversOf returns the first kind of server that a kind of lock runs on; with a word, that of the word. If there is none, it
-// returns that of Redis, and false.
+// serversOf returns the first kind of server on which a kind of lock runs. With a word, it returns the kind with that
+// word. If there is no such kind, it returns Redis, and false.
 func serversOf(kind scenarios.Kind, word string) (_ *ServerKind, ok bool) {
 	i := slices.IndexFunc(serverKinds, func(k *ServerKind) bool {
 		return slices.Contains(k.Locks, kind) && (word == "" || word == k.Word)
@@ -67,7 +68,7 @@ func serversOf(kind scenarios.Kind, word string) (_ *ServerKind, ok bool) {
 	return serverKinds[max(i, 0)], i >= 0
 }
 
-// otherServers returns why a kind of lock does not run on the servers of a word.
+// otherServers returns why a kind of lock does not run on the servers with a word.
 func otherServers(kind scenarios.Kind, word string) error {
 	var all []string
 	for _, k := range serverKinds {
@@ -78,7 +79,7 @@ func otherServers(kind scenarios.Kind, word string) error {
 	return fmt.Errorf("--servers: a lock of the kind %s does not run on %q; give %s", kind, word, strings.Join(all, " or "))
 }
 
-// noServers returns why locks of a kind run on no server that there is.
+// noServers returns why no available server runs locks of a kind.
 func noServers(kind scenarios.Kind) error {
 	var all []string
 	for _, k := range serverKinds {
@@ -93,8 +94,8 @@ func noServers(kind scenarios.Kind) error {
 	return fmt.Errorf("lock.kind: %s needs servers that are not here; there are those of %s", kind, list)
 }
 
-// knownOfRedis are the differences between live and simulated runs that have an explanation: why what is real is not as it is
-// simulated. They are no errors, and no run hides them.
+// knownOfRedis has the differences between live and simulated runs that have an explanation: why reality differs from
+// the simulation. They are not errors, and no run hides them.
 var knownOfRedis = map[string]string{
 	"distlock/extend-after-expiry with extend-recreates": "after its pause, c1's extension and its release are on their way at " +
 		"once, and which comes first to a node is chance: the simulator too breaks leak-free, in 387 of 500 seeds",
@@ -168,7 +169,7 @@ func (o Options) Check(s *scenarios.Scenario) error {
 // shortOfRestart is a scenario whose node comes back before a key's life ends, by less than a machine can keep apart.
 const shortOfRestart = "antirez/delayed-restart-short"
 
-// checkWalls refuses what takes a library in front of libc that can't be had here.
+// checkWalls rejects what needs a library in front of libc that is not available here.
 func checkWalls(s *scenarios.Scenario, refuse Refuse) {
 	err := wall.Available()
 	refuse(err != nil && tuned(s), "clocks: %v", err)

@@ -31,10 +31,10 @@ type own struct {
 	shift   atomic.Int64 // by how much its wall clock was stepped
 	grants  map[string]*locks.Grant
 
-	turn sync.Mutex // held by whoever computes: what is done with one lock takes turns
+	turn sync.Mutex // held while computing: actions on one lock take turns
 
 	mu    sync.Mutex
-	idle  map[int][]*link // connections to each server that nobody uses
+	idle  map[int][]*link // idle connections to each server
 	marks map[string]chan struct{}
 	nth   int
 }
@@ -176,7 +176,7 @@ func (o *own) left(c *caller, g locks.Grant) []string {
 	return []string{pair("left", int64(locks.Left(o.lock, c, g)))}
 }
 
-// pass lets a caller go on that waits at a mark.
+// pass lets a caller continue that waits at a mark.
 func (o *own) pass(l line) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -201,7 +201,7 @@ func (c *caller) Mono() time.Duration { return time.Duration(Monotonic()) }
 // Awake returns the same: the machine is not suspended during a run.
 func (c *caller) Awake() time.Duration { return c.Mono() }
 
-// blocks lets others take their turns while something is waited for.
+// blocks lets others take their turns during a wait.
 func (c *caller) blocks(wait func()) {
 	c.own.turn.Unlock()
 	wait()
@@ -214,14 +214,14 @@ func (c *caller) Sleep(d time.Duration) { c.blocks(func() { time.Sleep(d) }) }
 // Draw draws a number from 0 to n-1.
 func (c *caller) Draw(n uint64) uint64 { return mathrand.Uint64N(max(n, 1)) }
 
-// Token draws a value that nobody else draws.
+// Token returns a random value that no other call returns.
 func (c *caller) Token() string {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // never fails
 	return hex.EncodeToString(b)
 }
 
-// Mark tells the driver, and waits until it says go.
+// Mark reports a mark to the driver, and waits for its permission to continue.
 func (c *caller) Mark(name string) {
 	o := c.own
 	passed := make(chan struct{})
@@ -236,7 +236,7 @@ func (c *caller) Mark(name string) {
 	})
 }
 
-// Together does n things side by side.
+// Together performs n actions in parallel.
 func (c *caller) Together(n int, do func(i int)) {
 	c.blocks(func() {
 		var all sync.WaitGroup

@@ -20,9 +20,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A Driver makes one live run: it starts processes, lets the world's time pass as the machine's does, and does in the world what
-// others ask for. It knows nothing of clients and servers. They know it, and call it from any goroutine, except where a
-// method is the world's.
+// A Driver performs one live run. It starts processes, lets the world's time pass as the machine's does, and performs
+// in the world what others ask for. It knows nothing of clients and servers. They know it, and call it from any
+// goroutine, except where a method belongs to the world.
 type Driver struct {
 	Scenario  *scenarios.Scenario
 	Directory string // of the run; the watchdog removes it
@@ -37,7 +37,7 @@ type Driver struct {
 	early    []func() // what waits for the run to begin
 	resuming []resumption
 	worst    time.Duration // the latest that the driver was
-	// conclude appends the lives of the lock's key. It is called when the clients have ended, or are about to be ended.
+	// conclude appends the lives of the lock's key. It is called when the clients have ended, or just before.
 	conclude func(keys []checker.Span) []checker.Span
 
 	mu      sync.Mutex
@@ -46,7 +46,7 @@ type Driver struct {
 	wake    chan struct{}
 }
 
-// A resumption is a process that is to go on once all has been delivered that waited for it.
+// A resumption is a process that continues once everything that waited for it has been delivered.
 type resumption struct {
 	t  clock.Instant
 	do func()
@@ -55,7 +55,7 @@ type resumption struct {
 // directoryPrefix begins the names of the directories of runs.
 const directoryPrefix = "lockstorm-"
 
-// drivers counts those of this process, which may be made at once.
+// drivers counts the drivers of this process, which may run in parallel.
 var drivers atomic.Int64
 
 // newDriver returns a driver with a directory and a watchdog. It must be closed.
@@ -79,7 +79,7 @@ func (d *Driver) until(ctx context.Context) {
 	context.AfterFunc(ctx, func() { d.abort(context.Cause(ctx)) })
 }
 
-// abort ends the run, and all its processes: so nobody waits for one of them any more, whatever it does.
+// abort ends the run, and all its processes, so that no one waits for one of them any more.
 func (d *Driver) abort(err error) {
 	d.Fail(err)
 	if d.starter != nil {
@@ -118,7 +118,7 @@ func (d *Driver) Host(id int) *sim.Host { return d.World.Hosts()[id] }
 // ClientOn returns the client on a host, or -1.
 func (d *Driver) ClientOn(host int) int { return d.Site.ClientAt(host) }
 
-// Do notes something to be done in the world.
+// Do queues an action to perform in the world.
 func (d *Driver) Do(action func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -174,7 +174,7 @@ func (d *Driver) acted() bool {
 	return len(d.actions) > 0
 }
 
-// Act does what is to be done in the world.
+// Act performs the queued actions in the world.
 func (d *Driver) Act() {
 	d.mu.Lock()
 	actions := d.actions
@@ -185,8 +185,8 @@ func (d *Driver) Act() {
 	}
 }
 
-// wait lets time pass until next, or until something is to be done. A run that has failed is told that it is late, beyond
-// any horizon, which ends it.
+// wait lets time pass until next, or until there is an action to perform. For a run that has failed, it returns a
+// moment beyond any horizon, which ends the run.
 func (d *Driver) wait(next clock.Instant) (now clock.Instant, acted bool) {
 	for {
 		now := d.Now()
@@ -226,8 +226,8 @@ func (d *Driver) rest(most time.Duration) {
 // late notes by how much something was late.
 func (d *Driver) late(much time.Duration) { d.worst = max(d.worst, much) }
 
-// resume lets the processes go on for which all before next has been delivered: that is in a process's kernel buffers when it
-// looks.
+// resume continues the processes for which everything before next has been delivered. It is in a process's kernel
+// buffers when the process looks.
 func (d *Driver) resume(next clock.Instant) {
 	d.resuming = slices.DeleteFunc(d.resuming, func(s resumption) bool {
 		if next > s.t {
@@ -237,7 +237,7 @@ func (d *Driver) resume(next clock.Instant) {
 	})
 }
 
-// named notes the key under which a client keeps the lock, where that is not the name that it was told. It is one for all.
+// named notes the key under which clients keep the lock, if a client's differs from the name it got. All share one.
 func (d *Driver) named(client, key string) {
 	switch {
 	case key == "" || key == d.Key:

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// Refusal returns why a fault can't strike processes; "" where it can.
+// Refusal returns why a fault can't hit processes; "" where it can.
 func Refusal(f *faults.Fault, cast *faults.Cast) string {
 	switch f.Kind {
 	case faults.Drift, faults.Slew:
@@ -31,8 +31,8 @@ func Refusal(f *faults.Fault, cast *faults.Cast) string {
 	return ""
 }
 
-// deceptions lists the faults for which a server has to load a library in front of libc: one that steps its wall clock, that
-// stalls its disk, or that knows what would survive a power failure, as to kill a process loses nothing that it has written.
+// deceptions lists the faults that need a library in front of libc in the server. It steps the wall clock, stalls the
+// disk, or knows what would survive a power failure. Killing a process loses nothing that it has written.
 func deceptions(s *scenarios.Scenario) (all []*faults.Fault) {
 	cast := s.Cast()
 	for i := range s.Faults {
@@ -82,15 +82,15 @@ func stepsClients(s *scenarios.Scenario) *faults.Fault {
 // attemptMarks are the marks before and after what a client does with each verb.
 var attemptMarks = map[string][2]string{"acquire": {"asking", "answered"}, "extend": {"extending", "extension-answered"}}
 
-// gathering is how long the proxy waits for requests that are sent at once; and a fault that comes so soon after a mark needs it.
+// gathering is how long the proxy waits for requests that are sent together, if a fault comes so soon after a mark.
 const gathering = time.Millisecond
 
-// gathers reports whether a fault strikes so soon after a mark before an attempt that requests must be gathered there.
+// gathers reports whether a fault hits so soon after a mark before an attempt that requests must be gathered there.
 func gathers(s *scenarios.Scenario) bool {
 	return slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return soonAfterMark(&f) })
 }
 
-// soonAfterMark reports whether a fault is to find the requests of an attempt on their way.
+// soonAfterMark reports whether a fault must find the requests of an attempt on their way.
 func soonAfterMark(f *faults.Fault) bool {
 	return beforeAttempt(f.When.Name) && 0 < f.When.After && f.When.After < gathering
 }

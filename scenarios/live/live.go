@@ -14,8 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/live/wall"
 )
 
-// Main does what a process of a live run is for, if the arguments say that this is one, and reports whether it was. A program
-// that makes live runs calls it first.
+// Main runs this process as a client or watchdog of a live run, if the arguments say that it is one, and reports
+// whether it was. A program that performs live runs calls it first.
 func Main(args []string) bool {
 	switch {
 	case len(args) == 3 && args[0] == clientWord:
@@ -31,9 +31,9 @@ func Main(args []string) bool {
 	return true
 }
 
-// Run makes a live run of a scenario that has passed Check of package scenarios. It returns an error if no run could be
-// made. Nothing is left behind whatever happens. A run whose verdict is unknown is made again, up to Options.Attempts; if that is
-// because the machine was late, at a pace that allows for it.
+// Run performs a live run of a scenario that has passed Check of package scenarios. It returns an error if no run was
+// possible. It never leaves anything behind. A run whose verdict is unknown is repeated, up to Options.Attempts. If
+// the machine was late, the next pace allows for that.
 func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*Result, error) {
 	if err := o.Check(s); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 			return nil, err
 		}
 		res.Attempts, res.Server, res.Pace, res.Late, res.Warning = n, server, p.Pace, late, o.shortOf(p, late)
-		if res.Verdict != scenarios.Unknown || n >= o.Attempts || res.mute { // who is mute would be mute again
+		if res.Verdict != scenarios.Unknown || n >= o.Attempts || res.mute { // a silent client would be silent again
 			res.remark()
 			return res, nil
 		}
@@ -73,7 +73,7 @@ func Run(ctx context.Context, s *scenarios.Scenario, seed uint64, o Options) (*R
 	}
 }
 
-// once makes a run, and judges it.
+// once performs a run, and judges it.
 func once(ctx context.Context, p *paced, seed uint64, o *Options) (*Result, error) {
 	r, err := startRun(ctx, &p.scenario, o)
 	defer r.close()
@@ -90,7 +90,7 @@ func once(ctx context.Context, p *paced, seed uint64, o *Options) (*Result, erro
 	return res, nil
 }
 
-// possible returns why no live run can be made here.
+// possible returns why no live run is possible here.
 func possible() error {
 	if err := supported(); err != nil {
 		return err

@@ -22,8 +22,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// TestMain lets the test binary be the clients and the watchdog of its runs, adapters that misbehave, and a driver that is
-// killed.
+// TestMain lets the test binary be the clients and the watchdog of its runs, adapters that misbehave, and a driver that
+// is killed.
 func TestMain(m *testing.M) {
 	args := os.Args[1:]
 	switch {
@@ -70,8 +70,8 @@ func find(t *testing.T, id string) *scenarios.Scenario {
 // long reports whether the long proofs run too; CONTRIBUTING says what they are.
 var long = os.Getenv("LOCKSTORM_LONG") == "1"
 
-// The scenarios here have a witness in reality. A machine that is too busy gives no verdict, which is no failure.
-func TestRealServersComeToTheVerdictsOfTheSimulator(t *testing.T) {
+// The scenarios here have a witness in reality. A machine that is too busy has no verdict, which is not a failure.
+func TestRealServersMatchSimulatorVerdicts(t *testing.T) {
 	needServer(t)
 	ids, stepped := []string{"kleppmann/gc-pause", "kleppmann/crash-restart", "distlock/failover"}, []string{"kleppmann/clock-jump"}
 	if long {
@@ -90,7 +90,7 @@ func TestRealServersComeToTheVerdictsOfTheSimulator(t *testing.T) {
 }
 
 // Each run has its own servers, ports, directory and noise. One that is ended leaves the rest as they are.
-func TestLiveRunsGoOnAtOnce(t *testing.T) {
+func TestLiveRunsInParallel(t *testing.T) {
 	needServer(t)
 	var all []Trial
 	const single = "distlock/single-point-of-failure"
@@ -238,8 +238,8 @@ func badAdapter(how string) {
 	}
 }
 
-// leaveChildren starts two processes in sessions of their own, which hold what this one writes to, and says who they are. One
-// has a child that has forgotten its environment.
+// leaveChildren starts two processes in new sessions, which hold this process's outputs open, and prints their IDs.
+// One has a child with an empty environment.
 func leaveChildren() {
 	for _, script := range []string{"sleep 60 & echo left $! >&2; env -i sleep 60 & echo left $! >&2; wait", "exec sleep 60"} {
 		c := exec.Command("setsid", "sh", "-c", script)
@@ -295,8 +295,9 @@ func TestAnAdapterThatHangsIsNamed(t *testing.T) {
 	}
 }
 
-// A user who sees nothing for minutes does not know whom to ask: so he hears of it while the run goes on, and at its end by him.
-func TestWhoFallsSilentIsNamedWhileTheRunGoesOn(t *testing.T) {
+// A user who sees nothing for minutes needs to know why. So the driver reports a silent client during the run, and
+// again when the user ends it.
+func TestSilentClientIsReportedDuringRun(t *testing.T) {
 	needServer(t)
 	for how, want := range map[string]string{
 		"hangs": `Client c1 has not answered "1 acquire" for `,
@@ -325,7 +326,7 @@ func TestWhoFallsSilentIsNamedWhileTheRunGoesOn(t *testing.T) {
 	}
 }
 
-func TestWhoIsNotReadyIsNamedToACallerWhoEndsTheRun(t *testing.T) {
+func TestUnreadyClientIsReportedWhenRunIsEnded(t *testing.T) {
 	needServer(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -360,7 +361,7 @@ func TestARunThatItsCallerEndsLeavesNothing(t *testing.T) {
 	}
 }
 
-// directories returns those of the runs of a process.
+// directories returns the directories of a process's runs.
 func directories(t *testing.T, pid int) []string {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join(os.TempDir(), directoryPrefix+strconv.Itoa(pid)+"-*"))
@@ -427,7 +428,7 @@ func TestAServerThatDiesAtItsStartIsShownWithItsLog(t *testing.T) {
 	}
 }
 
-// program writes a script that says a version, or what else a test wants, and then does something.
+// program writes a script that prints a version, or does what a test wants instead, and then runs a command.
 func program(t *testing.T, version, then string) (name string) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "server")
@@ -500,8 +501,8 @@ func TestAnOldServerIsRefused(t *testing.T) {
 	}
 }
 
-// plainAdapter is a lock on one server that says nothing of marks, under a key of its own. It may say that it has released the
-// lock where it has asked nobody.
+// plainAdapter is a lock on one server that reports no marks, under a different key. If it lies, it reports a release
+// without asking a server.
 func plainAdapter(lies bool) {
 	var c net.Conn
 	var in *bufio.Reader
@@ -542,7 +543,7 @@ func plainAdapter(lies bool) {
 }
 
 // A library does not say when it passes a mark. The proxy holds what is on its way until the fault is in force.
-func TestAFaultFindsItsMomentInALibrary(t *testing.T) {
+func TestFaultHitsLibraryAtMark(t *testing.T) {
 	needServer(t)
 	for _, mark := range []string{"asking", "answered"} {
 		t.Run(mark, func(t *testing.T) {
@@ -568,8 +569,8 @@ func TestAFaultFindsItsMomentInALibrary(t *testing.T) {
 	}
 }
 
-// Else an adapter's word would make a key that is left an orphan, which is a broken promise.
-func TestWhetherAReleaseWasAcknowledgedIsNotAnAdaptersWord(t *testing.T) {
+// Otherwise an adapter could make a leftover key an orphan, which is a broken promise.
+func TestAdapterCannotFakeAcknowledgedRelease(t *testing.T) {
 	needServer(t)
 	for how, want := range map[string]bool{"plain": true, "lies": false} {
 		s := find(t, "baseline/single-instance")

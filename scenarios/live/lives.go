@@ -60,7 +60,7 @@ func (r *record) note(s observation, clientOn func(host int) int) {
 
 func (r *record) last() *Life { return &r.lives[len(r.lives)-1] }
 
-// close ends the life that was open: at its deadline, if that had passed when the command was sent, and else by the command.
+// close ends the open life: at its deadline, if that had passed when the command was sent, otherwise by the command.
 func (r *record) close(s observation, clientOn func(host int) int) {
 	ended := checker.Ending{Cause: checker.Deleted, Client: clientOn(s.asker), Strike: -1}
 	switch {
@@ -108,7 +108,7 @@ func (r *record) lost(s observation, strike int) {
 	r.end(s, checker.Ending{Cause: checker.Lost, Client: -1, Strike: strike})
 }
 
-// reading returns what the world's clock of the server shows when the server's own shows so many milliseconds.
+// reading returns what the world's clock of the server shows when the server's own clock shows this many milliseconds.
 func (r *record) reading(ms int64) clock.Reading {
 	return scenarios.Epoch.Add(time.Duration(ms*int64(time.Millisecond) - r.wall))
 }

@@ -50,7 +50,7 @@ func tieToDriver(c *exec.Cmd) {
 // ownGroup makes a command the head of a process group, which outlives the driver.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// quits reports whether a command is to end in its own way: its caller has asked the kernel to tell it SIGQUIT.
+// quits reports whether a command ends in its own way: its caller has asked the kernel to send it SIGQUIT.
 func quits(c *exec.Cmd) bool {
 	return c.SysProcAttr != nil && c.SysProcAttr.Pdeathsig == syscall.SIGQUIT
 }
@@ -63,8 +63,8 @@ func quitGroup(pid int)      { signalGroup(pid, syscall.SIGQUIT) }
 // signalGroup sends a signal to a process group. It is no error that the group has ended.
 func signalGroup(pid int, s syscall.Signal) { _ = syscall.Kill(-pid, s) }
 
-// killMarked kills each process in whose environment something stands that begins with a mark, and what those have started since,
-// whatever group or session it is in, until there is none. One that has emptied its environment is found while its parent lives.
+// killMarked kills each process whose environment has an entry that begins with a mark, and its later children, in any
+// group or session, until there is none. A process that has emptied its environment is found while its parent lives.
 func killMarked(mark string) {
 	for range 50 {
 		found := marked(mark)
@@ -105,7 +105,7 @@ func marked(mark string) (all []int) {
 	return all
 }
 
-// stopGroup stops a process, and waits until it stands still.
+// stopGroup stops a process, and waits until it has stopped.
 func stopGroup(pid int) error {
 	signalGroup(pid, syscall.SIGSTOP)
 	for since := time.Now(); ; nap(20 * time.Microsecond) {

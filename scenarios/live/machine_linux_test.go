@@ -44,7 +44,7 @@ func begun(t *testing.T, c *exec.Cmd) (line string) {
 	return strings.TrimSpace(line)
 }
 
-// A process that is stopped stands still when stopGroup returns, with all of its group, and goes on when it is told to.
+// When stopGroup returns, the process and all of its group have stopped. They continue on request.
 func TestAStoppedGroupStandsStill(t *testing.T) {
 	c := exec.Command("sh", "-c", "sleep 100 & echo $!; wait")
 	ownGroup(c)
@@ -69,7 +69,7 @@ func TestAStoppedGroupStandsStill(t *testing.T) {
 	}
 }
 
-// ended reports whether a process is gone, or nobody has asked yet how it ended.
+// ended reports whether a process is gone, or a zombie.
 func ended(pid int) bool { return processState(pid) == 0 || processState(pid) == 'Z' }
 
 // Each signal reaches the group. A shell says which one came.
@@ -110,9 +110,9 @@ func TestTheStateOfAProcessIsReadWhateverItsName(t *testing.T) {
 	}
 }
 
-// Whoever has the mark ends, with what it has started since: in a session of its own, or with an environment that has no mark. Whoever
-// has another mark stays, and so does one in whose environment the mark does not begin what stands there.
-func TestTheMarkedEndWithAllThatTheyHaveStarted(t *testing.T) {
+// Processes with the mark end, with their children: in another session, or with an environment that has no mark.
+// Others stay: those with another mark, and one whose environment has the mark in the middle of an entry.
+func TestKillMarkedKillsDescendants(t *testing.T) {
 	need.Program(t, "no process with the mark has a session of its own", "setsid")
 	mark := fmt.Sprintf("LOCKSTORM_MARK=%d/", os.Getpid())
 	start := func(script string, environ ...string) (pids []int) {
@@ -149,8 +149,9 @@ func TestTheMarkedEndWithAllThatTheyHaveStarted(t *testing.T) {
 	}
 }
 
-// What ends in its own way is told to by the kernel, and keeps that; all else the kernel kills. Both are heads of their groups.
-func TestWhatIsTiedToTheDriverEndsWithIt(t *testing.T) {
+// A command that ends in its own way gets the signal that it asked the kernel for. The kernel kills any other. Both
+// head their groups.
+func TestTiedProcessEndsWithDriver(t *testing.T) {
 	plain, gentle := exec.Command("true"), exec.Command("true")
 	gentle.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT}
 	tieToDriver(plain)
@@ -166,7 +167,7 @@ func TestWhatIsTiedToTheDriverEndsWithIt(t *testing.T) {
 	}
 }
 
-// The clocks are those of the machine: one shows the time of day, the other passes and is not it.
+// The machine has these clocks: one shows the time of day, the other another time that passes.
 func TestClocksAreReadFromTheKernel(t *testing.T) {
 	before, mono := time.Now().UnixNano(), Monotonic()
 	nap(200 * time.Microsecond)

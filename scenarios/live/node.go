@@ -31,7 +31,7 @@ func newNodes(d *Driver, program string) Servers {
 	return &redisNodes{Base: Base{Driver: d}, program: program}
 }
 
-// Begin starts the servers, all at once.
+// Begin starts all servers in parallel.
 func (n *redisNodes) Begin() error {
 	failures := make([]error, n.Scenario.Nodes)
 	library := ""
@@ -88,7 +88,7 @@ func (n *redisNodes) Accept(p *Proxy, c *net.TCPConn) Connection {
 	return k
 }
 
-// Apply does to a server what has happened to its host.
+// Apply applies to a server what has happened to its host.
 func (n *redisNodes) Apply(e sim.Event) {
 	if int(e.Host) < len(n.all) {
 		n.all[e.Host].apply(e)
@@ -118,8 +118,8 @@ func (n *redisNodes) Close() {
 	}
 }
 
-// A redisNode is a server's place in the world: a service that passes each command on to a redis-server, one at a time, and sees
-// what the lock's key is after it.
+// A redisNode is a server's place in the world: a service that passes each command on to a redis-server, one at a
+// time, and then looks at the lock's key.
 type redisNode struct {
 	*Driver
 	id     int // of its host
@@ -128,9 +128,9 @@ type redisNode struct {
 	record record
 	pauses int
 	stalls atomic.Int64 // of its disk
-	rate   clock.Rate   // of its wall clock, as its process was told
+	rate   clock.Rate   // of its wall clock, as set in its process
 
-	epoch  atomic.Int64 // counts the server's ends: what an earlier one answers counts no more
+	epoch  atomic.Int64 // counts the server's ends: answers of earlier ones are ignored
 	strike int          // who turned it off: see sim.World.Blame
 
 	worker *Worker
@@ -165,7 +165,7 @@ func (n *redisNode) Serve(request any) any {
 	panic(fmt.Sprintf("live: %T is no command for Redis", request))
 }
 
-// put lets the worker do something with a command that is being served, unless the server ends before it comes to that.
+// put queues an action of the worker on a command in service. If the server ends before that, nothing happens.
 func (n *redisNode) put(w *redis.Wire, args []string, do func(j job)) any {
 	j := job{epoch: n.epoch.Load(), ask: n.host.Asking(), wire: w, args: args}
 	n.worker.Put(func() {
@@ -176,7 +176,7 @@ func (n *redisNode) put(w *redis.Wire, args []string, do func(j job)) any {
 	return sim.Later
 }
 
-// Stop ends the server: at once, or in good order.
+// Stop ends the server, either immediately or in good order.
 func (n *redisNode) Stop(power bool) {
 	n.epoch.Add(1)
 	n.strike = n.host.World().Blamed()
@@ -185,17 +185,17 @@ func (n *redisNode) Stop(power bool) {
 		n.Must(n.server.losePower())
 		return
 	}
-	n.server.process().Continue() // a process that stands still does not hear
+	n.server.process().Continue() // a stopped process gets no signals
 	n.worker.Put(func() { n.server.process().Terminate() })
 }
 
-// Start starts the server anew. What arrives meanwhile waits.
+// Start restarts the server. Messages that arrive meanwhile wait.
 func (n *redisNode) Start() {
 	epoch := n.epoch.Load()
 	n.worker.Put(func() { n.restart(epoch) })
 }
 
-// Settle does nothing: what the clock of a real server does to its keys is seen when they are looked at.
+// Settle does nothing: reading the keys of a real server shows the effect of its clock on them.
 func (n *redisNode) Settle() {}
 
 // work carries out jobs until the node is closed.
@@ -234,7 +234,7 @@ func (n *redisNode) restart(epoch int64) {
 	})
 }
 
-// observe asks the server for the lock's key. It is not legible where the server, a replica, loads its data.
+// observe asks the server for the lock's key. The reply is not legible if the server, a replica, is loading its data.
 func (n *redisNode) observe() (s observation, legibly bool, err error) {
 	sent := n.Now()
 	replies, err := n.pass(nil, keyReplies, keyCommands(n.Key))
@@ -246,7 +246,7 @@ func (n *redisNode) observe() (s observation, legibly bool, err error) {
 	return s, legible(replies), nil
 }
 
-// carryOut passes one command on, and what asks for the key behind it.
+// carryOut passes one command on, followed by the commands that read the lock's key.
 func (n *redisNode) carryOut(j job) {
 	commands, watched := encode(j.args...), 0
 	if n.mayAskAfter(j) {
@@ -269,7 +269,7 @@ func (n *redisNode) carryOut(j job) {
 	})
 }
 
-// answer sends the server's answer to who has sent the command.
+// answer sends the server's answer to the sender of the command.
 func (n *redisNode) answer(j job, a redisReply) {
 	n.sends(func() {
 		if j.wire == nil {
@@ -280,8 +280,8 @@ func (n *redisNode) answer(j job, a redisReply) {
 	})
 }
 
-// sends sends what the server has sent. The world keeps what a host sends while its disk stalls until its service is done with
-// something: here that is at once, for the server itself has waited for its disk, if it had to.
+// sends sends a message of the server. While a host's disk stalls, the world keeps its messages until its service is
+// done. Here that is immediate, because the real server has already waited for its disk.
 func (n *redisNode) sends(do func()) {
 	if n.stalls.Load() > 0 {
 		n.host.After(0, do)
@@ -290,7 +290,7 @@ func (n *redisNode) sends(do func()) {
 	do()
 }
 
-// mayAskAfter reports whether the key can be asked for behind a command: not within a transaction of the client's.
+// mayAskAfter reports whether the key can be read after a command. It can't within a transaction of the client.
 func (n *redisNode) mayAskAfter(j job) bool {
 	b, err := n.connection(j.wire)
 	if err != nil {
@@ -305,7 +305,7 @@ func (n *redisNode) mayAskAfter(j job) bool {
 	return !b.queues
 }
 
-// during does something in the world, unless the server has ended since an epoch.
+// during performs an action in the world, unless the server has ended since an epoch.
 func (n *redisNode) during(epoch int64, do func()) {
 	n.Do(func() {
 		if epoch == n.epoch.Load() {
@@ -314,7 +314,7 @@ func (n *redisNode) during(epoch int64, do func()) {
 	})
 }
 
-// lost is called when the server has not answered. It is a failure of the run, unless the server was turned off meanwhile.
+// lost is called when the server has not answered. The run then fails, unless the server was turned off meanwhile.
 func (n *redisNode) lost(j job, err error) {
 	n.during(j.epoch, func() {
 		n.Fail(fmt.Errorf("%s does not answer %s: %w\n%s", n.server.name, strings.Join(j.args, " "), err, n.server.log()))
@@ -324,7 +324,7 @@ func (n *redisNode) lost(j job, err error) {
 // forget ends the connection of a wire that its client has closed.
 func (n *redisNode) forget(w *redis.Wire) { n.worker.Put(func() { n.drop(w) }) }
 
-// tune lets the server's wall clock show what its host's does from now on.
+// tune makes the server's wall clock show the time of its host's from now on.
 func (n *redisNode) tune() {
 	now, c := n.Now(), n.host.Clock()
 	n.rate = c.Rate(now)
@@ -339,14 +339,14 @@ func (n *redisNode) checkTime() {
 	n.Must(n.server.follows(ask))
 }
 
-// retune tunes it where a correction has ended by itself.
+// retune tunes the clock after a correction has ended by itself.
 func (n *redisNode) retune() {
 	if n.server.wall != nil && n.host.Clock().Rate(n.Now()) != n.rate {
 		n.tune()
 	}
 }
 
-// apply does to the server what has happened to its host. Stop and Start are told by the world.
+// apply applies to the server what has happened to its host. The world calls Stop and Start.
 func (n *redisNode) apply(e sim.Event) {
 	switch e.Kind {
 	case sim.Paused:

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Scale is what times are multiplied with, in thousandths.
+// A Scale is a factor for times, in thousandths.
 type Scale int
 
 // ParseScale reads a number from 0.001 to 1.
@@ -27,13 +27,13 @@ func ParseScale(text string) (Scale, error) {
 // String returns the scale as a number, such as 0.2.
 func (k Scale) String() string { return strconv.FormatFloat(float64(k)/1000, 'g', -1, 64) }
 
-// A Pace is what a live run makes of a scenario's times.
+// A Pace says how a live run changes a scenario's times.
 type Pace struct {
-	Scale Scale // what times of more than a tenth of a second are multiplied with
-	Widen int   // what shorter ones are multiplied with, from 1 on, where a machine can't keep their gaps
+	Scale Scale // the factor for times of more than a tenth of a second
+	Widen int   // the factor for shorter ones, 1 or more, where a machine can't keep their gaps
 }
 
-// String returns the scale, and by how much short times are widened if they are.
+// String returns the scale, and the factor of short times unless it is 1.
 func (p Pace) String() string {
 	if p.Widen == 1 {
 		return p.Scale.String()
@@ -41,7 +41,8 @@ func (p Pace) String() string {
 	return fmt.Sprintf("%s, short ones by %d", p.Scale, p.Widen)
 }
 
-// shortest is the longest time that is not made shorter, and the least that any is made: below it the machine's own times matter.
+// shortest is the longest time that is never shortened, and the shortest result: below it the machine's own times
+// matter.
 const shortest = 100 * time.Millisecond
 
 // time makes a long time shorter, and a short one longer.
@@ -58,7 +59,7 @@ func (p Pace) time(d time.Duration) time.Duration {
 // apply returns the scenario with other times.
 func (p Pace) apply(s *scenarios.Scenario) (scenarios.Scenario, error) {
 	scaled := *s
-	scaled.ID, scaled.Mutants, scaled.Bounds = "live/"+s.ID, nil, nil // whose settings are those of the whole times
+	scaled.ID, scaled.Mutants, scaled.Bounds = "live/"+s.ID, nil, nil // their settings have the original times
 	lock, work := &scaled.Lock, &scaled.Work
 	all := []*time.Duration{
 		&lock.TTL, &lock.Timeout, &lock.DriftConstant, &lock.Retry.Min, &lock.Retry.Max, &lock.Renew.Every, &work.Stagger,
@@ -82,7 +83,7 @@ func (p Pace) apply(s *scenarios.Scenario) (scenarios.Scenario, error) {
 	return scaled, nil
 }
 
-// A paced scenario has times that a machine can keep, and its run in the simulator comes to what that of the whole times came to.
+// A paced scenario has times that a machine can keep. Its simulated run has the verdicts of the original.
 type paced struct {
 	Pace
 	scenario scenarios.Scenario
@@ -90,11 +91,11 @@ type paced struct {
 	margin   time.Duration
 }
 
-// errSmall is that a pace leaves no larger margin than another.
+// errSmall means that a pace leaves no larger margin than another.
 var errSmall = errors.New("its margin is no larger")
 
-// at returns the scenario at a pace, if its margin is larger than that of another. It returns an error if not, or if at that pace
-// it can't be run live, or comes to something else in the simulator.
+// at returns the scenario at a pace. It returns an error if the margin is not larger than beyond, if no live run is
+// possible at that pace, or if the simulator's verdicts change.
 func (o *Options) at(p Pace, s *scenarios.Scenario, whole *scenarios.Result, beyond time.Duration) (*paced, error) {
 	if k, _ := serversOf(s.Lock.Kind, o.Servers); k.whole != "" && p.Scale < 1000 {
 		return nil, fmt.Errorf("--servers %s: %s; give --scale 1", k.Word, k.whole)
@@ -125,8 +126,7 @@ func (o *Options) at(p Pace, s *scenarios.Scenario, whole *scenarios.Result, bey
 	return found, nil
 }
 
-// overlap returns for how long two holds were valid beside each other: a client that is later breaks nothing. Where none
-// were it is a day.
+// overlap returns for how long two holds were valid together, which is how late a client may be; a day if none were.
 func overlap(r *scenarios.Result) time.Duration {
 	for _, f := range r.Findings {
 		if f.Property == "validity" && f.Verdict == checker.Violated {
@@ -136,14 +136,14 @@ func overlap(r *scenarios.Result) time.Duration {
 	return 24 * time.Hour
 }
 
-// The paces that are tried: those that widen least come first, and of these the ones whose runs are short.
+// The paces to try: those that widen least come first, and among these the ones whose runs are short.
 var (
 	scales = []Scale{200, 350, 500, 700, 1000}
 	widens = []int{1, 2, 4, 10, 20}
 )
 
-// pace returns the scenario at the pace that is asked for; or else at the first with the margin that the machine needs, or, if
-// there is none, with the largest margin of all.
+// pace returns the scenario at the pace that the options name. Without one, it returns the first with the margin that
+// the machine needs or, failing that, the largest margin.
 func (o *Options) pace(s *scenarios.Scenario, seed uint64, needed time.Duration) (best *paced, err error) {
 	whole := scenarios.Run(*s, seed)
 	if o.Scale != 0 {
@@ -159,7 +159,7 @@ func (o *Options) pace(s *scenarios.Scenario, seed uint64, needed time.Duration)
 			if found != nil {
 				best, beyond = found, found.margin
 			} else if w == widens[0] {
-				err = why // of whole times, in the end
+				err = why // finally the reason at the original times
 			}
 			if beyond >= needed {
 				return best, nil
@@ -172,20 +172,20 @@ func (o *Options) pace(s *scenarios.Scenario, seed uint64, needed time.Duration)
 	return best, nil
 }
 
-// leastNeeded is the least margin that any machine needs: clients of an idle one have been late by 7 ms.
+// leastNeeded is the smallest margin that any machine needs: clients of an idle one have been late by 7 ms.
 const leastNeeded = 6 * time.Millisecond
 
-// needed returns the margin that a machine needs which was late by so much at the start. A run takes longer than that was
-// watched, so it will be later still.
+// needed returns the margin for a machine that was this late at the start. A run takes longer than the watch at the
+// start, so the machine will be later still.
 func needed(late time.Duration) time.Duration { return max(leastNeeded, 2*late) }
 
-// watched is for how long the machine is watched at the start.
+// watched is how long the machine is watched at the start.
 const watched = 500 * time.Millisecond
 
-// Lateness watches for half a second how much too late this machine wakes up, and returns the worst.
+// Lateness watches for half a second how late this machine wakes up, and returns the worst.
 func Lateness() time.Duration { return wakesLate(watched) }
 
-// shortOf returns a warning where a pace leaves less than the margin that the machine needs; else it is empty.
+// shortOf returns a warning if a pace leaves less than the margin that the machine needs; else it is empty.
 func (o *Options) shortOf(f *paced, late time.Duration) string {
 	needs := needed(late)
 	if f.margin >= needs {
@@ -206,8 +206,8 @@ func (o *Options) shortOf(f *paced, late time.Duration) string {
 // rounded returns a time as it is printed.
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
 
-// twin runs a scaled scenario in the simulator, with the seed of a run of the whole one. It returns an error if their verdicts
-// differ.
+// twin runs a scaled scenario in the simulator, with the seed of a run of the whole one. It returns an error if their
+// verdicts differ.
 func twin(whole *scenarios.Result, scaled *scenarios.Scenario) (*scenarios.Result, error) {
 	twin := scenarios.Run(*scaled, whole.Seed)
 	for i, f := range slices.Concat(whole.Findings, whole.Seen) {
@@ -222,9 +222,9 @@ func twin(whole *scenarios.Result, scaled *scenarios.Scenario) (*scenarios.Resul
 	return twin, nil
 }
 
-// margin is half of the smallest gap that the schedule relies on: between any two of the times of the lock and of the faults. How
-// soon after the mark before an attempt a fault strikes is none of them: the proxy has gathered the requests by then, and which
-// comes first, the fault or what the servers answer, is the order of two events of the world, however late the driver is.
+// margin is half of the smallest gap that the schedule relies on, between any two of the times of the lock and of the
+// faults. A fault's delay after the mark before an attempt does not count: the proxy has gathered the requests. Whether
+// the fault or the answers come first is then the order of two events of the world, however late the driver is.
 func margin(s *scenarios.Scenario) time.Duration {
 	times := []time.Duration{0, s.Lock.TTL, s.Lock.Timeout, s.Storage.Idle}
 	kind, _ := serversOf(s.Lock.Kind, "")

@@ -24,7 +24,7 @@ func TestThePaceFollowsFromHowLateTheMachineWas(t *testing.T) {
 		{"kleppmann/gc-pause", 25 * ms, Pace{1000, 2}, 50 * ms},
 		{"kleppmann/delayed-reply", 0, Pace{500, 1}, 6 * ms},        // 3ms at 0.2
 		{"distlock/late-release", 0, Pace{350, 20}, 10 * ms},        // 500µs
-		{"leases/fast-server", 0, Pace{700, 4}, 6108974},            // at 0.2 two holds are valid beside each other for 4ms
+		{"leases/fast-server", 0, Pace{700, 4}, 6108974},            // at 0.2 two holds are valid together for 4ms
 		{"antirez/rate-drift", 0, Pace{200, 4}, 10 * ms},            // 2.5ms
 		{"distlock/power-loss-everysec", 0, Pace{1000, 1}, 25 * ms}, // refused at 0.2
 	} {
@@ -46,7 +46,7 @@ func TestThePaceFollowsFromHowLateTheMachineWas(t *testing.T) {
 	}
 }
 
-// Of the scenarios that can be had, 19 had a margin of 5 ms or less.
+// Of the scenarios that are available, 19 had a margin of 5 ms or less.
 func TestEachScenarioHasAMarginThatACalmMachineKeeps(t *testing.T) {
 	short := map[string]time.Duration{
 		"antirez/few-milliseconds": 1500 * time.Microsecond, // it is about a drift allowance of 3ms, which holds at whole times alone

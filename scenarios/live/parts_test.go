@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-func TestWhatCanNotBeHadIsRefusedWithItsReason(t *testing.T) {
+func TestUnavailablePartIsRejectedWithReason(t *testing.T) {
 	for id, want := range map[string]string{
 		"leases/slow-client":             "runs at the machine's rate",
 		"antirez/delayed-restart-short":  "not for live",
@@ -116,7 +116,7 @@ func aRecord() (r *record, w *sim.World) {
 
 const ms = clock.Instant(time.Millisecond)
 
-// clientOn returns the client on a host: that of host 7 is the first.
+// clientOn returns the client on a host: the first is on host 7.
 func clientOn(host int) int { return host - 7 }
 
 func TestALifeIsDatedBetweenTheRequestAndTheReply(t *testing.T) {
@@ -159,7 +159,7 @@ func TestOneValueAfterAnotherLeavesNoGapAndNoOverlap(t *testing.T) {
 	}
 }
 
-func TestACourseEndsWithTheLastStrike(t *testing.T) {
+func TestCourseEndsWithLastFault(t *testing.T) {
 	e := &checker.Evidence{
 		Holds:   []checker.Hold{{Client: 0, From: 1}, {Client: 1, From: 5}, {Client: 2, From: 9}},
 		Strikes: []checker.Strike{{Fault: "pause c1", From: 2}, {Fault: "crash c2", From: 6}},
@@ -192,7 +192,7 @@ func TestAKindOfFaultThatLiveDoesNotKnowIsRefused(t *testing.T) {
 	}
 }
 
-func TestAClientThatBeginsLateIsLateAsTheDriverIs(t *testing.T) {
+func TestLateClientCountsAsLateDriver(t *testing.T) {
 	for name, w := range map[string]struct {
 		agent agent
 		want  time.Duration

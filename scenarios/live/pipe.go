@@ -9,10 +9,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A pipe is one connection of a replica to its master, as the proxy between the two has accepted it. What they send each other
-// travels in pieces, each a message of the world; what the master sends waits in its host for the lag before. A piece that is
-// missing is a connection that has broken, which both get to know with the next one. Before the world's time begins, pieces
-// arrive at once.
+// A pipe is one connection of a replica to its master, as accepted by the proxy between the two. Data travels in
+// pieces, each a message of the world. The master's pieces first wait in its host for the lag. Both ends notice a
+// missing piece with the next one, as a broken connection. Before the world's time begins, pieces arrive immediately.
 type pipe struct {
 	*Driver
 	proxy   *Proxy
@@ -76,7 +75,7 @@ func (p *pipe) host(end int) *sim.Host {
 	return p.Host(p.proxy.Client)
 }
 
-// send lets a piece leave the host of one end. What a server sends that has been killed meanwhile is lost.
+// send lets a piece leave the host of one end. A piece from a server that was killed meanwhile is lost.
 func (p *pipe) send(end int, b []byte, last bool) {
 	switch {
 	case p.over:
@@ -100,7 +99,7 @@ func (p *pipe) send(end int, b []byte, last bool) {
 // lag draws how long a write waits in the master.
 func (p *pipe) lag() time.Duration { return p.World.Chance("replication").In(p.Scenario.Replicas.Lag) }
 
-// take takes a piece that has come to the other host.
+// take accepts a piece that has reached the other host.
 func (p *pipe) take(q piece) {
 	switch to := q.end ^ 1; {
 	case p.over:
@@ -112,14 +111,14 @@ func (p *pipe) take(q piece) {
 	}
 }
 
-// give hands bytes to the server at one end. The first ones connect to the master.
+// give passes bytes to the server at one end. The first ones connect to the master.
 func (p *pipe) give(to int, b []byte, last bool) {
 	err := error(nil)
 	if p.ends[to] == nil && len(b) > 0 {
 		err = p.dial()
 	}
 	if err == nil && len(b) > 0 {
-		_ = p.ends[to].SetWriteDeadline(time.Now().Add(time.Second)) // never so long: the kernel takes it
+		_ = p.ends[to].SetWriteDeadline(time.Now().Add(time.Second)) // never reached: the kernel takes it
 		_, err = p.ends[to].Write(b)
 	}
 	if err != nil || last {

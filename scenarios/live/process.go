@@ -24,7 +24,7 @@ import (
 // A Process is one that a run has started, with the last of what it wrote to its standard error.
 type Process struct {
 	name    string
-	mark    string // in the environment of the process, and of all that it starts
+	mark    string // in the environment of the process, and of every process that it starts
 	command *exec.Cmd
 	ended   chan struct{}
 	failure error // of Wait, once ended is closed
@@ -40,11 +40,11 @@ type starter struct {
 	running  sync.WaitGroup // the processes that have not ended
 }
 
-// markOf returns what stands in the environment of each process of a run with a directory, before its number. By that the
-// processes are found which theirs have started, wherever these have gone.
+// markOf returns the mark in the environment of each process of a run with this directory, before its number. The
+// mark finds the children of these processes, wherever they have gone.
 func markOf(directory string) string { return "LOCKSTORM_LIVE=" + directory + "/" }
 
-// heldOpen is for how long the words of a process that has ended are waited for, where another one holds its standard error open.
+// heldOpen limits the wait for an ended process's last words while another one holds its standard error open.
 const heldOpen = 100 * time.Millisecond
 
 func newStarter(w *watchdog, directory string) *starter {
@@ -126,10 +126,10 @@ func (p *Process) Silent(log string) error {
 	return fmt.Errorf("%s (%s) ended at its start: %s%s", p.name, p.command.Path, p.command.ProcessState, below(log))
 }
 
-// lastWords returns the last of what the process has written to its standard error, on lines of their own.
+// lastWords returns the last of what the process has written to its standard error, on separate lines.
 func (p *Process) lastWords() string { return below(p.words.String()) }
 
-// below returns a text on lines of its own; "" for none.
+// below returns a text on separate lines; "" for no text.
 func below(text string) string {
 	if text == "" {
 		return ""
@@ -140,7 +140,7 @@ func below(text string) string {
 // StartWithin is how long a server may take until it answers; all of a run may take three times as long to begin.
 const StartWithin = 10 * time.Second
 
-// Stop stops the process, and waits until it stands still.
+// Stop stops the process, and waits until it has stopped.
 func (p *Process) Stop() error {
 	if !p.Alive() {
 		return nil
@@ -148,14 +148,14 @@ func (p *Process) Stop() error {
 	return stopGroup(p.pid())
 }
 
-// Continue lets the process go on.
+// Continue resumes the process.
 func (p *Process) Continue() {
 	if p.Alive() {
 		continueGroup(p.pid())
 	}
 }
 
-// Quit tells the process to end at once, in its own way. It does not wait.
+// Quit asks the process to end immediately, in its own way. It does not wait.
 func (p *Process) Quit() { quitGroup(p.pid()) }
 
 // Kill ends the process and its group, and waits until it is gone.
@@ -204,8 +204,7 @@ func (t *tail) String() string {
 // linesMost is how many lines of a log are shown.
 const linesMost = 12
 
-// lastLines returns the last lines of a log, and before them the last one that says why a program gave up, if it stands further
-// up.
+// lastLines returns the last lines of a log. If an earlier line says why a program gave up, it comes first.
 func lastLines(text string) string {
 	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	first := max(0, len(all)-linesMost)
@@ -222,7 +221,7 @@ func lastLines(text string) string {
 // SaysWithin is how long a program may take to say its version.
 const SaysWithin = 5 * time.Second
 
-// VersionOf returns what a program says when it is asked for its version: by --version, if args are none.
+// VersionOf returns what a program prints when asked for its version: with --version, unless there are args.
 func VersionOf(program string, args ...string) (text string, err error) {
 	if len(args) == 0 {
 		args = []string{"--version"}
@@ -240,15 +239,15 @@ func VersionOf(program string, args ...string) (text string, err error) {
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("%s does not say its version within %s", program, SaysWithin)
 	}
-	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // it has said all that it says
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // it has printed its version
 		return "", fmt.Errorf("%s %s: %w: %s", program, strings.Join(args, " "), err, brief(string(out)))
 	}
 	return strings.TrimSpace(string(out)), nil
 }
 
-// A watchdog is a process that outlives a driver which was killed, and then ends what that had started. It reads lines from
-// the driver: "directory PATH", "group PID", "quit PID" for one that is asked to end first, and "gone PID". When they end, it
-// kills the groups and all that these have started, and removes the directory.
+// A watchdog is a process that outlives a killed driver, and then ends everything that the driver had started. It
+// reads lines from the driver: "directory PATH", "group PID", "quit PID" for a process that first gets SIGQUIT, and
+// "gone PID". When the lines end, it kills the groups and their children, and removes the directory.
 type watchdog struct {
 	mu      sync.Mutex
 	lines   io.WriteCloser
@@ -272,7 +271,7 @@ func startWatchdog(self []string, directory string) (*watchdog, error) {
 	return w, nil
 }
 
-// watchdogWord is the argument by which a program knows that it is to be a watchdog.
+// watchdogWord is the argument that makes a program a watchdog.
 const watchdogWord = "live-watchdog"
 
 func (w *watchdog) send(text string) {
@@ -281,7 +280,7 @@ func (w *watchdog) send(text string) {
 	_, _ = fmt.Fprintln(w.lines, text) // without a watchdog the kernel still ends the processes
 }
 
-// watch tells the watchdog of a process group, and whether that is to be asked to end before it is killed.
+// watch registers a process group with the watchdog. If gently, the group first gets SIGQUIT, and is killed later.
 func (w *watchdog) watch(pid int, gently bool) {
 	if gently {
 		w.send("quit " + strconv.Itoa(pid))
@@ -289,10 +288,10 @@ func (w *watchdog) watch(pid int, gently bool) {
 	w.send("group " + strconv.Itoa(pid))
 }
 
-// forget tells the watchdog that a group is no more, and that its number may be another's.
+// forget removes a group from the watchdog's list, because another process may get its number.
 func (w *watchdog) forget(pid int) { w.send("gone " + strconv.Itoa(pid)) }
 
-// close lets the watchdog do its work, and waits for it: so the end of a run and the death of its driver come to the same.
+// close lets the watchdog do its work, and waits for it: a run ends in the same way as after its driver's death.
 func (w *watchdog) close() {
 	w.once.Do(func() {
 		_ = w.lines.Close()

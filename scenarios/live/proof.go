@@ -12,20 +12,20 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// This file is the proof that a server goes by the wall clock that it was given, and that its syncs are known. Without it a fault
-// that steps a clock or cuts the power would strike nobody, and each verdict on it would be false.
+// This file proves that a server uses the wall clock that it received, and that its syncs are known. Otherwise a
+// fault that steps a clock or cuts the power would hit nothing, and each verdict on it would be false.
 
-// Unproven is the error of a run that could prove nothing, as a server does not go by what was given to it.
+// Unproven is the error of a run that could prove nothing, because a server ignores the clock or disk that it received.
 type Unproven struct{ error }
 
 // Unwrap returns what was found.
 func (u Unproven) Unwrap() error { return u.error }
 
-// trialStep is how far a clock is stepped to see whether its server follows. It is a step back: a server that had seen a later
-// time would sync nothing until that came again.
+// trialStep is how far a clock is stepped to see whether its server follows. It is a step back: a server that had seen
+// a later time would sync nothing until that came again.
 const trialStep = -time.Minute
 
-// clockSlack is by how much a server's clock may be off, beside the time that the question took.
+// clockSlack is by how much a server's clock may be off, plus the time that the question took.
 const clockSlack = 5 * time.Millisecond
 
 // prove returns an error unless the server follows a step of its clock there and back, and its syncs are known if it makes any.
@@ -50,8 +50,8 @@ func (s *redisServer) prove() error {
 	return s.syncs(b)
 }
 
-// follows returns an error if the server does not show the time that its clock is set to. Where it is set meanwhile, or the
-// server is off, or loads its data, nothing is known.
+// follows returns an error if the server does not show the time that its clock is set to. Where it is set meanwhile, or
+// the server is off, or loads its data, nothing is known.
 func (s *redisServer) follows(ask func(replies int, commands []byte) ([]redisReply, error)) error {
 	step, setting := s.wall.Ahead(Monotonic())
 	least := wallClock() + int64(step-clockSlack)
@@ -108,7 +108,7 @@ func (s *redisServer) syncs(b *connection) error {
 	return errors.Join(err, s.unproven("it has written to its log, and is not seen to sync that"))
 }
 
-// logs returns what there is to know of the files to which the server appends.
+// logs returns the file information of the files to which the server appends.
 func (s *redisServer) logs() (all []os.FileInfo, err error) {
 	names, err := filepath.Glob(filepath.Join(s.directory, "appendonlydir", "*.incr.aof"))
 	for _, name := range names {

@@ -35,8 +35,8 @@ func partial(t *testing.T) (before string) {
 	return "test -z \"$WALL_STEP\" || export LD_PRELOAD=" + library
 }
 
-// Without the library a step of a clock strikes nobody, and a kill loses nothing: kleppmann/clock-jump failed, and power losses
-// passed.
+// Without the library a step of a clock hits nothing, and a kill loses nothing: kleppmann/clock-jump failed, and
+// power losses passed.
 func TestAServerThatIsNotDeceivedHasNoVerdict(t *testing.T) {
 	needServer(t)
 	need.Program(t, "no server is deceived", "cc")

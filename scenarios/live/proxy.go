@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A Proxy is what one client takes for one server: a port on which it accepts connections. The Servers say what those are:
-// streams of the world from the client's host to the server's, for example.
+// A Proxy is a server from the view of one client: a port on which it accepts connections. The Servers decide what
+// those are, for example streams of the world from the client's host to the server's.
 type Proxy struct {
 	Client, Node int // hosts
 
@@ -111,8 +111,8 @@ func (p *Proxy) close() {
 	}
 }
 
-// A crossing is the port by which all servers know one of them, so that they can tell each other where it is. Who connects is
-// known by the address that it comes from: see source.
+// A crossing is the port under which all servers know one of them, so that they can exchange its address. It
+// identifies a host by the address that it connects from: see source.
 type crossing struct {
 	listener net.Listener
 	proxies  map[string]*Proxy // by the address of the host that connects
@@ -169,7 +169,7 @@ type redisConn struct {
 	asked, answered int // requests
 }
 
-// Begin opens the stream; that of a client that connects before the run has begun, as soon as it has.
+// Begin opens the stream. If the client connects before the run has begun, it waits until then.
 func (n *redisConn) Begin() {
 	if n.proxy.driver.Early(n.Begin) {
 		return
@@ -231,7 +231,7 @@ func (n *redisConn) end() {
 	n.ended()
 }
 
-// Reset ends the connection to the client as a host does that is off.
+// Reset ends the connection to the client as a host that is off does.
 func (n *redisConn) Reset() {
 	_ = n.tcp.SetLinger(0)
 	_ = n.tcp.Close()
@@ -262,15 +262,15 @@ func (n *redisConn) Arriving(any) {}
 // Broken is called when the server has gone off.
 func (n *redisConn) Broken(error) { n.end() }
 
-// A gate is where the messages of a client wait for marks that the client does not say that it passes.
+// A gate is where the messages of a client wait for marks that the client does not report.
 //
-// A client of ours says itself when it passes a mark within the lock. An adapter does not, and so the proxy watches: the
-// first request of an attempt that names the lock's key is the mark before it, and the reply with which all servers have
-// answered is the mark after it. What is on its way then waits until the fault that strikes there is in force.
+// A client of ours reports when it passes a mark within the lock. An adapter does not, and so the proxy watches: the
+// first request of an attempt that names the lock's key is the mark before it. The reply with which all servers have
+// answered is the mark after it. Messages on their way then wait until the fault at that mark is in force.
 //
-// A fault that strikes less than a millisecond after the mark before an attempt is to find the requests on their way. A process
-// takes as long to wake up and to send them. So there the proxy watches for clients of ours too, and waits for a moment until
-// all that is sent at once is there: then comes the mark, and then they go on.
+// A fault that hits less than a millisecond after the mark before an attempt must find the requests on their way. A
+// process needs as long to wake up and send them. So there the proxy watches clients of ours too, and waits for a
+// moment until all requests of the attempt have arrived. Then the mark passes, and then the requests continue.
 type gate struct {
 	driver  *Driver
 	client  int  // its host
@@ -284,7 +284,7 @@ type gate struct {
 type passage struct {
 	marks    [2]string // before and after
 	asked    []int     // the servers that were asked for the key
-	answered []int     // those of them that have answered
+	answered []int     // the asked servers that have answered
 	held     []func()  // what waits at a mark; nil while nothing does
 	passed   func(mark string, then func())
 }
@@ -300,10 +300,10 @@ func (g *gate) begin(verb string, passed func(mark string, then func())) {
 // end ends the passage of the latest question.
 func (g *gate) end() { g.latest = nil }
 
-// watches reports whether a mark that a client says it passes is one that the proxy sees.
+// watches reports whether the proxy, not the client, notices a mark.
 func (g *gate) watches(mark string) bool { return g.gathers && beforeAttempt(mark) }
 
-// asks passes a request on: at once, or after the mark that the request shows.
+// asks passes a request on, either immediately or after the mark that the request shows.
 func (g *gate) asks(r *redis.Request, node int, send func()) {
 	p := g.latest
 	names := func(arg string) bool { return strings.Contains(arg, g.driver.Key) }

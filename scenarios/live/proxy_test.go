@@ -15,7 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// A watched gate is one of a client, with what has passed it, in order, and the marks that wait for somebody to let them pass.
+// A watched gate is one client's gate, with a log of what has passed it, in order, and the marks that wait for
+// permission.
 type watchedGate struct {
 	gate
 	log   []string
@@ -48,8 +49,8 @@ func (w *watchedGate) has(t *testing.T, want string) {
 	}
 }
 
-// A library that greets its servers, asks three of them for the lock and hears of all three passes both marks: what comes between a
-// mark and its fault waits, in its order, and nothing else does.
+// A library that greets its servers, asks three of them for the lock and hears of all three passes both marks: what
+// comes between a mark and its fault waits, in its order, and nothing else does.
 func TestALibraryPassesTheMarksThatItsRequestsShow(t *testing.T) {
 	w := watching(gate{adapter: true})
 	w.request(1, "PING")
@@ -74,9 +75,9 @@ func TestALibraryPassesTheMarksThatItsRequestsShow(t *testing.T) {
 	w.has(t, "reply1, reply1, reply9, reply2, mark answered, reply3, get1, get1")
 }
 
-// A client of ours says itself when it passes a mark. Only where a fault strikes right after one, the proxy gathers what is sent at
-// once, and lets it go on after a millisecond; of replies it sees no mark.
-func TestRequestsAreGatheredWhereAFaultStrikesAtOnce(t *testing.T) {
+// A client of ours reports its own marks. Only if a fault hits right after one, the proxy gathers the requests, and
+// lets them continue after a millisecond. In replies it sees no mark.
+func TestRequestsAreGatheredForImmediateFault(t *testing.T) {
 	w := watching(gate{gathers: true})
 	world := sim.New(sim.Config{})
 	defer world.Close()
@@ -103,8 +104,9 @@ func TestRequestsAreGatheredWhereAFaultStrikesAtOnce(t *testing.T) {
 	}
 }
 
-// Without a question, or in a release, nothing waits; nor does anything of a client of ours where nothing is gathered.
-func TestWhatShowsNoMarkPassesTheGate(t *testing.T) {
+// Without a question, or in a release, nothing waits. Our own clients' requests don't wait either if nothing is
+// gathered.
+func TestRequestWithoutMarkPassesGate(t *testing.T) {
 	none := func(string, func()) { t.Error("a mark is passed") }
 	for name, prepare := range map[string]func(*watchedGate){
 		"release":  func(w *watchedGate) { w.begin("release", none) },
@@ -165,9 +167,9 @@ func hasEnded(t *testing.T, c net.Conn) {
 	}
 }
 
-// When a proxy ends, so do its connections, once each, but for those that were over before; one that comes in the meantime ends too,
-// and nobody can connect any more.
-func TestWithAProxyItsConnectionsEnd(t *testing.T) {
+// When a proxy ends, its connections end, once each, except those that had ended before. A connection that arrives
+// meanwhile ends too, and later ones are refused.
+func TestProxyClosesItsConnections(t *testing.T) {
 	accept, all := recording()
 	p, err := newProxy(&Driver{wake: make(chan struct{}, 1)}, 1, 2, accept)
 	if err != nil {
@@ -218,8 +220,9 @@ func pair2(t *testing.T) (here net.Conn, there *net.TCPConn) {
 	return here, c.(*net.TCPConn)
 }
 
-// Servers know each other by one port, and are told apart by the address that they connect from. A stranger is sent away.
-func TestACrossingKnowsWhoConnects(t *testing.T) {
+// Servers know each other by one port, which identifies them by the address that they connect from. It turns a
+// stranger away.
+func TestCrossingIdentifiesHosts(t *testing.T) {
 	accept, all := recording()
 	var from []int
 	x, err := newCrossing(&Driver{wake: make(chan struct{}, 1)}, []int{1, 3}, 2, func(p *Proxy, c *net.TCPConn) Connection {
@@ -250,8 +253,8 @@ func TestACrossingKnowsWhoConnects(t *testing.T) {
 	}
 }
 
-// A connection to a server that refuses it, or that goes off, is reset, as the kernel of a host that is off does; the proxy forgets
-// it. What can't be a command ends it too.
+// A connection to a server that refuses it, or that goes off, is reset, as the kernel of a host that is off does; the
+// proxy forgets it. What can't be a command ends it too.
 func TestAConnectionToRedisEndsAsItsServerDoes(t *testing.T) {
 	for name, end := range map[string]func(*redisConn, net.Conn){
 		"refused":    func(n *redisConn, _ net.Conn) { n.Opened(sim.ErrRefused) },

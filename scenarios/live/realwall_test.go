@@ -15,8 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// These tests step the wall clock of a real server, and take as long as that then waits. Their limits are so wide that the
-// speed of this machine does not matter.
+// These tests step the wall clock of a real server, and take as long as that then waits. Their limits are so wide that
+// the speed of this machine does not matter.
 
 // A rival is a connection to a real Redis server.
 type rival struct {
@@ -78,8 +78,8 @@ func took(r *rival, w *realtest.Wall, step time.Duration, command string) time.D
 	return time.Since(began)
 }
 
-// See package redis, TestTheTimeOfWaitIsUpByTheWallClock.
-func TestARealServersWaitIsUpByTheWallClock(t *testing.T) {
+// Package redis tests the same in simulated time.
+func TestRealServerWaitEndsByWallClock(t *testing.T) {
 	r, w := onWall(t)
 	for _, command := range []string{"WAIT 1 4000", "BLPOP none 4"} {
 		plain, forward, back := took(r, w, 0, command), took(r, w, time.Hour, command), took(r, w, -4*time.Second, command)
@@ -90,7 +90,7 @@ func TestARealServersWaitIsUpByTheWallClock(t *testing.T) {
 	}
 }
 
-// syncedWithin reports whether all that the server has logged is on disk before the limit.
+// syncedWithin reports whether the server's whole log is on disk before the limit.
 func syncedWithin(t *testing.T, w *realtest.Wall, dir string, limit time.Duration) bool {
 	t.Helper()
 	for end := time.Now().Add(limit); ; time.Sleep(time.Millisecond) {
@@ -111,7 +111,7 @@ func syncedWithin(t *testing.T, w *realtest.Wall, dir string, limit time.Duratio
 	}
 }
 
-// See package redis, TestTheFirstWriteInASecondIsSyncedAtOnceAndTheOthersAtItsEnd, and TestAfterAStepBackNothingIsSyncedAndTheKernelBoundsTheLoss.
+// Package redis tests the same in simulated time.
 func TestARealServerSyncsByTheSecondsOfItsWallClock(t *testing.T) {
 	dir := t.TempDir()
 	r, w := onWall(t, "--appendonly", "yes", "--appendfsync", "everysec", "--dir", dir)
@@ -136,8 +136,8 @@ func TestARealServerSyncsByTheSecondsOfItsWallClock(t *testing.T) {
 	}
 }
 
-// See package redis, TestAServerThatSyncsAlwaysStandsStillWhileItsDiskDoes.
-func TestARealServerThatSyncsAlwaysStandsStillWhileItsDiskDoes(t *testing.T) {
+// Package redis tests the same in simulated time.
+func TestRealServerSyncingAlwaysWaitsForDisk(t *testing.T) {
 	r, w := onWall(t, "--appendonly", "yes", "--appendfsync", "always")
 	other := dialRival(t, r.conn.RemoteAddr().String())
 	r.do("SET k a")
@@ -161,8 +161,8 @@ func TestARealServerThatSyncsAlwaysStandsStillWhileItsDiskDoes(t *testing.T) {
 	}
 }
 
-// See package redis, TestAServerThatSyncsEachSecondGoesOnForUpToTwoSeconds.
-func TestARealServerThatSyncsEachSecondGoesOnForUpToTwoSeconds(t *testing.T) {
+// Package redis tests the same in simulated time.
+func TestRealServerSyncingEachSecondContinuesForTwoSeconds(t *testing.T) {
 	r, w := onWall(t, "--appendonly", "yes", "--appendfsync", "everysec")
 	r.do("SET k a")
 	time.Sleep(3 * time.Second)

@@ -54,8 +54,8 @@ func (r *remote) ask(c locks.Client, verb string, values ...string) (s said, yes
 	return s, s.verb == "yes", end
 }
 
-// understood returns what an answer says that can't be understood, or lacks: a hold without its token is nobody's, and one whose
-// end can't be read would have none.
+// understood returns an error if an answer is unclear or lacks a part. A hold without its token would belong to no
+// client, and a hold whose end is unreadable would have no end.
 func (s *said) understood(verb string) error {
 	seen := map[string]bool{} // looked up, never ranged over
 	for _, v := range s.values {
@@ -93,7 +93,7 @@ func (s *said) understood(verb string) error {
 	return nil
 }
 
-// outcomes are those of attempts, by the word for why they failed.
+// outcomes has the outcome of a failed attempt, by the word for its reason.
 var outcomes = map[string]locks.Outcome{
 	"": locks.NoQuorum, "no-quorum": locks.NoQuorum, "too-late": locks.TooLate, "no-fence": locks.NoFence, "broken": locks.Broken,
 }
@@ -101,13 +101,13 @@ var outcomes = map[string]locks.Outcome{
 // leftMost is the longest that a hold may be said to be valid, in nanoseconds.
 const leftMost = int64(100 * 365 * 24 * time.Hour)
 
-// told is the word for a hold that is valid until the client says otherwise.
+// The word for a hold that is valid until the client reports its end.
 const told = "told"
 
-// tellEvery is how often a holder that stops when its validity ends looks whether it has been told so.
+// tellEvery is how often a holder that stops when its validity ends checks whether the client has reported that.
 const tellEvery = 100 * time.Millisecond
 
-// Keep returns at once: what a client keeps alive, it keeps by itself.
+// Keep returns immediately: a client process extends its lock by itself.
 func (r *remote) Keep(locks.Client) {}
 
 // OnDeadline sets the function that is called when the client has said that it has lost its hold.
@@ -180,8 +180,8 @@ func (r *remote) Extend(c locks.Client, g *locks.Grant) bool {
 	return extended
 }
 
-// Release releases what an attempt won, and reports whether every server acknowledged. The proxy says so, since an adapter's
-// library may be content with fewer; of a service, which is one, the adapter does.
+// Release releases what an attempt won, and reports whether every server acknowledged. The proxy says so, since an
+// adapter's library may be content with fewer; of a service, which is one, the adapter does.
 func (r *remote) Release(c locks.Client, g locks.Grant) bool {
 	a, _ := r.agentOf(c)
 	if r.service != nil {

@@ -14,9 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// This file is a master with replicas. The servers are real, and copy their data as Redis does, through a proxy of ours
-// between each two of them. Who promotes one of them is the observer of the simulator, in real time: it pings the servers, and
-// tells clients who is master.
+// This file has a master with replicas. The servers are real, and copy their data as Redis does, through our proxies.
+// The simulator's observer pings them in real time, promotes a replica, and names the master to clients.
 
 // A replicaGroup is a master and its replicas in a run.
 type replicaGroup struct {
@@ -39,7 +38,7 @@ func newGroup(d *Driver, program string) Servers {
 	return g
 }
 
-// arguments are those that only the servers of a group have. Others know a server by its crossing.
+// arguments returns the arguments that only the servers of a group have. Others know a server by its crossing.
 func (g *replicaGroup) arguments(node int) []string {
 	r := &g.Scenario.Replicas
 	return []string{
@@ -49,7 +48,7 @@ func (g *replicaGroup) arguments(node int) []string {
 	}
 }
 
-// Begin starts the servers, makes each but the first a replica of that, and waits until all have its data.
+// Begin starts the servers, makes each but the first a replica of the first, and waits until all have its data.
 func (g *replicaGroup) Begin() error {
 	if err := errors.Join(g.listen(), g.redisNodes.Begin()); err != nil {
 		return err
@@ -73,7 +72,7 @@ func (g *replicaGroup) Begin() error {
 	return fmt.Errorf("the replicas do not have the master's data within %s\n%s", StartWithin, g.all[1].server.log())
 }
 
-// complete reports whether the master says of all replicas that they are there.
+// complete reports whether the master lists all replicas as online.
 func (g *replicaGroup) complete() bool {
 	replies, err := g.all[0].pass(nil, 1, encode("INFO", "replication"))
 	if err != nil {
@@ -162,7 +161,7 @@ func (g *replicaGroup) AppendKeys(keys, copies []checker.Span) ([]checker.Span, 
 	return g.Base.AppendKeys(keys, copies)
 }
 
-// AppendLives appends the life of the key on whoever was master, by the observer's word.
+// AppendLives appends the lives of the key on the master of each term, as the observer saw it.
 func (g *replicaGroup) AppendLives(all []checker.Span, wide bool) []checker.Span {
 	return append(all, reigning(g.terms(), func(node int) []checker.Span {
 		return g.all[node].record.spans(nil, wide)
@@ -206,7 +205,7 @@ type member struct {
 	leader int // the host of its master; -1 while it is master. The worker's alone
 }
 
-// Serve passes a command on. Those of the observer are about whom the server follows.
+// Serve passes a command on. The observer's requests ask or set whom the server follows.
 func (r *member) Serve(request any) any {
 	switch q := request.(type) {
 	case redis.Ping:
@@ -236,7 +235,7 @@ func (r *member) Serve(request any) any {
 	return r.redisNode.Serve(request)
 }
 
-// Start starts the server anew.
+// Start restarts the server.
 func (r *member) Start() {
 	r.host.After(beatEvery, r.beat)
 	r.redisNode.Start()
@@ -255,7 +254,7 @@ func (r *member) beat() {
 	r.host.After(beatEvery, r.beat)
 }
 
-// restore makes the server what it was before it ended.
+// restore returns the server to the role it had before it ended.
 func (r *member) restore() error {
 	if r.leader < 0 {
 		return nil
@@ -280,7 +279,7 @@ func (r *member) follow(leader int) error {
 	return nil
 }
 
-// pong tells the observer whom the server follows, and how far it is. One that is loading data says so later.
+// pong reports to the observer whom the server follows, and its offset. A server that is loading data answers later.
 func (r *member) pong(j job, observer int) {
 	replies, err := r.pass(nil, 1, encode(j.args...))
 	if err != nil {
@@ -298,10 +297,10 @@ func (r *member) pong(j job, observer int) {
 	r.during(j.epoch, func() { r.sends(func() { r.host.Post(observer, p) }) })
 }
 
-// ReadEvery is how often the lock's key is read where no command of a client shows it.
+// ReadEvery is how often the lock's key is read if no client's command shows it.
 const ReadEvery = 5 * time.Millisecond
 
-// watchCopy looks at the key again and again while the server is a replica: what is copied to it is not seen otherwise.
+// watchCopy reads the key again and again on a replica, because no command shows the changes copied to it.
 func (r *member) watchCopy() {
 	r.worker.Put(func() {
 		time.AfterFunc(ReadEvery, r.watchCopy)
@@ -318,7 +317,7 @@ func (r *member) watchCopy() {
 	})
 }
 
-// learn asks the server whom it follows: a real Sentinel does not say whom it has told what.
+// learn asks the server whom it follows, because a real Sentinel does not report its orders.
 func (r *member) learn() {
 	replies, err := r.pass(nil, 1, encode("ROLE"))
 	if err != nil {
@@ -337,7 +336,7 @@ func (r *member) learn() {
 	}
 }
 
-// wait carries out WAIT. It does not hold up the worker, as the server goes on meanwhile. The connection may end first.
+// wait carries out WAIT. The worker continues meanwhile, as the server does. The connection may end first.
 func (r *member) wait(j job) {
 	b, err := r.connection(j.wire)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-func TestAKeyIsThatOfWhoeverIsMaster(t *testing.T) {
+func TestKeyLivesOnMaster(t *testing.T) {
 	copied := checker.Ending{Cause: checker.Copied, Client: -1, Strike: -1}
 	on := map[int][]checker.Span{
 		0: {{Lane: 0, Token: "a", From: 10 * ms, To: 90 * ms, Ended: copied}, {Token: "b", From: 95 * ms, To: 99 * ms}},

@@ -12,23 +12,23 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Result is what a live run came to, with the simulated run that it was compared with.
+// A Result is the outcome of a live run, with the simulated run that it is compared with.
 type Result struct {
 	*scenarios.Result
 	Twin     *scenarios.Result // the run of the same scenario and seed in the simulator
 	Server   string            // the server program and its version
 	Pace     Pace
-	Attempts int           // how often it was made
-	Late     time.Duration // the latest that the machine was when it was watched, before the run
-	Worst    time.Duration // the latest that the driver was in the run
+	Attempts int           // how often it was performed
+	Late     time.Duration // the machine's worst delay while it was watched, before the run
+	Worst    time.Duration // the driver's worst delay in the run
 	Margin   time.Duration // how late it may be
 	Doubts   []string      // why verdicts are unknown, in sentences
 	mute     bool          // a client had not answered for long
-	Warning  string        // that the margin is less than the machine needs, in a sentence; empty if it is not
+	Warning  string        // says that the margin is less than the machine needs; empty if it is not
 }
 
-// weigh finds the verdicts that noise may have made, and makes them unknown. It is given the lives of keys in their wide form. A
-// library may take another course than our lock.
+// weigh makes the verdicts unknown that noise may have caused. Its argument is the lives of keys in their wide form.
+// A library may take another course than our lock.
 func (r *Result) weigh(wide []checker.Span, library bool) {
 	if err := r.Evidence.Check(); err != nil {
 		r.doubt("In doubt: the evidence contradicts itself, which is a fault of Lockstorm's own: %v", err)
@@ -54,7 +54,7 @@ func (r *Result) doubt(format string, args ...any) {
 	r.Doubts = append(r.Doubts, fmt.Sprintf(format, args...))
 }
 
-// unsureOfDifferences makes the verdicts unknown that are not those of the simulator.
+// unsureOfDifferences makes the verdicts unknown that differ from the simulator's.
 func (r *Result) unsureOfDifferences() {
 	verdicts := map[string]checker.Verdict{}
 	for _, f := range slices.Concat(r.Twin.Findings, r.Twin.Seen) {
@@ -63,7 +63,7 @@ func (r *Result) unsureOfDifferences() {
 	r.Unsure(func(f checker.Finding) bool { return f.Verdict != verdicts[f.Property] })
 }
 
-// differs reports whether a verdict is not that of the simulator.
+// differs reports whether a verdict differs from the simulator's.
 func (r *Result) differs() bool {
 	return !slices.EqualFunc(r.Findings, r.Twin.Findings, sameVerdict) || !slices.EqualFunc(r.Seen, r.Twin.Seen, sameVerdict)
 }
@@ -85,7 +85,7 @@ func (r *Result) compare() (differ []string, unknown bool) {
 	return differ, unknown
 }
 
-// course returns the order of acquisitions and strikes, up to the last strike.
+// course returns the order of acquisitions and faults, up to the last fault.
 func course(e *checker.Evidence) (all []string) {
 	type step struct {
 		t    clock.Instant
@@ -109,7 +109,7 @@ func course(e *checker.Evidence) (all []string) {
 	return all
 }
 
-// firstDifference says where two courses part.
+// firstDifference says where two courses differ first.
 func firstDifference(live, twin []string) string {
 	for i := range max(len(live), len(twin)) {
 		a, b := "nothing more", "nothing more"
@@ -126,7 +126,7 @@ func firstDifference(live, twin []string) string {
 	return ""
 }
 
-// remark notes in the result what the run was made on, and what is in doubt.
+// remark notes in the result which servers and pace the run used, and what is in doubt.
 func (r *Result) remark() {
 	const text = "A live run on %s, with times scaled by %s, made %s. The margin is %s; the machine was late by %s before it, " +
 		"and the driver and the clients by %s at most."
@@ -137,7 +137,7 @@ func (r *Result) remark() {
 	r.Live = append(r.Live, r.Doubts...)
 }
 
-// pacing says at which pace the run was made, and how late it might be.
+// pacing returns the pace of the run and its margin.
 func (r *Result) pacing() string { return fmt.Sprintf("%s (%s)", r.Pace, rounded(r.Margin)) }
 
 func counted(times int) string {

@@ -19,27 +19,27 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// Options say how live runs are made. The zero value of each field works.
+// Options set how live runs are performed. The zero value of each field works.
 type Options struct {
 	Programs map[string]string // the programs of servers, by flag: see Programs; what is missing is looked for
 	Servers  string            // the word of the kind of servers; "": the first that the lock runs on
 	Adapter  []string          // the command of a client that speaks the protocol; empty: our own
-	Scale    Scale             // of long times; 0: the least from 0.2 on that leaves the margin which the machine needs
+	Scale    Scale             // of long times; 0: the smallest from 0.2 up that leaves the needed margin
 	Widen    int               // what short times are multiplied with; 0: 1 with a Scale, and else chosen as that is
 	Late     time.Duration     // how late the machine is when the run begins; 0: it is watched for half a second
-	Attempts int               // how often a run is made whose verdict is unknown; 0: 3
+	Attempts int               // how often a run is tried whose verdict is unknown; 0: 3
 	Margin   time.Duration     // how late the driver may be; 0: see Margin of Result
 	Self     []string          // the command of a program that calls Main first; empty: the program itself
 
-	// Tell is told in a sentence of a client that has not answered for long, while the run goes on, and again if the caller ends
-	// the run. Runs that go on at once tell at once. Nil for nothing.
+	// Tell receives a sentence about a client that has not answered for long, during the run, and again if the caller
+	// ends the run. Runs in parallel call it in parallel. Nil ignores the sentences.
 	Tell func(text string)
 
 	program string        // what the servers are started from
 	grace   time.Duration // how long a client may be silent beyond its own time; 0: graceMost
 }
 
-// clientWord is the argument by which a program knows that it is to be a client.
+// clientWord is the argument that makes a program a client.
 const clientWord = "live-client"
 
 // client returns the command of a client's process.
@@ -204,7 +204,7 @@ func (r *run) awaitReady() error {
 	return r.Failed()
 }
 
-// drive makes the run.
+// drive performs the run.
 func (r *run) drive(seed uint64) *scenarios.Result {
 	hosted := *r.Scenario
 	if r.service == nil || r.Adapted {
@@ -226,7 +226,7 @@ func (r *run) drive(seed uint64) *scenarios.Result {
 	return res
 }
 
-// Wait lets time pass until next, or until something is to be done, for hosts as they are now.
+// Wait lets time pass until next, or until there is an action to perform, for hosts as they are now.
 func (r *run) Wait(next clock.Instant) (now clock.Instant, acted bool) {
 	if r.World != nil {
 		r.apply(next)
@@ -237,7 +237,7 @@ func (r *run) Wait(next clock.Instant) (now clock.Instant, acted bool) {
 	return now, acted
 }
 
-// silences says what the clients don't answer though their time is over, or that there is nothing of the kind.
+// silences says what each client has not answered although its time has ended. It is empty, not nil, for no client.
 func (r *run) silences() []string {
 	all := []string{}
 	for _, a := range r.sorted() {
@@ -246,7 +246,7 @@ func (r *run) silences() []string {
 	return all
 }
 
-// tellSilent tells who did not answer when the caller has ended the run: it has no result that could say so.
+// tellSilent reports who did not answer when the caller ended the run. Such a run has no result that could say so.
 func (r *run) tellSilent(ctx context.Context) {
 	if ctx.Err() == nil {
 		return
@@ -272,7 +272,7 @@ func (r *run) apply(next clock.Instant) {
 	r.resume(next)
 }
 
-// close ends all that the run has started.
+// close ends everything that the run has started.
 func (r *run) close() {
 	r.Fail(errOver)
 	for _, a := range r.agents {

@@ -18,11 +18,11 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// This file is Redis Sentinel in the place of the simulator's observer: three of them, which agree on who is down, elect one of
-// themselves and promote a replica as they do anywhere. They stand on the observer's host, and what they and the servers send
-// each other is late, cut off and lost on its ways.
+// This file puts Redis Sentinel in the place of the simulator's observer. Three sentinels agree on which server is
+// down, elect one of themselves and promote a replica as in production. They run on the observer's host. Its links
+// delay, cut off and lose the messages between them and the servers.
 
-// sentinelsMany is how many there are, and sentinelsQuorum how many must take the master for down.
+// sentinelsMany is how many there are, and sentinelsQuorum how many must consider the master down.
 const (
 	sentinelsMany   = 3
 	sentinelsQuorum = 2
@@ -35,7 +35,7 @@ func findSentinel(name string) (program, server string, err error) {
 	return program, server + " with three sentinels", err
 }
 
-// refusalOfSentinel returns why a fault can't strike such a group: nothing stops the host of the sentinels.
+// refusalOfSentinel returns why a fault can't hit such a group: nothing stops the host of the sentinels.
 func refusalOfSentinel(f *faults.Fault, cast *faults.Cast) string {
 	if !f.Kind.Links && slices.ContainsFunc(f.Hosts(), func(word *string) bool { return *word == observerHost }) {
 		return "live does not stop the host of the sentinels, nor step its clock"
@@ -43,7 +43,7 @@ func refusalOfSentinel(f *faults.Fault, cast *faults.Cast) string {
 	return Refusal(f, cast)
 }
 
-// Sentinels are those of a run. Clients ask the first. They are a sim.Service.
+// Sentinels are the sentinels of a run. Clients ask the first. They are a sim.Service.
 type sentinels struct {
 	group   *replicaGroup
 	host    *sim.Host
@@ -95,7 +95,7 @@ func (s *sentinels) begin(g *replicaGroup) error {
 	return fmt.Errorf("the sentinels do not know of each other and of all replicas within %s: %s", StartWithin, last)
 }
 
-// launch starts one. What it does each second or two by itself it does as often as the scenario's observer.
+// launch starts a sentinel. Its periodic work runs as often as the scenario's observer does it.
 func (s *sentinels) launch(i int) error {
 	g, rules := s.group, &s.group.Scenario.Replicas
 	directory := filepath.Join(g.Directory, "s"+strconv.Itoa(i+1))
@@ -128,7 +128,7 @@ func (s *sentinels) launch(i int) error {
 	return p.Silent(lastLines(string(log)))
 }
 
-// observer is the host on which they stand.
+// observer returns the host of the sentinels.
 func (s *sentinels) observer() int {
 	for host, name := range s.group.Scenario.Hosts() {
 		if name == observerHost {
@@ -138,7 +138,7 @@ func (s *sentinels) observer() int {
 	panic("live: a group without an observer")
 }
 
-// says asks one of them something while the run begins, and returns the answer; "" for none.
+// says sends a question to one of them before the run begins, and returns the answer; "" for no answer.
 func (s *sentinels) says(i int, command ...string) string {
 	c, err := net.DialTimeout("tcp", "127.0.0.1:"+s.ports[i], time.Second)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *sentinels) says(i int, command ...string) string {
 	return fmt.Sprint(replies[0].value)
 }
 
-// dial connects to the first, for the clients and for the watch over who is master.
+// dial connects to the first, for the clients and for watching the master.
 func (s *sentinels) dial() error {
 	c, err := net.Dial("tcp", "127.0.0.1:"+s.ports[0])
 	if err == nil {
@@ -162,7 +162,7 @@ func (s *sentinels) dial() error {
 	return err
 }
 
-// attach begins the world's time, and the watch.
+// attach begins the world's time, and starts watching the master.
 func (s *sentinels) attach(h *sim.Host) {
 	s.host = h
 	s.terms = []redis.Term{{Node: 0, To: clock.Forever}}
@@ -178,8 +178,8 @@ func (s *sentinels) watch() {
 	})
 }
 
-// ask asks the first sentinel who is master, on the worker. Then it calls then in the world, with an answer like that of the
-// simulator's observer.
+// ask asks the first sentinel for the master, on the worker. Then it calls then in the world, with the same kind of
+// answer as the simulator's observer sends.
 func (s *sentinels) ask(then func(answer any)) {
 	replies, err := s.first.ask(1, encode("SENTINEL", "get-master-addr-by-name", groupName))
 	if err != nil {
@@ -208,7 +208,7 @@ func (s *sentinels) note(node int) {
 	}
 }
 
-// Serve answers a client who asks for the master, and takes what the servers send.
+// Serve answers a client's question for the master, and receives messages of the servers.
 func (s *sentinels) Serve(request any) any {
 	switch q := request.(type) {
 	case piece:

@@ -26,7 +26,7 @@ type redisServer struct {
 	directory string
 	keeps     redis.Persistence
 	more      []string    // arguments
-	wall      *wall.Clock // its wall clock; nil for that of the machine
+	wall      *wall.Clock // its wall clock; nil for the machine's
 	proven    bool        // that it goes by its wall clock
 
 	latest atomic.Pointer[Process]
@@ -35,7 +35,7 @@ type redisServer struct {
 // socket is where it listens: in its directory, so that no other server can have taken its place.
 func (s *redisServer) socket() string { return filepath.Join(s.directory, "s") }
 
-// arguments are those of the process.
+// arguments returns the arguments of the process.
 func (s *redisServer) arguments() []string {
 	all := []string{
 		"--port", "0", "--unixsocket", s.socket(), "--dir", s.directory, "--save", "", "--databases", "1", "--daemonize", "no",
@@ -56,7 +56,7 @@ func (s *redisServer) launch() error {
 	if err := os.MkdirAll(s.directory, 0o700); err != nil {
 		return err
 	}
-	_ = os.Remove(s.socket()) // that of a server that was killed
+	_ = os.Remove(s.socket()) // left by a server that was killed
 	c := exec.Command(s.program, s.arguments()...)
 	if c.Dir = s.directory; s.wall != nil {
 		c.Env = append(os.Environ(), s.wall.Environ()...)
@@ -74,7 +74,7 @@ func (s *redisServer) launch() error {
 	return p.Silent(s.log())
 }
 
-// deceived sees to it that a server which has a wall clock of its own goes by that.
+// deceived checks that a server with its own wall clock uses it.
 func (s *redisServer) deceived() (err error) {
 	if s.wall != nil && !s.proven {
 		err = s.prove()
@@ -104,8 +104,8 @@ func (s *redisServer) answers() bool {
 // process returns the latest process of the server.
 func (s *redisServer) process() *Process { return s.latest.Load() }
 
-// losePower takes from the log of a server that was killed what had not reached its disk: the kernel would have written it, and a
-// machine without power does not. It does nothing for a server whose writes are not watched.
+// losePower removes from the log of a killed server what had not reached its disk. The kernel would have written it,
+// but a machine without power does not. It does nothing for a server whose writes are not watched.
 func (s *redisServer) losePower() error {
 	if s.wall == nil || s.wall.StepsOnly() {
 		return nil
@@ -158,7 +158,7 @@ type redisReply struct {
 	value any
 }
 
-// ask sends commands in one piece, and reads so many replies.
+// ask sends commands in one piece, and reads n replies.
 func (c *connection) ask(n int, commands []byte) (all []redisReply, err error) {
 	if _, err := c.conn.Write(commands); err != nil {
 		return nil, err
@@ -173,13 +173,14 @@ func (c *connection) ask(n int, commands []byte) (all []redisReply, err error) {
 	return all, nil
 }
 
-// Connections are those of one goroutine to a server: one for each wire, and one for the harness, whose wire is nil.
+// Connections are one goroutine's connections to a server: one for each wire, and one for the harness, whose wire is
+// nil.
 type connections struct {
 	to     *redisServer
 	byWire map[*redis.Wire]*connection
 }
 
-// connection returns that of a wire.
+// connection returns the connection of a wire.
 func (c *connections) connection(w *redis.Wire) (*connection, error) {
 	if k := c.byWire[w]; k != nil {
 		return k, nil
@@ -191,7 +192,7 @@ func (c *connections) connection(w *redis.Wire) (*connection, error) {
 	return k, err
 }
 
-// pass sends commands by the wire's own connection, and returns so many replies.
+// pass sends commands on the wire's own connection, and returns the replies.
 func (c *connections) pass(w *redis.Wire, replies int, commands []byte) ([]redisReply, error) {
 	k, err := c.connection(w)
 	if err != nil {
@@ -236,7 +237,7 @@ func legible(replies []redisReply) bool {
 	})
 }
 
-// serverName returns the name and the version of a redis-server program, or of one that is like it, such as redis-server 7.0.15.
+// serverName returns the name and version of a redis-server program or a similar one, such as redis-server 7.0.15.
 func serverName(program string) (name, version string, err error) {
 	text, err := VersionOf(program)
 	if err != nil {
@@ -254,7 +255,7 @@ func serverName(program string) (name, version string, err error) {
 	return "", "", fmt.Errorf("%s does not say its version as redis-server does: %q", program, brief(text))
 }
 
-// checkVersion refuses a server that can't say when a key ends, and returns the name and the version of one that can.
+// checkVersion rejects a server that can't say when a key ends. Otherwise it returns the server's name and version.
 func checkVersion(program string) (string, error) {
 	name, v, err := serverName(program)
 	if err != nil {
@@ -278,8 +279,7 @@ func FindProgram(name string) (program string, err error) {
 // usualServer is the program that is looked for.
 const usualServer = "redis-server"
 
-// findRedis finds a redis-server, which is that of the PATH where none is named, or else Valkey's, and returns its name and
-// version.
+// findRedis returns a redis-server with its name and version. By default it tries the PATH, then Valkey's server.
 func findRedis(name string) (program, server string, err error) {
 	name = cmp.Or(name, usualServer)
 	if program, err = FindProgram(name); err != nil && name == usualServer {

@@ -21,15 +21,15 @@ type ServerKind struct {
 	Resource bool             // it holds the resource too, in a table
 
 	Name, Lack string // for Doctor: what it is, and what its lack costs; empty if another kind is of the same program
-	// Program is how a user names the program. Find finds that, or one where it usually is if the name is empty, and returns
-	// the server's name and version.
+	// Program is how a user names the program. Find finds that, or one where it usually is if the name is empty, and
+	// returns the server's name and version.
 	Program Program
 	Find    func(name string) (program, server string, err error)
 	// New returns the servers of a run. Begin starts them.
 	New func(d *Driver, program string) Servers
 
-	// Refusal returns why a fault can't be had; "" where it can. CheckScenario refuses what else a scenario can't have, and
-	// Adapter what it can't have with adapters. Each but Refusal is nil for nothing.
+	// Refusal returns why a fault isn't available; "" where it is. CheckScenario rejects other unavailable parts of a
+	// scenario. Adapter rejects parts that are unavailable with adapters. All but Refusal may be nil.
 	Refusal       func(f *faults.Fault, cast *faults.Cast) string
 	CheckScenario func(s *scenarios.Scenario, refuse Refuse)
 	Adapter       func(s *scenarios.Scenario) error
@@ -40,17 +40,17 @@ type ServerKind struct {
 
 	whole  string                                       // why its scenarios take a scale of 1; "" where they don't
 	scaled func(s *scenarios.Scenario) []*time.Duration // the times that only its scenarios have
-	gaps   func(s *scenarios.Scenario) []time.Duration  // those of them that a schedule relies on
+	gaps   func(s *scenarios.Scenario) []time.Duration  // the times among them that a schedule relies on
 }
 
-// Refuse notes that a scenario has something that can't be had, if it has.
+// Refuse notes that a scenario has an unavailable part, if is is true.
 type Refuse = func(is bool, format string, args ...any)
 
 // A Program is how a user names the program of a kind of server: by a flag of the command.
 type Program struct{ Flag, Default, Usage string }
 
-// Servers are what the lock of a run is on. Package scenarios takes them in place of simulated ones. Their processes are ended
-// by the Driver. All methods but Begin are the world's.
+// Servers are what the lock of a run is on. Package scenarios takes them in place of simulated ones. Their processes
+// are ended by the Driver. All methods but Begin are the world's.
 type Servers interface {
 	platform.Servers
 	// Begin starts the servers, and waits until they answer.
@@ -66,9 +66,9 @@ type Servers interface {
 	AppendLives(all []checker.Span, wide bool) []checker.Span
 }
 
-// A Service is Servers that clients ask for the lock as one: etcd's, or a database. Clients of ours are the world's, as their
-// protocols are: what is real is who answers. Each message of theirs is carried out by a real server, and answered when that has
-// been done. Clients that are adapters are processes, with a connection to each server.
+// A Service is Servers that clients ask for the lock as one: etcd, or a database. Our own clients run in the world,
+// with their protocols; only the servers are real. A real server carries out each of their messages, and then they
+// get its answer. Adapter clients are processes, with a connection to each server.
 type Service interface {
 	Servers
 	// Seen reports whether the harness has looked at the lock's key after a moment.
@@ -77,7 +77,7 @@ type Service interface {
 	Freed(token string, host int, sent clock.Instant)
 }
 
-// A Base is what servers of all kinds have in common, and what is so for most. They embed it.
+// A Base has what servers of all kinds share, and defaults for most. They embed it.
 type Base struct {
 	*Driver
 	platform.Outages
@@ -127,7 +127,7 @@ type Worker struct {
 // NewWorker returns a worker that has nothing to do.
 func NewWorker() *Worker { return &Worker{make(chan func(), 1<<16), make(chan struct{})} }
 
-// Put gives the worker something to do.
+// Put queues an action.
 func (w *Worker) Put(do func()) {
 	select {
 	case w.jobs <- do:
@@ -135,7 +135,7 @@ func (w *Worker) Put(do func()) {
 	}
 }
 
-// Work does what there is to do, until the worker is closed.
+// Work performs queued actions until the worker is closed.
 func (w *Worker) Work() {
 	for {
 		select {

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-// This file says what a client does not answer: while the run goes on, when its caller ends it, and in its result.
+// This file reports questions that a client leaves open: during the run, when its caller ends it, and in its result.
 
 // graceMost is for how long a client may be silent beyond its own time: the machine may be busy.
 const graceMost = 2 * time.Second
@@ -19,7 +19,7 @@ func (a *agent) ownTime() time.Duration {
 	return 2 * time.Duration(len(a.proxies)) * a.Scenario.Lock.Rules.Timeout
 }
 
-// owes returns for how long the client has been able to answer what it was asked, and has not.
+// owes returns for how long the client has been able to answer a question, and has not.
 func (a *agent) owes(sent int64) time.Duration {
 	if a.pauses > 0 || a.World != nil && !a.Host(a.client).Up() {
 		return 0
@@ -27,14 +27,14 @@ func (a *agent) owes(sent int64) time.Duration {
 	return time.Duration(Monotonic() - max(sent, a.touched, a.launched))
 }
 
-// expect tells of a question that is still open when the client's own time is over, and some more.
+// expect reports a question that is still open after the client's own time and a grace period.
 func (a *agent) expect(id int, q *openQuestion, d time.Duration) {
 	q.overdue = time.AfterFunc(d, func() {
 		a.Do(func() {
 			patience := a.ownTime() + a.grace
 			switch left := patience - a.owes(q.sent); {
 			case a.open[id] != q:
-			case left > 0: // it stood still meanwhile, or was started anew
+			case left > 0: // it was stopped meanwhile, or restarted
 				a.expect(id, q, left)
 			default:
 				q.told = true
@@ -53,7 +53,7 @@ func (a *agent) silence(q *openQuestion) string {
 	return fmt.Sprintf("Client %s %s for %s.", a.name, what, a.owes(q.sent).Round(10*time.Millisecond))
 }
 
-// ahead says how long the run may still go on.
+// ahead says how long the run may still last.
 func (a *agent) ahead() string {
 	if end := a.Scenario.Horizon; a.Now() < clock.Instant(end) {
 		return fmt.Sprintf(" The run goes on, up to its horizon of %s.", end)
@@ -61,7 +61,7 @@ func (a *agent) ahead() string {
 	return ""
 }
 
-// silences says what the client does not answer though its own time is over.
+// silences says what the client has not answered although its own time has ended.
 func (a *agent) silences() (all []string) {
 	if !a.ready && a.launched > 0 && a.owes(a.launched) > a.ownTime() {
 		return []string{a.silence(&openQuestion{})}
@@ -74,7 +74,7 @@ func (a *agent) silences() (all []string) {
 	return all
 }
 
-// mute reports whether it was told that the client does not answer, and it has not answered since.
+// mute reports whether a report said that the client does not answer, and it has not answered since.
 func (a *agent) mute() bool {
 	for _, q := range a.open {
 		if q.told {

@@ -14,8 +14,8 @@ import (
 
 // This file is what passes between processes: the lines of the driver and its clients, and the replies of Redis.
 
-// A line is a line of the protocol between the driver and a client: whose it is, what it says, and the values that it names,
-// words with single spaces between them. live.md has the protocol for those who write an adapter.
+// A line is a line of the protocol between the driver and a client: whose it is, what it says, and the values that it
+// names, words with single spaces between them. live.md has the protocol for those who write an adapter.
 type line struct {
 	id     int
 	verb   string
@@ -89,8 +89,8 @@ func pair[V int | int64 | uint64 | string | bool](key string, v V) string {
 	return fmt.Sprintf("%s=%v", key, v)
 }
 
-// readReply reads one reply of a Redis server, of either version of its protocol. It returns the bytes as they came, and the
-// value as a simulated node would answer: a string, an int64, nil, a redis.Error, or a list of them.
+// readReply reads one reply of a Redis server, of either version of its protocol. It returns the bytes as they came,
+// and the value as a simulated node would answer: a string, an int64, nil, a redis.Error, or a list of them.
 func readReply(r *bufio.Reader) (raw []byte, value any, err error) {
 	head, err := r.ReadBytes('\n')
 	if err != nil {

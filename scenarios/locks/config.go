@@ -19,8 +19,8 @@ type Config struct {
 	Keys     Keys     // the coordination service, where the servers are one
 }
 
-// Rules say how a lock behaves. Each rule that the Redis documentation gives is one field, so that a mutant is the
-// reference with one field changed. Begin with Reference.
+// Rules say how a lock behaves. Each rule of the Redis documentation is one field, so a mutant is the reference with
+// one field changed. Begin with Reference.
 type Rules struct {
 	TTL     time.Duration `yaml:"ttl" doc:"how long a key lives on a node; whole milliseconds"`
 	Timeout time.Duration `yaml:"timeout" doc:"how long to wait for one node; small against the TTL, so that a dead one costs little"`
@@ -87,7 +87,7 @@ func (s Share) of(d time.Duration) time.Duration {
 	return d/1_000_000*time.Duration(s) + d%1_000_000*time.Duration(s)/1_000_000
 }
 
-// Majority is the least number of n servers such that any two groups of that size share one: ⌊n/2⌋+1.
+// Majority returns the smallest number of n servers such that any two groups of that size share one: ⌊n/2⌋+1.
 func Majority(n int) int { return n/2 + 1 }
 
 // Need returns how many servers must grant the lock.
@@ -222,7 +222,7 @@ func (r Retry) Acquire(c Client, l Lock, patience time.Duration) Grant {
 	}
 }
 
-// A Protocol is what there is to know of a kind of lock before one is made. Each is declared in the file of its steps.
+// A Protocol describes a kind of lock before one is made. Each is declared in the file of its steps.
 type Protocol struct {
 	Name    string            // as scenarios write it
 	New     func(Config) Lock // makes one client's lock

@@ -6,13 +6,13 @@
 // A [Lock] is one client's way to acquire and release. One attempt to acquire ends in a [Grant]; a [Retry] makes
 // attempts until one wins. Other abilities are optional interfaces: an [Extender] can let a hold last longer than its
 // grant, and a [Renewal] does so again and again. [Rules] hold every rule as a field. [Reference] follows them all, and
-// a mutant is the reference with one field changed. A [Protocol] is a kind of lock, declared in the file of its steps.
+// a mutant is the reference with one field changed. A [Protocol] describes a kind of lock, in the file of its steps.
 //
 // # The rules, and the flaw of the field that each keeps out
 //
 //	quorum, a majority          two groups of half the nodes each grant the lock
 //	timeout, small              with one node down, asking in sequence takes longer than the lock lives: it is never acquired
-//	clock, monotonic            a wall clock that is set back, or a clock that misses a suspension, shows validity that is over
+//	clock, monotonic            a wall clock that is set back, or a clock that misses a suspension, shows ended validity
 //	drift_factor, _constant     two holders, when clocks run at different rates
 //	take, set-nx-px             get-then-set: two clients both see no key, and both set it
 //	                            setnx-then-expire: a client that dies in between leaves a key for ever
@@ -23,7 +23,7 @@
 //	validity_check              a lock is returned that has expired
 //	deduct_elapsed              two holders, for as long as the replies took
 //	counted, at-the-end         the lock was valid when it was checked, and then came a slow last reply
-//	tolerate_errors             no lock can be had while a minority of nodes is down
+//	tolerate_errors             no client acquires while a minority of nodes is down
 //	free, compare-and-delete    another client's lock is freed: always (delete), or when it changes hands (get-then-delete)
 //	cleanup, all                a node that granted the lock and whose answer was lost keeps the key: others wait for the TTL
 //	own_time                    the same, when the caller's patience ends before the attempt is cleaned up
@@ -47,7 +47,7 @@
 //	margin                           two holders, when clocks run at different rates
 //	confirm                          a client that is cut off takes its session for valid for ever
 //	sent                             so does one that was paused before it read an old answer, for a TTL more
-//	check, both                      granted after expiry: a waiter whose session has ended is told that it is the first
+//	check, both                      granted after expiry: a waiter with an ended session learns that it is first
 //	compare                          a release that comes late frees the client's next hold (etcd's issue 22082)
 //	give_up                          a key is left, or comes late, under a session that lives on: no client gets the lock
 //	own_node                         the same, with a node that the client has created twice: it waits for itself
@@ -61,14 +61,14 @@
 // ended. With check: key only the service is asked after the wait, as etcd's lock does. Only the fencing token stops a
 // client that works on beyond its session.
 //
-// With this deadline no two holds are valid at once, whatever happens to the servers, as long as no clock gains more on
-// another than the margin allows. Steps of wall clocks do not matter.
+// With this deadline no two holds are valid together, whatever happens to the servers, as long as no clock gains more
+// on another than the margin allows. Steps of wall clocks do not matter.
 //
 // # The lock with failover
 //
-// [OnMaster] is the single-instance lock on a master with replicas, one of which is promoted when it fails. The theorem
-// does not hold for it: the key reaches the replicas after the client's answer, and assumption 2, that a server loses
-// no data, is false for a master that is replaced. [FailoverRules] has two further rules.
+// [OnMaster] is the single-instance lock on a master with replicas; when the master fails, one of them is promoted. The
+// theorem does not hold for it: the key reaches the replicas after the client's answer, and assumption 2, that a server
+// loses no data, is false for a master that is replaced. [FailoverRules] has two further rules.
 //
 //	wait, one replica           the master fails with what it has not sent yet: the next one grants the lock again
 //	check_wait                  the same, though the replicas were waited for: it is ignored that they have not answered
@@ -99,12 +99,12 @@
 // among the assumptions.
 //
 // Proof. Let the client read its clock at true time a, before its first request. A server grants the key at g ≥ a, and
-// its deadline lies at least T later on its own clock: by (2) and (4) the key lives at least until a + T/(1+s). The
-// client's clock shows the deadline, by (3) and (4), at a + (T − drift)/(1+c), at the latest. By (4) that is no later.
-// So every voter holds the key through the whole window; that is q servers, and by (1) no q others, or the same, can
-// grant it to another client within it.
+// its deadline lies at least T later on the server's clock: by (2) and (4) the key lives at least until a + T/(1+s).
+// The client's clock shows the deadline, by (3) and (4), at a + (T − drift)/(1+c), at the latest. By (4) that is no
+// later. So every voter holds the key through the whole window; that is q servers, and by (1) no q others, or the same,
+// can grant it to another client within it.
 //
-// An extension asks every server to give the key a new life of T if it still has the token. It is granted if q servers
+// An extension asks every server to reset the key's life to T if it still has the token. It is granted if q servers
 // did, if V = T − elapsed − drift is left, with elapsed counted from before its own first request, and if the old
 // deadline has not passed by then. The deadline is then V away. Under the same assumptions, from the return of acquire
 // until the last deadline that was granted, or until it releases, there are at every instant q servers that hold the

@@ -30,7 +30,7 @@ func (p *process) Together(n int, do func(int)) {
 	}
 }
 
-// Call sends a command. This one waits for as long as it takes; one for production would give the connection a deadline.
+// Call sends a command. This one waits as long as it takes; in production, set a deadline on the connection.
 func (p *process) Call(server int, command any, _ time.Duration) (any, error) {
 	text, err := p.servers[server].Do(command.([]string)...)
 	if err != nil || text == "$-1\r\n" { // Redis's nil

@@ -129,7 +129,7 @@ func TestAMajorityThatALateRequestBroughtBackIsNoExtension(t *testing.T) {
 	}
 }
 
-// The new life is not spent: it is the old one that came to an end, and at whose edge others are let in.
+// The new life has time left. The old one has ended, and other clients can acquire from its end.
 func TestAnExtensionThatComesBackAtTheOldDeadlineIsTooLate(t *testing.T) {
 	for spare, want := range map[time.Duration]bool{0: false, 1: true} {
 		b, l, g := holding(config(), 0)
@@ -231,8 +231,8 @@ func TestAServerThatForgotTheExtensionsScriptIsGivenItsText(t *testing.T) {
 	}
 }
 
-// At each point of an extension the holder may release the lock, and at each point of the release the extension may go
-// on: whichever comes first on a server, no key is left, and neither gets in the other's way.
+// The holder can release the lock at each point of an extension, and the extension can continue at each point of the
+// release. Whichever reaches a server first, no key is left, and neither hinders the other.
 func TestAReleaseThatOvertakesAnExtensionFreesTheLockForGood(t *testing.T) {
 	for _, compare := range []bool{true, false} {
 		for _, contact := range []Contact{Sequential, Parallel} {

@@ -31,18 +31,18 @@ type Sentinel struct {
 	Addresses []string // what it calls the servers, as "host:port", by index in Config.Servers
 }
 
-// OnMaster is the lock on a single instance, on the current master: what an application uses on a highly available
-// Redis. The key is replicated, but after the answer: if the master fails in between, the key is lost, and the promoted
-// replica grants it again.
+// OnMaster is the single-instance lock on the current master, which applications use on a highly available Redis. The
+// key is replicated, but after the answer. If the master fails in between, the key is lost, and the promoted replica
+// grants it again.
 //
-// WAIT only delays the answer. The replica that acknowledged need not be the one that is promoted, its data need not be
-// durable, and a master that does not know that it was replaced continues to grant.
+// WAIT only delays the answer. The replica that acknowledged isn't always the one that is promoted, and its data isn't
+// always durable. A master that does not know that it was replaced continues to grant.
 type OnMaster struct {
 	*Redlock // on the server that was master last
 	masters
 }
 
-// masters are the servers, one of which is master. A client asks the observer which one, and again when in doubt.
+// masters are servers with one master. A client asks the observer which one, and again when in doubt.
 type masters struct {
 	rules    FailoverRules
 	servers  []int // all of them

@@ -9,7 +9,7 @@ import (
 // oneReplica is a lock that counts as acquired when one replica has the key, too.
 var oneReplica = FailoverRules{Wait: 1, WaitTimeout: 100 * time.Millisecond, CheckWait: true}
 
-// ward is a bench of servers 0 and 1, of which 0 is master, with the observer at 9; and a lock on the master.
+// ward returns a bench with server 0 as master, its replica 1 and the observer at 9; and a lock on the master.
 func ward(f FailoverRules) (*bench, *OnMaster) {
 	b, c := newBench(), config()
 	b.master, b.replica[1] = []any{"n1", "6379"}, true

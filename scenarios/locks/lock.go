@@ -23,10 +23,10 @@ type Client interface {
 	// Call sends a command to a server and waits for its reply: a string, an int64, nil for Redis's nil, or a value
 	// that is an error for an error reply. The error result is for a reply that did not come.
 	Call(server int, command any, timeout time.Duration) (reply any, err error)
-	// Together does n things side by side and returns when all are done. They take turns, as all that is done with one
-	// lock must: each goes on alone until it blocks in one of these methods.
+	// Together does n things in parallel and returns when all are done. They take turns, because one lock must not do
+	// two things in one moment: each continues alone until it blocks in one of these methods.
 	Together(n int, do func(i int))
-	// Mark is called at a named point. A simulation may let a fault strike there.
+	// Mark is called at a named point. A simulation may let a fault hit there.
 	Mark(name string)
 }
 
@@ -59,7 +59,7 @@ type Sessioned interface {
 	// Keep keeps the client's sessions alive until it is stopped. It runs in a separate thread of control on the
 	// client's machine: a waiter's session must live, too.
 	Keep(c Client)
-	// OnDeadline sets the function that is called when the deadline of all that the client holds moves.
+	// OnDeadline sets the function to call when the deadline of everything that the client holds moves.
 	OnDeadline(do func(c Client, until time.Duration))
 }
 
@@ -88,8 +88,8 @@ type Transactional interface {
 // A Remembering lock says what it remembers, so that the states of two runs can be compared.
 type Remembering interface {
 	Lock
-	// Memory calls add with all that the lock remembers from one operation to the next, apart from its configuration:
-	// for no server in particular where server is -1.
+	// Memory calls add with everything the lock remembers from one operation to the next, apart from its configuration.
+	// Server is -1 for what concerns no server in particular.
 	Memory(add func(server int, known any))
 }
 
@@ -117,7 +117,7 @@ func Left(l Lock, c Client, g Grant) time.Duration {
 	return g.Deadline - c.Mono()
 }
 
-// A Grant is what one attempt to acquire came to.
+// A Grant is the outcome of one attempt to acquire.
 type Grant struct {
 	Outcome  Outcome
 	Token    string        // the random value of this attempt
@@ -173,7 +173,7 @@ func (d deadlined) left() time.Duration { return d.until - d.Mono() }
 // Sleep waits, while the patience lasts.
 func (d deadlined) Sleep(wait time.Duration) { d.Client.Sleep(min(wait, max(d.left(), 0))) }
 
-// Call sends nothing once the patience is over.
+// Call sends nothing once the patience has ended.
 func (d deadlined) Call(server int, command any, timeout time.Duration) (any, error) {
 	left := d.left()
 	if left <= 0 {

@@ -52,7 +52,7 @@ func TestPatienceCapsTheWaitForEachServer(t *testing.T) {
 	b := newBench()
 	b.silence(0, 1, 2)
 	g := Retry{}.Acquire(b, NewRedlock(config()), 120*time.Millisecond)
-	// Two servers have cost 50 ms each and the third the 20 ms that were left; nobody asked the others for the key.
+	// Two servers cost 50 ms each, and the third the 20 ms that were left; the others were not asked for the key.
 	want := []string{"0 SET", "1 SET", "2 SET", "0 EVAL", "1 EVAL", "2 EVAL", "3 EVAL", "4 EVAL"}
 	if g.Outcome != NoQuorum || !slices.Equal(b.calls, want) {
 		t.Errorf("grant %+v after %v", g, b.calls)

@@ -34,14 +34,14 @@ type court struct {
 	grants   []granted
 }
 
-// A granted hold counts from the return of acquire to its deadline; nobody here releases.
+// A granted hold counts from the return of acquire to its deadline; no client here releases.
 type granted struct {
 	client   string
 	token    string
 	from, to clock.Instant
 }
 
-// newCourt makes a court of so many servers, whose writes wait for so long before they are sent.
+// newCourt makes a court of size servers, which wait for lag before they send a write.
 func newCourt(seed uint64, size int, lag time.Duration, rules locks.FailoverRules, persistence redis.Persistence) *court {
 	r := &court{World: sim.New(sim.Config{Seed: seed}), o: &redis.Observer{}, rules: rules}
 	for i := range size {
@@ -68,7 +68,7 @@ func (r *court) close() {
 	}
 }
 
-// wants lets a client try to acquire from a moment on, so many times at most.
+// wants lets a client try to acquire from a moment on, for a number of attempts at most.
 func (r *court) wants(c *sim.Host, from clock.Instant, attempts int) {
 	l := r.lock()
 	c.Go("main", func(p *sim.Proc) {
@@ -104,7 +104,7 @@ func (r *court) part(from, to clock.Instant, h *sim.Host, others ...*sim.Host) {
 // crash turns a host off for good; the power fails.
 func crash(h *sim.Host) func() { return func() { h.Crash(true) } }
 
-// both reports whether both clients held the lock at once.
+// both reports whether both clients held the lock together.
 func (r *court) both() bool {
 	return len(r.grants) == 2 && r.grants[0].from < r.grants[1].to && r.grants[1].from < r.grants[0].to
 }
@@ -151,7 +151,7 @@ func TestWithoutFailoverTheLockIsOneClientsAtATime(t *testing.T) {
 
 // The documented failure: "Client A acquires the lock in the master. The master crashes before the write to the key is
 // transmitted to the replica. The replica gets promoted to master. Client B acquires the lock to the same resource A
-// already holds a lock for." Whoever checks that a replica has the key was never told that it had the lock.
+// already holds a lock for." A client that checks that a replica has the key was never granted the lock.
 func TestAMasterThatFailsBeforeItReplicatesLosesTheLock(t *testing.T) {
 	for rules, both := range map[locks.FailoverRules]bool{waitless: true, checked: false} {
 		r := newCourt(1, 3, 50*time.Millisecond, rules, redis.AOFAlways)
@@ -214,7 +214,7 @@ func TestACheckedWaitLosesWhenTheMasterRestartsEmpty(t *testing.T) {
 }
 
 // Fourth: a split brain. c1, the old master and one replica are cut off from the rest, where n3 is promoted. The old
-// master goes on granting, and has a replica to acknowledge it.
+// master continues to grant, and a replica acknowledges.
 func TestACheckedWaitLosesInASplitBrain(t *testing.T) {
 	r := newCourt(1, 4, 0, checked, redis.AOFAlways)
 	for _, h := range []*sim.Host{r.n[0], r.n[1], r.c1} {
@@ -232,7 +232,7 @@ func TestACheckedWaitLosesInASplitBrain(t *testing.T) {
 	r.try(t, true)
 }
 
-// The price of a checked WAIT: when the only replica has become master, nobody ever gets the lock.
+// The price of a checked WAIT: once the only replica has become master, no client ever acquires the lock.
 func TestACheckedWaitNeedsAReplicaThatIsLeft(t *testing.T) {
 	for rules, won := range map[locks.FailoverRules]int{checked: 0, unchecked: 1} {
 		r := newCourt(1, 2, 0, rules, redis.AOFAlways)

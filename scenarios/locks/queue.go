@@ -8,8 +8,8 @@ import (
 // A Queue is one client's lock on a coordination service: each contender has a key, and the one with the first key
 // holds the lock. NewEtcd and NewZooKeeper differ in how the key is created.
 //
-// The validity of a hold is that of its session. A grant's deadline is the end of the session's validity when it was
-// granted; each keep-alive moves it, and Left uses the latest.
+// A hold is valid as long as its session. A grant's deadline is the end of the session's validity when it was granted.
+// Each keep-alive moves it, and Left uses the latest.
 type Queue struct {
 	Session
 	prefix string // of all contenders' keys
@@ -37,7 +37,7 @@ func newQueue(c Config, local bool, enter func(*Queue, Client) (Key, View, error
 	}
 }
 
-// Acquire makes one attempt: it enters the queue, and waits there until it is the first, or its patience is over.
+// Acquire makes one attempt: it enters the queue, and waits there until it is the first, or its patience has ended.
 func (q *Queue) Acquire(c Client) Grant {
 	// 1. Have a session, and a key under it.
 	v, err := q.join(c)
@@ -86,7 +86,7 @@ func (q *Queue) wait(c Client, v View, before Key) View {
 	return v
 }
 
-// checks reports whether one thing is to be checked.
+// checks reports whether the rules check this.
 func (q *Queue) checks(when Check) bool { return q.Check == CheckBoth || q.Check == when }
 
 func (q *Queue) grant(c Client) Grant {
@@ -97,8 +97,8 @@ func (q *Queue) grant(c Client) Grant {
 	return Grant{Token: q.own.Name, Fence: q.own.Created, Votes: 1, Deadline: q.until}
 }
 
-// fail leaves the queue, without the limit of the caller's patience. Where it is not known whether a key is left, it
-// gives up the session, and the key ends with it. With the same session the client would wait for its own old key.
+// fail leaves the queue, without the limit of the caller's patience. If it is unknown whether a key is left, it ends
+// the session, and the key with it. With the same session the client would wait for its own old key.
 func (q *Queue) fail(c Client, why Outcome, err error) Grant {
 	c = withoutDeadline(c)
 	g := Grant{Outcome: why, Token: q.own.Name, Fence: q.own.Created}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A shelf is a coordination service without a simulator: keys in the order in which they came to be.
+// A shelf is a coordination service without a simulator: keys in the order of their creation.
 type shelf struct {
 	b        *bench
 	revision uint64
@@ -71,7 +71,7 @@ func (s *shelf) Create(_ Client, k Key, sequential bool) (Key, View, error) {
 	return s.keys[i], s.view(), s.answer("create", nil)
 }
 
-// put makes a key, whoever's it is.
+// put creates a key of any session.
 func (s *shelf) put(name string, session uint64) {
 	s.revision++
 	s.keys = append(s.keys, Key{Name: name, Session: session, Created: s.revision})
@@ -137,7 +137,7 @@ func TestTheFirstInTheQueueHoldsTheLockAndItsTokenIsTheRevisionOfItsKey(t *testi
 	}
 }
 
-// Two are before it. It is told of one only, and looks again, for that one may have gone without having held the lock.
+// Two are before the waiter. It watches one, and looks again, as that one may have left without the lock.
 func TestAWaiterWatchesItsPredecessorOrEverybody(t *testing.T) {
 	for name, recipe := range queues {
 		for watch, want := range map[Watch]string{Predecessor: "[await b await a]", Everybody: "[await  await ]"} {
@@ -234,7 +234,7 @@ func TestAnExpiredSessionIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// While a keep-alive is under way the client gives its session up and begins another. The answer is about the first.
+// While a keep-alive is under way the client ends its session and begins another. The answer is about the first.
 func TestAnAnswerAboutAnEarlierSessionDoesNotMoveTheDeadlineOfTheNext(t *testing.T) {
 	for name, change := range map[string]func(s *shelf, session uint64){
 		"kept alive": func(*shelf, uint64) {},
@@ -260,7 +260,7 @@ func TestAnAnswerAboutAnEarlierSessionDoesNotMoveTheDeadlineOfTheNext(t *testing
 	}
 }
 
-// The first of two tries to delete arrives when the client has taken the lock anew.
+// The first of two tries to delete arrives after the client has acquired the lock again.
 func TestALateDeleteLeavesAKeyThatWasGrantedSince(t *testing.T) {
 	for _, compare := range []bool{true, false} {
 		b, s := newShelf()
@@ -276,7 +276,7 @@ func TestALateDeleteLeavesAKeyThatWasGrantedSince(t *testing.T) {
 	}
 }
 
-// Who goes on with a session under which a key is left waits for itself.
+// A client that keeps a session with a leftover key waits for itself.
 func TestASessionUnderWhichAKeyMayBeLeftIsGivenUp(t *testing.T) {
 	for _, lost := range []string{"delete", "create"} {
 		for _, giveUp := range []bool{true, false} {

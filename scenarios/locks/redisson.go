@@ -7,12 +7,11 @@ import (
 
 // Redisson is the lock of the Redisson library for Java, after its published scripts and documentation. A lock is a
 // hash with one field, named for its owner: the client and its thread. The value counts how often the owner has
-// acquired it. The key lives for a lease. A watchdog, the lock's [Renewal], renews it every third of that while the
+// acquired it. The key lives for a lease. A watchdog, the lock's [Renewal], extends it every third of that while the
 // owner lives; so the owner knows no deadline, and holds the lock until it releases. A release publishes a message that
 // wakes the waiters.
 //
-// Its RFencedLock ([RedissonRules.Fenced]) counts a token in the script that takes the lock, anew each time that the
-// owner takes it.
+// Its RFencedLock ([RedissonRules.Fenced]) counts a new token each time that the owner acquires it, in the same script.
 //
 // With several servers it is the library's MultiLock-based red lock: one such lock on each, held by the client that has
 // it on a majority. Its documentation calls it deprecated. It lacks what Redlock adds: a token for each attempt, an
@@ -86,7 +85,7 @@ func (l *Redisson) eval(script string, more ...string) []string {
 	return append([]string{"EVAL", script, "2", l.config.Key, l.channel(), l.owner, l.px}, more...)
 }
 
-// RedissonProtocol is the protocol of NewRedisson, and RedissonRedProtocol that of NewRedissonRed.
+// RedissonProtocol is the protocol of NewRedisson, RedissonRedProtocol the one of NewRedissonRed.
 var (
 	RedissonProtocol = Protocol{
 		Name: "redisson", New: making(NewRedisson), OneServer: true,
@@ -104,7 +103,7 @@ var redissonOptions = []string{"ttl", "timeout", "patience", "retry.", "renew.ev
 	"renew.stop_at_release",
 	"redisson.depth", "redisson.wait", "redisson.fallback", "redisson.ownership"}
 
-// startWatchdog gives the lock its watchdog, which is what people take it for.
+// startWatchdog starts the watchdog, for which people use the lock.
 func startWatchdog(r *Rules) {
 	if r.Renew.Every == 0 {
 		r.Renew.Every = r.TTL / 3
@@ -117,9 +116,9 @@ func redissonAttempt(r Rules, servers int) time.Duration {
 }
 
 // The scripts. Their keys are the lock and its channel, and the counter of a fenced lock; their arguments the owner and
-// the lease. The first returns nil to the one who has the lock now, and to others how long its lease lasts; that of a
-// fenced lock returns -1 for nil, and a token. The one that frees returns how often the owner still has it, or nil if
-// it does not have it at all.
+// the lease. The first returns nil if the owner now has the lock, and otherwise how long the current lease lasts. Its
+// fenced version returns -1 for nil, and a token. The release script returns how often the owner still has the lock, or
+// nil if it does not have it.
 const (
 	redissonTake = `if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   redis.call('HINCRBY', KEYS[1], ARGV[1], 1)

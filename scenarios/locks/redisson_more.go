@@ -8,7 +8,7 @@ import (
 // This file has Redisson's fair lock and its lock for readers and writers. They follow the scripts of its version
 // 4.7.1, in our words.
 
-// RedissonSharedProtocol is the protocol of NewRedissonShared, and RedissonFairProtocol that of NewRedissonFair.
+// RedissonSharedProtocol is the protocol of NewRedissonShared, RedissonFairProtocol the one of NewRedissonFair.
 var (
 	RedissonSharedProtocol = Protocol{
 		Name: "redisson-rw", New: making(NewRedissonShared), OneServer: true, Shares: true,
@@ -131,13 +131,12 @@ func (l *Redisson) writerScript(c Client, d deed) []string {
 	return l.plainScript(c, d)
 }
 
-// NewRedissonFair makes one client's fair lock. Who finds the lock taken is put into a queue, a list of names, and a
-// sorted set says until when each may be there: the time of the one before it, or the lease of the holder, and the wait
-// besides. Only the first of the queue may take a lock that is free, and a release wakes that one alone. Nobody takes
-// from the queue one that has died but the next who comes by, when its time is over; the times are by the wall clocks
-// of the clients.
+// NewRedissonFair makes one client's fair lock. A client that finds the lock taken joins a queue, which is a list of
+// names. A sorted set says until when each may stay: the time of the one before it, or the holder's lease, plus the
+// wait. Only the first in the queue may acquire a free lock, and a release wakes only that one. A dead client stays in
+// the queue until its time has ended and the next client looks. The times are by the clients' wall clocks.
 //
-// A client whose turn it is not asks again at once, as the library does, but for the least time between two attempts.
+// A client whose turn has not come retries after only the shortest time between two attempts, as the library does.
 func NewRedissonFair(c Config) *Redisson {
 	l := NewRedisson(c)
 	l.script, l.fair = (*Redisson).fairScript, true
@@ -225,11 +224,11 @@ var RedissonSentinelProtocol = Protocol{
 	},
 }
 
-// RedissonOnMaster is Redisson's lock on whichever server is master. With FailoverRules.Wait the client waits, after
-// the script that takes the lock, until so many replicas have it. As in the library one that acknowledges is enough,
-// and if none does the lock is given back (checkLockSyncedSlaves). The library waits for all replicas that it knows of,
-// for a second (slavesSyncTimeout). Left out: that it waits in the same way after it has renewed or freed the lock,
-// which delays the answer.
+// RedissonOnMaster is Redisson's lock on the current master. With FailoverRules.Wait the client waits, after the script
+// that acquires the lock, until that many replicas have it. As in the library one acknowledgement is enough; without
+// one the client releases the lock (checkLockSyncedSlaves). The library waits for all replicas that it knows of, for a
+// second (slavesSyncTimeout). Left out: it waits in the same way after it has extended or released the lock, which
+// delays the answer.
 type RedissonOnMaster struct {
 	*Redisson // on the server that was master last
 	masters

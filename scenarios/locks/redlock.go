@@ -6,14 +6,14 @@ import (
 )
 
 // Redlock is the algorithm of the Redis documentation's page "Distributed Locks with Redis": one key on each of N
-// independent servers, held by the client that has it on a majority of them in time. One client's Redlock makes one
-// attempt at a time; what it won it may extend and release side by side.
+// independent servers. The client that has it on a majority in time holds the lock. One client's Redlock makes one
+// attempt at a time; it can extend and release its holds in parallel.
 type Redlock struct {
 	config             Config
 	px                 string // the TTL, as Redis takes it
 	token              string // of the latest attempt; where values are made of the time, the client's name
 	freeing, extending script
-	confirm            func(*round) // what else is asked once the servers were; nil for nothing
+	confirm            func(*round) // asked once the servers were; nil for nothing
 }
 
 // NewRedlock makes one client's Redlock.
@@ -27,7 +27,7 @@ func NewRedlock(c Config) *Redlock {
 var RedlockProtocol = Protocol{Name: "redlock", New: making(NewRedlock), Options: redlockOptions,
 	Attempt: redlockAttempt}
 
-// redlockOptions are the options of Redlock, and of all that is made of the same steps.
+// redlockOptions are the options of Redlock, and of every lock made of the same steps.
 var redlockOptions = []string{
 	"ttl", "timeout", "contact", "quorum", "clock", "drift_factor", "drift_constant", "take", "value", "fresh_token",
 	"validity_check", "deduct_elapsed", "counted", "tolerate_errors", "free", "cleanup", "patience", "own_time",
@@ -145,8 +145,8 @@ func (l *Redlock) Extend(c Client, g *Grant) bool {
 	r.extend()
 	r.confirmed()
 
-	// 3. The lock is extended only if a majority did so, and within the validity time: that of the new life, as when
-	// the lock was acquired, and that of the old, or there was a time in which nothing was promised.
+	// 3. The lock is extended only if a majority did so, and within both validity times: the new one, as after an
+	// acquire, and the old one. Otherwise there was a time in which nothing was promised.
 	c.Mark("extension-answered")
 	now := r.end()
 	validity := l.config.Validity(now - start)
@@ -159,7 +159,7 @@ func (l *Redlock) Extend(c Client, g *Grant) bool {
 		return true
 	}
 
-	// 5. If not, the old deadline stands, and so do the keys: to release them would end the hold before its time.
+	// 5. If not, the old deadline and the keys stay: releasing them would end the hold before its time.
 	if !l.config.Renew.KeepFailed {
 		r.free(CleanAll)
 	}
@@ -211,8 +211,8 @@ func (r *Renewal) Run(c Client) {
 	}
 }
 
-// Stop ends the renewal, as the holder must before it releases the lock. An extension that is under way is not called
-// back, and need not be: it extends only what it finds.
+// Stop ends the renewal, as the holder must before it releases the lock. An extension that is under way continues,
+// which does no harm: it extends only keys that it finds.
 func (r *Renewal) Stop() { r.stopped = r.StopAtFree }
 
 // Memory adds the random value, where attempts share one, and which servers have seen its scripts.

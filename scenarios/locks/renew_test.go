@@ -73,7 +73,7 @@ func TestARenewalThatOutlivesTheReleaseGoesOnUntilItHasNothingLeft(t *testing.T)
 				b.at = nil
 				r.Stop()
 				b.silence(0, 1, 2)
-				o.Release(b, *r.Grant) // of which three servers never hear
+				o.Release(b, *r.Grant) // which three servers never receive
 				clear(b.down)
 				for server := range 3 {
 					b.keys[server] = r.Grant.Token

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A round is what an operation asks of every server, and the answers. Each operation has one, so that those of a client
-// may overlap: a release does not wait for an extension under way.
+// A round is what an operation asks of every server, and the answers. Each operation has its own, so that operations of
+// one client can overlap: a release does not wait for an extension under way.
 type round struct {
 	*Redlock
 	c       Client
@@ -130,7 +130,7 @@ func (r *round) getThenSet(i int) {
 	r.count(false, ok)
 }
 
-// free frees the key on the servers that are to be cleaned, and reports whether each of them acknowledged.
+// free frees the key on the servers that the rule cleans up, and reports whether each of them acknowledged.
 func (r *round) free(where Cleanup) bool {
 	for i := range r.answers {
 		s := &r.answers[i]
@@ -203,13 +203,13 @@ type script struct {
 	seen      []bool // by index in Config.Servers: whether the server has seen the text
 }
 
-// among returns the script for a client of n servers. None of them is known to have seen the script.
+// among returns the script for a client of n servers. No server is known to have seen the script.
 func (s script) among(n int) script {
 	s.seen = make([]bool, n)
 	return s
 }
 
-// run runs a script on one server; the round's command calls it by its SHA-1. A server that may not have seen the
+// run runs a script on one server; the round's command calls it by its SHA-1. A server that might not have seen the
 // script gets its text: with the SHA-1 alone, and its NOSCRIPT lost, the script would not run.
 func (r *round) run(s *script, i int) (reply any, ok bool) {
 	if s.seen[i] {

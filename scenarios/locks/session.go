@@ -15,11 +15,11 @@ type Keys interface {
 	// Create creates a key. One that is not sequential and exists already stays as it is. The view has all keys under
 	// the same prefix, at the moment of creation.
 	Create(c Client, k Key, sequential bool) (own Key, v View, err error)
-	// List returns all keys under a prefix: those that one server knows of if local is true, as in ZooKeeper, else
-	// those of a linearizable read, as in etcd.
+	// List returns all keys under a prefix: the keys that one server knows of if local is true, as in ZooKeeper, or
+	// else the result of a linearizable read, as in etcd.
 	List(c Client, prefix string, local bool) (View, error)
 	// Await returns once a key is gone; or, if it has no name, once any key under the prefix was created or deleted.
-	// Both since a revision. When the patience is over it returns an error.
+	// Both count from a revision. When the patience has ended it returns an error.
 	Await(c Client, prefix string, k Key, since uint64, patience time.Duration) error
 	// Delete deletes a key, if it is there. Without a revision it deletes whichever key has the name.
 	Delete(c Client, k Key) error

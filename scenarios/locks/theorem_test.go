@@ -41,7 +41,7 @@ type hold struct {
 	grant          locks.Grant
 	from, released clock.Instant
 	extended       int
-	spent          bool // it was told of an extension whose validity had passed
+	spent          bool // it learned of an extension whose validity had passed
 }
 
 // to is when the hold's own clock shows the deadline, or its release.
@@ -178,7 +178,7 @@ func within(t *rapid.T) *trial {
 	c.Renew.Every = c.TTL / time.Duration(rapid.IntRange(1, 5).Draw(t, "every"))
 	c.Renew.Attempts = rapid.IntRange(0, 3).Draw(t, "attempts")
 	r.latency = time.Duration(rapid.Int64Range(1, int64(c.TTL)/3).Draw(t, "latency"))
-	for range r.nodes { // up to all that the allowance covers beside a client of rate 0
+	for range r.nodes { // up to everything that the allowance covers with a client of rate 0
 		r.rates = append(r.rates, clock.Rate(rapid.IntRange(-100_000, int(c.DriftFactor)).Draw(t, "rate")*1000))
 	}
 	for range r.clients {

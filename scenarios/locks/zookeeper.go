@@ -43,8 +43,8 @@ func (q *Queue) enterZooKeeper(c Client) (own Key, v View, err error) {
 	return Key{}, v, err
 }
 
-// find looks for the node of a create whose answer was lost. If it is not there, it may be created late; so the client
-// does not create another, but gives up.
+// find looks for the node of a create whose answer was lost. A node that is not there may still be created late. So the
+// client does not create another, but fails.
 func (q *Queue) find(c Client, guid string, lost error) (Key, View, error) {
 	for range max(q.Tries, 1) {
 		v, err := q.keys.List(c, q.prefix, q.local)

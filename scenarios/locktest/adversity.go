@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An adversity is a class of faults with whom it strikes: what a lock can bear is another thing where its nodes' clocks
-// are stepped than where its clients' are. It is a word of the class, and who: "jump of nodes".
+// An adversity is a class of faults and whom it hits, such as "jump of nodes". A lock can survive clock jumps of its
+// clients and break when its nodes' clocks jump.
 type adversity = string
 
 // onDisk is the persistence of nodes that keep what they have acknowledged.
@@ -28,7 +28,7 @@ func adversities(s *scenarios.Scenario) (all []adversity) {
 	return all
 }
 
-// adversitiesOf returns what a fault is: several, where it may strike several.
+// adversitiesOf returns the adversities of a fault: several if it can hit several kinds of hosts.
 func adversitiesOf(s *scenarios.Scenario, cast *faults.Cast, f *faults.Fault) (all []adversity) {
 	class := f.Kind.Class.Name
 	switch f.Kind {
@@ -52,8 +52,8 @@ func adversitiesOf(s *scenarios.Scenario, cast *faults.Cast, f *faults.Fault) (a
 	return all
 }
 
-// whom returns whom a fault strikes where it names a host: " of clients" for one. Links lead from clients to nodes,
-// unless they lead elsewhere.
+// whom returns whom a fault of this host hits: " of clients", for example. Links lead from clients to nodes, unless
+// they name other ends.
 func whom(cast *faults.Cast, host string, link bool) string {
 	is := func(hosts []string, roles ...string) bool {
 		return slices.Contains(hosts, host) || slices.Contains(roles, host)

@@ -15,9 +15,9 @@ type Rules = arithmetic.Rules
 
 // Arithmetic looks for numbers at which the arithmetic of a lock breaks a law of package arithmetic: two quorums that
 // don't meet, a validity that outlives the first key, an extension that ends later than its keys. Each law is a subtest
-// and a property of rapid, whose flags say how many numbers are drawn. A failure says in a sentence what is wrong at
-// the smallest numbers, and writes a scenario in which that breaks a promise, next to the test as
-// testdata/lockstorm/<test>.<law>.seed-<n>.yaml, or says why none does.
+// and a property of rapid, whose flags set how many numbers it tries. A failure names the smallest numbers at which the
+// law breaks. It writes a scenario in which that breaks a promise, next to the test as
+// testdata/lockstorm/<test>.<law>.seed-<n>.yaml, or says why there is no such scenario.
 func Arithmetic(t *testing.T, r Rules) {
 	t.Helper()
 	asked := false

@@ -11,21 +11,21 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// Check puts a lock on trial in one universe, as a case of a property of rapid:
+// Check tests a lock in one universe, as a case of a property of rapid:
 //
 //	universes := scenariostest.Universes(&s)
 //	rapid.Check(t, func(rt *rapid.T) {
 //		locktest.Check(rt, universes.Draw(rt, "universe"), mylock.New)
 //	})
 //
-// The universe is whatever the property has drawn, and rapid draws the seed of the run. What the lock owes there, and
-// what is a find, is as for [Fuzz]: a promise that breaks is tried again with 200 other seeds, and with 2,000 for the
-// reference. The case fails only if the lock breaks it markedly more often, so that of 1,000 properties of right locks,
-// with as many cases as -rapid.checks says, at most one fails. While rapid shrinks, each smaller universe is tried in
-// the same way, so that the smallest is a find too.
+// The property draws the universe, and rapid draws the seed of the run. What the lock must keep there, and what counts
+// as a violation, is as in [Fuzz]: a promise that breaks is tried again with 200 other seeds, and with 2,000 for the
+// reference. The case fails only if the lock breaks it markedly more often. So at most one in 1,000 properties of right
+// locks fails, with as many cases as -rapid.checks says. While rapid shrinks, each smaller universe is tried in the
+// same way, so the smallest is a violation too.
 //
-// Of the options, it takes [Expect], [Promises] and [Everything]. It looks at one run of each universe, where [Fuzz]
-// chooses among many those that break most often: so it takes more draws to find what Fuzz finds.
+// Of the options, it takes [Expect], [Promises] and [Everything]. It looks at one run of each universe. [Fuzz] chooses
+// from many universes those that break most often, so Check needs more draws to find what Fuzz finds.
 func Check(rt *rapid.T, universe scenarios.Scenario, lock Constructor, options ...Option) {
 	rt.Helper()
 	u := &universe

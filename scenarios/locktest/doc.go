@@ -1,24 +1,24 @@
-// Package locktest tests your lock in an ordinary Go test: under the faults of a scenario, in simulated time, before
-// the judges of Lockstorm.
+// Package locktest tests your lock in an ordinary Go test: under the faults of a scenario, in simulated time, with the
+// judges of Lockstorm.
 //
 //	func TestMyLock(t *testing.T) {
 //		locktest.Run(t, "distlock/blind-delete", mylock.New)
 //	}
 //
-// A lock is a [locks.Lock]: it acquires and releases, and takes all that it needs of the world from its [locks.Client].
-// Further abilities (extend a hold, keep a session alive, count how long a grant is valid) are optional interfaces of
-// package locks; no test asks a lock for what it can't do.
+// A lock is a [locks.Lock]: it acquires and releases, and reaches the world only through its [locks.Client]. Further
+// abilities (extend a hold, keep a session alive, count how long a grant is valid) are optional interfaces of package
+// locks; no test asks a lock for what it can't do.
 //
 // # Rules for a lock
 //
-// It uses no clock, chance or goroutine but those of its Client: a run must be a pure function of scenario and seed. It
-// keeps its key under [locks.Config.Key], with [locks.Grant.Token] as its value (or as the value's beginning, where its
-// script counts holds): the judges recognize its keys by that. A library that keeps its key under another name is right
-// too, once [Key] says which. It sets [locks.Grant.Deadline] to what the client's monotonic clock shows when the lock
-// ends at the latest, or to [locks.NoDeadline]. It doesn't have to draw a fencing token from [locks.Config.Fence]; then
-// the client does so when it has the lock. It passes no marks: the test passes those around its requests to servers
-// (asking, answered, extending, extension-answered). A grant that it rejects itself, because no validity is left, has
-// the outcome [locks.TooLate].
+// It uses only its Client's clocks, chance and goroutines: a run must be a pure function of scenario and seed. It keeps
+// its key under [locks.Config.Key], with [locks.Grant.Token] as its value (or as the value's beginning, where its
+// script counts holds): the judges recognize its keys by that. A library with another name for its key is right too,
+// once [Key] says which. It sets [locks.Grant.Deadline] to what the client's monotonic clock shows when the lock ends
+// at the latest, or to [locks.NoDeadline]. It doesn't have to draw a fencing token from [locks.Config.Fence]; then the
+// client does so when it has the lock. It passes no marks: the test passes those around its requests to servers
+// (asking, answered, extending, extension-answered). A grant that it rejects because no validity is left has the
+// outcome [locks.TooLate].
 //
 // # What is judged
 //
@@ -35,8 +35,8 @@
 // the TTL is shorter than it takes ([Shortest]), and where the lock itself counts fencing tokens and this one returns
 // none. A seed is skipped if something did not happen that the scenario is about, such as a grant that comes too late
 // and is rejected. The lock may have that very bug: so 60 more seeds are tried, and the first with which a promise
-// breaks is reported. A grant that has ended when it is given, by the lock's own deadline, fails immediately where a
-// scenario is about rejecting one. A test in which every scenario was skipped fails: it would pass with any lock.
+// breaks is reported. A grant that the lock returns after its own deadline fails immediately where a scenario is about
+// rejecting one. A test in which every scenario was skipped fails: it would pass with any lock.
 //
 // The promises are judged by the true time. The report of a run that fails also says what a linearizability checker
 // sees, which has the operations of the clients alone (package checker/blackbox, with porcupine). [Arithmetic] puts
@@ -45,21 +45,21 @@
 // # What a search judges
 //
 // [Fuzz] draws universes, and no scenario says what the reference keeps in each. Comparing a lock with the reference
-// run by run is impossible too: they draw other numbers and ask at other times, so under a restart or a pause it is a
-// race which of the two breaks with one seed. So by default a lock must keep what its kind keeps: promises.txt has, for
-// each kind of lock, which faults never broke which promise of the catalogue's own lock of that kind, alone and
-// together, in the many universes that it was measured in. A promise counts only in universes whose faults all leave it
-// whole. A lock is called broken only if it breaks the promise markedly more often than the reference in the same
-// universe: with 200 seeds against 2,000, by Fisher's exact test, one-sided. The level is 1 in 1,000, divided by the
-// number of finds and promises that may be tried. Both counts are in the failure. A client library is tried in the same
-// way, with as many seeds; its reference is the catalogue's lock.
+// run by run is impossible too: they draw other numbers and ask at other times. So under a restart or a pause it is a
+// matter of luck which of the two breaks with one seed. So by default a lock must keep what its kind keeps:
+// promises.txt has, for each kind of lock, which faults never broke which promise of the catalogue's own lock of that
+// kind, alone and together, in the many universes that it was measured in. A promise counts only in universes whose
+// faults all leave it whole. A lock is called broken only if it breaks the promise markedly more often than the
+// reference in the same universe: with 200 seeds against 2,000, by Fisher's exact test, one-sided. The level is 1 in
+// 1,000, divided by the number of violations and promises that may be tried. Both counts are in the failure. A client
+// library is tried in the same way, with as many seeds; its reference is the catalogue's lock.
 //
 // The assumption: the table was measured on the scenarios that it names, with their timeouts, waits between attempts,
 // margins for drift and work. A scenario that works on past its deadline, say, breaks belief without any fault; there
-// the reference does so too, and only the comparison clears the lock. A lock that keeps more than the reference never
-// hears what it lost: where no lock of its kind keeps a promise under some faults, the test must ask for it by name,
-// with [Everything], [Promises] or [Expect], and the failure then says how often the reference breaks it. A right lock
-// may be slower than the reference, but one that waits between attempts until the scenario's bound passes breaks
+// the reference does so too, and only the comparison clears the lock. A lock that keeps more than the reference gets no
+// failure when it loses that: where no lock of its kind keeps a promise under some faults, the test must name the
+// promise, with [Everything], [Promises] or [Expect]. The failure then says how often the reference breaks it. A right
+// lock may be slower than the reference, but one that waits between attempts until the scenario's bound passes breaks
 // fault-tolerant. That bound is computed from the scenario's TTL, timeout and waits; a lost message costs no more than
 // the client's timeout, lock.timeout, because a Client's call ends with it. A search finds what some of its universes
 // show: the page of this package has locks with planted bugs, in how many universes each was found, and one that was
@@ -79,12 +79,12 @@
 //
 // [Check] tries a lock in one universe, as a case of your rapid.Check: the property draws the universe, with the
 // generators of package scenariostest or otherwise, and may ask more of it. It judges as a search does; rapid shrinks
-// what it has drawn, and each smaller universe is a find by the same comparison.
+// the universe, and each smaller universe breaks the promise by the same comparison.
 //
 // Test and Fuzz of package guest, in the module scenarios/guests, try a client library unmodified. They call
 // [RunHosted] and [FuzzHosted].
 //
-// Each seed is a subtest. A failure prints the report of its run and the command that repeats it alone. A find of a
-// search is printed whole: its scenario, its seed, the settings that differ and its faults. The command has all of that
-// in LOCKSTORM_FIND, so that it needs no file. Where LOCKSTORM_FIND names a file that is not there, the test fails.
+// Each seed is a subtest. A failure prints the report of its run and the command that repeats it alone. A search prints
+// everything about a violation: its scenario, its seed, the settings that differ and its faults. The command has the
+// same in LOCKSTORM_FIND, so it needs no file. If LOCKSTORM_FIND names a missing file, the test fails.
 package locktest

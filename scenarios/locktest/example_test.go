@@ -41,7 +41,7 @@ func ExampleRun() {
 	_ = TestMyLock
 }
 
-// A search for faults that break it, on one server. A lock is judged by what a lock of its kind keeps under the faults at hand.
+// A search for faults that break a lock on one server. The lock must keep what its kind keeps under such faults.
 func ExampleFuzz() {
 	TestMyLock := func(t *testing.T) {
 		locktest.Fuzz(t, "single/any", newUnsafe, locktest.Seeds(5000))

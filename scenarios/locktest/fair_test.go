@@ -27,7 +27,7 @@ func universes(t *testing.T, short, whole int) int {
 	return short
 }
 
-// TestSample tries a lock of a table, in a process of its own.
+// TestSample tries a lock of a table, in a separate process.
 func TestSample(t *testing.T) {
 	name := need.Caller(t, "LOCKTEST_SAMPLE", "each of the others")
 	for _, s := range append(variants, bugs...) {
@@ -41,7 +41,7 @@ func TestSample(t *testing.T) {
 	t.Fatalf("there is no sample %q", name)
 }
 
-// tried runs a lock of a table in so many universes.
+// tried runs a lock of a table in n universes.
 func tried(t *testing.T, s sample, n int) (text string, passes bool) {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^TestSample$", "-test.timeout=2h", "-test.v")
@@ -50,7 +50,7 @@ func tried(t *testing.T, s sample, n int) (text string, passes bool) {
 	return string(out), err == nil
 }
 
-// Twenty right locks: none of them may be called broken, however much its draws, its order and its times differ.
+// Twenty right locks differ in their draws, their order and their times. No search may call one of them broken.
 func TestNoRightLockIsCalledBroken(t *testing.T) {
 	n := universes(t, 150, 20_000)
 	for i, s := range variants {
@@ -67,7 +67,7 @@ func TestNoRightLockIsCalledBroken(t *testing.T) {
 	}
 }
 
-// outcomeOf is what came of a sample, on one line.
+// outcomeOf returns the outcome of a sample, on one line.
 func outcomeOf(text string, passes bool) string {
 	suspicions := strings.Count(text, "no find, though")
 	if passes {

@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// How a suspicion becomes a find. The seeds of each step are its own, so that no run is evidence that was chosen for
-// what it showed. Those of a search begin at 1.
+// How a suspicion becomes a violation found. Each step has its own seeds, so no run is evidence that was chosen for
+// what it showed. The seeds of a search begin at 1.
 const (
 	screenRuns = 20              // by which the universe is chosen that breaks most often
 	screened   = uint64(1) << 50 // the first seed of that
@@ -28,7 +28,7 @@ const (
 	convicts   = 2    // how many of them may be tried
 	shrinkRuns = 1000 // how many runs shrinking may take
 
-	oneIn = 1000 // a search of a right lock has a find at most once in that many
+	oneIn = 1000 // at most one in that many searches of a right lock has findings
 )
 
 // A found is a universe in which a lock seems to break what it must keep.
@@ -140,9 +140,9 @@ type trail struct {
 	seed     uint64
 }
 
-// shrink makes a universe simpler for as long as it breaks the promise. With one seed it may come to break by a rare
-// chance alone, so of all that it was on the way the simplest is returned that breaks at least half as often as the
-// first.
+// shrink makes a universe simpler for as long as it breaks the promise. A simpler universe may break with this seed by
+// a rare chance only. So of all universes on the way, shrink returns the simplest that breaks at least half as often as
+// the first.
 func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (simplest trail, runs int) {
 	plain := *s.scenario
 	plain.Search = scenarios.Search{}
@@ -169,8 +169,8 @@ func (s *search) shrink(u scenarios.Scenario, seed uint64, property int) (simple
 	return s.prune(way[0], property, enough), least.Runs
 }
 
-// prune leaves out the faults that strike nothing with its seed, if it breaks often enough without them: with another
-// they may.
+// prune leaves out the faults that hit nothing with its seed, if the universe breaks often enough without them: with
+// another seed they may hit.
 func (s *search) prune(t trail, property, enough int) trail {
 	p := campaign.Shrinker{Least: t.universe, Seed: t.seed, Property: checker.Properties[property].Name}
 	if p.Prune(); len(p.Least.Faults) == len(t.universe.Faults) || s.screen(&p.Least, property) < enough {

@@ -47,8 +47,8 @@ func (tr *trial) lacks(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario) s
 	return ""
 }
 
-// loosen finds out which promises of a scenario on another kind of lock count: its own lock keeps them, and one of the
-// other kind may not. It drops what the catalogue's lock of that kind breaks there with any of the test's seeds.
+// loosen drops promises of a scenario that moved to another kind of lock, because that kind might not keep them: those
+// that the catalogue's lock of the kind breaks with any of the test's seeds.
 func (tr *trial) loosen(r *scenarios.Runner, s *scenarios.Scenario) {
 	if !tr.changed[s.ID] {
 		return
@@ -191,8 +191,8 @@ func listed(names []string) string {
 	return strings.Join(names, "")
 }
 
-// moreSeeds is how many seeds more a lock is tried with in which what a scenario is about does not happen: it may be
-// that the lock is just what the scenario warns of, and then another seed shows what comes of it.
+// moreSeeds is how many further seeds a lock is tried with if the event that a scenario is about does not happen. The
+// lock may have the very bug that the scenario shows, and another seed then shows its effect.
 const moreSeeds = 60
 
 func (tr *trial) findBug(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario) (seed uint64, found bool) {

@@ -16,35 +16,35 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
 )
 
-// Fuzz looks for faults under which a lock breaks a promise that it owes: it draws another universe for each seed, with
-// another schedule and other settings, as the scenario's search says, or from all classes of faults.
+// Fuzz looks for faults under which a lock breaks a promise that it must keep. Each seed draws another universe, with
+// another schedule and other settings: as the scenario's search says, or from all classes of faults.
 //
-// A lock owes what a lock of its kind keeps: a promise counts in a universe only if the reference of the kind, the
-// catalogue's own lock, never broke it under the faults that there are, in the many universes that promises.txt was
-// measured in. Under pauses, for example, each lock that expires breaks belief, so no lock must keep it there. What the
-// scenario expects to break is not owed either.
+// A lock must keep what its kind keeps. The catalogue's lock of that kind is the reference. A promise counts in a
+// universe only if the reference never broke it under such faults, in the many universes that promises.txt was measured
+// in. Under pauses, for example, each lock that expires breaks belief, so no lock must keep it there. A promise that
+// the scenario expects to break does not count either.
 //
-// For every eight universes there is one more, in which clients are paused or suspended in the first moments of an
-// attempt, or of an extension: what a lock forgets between a request and its answer shows there alone.
+// For every eight universes there is one more, which pauses or suspends clients in the first moments of an attempt or
+// an extension. Only there does it show what a lock forgets between a request and its answer.
 //
-// What breaks is shrunk to the least universe that breaks it often. That is run again with 200 other seeds, and with
-// 2,000 for the reference. It is a find only if the lock breaks the promise there markedly more often than the
-// reference, by Fisher's exact test: so much more often that of 1,000 searches of right locks at most one would have
-// any find.
+// A universe that breaks a promise is shrunk to the smallest that breaks it often. That is run again with 200 other
+// seeds, and with 2,000 for the reference. It is reported only if the lock breaks the promise there markedly more often
+// than the reference, by Fisher's exact test. The level is such that at most one in 1,000 searches of right locks
+// reports anything.
 //
-// With [Everything], [Promises] or [Expect] the promises named must hold in each run, whatever the reference does
-// there. The same counts are made, and say what that means.
+// With [Everything], [Promises] or [Expect] the named promises must hold in each run, whatever the reference does
+// there. The same counts are made, and the failure explains them.
 //
-// A find fails the test and is written next to it, as testdata/lockstorm/<test>.<find>.seed-<n>.find. The next time
-// those files come first, each as a subtest, tried in the same way; one that no longer breaks anything passes, and may
-// stay as a guard. Remove it by hand. The command that a find prints repeats it alone, on any machine, without its
-// file.
+// A violation found fails the test and is written next to it, as testdata/lockstorm/<test>.<find>.seed-<n>.find. The
+// next run of the test tries those files first, each as a subtest and in the same way. A file that no longer breaks
+// anything passes, and can stay as a guard; remove it by hand. The command in the failure repeats the violation alone,
+// on any machine, without its file.
 func Fuzz(t *testing.T, pattern string, lock Constructor, options ...Option) {
 	t.Helper()
 	newTrial(t, pattern, own(lock), options).fuzz(t)
 }
 
-// fuzz tries what was found before, and then searches. Where the environment has a find, it tries that alone.
+// fuzz tries earlier findings, and then searches. If the environment has a finding, it tries only that.
 func (tr *trial) fuzz(t *testing.T) {
 	t.Helper()
 	tr.test = t.Name()
@@ -114,7 +114,7 @@ func (tr *trial) hunt(t *testing.T, s *scenarios.Scenario) {
 	}
 }
 
-// newSearch returns the search of a scenario with the lock. If no promise is known to be owed, it ends the test.
+// newSearch returns the search of a scenario with the lock. If the lock must keep no known promise, it ends the test.
 func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 	t.Helper()
 	h := &search{scenario: s, ledger: ledgers[s.Lock.Kind.String()], reference: withReference}
@@ -134,7 +134,7 @@ func (tr *trial) newSearch(t rapid.TB, s *scenarios.Scenario) *search {
 	return h
 }
 
-// guarded calls do, which makes runs. It returns the run that panicked, if one did. A lock that hangs ends the test.
+// guarded calls do, which runs scenarios, and returns the run that panicked, if any. A lock that hangs ends the test.
 func (tr *trial) guarded(t rapid.TB, h *search, do func()) (broke *campaign.Broken) {
 	t.Helper()
 	guarded := func() {
@@ -204,7 +204,7 @@ func (tr *trial) logOwed(t *testing.T, h *search) {
 	t.Log(b.String())
 }
 
-// report fails the test for a find, and writes it. The first has a report of its run.
+// report fails the test for a violation found, and writes it. The first has a report of its run.
 func (tr *trial) report(t *testing.T, h *search, f *found, first bool) {
 	t.Helper()
 	var names, breaks []string
@@ -292,7 +292,7 @@ func (tr *trial) repeat(t *testing.T, text string) {
 	tr.retry(t, &u, seed)
 }
 
-// retry fails the test if a lock still breaks a promise in the universe of a find: as a search judges it.
+// retry fails the test if a lock still breaks a promise in a finding's universe. It judges as a search does.
 func (tr *trial) retry(t *testing.T, u *scenarios.Scenario, seed uint64) {
 	t.Helper()
 	from := u

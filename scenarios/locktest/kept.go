@@ -14,14 +14,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A find is kept as what differs from the scenario that it came from: a line with the scenario, the seed and the
-// settings, and a line for each fault. On one line, with semicolons, it is a find in a command. Lines that begin with #
-// are for people.
+// A finding is kept as its differences from its scenario: a line with the scenario, the seed and the settings, and a
+// line for each fault. On one line, with semicolons, it is part of a command. Lines that begin with # are comments.
 //
 //	redlock/any seed=35 nodes=3 lock.ttl=300ms
 //	when c1 acquired pause c1 for 2s
 
-// findVariable is what holds a find, or the name of its file, to be run alone.
+// findVariable names the variable that has a finding, or the name of its file, to run alone.
 const findVariable = "LOCKSTORM_FIND"
 
 const folder = "testdata/lockstorm"
@@ -52,7 +51,7 @@ func written(u, base *scenarios.Scenario, seed uint64) (lines []string, err erro
 	return lines, err
 }
 
-// bare is a scenario without what a find does not keep.
+// bare returns a scenario without what a finding does not keep.
 func bare(s scenarios.Scenario) scenarios.Scenario {
 	s.Search = scenarios.Search{}
 	return s
@@ -97,7 +96,7 @@ func readFind(text string, all []scenarios.Scenario) (u scenarios.Scenario, seed
 	return u, seed, u.Check()
 }
 
-// fileNamed names the file of a find without its suffix: by the test, what breaks under which faults, and the seed.
+// fileNamed returns the file name of a finding, without suffix: the test, what breaks under which faults, and the seed.
 func fileNamed(test, find string, seed uint64) string {
 	return folder + "/" + fileTest(test) + "." + find + ".seed-" + strconv.FormatUint(seed, 10)
 }
@@ -120,7 +119,7 @@ func write(file string, content []byte) error {
 	return os.WriteFile(file, content, 0o644)
 }
 
-// repeatCommand is the one that runs a find alone, on any machine that has the test.
+// repeatCommand returns the command that repeats a finding alone, on any machine that has the test.
 func repeatCommand(test string, lines []string) string {
 	return findVariable + "='" + strings.Join(lines, "; ") + "' " + command(test)
 }

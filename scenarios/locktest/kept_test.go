@@ -15,8 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// What differs from the scenario it came from is all that there is in a find: with that it is the same universe again, on lines or
-// on one.
+// A finding has only its differences from its scenario. With them it is the same universe again, on several lines or on
+// one.
 func TestAFindIsReadAsItIsWritten(t *testing.T) {
 	for _, id := range []string{"redlock/any", "redlock/renewed", "single/any", "failover/any", "kleppmann/gc-pause"} {
 		s, _ := scenarios.Find(id)
@@ -115,7 +115,7 @@ func TestAnAdversityIsAClassAndWhomItStrikes(t *testing.T) {
 	}
 }
 
-// Shrinking may end before it comes to a fault that strikes nothing: a find has none, if it breaks as often without it.
+// Shrinking may end before it drops a fault that hits nothing. A finding drops it, if it breaks as often without.
 func TestAFindHasNoFaultThatStrikesNothing(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	u := s

@@ -164,7 +164,7 @@ func newWaiting(wait func()) locktest.Constructor {
 
 func (w waiting) Acquire(c locks.Client) locks.Grant { w.wait(); return w.idle.Acquire(c) }
 
-// newHashed makes a right lock that keeps its token in the field of a hash, where nobody looks for it.
+// newHashed makes a right lock that keeps its token in the field of a hash, where the judges don't look for it.
 func newHashed(c locks.Config) locks.Lock {
 	return ways{
 		take: eval(`if redis.call('HSETNX', KEYS[1], 'owner', ARGV[1]) == 0 then return 0 end
@@ -173,10 +173,10 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2]) return 1`),
 	}.made()(c)
 }
 
-// newPrefixed makes a right lock with a key of its own making.
+// newPrefixed makes a right lock that derives its own key.
 func newPrefixed(c locks.Config) locks.Lock { c.Key = "mine:" + c.Key; return locks.NewSingle(c) }
 
-// A right lock under a key of its own is right, once the test says which, and is compared with a reference that keeps the usual one.
+// A right lock under its own key passes once the test names the key. Its reference keeps the usual key.
 func TestALockMayKeepItsOwnKey(t *testing.T) {
 	red(t, t.TempDir(), "key", "quorum should hold, and is violated", `never held the\s+lock`)
 	const unseen = `unknown: the lock was had \d+ times, and no server ever had the key "lock" with Grant.Token as its value`
@@ -200,7 +200,7 @@ func TestALockMayRefuseAShortTTL(t *testing.T) {
 	}
 }
 
-// TestCase is run by the other tests, in a process of its own.
+// TestCase is run by the other tests, in a separate process.
 func TestCase(t *testing.T) {
 	cases[need.Caller(t, "LOCKTEST_CASE", "each of the others")](t)
 }
@@ -246,7 +246,7 @@ func TestAPropertyOfSomebodysOwnFindsAPlantedBug(t *testing.T) {
 	}
 }
 
-// A right lock passes, however it is made, and is extended, and whatever strikes it.
+// A right lock passes, however it is made and extended, and whatever hits it.
 func TestAPropertyOfSomebodysOwnPassesRightLocks(t *testing.T) {
 	draws := "5"
 	if long {
@@ -276,7 +276,7 @@ func TestWhatIsWrongWithACheckIsNamed(t *testing.T) {
 	}
 }
 
-// All that the catalogue has for Redlock, for the reference as somebody's own: it must do there what the reference does.
+// The reference, passed as a user's lock, passes every scenario that the catalogue has for Redlock.
 func TestTheReferenceAsSomebodysOwnPassesWhereTheReferenceDoes(t *testing.T) {
 	seeds := 2
 	if !long {
@@ -377,7 +377,7 @@ func TestALockOnOneNodeSkipsScenariosAboutSeveral(t *testing.T) {
 	}
 }
 
-// everywhere names all scenarios, or for the short run those of some sources.
+// everywhere names all scenarios, or for the short run the scenarios of some sources.
 func everywhere() string {
 	if long {
 		return "*/*"
@@ -434,15 +434,15 @@ func TestALockThatPanicsInASearchIsKeptAndTriedFirst(t *testing.T) {
 	red(t, dir, "fuzz panics", `redlock/any, seed 1: the run panics: no such thing(?s).*panicking\.Acquire`)
 }
 
-// Faults that no lock survives are drawn, too: what the reference breaks there is not held against a lock.
+// A search also draws faults that no lock survives. What the reference breaks there does not count against a lock.
 func TestASearchOfARightLockIsGreen(t *testing.T) {
 	if text, passes := output(t, t.TempDir(), "any right"); !passes {
 		t.Error(text)
 	}
 }
 
-// The command of a find has all of it, so that it repeats it on a machine that has the test alone. A file that is missing is no
-// reason to pass.
+// The command of a finding contains all of it, so it works on a machine that has only the test. A missing file must not
+// let the test pass.
 func TestTheCommandOfAFindNeedsNoFile(t *testing.T) {
 	text := red(t, t.TempDir(), "any wrong", "Repeat it anywhere: LOCKSTORM_FIND='single/any seed=",
 		`breaks in .* universes in which it is owed(?s).*and by the reference \(single\) with 0 of 2000`)

@@ -20,7 +20,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// An Option changes how a lock is tried. Those of several calls add up.
+// An Option changes how a lock is tried. Options of several calls add up.
 type Option struct{ apply func(*trial) error }
 
 // Seeds sets how many seeds each scenario is run with, from 1 on: 20 if nothing is said, 1,000 for [Fuzz], and a tenth
@@ -35,7 +35,7 @@ func Seeds(n int) Option {
 	}}
 }
 
-// Expect sets what a property must come to in each run, whatever the scenario expects of the reference.
+// Expect sets the verdict that a property must have in each run, whatever the scenario expects of the reference.
 func Expect(property string, verdict checker.Verdict) Option {
 	return Option{func(tr *trial) error {
 		if err := isPromise("Expect", property); err != nil {
@@ -109,8 +109,8 @@ func moveTo(s *scenarios.Scenario, kind scenarios.Kind) error {
 	return nil
 }
 
-// Key says under which key the lock is kept, where that is not [locks.Config.Key]: some libraries make a name of their
-// own of the name that they are told. Without it no server ever seems to hold the lock, and quorum breaks in each run.
+// Key sets the key of the lock, if it is not [locks.Config.Key]: some libraries derive their own key from the name they
+// get. Without it no server ever seems to store the lock, and quorum breaks in each run.
 func Key(name string) Option {
 	return Option{func(tr *trial) error {
 		if name == "" {
@@ -144,7 +144,7 @@ func Set(assignment string) Option {
 }
 
 // Report keeps the files of each run that fails, its page among them, in the test's artifact directory. With go test
-// -artifacts they are there when the test is over.
+// -artifacts they stay after the test.
 func Report() Option {
 	return Option{func(tr *trial) error { tr.artifacts = true; return nil }}
 }
@@ -164,7 +164,7 @@ type trial struct {
 	changed    map[string]bool               // by scenario: On has moved it to another kind of lock
 	loose      map[string]map[string]bool    // by scenario and promise: what no lock of that kind must keep there
 	everything bool                          // in a search each promise must hold in each run
-	test       string                        // that of a search
+	test       string                        // of a search
 	artifacts  bool                          // keep the files of runs that fail
 	stuck      *scenarios.Runner             // one whose run never ended
 	tried      int                           // scenarios in which the lock was judged
@@ -214,7 +214,7 @@ func newTrial(t *testing.T, pattern string, put func(*skill) putLock, options []
 	return tr
 }
 
-// prepare changes a scenario as the options say, and gives it the lock. Mutants and bounds are of the lock that was.
+// prepare applies the options to a scenario, and sets its lock. Mutants and bounds belong to the old lock.
 func (tr *trial) prepare(s *scenarios.Scenario) error {
 	for _, change := range tr.changes {
 		if err := change(s); err != nil {
@@ -294,7 +294,7 @@ func (tr *trial) runs(usual int) int {
 	return n
 }
 
-// expected returns what a property must come to: as the test says, else as the scenario does.
+// expected returns the verdict that a property must have: the test's if it sets one, or the scenario's.
 func (tr *trial) expected(s *scenarios.Scenario, property string) checker.Verdict {
 	for _, e := range slices.Backward(tr.expect) {
 		if e.Property == property {
@@ -308,7 +308,7 @@ func (tr *trial) judged(property string) bool {
 	return len(tr.promises) == 0 || slices.Contains(tr.promises, property)
 }
 
-// exact reports whether the test says itself what a property must come to. Then better is wrong, too.
+// exact reports whether the test sets the verdict of a property. Then a better verdict fails too.
 func (tr *trial) exact(property string) bool {
 	return slices.ContainsFunc(tr.expect, func(e scenarios.Expectation) bool { return e.Property == property })
 }

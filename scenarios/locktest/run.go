@@ -78,7 +78,7 @@ func (tr *trial) runSeeds(t *testing.T, s scenarios.Scenario) {
 
 // A course is what the seeds of one scenario have shown so far.
 type course struct {
-	stories map[string]uint64 // what went wrong, and with which seed first: each is told once
+	stories map[string]uint64 // what went wrong, and with which seed first: each is reported once
 	proofs  int               // seeds that were judged
 	looked  bool              // whether more seeds break a promise
 	bug     uint64            // the first that does; 0 for none
@@ -130,7 +130,7 @@ func (tr *trial) judge(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario,
 	c.stories[story] = seed
 }
 
-// runAgain makes a run once more, and ends the test if it is another one: then no seed repeats anything.
+// runAgain repeats a run, and ends the test if it differs: then no seed repeats anything.
 func (tr *trial) runAgain(t *testing.T, r *scenarios.Runner, res *scenarios.Result) *scenarios.Result {
 	t.Helper()
 	s, seed, hash := res.Scenario, res.Seed, res.Hash()
@@ -174,7 +174,7 @@ func (tr *trial) runSeed(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario,
 	return res
 }
 
-// watched makes a run, and ends the test if the lock hangs.
+// watched calls run, and ends the test if the lock hangs.
 func (tr *trial) watched(t rapid.TB, r *scenarios.Runner, s *scenarios.Scenario, seed uint64, run func()) {
 	t.Helper()
 	if s.Hosted() {

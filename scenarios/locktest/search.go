@@ -19,12 +19,12 @@ type search struct {
 	reference campaign.Reference  // puts the lock of the same kind into a universe that the lock is compared with
 	ledger    *ledger             // what that one keeps; nil if it was not measured
 	watched   campaign.Set        // of checker.Properties: those that are judged at all
-	named     campaign.Set        // those of them that must hold in each run, whatever the reference does there
+	named     campaign.Set        // the watched promises that must hold in each run, whatever the reference does there
 
 	draws []draw
 	tight *draw // of faults that are placed where a client asks; nil if there are none
 	tally
-	universe *scenarios.Scenario // the one that is tried, once the search is over; nil before
+	universe *scenarios.Scenario // the universe that is tried after the search; nil before
 }
 
 func (s *search) in(seed uint64) *scenarios.Scenario {
@@ -52,13 +52,13 @@ func (d *draw) at(seed uint64) scenarios.Scenario {
 // A tally is what a search saw. Its slices are by the places of checker.Properties.
 type tally struct {
 	runs    int
-	owed    []int // in how many universes a promise was owed
+	owed    []int // in how many universes the lock must keep each promise
 	broke   []int // in how many of them it broke
 	unknown []int // in how many of them that is unknown
 	hits    []hit // by seed
 }
 
-// A hit is a universe in which something broke that was owed.
+// A hit is a universe that broke a promise which the lock must keep.
 type hit struct {
 	seed   uint64
 	faults int
@@ -100,9 +100,9 @@ func (c *tally) add(o tally) {
 	c.hits = append(c.hits, o.hits...)
 }
 
-// begin makes a search ready. Some of its universes are drawn from all faults. Most of those would owe little, for
-// there is hardly a fault that harms no promise; so others are drawn from the faults alone that leave one promise whole
-// or another.
+// begin makes a search ready. Some of its universes have faults of all kinds. A lock must keep little in most of those,
+// because hardly a fault leaves every promise whole. So other universes have only faults that leave one promise or
+// another whole.
 func (s *search) begin() {
 	s.draws = []draw{{universes: s.scenario.Universes()}}
 	s.tally = newTally()
@@ -189,7 +189,7 @@ func (s *search) owes(u *scenarios.Scenario) (all campaign.Set) {
 	return all
 }
 
-// workers returns how many runs are made side by side: guests change what a process has only one of.
+// workers returns how many runs happen in parallel: one with guests, because they change state of the whole process.
 func (s *search) workers() int {
 	if s.scenario.Hosted() {
 		return 1

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// A stranger is a lock as somebody else writes it: a Redlock on all the servers there are, or on the one, whose every step can be
-// another. Its zero ways are right.
+// A stranger is a lock as a user writes it: a Redlock on all servers, or on the only one. Each of its steps can be
+// replaced; without replacements it is right.
 type stranger struct {
 	locks.Config
 	ways
@@ -33,7 +33,7 @@ type ways struct {
 	release   func(l *stranger, c locks.Client, g locks.Grant) bool
 	prolong   func(l *stranger, c locks.Client, server int, token string) bool
 	extended  func(l *stranger, old, start, now time.Duration) (deadline time.Duration, ok bool)
-	waits     func(l *stranger, c locks.Client) bool // before an extension; false if there is to be none
+	waits     func(l *stranger, c locks.Client) bool // waits before an extension; false for no extension
 }
 
 // made returns the constructor of a stranger.
@@ -126,7 +126,7 @@ func plainTake(l *stranger, c locks.Client, server int, token string) bool {
 	return ok && reply == "OK"
 }
 
-// The scripts are those of the Redis documentation.
+// The scripts of the Redis documentation.
 const (
 	freeText   = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
 	extendText = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`
@@ -181,7 +181,7 @@ func (l *stranger) Extend(c locks.Client, g *locks.Grant) bool {
 	return true
 }
 
-// eval is a step that runs a script of one's own, whose arguments are the token and the TTL; it says yes for 1 or OK.
+// eval returns a step that runs a script, whose arguments are the token and the TTL. It succeeds on 1 or OK.
 func eval(text string) func(l *stranger, c locks.Client, server int, token string) bool {
 	return func(l *stranger, c locks.Client, server int, token string) bool {
 		reply, ok := l.call(c, server, "EVAL", text, "1", l.Key, token, l.px())
@@ -222,7 +222,7 @@ type sample struct {
 	new  func(locks.Config) locks.Lock
 }
 
-// drawing is the reference with one more number drawn for each attempt.
+// drawing is the reference with one more random number for each attempt.
 type drawing struct{ *locks.Redlock }
 
 func (l drawing) Acquire(c locks.Client) locks.Grant { c.Draw(100); return l.Redlock.Acquire(c) }
@@ -375,7 +375,7 @@ var bugs = []sample{
 		}}.made()},
 }
 
-// A hoarder takes the key of an earlier attempt of its own for granted: its tokens begin with its name.
+// A hoarder treats the key of its earlier attempt as granted: its tokens begin with its name.
 type hoarder struct {
 	stranger
 	name string

@@ -15,7 +15,7 @@ type ledger struct {
 	Grounds []string             // the scenarios in which it was measured
 	Each    int                  // in how many universes of each adversity alone, and of each two that some promise survives
 	Struck  []adversity          // those that were there, in order
-	Broke   map[string][]breaker // by promise: the least sets of adversities that broke it
+	Broke   map[string][]breaker // by promise: the smallest sets of adversities that broke it
 }
 
 // A breaker is a set of adversities under which a promise broke, in order.
@@ -25,8 +25,8 @@ func (b breaker) in(these []adversity) bool {
 	return !slices.ContainsFunc(b, func(a adversity) bool { return !slices.Contains(these, a) })
 }
 
-// owes reports whether a lock of the kind must keep a promise under these adversities: all were measured, and no set
-// broke it.
+// owes reports whether a lock of the kind must keep a promise under these adversities: all were measured, and no set of
+// them broke it.
 func (l *ledger) owes(promise string, these []adversity) bool {
 	return breaker(these).in(l.Struck) &&
 		!slices.ContainsFunc(l.Broke[promise], func(b breaker) bool { return b.in(these) })

@@ -30,8 +30,8 @@ var (
 
 var long = os.Getenv("LOCKSTORM_LONG") == "1"
 
-// grounds are the scenarios by which each kind of lock is measured. Each stands on nodes that lose what they had when they
-// restart, and, where its servers can, on nodes that keep it.
+// grounds are the scenarios that measure each kind of lock. Each has nodes that lose their data when they restart, and
+// a variant with nodes that keep it, where its servers can.
 var grounds = map[string][]string{
 	"redlock": {"redlock/any", "redlock/renewed"}, "single": {"single/any"}, "fenced": {"fencing/any"}, "failover": {"failover/any"},
 	"redisson": {"redisson/any"}, "redisson-red": {"redisson-red/any"}, "redisson-rw": {"redisson-rw/any"},
@@ -60,14 +60,14 @@ func groundsOf(t *testing.T, kind string) (all []scenarios.Scenario) {
 // A measurement is what the reference of a kind broke, under which adversities.
 type measurement struct {
 	grounds []ground
-	keys    []adversity          // all that can strike on any of the grounds
+	keys    []adversity          // every adversity that can hit on any of the grounds
 	alone   map[adversity]int    // how many universes of each
-	pairs   map[[2]adversity]int // how many of each two, none of which breaks all promises
-	broke   map[string][]breaker // what broke each promise, the least sets
+	pairs   map[[2]adversity]int // how many universes had both, with no other adversity that breaks more promises
+	broke   map[string][]breaker // what broke each promise, the smallest sets
 	mu      sync.Mutex
 }
 
-// A ground is a scenario by which locks are measured, and what can strike there.
+// A ground is a scenario that measures locks, and the adversities that can hit there.
 type ground struct {
 	scenarios.Scenario
 	universes *scenarios.Universes // of its settings; each has no faults but the scenario's own
@@ -125,7 +125,7 @@ func newMeasurement(t *testing.T, kind string) *measurement {
 	return m
 }
 
-// on returns the grounds on which all of these can strike.
+// on returns the grounds on which all of these can hit.
 func (m *measurement) on(these ...adversity) (all []*ground) {
 	for i := range m.grounds {
 		if breaker(these).in(m.grounds[i].pool) {
@@ -135,7 +135,7 @@ func (m *measurement) on(these ...adversity) (all []*ground) {
 	return all
 }
 
-// side calls do for the numbers below n, side by side.
+// side calls do for the numbers below n, in parallel.
 func side(n int, do func(r *scenarios.Runner, i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -151,12 +151,12 @@ func side(n int, do func(r *scenarios.Runner, i int)) {
 	wg.Wait()
 }
 
-// owes reports whether nothing that is known to break a promise is among these.
+// owes reports whether these contain nothing that is known to break a promise.
 func (m *measurement) owes(promise string, these []adversity) bool {
 	return !slices.ContainsFunc(m.broke[promise], func(b breaker) bool { return b.in(these) })
 }
 
-// run makes a run, and enters what it broke. It counts for two adversities if nothing else is there that breaks more promises.
+// run runs a universe and records what broke. The run counts for two adversities if no other one breaks more promises.
 func (m *measurement) run(r *scenarios.Runner, u *scenarios.Scenario, seed uint64) {
 	there := adversities(u)
 	slices.Sort(there)
@@ -235,8 +235,8 @@ func (m *measurement) measureAlone(n int) {
 	}
 }
 
-// measureTogether runs universes of several adversities, until each two that some promise survives were together in n of them.
-// Beside the two there are up to two more that break nothing more.
+// measureTogether runs universes of several adversities, until each pair that some promise survives was together in n
+// of them. Each universe has up to two more adversities, which break nothing more.
 func (m *measurement) measureTogether(n int) {
 	seed := uint64(1) << 40
 	for i, a := range m.keys {
@@ -265,7 +265,7 @@ func (m *measurement) measureTogether(n int) {
 	}
 }
 
-// beside returns the adversities that break no promise that two others leave whole.
+// beside returns the adversities that break no promise that both of these leave whole.
 func (m *measurement) beside(a, b adversity) (all []adversity) {
 	for _, c := range m.keys {
 		if c != a && c != b && m.owed([]adversity{a, b, c}) == m.owed([]adversity{a, b}) {
@@ -275,7 +275,7 @@ func (m *measurement) beside(a, b adversity) (all []adversity) {
 	return all
 }
 
-// measureAll runs universes as searches draw them, of all that a promise survives.
+// measureAll runs universes as searches draw them, with every adversity that a promise survives.
 func (m *measurement) measureAll(n int) {
 	for pi, p := range checker.Properties {
 		side(n, func(r *scenarios.Runner, i int) {
@@ -292,7 +292,7 @@ func (m *measurement) measureAll(n int) {
 	}
 }
 
-// all returns a universe of a search for all of these at once.
+// all returns a universe of a search for all of these together.
 func (g *ground) all(seed uint64, these []adversity) scenarios.Scenario {
 	u := g.universes.At(seed)
 	storm, cast := g.universes.Storm(&u)
@@ -337,15 +337,15 @@ func (m *measurement) ledger(kind string, each int) *ledger {
 	return l
 }
 
-// measure runs so many universes of each adversity, of each two, and of all that each promise survives.
+// measure runs that many universes of each adversity, of each pair, and of everything that each promise survives.
 func (m *measurement) measure(each int) {
 	m.measureAlone(each)
 	m.measureTogether(each)
 	m.measureAll(each)
 }
 
-// TestTheReferenceKeepsWhatTheTableSays runs a sample of the universes that the table was made from, for some kinds, and all of
-// them with LOCKSTORM_LONG=1. With -update it measures anew, and writes what it finds.
+// TestTheReferenceKeepsWhatTheTableSays runs a sample of the table's universes, for some kinds; with LOCKSTORM_LONG=1
+// it runs all. With -update it measures again, and writes the result.
 func TestTheReferenceKeepsWhatTheTableSays(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(scenarios.GCPercent))
 	for i, kind := range slices.Sorted(maps.Keys(grounds)) {
@@ -425,7 +425,7 @@ func TestTheTableIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-// What a lock owes is what nothing that strikes it is known to break, alone or with others.
+// A lock must keep a promise that no adversity there is known to break, alone or with others.
 func TestALockOwesWhatNothingThereIsKnownToBreak(t *testing.T) {
 	l := parseLedgers(`single
 measured on: x

@@ -97,12 +97,6 @@ type Evidence interface {
 	Outages
 }
 
-// A Scanner is Servers on which an operator can look for keys.
-type Scanner interface {
-	// Scan returns the keys that are left.
-	Scan() []Leftover
-}
-
 // A Site is the world of one run, for the servers in it.
 type Site struct {
 	*Topology

@@ -1,8 +1,6 @@
 package platform
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/lockstorm/lockstorm/checker"
@@ -103,62 +101,5 @@ func (s *Site) redisSpan(lane int, k *redis.Span) checker.Span {
 	}
 }
 
-// A Leftover is a key of the lock that an operator finds on a node when all is over: by SCAN, and TTL for each key.
-type Leftover struct {
-	Node int // from 0
-	Key  string
-	TTL  time.Duration // how long it has left; negative for ever
-}
-
-// Endless reports whether the key has no TTL.
-func (l Leftover) Endless() bool { return l.TTL < 0 }
-
 // FenceKey is the key that counts fencing tokens, where a node does.
 const FenceKey = "fence"
-
-// Scan looks on every node.
-func (s *redisServers) Scan() []Leftover { return s.scan(func(int) bool { return true }) }
-
-// scan looks on some nodes as an operator would, who doesn't know who set a key. Fencing counters stay, so it omits
-// them.
-func (s *redisServers) scan(on func(node int) bool) (all []Leftover) {
-	for i := range s.site.Nodes {
-		if !on(i) {
-			continue
-		}
-		for _, key := range s.keysOn(i) {
-			if key != FenceKey && key != s.site.Key+":fence" {
-				all = append(all, Leftover{i, key, s.ttl(i, key)})
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b Leftover) int {
-		return cmp.Or(cmp.Compare(a.Node, b.Node),
-			cmp.Compare(a.Key, b.Key))
-	})
-	return all
-}
-
-func (s *redisServers) ttl(node int, key string) time.Duration {
-	if left, _ := s.nodes[node].Serve([]string{"PTTL", key}).(int64); left >= 0 {
-		return time.Duration(left) * time.Millisecond
-	}
-	return -1
-}
-
-func (s *redisServers) keysOn(node int) (keys []string) {
-	for cursor := "0"; ; {
-		reply, ok := s.nodes[node].Serve([]string{"SCAN", cursor}).([]any)
-		if !ok || len(reply) != 2 {
-			return keys
-		}
-		cursor, _ = reply[0].(string)
-		found, _ := reply[1].([]any)
-		for _, key := range found {
-			keys = append(keys, key.(string))
-		}
-		if cursor == "0" {
-			return keys
-		}
-	}
-}

@@ -188,9 +188,3 @@ func (s *replicaServers) reaches(client int) bool {
 	host := s.group.site.client(client)
 	return !s.strained(host, s.master) && !s.strained(host, s.group.site.other(watching))
 }
-
-// Scan looks on the latest master alone.
-func (s *replicaServers) Scan() []Leftover {
-	terms := s.reign()
-	return s.scan(func(node int) bool { return node == terms[len(terms)-1].Node })
-}

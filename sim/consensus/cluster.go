@@ -33,8 +33,8 @@ func NewCluster(servers int) *Cluster {
 	return c
 }
 
-// Attach resets the service. The hosts are its nodes' hosts, in that order, and the world must have all its hosts. One
-// of them, at random, immediately stands for election, because a lock service is up long before its clients.
+// Attach resets the service. The hosts are its nodes' hosts, in that order, and the world must have all its hosts. A
+// random one of them starts an election immediately, because a lock service is up long before its clients.
 func (c *Cluster) Attach(hosts []*sim.Host, config Config) {
 	c.config, c.world, c.asked = config.withDefaults(), hosts[0].World(), 0
 	c.recorded, c.spans = c.recorded[:0], c.spans[:0]

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// fingerprint is a hash of all that a storm left behind: its trace, with the text of some messages, and the disks.
+// fingerprint is a hash of everything that a storm left: its trace, with the text of some messages, and the disks.
 func fingerprint(s *storm) uint64 {
 	h := fnv.New64a()
 	var b []byte
@@ -32,7 +32,7 @@ func fingerprint(s *storm) uint64 {
 	return h.Sum64()
 }
 
-// The same seed gives the same bytes: on new servers, on servers that have been through something else, in another order.
+// The same seed makes the same bytes: on new servers, on servers with a past, in another order.
 func TestAStormIsAFunctionOfItsSeed(t *testing.T) {
 	const storms = 300
 	step := uint64(1)

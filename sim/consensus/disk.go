@@ -23,8 +23,8 @@ type image struct {
 	log   []*pb.Entry
 }
 
-// format resets the disk to that of a group of n servers that has agreed only on its members. A snapshot has them, so
-// that no entry of the log is about them.
+// format resets the disk to the state of a group of n servers that has agreed only on its members. A snapshot has them,
+// so that no entry of the log is about them.
 func (d *disk) format(n int) {
 	members := make([]uint64, n)
 	for i := range members {

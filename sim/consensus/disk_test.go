@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A server that was away so long that the log it misses is gone gets a snapshot. It says so to the leader, who counts on
-// it from then on; so it must be on disk by then. Raft itself does not ask for that, and gives up when it finds it undone.
+// A server that was away so long that the log it misses is gone gets a snapshot. It confirms that to the leader, who
+// counts on it from then on; so it must be on disk by then. Raft itself does not ask for that, and fails without it.
 func TestASnapshotIsSyncedBeforeItIsAcknowledged(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.cluster.Attach(r.servers, Config{Snapshot: 5, Few: 1})
@@ -37,7 +37,7 @@ func TestASnapshotIsSyncedBeforeItIsAcknowledged(t *testing.T) {
 	})
 }
 
-// Raft sends a server nothing more until it hears what became of the snapshot, and the network tells nobody.
+// Raft sends a server nothing more until it knows the outcome of the snapshot, and the network never reports one.
 func TestASnapshotThatIsLostIsSentAgain(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.cluster.Attach(r.servers, Config{Snapshot: 5, Few: 1})
@@ -153,7 +153,7 @@ func TestTheTermBeforeTheLogIsThatOfTheEntryThatStoodThere(t *testing.T) {
 	}
 }
 
-// A disk that forgets breaks the service's promises, and never the run: raft may find a write committed at once, or give up.
+// A disk that forgets breaks promises, and never the run: raft may find a write committed too early, or stop.
 func TestADiskThatForgetsBreaksThePromisesAndNotTheRun(t *testing.T) {
 	w, c := newWorld(t), NewCluster(3)
 	for seed := range uint64(60) {

@@ -18,14 +18,14 @@
 // # What is modelled, and how
 //
 // Elections are raft's, with pre-vote and check-quorum. Raft draws the jitter of its timeouts from a source that can't
-// be seeded, so its own timeouts are not used. Only leaders tick. A follower stands for election by a timer on its
+// be seeded, so its own timeouts are not used. Only leaders tick. A follower starts an election by a timer on its
 // host's monotonic clock, with a draw of the run. A leader that has not heard from a majority for an election timeout
 // steps down. A leader that was paused still acts as leader when it continues. But reads ask a majority first (the read
 // index), and its proposals are never committed.
 //
 // Clients can ask any server. A follower forwards writes to the leader, asks it for the read index, and answers once it
-// has applied the log so far itself. As in etcd, a write that is lost on its way is not sent again and no one is told:
-// a request that timed out has an unknown outcome. Also as in etcd, a request that a client sends twice is done twice,
+// has applied the log so far itself. As in etcd, a write that is lost on its way is not sent again or reported: a
+// request that timed out has an unknown outcome. Also as in etcd, a request that a client sends twice is done twice,
 // unless it has a name ([Once]).
 //
 // Written data survives a crash, and synced data survives a loss of power. A server syncs before it sends anything that

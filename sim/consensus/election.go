@@ -10,8 +10,8 @@ import (
 // Raft counts its timeouts in ticks, and draws their jitter from a source that can't be seeded. So only leaders tick
 // here. A leader draws nothing, sends a heartbeat at each tick, and once per election timeout checks whether it has
 // heard from a majority; if not, it steps down. This file replaces the ticks of followers by the host's clock and a
-// stream of the run. It decides when a server gives up its leader (until then it refuses its vote to any other, as
-// CheckQuorum demands), and when it stands for election.
+// stream of the run. It decides when a server drops its leader (until then it refuses its vote to any other, as
+// CheckQuorum demands), and when it starts an election.
 
 // lull begins the wait for the leader, with a new draw.
 func (n *Node) lull() {
@@ -48,7 +48,7 @@ func (n *Node) wake() {
 	n.after(next-quiet, n.wake)
 }
 
-// campaign stands for election.
+// campaign starts an election.
 func (n *Node) campaign() {
 	n.lull()
 	n.step(n.raft.Campaign)

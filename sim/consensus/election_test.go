@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// The leader goes off. The other two draw when they stand for election, between one timeout and two after they last heard
-// of it; and by then each has stopped to believe in the old leader, and gives its vote to the first that asks.
+// The leader goes off. The other two each draw when to start an election, between one and two timeouts after they last
+// heard of it. By then each has stopped believing in the old leader, and votes for the first that asks.
 func TestTheFirstToStandForElectionIsElected(t *testing.T) {
 	w, c := newWorld(t), NewCluster(3)
 	total := time.Duration(0)
@@ -53,7 +53,7 @@ func TestAServerThatWasCutOffDeposesNobody(t *testing.T) {
 	})
 }
 
-// A message of an earlier term may be late by an election: whoever sent it, and leads again, has not been heard from by it.
+// A message of an earlier term may be late by an election. Its sender, who leads again, has not been heard from by it.
 func TestALateMessageOfAnEarlierTermIsNoSignOfTheLeader(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.do(func(p *sim.Proc) {
@@ -148,7 +148,7 @@ func TestALeaderStepsDownAnElectionTimeoutAfterItIsAlone(t *testing.T) {
 	})
 }
 
-// A write that waits for a leader is not carried out when whoever sent it has long given up.
+// A write that waits for a leader is not applied if its sender has long given up.
 func TestAWriteThatWaitedTooLongForALeaderIsDropped(t *testing.T) {
 	for _, c := range []struct {
 		away time.Duration

@@ -8,7 +8,7 @@ import (
 )
 
 func TestASpanKnowsWhyItsKeyWent(t *testing.T) {
-	const client = 3 // its host comes after those of the servers
+	const client = 3 // its host comes after the servers' hosts
 	for name, c := range map[string]struct {
 		end  func(r *trial, p *sim.Proc, lease uint64)
 		want Ending

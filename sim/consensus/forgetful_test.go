@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A follower refuses what it has acknowledged: its disk forgot. Raft would tell it the same at once, time and again.
+// A follower rejects what it has acknowledged: its disk forgot. Raft would resend it immediately, again and again.
 func TestAFollowerThatForgotIsToldOnlyAtTheNextHeartbeat(t *testing.T) {
 	for _, c := range []struct {
 		flaws  Flaws

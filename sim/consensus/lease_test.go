@@ -70,7 +70,7 @@ func put(key string, lease uint64) *Txn { return &Txn{Then: []Op{{Do: Put, Key: 
 
 func get(key string) *Read { return &Read{Op: Op{Key: key}} }
 
-// until waits until the key is gone, and gives the moment.
+// until waits until the key is gone, and returns the moment.
 func (r *trial) until(p *sim.Proc, key string) clock.Instant {
 	leader := r.cluster.leader()
 	at := r.ask(p, leader, get(key))
@@ -89,7 +89,7 @@ func TestALeaseEndsItsTTLAfterTheLastKeepAliveAndTakesItsKeysAlong(t *testing.T)
 		for i := range 5 {
 			p.Sleep(time.Second)
 			last = r.Now()
-			r.ask(p, i%3, &KeepAlive{lease}) // whoever is asked, the leader does it
+			r.ask(p, i%3, &KeepAlive{lease}) // any node may be asked; the leader does it
 		}
 		if at := r.until(p, "k"); !near(at, last+2*second) {
 			t.Errorf("kept alive at %v, and gone at %v", last, at)
@@ -161,8 +161,8 @@ func TestANewLeaderGivesALeaseItsFullTTLAgain(t *testing.T) {
 	})
 }
 
-// The leader is paused, is deposed meanwhile, and wakes to a keep-alive that has waited in its kernel's buffer, before it
-// learns of its successor. The client believes in what it is told.
+// The leader is paused, is deposed meanwhile, and wakes to a keep-alive that has waited in its kernel's buffer, before
+// it learns of its successor. The client believes the answer.
 func TestALeaderThatWasDeposedRenewsNoLease(t *testing.T) {
 	for _, unconfirmed := range []bool{false, true} {
 		r := newTrial(t, Flaws{Unconfirmed: unconfirmed})

@@ -28,7 +28,7 @@ type Node struct {
 	cluster *Cluster
 	id      uint64 // its name in raft, from 1
 	host    *sim.Host
-	jitter  *sim.Chance // how long it waits before it stands for election
+	jitter  *sim.Chance // how long it waits before it starts an election
 	disk    disk
 
 	// The rest is memory, which a crash loses.
@@ -42,7 +42,7 @@ type Node struct {
 	life    int           // counts its starts: an older timer does nothing
 
 	heard  clock.Reading // when it last heard from the leader, voted, or stood for election
-	wait   time.Duration // how long after that it stands for election
+	wait   time.Duration // how long after that it starts an election
 	mail   []outgoing    // by server: what it will send
 	queued []*proposal   // writes that wait for a leader
 	reads  reads
@@ -65,7 +65,7 @@ type proposal struct {
 	origin   uint64 // the server that was asked; 0 for none
 	ask      sim.Ask
 	from     int           // the ID of the host that asked
-	at       clock.Reading // when it was asked, on its own clock
+	at       clock.Reading // when it was asked, by its clock
 	answered bool          // the client has its answer
 }
 
@@ -118,7 +118,7 @@ func (n *Node) after(d time.Duration, do func()) {
 	})
 }
 
-// load sets the state to that of a snapshot.
+// load sets the state to the state of a snapshot.
 func (n *Node) load(s *pb.Snapshot) {
 	defer n.applies()
 	n.applied = s.GetMetadata().GetIndex()
@@ -188,7 +188,7 @@ func (n *Node) ServeTo(a sim.Ask, request any) any {
 }
 
 // propose proposes a write for the log. A server that is not the leader forwards it. Raft never sends it again: if it
-// is lost, no one is told. Without a known leader it waits for one.
+// is lost, no one learns of it. Without a known leader it waits for one.
 func (n *Node) propose(p *proposal) {
 	if n.leader == 0 {
 		n.queued = append(n.queued, p)

@@ -20,7 +20,7 @@ type KeyValue struct {
 
 // A Txn is a transaction: if all comparisons hold, Then is done, otherwise Else, in one step and at one revision.
 type Txn struct {
-	Once Once // which request of which client this is; zero if it may be done twice, as in etcd
+	Once Once // the client and number of this request; zero if it can be done twice, as in etcd
 	If   []Compare
 	Then []Op
 	Else []Op

@@ -20,7 +20,7 @@ type storm struct {
 	chance  sim.Chance
 	flaws   Flaws
 	log     checker.History
-	process int // the next number for a client that goes on after an unknown outcome
+	process int // the next number for a client that continues after an unknown outcome
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 	faulty    = 12 * time.Second // how long things go wrong
 )
 
-// run lets a storm of a seed happen in w, on c, and gives the history of its register.
+// run runs the storm of a seed in w, on c, and returns it with the history of its register.
 func run(w *sim.World, c *Cluster, seed uint64, flaws Flaws) *storm {
 	s := &storm{World: w, cluster: c, chance: sim.NewChance(seed, "storm"), flaws: flaws, process: registers + 1}
 	w.Reset(sim.Config{Seed: seed, Loss: 2000})
@@ -50,7 +50,7 @@ func run(w *sim.World, c *Cluster, seed uint64, flaws Flaws) *storm {
 	return s
 }
 
-// work reads and writes until the storm is over.
+// work reads and writes until the storm has ended.
 func (s *storm) work(p *sim.Proc, process int) {
 	for p.Mono() < faulty {
 		p.Sleep(time.Duration(p.Draw(uint64(400 * time.Millisecond))))
@@ -69,7 +69,7 @@ func (s *storm) last(p *sim.Proc) {
 	}
 }
 
-// act is one operation on the register, at a server drawn by lot. It gives the number under which the client goes on.
+// act is one operation on the register, at a random server. It returns the number under which the client continues.
 func (s *storm) act(p *sim.Proc, process int, read bool, timeout time.Duration) int {
 	f, request := checker.Write, any(&Txn{Then: []Op{{Do: Put, Key: "register"}}})
 	if read {
@@ -113,7 +113,7 @@ func (s *storm) kind(h *sim.Host) (begin, end func()) {
 		return func() { h.Crash(kind == 2) }, h.Restart
 	case 4:
 		return func() { h.Drift(clock.PPM * 100_000) }, func() { h.Drift(-clock.PPM * 100_000) }
-	case 5: // all at once
+	case 5: // all together
 		return s.all(func(h *sim.Host) { h.Crash(true) }), s.all((*sim.Host).Restart)
 	case 6: // one is cut off from the other servers, but not from the clients
 		return s.split(h, s.servers)

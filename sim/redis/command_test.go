@@ -91,8 +91,8 @@ func TestRepliesOfEveryFormAreRead(t *testing.T) {
 	}
 }
 
-// miniredis keeps an empty set, which Redis does not, and panics when it is to draw from it. It panics before it takes its lock
-// where a word of XCLAIM has no number: who gave back a lock then that nobody holds would end the process.
+// miniredis keeps an empty set, which Redis does not, and panics when it draws from it. Where a word of XCLAIM has no
+// number, it panics before it takes its lock: code that then unlocks would end the process.
 func TestCommandThatMiniredisDoesNotSurviveIsAnError(t *testing.T) {
 	r := once(t, Config{})
 	r.expect(int64(0), "SUNIONSTORE empty none")

@@ -51,7 +51,7 @@ func trouble(t *rapid.T) (plan []func(*ring)) {
 	return plan
 }
 
-// copied is what members of one group must have alike: all but what is left of lives, which clocks tell.
+// copied returns what members of one group must share: everything except remaining lives, which depend on clocks.
 func copied(n *Node) string {
 	var b strings.Builder
 	for _, c := range n.states(everything) {
@@ -86,7 +86,7 @@ func TestReplicasComeToHaveWhatTheirMasterHas(t *testing.T) {
 	})
 }
 
-// told is all that happened in a run, and what was left.
+// story returns everything that happened in a run, and what was left.
 func (r *ring) story() string {
 	var b strings.Builder
 	for _, e := range r.Trace() {

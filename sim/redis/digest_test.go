@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// A digest is kept until the node is called again, or its host goes off or on, or changes its clock: whatever is done to the node,
-// the one that is kept is that which would be made anew.
+// A digest is kept until the node is called again, or its host goes off or on, or changes its clock. Whatever happens
+// to the node, the kept digest equals a fresh one.
 func TestAKeptDigestIsThatOfTheNodeAsItIs(t *testing.T) {
 	made := func(n *Node) uint64 {
 		var d sim.Digest

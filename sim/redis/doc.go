@@ -79,8 +79,8 @@
 //
 // An [Observer] is a lone Sentinel. It pings all nodes, and promotes the replica with the greatest offset when the
 // master has left a ping unanswered for too long. It remembers the new master, makes every other node follow it, and
-// tells clients which node is master. It counts on its monotonic clock. (Sentinel counts on the wall clock, and pauses
-// when that jumps.) Until the old master learns of the change, it serves the clients that reach it.
+// answers clients which node is master. It counts on its monotonic clock. (Sentinel counts on the wall clock, and
+// pauses when that jumps.) Until the old master learns of the change, it serves the clients that reach it.
 //
 // For a judge, [Lives] is the life of the key as clients see it.
 //
@@ -126,7 +126,7 @@
 //	expiry       deadlines, and the clock that counts them; change: the effect of a command on a key
 //	log          the log of AOFEverySecond, and what of it is on disk
 //	machine      scripts that are interpreted
-//	script       scripts that run natively, and those of locks; hashlock, library, task: of Redisson and of libraries
+//	script       scripts that run natively, also of locks; hashlock, library, task: of Redisson and of libraries
 //	replication  master and replicas; wait: WAIT; observer: promotes replicas; messages: their texts, for a trace
 //	publish      PUBLISH and RECEIVE; wire: the bytes of the protocol, for client libraries
 package redis

@@ -22,7 +22,7 @@ func TestAKeyThatEndsAtItsDeadlineExpired(t *testing.T) {
 	r.expect("OK", "SET k a NX PX 100")
 	r.at(200 * time.Millisecond)
 	r.expect("OK", "SET k b NX PX 100")
-	r.at(400 * time.Millisecond) // nobody looks again
+	r.at(400 * time.Millisecond) // no command looks again
 	want := []string{
 		fmt.Sprintf("a 0.101s: %d by -1, blamed -1, gained 0s", Expired), fmt.Sprintf("b 0.301s: %d by -1, blamed -1, gained 0s", Expired)}
 	if got := endings(r.nodes[0]); !equal(got, want) {
@@ -47,7 +47,7 @@ func TestAJumpOverTheDeadlineIsNamed(t *testing.T) {
 	}
 }
 
-// What the clock gained before the deadline was set anew counts no more.
+// What the clock gained before the deadline was reset counts no more.
 func TestAnExtensionBeginsTheCountAnew(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
 	r.expect("OK", "SET k a NX PX 1000")

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A lock is taken for ten seconds. Then somebody sets the server's clock ahead, and another client takes it too.
+// A client acquires a lock for ten seconds. Then the server's clock is set ahead, and another client acquires it too.
 func Example() {
 	world := sim.New(sim.Config{})
 	defer world.Close()
@@ -40,8 +40,8 @@ func Example() {
 	// held by two from 3s to 13.001s
 }
 
-// A master fails before it has sent its replica what it told its client. An observer promotes the replica, which gives the
-// lock to somebody else.
+// A master fails before it has sent its replica the write that it confirmed to its client. An observer promotes the
+// replica, which grants the lock to another client.
 func ExampleObserver() {
 	world := sim.New(sim.Config{})
 	defer world.Close()

@@ -102,7 +102,7 @@ func TestStrobeEndsTheKeyAtTheMomentItPassed(t *testing.T) {
 	}
 }
 
-// Nobody looks at the key until long after, and the clock has been set back by then.
+// No command looks at the key until long after, and the clock has been set back by then.
 func TestUnseenExpiryIsPlacedAtItsTrueMoment(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
 	r.expect("OK", "SET k a NX PX 1000")
@@ -164,7 +164,7 @@ func TestEachValueHasItsSpan(t *testing.T) {
 	r.expect(int64(8), "INCR k")
 	r.at(300 * time.Millisecond)
 	r.expect("OK", "FLUSHALL")
-	r.expect(int64(1), "RPUSH k a") // not a string: nobody's lock
+	r.expect(int64(1), "RPUSH k a") // not a string: no lock
 	r.lived("a 0s 0.1s", "7 0.1s 0.2s endless", "8 0.2s 0.3s endless")
 }
 
@@ -231,7 +231,7 @@ func TestTTLIsRoundedAsInRedis(t *testing.T) {
 	r.expect(Error("ERR wrong number of arguments for 'ttl' command"), "TTL")
 }
 
-// What Go reads as a number and Redis does not is not counted up either: not by a command, nor in a script.
+// A text that is a number to Go and not to Redis can't be incremented, by a command or in a script.
 func TestWhatIsNoNumberToRedisIsNotCounted(t *testing.T) {
 	r := once(t, Config{})
 	no := Error("ERR value is not an integer or out of range")

@@ -95,7 +95,7 @@ func (n *Node) restore() {
 		return
 	}
 	n.log = n.log[:n.saved+len(fresh)]
-	n.wipe() // random choices are drawn again
+	n.wipe() // random choices are repeated
 	n.replaying = true
 	for _, e := range n.log {
 		n.then, n.bar = e.shown, e.bar

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The oracle is the EVAL of miniredis, which builds a new Lua state for each call, and a sandbox in Lua around each script: what
-// a node did before it had a machine of its own.
+// The oracle is the EVAL of miniredis, which builds a new Lua state for each call, and a sandbox in Lua around each
+// script. A node did this before it had its own machine.
 //
 //go:embed testdata/sandbox.lua
 var oracleSandbox string
@@ -83,7 +83,7 @@ func (r *rig) agrees(command []string) {
 	r.agree()
 }
 
-// A grammar of scripts: what stands under a name is what it may become.
+// A grammar of scripts: a name may become each of its entries.
 var grammar = map[string][]string{
 	"script": {"STMT return EXPR", "STMT STMT return EXPR", "STMT STMT STMT", "return EXPR", "MEDDLE STMT return EXPR", "STMT MEDDLE return EXPR",
 		"local function f(n) if n <= 0 then return EXPR end return f(n - 1) end STMT return f(3)"},
@@ -200,7 +200,7 @@ func TestAMachineThatHasRunAnythingDoesWhatMiniredisDoes(t *testing.T) {
 	})
 }
 
-// The stack of a machine is as deep as a new one: so many calls, and so many values.
+// The stack of a used machine is as deep as a new one's, in calls and in values.
 func TestAMachineIsAsDeepAsANewOne(t *testing.T) {
 	r := rigged(t, Config{Interpret: true}, Config{Interpret: true})
 	t.Cleanup(r.close)

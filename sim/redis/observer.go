@@ -20,7 +20,7 @@ type Observation struct {
 }
 
 // An Observer watches a group of nodes, like a lone Sentinel. It promotes a replica when the master is silent for too
-// long, and tells clients which node is master. It is a sim.Service.
+// long, and answers clients which node is master. It is a sim.Service.
 type Observer struct {
 	config    Observation
 	host      *sim.Host
@@ -148,7 +148,7 @@ func (o *Observer) look() {
 	o.host.After(o.config.Period, o.look)
 }
 
-// late reports whether a master may not be silent since then.
+// late reports whether a master has been silent since then for too long.
 func (o *Observer) late(since clock.Reading) bool {
 	return time.Duration(o.host.Mono()-since) >= o.config.Down
 }

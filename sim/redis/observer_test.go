@@ -25,8 +25,8 @@ func (r *ring) termed(want ...Term) {
 	}
 }
 
-// The master goes off at 1.5 s. The ping of 2 s is the first without an answer; three seconds later n2 is told to be
-// master, and at the next ping it says that it is.
+// The master goes off at 1.5 s. The ping of 2 s is the first without an answer. Three seconds later n2 is ordered to be
+// master, and at the next ping it reports that it is.
 func TestTheObserverPromotesAReplicaAfterTheDownTime(t *testing.T) {
 	r := newRingFor(t, 3, lag(0)).observed()
 	r.expect(ms, 1, "OK", "SET k a")
@@ -68,7 +68,7 @@ func TestAReplicaThatRestartedEmptyIsPromotedIfThereIsNoOther(t *testing.T) {
 func TestTheOldMasterComesBackAsAReplica(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
 	r.down(1500*ms, 8500*ms, r.hosts[0])
-	r.expect(8600*ms, 1, "OK", "SET k stale") // for it takes itself for the master until it is told
+	r.expect(8600*ms, 1, "OK", "SET k stale") // it acts as master until it is demoted
 	r.expect(8600*ms, 2, "OK", "SET k new")
 	r.expect(9500*ms, 1, "new", "GET k")
 	r.expect(9500*ms, 1, readOnly, "SET k b")
@@ -132,7 +132,7 @@ func TestTheObserverRepeatsItself(t *testing.T) {
 	r.until(10 * time.Second)
 }
 
-// It was told, and the observer went off before it heard that it is master.
+// It was ordered, and the observer went off before it heard that it is master.
 func TestAnObserverThatRestartedGoesOnWithItsHeir(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
 	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
@@ -155,7 +155,7 @@ func TestAReplicaThatIsSilentIsNotPromoted(t *testing.T) {
 	r.until(17 * time.Second)
 }
 
-// n2 goes off just as it is to be promoted.
+// n2 goes off just before its promotion.
 func TestAnHeirThatDoesNotMakeItIsPassedOver(t *testing.T) {
 	r := newRingFor(t, 3, lag(0)).observed()
 	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
@@ -164,7 +164,7 @@ func TestAnHeirThatDoesNotMakeItIsPassedOver(t *testing.T) {
 	r.until(16 * time.Second)
 }
 
-// Both were paused. When n2 hears that it is to be master, n1 has long been back, and n2 is told to follow it again.
+// Both were paused. When n2 receives its promotion, n1 has long been back, and n2 is ordered to follow it again.
 func TestAnHeirThatComesTooLateIsNotEnthroned(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
 	for i, until := range []clock.Instant{6500 * ms, 12_000 * ms} {

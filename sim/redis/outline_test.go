@@ -29,7 +29,7 @@ func TestScriptsOfOneOutlineRunNatively(t *testing.T) {
 	}
 }
 
-// A script is called again by the SHA-1 of its own text, however it is run.
+// A script is called again by the SHA-1 of its text, however it is run.
 func TestAScriptKeepsItsOwnName(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
 	text := "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"

@@ -64,8 +64,8 @@ func TestTheFirstWriteInASecondIsSyncedAtOnceAndTheOthersAtItsEnd(t *testing.T) 
 	r.expect("d", "GET second")
 }
 
-// What changes nothing is not logged: it neither takes the sync of its second nor puts it off. Redis calls feedAppendOnlyFile for
-// commands that changed something alone.
+// A command that changes nothing is not logged: it does not use up or delay the sync of its second. Redis calls
+// feedAppendOnlyFile only for commands that changed something.
 func TestWhatChangesNothingTakesNoSync(t *testing.T) {
 	for first, want := range map[string]any{
 		"GET k": "a", "get k": "a", "PTTL k": "a", "DEL k": "a", "SET held b NX PX 9": "a", "PEXPIRE k 9": "a", "EVAL return(1) 0": "a", "PING": "a",
@@ -86,8 +86,8 @@ func TestWhatChangesNothingTakesNoSync(t *testing.T) {
 	}
 }
 
-// flushAppendOnlyFile waits for a second later than that of the last sync: after a step back by an hour nothing was synced in 4 s
-// on redis-server 7.0.15. The kernel writes back what is old.
+// flushAppendOnlyFile waits for a later second than the last sync's: after a step back by an hour nothing was synced in
+// 4 s on redis-server 7.0.15. The kernel writes back what is old.
 func TestAfterAStepBackNothingIsSyncedAndTheKernelBoundsTheLoss(t *testing.T) {
 	for after, want := range map[time.Duration]any{4 * time.Second: nil, 30 * time.Second: nil, 36 * time.Second: "b"} {
 		r := once(t, Config{Persistence: AOFEverySecond})
@@ -137,7 +137,7 @@ func TestPowerFailureBringsBackWhatWasOverwrittenOrDeleted(t *testing.T) {
 	r.lived("a 0s 1.1s", "b 1.2s 5s", "a 5s 60.001s")
 }
 
-// What comes back from the disk is older than what was forgotten, and ends at a time of its own. That says nothing about
+// The key that returns from the disk is older than the forgotten one, and ends at another time. That says nothing about
 // the forgotten key, which counts until the node is on again.
 func TestTheEndOfAnOlderKeyIsNotThatOfTheForgottenOne(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
@@ -155,8 +155,8 @@ func TestTheEndOfAnOlderKeyIsNotThatOfTheForgottenOne(t *testing.T) {
 	r.lived("a 0s 1.1s", "b 1.1s 12s")
 }
 
-// A node that is off gives the key to nobody else. So what it forgot counts until it is on again, or until it would have
-// been over anyway: that is why a restart that is delayed for longer than the TTL does no harm.
+// A node that is off grants the key to no other client. So what it forgot counts until it is on again, or until it
+// would have ended anyway. That is why a restart that is delayed for longer than the TTL does no harm.
 func TestWhatANodeForgotCountsUntilItIsOnAgain(t *testing.T) {
 	for back, want := range map[time.Duration]string{2 * time.Second: "a 0s 2s", 20 * time.Second: "a 0s 10.001s"} {
 		r := once(t, Config{Watch: "k"})
@@ -171,7 +171,7 @@ func TestWhatANodeForgotCountsUntilItIsOnAgain(t *testing.T) {
 	}
 }
 
-// The key that comes back was over before the power failed: nobody ever held it again.
+// The key that comes back had ended before the power failed: no client ever held it again.
 func TestWhatWasOverDoesNotComeBack(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
 	r.at(900 * time.Millisecond)
@@ -268,7 +268,7 @@ func TestReplayDoesNotRunAScriptThatWasNotFound(t *testing.T) {
 	r.expect("a", "GET k")
 }
 
-// A lost draw must not change what was drawn before it.
+// A lost draw must not change earlier draws.
 func TestReplayDrawsTheSameLots(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
 	r.expect(int64(8), "SADD s a b c d e f g h")
@@ -306,7 +306,7 @@ func TestLivesRunOnWhileTheNodeIsOff(t *testing.T) {
 	}
 }
 
-// A clock that jumps ahead and back while the node is off is seen by nobody.
+// No one sees a clock that jumps ahead and back while the node is off.
 func TestStrobeWhileOffEndsNothing(t *testing.T) {
 	r := once(t, Config{Persistence: AOFAlways, Watch: "k"})
 	r.expect("OK", "SET k a NX PX 3000")

@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// The world of these tests is small, so that all that can happen happens often: two keys, few values, short lives.
+// The world of these tests is small, so that all events are frequent: two keys, few values, short lives.
 var (
 	keys    = rapid.SampledFrom([]string{"k", "k", "j"})
 	values  = rapid.SampledFrom([]string{"a", "b", "7"})
@@ -132,7 +132,7 @@ func script(t *rapid.T, of []Script) []string {
 	case s.dated():
 		life = dates
 	case s.Name == "asynq: delete":
-		life = rapid.SampledFrom([]string{"1", "1", "1", "5"}) // of which queue
+		life = rapid.SampledFrom([]string{"1", "1", "1", "5"}) // for queues
 	}
 	args = append(args, values.Draw(t, "value"), life.Draw(t, "life"), rapid.SampledFrom([]string{"0", "1"}).Draw(t, "flag"), "more")[:3+s.Keys+s.Args]
 	if rapid.Bool().Draw(t, "by name") {
@@ -155,7 +155,7 @@ var persistences = rapid.SampledFrom([]Persistence{None, AOFAlways, AOFEverySeco
 
 func TestNativeScriptsDoWhatTheirTextsDo(t *testing.T) { asTheirTexts(t, Scripts, ordinary) }
 
-// Where nobody puts anything else under the key, a hash has the time to be taken more than once.
+// Where no command puts anything else under the key, a hash has the time to be acquired more than once.
 func TestNativeHashesDoWhatTheirTextsDo(t *testing.T) {
 	asTheirTexts(t, Scripts[2:], func(t *rapid.T) []string {
 		k, v := keys.Draw(t, "key"), values.Draw(t, "value")
@@ -274,7 +274,7 @@ func (o *oracle) expire() {
 	}
 }
 
-// set gives a key another item, or none, and keeps the record of k.
+// set sets the item of a key, or removes it, and keeps the record of k.
 func (o *oracle) set(key string, i *item) {
 	old := o.data[key]
 	o.data[key] = i

@@ -35,7 +35,7 @@ func TestMessagesAreKeptForTheConnectionInTheirOrder(t *testing.T) {
 	})
 	r.ask(3*ms, 1, time.Second, "PUBLISH ch 1", int64(1), "PUBLISH ch 2", int64(1), "RECEIVE ch",
 		Error("NOSUB This connection has not subscribed to the channel. Please use SUBSCRIBE."))
-	r.ask(20*ms, 1, time.Second, "PUBLISH ch 3", int64(1)) // which finds nobody waiting any more
+	r.ask(20*ms, 1, time.Second, "PUBLISH ch 3", int64(1)) // which finds no waiting receiver any more
 	r.until(30 * time.Millisecond)
 }
 
@@ -65,7 +65,7 @@ func TestSubscriptionsAreLostWithTheServer(t *testing.T) {
 	r.until(4 * time.Second)
 }
 
-// The log is replayed, and with it a script that published; nobody hears of it again, and the script does what it did.
+// The log is replayed, and with it a script that published. Its messages don't go out again; the script does as before.
 func TestReplayPublishesNothing(t *testing.T) {
 	for _, replication := range []Replication{{}, {Group: []int{0}}} {
 		r := newRingFor(t, 1, Config{Persistence: AOFEverySecond, Replication: replication})
@@ -78,7 +78,7 @@ func TestReplayPublishesNothing(t *testing.T) {
 	}
 }
 
-// The limit of one RECEIVE is none of the next one's.
+// The limit of one RECEIVE does not apply to the next one.
 func TestAReceiveThatWasAnsweredHasNoLimitLeft(t *testing.T) {
 	r := newRingFor(t, 1, Config{})
 	r.ask(ms, 1, time.Second, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "RECEIVE ch 20", message("ch", "1"), "RECEIVE ch 100", message("ch", "2"))

@@ -77,13 +77,13 @@ type (
 		full    bool // it brings all data, at the offset
 		ask     bool // the replica must acknowledge it immediately
 	}
-	// An ack tells a master a replica's offset.
+	// An ack reports a replica's offset to its master.
 	ack struct {
 		from   int
 		id     string
 		offset int64
 	}
-	// A reset tells a replica that its master does not know their connection.
+	// A reset reports to a replica that its master does not know their connection.
 	reset struct{ from int }
 )
 
@@ -142,7 +142,7 @@ func (m *member) promote() {
 	m.former, m.fork = m.id, m.offset
 	m.begin()
 	m.setLeader()
-	m.node.Settle() // from now on its own clock expires keys
+	m.node.Settle() // from now on the node's clock expires keys
 }
 
 // follow is REPLICAOF: the node becomes a replica, and will lose what its new master lacks.

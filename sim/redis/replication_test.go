@@ -173,7 +173,7 @@ func TestAWriteDoesNotHurryTheOneBeforeIt(t *testing.T) {
 	}
 }
 
-// n3 has asked n1, whose answer is slow; meanwhile it has come to follow n2.
+// n3 has asked n1, whose answer is slow; meanwhile it has begun to follow n2.
 func TestWhatAnOldMasterSendsComesTooLate(t *testing.T) {
 	r := newRingFor(t, 3, lag(0))
 	r.expect(ms, 1, "OK", "SET k a")
@@ -229,7 +229,7 @@ func TestAMasterRestartsWithWhatItHadSynced(t *testing.T) {
 	r.until(7 * time.Second)
 }
 
-// A replica of one run is a server on its own in the next.
+// A replica of one run is a lone server in the next.
 func TestANodeLeavesItsGroupWithTheRun(t *testing.T) {
 	used := newRing(t, 2, lag(0))
 	used.ask(ms, 2, time.Second, "SUBSCRIBE ch", []any{"subscribe", "ch", int64(1)}, "SET k a", readOnly)
@@ -291,7 +291,7 @@ func TestAMasterThatKeepsItsLogRestartsWithWhatItsReplicasHave(t *testing.T) {
 	r.until(4 * time.Second)
 }
 
-// What the replica had of its master is on its disk, as far as that was synced; then its master gives it all again.
+// The replica's disk has its master's data as far as that was synced; then its master sends all of it again.
 func TestAReplicaRestartsWithItsDiskAndIsThenSentAllData(t *testing.T) {
 	c := lag(0)
 	c.Persistence = AOFEverySecond
@@ -355,7 +355,7 @@ func TestAMasterThatIsDemotedLosesWhatItAloneHas(t *testing.T) {
 	r.synced("1 change from 0, 1 change from 1")
 }
 
-// n3 has followed n1; it goes on with n2 where it was, for n2's history is a branch of the same.
+// n3 has followed n1. It continues with n2 where it was, because n2's history is a branch of the same one.
 func TestAReplicaGoesOnWithTheNewMasterWhereItWas(t *testing.T) {
 	r := newRingFor(t, 3, lag(0))
 	r.expect(ms, 1, "OK", "SET j a")
@@ -412,7 +412,7 @@ func TestReplicaOfIsForServersOfTheGroup(t *testing.T) {
 	r.until(5 * time.Millisecond)
 }
 
-// While n2 is out of reach one key is set, deleted and set twice more; it gets all that in one message, and in its order.
+// While n2 is out of reach one key is set, deleted and set twice. It gets the changes in one message, in order.
 func TestChangesOfOneMessageAreMadeInTheirOrder(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.apart(0, 50*ms, r.hosts[0], r.hosts[1])

@@ -8,8 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anything draws a command of any family. K, V, N, F and L stand for a key, a value, a number,
-// a field and a script.
+// anything draws a command of any family. K, V, N, F and L mean a key, a value, a number, a field and a script.
 func anything(t *rapid.T) []string {
 	if rapid.IntRange(0, 4).Draw(t, "lock") == 0 {
 		return ordinary(t)
@@ -179,7 +178,7 @@ func TestReusedNodeIsAsGoodAsNew(t *testing.T) {
 	})
 }
 
-// The second node is not told what the first one loses.
+// The second node does not get what the first one loses.
 func TestPowerFailureTakesExactlyWhatCameAfterTheLastSync(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rigged(t, Config{Persistence: AOFEverySecond}, Config{Persistence: AOFAlways})

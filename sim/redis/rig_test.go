@@ -66,7 +66,7 @@ func (r *rig) at(moment time.Duration) {
 	r.next()
 }
 
-// pass lets so much time pass.
+// pass lets time pass.
 func (r *rig) pass(by time.Duration) { r.at(time.Duration(r.world.Now()) + by) }
 
 // all does something on each host.
@@ -81,8 +81,8 @@ func (r *rig) power()                { r.all(func(h *sim.Host) { h.Crash(true) }
 func (r *rig) shutdown()             { r.all(func(h *sim.Host) { h.Crash(false) }) }
 func (r *rig) restart()              { r.all((*sim.Host).Restart) }
 
-// synced writes something, which is synced at once as the first in its second of the wall clock: what is written later in that
-// second waits for its end.
+// synced makes a write that is synced immediately, as the first in its second of the wall clock. Later writes of that
+// second wait for its end.
 func (r *rig) synced() { r.expect("OK", "SET first-in-its-second x") }
 
 // do has the first node carry out a command.

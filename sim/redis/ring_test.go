@@ -13,8 +13,8 @@ import (
 
 const ms = clock.Instant(time.Millisecond)
 
-// A ring is a world with a group of nodes n1, n2, …, of which n1 is master, their observer o, and a client c. Messages
-// take 100 µs, steps of the client 1 µs, and an answer 10 µs.
+// A ring is a world with a group of nodes n1 (the master), n2, …, their observer o, and a client c. Messages take 100
+// µs, steps of the client 1 µs, and an answer 10 µs.
 type ring struct {
 	*sim.World
 	tb    rapid.TB

@@ -58,7 +58,7 @@ func realServerWith(t *testing.T, environ []string, config ...string) *rival {
 	return nil
 }
 
-// do sends a command and gives the reply in the form a Node gives it.
+// do sends a command and returns the reply in a Node's form.
 func (r *rival) do(args ...string) any {
 	fmt.Fprintf(r.conn, "*%d\r\n", len(args))
 	for _, a := range args {
@@ -156,7 +156,7 @@ func TestNodeAnswersAsARealServer(t *testing.T) {
 	}
 }
 
-// What a script makes of its errors is worded anew in every version; how it begins is not.
+// The wording of a script's errors differs between versions; their beginning does not.
 func TestScriptsOnANodeAnswerAsOnARealServer(t *testing.T) {
 	server, r := realServer(t), once(t, Config{})
 	server.do(words("RPUSH list a")...)

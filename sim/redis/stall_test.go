@@ -33,7 +33,7 @@ func newDesk(t *testing.T, configs ...Config) *desk {
 	return d
 }
 
-// call has a client of its own send a command to the first node at a moment, and wait for a minute.
+// call has a new client send a command to the first node at a moment, and wait for a minute.
 func (d *desk) call(at time.Duration, command string) {
 	h := d.AddHost(fmt.Sprint("c", len(d.Hosts())), nil, 0, 0)
 	h.Go("main", func(p *sim.Proc) {
@@ -60,8 +60,8 @@ func (d *desk) answers(t *testing.T, want ...string) {
 	}
 }
 
-// Redis syncs in the thread that serves all clients, after the commands and before their replies. So what changes nothing is answered, until
-// a change has to be synced; then nobody is.
+// Redis syncs in the thread that serves all clients, after the commands and before their replies. So a command that
+// changes nothing is answered, until a change must be synced; then no command is.
 func TestAServerThatSyncsAlwaysStandsStillWhileItsDiskDoes(t *testing.T) {
 	d := newDesk(t, Config{Persistence: AOFAlways})
 	d.stall(time.Second, 9*time.Second)
@@ -85,7 +85,7 @@ func TestAKeyThatExpiresIsSyncedToo(t *testing.T) {
 	d.answers(t, "SET k a NX PX 2000: OK <nil> 0s", "GET k: a <nil> 1.5s", "GET k: <nil> <nil> 9s")
 }
 
-// With nothing to sync, nobody waits.
+// With nothing to sync, no client waits.
 func TestAServerWithoutALogDoesNotNoticeItsDisk(t *testing.T) {
 	d := newDesk(t, Config{})
 	d.stall(time.Second, 9*time.Second)
@@ -105,7 +105,7 @@ func TestAServerThatSyncsEachSecondGoesOnForUpToTwoSeconds(t *testing.T) {
 	d.answers(t, "SET first a: OK <nil> 3s", "SET second a: OK <nil> 4.7s", "SET third a: OK <nil> 5.9s", "GET third: a <nil> 9s")
 }
 
-// A sync that is late by less than that is noticed by nobody.
+// No client notices a sync that is late by less than that.
 func TestAShortStallIsNotNoticedBySyncsEachSecond(t *testing.T) {
 	d := newDesk(t, Config{Persistence: AOFEverySecond})
 	d.stall(3*time.Second, 4900*time.Millisecond)

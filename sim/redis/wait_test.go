@@ -65,7 +65,7 @@ func TestWaitDiesWithItsMaster(t *testing.T) {
 	r.until(500 * time.Millisecond)
 }
 
-// The data begins anew with the restart, and so does what a connection waits for.
+// The data restarts with the node, and so does what a connection waits for.
 func TestWaitKnowsNothingOfBeforeARestart(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.c.Go("p", func(p *sim.Proc) {

@@ -14,7 +14,7 @@ func (r *rig) byWire(w *Wire, args ...string) string {
 	return string(reply.Bytes)
 }
 
-// Clients tell a status from a string, and nil in RESP2 from nil in RESP3.
+// Clients distinguish a status from a string, and nil in RESP2 from nil in RESP3.
 func TestWireAnswersInTheBytesOfRedis(t *testing.T) {
 	r := once(t, Config{})
 	w := &Wire{ID: 7}

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// A Part is what a field of a struct is to the digest of a state: Counts, Blinds, or else the reason why it is no part of it.
+// A Part is the role of a struct's field in the digest of a state: Counts, Blinds, or else the reason why it has none.
 type Part string
 
-// What a field is to a digest. One that Counts makes another sum when it has another value; one that Blinds makes the state
+// The roles of a field. Another value of a field that Counts makes another sum. A field that Blinds makes the state
 // unknown when it is set.
 const (
 	Counts Part = "it counts"

@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// drawn prints what a property draws; the test below runs it in processes of its own.
+// TestDrawn prints what a property draws; the test below runs it in separate processes.
 func TestDrawn(t *testing.T) {
 	need.Caller(t, "LOCKSTORM_DRAW", "TestPropertiesDrawFromOneSeedUnlessFreshOnesAreAskedFor")
 	rapid.Check(t, func(rt *rapid.T) { os.Stdout.WriteString(rapid.StringN(20, 20, -1).Draw(rt, "text") + "\n") })

@@ -53,7 +53,7 @@ func BenchmarkRowLock(b *testing.B) {
 	ratio(b, update, []any{read1, write1})
 }
 
-// Somebody else has the lock.
+// Another client has the lock.
 func BenchmarkLocked(b *testing.B) {
 	s := newServer(b, Config{})
 	s.Serve([]string{"BEGIN IMMEDIATE", "a"})

@@ -51,9 +51,9 @@
 //     that the read returned.
 //  4. Each other end is a rollback, so nothing else is ever applied.
 //
-// None of this depends on a time. A wrong clock may end a session too early or too late: it decides who must begin
-// again, not what is applied. A lease is a promise for some time, and its holder may act later. A fencing token
-// corrects a lease, because it makes storage check each write; a transaction also undoes what was begun.
+// This does not depend on time. A wrong clock may end a session too early or too late: it decides who must begin again,
+// not what is applied. A lease is a promise for some time, and its holder may act later. A fencing token corrects a
+// lease, because it makes storage check each write; a transaction also undoes what was begun.
 //
 // This does not cover what a client does outside the database, or how long clients wait: a paused holder still believes
 // that it holds the lock. A client that keeps what it read, and writes it in its next session, loses updates.

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// Client 1 is so slow between its read and its write that the server gives it up, and the lock to client 2.
+// Client 1 is so slow between its read and its write that the server ends its session, and grants the lock to client 2.
 func Example() {
 	w := sim.New(sim.Config{})
 	defer w.Close()

@@ -8,9 +8,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// Two clients that do not listen: each goes through all four steps, whatever it is told. Here are all orders in which
-// their steps can arrive, with something that ends sessions at each place in between: the host loses its power, or one of
-// the two closes its connection. There are too few of them to need luck; with -short, a fifth.
+// Two clients ignore all replies: each goes through all four steps. The test tries all orders in which their steps can
+// arrive, with something that ends sessions at each place in between: the host loses its power, or one of the two
+// closes its connection. There are few enough to try all; with -short, a fifth.
 func TestNoOrderOfTwoSessionsLosesAnUpdate(t *testing.T) {
 	s := newServer(t, Config{})
 	orders, both := 0, 0
@@ -53,7 +53,7 @@ func each(a, b int, so []int, show func([]int)) {
 	}
 }
 
-// arrive lets the steps of both clients arrive in an order, and gives how many updates that made.
+// arrive lets the steps of both clients arrive in an order, and returns the number of updates.
 func arrive(s *Server, order []int, place, end int) int {
 	var next [2]int
 	var base [2]storage.State

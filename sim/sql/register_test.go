@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// attach gives the server a host of its own in a world where nothing happens.
+// attach attaches the server to its own host in a world where nothing happens.
 func attach(s *Server, c Config) *sim.World {
 	w := sim.New(sim.Config{})
 	s.Attach(w.AddHost("db", s, 0, 0), c)
@@ -90,7 +90,7 @@ func TestTheVersionColumnRefusesWhoeverReadAnOlderOne(t *testing.T) {
 		{0, storage.State{Plain: 1, Fenced: 1}},
 		{0, storage.State{Plain: 2, Refused: true}}, // it read what the first one overwrote
 		{1, storage.State{Plain: 3, Fenced: 2}},
-		{3, storage.State{Plain: 4, Refused: true}}, // nobody can have read that
+		{3, storage.State{Plain: 4, Refused: true}}, // no client can have read that
 	} {
 		if got := s.Serve(&storage.Write{Base: storage.State{Fenced: step.base}}); got != step.want {
 			t.Errorf("step %d: %+v, want %+v", i+1, got, step.want)

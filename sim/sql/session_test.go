@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A step is a request, and what must come of it. A request is written as a line: BEGIN, COMMIT or ROLLBACK, a read or a
-// write, and in which session; or it is something that happens to the host.
+// A step is a request and its expected outcome. A request is a line: BEGIN, COMMIT or ROLLBACK, a read or a write, with
+// its session; or it is something that happens to the host.
 type step struct{ line, want string }
 
 // play plays steps, one a second.
@@ -87,7 +87,7 @@ func TestARowLockFailsAtOnceWhenItIsTaken(t *testing.T) {
 		{"BEGIN b", locked},
 		{"write a", "1"},
 		{"read a", "1"},
-		{"write", locked}, // nor can those that ask for no lock get past it
+		{"write", locked}, // requests without a lock can't get past it
 		{"read", locked},
 		{"BEGIN a", "active_sql_transaction"},
 		{"COMMIT a", "COMMIT"},
@@ -145,7 +145,7 @@ func TestABeginThatComesAfterTheEndBeginsNothing(t *testing.T) {
 		{"ROLLBACK a", "ROLLBACK"},
 		{"BEGIN a", ended},
 		{"BEGIN b", "BEGIN"},
-		{"ROLLBACK c", "ROLLBACK"}, // somebody else's end is none of b's business
+		{"ROLLBACK c", "ROLLBACK"}, // the end of another session doesn't concern b
 		{"COMMIT c", ended},
 		{"write c", ended},
 		{"COMMIT b", "COMMIT"},
@@ -158,7 +158,7 @@ func TestASessionThatSitsIdleForTooLongEnds(t *testing.T) {
 	s := play(t, idle, []step{
 		{"BEGIN a", "BEGIN"}, // at 0 s
 		{"wait", ""},
-		{"write a", "1"}, // at 2 s, and its time begins anew
+		{"write a", "1"}, // at 2 s, and its time begins again
 		{"BEGIN b", locked},
 		{"BEGIN b", locked},
 		{"BEGIN b", "BEGIN"}, // at 5 s
@@ -171,7 +171,7 @@ func TestASessionThatSitsIdleForTooLongEnds(t *testing.T) {
 	}
 	s = play(t, idle, []step{
 		{"BEGIN a", "BEGIN"},
-		{"slow", ""}, // half as fast from here on: 3 s are over at 5 s
+		{"slow", ""}, // half as fast from here on: 3 s have passed at 5 s
 		{"wait", ""}, {"wait", ""},
 		{"BEGIN b", locked},
 		{"wait", ""}, {"wait", ""},

@@ -33,7 +33,7 @@ type run struct {
 	schedule faults.Schedule
 	owners   map[string]string // which client a session belongs to
 	ops      int
-	acked    []int // the operations that clients were told are done
+	acked    []int // the operations that were confirmed to clients
 	tally
 }
 
@@ -78,7 +78,7 @@ func playWorld(w *sim.World, s *Server, seed uint64, m manner) *run {
 // marks are what clients pass on their way.
 var marks = []string{"locked", "read", "before-write", "before-commit"}
 
-// live is a client: it makes some updates, and does not care what came of them.
+// live is a client: it makes some updates, and ignores their outcome.
 func (r *run) live(p *sim.Proc, client int) {
 	for range 5 {
 		w := &storage.Write{Client: client, Op: r.ops}
@@ -123,7 +123,7 @@ func (r *run) update(p *sim.Proc, w *storage.Write) error {
 	return readAndWrite(p, w, ask)
 }
 
-// readAndWrite reads, works, and writes what came of it.
+// readAndWrite reads, works, and writes the result.
 func readAndWrite(p *sim.Proc, w *storage.Write, ask asking) error {
 	reply, err := ask(storage.Read{})
 	if err != nil {
@@ -137,7 +137,7 @@ func readAndWrite(p *sim.Proc, w *storage.Write, ask asking) error {
 	return err
 }
 
-// session does something in a session of its own, and commits that.
+// session does something in a separate session, and commits that.
 func (r *run) session(p *sim.Proc, do func(asking) error) error {
 	name := p.Token()
 	r.owners[name] = p.Host().Name
@@ -165,7 +165,7 @@ func (r *run) call(p *sim.Proc, request any) (any, error) {
 	return reply, err
 }
 
-// lost tells of an update that is lost in the register that of picks: one that another goes over which had not read it.
+// lost describes an update lost in the register picked by of: another update overwrote it that had not read it.
 func (r *run) lost(of func(storage.State) uint64) string {
 	current := uint64(0)
 	for _, u := range r.server.Updates() {
@@ -183,7 +183,7 @@ func (r *run) lost(of func(storage.State) uint64) string {
 func plain(s storage.State) uint64   { return s.Plain }
 func guarded(s storage.State) uint64 { return s.Fenced }
 
-// gone tells of an update that a client was told is done, or that was, and that another power failure takes away.
+// gone describes an update that was confirmed or applied, and that another power failure removes.
 func (r *run) gone() string {
 	for _, op := range r.acked {
 		if !slices.ContainsFunc(r.server.Updates(), func(u storage.Update) bool { return u.Op == op }) {
@@ -206,7 +206,7 @@ func (r *run) count(in *faults.Injection) {
 	}
 }
 
-// worlds runs the worlds of so many seeds, a tenth with -short, and shows them all. It gives what they count to.
+// worlds runs the worlds of n seeds, a tenth with -short, shows each, and returns the tally.
 func worlds(n uint64, m manner, show func(seed uint64, r *run)) (sum tally) {
 	if !long {
 		n /= 10
@@ -279,7 +279,7 @@ func (r *run) hash() uint64 {
 	return h.Sum64()
 }
 
-// body gives what a message says, not where in memory it is.
+// body returns what a message says, not where in memory it is.
 func body(b any) any {
 	if in, ok := b.(In); ok {
 		return []any{in.Session, body(in.Request)}
@@ -290,7 +290,7 @@ func body(b any) any {
 	return b
 }
 
-// Servers that are new, one that has served all sorts of runs before, and servers that work side by side.
+// New servers, one that has served all sorts of runs before, and servers that work in parallel.
 func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 	want := make([]uint64, 90)
 	if !long {
@@ -325,7 +325,7 @@ func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 	}
 }
 
-// fresh makes a run on a new server in a new world.
+// fresh runs a seed on a new server in a new world.
 func fresh(seed uint64) uint64 {
 	w, s := sim.New(sim.Config{}), &Server{}
 	defer w.Close()

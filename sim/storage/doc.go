@@ -11,5 +11,5 @@
 // Check and write are one step. A client with two steps, an Ask and then a Write with Asked set, shows why.
 //
 // A register's state is a version: 0 at first, and one more with each change. So no two changes look alike, and a judge
-// can tell which update was lost.
+// can see which update was lost.
 package storage

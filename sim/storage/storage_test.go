@@ -25,7 +25,7 @@ func newStore(t testing.TB) *Store {
 	return attached(w)
 }
 
-// Each line is a request that carries a token, and what came of it.
+// Each line is a request that carries a token, and its outcome.
 func TestRegistersSideBySide(t *testing.T) {
 	type (
 		r = Read
@@ -149,7 +149,7 @@ func TestFencedRegisterNeverGoesBack(t *testing.T) {
 	})
 }
 
-// c2 has acquired after c1, and has not written yet. Only its read can tell storage that c1 is late.
+// c2 has acquired after c1, and has not written yet. Only its read can show storage that c1 is late.
 func TestAStaleWriteSlipsInBeforeTheFirstFreshOneUnlessReadsMark(t *testing.T) {
 	for _, marks := range []bool{true, false} {
 		s := &Store{}
@@ -161,7 +161,7 @@ func TestAStaleWriteSlipsInBeforeTheFirstFreshOneUnlessReadsMark(t *testing.T) {
 	}
 }
 
-// Random tokens have no order, but a compare-and-set needs none: whoever came last has set its own.
+// Random tokens have no order, but a compare-and-set needs none: the last client has set its own.
 func TestEqualityTakesTheTokenThatWasSetLast(t *testing.T) {
 	s := &Store{}
 	s.Attach(sim.New(sim.Config{}), Config{Check: Equality, ReadsMark: true})

@@ -117,10 +117,9 @@ func CheckSeeds(first uint64, runs int) error {
 	return nil
 }
 
-// FormatFlag adds --format. It takes a format of every document, or another format of the command.
-func FormatFlag(f *pflag.FlagSet, format *string, others ...string) {
-	ChoiceFlag(f, format, "format", "text", "print `"+strings.Join(append([]string{reports.Formats("|")}, others...),
-		"|")+"`")
+// FormatFlag adds --format, which takes a format of every document.
+func FormatFlag(f *pflag.FlagSet, format *string) {
+	ChoiceFlag(f, format, "format", "text", "print `"+reports.Formats("|")+"`")
 }
 
 func notOneOf(word string, words []string) error {

@@ -57,10 +57,10 @@ type Printing struct {
 	Verbose bool
 }
 
-// AddFlags adds them to a command. It may have more formats, and a flag --quiet already.
-func (p *Printing) AddFlags(c *cobra.Command, formats ...string) {
+// AddFlags adds them to a command. It may have a flag --quiet already.
+func (p *Printing) AddFlags(c *cobra.Command) {
 	f := c.Flags()
-	FormatFlag(f, &p.Format, formats...)
+	FormatFlag(f, &p.Format)
 	ColorFlag(f, &p.Colour)
 	if f.Lookup("quiet") == nil {
 		f.BoolVarP(&p.Quiet, "quiet", "q", false, "")

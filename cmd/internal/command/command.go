@@ -88,7 +88,7 @@ func newRoot(more ...Group) *cobra.Command {
 		}
 		root.AddCommand(g.Commands...)
 	}
-	root.AddCommand(newSchedule(), newWorker(), newMan()) // a page of the help, and what it does not list
+	root.AddCommand(newSchedule(), newMan()) // a page of the help, and what it does not list
 	finish(root)
 	addMoved(root)
 	return root

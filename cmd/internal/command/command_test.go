@@ -168,7 +168,7 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
 	}
 	home := kept(t, filepath.Join(dir, "kleppmann", "gc-pause"))
-	want := "build.txt history.edn history.jsonl metrics.txt porcupine.html report.html report.txt result.json scenario.yaml schedule.txt timeline.svg trace.jsonl"
+	want := "build.txt history.edn history.jsonl porcupine.html report.html report.txt result.json scenario.yaml schedule.txt timeline.svg trace.jsonl"
 	if got := strings.Join(entries(t, home), " "); got != want {
 		t.Errorf("the store holds %s, want %s", got, want)
 	}
@@ -201,7 +201,7 @@ func TestReplayTellsAnotherBuildFromAnotherRun(t *testing.T) {
 		code  int
 		says  string
 	}{
-		{"0.0.1\n", func() {}, 0, "all 11 files"},
+		{"0.0.1\n", func() {}, 0, "all 10 files"},
 		{"0.0.1\n", func() { otherwise("timeline.svg"); otherwise("report.html") }, 0, "is the same, by its hash; it was made by another version of the program, " +
 			cli.Version + " of build 0.0.1, and this is " + cli.Named() + ". Not written or drawn as this one does: report.html, timeline.svg."},
 		{"", func() { otherwise("timeline.svg") }, 0, "of a build that it doesn't name"},
@@ -271,7 +271,6 @@ func TestReplayNoticesWhateverDiffers(t *testing.T) {
 		{"history.edn", ":nemesis", "7", "history.edn differs"},
 		{"trace.jsonl", "sent", "lost", "trace.jsonl differs"},
 		{"schedule.txt", "pause", "", "schedule.txt differs"},
-		{"metrics.txt", "1", "2", "metrics.txt differs"},
 		{"report.html", "</html>", "</html> ", "report.html differs"},
 		{"timeline.svg", "</svg>", "</svg> ", "timeline.svg differs"},
 	} {

@@ -9,7 +9,7 @@ import (
 )
 
 // These print no result, but a file of one form, a page for a browser, or words.
-var ofOneForm = []string{"completion", "export", "help", "man", "new", "schedule", "version", "worker"}
+var ofOneForm = []string{"completion", "export", "help", "man", "new", "schedule", "version"}
 
 func TestEachCommandThatPrintsAResultHasEachFormat(t *testing.T) {
 	for _, c := range newRoot().Commands() {
@@ -22,7 +22,7 @@ func TestEachCommandThatPrintsAResultHasEachFormat(t *testing.T) {
 	}
 }
 
-// What these print as text is no table: lines of their own, and OpenMetrics. Elsewhere it is.
+// What these print as text is no table, but lines of their own. Elsewhere it is.
 func TestWhatIsNoTableAsTextIsOneElsewhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 1, "run", "redlock/any", "--runs", "50", "--store", "rows")

@@ -5,7 +5,6 @@ import (
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
-	"github.com/lockstorm/lockstorm/cmd/internal/work"
 )
 
 // newMan returns the command that writes man pages, which packages of the program need.
@@ -14,13 +13,5 @@ func newMan() *cobra.Command {
 		Use: "man DIR", Short: "Write man pages", Hidden: true,
 		Args: cli.One("DIR", "such as man1"),
 		RunE: func(c *cobra.Command, args []string) error { return store.WriteAll(args[0], cli.ManPages(c.Root())) },
-	}
-}
-
-// newWorker returns the command that makes rows for another process of the program.
-func newWorker() *cobra.Command {
-	return &cobra.Command{
-		Use: work.WorkerCommand, Hidden: true, Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return work.Serve(c.InOrStdin(), c.OutOrStdout()) },
 	}
 }

@@ -13,7 +13,8 @@ const inFull = "it is a command of lockstorm-full; to install that, in a clone: 
 // moved has the commands that this program once had, and says where each is now.
 var moved = []struct{ name, says string }{
 	{"rows", `it is "lockstorm run SCENARIO --runs N --store DIR" now`},
-	{"metrics", `it is "lockstorm run SCENARIO --runs N --format openmetrics" now`},
+	{"metrics", `its figures are in "lockstorm run SCENARIO --format json"; those of many runs, kept by ` +
+		`"lockstorm run SCENARIO --runs N --store DIR", are in "lockstorm export --csv DIR"`},
 	{"schema", `it is "lockstorm new --schema" now`},
 	{"environment", `it is "lockstorm-full forecast environment" now`},
 	{"matrix", `it is "lockstorm study matrix" now`},

@@ -35,15 +35,3 @@ func TestAProgramWithACommandThatMovedHasIt(t *testing.T) {
 		t.Errorf("%d commands of that name", len(found))
 	}
 }
-
-// Metrics are a format of run. Their exit code is that of the runs.
-func TestMetricsAreAFormatOfRun(t *testing.T) {
-	t.Chdir(t.TempDir())
-	out := mustRun(t, 0, "run", "baseline/fault-free", "--runs", "2", "--format", "openmetrics", "--quiet")
-	if !strings.Contains(out, "lockstorm_runs_total{") || !strings.HasSuffix(out, "# EOF\n") {
-		t.Error(out)
-	}
-	if found := entries(t, "."); len(found) > 0 {
-		t.Errorf("it keeps %v", found)
-	}
-}

@@ -57,7 +57,7 @@ func newRun() *cobra.Command {
 	f.BoolVar(&q.noStore, "no-store", false, "keep nothing")
 	f.IntSliceVar(&q.blocks, "block", nil, "with --resume: make block `N` of the rows again; may be given more than "+
 		"once")
-	q.Printing.AddFlags(c, openMetrics)
+	q.Printing.AddFlags(c)
 	return c
 }
 
@@ -66,8 +66,6 @@ func (q *runCommand) run(c *cobra.Command, args []string) error {
 	switch {
 	case q.helpSet:
 		return cli.Print(out, runs.Settings(cli.ScreenFor(out, q.Colour), &q.Scenario))
-	case q.Format == openMetrics:
-		return q.metrics(out, errs)
 	case q.Runs > 1:
 		return q.runMany(c, args)
 	}

@@ -7,9 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +15,6 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
@@ -42,7 +39,7 @@ func (q *runCommand) checkRun(c *cobra.Command, args []string) error {
 		return errors.New("--block makes blocks of what was begun: run --resume --store DIR --block N, without a " +
 			"scenario")
 	}
-	if len(args) > 0 && (q.Runs < 2 || q.noStore || q.Format == openMetrics) {
+	if len(args) > 0 && (q.Runs < 2 || q.noStore) {
 		q.Store = ""
 		for _, flag := range rowFlags {
 			if given(flag) {
@@ -184,26 +181,4 @@ func (q *runCommand) counts(out io.Writer, t campaign.Tally, kept int) error {
 		x.Command = q.Command(t.Unexpected[0])
 	}
 	return cli.WriteFor(cli.ScreenFor(out, q.Colour), out, x.Document(), q.Format, q.Printing.Quiet)
-}
-
-// openMetrics is a format that only run has.
-const openMetrics = "openmetrics"
-
-// metrics makes the runs, and prints the lock's operating metrics, summed over them. It keeps nothing.
-func (q *runCommand) metrics(out, errs io.Writer) error {
-	p := work.NewProgress(errs, work.ModeFor(errs, q.Progress, q.Work.Quiet), q.Runs)
-	m := runs.Metrics{Scenario: q.Scenario.ID, Lock: scenarios.KindNames[q.Scenario.Lock.Kind]}
-	var one sync.Mutex // sums of whole numbers don't depend on the order of runs
-	t := campaign.Plan{
-		Scenario: &q.Scenario, First: q.Seed, Runs: q.Runs, Workers: runtime.GOMAXPROCS(0), Scanning: true,
-		Drawn: q.Drawn(),
-		Each: func(r *scenarios.Result) {
-			p.Result(r)
-			one.Lock()
-			defer one.Unlock()
-			m.Add(r)
-		},
-	}.Run()
-	p.End()
-	return cli.End(cli.Print(out, string(m.OpenMetrics())), cli.ExitFor(t.Worst))
 }

@@ -22,7 +22,7 @@ var starters = map[string]string{
 	"scenarios/campaign":       "the engine that makes runs side by side",
 	"scenarios/internal/stuck": "a lock that never goes on is left where it is",
 	"cmd/internal/command":     "a second signal ends the program",
-	"cmd/internal/work":        "a process is waited for beside its output",
+	"cmd/internal/work":        "a signal is awaited during the work",
 }
 
 // checkStarters finds goroutines that are started anywhere else: there is one engine.
@@ -127,8 +127,8 @@ func checkWords(u *unit, report reporter) {
 	}
 }
 
-// glossary is what some words mean, as the table of words in CONTRIBUTING.md has it: outside reports, which tell of them, a
-// type may have such a name only in these packages. Where it is nil, nothing is called so. Where several have it, it is the
+// glossary is what some words mean, as scenarios/glossary.md has it. Outside reports, a type may have such
+// a name only in these packages. Where it is nil, nothing is called so. Where several have it, it is the
 // same thing at another stage, or in a format.
 var glossary = map[string][]string{
 	"scenario":  {"scenarios"},
@@ -186,25 +186,24 @@ func checkGlossary(u *unit, report reporter) {
 				homes, known := glossary[strings.ToLower(name.Name)]
 				told := strings.HasPrefix(u.path, "reports") && homes != nil && strings.ToLower(name.Name) != "look"
 				if known && !told && !slices.Contains(homes, u.path) {
-					report(name.Pos(), "%s has another meaning: see the words in CONTRIBUTING.md, and name this type what it is", name.Name)
+					report(name.Pos(), "%s has another meaning: see scenarios/glossary.md, and name this type what it is", name.Name)
 				}
 			}
 		}
 	}
 }
 
-// Each word that has one meaning is told to whoever comes new, but for those that nothing is to be called.
-func TestTheGlossaryIsThatOfContributing(t *testing.T) {
+// The page has each word that has one meaning.
+func TestTheGlossaryIsThatOfItsPage(t *testing.T) {
 	atRoot(t)
-	text, err := os.ReadFile("CONTRIBUTING.md")
+	text, err := os.ReadFile("scenarios/glossary.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, words, _ := strings.Cut(string(text), "## Words")
 	for word, homes := range glossary {
-		told := regexp.MustCompile(`(?m)^\|[^|]*\b` + word + `\b[^|]*\|`).MatchString(words)
+		told := regexp.MustCompile(`(?m)^\|.*\b` + word + `\b`).Match(text)
 		if len(homes) > 0 && !told {
-			t.Errorf("CONTRIBUTING.md does not say what %q means", word)
+			t.Errorf("scenarios/glossary.md does not say what %q means", word)
 		}
 	}
 }

@@ -114,7 +114,7 @@ var house = map[string]room{
 	"reports/debate": {laws: pure, module: []string{"checker", "scenarios", "scenarios/sentence", "scenarios/campaign", "scenarios/campaign/stats",
 		"scenarios/campaign/study", "reports", "reports/campaigns", "reports/internal/wording", "reports/runs", "reports/internal/draw", "reports/internal/plot"}},
 	"reports/internal/samples": {laws: free, module: []string{ // tests alone import it
-		"scenarios", "scenarios/campaign/stats", "reports/campaigns", "reports/runs", "reports/suites"}},
+		"scenarios", "scenarios/campaign/stats", "reports/campaigns", "reports/suites"}},
 	"reports/internal/plot": {laws: pure, module: []string{"reports/internal/draw/svg", "reports"}, others: []string{
 		"gonum.org/v1/plot", "golang.org/x/image", "codeberg.org/go-pdf/fpdf", "golang.org/x/text"}}, // what gonum draws with
 

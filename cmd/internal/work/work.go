@@ -21,6 +21,9 @@ import (
 // Disk is where rows are kept; nil is the real disk. Tests have one that is full.
 var Disk archive.Disk
 
+// Hosted returns a worker that makes the rows of a job with client libraries. A program that has libraries sets it.
+var Hosted func(job *campaign.Job, note func(text string)) campaign.Worker[[]campaign.Row]
+
 // Work makes the rows of many runs for a command. It has the command's flags, shows progress, keeps rows, resumes, and
 // stops in good order at a signal.
 //
@@ -105,10 +108,7 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 		},
 	}
 	if job.Hosted() {
-		work.NewWorker = func() campaign.Worker[[]campaign.Row] {
-			w := newProcess(job, p.Note)
-			return campaign.Worker[[]campaign.Row]{Make: w.Make, At: w.At, Close: w.Close}
-		}
+		work.NewWorker = func() campaign.Worker[[]campaign.Row] { return Hosted(job, p.Note) }
 	}
 	err = work.Do()
 	p.End()

@@ -9,9 +9,7 @@
 //
 //	scene   ─▶ Timeline      lanes as text, to scale, for a terminal
 //	        ─▶ TimelineSVG   lanes, to scale
-//	        ─▶ Perfetto      Chrome's trace event format
 //	excerpt ─▶ SequenceSVG   messages slanted by true time; time without events is cut out
-//	        ─▶ Mermaid       the same order, without a scale
 //
 // The table in looks.go says how bars and points look in all of them. timescale.go has the scales of time, and
 // picture.go the parts that both renderers of SVG share; package svg writes it. Colours are those of Okabe and Ito; no

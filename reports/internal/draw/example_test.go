@@ -29,6 +29,4 @@ func Example() {
 	//   a column is 200ms.
 	// timeline.svg
 	// sequence.svg
-	// sequence.mmd
-	// trace.perfetto.json
 }

@@ -37,31 +37,29 @@ type style struct {
 	least  float64 // its least width in a timeline, so that it is visible
 	line   place   // its left and width on the line of a host, in a sequence diagram; 0 if it is not drawn
 	sign   rune    // in text, over the signs before; 0 if it is not drawn
-	thread string  // in a trace
-	apart  bool    // bars of its kind may overlap in a trace
 }
 
 // looks has the styles in the order in which text draws them.
 var looks = [...]style{
 	attemptBar: {class: "attempt", legend: "attempts", sample: place{-5, 3},
-		lane: place{36, 3}, least: 1.2, sign: '-', thread: "attempts"},
+		lane: place{36, 3}, least: 1.2, sign: '-'},
 	beliefBar: {class: "k#", legend: "holds the lock, as it believes", sample: place{-9, 11},
-		lane: place{4, 17}, least: 2.5, line: place{-4, 8}, sign: '=', thread: "holds, as believed"},
+		lane: place{4, 17}, least: 2.5, line: place{-4, 8}, sign: '='},
 	validBar: {class: "valid k# s#", legend: "its computed validity", sample: place{-8, 8},
-		lane: place{24, 8}, least: 2, line: place{-13, 6}, thread: "validity, as computed"},
+		lane: place{24, 8}, least: 2, line: place{-13, 6}},
 	wrongBar: {class: "wrong", hatch: "wrong", legend: "goes on after its validity", sample: place{-9, 11},
-		lane: place{4, 17}, least: 1.5, line: place{-4, 8}, sign: '!', thread: "goes on after its validity"},
+		lane: place{4, 17}, least: 1.5, line: place{-4, 8}, sign: '!'},
 	sectionBar: {class: "section", legend: "critical section", sample: place{-5, 3.5},
-		lane: place{19, 3.5}, least: 1.2, thread: "critical section"},
+		lane: place{19, 3.5}, least: 1.2},
 	keyBar: {class: "k#", legend: "key of nobody known", sample: place{-9, 11},
-		lane: place{3, nodeHeight - 6}, least: 1.2, line: place{-3, 6}, sign: '1', thread: "lock key", apart: true},
+		lane: place{3, nodeHeight - 6}, least: 1.2, line: place{-3, 6}, sign: '1'},
 	stillBar: {class: "edge", hatch: "still", onLine: "pause", sample: place{-9, 11},
-		lane: place{-8, 6}, least: 2, line: place{-9, 18}, thread: "stands still", apart: true},
+		lane: place{-8, 6}, least: 2, line: place{-9, 18}},
 	offBar: {class: "off", legend: "host is off", sample: place{-9, 11},
-		lane: place{3, -6}, least: 2, line: place{-5, 10}, thread: "off"},
+		lane: place{3, -6}, least: 2, line: place{-5, 10}},
 	slewBar: {class: "slew", legend: "clock slewed", sample: place{-5, 3},
-		lane: place{-5, 3}, least: 2, line: place{6, 3}, thread: "clock slewed", apart: true},
-	faultBar: {class: "fault", lane: place{5, -10}, least: 2, thread: "faults", apart: true},
+		lane: place{-5, 3}, least: 2, line: place{6, 3}},
+	faultBar: {class: "fault", lane: place{5, -10}, least: 2},
 }
 
 // A pointKind is the meaning of a point.

@@ -20,8 +20,6 @@ func Files(r *scenarios.Result) []reports.File {
 	return []reports.File{
 		{Name: TimelineFile, Content: TimelineSVG(r)},
 		{Name: "sequence.svg", Content: SequenceSVG(r)},
-		{Name: "sequence.mmd", Content: Mermaid(r)},
-		{Name: "trace.perfetto.json", Content: Perfetto(r)},
 	}
 }
 

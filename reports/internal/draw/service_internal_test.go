@@ -84,10 +84,8 @@ func TestThePicturesOfEveryLockAreLegible(t *testing.T) {
 
 func TestTheObserverIsCalledSo(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=failover", "nodes=3")
-	for name, text := range map[string]string{">observer o<": string(SequenceSVG(r)), "participant h_o as observer o\n": string(Mermaid(r))} {
-		if !strings.Contains(text, name) {
-			t.Errorf("there is no %q in\n%s", name, text)
-		}
+	if text := string(SequenceSVG(r)); !strings.Contains(text, ">observer o<") {
+		t.Errorf("there is no observer in\n%s", text)
 	}
 }
 

@@ -1,2 +1,2 @@
-// Package samples has suites and metrics that the tests of reports share.
+// Package samples has suites that the tests of reports share.
 package samples

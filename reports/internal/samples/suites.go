@@ -1,10 +1,7 @@
 package samples
 
 import (
-	"testing"
-
 	"github.com/lockstorm/lockstorm/reports/campaigns"
-	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/reports/suites"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
@@ -62,26 +59,4 @@ func Killed() suites.Suite {
 				Command: "lockstorm run kleppmann/pause --seed 3"},
 		},
 	}
-}
-
-// OpenMetrics adds up a few runs of a scenario.
-func OpenMetrics(t *testing.T, id string, n uint64, set ...string) string {
-	t.Helper()
-	s, ok := scenarios.Find(id)
-	if !ok {
-		t.Fatal(id)
-	}
-	for _, a := range set {
-		if err := s.Set(a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r := scenarios.NewRunner()
-	defer r.Close()
-	r.Scanning = true
-	m := runs.Metrics{Scenario: s.ID, Lock: scenarios.KindNames[s.Lock.Kind]}
-	for seed := range n {
-		m.Add(r.Run(&s, seed+1))
-	}
-	return string(m.OpenMetrics())
 }

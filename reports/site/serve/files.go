@@ -27,8 +27,6 @@ var (
 		{Name: "trace.jsonl", Holds: "what every host did, in true time"},
 		{Name: draw.TimelineFile, Holds: "a lane for each host and fault, in true time"},
 		{Name: "sequence.svg", Holds: "the messages of the violation"},
-		{Name: "sequence.mmd", Holds: "the same for Mermaid"},
-		{Name: "trace.perfetto.json", Holds: "the run for Perfetto, or Chrome's tracing"},
 	}
 	campaignFiles = []browse.File{
 		{Name: runs.PageFile, Holds: "the report, with its figures"},
@@ -41,7 +39,7 @@ var (
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".pdf": "application/pdf",
 	".json": "application/json", ".gz": "application/gzip",
-	".txt": text, ".yaml": text, ".jsonl": text, ".edn": text, ".mmd": text, ".csv": text,
+	".txt": text, ".yaml": text, ".jsonl": text, ".edn": text, ".csv": text,
 }
 
 const text = "text/plain; charset=utf-8"

@@ -21,7 +21,7 @@ type Archive struct {
 	text   []byte
 }
 
-// open returns the archive of a manifest, of which the directory need not know yet.
+// open returns the archive of a manifest. The directory doesn't have to exist yet.
 func open(dir string, m Manifest, j *campaign.Job, shard Shard, d Disk) *Archive {
 	return &Archive{Store: NewStore(dir, &m, j.Scenario, shard, d), Manifest: m, Job: j, codec: newRowCodec(&m)}
 }
@@ -165,7 +165,7 @@ func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) 
 // whether later ones are needed is not known yet.
 func (a *Archive) Missing() (blocks []int, err error) {
 	r := newStoppingRule(a.Job)
-	skip := -1 // the cell of which no more is known
+	skip := -1 // the cell whose rest is unknown
 	for i := range a.Job.Blocks() {
 		cell, _, _ := a.Job.Block(i)
 		switch there := a.Has(i); {

@@ -34,7 +34,7 @@ func small(t testing.TB) *campaign.Job {
 	return j
 }
 
-// work does a job, and gives the rows that it was shown.
+// work does a job, and returns the rows that it was shown.
 func work(t testing.TB, w archive.Work) (rows []campaign.Row, err error) {
 	t.Helper()
 	if w.Job == nil {
@@ -68,7 +68,7 @@ func must(t testing.TB, w archive.Work) []campaign.Row {
 	return rows
 }
 
-// content gives all files of a directory.
+// content returns all files of a directory.
 func content(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -86,7 +86,7 @@ func content(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// alone gives the archive that one process makes, and its rows.
+// alone returns the archive of one process, and its rows.
 func alone(t testing.TB) (dir string, rows []campaign.Row) {
 	dir = filepath.Join(t.TempDir(), "alone")
 	return dir, must(t, archive.Work{Dir: dir, Workers: 1})
@@ -168,7 +168,7 @@ func TestMoreShardsThanBlocksLeaveSomeWithNothingToDo(t *testing.T) {
 	}
 }
 
-// Resumed work makes what is missing, and shows all: so whoever counts rows counts them all.
+// Resumed work makes what is missing, and shows all rows, so a count of the rows is complete.
 func TestResumedWorkMakesWhatIsMissingAndShowsAll(t *testing.T) {
 	want, rows := alone(t)
 	for _, gone := range [][]int{{}, {0}, {11}, {0, 1, 5, 6, 11}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}} {
@@ -307,7 +307,7 @@ func TestADirectoryThatIsNoArchiveIsRefused(t *testing.T) {
 	}
 }
 
-// A limited disk has room for so many bytes.
+// A limited disk has room for *left bytes.
 type limited struct{ left *int }
 
 func (d limited) Create(name string) (archive.File, error) {
@@ -355,7 +355,7 @@ func TestAFullDiskLosesNothingThatWasFinished(t *testing.T) {
 	}
 }
 
-// A watched disk tells what is done to it.
+// A watched disk records what is done to it.
 type watched struct{ deeds *[]string }
 
 func (d watched) Create(name string) (archive.File, error) {
@@ -530,7 +530,8 @@ func TestABlockThatAnotherProgramPackedIsReadAndMerged(t *testing.T) {
 	same(t, out, want)
 }
 
-// An older Lockstorm compressed blocks with zstd. A store of it is neither read, resumed nor merged, and the error has the way out.
+// An older Lockstorm compressed blocks with zstd. Its stores can't be read, resumed or merged; the error names the way
+// out.
 func TestAStoreWithZstdSaysHowToUnpackIt(t *testing.T) {
 	want, _ := alone(t)
 	dir := t.TempDir()
@@ -645,8 +646,8 @@ func TestMemoryIsFlat(t *testing.T) {
 	}
 }
 
-// BenchmarkStoring holds making rows and storing them against making them, in turns, so that whatever else the machine
-// does slows both alike. The blocks are those of a job of 200,000 runs.
+// BenchmarkStoring compares making and storing rows with making them only, alternating, so that other load slows both
+// alike. It uses the block size of a job of 200,000 runs.
 func BenchmarkStoring(b *testing.B) {
 	for _, id := range []string{"redlock/any", "kleppmann/gc-pause"} {
 		b.Run(strings.ReplaceAll(id, "/", "-"), func(b *testing.B) {

@@ -1,39 +1,40 @@
-// Package archive keeps what work has come to in a directory, so that long work can be interrupted and resumed, shared between
-// machines, and merged.
+// Package archive keeps the results of work in a directory, so that long work can be interrupted and resumed, shared
+// between machines, and merged.
 //
-// Its one idea: work is a pure function of its manifest, and so is each part of it. Every process that does a part writes
-// the same text. So half of the work is a directory with half of the files; to resume is to make those that are missing;
-// and to merge is to collect files in one directory. A [Store] is such a directory:
+// Its one idea: work is a pure function of its manifest, and so is each part of it. Every process that does a part
+// writes the same text. So half of the work is a directory with half of the files. Resuming makes the missing files,
+// and merging collects files in one directory. A [Store] is such a directory:
 //
-//	manifest.json             what the work is: all that the files below follow from
+//	manifest.json             what the work is: the files below follow from it
 //	scenario.yaml             the scenario, whole
 //	block-000000.jsonl.gz …   the rows of a campaign, a file a block: an [Archive]
 //	unit-2-000000.json.gz …   or the units of an exploration: see package explore
 //
-// A block's file is JSON lines, compressed with gzip. Its first line is a header that names the manifest by its SHA-256,
-// so that a file of another archive is refused; each other line is a row:
+// A block's file is JSON lines, compressed with gzip. Its first line is a header that names the manifest by its
+// SHA-256, so that a file of another archive is rejected; each other line is a row:
 //
 //	{"seed":7,"verdict":"fail","violated":["belief"],"unknown":[],"missing":[],"struck":["pause"],"steps":123,"figures":[0,null,…]}
 //
-// The properties and the sometimes are named as in the manifest, the figures come in its order, and null is one that the
-// run does not have. Where a campaign has several cells, "cell" comes first: its place in the manifest, from 0.
+// The properties and the sometimes are named as in the manifest, and the figures come in its order; null is a figure
+// that the run lacks. Where a campaign has several cells, "cell" comes first: its place in the manifest, from 0.
 //
-// If the job has a rule by which cells may end early, the manifest has it too. Then an archive is whole when it has the blocks of
-// each cell up to the one with which the cell ends. Blocks after that one are ignored by reading, resuming and merging. Package
-// campaign explains why all come to the same end.
+// If the job has a rule by which cells may end early, the manifest has it too. Then an archive is whole when it has the
+// blocks of each cell up to the one that ends the cell. Reading, resuming and merging ignore later blocks. Package
+// campaign explains why every process finds the same end.
 //
-// The version in the manifest names the build that did the work. The rows of another build may differ, and are not put beside
-// them. Work may have been left at any block. A search that was made for a time, and not for a number of runs, has a manifest of
-// more runs than anybody will wait for, and the first blocks of these.
+// The version in the manifest names the build that did the work. The rows of another build may differ, and are not
+// mixed with them. Work may have stopped at any block. A search for a time has a manifest of more runs than anyone will
+// wait for, and their first blocks.
 //
-// A file is written under another name, synced, and then renamed: so a file that has its name is whole. Reading
-// is strict: rows that Lockstorm would not have written are refused with a [Damage], which says what is wrong, where, and which
-// seeds the block held.
+// A file is written under another name, synced, and then renamed: so a file that has its name is whole. Reading is
+// strict: it rejects rows that Lockstorm would not have written with a [Damage], which says what is wrong, where, and
+// which seeds the block held.
 //
-// Nothing hashes or compares compressed bytes, because another version of Go may compress a text differently. One build of
-// Lockstorm writes the same bytes everywhere: it sets the level, and a gzip header without name and time. Parts are compared
-// by their text, and merging compresses each part again. So a merged archive has the bytes of one that this build makes alone.
+// Nothing hashes or compares compressed bytes, because another version of Go may compress a text differently. One build
+// of Lockstorm writes the same bytes everywhere: it sets the level, and a gzip header without name and time. Parts are
+// compared by their text, and merging compresses each part again. So a merged archive has the bytes of one that this
+// build makes alone.
 //
-// The caller must pass a checked [campaign.Job], and must not let two processes do the same shard of the same directory at the
-// same time. Different shards may share a directory.
+// The caller must pass a checked [campaign.Job], and must not let two processes do the same shard of the same directory
+// at the same time. Different shards may share a directory.
 package archive

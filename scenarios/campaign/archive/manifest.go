@@ -35,7 +35,7 @@ type Head struct {
 	ScenarioHash  string `json:"scenario_sha256"`
 }
 
-// schemaVersion is that of manifests and parts.
+// schemaVersion is the version of manifests and parts.
 const schemaVersion = 1
 
 // NewHead returns the head of a manifest, as this version of Lockstorm makes it.
@@ -46,7 +46,7 @@ func NewHead(lockstorm, kind string, s *scenarios.Scenario) Head {
 // Common returns the head.
 func (h *Head) Common() *Head { return h }
 
-// An OtherBuild is that work was done by another build than that beside which it should be put.
+// An OtherBuild is an error: another build did the work in the directory.
 type OtherBuild struct {
 	Dir, Made string // which work, and the build that did it
 	Than      string // what has another
@@ -57,7 +57,7 @@ func (o *OtherBuild) Error() string {
 	return fmt.Sprintf("%s was made by build %s, and %s; no archive has rows of both", o.Dir, o.Made, o.Than)
 }
 
-// SameBuild refuses to put work of a directory, which has this head, beside that of another build.
+// SameBuild returns an error if the directory with this head has work of another build than want.
 func (h *Head) SameBuild(dir string, want *Head, than string) error {
 	if h.Lockstorm == want.Lockstorm {
 		return nil
@@ -65,8 +65,8 @@ func (h *Head) SameBuild(dir string, want *Head, than string) error {
 	return &OtherBuild{Dir: dir, Made: h.Lockstorm, Than: than + want.Lockstorm}
 }
 
-// An Unsound is that the manifest or the scenario of a store is not what Lockstorm would have written. No part is lost by
-// that: if there is no manifest, work that is resumed writes both again, and goes on with what is there.
+// An Unsound is an error: Lockstorm would not have written the manifest or the scenario of a store. No part is lost by
+// that. If there is no manifest, resumed work writes both again and continues with the existing parts.
 type Unsound struct {
 	Dir, File string
 	Wrong     error
@@ -94,8 +94,8 @@ func readManifest(files fs.FS, dir string) ([]byte, error) {
 	return text, err
 }
 
-// ReadScenario reads the scenario of a directory whose manifest has the head. Where it can't be parsed, the error is that of
-// scenarios.
+// ReadScenario reads the scenario of a directory whose manifest has the head. If it can't be parsed, the error comes
+// from package scenarios.
 func (h *Head) ReadScenario(dir string) (*scenarios.Scenario, error) { return h.readScenario(nil, dir) }
 
 func (h *Head) readScenario(files fs.FS, dir string) (*scenarios.Scenario, error) {
@@ -141,7 +141,7 @@ func ParseManifest(text []byte, m Described) error {
 	return nil
 }
 
-// Strictly reads one JSON value of which every field is known.
+// Strictly reads one JSON value, and rejects unknown fields.
 func Strictly(text []byte, m any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -241,7 +241,7 @@ func (m *Manifest) JSON() []byte { return Indented(m) }
 var errExploration = errors.New(
 	"it is of an exploration, which has no rows; lockstorm explore --resume and lockstorm merge read it")
 
-// parse reads a manifest. What the names stand for, this Lockstorm must know.
+// parse reads a manifest. This Lockstorm must know the meaning of its names.
 func parse(text []byte) (m Manifest, err error) {
 	if kindOf(text) == Exploration {
 		return m, errExploration

@@ -20,7 +20,7 @@ type Merger struct {
 	Disk    Disk     // nil is the real one
 }
 
-// A Gap is that blocks of a job are in none of the directories.
+// A Gap is an error: no directory has these blocks of a job.
 type Gap struct {
 	Blocks []int
 	Of     int    // how many blocks the job has
@@ -83,7 +83,7 @@ func MergedDirs(dirs []string, out string) ([]string, error) {
 	return dirs, nil
 }
 
-// beyond stands for the directory of a block that is not needed, for its cell has ended before.
+// beyond replaces the directory of a block that is not needed, because its cell has ended before it.
 const beyond = "\x00"
 
 // place returns the directory of each block; "" if none has it. Those that have it must agree.

@@ -15,14 +15,14 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// made is an archive of a job that nobody has done, in blocks of 4 rows; the last of each cell has 2.
+// made returns an archive of a job that has no rows yet, in blocks of 4 rows; the last of each cell has 2.
 func made(dir string, cells int) *Archive {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: make([]campaign.Cell, cells), First: 7, Runs: 10, Size: 4}
 	return open(dir, describe(j, "1"), j, Shard{}, nil)
 }
 
-// drawn gives rows for a block of an archive: any that there could be.
+// drawn returns rows for a block of an archive: any valid ones.
 func drawn(t *rapid.T, a *Archive, block int) (rows []campaign.Row) {
 	cell, first, n := a.Job.Block(block)
 	for i := range n {

@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// ruled is a job of five cells, some of which tell enough early, and some late. Its blocks are small.
+// ruled returns a job of five cells, some of them with an early result, and some with a late one. Its blocks are small.
 func ruled(t testing.TB) (*campaign.Job, *campaign.Sweep) {
 	t.Helper()
 	s, _ := scenarios.Find("kleppmann/gc-pause")
@@ -45,8 +45,8 @@ func measured(t testing.TB, w archive.Work) (spots []campaign.CellResult, skippe
 	return g.Cells, skipped
 }
 
-// Whoever makes it, alone or side by side, in shards or in several goes: the archive has of each cell the rows up to its end
-// and no more, and counts to the same.
+// Alone or in parallel, in shards or in several goes: the archive has the rows of each cell up to its end and no more,
+// and the counts are the same.
 func TestCellsThatEndEarlyEndAtTheSameRowForAll(t *testing.T) {
 	home := t.TempDir()
 	want := filepath.Join(home, "alone")
@@ -127,7 +127,7 @@ func TestCellsThatEndEarlyEndAtTheSameRowWhenWorkIsResumed(t *testing.T) {
 	}
 }
 
-// Rows behind a gap do not tell where their cell ends: when parts are merged, gaps and all, these rows stay.
+// Rows behind a gap do not show where their cell ends: when parts are merged, gaps and all, these rows stay.
 func TestBehindAGapNoCellEnds(t *testing.T) {
 	home := t.TempDir()
 	dir, merged := filepath.Join(home, "gaps"), filepath.Join(home, "merged")
@@ -149,7 +149,7 @@ func TestBehindAGapNoCellEnds(t *testing.T) {
 	same(t, merged, dir)
 }
 
-// What lies beyond the end of a cell, whoever has put it there, is no part of the work.
+// Blocks beyond the end of a cell, however they got there, are no part of the work.
 func TestWhatLiesBeyondTheEndOfACellIsLeftOut(t *testing.T) {
 	home := t.TempDir()
 	want, dir := filepath.Join(home, "alone"), filepath.Join(home, "more")

@@ -15,9 +15,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Store is a directory with what work has come to so far. All of it follows from a manifest: whoever does a part of the work
-// writes the same files, byte for byte. They are the manifest, the scenario, and a packed file for each part. Each is written
-// whole or not at all, by one process or by several. A Store is for one goroutine at a time.
+// A Store is a directory with the results of work so far. They follow from a manifest: every process that does a part
+// of the work writes the same files, byte for byte. They are the manifest, the scenario, and a packed file for each
+// part. Each is written whole or not at all, by one process or by several. A Store is for one goroutine at a time.
 type Store struct {
 	Dir string
 
@@ -33,7 +33,7 @@ type Store struct {
 	most     int64 // bytes that a part may unpack to
 }
 
-// The files of a Store, beside those of parts.
+// The files of a Store, besides its parts.
 const (
 	ManifestFile = "manifest.json"
 	ScenarioFile = "scenario.yaml"
@@ -57,8 +57,8 @@ type realDisk struct{}
 func (realDisk) Create(name string) (File, error) { return os.Create(name) }
 func (realDisk) Rename(src, name string) error    { return os.Rename(src, name) }
 
-// NewStore returns the store of a manifest and its scenario, for the process that makes a shard. The directory need not be there
-// yet. A nil Disk is the real one.
+// NewStore returns the store of a manifest and its scenario, for the process that makes a shard. The directory doesn't
+// have to exist yet. A nil Disk is the real one.
 func NewStore(dir string, m Described, s *scenarios.Scenario, shard Shard, d Disk) *Store {
 	if d == nil {
 		d = realDisk{}
@@ -91,8 +91,8 @@ var ErrExists = errors.New("it has an archive already")
 // ErrNone is that a directory has no store.
 var ErrNone = errors.New("it is not an archive")
 
-// Prepare begins the store, or goes on with what is in the directory. The function matches refuses the manifest of other work.
-// Parts are files whose names match a pattern; if there are some but no manifest, belongs refuses those of other work.
+// Prepare begins the store, or continues what is in the directory. The function matches rejects the manifest of other
+// work. Parts are files whose names match a pattern. Without a manifest, belongs rejects parts of other work.
 func (s *Store) Prepare(resume bool, pattern string, matches func(manifest []byte) error, belongs func(part string) error) error {
 	text, err := ReadManifest(s.Dir)
 	switch {
@@ -127,7 +127,7 @@ func names(files fs.FS, dir, pattern string) (names []string) {
 	if files == nil {
 		files, dir = os.DirFS(dir), "."
 	}
-	entries, _ := fs.ReadDir(files, dir) // a directory that is not there has none; what can't be read, no one can go on with
+	entries, _ := fs.ReadDir(files, dir) // a missing directory has none, and work can't continue on an unreadable one
 	for _, e := range entries {
 		if is, _ := path.Match(pattern, e.Name()); is {
 			names = append(names, e.Name())
@@ -176,7 +176,7 @@ func (s *Store) fill(name string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// removeUnfinished removes the files that a killed process had not finished. It leaves those of other writers.
+// removeUnfinished removes the files that a killed process left unfinished. It leaves the files of other writers.
 func (s *Store) removeUnfinished() error {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil {

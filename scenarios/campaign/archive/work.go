@@ -14,12 +14,12 @@ type Work struct {
 	Job       *campaign.Job // must have passed Check
 	Dir       string        // where rows are kept; empty keeps none
 	Lockstorm string        // its version
-	Resume    bool          // go on with what is in Dir; else it must have no archive
+	Resume    bool          // continue with what Dir has; otherwise it must have no archive
 	Shard     Shard         // the zero Shard is all
-	Workers   int           // how many make blocks side by side
+	Workers   int           // how many make blocks in parallel
 	Disk      Disk          // nil is the real one
 
-	NewWorker func() campaign.Worker[[]campaign.Row] // if set, makes the workers, such as those of other processes
+	NewWorker func() campaign.Worker[[]campaign.Row] // if set, makes the workers, such as workers in other processes
 
 	// Stop, when set, is asked before each block is begun. When it is true, those in hand are finished, and that is all.
 	Stop func() bool
@@ -28,7 +28,7 @@ type Work struct {
 	// were not. As with campaign.Engine, rows are valid until it returns, and when it is false nothing more is begun.
 	Done func(block int, rows []campaign.Row, made bool) (more bool, err error)
 
-	// RowsSkipped, if set, is called with the number of rows that need not be made, because their cell has ended early.
+	// RowsSkipped, if set, is called with the number of rows that are skipped because their cell has ended early.
 	RowsSkipped func(rows int)
 }
 
@@ -74,7 +74,7 @@ type workState struct {
 	open    int  // how many cells of the shard have not ended, if a rule may end them
 }
 
-// step goes on to the next block to be shown.
+// step moves to the next block to show.
 func (d *workState) step() { d.at, d.left = d.next() }
 
 func (d *workState) prepare() error {
@@ -99,7 +99,7 @@ func (a *Archive) belongs(part string) error {
 	return nil
 }
 
-// matches refuses to go on with another job's work.
+// matches returns an error if the directory has another job's work.
 func (a *Archive) matches(text []byte) error {
 	there, err := parse(text)
 	switch {
@@ -121,7 +121,7 @@ func (a *Archive) matches(text []byte) error {
 	return err
 }
 
-// missing returns the blocks that are not there, and are needed as far as is known when it comes to them.
+// missing returns the absent blocks that are needed, as far as is known when it reaches them.
 func (d *workState) missing(order iter.Seq[int]) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for b := range order {
@@ -235,9 +235,9 @@ const (
 	mostRows     = 10_000
 )
 
-// BlockSize returns how many rows a block has, given how many cells and runs a job has: never how many machines share it, for
-// whoever makes a block must make the same. Blocks are small enough to share among machines and to lose only seconds of work to
-// a kill, and large enough to be worth a file.
+// BlockSize returns how many rows a block has, from the numbers of cells and runs of a job. It ignores how many
+// machines share the job, because each must make the same blocks. Blocks are small enough to share among machines and
+// to lose only seconds of work to a kill, and large enough to be worth a file.
 func BlockSize(cells, runs int) int {
 	size := min(max(cells*runs/blocksWanted, leastRows), mostRows, max(runs, 1))
 	blocks := (runs + size - 1) / size
@@ -258,7 +258,7 @@ func newStoppingRule(j *campaign.Job) stoppingRule {
 	return stoppingRule{job: j, grid: j.Grid(nil), next: make([]int, len(j.Cells))}
 }
 
-// over reports whether a block is not needed, for its cell has ended before. A cell of which no rule is known goes on.
+// over reports whether a block is not needed, because its cell has ended before. A cell without a known rule continues.
 func (r *stoppingRule) over(block int) bool {
 	if r.grid == nil {
 		return false
@@ -267,8 +267,8 @@ func (r *stoppingRule) over(block int) bool {
 	return r.grid.Over(cell)
 }
 
-// count adds a block to its cell, but not one after a gap, because it proves nothing. It reports whether the cell has ended with
-// the block, and how many rows need not be made then.
+// count adds a block to its cell, but not one after a gap, because it proves nothing. It reports whether the cell has
+// ended with the block, and how many rows are skipped then.
 func (r *stoppingRule) count(block int, rows []campaign.Row) (skipped int, over bool) {
 	if r.grid == nil {
 		return 0, false

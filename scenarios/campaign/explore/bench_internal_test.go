@@ -9,10 +9,10 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// BenchmarkExplore explores redlock/small with one message and one pause. Beside it the scenario is run as often, as run --runs
-// does, in turns, so that whatever else the machine does slows both alike: "x" is how many schedules are made while one such run is.
-// "factor" is how many schedules there are for each that is run with both reductions, where three messages are late by a tick and the
-// holder is busy.
+// BenchmarkExplore explores redlock/small with one message and one pause. It also runs the scenario as run --runs
+// does, alternating, so that other load slows both alike. "x" is how many schedules are run in the time of one such
+// run. "factor" is how many schedules there are for each one that both reductions leave, where three messages are
+// late by a tick and the holder is busy.
 func BenchmarkExplore(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(scenarios.GCPercent))
 	s, _ := scenarios.Find("redlock/small")

@@ -15,7 +15,7 @@ import (
 // the first that breaks a property is among the shortest that do.
 type Exploration struct {
 	Universe *Universe
-	Workers  int // how many runs are made side by side; at least one
+	Workers  int // how many runs happen in parallel; at least one
 	Budget   int // how many schedules may be run; 0 for no limit
 
 	// Stop, if set, is asked before each unit, by one goroutine at a time; when it is true no more are begun.
@@ -32,7 +32,7 @@ type Exploration struct {
 type Report struct {
 	Scenario *scenarios.Scenario // with the universe as it was explored
 	Finished int                 // the level up to which all was explored; -1 if not even the root was
-	Levels   int                 // the level up to which it was to be; without a bound, the last one that there is, as far as is known
+	Levels   int                 // the level that was asked for; without a bound, the last level known
 	Spent    bool                // the budget was used up before the next level was
 	settled  bool                // nothing is left that may hold
 	Shard    string              // which part of the units was explored; empty for all
@@ -57,8 +57,8 @@ func (rep *Report) MarshalJSON() ([]byte, error) {
 		SchemaVersion int       `json:"schema_version"`
 		Scenario      string    `json:"scenario"`
 		Grid          []string  `json:"grid"`     // a line each: what the universe is
-		Finished      int       `json:"finished"` // all schedules of up to so many deviations and faults were explored; -1 for none
-		Asked         int       `json:"asked"`    // up to so many were asked for
+		Finished      int       `json:"finished"` // the level up to which all was explored; -1 for none
+		Asked         int       `json:"asked"`    // the number that was asked for
 		Deviations    int       `json:"deviations"`
 		Unbounded     bool      `json:"unbounded"` // there was no bound on deviations
 		Faults        int       `json:"faults"`
@@ -83,7 +83,7 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 	}{v.Property, v.Verdict, v.Level, v.Schedule.Lines(), v.File})
 }
 
-// Extent is that of all schedules that were run.
+// Extent returns the extent of all schedules that were run.
 func (rep *Report) Extent() *Extent { return &rep.Counts[len(rep.Counts)-1] }
 
 // Verdict is Fail if a property broke that the scenario expects to hold, and Unknown if one of them may.
@@ -100,8 +100,8 @@ func (rep *Report) Verdict() (worst scenarios.Verdict) {
 	return worst
 }
 
-// Run explores until all levels are finished, every property that is watched is broken, the budget is used up, or Stop says
-// so. Should a run panic, Run panics with a campaign.Broken.
+// Run explores until all levels are finished, every watched property is broken, the budget is used up, or Stop ends it.
+// If a run panics, Run panics with a campaign.Broken.
 func (x *Exploration) Run() *Report {
 	r := newRunner(x.Universe)
 	defer r.close()
@@ -111,7 +111,7 @@ func (x *Exploration) Run() *Report {
 	return x.explore(r.newTrunk())
 }
 
-// exhaust goes on for as long as schedules come to new states, without a bound on deviations of messages. All schedules share
+// exhaust explores until schedules reach no new state, without a bound on deviations of messages. All schedules share
 // their states, so this is one piece of work.
 func (x *Exploration) exhaust(r *runner) *Report {
 	rep := &Report{Scenario: &x.Universe.whole, Finished: -1}
@@ -140,7 +140,7 @@ func (x *Exploration) exhaust(r *runner) *Report {
 	return rep
 }
 
-// tellEvery is after how many schedules exhaust says how far it is.
+// tellEvery is the number of schedules after which exhaust reports its progress.
 const tellEvery = 256
 
 // explore explores what grows from the trunk.
@@ -169,7 +169,7 @@ func (x *Exploration) did(level, schedules int) {
 	}
 }
 
-// finish records what a level came to.
+// finish records the outcome of a level.
 func (rep *Report) finish(x *Exploration, level int, c Extent, done bool) {
 	if rep.Spent = x.Budget > 0 && c.Schedules > x.Budget; done && !rep.Spent {
 		rep.Finished = level
@@ -185,7 +185,7 @@ func (rep *Report) finish(x *Exploration, level int, c Extent, done bool) {
 // allBroken reports whether nothing is left that may hold.
 func (rep *Report) allBroken(u *Universe) bool { return len(rep.Verdicts) == len(u.watched) }
 
-// judge completes the verdicts: what did not break holds if all was explored.
+// judge completes the verdicts: a property that did not break holds if everything was explored.
 func (rep *Report) judge(u *Universe) {
 	found := rep.Verdicts
 	rep.Verdicts = nil
@@ -202,7 +202,7 @@ func (rep *Report) judge(u *Universe) {
 	}
 }
 
-// level explores all schedules of up to so many deviations. It is not done if the budget was used up, or Stop said so.
+// level explores all schedules of up to level deviations. It is not done if the budget ran out or Stop ended it.
 func (x *Exploration) level(t *trunk, level int) (c Extent, done bool) {
 	from, to := x.shard.Pieces(len(t.units))
 	found := make([]*Extent, to-from)
@@ -210,8 +210,8 @@ func (x *Exploration) level(t *trunk, level int) (c Extent, done bool) {
 	e := campaign.Engine[unitFound]{
 		Workers: x.Workers, Pieces: campaign.Range(from, to),
 		NewWorker: func() campaign.Worker[unitFound] { return x.newWorker(t, level) },
-		// With less of the budget left than the units before it need, no unit is begun; as they are taken in order, those that are
-		// there always are a beginning.
+		// No unit is begun if less of the budget is left than the units before it need. Units are taken in order, so
+		// the finished ones are always the first.
 		Stop: func() bool { return over || x.Stop != nil && x.Stop() },
 		Done: func(i int, f unitFound) (bool, error) {
 			found[i-from] = &f.Extent
@@ -262,8 +262,8 @@ func (x *Exploration) newWorker(t *trunk, level int) campaign.Worker[unitFound] 
 	return campaign.Worker[unitFound]{Make: explore, At: func() (string, uint64) { return r.scenario.ID, r.seed }, Close: r.close}
 }
 
-// Counterexample returns the scenario of a verdict that is violated, as one that can be run with the universe's seed. It expects
-// what happens then.
+// Counterexample returns the scenario of a violated verdict, ready to run with the universe's seed. It expects what
+// happens then.
 func (u *Universe) Counterexample(v *Verdict) scenarios.Scenario {
 	s := u.scenario
 	s.Faults = v.Schedule

@@ -22,7 +22,7 @@ type Manifest struct {
 	Command    string   `json:"command"` // that makes it in one process
 }
 
-// manifest describes an exploration, as this version of Lockstorm makes it.
+// manifest describes an exploration by this version of Lockstorm.
 func (x *Exploration) manifest(s *Store, units int) Manifest {
 	u := x.Universe
 	m := Manifest{
@@ -38,7 +38,7 @@ func (x *Exploration) manifest(s *Store, units int) Manifest {
 // JSON returns the manifest as its file holds it.
 func (m *Manifest) JSON() []byte { return archive.Indented(m) }
 
-// readManifest reads the manifest of a directory, and the scenario beside it.
+// readManifest reads a directory's manifest, and the scenario next to it.
 func readManifest(dir string, text []byte) (m *Manifest, s *scenarios.Scenario, err error) {
 	m = new(Manifest)
 	if kind := archive.KindOf(dir); kind != archive.Exploration {
@@ -53,7 +53,7 @@ func readManifest(dir string, text []byte) (m *Manifest, s *scenarios.Scenario, 
 	return m, s, err
 }
 
-// differs returns what differs from the manifest that is wanted, in words; "" if nothing does. The scenarios are those of both.
+// differs returns how m differs from the wanted manifest, and its scenario from the wanted; "" if they are equal.
 func (m *Manifest) differs(want *Manifest, its, wanted *scenarios.Scenario, there, here string) string {
 	return archive.Difference([]archive.Part{
 		{What: "the scenario", Got: m.Scenario, Want: want.Scenario},
@@ -68,7 +68,7 @@ func (m *Manifest) differs(want *Manifest, its, wanted *scenarios.Scenario, ther
 	}, there, here)
 }
 
-// universeOf returns the lines by which the grid of a scenario differs from that of another.
+// universeOf returns the lines by which two scenarios' grids differ.
 func universeOf(s, other *scenarios.Scenario) string {
 	all := Grid(other)
 	var own []string
@@ -179,7 +179,7 @@ func (m *Merger) open() (dirs []string, out *Merged, err error) {
 	return dirs, out, nil
 }
 
-// A Gap is that units of an exploration are in none of the directories.
+// A Gap is an error: no directory has these units of an exploration.
 type Gap struct {
 	Units, Of int
 	Text      string // which
@@ -190,7 +190,8 @@ func (g *Gap) Error() string {
 	return fmt.Sprintf("%d of %d units are in none of the directories: %s", g.Units, g.Of, g.Text)
 }
 
-// gap describes which units are missing: of the lowest level at which one is, for what counts above follows from those.
+// gap describes the missing units of the lowest level that lacks one, because the counts of higher levels depend on
+// them.
 func (k *keeper) gap() error {
 	level := k.gaps[0][0]
 	var missing []int

@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A node of its own has no other that stands for it.
+// No other node is interchangeable with a node that has a fault alone.
 func TestAFaultThatStrikesOneNodeAloneIsNotLeftOut(t *testing.T) {
 	change := func(fault scenarios.Value) func(*scenarios.Explore) {
 		return func(x *scenarios.Explore) {
@@ -21,7 +21,7 @@ func TestAFaultThatStrikesOneNodeAloneIsNotLeftOut(t *testing.T) {
 	}
 }
 
-// What may strike once at most does not strike twice, beside anything else.
+// A fault that hits at most once does not hit twice, even with other deviations.
 func TestAFaultThatMayStrikeOnceDoesNotStrikeTwice(t *testing.T) {
 	busy := []string{"work.work=18ms..18ms"}
 	jump, restart := scenarios.Value("jump nodes +25ms"), scenarios.Value("restart nodes for 20ms")

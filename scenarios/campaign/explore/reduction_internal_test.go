@@ -42,10 +42,10 @@ func universe(t testing.TB, text string, set ...string) scenarios.Scenario {
 // An option changes how a Universe is explored, and never what is found.
 type option func(*Universe)
 
-// withoutMerging explores each schedule to its end, though another has come to the same state.
+// withoutMerging explores each schedule to its end, even if another has reached the same state.
 func withoutMerging(u *Universe) { u.merging = false }
 
-// withoutSymmetry tells nodes apart that are alike.
+// withoutSymmetry treats no nodes as alike.
 func withoutSymmetry(u *Universe) { u.alike = 0 }
 
 func newWith(s *scenarios.Scenario, options ...option) (*Universe, error) {
@@ -56,8 +56,8 @@ func newWith(s *scenarios.Scenario, options ...option) (*Universe, error) {
 	return u, err
 }
 
-// everything explores a universe whole, and returns the states that runs came to, and for each property the first schedule that
-// breaks it and how many things go otherwise there.
+// everything explores a whole universe. It returns the states that runs reached, and for each property the first
+// schedule that breaks it, with its number of deviations.
 func everything(t testing.TB, s *scenarios.Scenario, options ...option) (schedules int, states map[uint64]uint64, found string) {
 	t.Helper()
 	u, err := newWith(s, options...)
@@ -83,7 +83,7 @@ func everything(t testing.TB, s *scenarios.Scenario, options ...option) (schedul
 	return c.Schedules, known.spent, found
 }
 
-// drawn are universes in which everything differs that a small one can have.
+// drawn returns a random universe; every setting that a small universe can have varies.
 func drawn(t testing.TB, n uint64) scenarios.Scenario {
 	t.Helper()
 	c := sim.NewChance(n, "universe")
@@ -94,7 +94,7 @@ func drawn(t testing.TB, n uint64) scenarios.Scenario {
 		", ticks: " + one("true", "false", "false") +
 		", faults: [" + one("pause clients for 25ms", "suspend clients for 8ms", "crash clients for 3ms", "restart nodes for 1ms", "restart nodes for 21ms",
 		"jump nodes +25ms", "jump clients -9ms", "drift nodes +250000ppm for 20ms", "pause nodes for 3ms", "pause all for 7ms") + "]}\n"
-	if n >= 60 { // faults and settings of which fewer come in the others
+	if n >= 60 { // faults and settings that are rare in the others
 		text = strings.NewReplacer("deviations: 2, most: 0", "deviations: 1, most: 1", "persistence: none", "persistence: aof-always").Replace(text)
 		text = text[:strings.LastIndex(text, ", faults:")] + ", faults: [" + one("slew nodes +9ms at 400000ppm", "strobe nodes +7ms every 3ms for 9ms",
 			"stall-disk nodes for 7ms", "restart nodes cleanly for 5ms", "restart nodes for 20ms") + "]}\n"
@@ -123,8 +123,8 @@ func some(numbers ...uint64) []uint64 {
 	return numbers
 }
 
-// The states that are the same and the nodes that are alike are left out, and nothing is missed: no state that a run comes to, no
-// property that breaks, and no shortest schedule that breaks it.
+// Leaving out equal states and interchangeable nodes misses nothing: no state that a run reaches, no property that
+// breaks, and no shortest schedule that breaks it.
 func TestReductionsFindWhatPlainEnumerationFinds(t *testing.T) {
 	var all, less int
 	for _, n := range some(19, 24, 54) {
@@ -159,8 +159,8 @@ func missing(states, among map[uint64]uint64) (n int) {
 	return n
 }
 
-// Where two runs come to one state, both go on to the same next state, and what the second breaks later is known of the first. So
-// nothing that matters later is missing in a state, and a run may end there.
+// Two runs that reach one state also reach the same next state, and the first breaks whatever the second breaks
+// later. So a state lacks nothing that matters later, and a run can end there.
 func TestRunsThatComeToOneStateGoOnAlike(t *testing.T) {
 	for _, n := range some(9, 29) {
 		s := drawn(t, n)
@@ -182,7 +182,7 @@ func TestRunsThatComeToOneStateGoOnAlike(t *testing.T) {
 	}
 }
 
-// pairing compares runs that come to one state.
+// pairing compares runs that reach one state.
 type pairing struct {
 	*testing.T
 	*runner
@@ -192,14 +192,14 @@ type pairing struct {
 	wrong     int
 }
 
-// A passage is the first run that came to a state.
+// A passage is the first run that reached a state.
 type passage struct {
-	next   uint64 // the state that it came to then; 0 for none
+	next   uint64 // the next state it reached; 0 for none
 	broken []int  // what it broke, before or after
 	by     string
 }
 
-// add makes a run, and compares it with those before it.
+// add runs a schedule and compares the run with earlier ones.
 func (p *pairing) add(s *schedule) []schedule {
 	p.merging = false
 	whole := p.run(s)
@@ -243,8 +243,8 @@ func (p *pairing) ends(s *schedule, broken []int) {
 	}
 }
 
-// Without a bound on deviations, a run ends at a state that any other has come to: nothing is missed in universes so small that plain
-// enumeration comes to an end.
+// Without a bound on deviations, a run ends at a state that any other run has reached. This misses nothing in
+// universes so small that plain enumeration ends.
 func TestWithoutABoundNothingIsMissed(t *testing.T) {
 	all := []struct {
 		bounds string

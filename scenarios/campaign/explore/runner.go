@@ -11,14 +11,14 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A runner makes the runs of schedules. It is for one goroutine.
+// A runner runs schedules. It is for one goroutine.
 type runner struct {
 	*Universe
 	runs     *scenarios.Runner
 	scenario scenarios.Scenario
-	known    func(state uint64) bool // reports whether another run goes on from a state
+	known    func(state uint64) bool // reports whether another run continues from a state
 	states   []uint64                // of the latest run, after its last deviation
-	salt     uint64                  // tells states apart after which other faults may strike
+	salt     uint64                  // keeps states apart if different faults can hit after them
 	until    clock.Instant           // when a known state ended it
 	current  *schedule               // the latest
 	levels   int                     // how many deviations a schedule has at most
@@ -38,12 +38,12 @@ func newRunner(u *Universe) *runner {
 	return r
 }
 
-// saltFactor makes of few bits many; no lines make no salt.
+// saltFactor spreads a few bits over many; no lines means no salt.
 const saltFactor = 0x9e3779b97f4a7c15
 
 func (r *runner) close() { r.runs.Close() }
 
-// onState ends a run at a state that is known, for another run goes on from there.
+// onState ends a run at a known state, because another run continues from there.
 func (r *runner) onState(t clock.Instant, state uint64, known bool) bool {
 	r.foresee(t)
 	if !known {
@@ -58,7 +58,7 @@ func (r *runner) onState(t clock.Instant, state uint64, known bool) bool {
 	return true
 }
 
-// An outcome is what came of the run of a schedule. It is valid until the next run.
+// An outcome is the outcome of a schedule's run. It is valid until the next run.
 type outcome struct {
 	faults faults.Schedule
 	trace  []sim.Event
@@ -70,7 +70,7 @@ type outcome struct {
 	vague    bool // the run was cut short, so that it proves nothing of the others
 }
 
-// run makes the run of a schedule.
+// run runs a schedule.
 func (r *runner) run(s *schedule) outcome {
 	o := r.attempt(s)
 	if !o.merged || !o.doubtful(&r.scenario) {
@@ -82,8 +82,8 @@ func (r *runner) run(s *schedule) outcome {
 	return whole
 }
 
-// doubtful reports whether what broke may look otherwise at the end of the run: a key that its owner is done with leaks, unless
-// a later attempt takes the key over, which only one with the same token does.
+// doubtful reports whether a later part of the run may show that nothing broke. A key that its owner is done with
+// leaks, unless a later attempt takes it over, which only an attempt with the same token does.
 func (o *outcome) doubtful(s *scenarios.Scenario) bool {
 	return !s.Lock.Fresh() && slices.ContainsFunc(o.broken, func(i int) bool { return checker.Properties[i].Name == "leak-free" })
 }
@@ -97,7 +97,7 @@ func (r *runner) replay(s *schedule) outcome {
 	return o
 }
 
-// attempt makes the run of a schedule, up to a state that is known.
+// attempt runs a schedule up to a known state.
 func (r *runner) attempt(s *schedule) outcome {
 	r.scenario.Faults, r.current = r.faults(s), s
 	clear(r.foreseen)
@@ -126,7 +126,7 @@ func (r *runner) attempt(s *schedule) outcome {
 	return o
 }
 
-// A turn is what becomes of one message of a run.
+// A turn is the fate of one message of a run.
 type turn struct {
 	call   uint32
 	back   bool
@@ -139,9 +139,9 @@ func (u *Universe) foresees() bool {
 	return u.merging && !u.recording && !u.running && u.scenario.Lock.Fresh()
 }
 
-// foresee computes, for each message that was sent since the tick before, the first state of the schedules in which it is late or
-// lost: until then, their runs are the same as this one. It does so for schedules without children only: if such a run would end
-// at that state, it need not be made.
+// foresee computes the first state of the schedules in which a message is late or lost, for each message sent since
+// the last tick. Until then, their runs are the same as this one. It does so only for schedules without children: if
+// such a run would end at that state, it is skipped.
 func (r *runner) foresee(t clock.Instant) {
 	s := r.current
 	if !r.runs.Exploring.Foresees || s.messages >= r.deviations || !r.childless(s.messages+1, s.strikes) {
@@ -166,26 +166,26 @@ func (r *runner) note(i int, t turn, late time.Duration, now clock.Instant) {
 	}
 }
 
-// childless reports whether schedules with so many deviations have no children, or none that will be run.
+// childless reports whether schedules with these numbers of deviations have no children, or none that will be run.
 func (r *runner) childless(messages, strikes int) bool {
 	return messages == r.deviations && strikes == r.most || messages+strikes >= r.levels
 }
 
-// first returns the state that a schedule comes to first which has one deviation more, at a message.
+// first returns the first state of a schedule that has one more deviation, at a message.
 func (c *chooser) first(p point, option int) (state uint64, foreseen bool) {
 	state, foreseen = c.foreseen[turn{c.call, p.kind == sim.Served, option}]
 	return state, foreseen
 }
 
-// states are the states that runs have come to, each with what had been spent by then: a state that another run has come to
-// with no more deviations and no more faults goes on there.
+// states has the states that runs have reached, each with what was spent by then. A run ends at a state that another
+// run has reached with no more deviations and no more faults.
 type states struct {
 	below *states // those that others share; not changed
 	spent map[uint64]uint64
 	fresh int // states that were not known before
 }
 
-// bit stands for what has been spent.
+// bit returns the bit for what has been spent.
 func bit(messages, strikes int) uint64 { return 1 << (messages*8 + strikes) }
 
 // upTo has a bit for each that is no more in either.
@@ -200,7 +200,7 @@ func upTo(messages, strikes int) (mask uint64) {
 
 func newStates(below *states) *states { return &states{below: below, spent: map[uint64]uint64{}} }
 
-// has reports whether a state is known with any of what the mask stands for.
+// has reports whether a state is known with any of the amounts in the mask.
 func (k *states) has(state, mask uint64) bool {
 	for ; k != nil; k = k.below {
 		if k.spent[state]&mask != 0 {

@@ -17,9 +17,9 @@ type schedule struct {
 	messages int       // deviations of messages
 	strikes  int       // faults
 	touched  uint64    // the nodes that deviations touched
-	once     uint64    // the lines that struck and do so once at most
+	once     uint64    // the lines that hit already and hit at most once
 
-	first    uint64 // the state that its run comes to first, if that is foreseen
+	first    uint64 // the first state of its run, if that is foreseen
 	foreseen bool
 }
 
@@ -33,10 +33,10 @@ type point struct {
 	nth  int
 }
 
-// tick is the kind of a point before all that happens at a tick. No event has it.
+// tick is the kind of a point before everything that happens at a tick. No event has it.
 const tick sim.Kind = 255
 
-// strikes reports whether faults may strike at a point; if not, it is that of a message.
+// strikes reports whether faults can hit at a point; if not, the point is a message's.
 func (p *point) strikes() bool { return p.kind == sim.Marked || p.kind == tick }
 
 // faults returns what a run of the schedule is given.
@@ -70,8 +70,8 @@ func (u *Universe) fault(p *point, option int) faults.Fault {
 	return f
 }
 
-// children calls yield with each schedule that has one deviation more than s, after those of s. The outcome is that
-// of s: what comes after its end is covered by others, or comes after the run.
+// children calls yield with each child of s: each schedule that adds one deviation after the deviations of s. The
+// outcome is of the run of s. What comes after its end is covered by other runs, or comes after the run.
 func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) {
 	c := chooser{Universe: u, s: s, foreseen: o.foreseen, yield: yield, passed: map[point]int{}}
 	begun := s.up == nil
@@ -114,12 +114,12 @@ type chooser struct {
 	passed map[point]int // how often marks were passed; looked up, never ranged over
 
 	foreseen map[turn]uint64
-	call     uint32 // that of the message at the point
+	call     uint32 // the call of the message at the point
 }
 
 // point returns the point of an event, if it is one of the run's own.
 func (c *chooser) point(e *sim.Event) (p point, is bool) {
-	if int(e.Host) >= len(c.hosts) || int(e.Peer) >= len(c.hosts) { // that of the probe
+	if int(e.Host) >= len(c.hosts) || int(e.Peer) >= len(c.hosts) { // an event of the probe
 		return p, false
 	}
 	p = point{at: e.At, kind: e.Kind, host: e.Host, peer: e.Peer}
@@ -136,7 +136,7 @@ func (c *chooser) point(e *sim.Event) (p point, is bool) {
 	return p, false
 }
 
-// ticksUpTo offers the faults that strike at ticks, from one up to an instant, and returns the next tick.
+// ticksUpTo offers the faults that hit at ticks, from next up to an instant, and returns the next tick.
 func (c *chooser) ticksUpTo(next, to clock.Instant) clock.Instant {
 	width := clock.Instant(c.scenario.Network.Tick)
 	for ; next <= to; next += width {
@@ -147,8 +147,8 @@ func (c *chooser) ticksUpTo(next, to clock.Instant) clock.Instant {
 	return next
 }
 
-// at offers what may go otherwise at a point. At that of the last deviation only later options are left: two faults may strike
-// at one mark, but a message is late only once.
+// at offers the deviations of a point. At the point of the last deviation only later options are left: two faults can
+// hit at one mark, but a message is late only once.
 func (c *chooser) at(p point) {
 	last := c.s.up != nil && c.s.last == p
 	switch {
@@ -185,7 +185,7 @@ func (c *chooser) disturb(p point) {
 	}
 }
 
-// offer yields a deviation, unless an untouched node of a lower number stands for the node that it touches.
+// offer yields a deviation, unless an untouched node of a lower number is interchangeable with its node.
 func (c *chooser) offer(p point, option, node int) {
 	if c.over {
 		return
@@ -211,7 +211,7 @@ func (c *chooser) offer(p point, option, node int) {
 	c.over = !c.yield(next)
 }
 
-// stoodFor reports whether an untouched node of a lower number stands for this one.
+// stoodFor reports whether an untouched node of a lower number is interchangeable with this one.
 func (s *schedule) stoodFor(node int) bool {
 	return s.touched>>node&1 == 0 && s.touched&(1<<node-1) != 1<<node-1
 }

@@ -18,24 +18,25 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// A Store says where what was found in units is kept, each as soon as it is finished: in an archive.Store, whose parts are
+// A Store configures where each unit's findings are kept as soon as it is finished: in an archive.Store, whose parts
+// are
 //
-//	unit-2-000000.json.gz …   what was found in a unit up to a level
+//	unit-2-000000.json.gz …   the findings in a unit up to a level
 //
-// A unit is explored by itself, so every process that does it writes the same text. To go on is to explore those that are
-// missing, and to merge is to copy files side by side.
+// A unit is explored alone, so every process that explores it writes the same text. Resuming explores the missing
+// units; merging copies the files into one directory.
 type Store struct {
 	Dir       string
-	Resume    bool          // go on with what is in Dir; else it must have nothing
+	Resume    bool          // continue with what Dir has; otherwise Dir must be empty
 	Shard     archive.Shard // explore these units alone; the zero Shard is all
 	Lockstorm string        // its version
 	Command   string        // that makes the exploration in one process, without a store
 	Disk      archive.Disk  // nil is the real one
 }
 
-// RunStored explores as Run does, and keeps each unit that is finished in a store. What the store has is not explored again. The
-// report is that of Run; but with a shard, the report covers only its units and never says that a property holds. If the store
-// can't be written or read, the units that were finished are kept.
+// RunStored explores as Run does, and keeps each finished unit in a store. It does not repeat units that the store
+// has. The report is the same as Run's, but with a shard it covers only the shard's units and never says that a
+// property holds. If the store can't be written or read, the finished units are kept.
 func (x *Exploration) RunStored(s *Store) (rep *Report, err error) {
 	r := newRunner(x.Universe)
 	defer r.close()
@@ -67,7 +68,7 @@ type keeper struct {
 	manifest *Manifest
 	scenario *scenarios.Scenario
 	dirs     []string // in which units are looked for
-	merging  bool     // what is in none of them is a gap, and is not explored
+	merging  bool     // a unit in no directory is a gap, and is not explored
 
 	mu    sync.Mutex
 	err   error    // the first
@@ -82,10 +83,10 @@ func newKeeper(s *Store, m Manifest, sc *scenarios.Scenario) *keeper {
 	return &keeper{Store: archive.NewStore(s.Dir, &m, sc, s.Shard, s.Disk), manifest: &m, scenario: sc, dirs: []string{s.Dir}}
 }
 
-// prepare begins the store in its directory, or goes on with it.
+// prepare begins the store in its directory, or continues it.
 func (k *keeper) prepare(resume bool) error { return k.Prepare(resume, unitPattern, k.matches, nil) }
 
-// matches refuses to go on with another exploration.
+// matches returns an error if the store has another exploration.
 func (k *keeper) matches(text []byte) error {
 	if kind := archive.KindOf(k.Dir); kind != archive.Exploration && kind != "" {
 		return fmt.Errorf("%s is of other work: of the kind %s, and this is an exploration", k.Dir, kind)

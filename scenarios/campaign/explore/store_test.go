@@ -61,8 +61,8 @@ func (f fullFile) Close() error {
 	return f.disk.deed()
 }
 
-// Wherever the disk is full, an exploration says so, and says nothing of what it found; once there is room it goes on, and finds
-// the same.
+// Wherever the disk becomes full, an exploration reports that, and reports no findings. Once there is room it
+// continues, and finds the same.
 func TestAnExplorationOnAFullDiskFailsAndGoesOn(t *testing.T) {
 	s, _ := scenarios.Find("redlock/small")
 	s.Explore.Deviations, s.Explore.Most, s.Explore.Late, s.Explore.Behind = 2, 0, nil, false // with one, no unit is kept

@@ -22,8 +22,8 @@ var long = os.Getenv("LOCKSTORM_LONG") == "1"
 
 var update = flag.Bool("update", false, "write redlock.csv and flaws.csv again")
 
-// A cell is one question to an exploration: redlock/small with these settings and bounds, and the least number of things that break
-// the property; holds for none.
+// A cell is one question to an exploration: redlock/small with these settings and bounds, and the smallest number of
+// deviations that breaks the property; holds for none.
 type cell struct {
 	set      []string
 	bounds   scenarios.Explore

@@ -16,8 +16,8 @@ type trunk struct {
 	units  []unit
 }
 
-// A unit is a schedule of one deviation, with all schedules that begin with it. It is explored by itself: what it finds depends
-// on the trunk alone, whoever explores it, beside what, and in which order.
+// A unit is a schedule of one deviation, with all schedules that begin with it. It is explored alone: its findings
+// depend on the trunk only, not on who explores it, with which others, or in which order.
 type unit struct {
 	first schedule
 	own   outcome // of its run in the trunk: what points to choose from it has
@@ -82,8 +82,8 @@ func (r *runner) unit(t *trunk, u *unit, levels, most int) (c Extent, done bool)
 	return c, true
 }
 
-// level runs schedules, and returns those of one deviation more, unless these are the last. It asks after each whether to go
-// on, and reports whether all were run.
+// level runs schedules, and returns their children unless this is the last level. After each it asks on whether to
+// continue. It reports whether it ran all.
 func (r *runner) level(all []schedule, known *states, c *Extent, last bool, on func() bool) (next []schedule, done bool) {
 	for i := range all {
 		s := new(schedule) // what is made from it keeps it, and not all of the level
@@ -99,7 +99,7 @@ func (r *runner) level(all []schedule, known *states, c *Extent, last bool, on f
 	return next, true
 }
 
-// visit runs a schedule as far as no other goes on from its state, and makes its states known.
+// visit runs a schedule up to a state that another run continues from, and makes its states known.
 func (r *runner) visit(s *schedule, known *states) outcome {
 	messages := s.messages
 	if r.unbounded {
@@ -118,9 +118,9 @@ func (r *runner) visit(s *schedule, known *states) outcome {
 // An Extent is what was found in some schedules. It is no sample of runs, as a stats.Count is: an exploration goes through all of
 // its universe, so there is no interval, and each property has the first schedule that broke it.
 type Extent struct {
-	Schedules int // that were run, or would have ended at once in a state that was foreseen
-	Merged    int // of those, the ones that came to a known state, from which another goes on
-	States    int // different ones; those that schedules of two units come to count twice
+	Schedules int // were run, or would have ended immediately in a foreseen state
+	Merged    int // how many of them reached a known state, where another run continues
+	States    int // different ones; a state that schedules of two units reach counts twice
 	Unknown   int // runs that a limit of the scenario cut short
 	Broken    []Broken
 
@@ -176,9 +176,9 @@ func (c *Extent) merge(o *Extent) {
 // estimateMost is where an estimate stops to count.
 const estimateMost = 1 << 50
 
-// Estimate estimates how many schedules there are within the bounds, as Knuth estimates the size of a tree: each probe goes
-// down by a drawn child, and multiplies how many there were on the way. It leaves merging out of account, which makes them
-// fewer.
+// Estimate estimates how many schedules there are within the bounds, as Knuth estimates the size of a tree. Each
+// probe descends by a random child, and multiplies the numbers of children on its way. It ignores merging, which
+// makes them fewer.
 func (u *Universe) Estimate(probes int) (schedules int) {
 	r := newRunner(u)
 	defer r.close()

@@ -21,8 +21,8 @@ type Universe struct {
 	hosts      []string        // clients, nodes and storage, in the order of a trace
 	late       []time.Duration // how much later a message may be, in order; 1ns is behind its tick
 	lost       bool
-	strikes    faults.Schedule // what may strike, at one host each
-	once       []uint64        // of each of these, the bit of its line if that strikes once at most
+	strikes    faults.Schedule // the faults that can hit, at one host each
+	once       []uint64        // for each of these, the bit of its line if it hits at most once
 	ticks      bool
 	unbounded  bool // there may be any number of deviations of messages
 	deviations int
@@ -31,13 +31,13 @@ type Universe struct {
 	alike      int   // nodes that can change their places
 	merging    bool
 	recording  bool // states are recorded, though no run ends at one
-	running    bool // each run is made, though it would end at once
+	running    bool // run every schedule, even if it would end immediately
 }
 
-// behind is how much later a message is that arrives behind all else that is due at its tick.
+// behind is the extra delay of a message that arrives behind every other message of its tick.
 const behind = time.Nanosecond
 
-// New returns the universe of a scenario that passed Check. Properties are those that are looked at; none stands for all
+// New returns the universe of a scenario that passed Check. Properties are the ones to watch; an empty list means all
 // promises of safety.
 func New(s *scenarios.Scenario, seed uint64, properties []string) (*Universe, error) {
 	if err := s.Explorable(); err != nil {
@@ -72,7 +72,7 @@ func New(s *scenarios.Scenario, seed uint64, properties []string) (*Universe, er
 		for _, f := range all {
 			u.strikes, u.once = append(u.strikes, f), append(u.once, bit)
 		}
-		if n := nodesOf(all, s); n > 0 && n < s.Nodes { // no other node stands for one that alone may be struck
+		if n := nodesOf(all, s); n > 0 && n < s.Nodes { // a node that alone has a fault is like no other
 			u.alike = 0
 		}
 	}
@@ -82,8 +82,9 @@ func New(s *scenarios.Scenario, seed uint64, properties []string) (*Universe, er
 	return u, nil
 }
 
-// Proves returns an error if nothing would be shown: nothing may go otherwise, or even where nothing does the clients never
-// come to have the lock as the scenario says they must. What else it demands may happen in some schedules only.
+// Proves returns an error if an exploration would show nothing. That is so if nothing can deviate, or if even without
+// deviations clients never acquire the lock as the scenario requires. Other required events may happen in some
+// schedules only.
 func (u *Universe) Proves() error {
 	if u.Levels() == 0 {
 		return errors.New("explore: there is one schedule alone within these bounds; allow one deviation or one fault at the least")
@@ -96,7 +97,7 @@ func (u *Universe) Proves() error {
 	return nil
 }
 
-// nodesOf returns how many of the faults strike nodes.
+// nodesOf returns how many of the faults hit nodes.
 func nodesOf(all faults.Schedule, s *scenarios.Scenario) (n int) {
 	nodes := s.Cast().Nodes
 	for _, f := range all {
@@ -107,8 +108,8 @@ func nodesOf(all faults.Schedule, s *scenarios.Scenario) (n int) {
 	return n
 }
 
-// watch sets the properties that are looked at. Promises of liveness are not: whether they hold depends on when faults healed,
-// which states that are the same later do not tell.
+// watch sets the properties to watch. Promises of liveness can't be watched: whether they hold depends on when faults
+// ended, and equal states can differ in that.
 func (u *Universe) watch(names []string) error {
 	for i, p := range checker.Properties {
 		if len(names) == 0 && !p.Liveness || slices.Contains(names, p.Name) {

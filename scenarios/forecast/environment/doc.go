@@ -1,8 +1,8 @@
 // Package environment says what goes wrong where a lock lives: how often, how badly, and who says so.
 //
-// An [Environment] is a YAML file. Some ship with the program, see [Names]. What holds all the time, such as the latency of the
-// network and the rates of clocks, is a state; what happens now and then is a [Cause], with a rate, a distribution of sizes,
-// and the fault that it is, in the words of a schedule with ~ in place of the size:
+// An [Environment] is a YAML file. Some ship with the program, see [Names]. Permanent conditions, such as the latency
+// of the network and the rates of clocks, are a state. Occasional events are a [Cause], with a rate, a distribution
+// of sizes, and their fault, in the words of a schedule with ~ in place of the size:
 //
 //	causes:
 //	  - name: long freeze of a client
@@ -12,9 +12,9 @@
 //	    source: No public rate; this range is tried.
 //	    date: "2026"
 //
-// A rate is that of each client or node where the fault strikes a-client or a-node, and of all together where it strikes nodes
-// or clients. Each number has a source; where nobody has published one, the source says so, and the rate is the range that is
-// tried.
+// The rate applies to each client or node if the fault names a-client or a-node, and to all together if it names
+// nodes or clients. Each number has a source. If no source is published, the entry says so, and the rate is the range
+// that is tried.
 //
 // [Read] makes such causes from logs of other programs, and says what each can't know.
 package environment

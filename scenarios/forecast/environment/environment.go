@@ -18,8 +18,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// An Environment is where a lock lives: how it is used, what its network and clocks are like all the time, and what goes
-// wrong there, how often and for how long.
+// An Environment is where a lock lives: how it is used, what its network and clocks are like all the time, and what
+// goes wrong there, how often and for how long.
 type Environment struct {
 	Name    string  `yaml:"-"` // of the file, without its folder and ending
 	Title   string  `yaml:"title" doc:"what it is, in one line"`
@@ -110,7 +110,7 @@ var ratePattern = regexp.MustCompile(`^([0-9.]+)(?:\.\.([0-9.]+))?/(?:([0-9a-zµ
 
 // ParseRate reads a rate, such as 12/year, 3/1h or 0.1..10/year.
 func ParseRate(text string) (r Rate, err error) {
-	text = strings.ReplaceAll(text, "..", "…") // of which numbers have none
+	text = strings.ReplaceAll(text, "..", "…") // no number has one
 	m := ratePattern.FindStringSubmatch(strings.ReplaceAll(text, "…", ".."))
 	low, high, ranged := strings.Cut(strings.Split(text, "/")[0], "…")
 	if m == nil {
@@ -279,8 +279,8 @@ func (c *Cause) Fault(start, size time.Duration) (faults.Fault, error) {
 	return s[0], nil
 }
 
-// Hosts returns to how many hosts the rate applies, in a run with so many clients and nodes: an event strikes one of them, or
-// it is of all together.
+// Hosts returns to how many hosts the rate applies, in a run with these numbers of clients and nodes: an event hits
+// one of them, or the rate is for all together.
 func (c *Cause) Hosts(clients, nodes int) int {
 	words := strings.Fields(c.Strikes)
 	switch {

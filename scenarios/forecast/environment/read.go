@@ -23,7 +23,7 @@ type logFormat struct {
 	name   string
 	about  string // what it is, and the command that makes it
 	sample string // a line of it, for errors
-	cause  Cause  // what its events are; no strikes: it has none
+	cause  Cause  // what its events are; empty if it has no cause
 	unsaid string // what it can't know
 	read   func(r *reading) error
 }
@@ -41,7 +41,7 @@ type reading struct {
 	notes   []string
 }
 
-// Least is the least size of an event that counts, unless the caller gives another: locks that live for seconds don't feel less.
+// Least is the smallest size of an event that counts by default: locks that live for seconds don't feel less.
 const Least = 100 * time.Millisecond
 
 // Formats names what Read reads, each with what it is.
@@ -52,8 +52,8 @@ func Formats() (names []string) {
 	return names
 }
 
-// Read makes causes of an environment from files that a program has logged. Events smaller than least are left out. An error
-// names the line that is wrong.
+// Read makes causes of an environment from files that a program has logged. Events smaller than least are left out. An
+// error names the line that is wrong.
 func Read(format string, files []string, least time.Duration) (string, error) {
 	i := slices.IndexFunc(logs, func(l logFormat) bool { return l.name == format })
 	if i < 0 {
@@ -105,7 +105,7 @@ func whole(file string) ([]byte, error) {
 	return text, err
 }
 
-// fail says that a line is none of the format, or that the file ends within it.
+// fail says that a line is not in the format, or that the file ends within it.
 func (r *reading) fail(i int, l string) error {
 	if i == len(r.lines)-1 && l != "" {
 		return fmt.Errorf("%s:%d: the file ends within a line: %s", r.file, i+1, strconv.Quote(short(l)))
@@ -178,8 +178,8 @@ func digits(v float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// poisson returns the interval of a rate, in events a year, of which so many were seen: the exact one of Garwood (1936).
-// Without an event its lower end is that of one event, so that a median is there.
+// poisson returns the interval of a rate, in events a year, after n events: the exact interval of Garwood (1936).
+// Without an event its lower end is the same as for one event, so that there is a median.
 func poisson(n int, span time.Duration) (low, high float64) {
 	years := float64(span) / float64(Year)
 	low = mathext.GammaIncRegInv(float64(max(n, 1)), 0.025) / years

@@ -1,5 +1,5 @@
-// Command adapter speaks the line protocol of live runs for a client library that this module has, so that the code that runs in
-// simulated time runs on real servers too:
+// Command adapter speaks the line protocol of live runs for a client library of this module, so that the same code
+// runs in simulated time and on real servers:
 //
 //	go -C scenarios/guests build -o adapter ./adapter
 //	lockstorm-full live kleppmann/gc-pause --adapter './adapter redsync'
@@ -101,8 +101,9 @@ func serve(l *guests.Library, in io.Reader, out io.Writer) error {
 	return lines.Err()
 }
 
-// made makes a lock meanwhile: some libraries speak to their servers before they return, and those answer once all clients are
-// ready. It returns what waits for the lock, and makes it again where that failed, as a server may answer now; and what closes it.
+// made makes a lock in the background, because some libraries speak to their servers before they return, and those
+// answer once all clients are ready. It returns a function that waits for the lock, and retries a failure, as a
+// server may answer now; and a function that closes it.
 func made(l *guests.Library, c *guest.Client) (lock func() (guest.Lock, error), end func()) {
 	type result struct {
 		lock guest.Lock
@@ -159,10 +160,10 @@ func client(values []string) (*guest.Client, error) {
 	return guest.NewClient(c, servers, new(net.Dialer).DialContext), nil
 }
 
-// toldWhen is for a hold without a deadline, whose end the library tells.
+// toldWhen marks a hold without a deadline, whose end the library reports.
 const toldWhen = " left=told"
 
-// carryOut does what a line asks for, and returns what the answer adds; and, if the library tells when a hold has ended, where.
+// carryOut carries out a line. It returns additions to the answer, and a channel if the library reports a hold's end.
 func carryOut(lock guest.Lock, verb string) (more string, lost <-chan struct{}, err error) {
 	ctx := context.Background()
 	var value string

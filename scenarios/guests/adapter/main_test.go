@@ -34,7 +34,7 @@ func TestEachLibrarySpeaksTheProtocol(t *testing.T) {
 				extended = "yes" + times + ` left=[1-9]\d*`
 			}
 			left := ` left=[1-9]\d*`
-			if l.Name == "gocron-extend" { // it extends the hold by itself, and does not tell when that has failed
+			if l.Name == "gocron-extend" { // it extends the hold by itself, and does not report a failure
 				left = ""
 			}
 			want := `^0 ready key=\S*lock\S*\n1 yes` + times + ` token=\S+` + left + `\n2 ` + extended + `\n3 yes` + times + `\n$`

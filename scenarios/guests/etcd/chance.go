@@ -15,24 +15,24 @@ import (
 	"google.golang.org/grpc/balancer/roundrobin"
 )
 
-// DialOptions make what gRPC leaves to chance a function of the run's seed. A client without them draws from math/rand/v2, which
-// can't be seeded, whom it asks first and how long it waits before it dials again; and asks servers in the order of a map. All
-// else is as gRPC has it.
+// DialOptions make gRPC's random choices a function of the run's seed. By default a client draws from math/rand/v2,
+// which can't be seeded, which server to ask first and how long to wait before it dials again. It also asks servers
+// in the order of a map. Everything else is unchanged.
 func DialOptions() []grpc.DialOption {
 	policy := grpc.WithDefaultServiceConfig(`{"loadBalancingPolicy": "` + inOrder{}.Name() + `"}`)
-	return []grpc.DialOption{withBackoff(waits(rand.Uint64())), policy, grpc.WithDisableServiceConfig()} // that of etcd's client
+	return []grpc.DialOption{withBackoff(waits(rand.Uint64())), policy, grpc.WithDisableServiceConfig()} // not etcd's config
 }
 
-// drawn returns what somebody with that key draws now: the same, whoever draws first at one moment.
+// drawn returns a random number for a key at this moment: the same to every caller.
 func drawn(key uint64, below uint32) uint32 {
 	return randv2.New(randv2.NewPCG(key, uint64(time.Now().UnixNano()))).Uint32N(below)
 }
 
-// waits are gRPC's between two dials: a second, then 1.6 times as long each time, up to two minutes, and by up to a fifth shorter
-// or longer.
+// waits are gRPC's waits between two dials. The first is a second, and each further one is 1.6 times as long, up to
+// two minutes. Each is up to a fifth shorter or longer.
 type waits uint64
 
-// Backoff returns how long to wait after so many failures.
+// Backoff returns how long to wait after this many failures.
 func (key waits) Backoff(failures int) time.Duration {
 	d := time.Second
 	if failures == 0 {
@@ -44,7 +44,7 @@ func (key waits) Backoff(failures int) time.Duration {
 	return d * time.Duration(8000+drawn(uint64(key), 4001)) / 10000
 }
 
-// withBackoff is the one way into gRPC for waits of one's own.
+// withBackoff is the only way to replace gRPC's waits.
 //
 //go:linkname withBackoff google.golang.org/grpc.withBackoff
 func withBackoff(interface{ Backoff(int) time.Duration }) grpc.DialOption
@@ -54,7 +54,7 @@ func init() { balancer.Register(inOrder{}) }
 // inOrder makes gRPC's round robin, which etcd's client asks for, with the servers in the order of their addresses.
 type inOrder struct{}
 
-// Name returns that of the policy.
+// Name returns the name of the policy.
 func (inOrder) Name() string { return "round_robin_in_order" }
 
 // Build makes the balancer of a client.
@@ -69,13 +69,13 @@ type turns struct {
 	now atomic.Pointer[round]
 }
 
-// A round is whom it asks while nothing changes.
+// A round is the servers to ask until something changes.
 type round struct {
 	servers []endpointsharding.ChildState
 	next    atomic.Uint32
 }
 
-// UpdateState is told which servers can be asked. gRPC would ask them in the order of a map, from one on that it draws.
+// UpdateState receives the available servers. gRPC would ask them in the order of a map, starting with a random one.
 func (t *turns) UpdateState(s balancer.State) {
 	r := &round{}
 	for _, c := range endpointsharding.ChildStatesFromPicker(s.Picker) {
@@ -94,8 +94,9 @@ func (t *turns) UpdateState(s balancer.State) {
 	t.ClientConn.UpdateState(s)
 }
 
-// Pick returns the server whose turn it is. Many calls are made at one moment: by all who have waited for a connection, or whose
-// connection has ended. So each waits for some nanoseconds, by the length of its name, until all is known of that moment.
+// Pick returns the server whose turn it is. Many calls happen at one moment: all callers whose connection has just
+// begun or ended. So each waits for some nanoseconds, by the length of its name, until the state of that moment is
+// final.
 func (t *turns) Pick(info balancer.PickInfo) (balancer.PickResult, error) {
 	time.Sleep(time.Duration(64 * len(info.FullMethodName)))
 	r := t.now.Load()

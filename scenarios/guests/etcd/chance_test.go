@@ -8,7 +8,7 @@ import (
 )
 
 // After each failure the client waits as long as it might with gRPC's defaults, and clients differ.
-func TestWaitsAreThoseOfGRPC(t *testing.T) {
+func TestWaitsMatchGRPC(t *testing.T) {
 	c := backoff.DefaultConfig
 	for failures := range 20 {
 		mean, jitter := c.BaseDelay, c.Jitter

@@ -25,8 +25,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// Our own lock on the servers keeps what the catalogue says of it on those without a front.
-func TestTheLockOfOurOwn(t *testing.T) {
+// Our own lock on these servers behaves as the catalogue says of servers without a front.
+func TestOwnLock(t *testing.T) {
 	newLock := func(c locks.Config) locks.Lock { return locks.NewEtcd(c) }
 	for _, id := range []string{"session/cut-off", "etcd/rolling-restart"} {
 		locktest.Run(t, id, newLock, locktest.On("etcd-grpc"))
@@ -38,7 +38,8 @@ func TestTheLockOfOurOwn(t *testing.T) {
 	}
 }
 
-// tell does what a client of etcd's can do with the servers, and writes what comes of it. Revisions are those of a new service.
+// Every kind of request that a client of etcd can make is written to out with its result. Revisions start at a new
+// service's.
 func tell(ctx context.Context, c *clientv3.Client, out io.Writer) {
 	say := func(what string, answer any, err error) {
 		if err != nil {
@@ -145,7 +146,7 @@ func newClient(nodes []string, o ...grpc.DialOption) (*clientv3.Client, error) {
 	return clientv3.New(clientv3.Config{Endpoints: nodes, Logger: zap.NewNop(), DialOptions: o})
 }
 
-// A teller is a guest that tells, and has no lock.
+// A teller is a guest without a lock, which only makes these requests.
 type teller struct {
 	*clientv3.Client
 	out *strings.Builder
@@ -160,7 +161,7 @@ func (l teller) Acquire(ctx context.Context) (string, time.Time, error) {
 func (teller) Release(context.Context) error { return nil }
 func (l teller) Close()                      { _ = l.Client.Close() }
 
-// What a client is told by the simulated servers is what a real etcd tells it.
+// A client gets the same answers from the simulated servers as from a real etcd.
 func TestTheServersAnswerAsEtcdDoes(t *testing.T) {
 	var here, there strings.Builder
 	s, _ := scenarios.Find("baseline/single-instance")
@@ -221,7 +222,7 @@ func realEtcd(t *testing.T) string {
 }
 
 // What is not simulated is refused with a word, and nothing is done.
-func TestWhatIsNotSimulatedIsRefused(t *testing.T) {
+func TestUnsimulatedRequestIsRejected(t *testing.T) {
 	end := []byte("b")
 	for _, err := range []error{
 		failed(&pb.RangeRequest{Key: []byte("a"), RangeEnd: []byte("x")}),

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/consensus"
 )
 
-// Kind is our own lock on the platform, as scenarios name it: etcd-grpc. It is the catalogue's lock of the kind etcd, and asks
-// the servers behind the front.
+// Kind is our own lock on the platform, as scenarios name it: etcd-grpc. It is the catalogue's lock of the kind etcd,
+// and asks the servers behind the front.
 var Kind = add()
 
 func add() scenarios.Kind {
@@ -22,22 +22,22 @@ func add() scenarios.Kind {
 	return k
 }
 
-// onEtcd is the platform: that of locks of the kind etcd, with another front.
+// onEtcd is the platform of locks of the kind etcd, with another front.
 type onEtcd struct{ platform.Platform }
 
-// Traits names no section: the raft service's settings are those of the other platform.
+// Traits names no section: the settings of the raft service belong to the other platform.
 func (p onEtcd) Traits() platform.Traits {
 	t := p.Platform.Traits()
 	t.Section = ""
 	return t
 }
 
-// CheckUnused refuses nothing, for likewise.
+// CheckUnused rejects nothing, for the same reason.
 func (onEtcd) CheckUnused(*platform.Topology, platform.Must) {}
 
 func (p onEtcd) New() platform.Servers { return &servers{Servers: p.Platform.New()} }
 
-// servers are those of one run after another.
+// servers are the servers of one run after another.
 type servers struct {
 	platform.Servers
 	all []*server

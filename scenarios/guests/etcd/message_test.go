@@ -8,9 +8,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A transaction and a put are answered whether or not they were done, and nothing else grants anything. In a trace stands what was
-// said, or why nothing was.
-func TestWhatAnAnswerGrantsAndSays(t *testing.T) {
+// A transaction and a put have an answer whether they were done or not, and nothing else grants anything. A trace
+// shows the answer, or why there is none.
+func TestAnswerGrantsAndText(t *testing.T) {
 	txn, put, get := &pb.TxnRequest{}, &pb.PutRequest{}, &pb.RangeRequest{}
 	for _, c := range []struct {
 		asked, body proto.Message

@@ -28,8 +28,7 @@ type change struct {
 	key      consensus.KeyValue // as it was put, or as it was before
 }
 
-// record keeps the changes of a revision, which all servers make. Where disks lose data, the log that is applied last is the
-// right one.
+// record keeps the changes of a revision, which all servers make. If disks lose data, the log applied last is right.
 func (g *group) record(revision uint64, changes []change) {
 	first := slices.IndexFunc(g.history, func(c change) bool { return c.revision >= revision })
 	if first < 0 {
@@ -42,7 +41,7 @@ func (g *group) record(revision uint64, changes []change) {
 	g.history = append(g.history[:first], changes...)
 }
 
-// A server is one of them: a server of package consensus, behind a front.
+// A server is one of the group: a server of package consensus, behind a front.
 type server struct {
 	node  *consensus.Node
 	group *group
@@ -55,14 +54,14 @@ type server struct {
 	revision uint64
 }
 
-// An asking is a request that is not answered yet, or was given up: then what is answered is too late.
+// An asking is a request without an answer yet, or one that was given up: then any answer is too late.
 type asking struct {
 	request *request
 	over    bool
 	timer   *sim.Timer
 }
 
-// A watcher is a watch of a client's. Its ask is the request that made it, to which all that it sees is a part of the answer.
+// A watcher is a client's watch. Its ask is the request that made it. Everything that it sees is part of the answer.
 type watcher struct {
 	ask     sim.Ask
 	request *request
@@ -103,7 +102,7 @@ func (s *server) Serve(asked any) any {
 		return &answer{request: r, last: true}
 	case cancel:
 		s.leave(r)
-		return sim.Later // never: who has hung up is told nothing
+		return sim.Later // never: a client that has hung up gets no answer
 	}
 	what, err := translate(r.body)
 	if err != nil {
@@ -136,20 +135,20 @@ func (s *server) pass(r *request, what any) any {
 // retry is how soon a server looks again for a leader.
 const retry = 50 * time.Millisecond
 
-// await waits for the answer of the server behind: as in etcd, five seconds and two elections.
+// await waits for the answer of the server behind the front: as in etcd, five seconds and two elections.
 func (s *server) await(ask sim.Ask, a *asking) {
 	a.timer = s.node.Host().After(5*time.Second+2*s.group.election, func() {
 		s.give(ask, a, s.refused(a.request, "etcdserver: request timed out"))
 	})
 }
 
-// leaderless reports whether a server knew no leader. It has no other refusal for a keep-alive than that the lease is gone.
+// leaderless reports whether a server knew no leader. Its only other refusal of a keep-alive is that the lease is gone.
 func leaderless(reply any) bool {
 	err, ok := reply.(consensus.Error)
 	return ok && err != consensus.ErrLease
 }
 
-// keepAlive looks for a leader again, until a moment.
+// keepAlive retries until it finds a leader, or until a moment.
 func (s *server) keepAlive(ask sim.Ask, a *asking, k *consensus.KeepAlive, until clock.Reading) {
 	h := s.node.Host()
 	reply := s.node.ServeTo(ask, k)
@@ -165,12 +164,12 @@ func (s *server) keepAlive(ask sim.Ask, a *asking, k *consensus.KeepAlive, until
 	}
 }
 
-// refused is the answer to what could not be done now.
+// refused is the answer to a request that is impossible now.
 func (s *server) refused(r *request, why string) *answer {
 	return &answer{request: r, code: codes.Unavailable, why: why}
 }
 
-// Answer answers what was put off: a client's request, or one of the lock of ours, which needs no front.
+// Answer answers a request that was put off: a client's, or our own lock's, which needs no front.
 func (s *server) Answer(ask sim.Ask, reply any) {
 	switch a := s.asked[ask]; {
 	case a == nil:
@@ -180,7 +179,6 @@ func (s *server) Answer(ask sim.Ask, reply any) {
 	}
 }
 
-// give answers a client's request.
 func (s *server) give(ask sim.Ask, a *asking, says *answer) {
 	if a.over = true; a.timer != nil {
 		a.timer.Stop()
@@ -188,7 +186,7 @@ func (s *server) give(ask sim.Ask, a *asking, says *answer) {
 	s.node.Host().Answer(ask, says)
 }
 
-// said says a reply of the server behind.
+// said translates a reply of the server behind the front.
 func (s *server) said(r *request, reply any) *answer {
 	k, alive := r.body.(*pb.LeaseKeepAliveRequest)
 	done, _ := reply.(*consensus.Reply)
@@ -207,7 +205,7 @@ func (s *server) said(r *request, reply any) *answer {
 	return &answer{request: r, body: body, says: says, last: true}
 }
 
-// header is that of every answer.
+// header returns the header of every answer.
 func (s *server) header(revision uint64) *pb.ResponseHeader {
 	return &pb.ResponseHeader{ClusterId: 1, MemberId: s.node.ID(), RaftTerm: s.node.Term(), Revision: int64(revision)}
 }

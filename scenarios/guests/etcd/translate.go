@@ -15,8 +15,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/consensus"
 )
 
-// translate says a message of etcd's client to package consensus. An error says what is not simulated. A watch is no request of
-// that package: it is returned as it is.
+// translate translates a message of etcd's client for package consensus. An error says what is not simulated. A watch
+// is not a request of that package, and is returned unchanged.
 func translate(m proto.Message) (any, error) {
 	switch q := m.(type) {
 	case *pb.RangeRequest:
@@ -45,16 +45,16 @@ func translate(m proto.Message) (any, error) {
 	return nil, missing("this call")
 }
 
-// leastTTL is that of a lease, in seconds: etcd takes one and a half elections of a second, rounded up.
+// leastTTL is the shortest TTL of a lease, in seconds: etcd takes one and a half elections of a second, rounded up.
 const leastTTL = 2
 
-// missing is what is not simulated.
+// missing names a feature that is not simulated.
 type missing string
 
 // Error returns it.
 func (m missing) Error() string { return "not simulated: " + string(m) }
 
-// get returns how a range is asked for. What else it asks for is done with what was found: see chosen.
+// get returns the operation of a range. The other parts of the request apply to its result: see chosen.
 func get(q *pb.RangeRequest) (consensus.Op, error) {
 	o := consensus.Op{Key: string(q.Key)}
 	switch {
@@ -154,7 +154,7 @@ func steps(all []*pb.RequestOp) (ops []consensus.Op, err error) {
 type wanted struct {
 	op    consensus.Op // which keys
 	since uint64       // the first revision; 0 for the next
-	ends  bool         // the watch with the id is to end
+	ends  bool         // ends the watch with the id
 	id    int64
 }
 
@@ -181,7 +181,7 @@ func watched(q *pb.WatchRequest) (*wanted, error) {
 	return nil, missing("progress of a watch")
 }
 
-// response says a reply of package consensus to etcd's client, and in a few words to a trace.
+// response translates a reply of package consensus for etcd's client, and describes it briefly for a trace.
 func response(h *pb.ResponseHeader, asked proto.Message, r *consensus.Reply) (body proto.Message, says string) {
 	says = fmt.Sprintf("revision %d", r.Revision)
 	switch q := asked.(type) {
@@ -223,8 +223,8 @@ func results(q *pb.TxnRequest, r *consensus.Reply) (all []*pb.ResponseOp) {
 	return all
 }
 
-// chosen returns the keys that a range asks for, of those that are in it: as etcd does, it counts all in it, leaves out those
-// whose revisions are too old or too new, sorts, and takes so many.
+// chosen returns the keys that a range asks for. Like etcd, it counts all keys in it, removes those whose revisions
+// are too old or too new, sorts, and truncates.
 func chosen(q *pb.RangeRequest, h *pb.ResponseHeader, in consensus.Result) *pb.RangeResponse {
 	out := &pb.RangeResponse{Header: h, Count: int64(len(in))}
 	within := func(v uint64, least, most int64) bool { return int64(v) >= least && (most == 0 || int64(v) <= most) }

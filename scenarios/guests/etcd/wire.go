@@ -18,8 +18,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// A wire is the servers' side of HTTP/2 on one connection of a client's: what is about the connection alone is settled here,
-// and the messages of calls travel. It has no limits of its own on how much the client may send.
+// A wire is the servers' side of HTTP/2 on a client's connection. It handles frames about the connection alone
+// itself, and the messages of calls travel. It does not limit how much the client may send.
 type wire struct {
 	greeted bool
 	heads   *hpack.Decoder
@@ -43,7 +43,7 @@ func NewWire(int64) guest.Wire {
 	return w
 }
 
-// bodies are the messages that the client sends, by method. A call of another method has a body that nobody reads.
+// bodies are the messages that the client sends, by method. The bodies of other methods are ignored.
 var bodies = map[string]func() proto.Message{
 	"/etcdserverpb.KV/Range":             func() proto.Message { return &pb.RangeRequest{} },
 	"/etcdserverpb.KV/Put":               func() proto.Message { return &pb.PutRequest{} },
@@ -119,7 +119,7 @@ func (w *wire) frame(f frame) (*request, error) {
 		s.body = append(s.body, f.body...)
 		return s.next(f.stream)
 	}
-	return nil, nil // settings, windows, and what is acknowledged
+	return nil, nil // settings, windows, and acknowledgements
 }
 
 // open begins a call.
@@ -138,7 +138,7 @@ func (w *wire) open(f frame) error {
 	return nil
 }
 
-// next returns the message that is whole; nil for none. gRPC writes one in frames of its own.
+// next returns the next whole message; nil if there is none. gRPC writes a message in separate frames.
 func (s *stream) next(id uint32) (*request, error) {
 	if len(s.body) < messageHead {
 		return nil, nil

@@ -8,15 +8,15 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// asynq, Unique: "Task enqueued with this option is guaranteed to be unique within the given ttl." The TTL is cut to whole seconds:
-// of 1.9 s, 0.9 are not kept, and a second task is taken while the first waits.
+// asynq, Unique: "Task enqueued with this option is guaranteed to be unique within the given ttl." The TTL is cut to
+// whole seconds: of 1.9 s, 0.9 are not kept, and a second task is taken while the first waits.
 func TestAsynqUniqueEndsEarly(t *testing.T) {
 	const ttl = 1900 * time.Millisecond
 	onEach(t, func(t *testing.T, start func() server) {
 		s := start()
 		client := asynq.NewClient(asynq.RedisClientOpt{Addr: s.addr})
 		defer client.Close()
-		for range 5 { // a machine that stands still for 900 ms proves nothing
+		for range 5 { // a machine that freezes for 900 ms proves nothing
 			from, task := time.Now(), asynq.NewTask("mail", []byte(time.Now().String()))
 			if _, err := client.Enqueue(task, asynq.Unique(ttl)); err != nil {
 				t.Fatal(err)

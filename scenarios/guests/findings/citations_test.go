@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A citation is a line of a library that README.md names, with words that stand there.
+// A citation is a line of a library that a page of this folder names, with words of that line.
 type citation struct {
 	module, file string
 	line         int
@@ -29,8 +29,45 @@ const (
 	etcdModule      = "go.etcd.io/etcd/client/v3"
 )
 
-// citations are those of README.md in its order, and of a span its first line and its last.
+// citations are in the order of the pages and within each in its order. A span has its first line and its last.
 var citations = []citation{
+	{asynqModule, "client.go", 157, "Task enqueued with this option is guaranteed to be unique within the given ttl."},
+	{asynqModule, "internal/rdb/rdb.go", 195, "int(ttl.Seconds())"},
+	{asynqModule, "internal/rdb/rdb.go", 622, "int(ttl.Seconds())"},
+	{asynqModule, "internal/rdb/rdb.go", 740, "int(ttl.Seconds())"},
+	{asynqModule, "client.go", 220, "ErrDuplicateTask indicates that the given task could not be enqueued since it's a duplicate of another task."},
+	{asynqModule, "internal/rdb/rdb.go", 157, "enqueueUniqueCmd"},
+	{asynqModule, "internal/rdb/rdb.go", 165, `redis.call("HSET", KEYS[2],`},
+	{etcdModule, "concurrency/election.go", 93, "waitDeletes(ctx, client, e.keyPrefix, e.leaderRev-1)"},
+	{etcdModule, "concurrency/mutex.go", 104, "return ErrSessionExpired"},
+	{etcdModule, "lease.go", 543, "ka.deadline = time.Now().Add("},
+	{etcdModule, "lease.go", 566, "timer.Reset(time.Second)"},
+	{etcdModule, "lease.go", 296, "time.Now().Add(l.firstKeepAliveTimeout)"},
+	{etcdModule, "lease.go", 204, "l.firstKeepAliveTimeout = defaultTTL"},
+	{etcdModule, "concurrency/mutex.go", 92, "m.Unlock(client.Ctx())"},
+	{etcdModule, "concurrency/mutex.go", 125, "return nil, err"},
+	{etcdModule, "concurrency/mutex.go", 136, "return ErrLockReleased"},
+	{gocronModule, "options.go", 12, "WithAutoExtendDuration sets the duration for auto extending the lock."},
+	{gocronModule, "redislock.go", 129, "r.mu.Extend()"},
+	{gocronModule, "redislock.go", 132, "}"},
+	{goZeroModule, "core/stores/redis/redislock.go", 63, "int(seconds)*millisPerSecond + tolerance"},
+	{goZeroModule, "core/stores/redis/redislock.go", 50, "stringx.Randn(randomLen)"},
+	{clientGoModule, "tools/leaderelection/leaderelection.go", 310, "le.release(logger)"},
+	{clientGoModule, "tools/leaderelection/leaderelection.go", 321, "context.WithTimeout(ctx, le.config.RenewDeadline)"},
+	{clientGoModule, "tools/leaderelection/leaderelection.go", 219, "defer cancel()"},
+	{clientGoModule, "tools/leaderelection/leaderelection.go", 328, "le.config.Lock.Get(ctx)"},
+	{clientGoModule, "tools/leaderelection/leaderelection.go", 338, "if !le.IsLeader() {"},
+	{clientGoModule, "tools/leaderelection/leaderelection.go", 348, "le.config.Lock.Update(ctx, leaderElectionRecord)"},
+	{redislockModule, "redislock.go", 220, "Token is a unique value that is used to identify the lock."},
+	{redislockModule, "redislock.go", 25, `redis.call("getrange", KEYS[1], 0, offset-1)`},
+	{redsyncModule, "mutex.go", 291, "range m.pools"},
+	{redsyncModule, "mutex.go", 107, "context.WithTimeout(ctx, time.Duration(int64(float64(m.expiry)*m.timeoutFactor)))"},
+	{redsyncModule, "redsync.go", 118, "WithTimeoutFactor can be used to set the timeout factor."},
+	{redsyncModule, "redis/redigo/redigo.go", 42, "c.delegate.Do("},
+	{redsyncModule, "redis/redigo/redigo.go", 70, "c.delegate.Do("},
+	{redsyncModule, "mutex.go", 122, "context.WithTimeout(ctx,"},
+	{redsyncModule, "mutex.go", 244, "status == int64(-1)"},
+	{redsyncModule, "mutex.go", 80, "m.genValueFunc()"},
 	{rueidisModule, "rueidislock/lock.go", 279, "deadline = time.Now().Add(m.validity)"},
 	{rueidisModule, "rueidislock/lock.go", 280, "m.script(ctx, extend, key, val, deadline)"},
 	{rueidisModule, "rueidislock/lock.go", 266, "canceltm := time.AfterFunc(duration, cancel)"},
@@ -48,49 +85,12 @@ var citations = []citation{
 	{rueidisModule, "rueidislock/lock.go", 47, "ForceWithContext takes over a distributed redis lock by canceling the original holder."},
 	{rueidisModule, "rueidislock/lock.go", 283, "<-csc"},
 	{rueidisModule, "rueidislock/lock.go", 287, "m.script(ctx, extend, key, val, deadline)"},
-	{redislockModule, "redislock.go", 220, "Token is a unique value that is used to identify the lock."},
-	{redislockModule, "redislock.go", 25, `redis.call("getrange", KEYS[1], 0, offset-1)`},
-	{redsyncModule, "mutex.go", 291, "range m.pools"},
-	{redsyncModule, "mutex.go", 107, "context.WithTimeout(ctx, time.Duration(int64(float64(m.expiry)*m.timeoutFactor)))"},
-	{redsyncModule, "redsync.go", 118, "WithTimeoutFactor can be used to set the timeout factor."},
-	{redsyncModule, "redis/redigo/redigo.go", 42, "c.delegate.Do("},
-	{redsyncModule, "redis/redigo/redigo.go", 70, "c.delegate.Do("},
-	{redsyncModule, "mutex.go", 122, "context.WithTimeout(ctx,"},
-	{redsyncModule, "mutex.go", 244, "status == int64(-1)"},
-	{asynqModule, "client.go", 157, "Task enqueued with this option is guaranteed to be unique within the given ttl."},
-	{asynqModule, "internal/rdb/rdb.go", 195, "int(ttl.Seconds())"},
-	{asynqModule, "internal/rdb/rdb.go", 622, "int(ttl.Seconds())"},
-	{asynqModule, "internal/rdb/rdb.go", 740, "int(ttl.Seconds())"},
-	{asynqModule, "client.go", 220, "ErrDuplicateTask indicates that the given task could not be enqueued since it's a duplicate of another task."},
-	{asynqModule, "internal/rdb/rdb.go", 157, "enqueueUniqueCmd"},
-	{asynqModule, "internal/rdb/rdb.go", 165, `redis.call("HSET", KEYS[2],`},
-	{gocronModule, "options.go", 12, "WithAutoExtendDuration sets the duration for auto extending the lock."},
-	{gocronModule, "redislock.go", 129, "r.mu.Extend()"},
-	{gocronModule, "redislock.go", 132, "}"},
-	{goZeroModule, "core/stores/redis/redislock.go", 63, "int(seconds)*millisPerSecond + tolerance"},
-	{redsyncModule, "mutex.go", 80, "m.genValueFunc()"},
-	{goZeroModule, "core/stores/redis/redislock.go", 50, "stringx.Randn(randomLen)"},
-	{clientGoModule, "tools/leaderelection/leaderelection.go", 310, "le.release(logger)"},
-	{clientGoModule, "tools/leaderelection/leaderelection.go", 321, "context.WithTimeout(ctx, le.config.RenewDeadline)"},
-	{clientGoModule, "tools/leaderelection/leaderelection.go", 219, "defer cancel()"},
-	{clientGoModule, "tools/leaderelection/leaderelection.go", 328, "le.config.Lock.Get(ctx)"},
-	{clientGoModule, "tools/leaderelection/leaderelection.go", 338, "if !le.IsLeader() {"},
-	{clientGoModule, "tools/leaderelection/leaderelection.go", 348, "le.config.Lock.Update(ctx, leaderElectionRecord)"},
-	{etcdModule, "concurrency/election.go", 93, "waitDeletes(ctx, client, e.keyPrefix, e.leaderRev-1)"},
-	{etcdModule, "concurrency/mutex.go", 104, "return ErrSessionExpired"},
-	{etcdModule, "lease.go", 543, "ka.deadline = time.Now().Add("},
-	{etcdModule, "lease.go", 566, "timer.Reset(time.Second)"},
-	{etcdModule, "lease.go", 296, "time.Now().Add(l.firstKeepAliveTimeout)"},
-	{etcdModule, "lease.go", 204, "l.firstKeepAliveTimeout = defaultTTL"},
-	{etcdModule, "concurrency/mutex.go", 92, "m.Unlock(client.Ctx())"},
-	{etcdModule, "concurrency/mutex.go", 125, "return nil, err"},
-	{etcdModule, "concurrency/mutex.go", 136, "return ErrLockReleased"},
 }
 
-// within is where the page leaves out a folder.
+// within removes the folders that the pages leave out.
 var within = strings.NewReplacer("rueidislock/", "", "core/stores/redis/", "", "tools/leaderelection/", "", "concurrency/", "")
 
-// Each line that the page names says what it is cited for, in the versions of go.mod, and each that is checked is on the page.
+// Each line that the pages name says what it is cited for, in the versions of go.mod, and each line checked is on a page.
 func TestCitedLinesSayWhatTheyAreCitedFor(t *testing.T) {
 	folders := map[string]string{}
 	var names []string
@@ -108,7 +108,7 @@ func TestCitedLinesSayWhatTheyAreCitedFor(t *testing.T) {
 		names = append(names, within.Replace(c.file)+":"+strconv.Itoa(c.line))
 	}
 	if cited := cited(t); !slices.Equal(cited, names) {
-		t.Errorf("README.md cites\n%v\nand checked are\n%v", cited, names)
+		t.Errorf("the pages cite\n%v\nand checked are\n%v", cited, names)
 	}
 }
 
@@ -124,16 +124,22 @@ func folder(t *testing.T, module string) string {
 
 var citing = regexp.MustCompile("`([a-z/]+\\.go):([0-9,-]+)`")
 
-// cited returns the lines that README.md names, as file:line.
+// cited returns the lines that the pages name, as file:line.
 func cited(t *testing.T) (all []string) {
 	t.Helper()
-	page, err := os.ReadFile("README.md")
+	pages, err := filepath.Glob("*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range citing.FindAllStringSubmatch(string(page), -1) {
-		for _, line := range strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' || r == '-' }) {
-			all = append(all, m[1]+":"+line)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range citing.FindAllStringSubmatch(string(text), -1) {
+			for _, line := range strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' || r == '-' }) {
+				all = append(all, m[1]+":"+line)
+			}
 		}
 	}
 	return all

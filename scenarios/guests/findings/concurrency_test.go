@@ -11,9 +11,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// Campaign, documentation: "Multiple sessions can participate in the election for the same prefix, but only one can be the
-// leader at a time." B's lease ends while B waits behind A, and B's key with it. When A resigns, B's Campaign says that B
-// leads. So does C's, and rightly. A Mutex says in the same place that the session is expired.
+// Campaign, documentation: "Multiple sessions can participate in the election for the same prefix, but only one can be
+// the leader at a time." B's lease ends while B waits behind A, and B's key with it. When A resigns, B's Campaign says
+// that B leads. So does C's, and rightly. A Mutex says in the same place that the session is expired.
 func TestCampaignIsWonWithoutAKey(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)
@@ -59,9 +59,9 @@ func TestCampaignIsWonWithoutAKey(t *testing.T) {
 	t.Logf("b and c have won, and b's session is not known to have ended; the keys are %q", keys(t, direct, "lead/"))
 }
 
-// Session, documentation: Done "returns a channel that closes when the lease is orphaned, expires, or is otherwise no longer
-// being refreshed". The client counts the TTL from when it has read the latest answer, and looks once a second whether it is
-// over.
+// Session, documentation: Done "returns a channel that closes when the lease is orphaned, expires, or is otherwise no
+// longer being refreshed". The client counts the TTL from when it has read the latest answer, and checks once a
+// second whether it has passed.
 func TestSessionIsDoneLate(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)
@@ -98,8 +98,8 @@ func TestSessionIsDoneLate(t *testing.T) {
 	t.Error("the library has changed, or the server: 48 times a holder that was cut off was told before another had the lock")
 }
 
-// The same, where no keep-alive of the session has been answered yet: then the TTL does not count at all, and the holder is
-// told after 5 s (or a second more than DialTimeout).
+// The same, but no keep-alive of the session has been answered yet. Then the TTL does not count at all, and the
+// holder learns of the end after 5 s (or a second more than DialTimeout).
 func TestANewSessionIsDoneByAnotherClock(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)
@@ -162,8 +162,8 @@ func TestLockOutlivesItsContext(t *testing.T) {
 	t.Error("the library has changed, or this machine is too busy: Lock ends with its context")
 }
 
-// Unlock, error: "lock has already been released". The answer to Lock's transaction is lost, and Lock's context ends. Its key
-// is left in the queue; Unlock refuses, and nobody else gets the lock for as long as the session lives.
+// Unlock, error: "lock has already been released". The answer to Lock's transaction is lost, and Lock's context ends.
+// Its key is left in the queue. Unlock refuses, and no other client gets the lock as long as the session lives.
 func TestAKeyIsLeftThatUnlockRefusesToDelete(t *testing.T) {
 	t.Parallel()
 	s := realEtcd(t)

@@ -48,7 +48,7 @@ func etcdClient(t *testing.T, addr string) *clientv3.Client {
 	return c
 }
 
-// session begins a session of so many seconds.
+// session begins a session of ttl seconds.
 func session(t *testing.T, c *clientv3.Client, ttl int) *concurrency.Session {
 	t.Helper()
 	s, err := concurrency.NewSession(c, concurrency.WithTTL(ttl))
@@ -58,7 +58,7 @@ func session(t *testing.T, c *clientv3.Client, ttl int) *concurrency.Session {
 	return s
 }
 
-// locked waits until somebody else has the lock, and returns when.
+// locked waits until another client has the lock, and returns when.
 func locked(t *testing.T, c *clientv3.Client, name string) time.Time {
 	t.Helper()
 	m := concurrency.NewMutex(session(t, c, 60), name)

@@ -12,9 +12,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// gocron-redis-lock, WithAutoExtendDuration "sets the duration for auto extending the lock". The server can't be reached for one
-// extension, and then it can, while the lock still has most of its time: no more extension follows, nobody is told, and another
-// instance runs the same job beside the first.
+// gocron-redis-lock, WithAutoExtendDuration "sets the duration for auto extending the lock". The server is
+// unreachable for one extension, and then returns while the lock still has most of its time. No more extension
+// follows, the job gets no notice, and another instance runs the same job in parallel.
 func TestGocronStopsExtending(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		s := start()

@@ -9,8 +9,8 @@ import (
 	"github.com/zeromicro/go-zero/core/stores/redis"
 )
 
-// go-zero, Redis Lock: "Default expiration time of 1500 ms", and "automatic renewal". The key has half a second to live from the
-// beginning, and nothing makes that longer: once it has passed, another one gets the lock.
+// go-zero, Redis Lock: "Default expiration time of 1500 ms", and "automatic renewal". The key has half a second to live
+// from the beginning, and nothing makes that longer: once it has passed, another one gets the lock.
 func TestGoZeroExpiresAfterHalfASecond(t *testing.T) {
 	logx.Disable()
 	onEach(t, func(t *testing.T, start func() server) {

@@ -7,8 +7,8 @@ import (
 	"github.com/zeromicro/go-zero/core/stores/redis"
 )
 
-// go-zero: a RedisLock draws its value when it is made, and sets it each time that it is acquired. A release that is late, and was
-// sent again meanwhile, frees what the same RedisLock has acquired since. Another one gets the lock.
+// go-zero: a RedisLock draws its value when it is made, and sets it each time that it is acquired. A release that is
+// late, and was sent again meanwhile, frees what the same RedisLock has acquired since. Another one gets the lock.
 func TestGoZeroFreesALaterAcquire(t *testing.T) {
 	logx.Disable()
 	onEach(t, func(t *testing.T, start func() server) {

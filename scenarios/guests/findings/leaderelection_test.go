@@ -89,7 +89,7 @@ type term struct {
 
 func (m *term) leads() bool { m.mu.Lock(); defer m.mu.Unlock(); return m.led && !m.left }
 
-// run runs a candidate with the times of core clients, and notes for how long the context of its OnStartedLeading lives.
+// run runs a candidate with the times of core clients, and notes how long the context of its OnStartedLeading lives.
 func run(ctx context.Context, t *testing.T, start time.Time, w *way, release bool) *term {
 	t.Helper()
 	m := &term{}
@@ -115,8 +115,8 @@ func run(ctx context.Context, t *testing.T, start time.Time, w *way, release boo
 	return m
 }
 
-// A leader is cut off. It gives up after RenewDeadline; but with ReleaseOnCancel its context ends only when the release is
-// done too, which waits as long again: longer than the lease lives.
+// A leader is cut off. It stops after RenewDeadline. But with ReleaseOnCancel its context ends only after the
+// release, which waits as long again: longer than the lease lives.
 func TestLeaderElectionLeadsOnWhileItReleases(t *testing.T) {
 	for _, c := range []struct {
 		release bool
@@ -138,8 +138,9 @@ func TestLeaderElectionLeadsOnWhileItReleases(t *testing.T) {
 	}
 }
 
-// A leader is cut off until another leads. Its release reads the object anew, takes itself for the leader by what it saw last
-// before, and writes over the version that it has just read: the other's lease is free, and a third candidate leads beside it.
+// A leader is cut off until another leads. Its release reads the object again, but considers itself the leader
+// because of an earlier read. It overwrites the version that it has just read. The other's lease is free, and a third
+// candidate leads too.
 func TestLeaderElectionFreesALaterLeader(t *testing.T) {
 	freed, two := 0, 0
 	for range 20 {
@@ -178,7 +179,7 @@ func TestLeaderElectionFreesALaterLeader(t *testing.T) {
 		})
 	}
 	t.Logf("of 20 rounds a freed the next leader's lease in %d, and then two led at once in %d", freed, two)
-	if freed < 10 || two < 5 { // the candidates' waits are drawn
+	if freed < 10 || two < 5 { // the candidates' waits are random
 		t.Errorf("a freed it in %d of 20 rounds, and two led at once in %d", freed, two)
 	}
 }

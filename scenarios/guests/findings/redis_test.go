@@ -91,7 +91,7 @@ func listens(addr string, ended chan struct{}) bool {
 	}
 }
 
-// sleep lets time pass, on miniredis too, whose keys live by a time that it is told.
+// sleep lets time pass, on miniredis too, whose keys live by a clock that the test sets.
 func sleep(d time.Duration, on ...server) {
 	start := time.Now()
 	time.Sleep(d)
@@ -103,12 +103,12 @@ func sleep(d time.Duration, on ...server) {
 	}
 }
 
-// A proxy stands between a client and a server, and does what a bad network does.
+// A proxy sits between a client and a server, and acts like a bad network.
 type proxy struct {
 	addr              string
 	requests, replies sync.RWMutex // locked while nothing gets through
-	lose              atomic.Int32 // so many replies get lost, each with its connection
-	refuse            atomic.Bool  // new connections are closed at once
+	lose              atomic.Int32 // this many replies get lost, each with its connection
+	refuse            atomic.Bool  // new connections are closed immediately
 	refused           atomic.Int32 // how many were
 	mu                sync.Mutex
 	conns             []net.Conn
@@ -153,7 +153,8 @@ func (p *proxy) connect(client net.Conn, to string) {
 	go pass(client, server, &p.replies, &p.lose)
 }
 
-// hold keeps back all bytes both ways, as a network does that loses packets: neither end is told. free lets them through.
+// hold keeps back all bytes both ways, as a network that loses packets does: neither end learns of it. free lets them
+// through.
 func (p *proxy) hold() { p.requests.Lock(); p.replies.Lock() }
 func (p *proxy) free() { p.replies.Unlock(); p.requests.Unlock() }
 

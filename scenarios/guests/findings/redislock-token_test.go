@@ -7,8 +7,8 @@ import (
 	"github.com/bsm/redislock"
 )
 
-// bsm/redislock, Options.Token: "Token is a unique value that is used to identify the lock." Two tokens differ, and both lock,
-// as the script compares no more of the holder's token than the other one is long. No fault is needed.
+// bsm/redislock, Options.Token: "Token is a unique value that is used to identify the lock." Two tokens differ, and
+// both lock, as the script compares no more of the holder's token than the other one is long. No fault is needed.
 func TestRedislockTokenThatBeginsAsAnother(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		s := start()

@@ -8,9 +8,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// redsync, README: a lock "as described in this post", whose fifth step is: "If the client failed to acquire the lock for some
-// reason […], it will try to unlock all the instances". Here the reply comes after the caller's deadline. LockContext fails, and
-// the release that follows has the same context, which is over: nothing is sent, and nobody gets the lock for 8 seconds.
+// redsync, README: a lock "as described in this post", whose fifth step is: "If the client failed to acquire the lock
+// for some reason […], it will try to unlock all the instances". Here the reply comes after the caller's deadline.
+// LockContext fails. The release that follows has the same context, which has ended: nothing is sent, and no client
+// gets the lock for 8 seconds.
 func TestRedsyncKeepsTheKeyOfAFailedAttempt(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		s := start()

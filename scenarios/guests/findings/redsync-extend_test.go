@@ -7,9 +7,10 @@ import (
 	"github.com/go-redsync/redsync/v4"
 )
 
-// redsync, README: a lock "as described in this post", which goes on as long as a majority of the servers answers. One of three
-// goes silent for one client. Two extend its lock at once, and Extend waits for the third until the lock, which lives 500 ms here and 8 s by
-// default, has expired and another client has it: without WithFailFast Extend has no timeout, though Lock has one.
+// redsync, README: a lock "as described in this post", which works as long as a majority of the servers answers. One
+// of three goes silent for one client. The other two extend its lock immediately. Extend waits for the third until
+// the lock, which lives 500 ms here and 8 s by default, has expired and another client has it. Without WithFailFast
+// Extend has no timeout, though Lock has one.
 func TestRedsyncExtendWaitsForTheLastServer(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		s := []server{start(), start(), start()}

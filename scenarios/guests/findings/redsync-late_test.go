@@ -12,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// redsync: Lock draws one value for all its tries. The release of a try that failed is late, a later try of the same Lock wins, and
-// then that release arrives: it finds its own value, and deletes the key. Another client gets the lock.
+// redsync: Lock draws one value for all its tries. The release of a try that failed is late, a later try of the same
+// Lock wins, and then that release arrives: it finds its own value, and deletes the key. Another client gets the lock.
 func TestRedsyncFreesALaterTry(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		s := start()
@@ -45,12 +45,12 @@ func TestRedsyncFreesALaterTry(t *testing.T) {
 	})
 }
 
-// A lateRelease is a proxy between a client and a server that delays the first release, which is a script. The client stops waiting
-// and closes the connection, as when packets are late.
+// A lateRelease is a proxy between a client and a server that delays the first release, which is a script. The client
+// stops waiting and closes the connection, as when packets are late.
 type lateRelease struct {
 	addr    string
 	kept    chan struct{} // closed when there is one
-	release chan struct{} // closed when it is to arrive
+	release chan struct{} // closed when it should arrive
 	arrived chan struct{} // closed when the server has answered it
 	first   atomic.Bool
 }

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// redsync: "WithTimeoutFactor can be used to set the timeout factor. The default value is 0.05.", which are 400 ms of 8 s. Over redigo
-// neither the factor nor the context ends a command on a connection that is open: one silent server of three holds it up for good.
+// redsync: "WithTimeoutFactor can be used to set the timeout factor. The default value is 0.05.", which is 400 ms of
+// 8 s. Over redigo a command on an open connection ignores the factor and the context: one silent server of three
+// blocks it forever.
 func TestRedsyncOverRedigoHasNoTimeout(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		silent := newProxy(t, start())

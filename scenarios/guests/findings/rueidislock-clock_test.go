@@ -9,18 +9,18 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// rueidislock, README: "A Redis Distributed Lock Pattern", with a link to Redis's page, whose lock goes by spans of time, and not
-// by what a clock shows. Here each end is a time of the client's clock, which the server compares with its own. Two clients, whose
-// clocks are six seconds behind the server's, both get the lock of five seconds, at once.
+// rueidislock, README: "A Redis Distributed Lock Pattern", with a link to Redis's page, whose lock uses durations,
+// and not clock times. Here each end is a time of the client's clock, which the server compares with its own. Two
+// clients, whose clocks are six seconds behind the server's, both get the lock of five seconds together.
 func TestRueidislockTakesTheClientsClock(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		s, behind := start(), time.Now().Add(-6*time.Second)
-		synctest.Test(t, func(t *testing.T) { // for a clock of its own
+		synctest.Test(t, func(t *testing.T) { // for a separate clock
 			time.Sleep(time.Until(behind))
 			a, b := rueidisLocker(t, s.addr, s, nil), rueidisLocker(t, s.addr, s, nil)
 			defer a.Close()
 			defer b.Close()
-			for range 20 { // the server ends both keys at once, and a client that hears of it in time does not hold any more
+			for range 20 { // the server ends both keys immediately, and a client that learns of it in time holds no more
 				holdsA, releaseA, err := a.TryWithContext(t.Context(), "lock")
 				if err != nil {
 					t.Fatalf("the library has changed: it does not lock with a clock that is behind: %v", err)

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// rueidislock, README: "The returned ctx will be canceled automatically and immediately once the KeyMajority is not held anymore,
-// for example: Redis are down." The connection ends, and new ones are refused: the ctx lives on, as the client tries again until
-// the validity of 5 s is over.
+// rueidislock, README: "The returned ctx will be canceled automatically and immediately once the KeyMajority is not
+// held anymore, for example: Redis are down." The connection ends, and new ones are refused. The ctx lives on,
+// because the client tries again until the validity of 5 s has ended.
 func TestRueidislockOutlivesAServerThatIsDown(t *testing.T) {
 	t.Parallel()
-	s := realServer(t) // miniredis has no client-side caching, of which the sentence is
+	s := realServer(t) // miniredis has no client-side caching, which the sentence is about
 	p := newProxy(t, s)
 	a := rueidisLocker(t, p.addr, s, nil)
 	defer a.Close()

@@ -7,8 +7,8 @@ import (
 	"github.com/redis/rueidis/rueidislock"
 )
 
-// rueidislock, Locker: "ForceWithContext takes over a distributed redis lock by canceling the original holder." Without client-side
-// caching it returns, and the original holder's ctx lives until its next extension.
+// rueidislock, Locker: "ForceWithContext takes over a distributed redis lock by canceling the original holder." Without
+// client-side caching it returns, and the original holder's ctx lives until its next extension.
 func TestRueidislockForceLeavesTheHolder(t *testing.T) {
 	onEach(t, func(t *testing.T, start func() server) {
 		s := start()

@@ -17,7 +17,7 @@ func TestRueidislockOutlivesItsKey(t *testing.T) {
 	const validity = time.Second
 	onEach(t, func(t *testing.T, start func() server) {
 		s := start()
-		for range 5 { // a machine that stands still for 400 ms proves nothing
+		for range 5 { // a machine that freezes for 400 ms proves nothing
 			p := newProxy(t, s)
 			option := func(o *rueidislock.LockerOption) { o.KeyValidity = validity }
 			a, b := rueidisLocker(t, p.addr, s, option), rueidisLocker(t, s.addr, s, option)

@@ -7,9 +7,10 @@ import (
 	"github.com/redis/rueidis/rueidislock"
 )
 
-// rueidislock, Locker: "WithContext acquires a distributed redis lock by name by waiting for it." One reply comes later than
-// TryNextAfter (20 ms). From then on it waits for a message that nobody sends: the lock is free, and even when another client
-// takes it and releases it, it waits on. It takes client-side caching with NoLoopTracking, as in the README's example.
+// rueidislock, Locker: "WithContext acquires a distributed redis lock by name by waiting for it." One reply comes
+// later than TryNextAfter (20 ms). From then on it waits for a message that never comes. The lock is free, and even
+// after another client acquires and releases it, it still waits. This needs client-side caching with NoLoopTracking,
+// as in the README's example.
 func TestRueidislockWaitsForAFreeLock(t *testing.T) {
 	t.Parallel()
 	s := realServer(t) // miniredis has no client-side caching

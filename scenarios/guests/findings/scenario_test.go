@@ -13,8 +13,8 @@ import (
 
 func init() { guests.LogTo(nil) }
 
-// Findings 1 and 3 in simulated time: rueidislock breaks what the file says, and a plain lock over the same client does not
-// let two hold the lock.
+// Findings 1 and 3 in simulated time: rueidislock breaks what the file says, and a plain lock over the same client does
+// not let two hold the lock.
 func TestFindingsInSimulatedTime(t *testing.T) {
 	for _, file := range []string{"rueidislock-partition.yaml", "rueidislock-clock.yaml"} {
 		res := simulate(t, file, "rueidislock")
@@ -31,8 +31,8 @@ func TestFindingsInSimulatedTime(t *testing.T) {
 	}
 }
 
-// Finding 15 in simulated time: redsync breaks it with its own loop, as its README has it, and with one try for each attempt
-// it does not.
+// Finding 15 in simulated time: redsync breaks it with its own loop, as its README has it, and with one try for each
+// attempt it does not.
 func TestALaterTryIsFreedInSimulatedTime(t *testing.T) {
 	for library, want := range map[string]checker.Verdict{"redsync-readme": checker.Violated, "redsync-loop": checker.Violated, "redsync": checker.Holds} {
 		res := simulate(t, "redsync-late-release.yaml", library)
@@ -44,8 +44,8 @@ func TestALaterTryIsFreedInSimulatedTime(t *testing.T) {
 	}
 }
 
-// Findings 17 and 18 in simulated time: the context of a leader that releases outlives the lease, and without ReleaseOnCancel it
-// does not. What it releases is the next leader's, so that a third leads beside that one.
+// Findings 17 and 18 in simulated time: the context of a leader that releases outlives the lease, and without
+// ReleaseOnCancel it does not. It releases the next leader's lease, so that a third candidate leads at the same time.
 func TestALeaderIsFreedInSimulatedTime(t *testing.T) {
 	for library, want := range map[string]checker.Verdict{
 		"leaderelection": checker.Violated, "leaderelection-untimed": checker.Violated, "leaderelection-kept": checker.Holds,
@@ -67,8 +67,8 @@ func TestALeaderIsFreedInSimulatedTime(t *testing.T) {
 	}
 }
 
-// Findings 19 and 20 in simulated time: an election is won without a key, and a mutex is not; the end of a session is told
-// late. Our own lock on the same servers keeps its word.
+// Findings 19 and 20 in simulated time: an election is won without a key, but a mutex is not; the holder learns late
+// that its session has ended. Our own lock on the same servers keeps its word.
 func TestASessionThatHasEndedInSimulatedTime(t *testing.T) {
 	for _, c := range []struct {
 		file, library string
@@ -95,7 +95,7 @@ func TestASessionThatHasEndedInSimulatedTime(t *testing.T) {
 	}
 }
 
-// seeds are those of files in which it is a matter of chance who is first.
+// seeds are the seeds of files in which the first client is random.
 var seeds = map[string]uint64{
 	"rueidislock-partition.yaml": 1, "rueidislock-clock.yaml": 1, "redsync-late-release.yaml": 1, "leaderelection-release.yaml": 2,
 	"concurrency-election.yaml": 1, "concurrency-session.yaml": 1,

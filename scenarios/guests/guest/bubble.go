@@ -18,10 +18,10 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A bubble is where the guests of one run live: one of testing/synctest. It is the world's Outside.
+// A bubble of testing/synctest is where the guests of one run live. It is the world's Outside.
 type bubble struct {
 	start     time.Time // the bubble's, when the world's time is 0
-	startNano int64     // the same as nano has it, if there are clocks
+	startNano int64     // the same in nano's time, if there are clocks
 	clients   []*Client
 	handed    bool // something was handed to a guest since all were at rest
 	timer     *time.Timer
@@ -36,7 +36,7 @@ type bubble struct {
 	wake    chan struct{}
 }
 
-// An action is what a guest does to the world. Its client, node, connection and position order the actions of one moment.
+// An action is what a guest does to the world. Client, node, connection and position order the actions of one moment.
 type action struct {
 	client          *Client
 	node, conn, pos int
@@ -70,7 +70,7 @@ func (b *bubble) settle(host *sim.Host, config locks.Config) *Client {
 	return c
 }
 
-// noPort is the port of all nodes: one that no network has. So a dial past Client.Dial fails at once, and reaches nobody.
+// noPort is the port of all nodes. No network has it, so a dial past Client.Dial fails immediately and reaches no host.
 const noPort = 66379
 
 func (b *bubble) act(a action) {
@@ -109,8 +109,8 @@ func (b *bubble) Wait(next clock.Instant) (clock.Instant, bool) {
 	return b.now(), b.acted()
 }
 
-// sleep lets so much of the guests' time pass, or less, if one of them acts. It looks in between, ever more seldom, whether they
-// rest at all: one that waits in steps of a microsecond would take hours for a minute.
+// sleep lets this much of the guests' time pass, or less if one of them acts. In between it checks, at growing
+// intervals, that they rest at all: a guest that waits in steps of a microsecond would take hours for a minute.
 func (b *bubble) sleep(left time.Duration) {
 	before := 0
 	for nap := time.Millisecond; left > 0; nap *= 2 {
@@ -184,8 +184,8 @@ func (c *Client) end(why error) {
 	}
 }
 
-// returned notes that a call has returned. The lock of a client that has ended is closed after its last call: it may wait for a
-// mutex that the call holds while it waits for time, and in a bubble no time passes while anybody waits for a mutex.
+// returned notes that a call has returned. The lock of a client that has ended is closed after its last call: Close may
+// wait for a mutex that the call holds, and in a bubble no time passes while a goroutine waits for a mutex.
 func (c *Client) returned() {
 	c.bubble.mu.Lock()
 	c.calling--
@@ -204,7 +204,7 @@ func (c *Client) closeLock() {
 	}
 }
 
-// close ends the run for all guests, and waits a while for what they have begun.
+// close ends the run for all guests, and waits a while for the calls that they have begun.
 func (b *bubble) close() {
 	b.mu.Lock()
 	b.over = true
@@ -247,8 +247,8 @@ type hang struct {
 	stacks       string
 }
 
-// mostTTLs is how many TTLs of the lock a call may take. One that is under way at the end of a run, and was for longer, hangs.
-// Of an acquire only the time counts in which nobody had the lock: behind a holder all wait rightly.
+// mostTTLs is how many TTLs of the lock a call may take. A call that is under way at the end of a run, and was for
+// longer, hangs. For an acquire only time without a holder counts: everyone waits rightly behind a holder.
 const mostTTLs = 10
 
 // noteHangs notes which calls of a client that goes off took long. Only the end of the run makes hangs of them.
@@ -275,7 +275,7 @@ func (b *bubble) hung(res *scenarios.Result) (all []string, stacks string) {
 	return all, stacks
 }
 
-// unheld returns for how long nobody held the lock from an instant to the end of the run.
+// unheld returns for how long no client held the lock from an instant to the end of the run.
 func unheld(res *scenarios.Result, since clock.Instant) (d time.Duration) {
 	e, at := res.Evidence, since
 	for i, h := range e.Holds {
@@ -291,7 +291,7 @@ func unheld(res *scenarios.Result, since clock.Instant) (d time.Duration) {
 	return d + max(0, e.End.Sub(at))
 }
 
-// unseen reports whether guests were asked for a lock, but none of them ever dialed in the world.
+// unseen reports whether guests were asked for a lock, but never dialed in the world.
 func (b *bubble) unseen() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,16 +10,16 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/clocks"
 )
 
-// This file gives each guest the clock of its client's host. It takes an overlay of package time when the program is built (see
-// the command in overlay), which calls what is set here. A goroutine is known by its profiler labels, which those that it starts
-// inherit.
+// This file sets each guest's clock to its client host's clock. It needs an overlay of package time at build time
+// (see the command in overlay), which calls the functions set here. A goroutine is recognized by its profiler labels,
+// which its children inherit.
 
-// hooked is whether the program was built with the overlay. Without it nobody sets it.
+// hooked is whether the program was built with the overlay. Without it, it stays false.
 //
 //go:linkname hooked time.lockstormHooked
 var hooked bool
 
-// nano is the bubble's time, whoever asks.
+// nano returns the bubble's time to every caller.
 //
 //go:linkname nano time.lockstormNano
 var nano func() int64
@@ -36,7 +36,7 @@ var own func(f func()) func()
 //go:linkname labels runtime/pprof.runtime_getProfLabel
 func labels() unsafe.Pointer
 
-// owners are the clients of the run that is made, by the labels of their goroutines.
+// owners are the clients of the current run, by the labels of their goroutines.
 var owners sync.Map
 
 func init() {
@@ -74,7 +74,7 @@ func owner() *Client {
 	return nil
 }
 
-// labelled calls f as the client's: in a goroutine that begins, or as one that is labelled so already.
+// labelled calls f as the client's, either in a new goroutine or in a labelled one.
 func (c *Client) labelled(f func()) {
 	if !hooked {
 		f()
@@ -93,7 +93,7 @@ func (c *Client) shift() (wall, mono int64) {
 	return int64(c.clock.Wall(t)-scenarios.Epoch) - int64(t), int64(c.clock.Mono(t)) - int64(t)
 }
 
-// span returns how long it takes until the client's monotonic clock has gone on by d, by its rate now.
+// span returns how long the client's monotonic clock takes to advance by d, at its rate now.
 func (c *Client) span(d int64) int64 {
 	c.clockMu.Lock()
 	defer c.clockMu.Unlock()
@@ -101,7 +101,7 @@ func (c *Client) span(d int64) int64 {
 	return int64(c.clock.WhenMono(c.clock.Mono(t)+clock.Reading(d), t).Sub(t))
 }
 
-// readClocks lets each client's guest see what happened to its host's clock. The world is at rest.
+// readClocks copies the state of each host's clock to its client's guest. The world is at rest.
 func (b *bubble) readClocks() {
 	if !hooked {
 		return
@@ -113,8 +113,8 @@ func (b *bubble) readClocks() {
 	}
 }
 
-// trueNow is now for a goroutine that has a clock of its own.
+// trueNow returns the world's time in a goroutine with a separate clock.
 func (b *bubble) trueNow() clock.Instant { return clock.Instant(nano() - b.startNano) }
 
-// Clocked reports whether each guest has a clock of its own: whether the program was built with the overlay.
+// Clocked reports whether each guest has a separate clock: whether the program was built with the overlay.
 func Clocked() bool { return hooked }

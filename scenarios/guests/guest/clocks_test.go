@@ -47,8 +47,8 @@ func (w *watch) Acquire(ctx context.Context) (string, time.Time, error) {
 func (w *watch) Release(context.Context) error { return nil }
 func (w *watch) Close()                        {}
 
-// With the overlay each guest has the clock of its host: steps of the wall clock and its rate, and waits by that rate. Without it
-// such a scenario is refused.
+// With the overlay each guest has the clock of its host: steps of the wall clock and its rate, and waits by that rate.
+// Without it such a scenario is refused.
 func TestEachGuestHasTheClockOfItsHost(t *testing.T) {
 	text := "title: Clocks of clients.\nclients: 2\nnodes: 1\nlock: {kind: single, ttl: 10s, retry: {attempts: 1}}\n" +
 		"clocks: {c2: 400000ppm}\nwork: {cycles: 1, stagger: 10s}\nhorizon: 2m\nschedule: |\n  at 1s jump c1 -1h\n"

@@ -30,7 +30,7 @@ type conn struct {
 	asked   int    // requests that were sent
 	replies int    // that have come
 
-	news        chan struct{} // something changed for whom reads
+	news        chan struct{} // something changed for a reader
 	read, write deadline
 }
 
@@ -60,9 +60,9 @@ func (c *Client) dial(ctx context.Context, node int) (net.Conn, error) {
 	}
 }
 
-// slack is by how much later than at their moment the connection's timers fire, as the kernel's do. It is some microseconds, and
-// another for each connection: Go lets timers of one moment fire in an order that it draws, and several connections that time
-// out at one moment are the rule.
+// slack is how much later than set the connection's timers fire, as a kernel's do. It is some microseconds, and
+// differs for each connection. Go fires timers of one moment in random order, and several connections often time out
+// at one moment.
 func (n *conn) slack() time.Duration {
 	return time.Duration((n.client.host.ID%16*16+n.node%16)*64 + n.nth%64)
 }
@@ -99,10 +99,10 @@ func (n *conn) act(do func()) {
 	n.client.bubble.act(action{n.client, n.node, n.nth, n.pos, do})
 }
 
-// last is the place of what a connection does last at a moment.
+// last is the position of an action that a connection performs last at a moment.
 const last = math.MaxInt
 
-// send sends a request: one that is about the connection alone after all that are written at the same moment.
+// send sends a request. A request about the connection alone follows all others of the same moment.
 func (n *conn) send(request any) {
 	n.asked++
 	n.pos++
@@ -116,7 +116,7 @@ func (n *conn) send(request any) {
 	n.client.bubble.act(a)
 }
 
-// notify wakes whoever waits for the connection.
+// notify wakes a reader of the connection.
 func (n *conn) notify() {
 	select {
 	case n.news <- struct{}{}:
@@ -150,7 +150,7 @@ func (n *conn) Received(reply any) {
 // Broken is called by the world when the connection has ended.
 func (n *conn) Broken(error) { n.fail(syscall.ECONNRESET) }
 
-// fail ends the connection, if there is a reason to, and lets the guest look.
+// fail ends the connection, if there is a reason to, and wakes the guest.
 func (n *conn) fail(err error) {
 	n.mu.Lock()
 	if n.err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locks"
 )
 
-// A plain lock is SET NX PX on the first node, over a connection of its own: the least that an adapter has.
+// A plain lock is SET NX PX on the first node, over its own connection: a minimal adapter.
 type plain struct {
 	conn   net.Conn
 	in     *bufio.Reader

@@ -68,8 +68,8 @@ func neverReturns(t *testing.T, acquire func(context.Context) error) {
 	}
 }
 
-// Ten TTLs are not over when the run is, so nobody knows whether the call would have returned.
-func TestACallThatIsCutShortSoonMayYetReturn(t *testing.T) {
+// The run ends before ten TTLs have passed, so it is unknown whether the call would have returned.
+func TestRecentCallCutShortIsNotAHang(t *testing.T) {
 	s, _ := scenarios.Find("baseline/fault-free")
 	s.Horizon = 9 * s.Lock.TTL
 	lock := bad{acquire: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
@@ -79,7 +79,7 @@ func TestACallThatIsCutShortSoonMayYetReturn(t *testing.T) {
 	}
 }
 
-// A keeper is a lock that the first client who asks has for ever, while the others wait until their contexts end.
+// A keeper is a lock that the first client keeps forever, while the others wait until their contexts end.
 type keeper struct {
 	bad
 	first *sync.Once
@@ -94,9 +94,9 @@ func (k keeper) Acquire(ctx context.Context) (string, time.Time, error) {
 	return "", time.Time{}, ctx.Err()
 }
 
-// A wait counts only while nobody has the lock: behind a holder who works until the horizon all wait rightly, behind one who has
-// released for more than ten TTLs they hang, and so do they behind one whose hold has long run out.
-func TestAWaitBehindALiveHolderIsNoHang(t *testing.T) {
+// A wait counts only while no client has the lock. Behind a holder that works until the horizon all wait rightly.
+// Behind a holder that released more than ten TTLs ago they hang; so do they behind one whose hold ended long ago.
+func TestWaitBehindHolderIsNotAHang(t *testing.T) {
 	for name, try := range map[string]struct {
 		work  int // in TTLs
 		hangs int
@@ -177,8 +177,8 @@ func TestGuestThatNeverRestsEndsTheRunAsUnknown(t *testing.T) {
 	}
 }
 
-// Nothing in Go can end a goroutine that never blocks, so the process ends; another one looks at it. One that lets others run is
-// found out by how often it does, and only one that does not by the processor's time.
+// Nothing in Go can end a goroutine that never blocks, so the process ends; another one looks at it. One that lets
+// others run is found out by how often it does, and only one that does not by the processor's time.
 func TestGuestThatNeverBlocksEndsTheProcessWithItsStack(t *testing.T) {
 	spins := map[string]func(context.Context) error{
 		"a goroutine of a guest never blocks": func(context.Context) error {
@@ -215,7 +215,7 @@ func TestGuestThatNeverBlocksEndsTheProcessWithItsStack(t *testing.T) {
 	}
 }
 
-// A library that was not given the dialer dials by itself: it reaches nobody, and the run proves nothing.
+// A library that was not given the dialer dials by itself: it reaches no host, and the run proves nothing.
 func TestADialPastTheSimulatedNetworkFailsAndIsNamed(t *testing.T) {
 	s, _ := scenarios.Find("baseline/fault-free")
 	s.Horizon = 10 * time.Second
@@ -304,7 +304,7 @@ type careless struct{ guest.Lock }
 
 func (careless) Release(context.Context) error { return nil }
 
-// What a library says of a release is not believed: its keys are left, and nobody is accused of a leak by its word.
+// The judges don't trust a library about a release: its keys are left, and its word accuses no client of a leak.
 func TestReleaseCountsAsAcknowledgedOnlyIfTheServersAnswered(t *testing.T) {
 	s, _ := scenarios.Find("baseline/fault-free")
 	s.Clients, s.Work.Cycles = 1, 1
@@ -327,7 +327,7 @@ func TestReleaseCountsAsAcknowledgedOnlyIfTheServersAnswered(t *testing.T) {
 	}
 }
 
-func TestFaultsThatCantStrikeAGuestAreRefused(t *testing.T) {
+func TestFaultsImpossibleForGuestsAreRejected(t *testing.T) {
 	for line, want := range map[string]string{
 		"at 1s jump c1 +1s":                 "all servers",
 		"at 1s for 1s drift c2 +100ppm":     "all servers",

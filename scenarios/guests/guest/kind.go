@@ -17,17 +17,17 @@ type Kind struct {
 	About   string         // what it is, in a few words
 	Like    scenarios.Kind // the lock of ours by whose rules it is judged, on whose platform it runs
 	Extends bool           // a hold can be extended
-	Key     string         // under which it keeps the lock, where that isn't the name that it is told
+	Key     string         // under which it keeps the lock, if not the scenario's key
 	Lock    Constructor
 	Wire    func(id int64) Wire // of its nth connection; nil for Redis's
-	Watches bool                // a holder that is to stop at its deadline looks while it works, too, whether it has lost the lock
-	Service bool                // the nodes are one service, of which a library asks any: then its calls say what was acknowledged
+	Watches bool                // a holder that stops at its deadline also checks while working if it lost the lock
+	Service bool                // the nodes are one service; a library asks any; its calls say what was acknowledged
 
 	Shortest time.Duration // the shortest TTL that it takes
 }
 
-// Options are what every library takes from a scenario: how long a lock lives, how long it waits for a node, and what the
-// workload does around it.
+// Options are what every library uses of a scenario: the lifetime of a lock, how long it waits for a node, and what
+// the workload does around it.
 var options = []string{"ttl", "timeout", "retry."}
 
 // renewing are the options of libraries that extend a hold.
@@ -42,7 +42,7 @@ func (k Kind) Add(t *testing.T) error {
 	return scenarios.AddGuest(g)
 }
 
-// host makes the library's runs, in which its key is watched.
+// host returns what performs the library's runs, in which its key is watched.
 func (k Kind) host(t *testing.T) scenarios.Host {
 	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
 		keyed := *s
@@ -73,12 +73,12 @@ func Check(s *scenarios.Scenario) error {
 	return hosted.Check()
 }
 
-// errNoServers is for scenarios in which a guest has nobody to speak to.
+// errNoServers is for scenarios that have no servers a guest could speak to.
 var errNoServers = errors.New("its lock runs on no Redis nodes, and guests speak to nothing else: " +
 	"give one of the kinds redlock and single")
 
-// Main hosts a program in which guests are to run. There are bubbles in tests only, so the program becomes one: do is called with
-// the test, and should end the process itself. The flags of tests are not for the program's user.
+// Main runs a program with guests. Bubbles exist in tests only, so the program becomes a test. Main calls do with it,
+// and do should end the process itself. The program's user can't set the flags of tests.
 func Main(do func(t *testing.T)) {
 	testing.Init()
 	if err := flag.CommandLine.Parse(nil); err != nil { // else they would be read from the command line

@@ -18,12 +18,12 @@ import (
 
 // A Lock is one client's lock, as a library offers it. An adapter to a library is one.
 type Lock interface {
-	// Acquire makes one attempt, and cleans up after itself when it fails. It returns the value that it has set on the servers,
-	// and when the lock ends at the latest, by the library's word.
+	// Acquire makes one attempt, and cleans up after itself when it fails. It returns the value that it has set on the
+	// servers, and when the lock ends at the latest, by the library's word.
 	Acquire(ctx context.Context) (value string, until time.Time, err error)
 	// Release releases what the latest Acquire won.
 	Release(ctx context.Context) error
-	// Close ends all that the library has started.
+	// Close ends everything that the library has started.
 	Close()
 }
 
@@ -39,7 +39,7 @@ type Constructor func(c *Client) (Lock, error)
 // A Client is what a guest knows of its client.
 type Client struct {
 	Config locks.Config // the lock's name, TTL and rules
-	Nodes  []string     // the addresses of the servers: numbers, so that nobody looks up a name outside of the process
+	Nodes  []string     // the addresses of the servers: numbers, so that no name is looked up outside of the process
 
 	bubble  *bubble
 	host    *sim.Host
@@ -71,7 +71,7 @@ func NewClient(
 	return &Client{Config: c, Nodes: nodes, dialer: dial}
 }
 
-// Dial connects to a node by its address, as net.Dialer does. It is what a library is to dial with.
+// Dial connects to a node by its address, as net.Dialer does. A library must dial with it.
 func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if c.dialer != nil {
 		return c.dialer(ctx, network, address)
@@ -83,8 +83,8 @@ func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return c.dial(ctx, node)
 }
 
-// A guest is a locks.Lock for the workload: each of its calls is one of the library's, made in a goroutine of the bubble, for
-// which the client's proc waits.
+// A guest is a locks.Lock for the workload. Each call is a call of the library, in a goroutine of the bubble. The
+// client's proc waits for it.
 type guest struct {
 	bubble *bubble
 	config locks.Config
@@ -92,7 +92,7 @@ type guest struct {
 	whole  bool          // the servers are one service
 	look   time.Duration // how often a holder looks while it works
 	client *Client
-	moved  func(c locks.Client, until time.Duration) // is told when a hold is lost
+	moved  func(c locks.Client, until time.Duration) // called when a hold is lost
 	lost   bool                                      // the library has said so of the latest hold
 }
 
@@ -107,7 +107,7 @@ func (b *bubble) lock(l guestLock) func(locks.Config) locks.Lock {
 	}
 }
 
-// Acquire makes one attempt. A library that can't be made has not won, nor has one whose call fails.
+// Acquire makes one attempt. A library that can't be made has lost; so has one whose call fails.
 func (g *guest) Acquire(c locks.Client) (grant locks.Grant) {
 	p := g.proc(c)
 	g.lost = false
@@ -146,10 +146,10 @@ func (g *guest) need() int {
 	return g.config.Need()
 }
 
-// acquiring is what an acquire is called: the one call that others may rightly keep waiting.
+// acquiring is the name of an acquire, the only call that others may rightly keep waiting.
 const acquiring = "acquire"
 
-// equip makes the client's lock. One whose client has ended meanwhile is closed at once.
+// equip makes the client's lock. If the client has ended meanwhile, its lock is closed immediately.
 func (c *Client) equip(do Constructor) error {
 	lock, err := do(c)
 	if err != nil {
@@ -165,8 +165,8 @@ func (c *Client) equip(do Constructor) error {
 	return nil
 }
 
-// Release gives the lock back, and reports whether every server acknowledged. The connections say so, since a library may be
-// content with fewer; of a service the library does.
+// Release releases the lock, and reports whether every server acknowledged. The connections show that, because a
+// library may need fewer servers. With a single service the library says it.
 func (g *guest) Release(c locks.Client, _ locks.Grant) bool {
 	p := g.proc(c)
 	before := g.client.asked()
@@ -209,7 +209,7 @@ func (c *Client) answered(before []int) bool {
 	return !slices.Contains(reached, false)
 }
 
-// Extend extends the hold, if the library can. Whether it can is known only once it is made.
+// Extend extends the hold, if the library can. This is known only after the library was made.
 func (g *guest) Extend(c locks.Client, grant *locks.Grant) bool {
 	e, ok := g.client.lock.(Extender)
 	if !ok {
@@ -238,7 +238,7 @@ func (g *guest) proc(c locks.Client) *sim.Proc {
 	return p
 }
 
-// call does something in a goroutine of the guest's, and waits until it is done. A panic there ends the run.
+// call does something in a goroutine of the guest, and waits until it is done. A panic there ends the run.
 func (g *guest) call(p *sim.Proc, what string, do func(ctx context.Context) error) (err error) {
 	c := g.client
 	c.calls++
@@ -280,18 +280,18 @@ type underway struct {
 	since clock.Instant
 }
 
-// NoDeadline is until when a Lock is held that names no end, since it extends its holds by itself.
+// NoDeadline is the end of a hold of a Lock that names none, because it extends its holds by itself.
 var NoDeadline = time.Unix(1<<40, 0)
 
-// A Notifier is a Lock that says when it has lost a hold. Its holder looks before it writes, and in between only where
-// [Kind.Watches] says so.
+// A Notifier is a Lock that reports the loss of a hold. Its holder checks before it writes, and in between only if
+// [Kind.Watches] is set.
 type Notifier interface {
 	Lock
 	// Lost returns a channel that is closed when the latest hold has ended, whether it was lost or released.
 	Lost() <-chan struct{}
 }
 
-// awaitLoss waits until the library has lost a hold, and tells the workload. It runs in a goroutine of the guest's.
+// awaitLoss waits until the library has lost a hold, and informs the workload. It runs in a goroutine of the guest.
 func (g *guest) awaitLoss(ctx context.Context, lost <-chan struct{}, hold int) {
 	select {
 	case <-lost:
@@ -314,13 +314,13 @@ type Fencer interface {
 	Fence() uint64
 }
 
-// looks is how often a holder looks while it works whether it has lost the lock, where [Kind.Watches] says that it does.
+// looks is how often a working holder checks whether it has lost the lock, if [Kind.Watches] is set.
 const looks = 50 * time.Millisecond
 
-// Look returns how often the holder looks while it works.
+// Look returns how often the holder checks while it works.
 func (g *guest) Look() time.Duration { return g.look }
 
-// Keep returns at once: what a library keeps alive, it keeps by itself.
+// Keep returns immediately: a library extends its lock by itself.
 func (g *guest) Keep(locks.Client) {}
 
 // OnDeadline sets the function that is called when the library has lost a hold.

@@ -22,7 +22,7 @@ func (l *loser) Lost() <-chan struct{}         { return l.lost }
 func (l *loser) Release(context.Context) error { return nil }
 func (l *loser) Close()                        {}
 
-func TestAHoldThatALibraryHasLostIsValidNoLonger(t *testing.T) {
+func TestLostHoldIsNoLongerValid(t *testing.T) {
 	s, _ := scenarios.Find("baseline/fault-free")
 	s.Work.Work.Min, s.Work.Work.Max = 8*time.Millisecond, 9*time.Millisecond
 	res, err := guest.Run(t, &s, 1, func(c *guest.Client) (guest.Lock, error) {

@@ -2,16 +2,16 @@ package guest
 
 import "slices"
 
-// A passage passes the marks around what one call asks the servers, since a library shows none: the first before its first
-// request that names the lock's key, the last with the reply with which every server has answered one. A call that was content
-// with fewer passes the last mark as it returns. A library that tries several times in one call passes them once.
+// A passage passes the marks around the requests of one call, because a library passes none. The first mark comes
+// before the first request with the lock's key, the last with the reply with which every server has answered one. A
+// call that needed fewer servers passes the last mark as it returns. Several tries in one call pass them once.
 //
-// Only the world's side uses it: procs, Act and what streams report.
+// Only the world's side uses it: procs, Act and the callbacks of streams.
 type passage struct {
 	client      *Client
 	first, last string
 	asked       []int // the servers that were asked for the key
-	answered    []int // those of them that have answered
+	answered    []int // the asked servers that have answered
 	granted     int   // how many of these said yes
 	begun, done bool
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/guests/guest"
 )
 
-// A library shows no step of its own, so the marks around what it asks are passed in its place.
-func TestFaultsStrikeAtTheMarksAroundWhatAGuestAsks(t *testing.T) {
+// A library hides its steps, so the harness passes the marks around its requests.
+func TestFaultsHitAtMarksAroundGuestRequests(t *testing.T) {
 	for _, id := range []string{"distlock/late-release", "kleppmann/delayed-reply", "distlock/slow-last-reply", "kleppmann/disk-stall"} {
 		s, _ := scenarios.Find(id)
 		res, err := guest.Run(t, &s, 1, newOurs)
@@ -20,7 +20,8 @@ func TestFaultsStrikeAtTheMarksAroundWhatAGuestAsks(t *testing.T) {
 	}
 }
 
-// The mark behind the answers comes before the library has them: a pause there makes it look at its clock too late, and refuse.
+// The mark behind the answers comes before the library has them. A pause there makes it look at its clock too late,
+// and reject the lock.
 func TestAPauseAtTheAnswersIsSeenByTheGuest(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/pause-before-reply")
 	s.ChangeKind(scenarios.Single) // of several answers those before the last would do

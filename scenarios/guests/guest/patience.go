@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/stuck"
 )
 
-// What is wrong with a guest, as the evidence says it.
+// Failures of a guest, in the words of the evidence.
 const (
 	errPanic = "a client library panicked"
 	errLeak  = "a client library left goroutines behind"
@@ -20,8 +20,8 @@ const (
 	errPast  = "a client library has opened no connection in the simulated network"
 )
 
-// MostTurns is how often goroutines may be put on the processor without an event of the world. Beyond that the guests of a run
-// are busy with nothing, and the run ends. See doc.go.
+// MostTurns is how often goroutines may be put on the processor without an event of the world. Beyond that the guests
+// are busy without progress, and the run ends. See doc.go.
 var MostTurns = 1_000_000
 
 // turns returns how often goroutines have been put on the processor since the process began. Go counts every eighth.
@@ -34,8 +34,8 @@ func turns() (n int) {
 	return n
 }
 
-// watch ends the process where a guest lets neither an event of the world come nor the bubble's time pass: nobody in the bubble
-// can act then. It returns a function that stops watching, and waits until nobody does: a run counts goroutines.
+// watch ends the process if guests let the world take no event and the bubble pass no time, because nothing in the
+// bubble can act then. It returns a function that stops the watch and waits for that: a run counts goroutines.
 func watch(alive *atomic.Int64) (stop func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -68,8 +68,8 @@ func watch(alive *atomic.Int64) (stop func()) {
 	return func() { close(over); <-ended }
 }
 
-// mutexes returns the stacks of the guests' goroutines where some wait for a mutex, and every other one durably; "" where any can
-// still go on. In a bubble time passes only when all wait durably, and for a mutex nobody does.
+// mutexes returns the stacks of the guests' goroutines if some wait for a mutex and all others wait durably; "" if one
+// can still run. In a bubble time passes only when all wait durably, and waiting for a mutex never counts as durable.
 func mutexes() string {
 	all := residents()
 	waits := false
@@ -101,7 +101,7 @@ func leftBehind(n int) string {
 	return ""
 }
 
-// residents returns the stacks of the guests' goroutines: those in bubbles, for the rest of the process comes and goes.
+// residents returns the stacks of goroutines in bubbles: the guests'. Other goroutines of the process come and go.
 func residents() (all []string) {
 	for _, g := range stuck.Goroutines() {
 		head, _, _ := strings.Cut(g, "\n")
@@ -122,5 +122,5 @@ func stacks() string {
 	return strings.Join(all, "\n\n")
 }
 
-// stacksMost is how many stacks are shown: those that are left are mostly alike.
+// stacksMost is how many stacks are shown: leftover goroutines are mostly alike.
 const stacksMost = 6

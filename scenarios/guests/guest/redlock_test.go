@@ -21,7 +21,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// ours is our own Redlock as a guest: in goroutines, over connections of its own.
+// ours is our own Redlock as a guest: in goroutines, over separate connections.
 type ours struct {
 	client *goClient
 	lock   *locks.Redlock
@@ -96,7 +96,7 @@ func (c *goClient) Together(n int, do func(i int)) {
 	all.Wait()
 }
 
-// Call sends a command over a connection that nobody uses, or a new one. One that had no answer is given up.
+// Call sends a command over an idle connection, or a new one. It drops a connection without an answer.
 func (c *goClient) Call(server int, command any, timeout time.Duration) (any, error) {
 	until := time.Now().Add(timeout)
 	conn, err := c.conn(server, until)

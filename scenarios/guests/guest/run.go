@@ -22,21 +22,21 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Host returns what makes runs with a library's locks, in bubbles of the test.
+// Host returns a host that performs runs with a library's locks, in bubbles of the test.
 func Host(t *testing.T, lock Constructor) scenarios.Host {
 	return func(r *scenarios.Runner, s *scenarios.Scenario, seed uint64) *scenarios.Result {
 		return host(t, r, s, seed, guestLock{make: lock, wire: newRedisWire})
 	}
 }
 
-// Run makes one run with guests. The scenario must have passed [Check]. An error says that the guests misbehaved.
+// Run performs one run with guests. The scenario must have passed [Check]. An error says that the guests misbehaved.
 func Run(t *testing.T, s *scenarios.Scenario, seed uint64, lock Constructor) (*scenarios.Result, error) {
 	return Kind{Key: s.Lock.Key, Lock: lock}.Run(t, s, seed)
 }
 
-// Run makes one run with the library, in a scenario that has passed [Check]. An error says that the guests misbehaved.
+// Run performs one run with the library, in a scenario that has passed [Check]. An error means that guests misbehaved.
 func (k Kind) Run(t *testing.T, s *scenarios.Scenario, seed uint64) (*scenarios.Result, error) {
-	res := k.host(t)(&scenarios.Runner{Scanning: true}, s, seed)
+	res := k.host(t)(&scenarios.Runner{}, s, seed)
 	switch res.Evidence.Cut {
 	case errPanic, errLeak, errBusy, errPast:
 		return res, errors.New(res.Failure)
@@ -44,7 +44,7 @@ func (k Kind) Run(t *testing.T, s *scenarios.Scenario, seed uint64) (*scenarios.
 	return res, nil
 }
 
-// A guestLock is a library's lock, and how that speaks.
+// A guestLock is a library's lock, and its wire.
 type guestLock struct {
 	make    Constructor
 	wire    func(id int64) Wire
@@ -52,27 +52,27 @@ type guestLock struct {
 	service bool
 }
 
-// alone is held during a run: it changes what the whole process has only one of.
+// alone is held during a run, because a run changes state that the process has only once.
 var alone sync.Mutex
 
-// crowded is whether a guest of the latest run had to wait for a connection. go-redis keeps the timers of those who wait in a
-// sync.Pool, and one of an earlier bubble would end the process.
+// crowded is whether a guest of the latest run had to wait for a connection. go-redis keeps the timers of waiters in
+// a sync.Pool, and a timer of an earlier bubble would end the process.
 var crowded bool
 
-// leastPool is how many connections the smallest pool of a library has before anybody waits: that of go-redis on one processor.
+// leastPool is how many connections a library's smallest pool has before a caller waits: go-redis's on one processor.
 const leastPool = 10
 
-// errName is why no host name is looked up. What package net shares between look-ups belongs to the first bubble that makes one;
-// a look-up in another would end the process.
+// errName is why host name look-ups fail. What package net shares between look-ups belongs to the first bubble that
+// makes one. A look-up in another would end the process.
 var errName = errors.New("guest: no name is looked up in a simulated world: dial with guest.Client.Dial, and give the " +
 	"library the addresses of guest.Client.Nodes, which are numbers")
 
-// withoutNames makes each look-up of a host name fail with what to do instead, and returns a function that ends that.
+// withoutNames makes each host name look-up fail with advice, and returns a function that undoes this.
 func withoutNames() (undo func()) {
 	before := net.DefaultResolver
 	fail := func(context.Context, string, string) (net.Conn, error) { return nil, errName }
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: fail}
-	_, _ = net.DefaultResolver.LookupHost(context.Background(), "lockstorm.invalid") // what is shared is made outside of bubbles
+	_, _ = net.DefaultResolver.LookupHost(context.Background(), "lockstorm.invalid") // shared state begins outside of bubbles
 	return func() { net.DefaultResolver = before }
 }
 
@@ -95,7 +95,7 @@ func host(t *testing.T, like *scenarios.Runner, s *scenarios.Scenario, seed uint
 			panic(p)
 		}
 		cut := res.Evidence.Cut
-		if cut != errAway && cut != errPanic && cut != errBusy && res.Hangs == nil { // those may leave goroutines behind, too
+		if cut != errAway && cut != errPanic && cut != errBusy && res.Hangs == nil { // these may leave goroutines, too
 			res.CutShort(errLeak, left)
 		}
 	}()
@@ -115,7 +115,7 @@ func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestL
 	hosted.Lock.New = b.lock(lock)
 	r := scenarios.NewRunner()
 	defer r.Close()
-	r.Outside, r.Scanning, r.OnCommand = b, like.Scanning, like.OnCommand
+	r.Outside, r.OnCommand = b, like.OnCommand
 	defer b.close()
 	res := r.Run(&hosted, seed)
 	res.Scenario = s
@@ -135,8 +135,8 @@ func run(like *scenarios.Runner, s *scenarios.Scenario, seed uint64, lock guestL
 	return res
 }
 
-// seedGlobals seeds the process's sources of chance until the test in the bubble ends. That of math/rand/v2 can't be seeded.
-// Outside of go test crypto/rand is seeded only for those who read rand.Reader anew each time.
+// seedGlobals seeds the process's sources of chance until the test in the bubble ends. math/rand/v2 can't be seeded.
+// Outside of go test crypto/rand is seeded only for code that reads the variable rand.Reader each time.
 func seedGlobals(t *testing.T, seed uint64) {
 	if testing.Testing() {
 		cryptotest.SetGlobalRandom(t, seed)

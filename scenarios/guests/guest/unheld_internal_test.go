@@ -7,8 +7,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A hold ends with its validity, or with that of its own extensions that came about; what nobody held is the time between, and the rest.
-func TestTimeThatNobodyHeldTheLock(t *testing.T) {
+// A hold ends with its validity, or with its last successful extension's. The time between holds, and the rest, has
+// no holder.
+func TestTimeWithoutHolder(t *testing.T) {
 	e := checker.Evidence{
 		End:   100,
 		Holds: []checker.Hold{{From: 10, Valid: 20, Gone: 90}, {From: 40, Valid: 50, Gone: 45}},

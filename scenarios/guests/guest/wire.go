@@ -7,12 +7,12 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// A Wire is how a library and a server speak on one connection: it makes requests of the world out of bytes, and bytes out of
-// its replies.
+// A Wire is the protocol of a library and a server on one connection. It parses bytes into requests of the world, and
+// writes its replies as bytes.
 type Wire interface {
-	// Next returns the first request in what the library has written, nil if it is not whole yet, and what comes behind it. One
-	// whose method Aside reports true, as a ping's does, is sent after all others of the same moment: a library may write it from
-	// a goroutine of its own, and the scheduler draws which of the two comes first.
+	// Next returns the first request in what the library has written, nil if it is not whole yet, and the bytes after
+	// it. A request whose method Aside reports true, such as a ping, is sent after all others of the same moment. A
+	// library may write it from a separate goroutine, and the scheduler's random choice must not decide the order.
 	Next(written []byte) (request any, rest []byte, err error)
 	// Bytes returns a reply as the library reads it.
 	Bytes(reply any) []byte
@@ -22,10 +22,10 @@ type Wire interface {
 	Grants(reply any) (answers, yes bool)
 }
 
-// redisWire is Redis's.
+// redisWire is the Wire of Redis.
 type redisWire struct{ redis.Wire }
 
-// newRedisWire is the Wire of a connection with that number.
+// newRedisWire returns the Wire of a connection with that number.
 func newRedisWire(id int64) Wire { return &redisWire{redis.Wire{ID: id}} }
 
 func (w *redisWire) Next(written []byte) (any, []byte, error) {
@@ -43,7 +43,7 @@ func (w *redisWire) Names(request any, key string) bool {
 	return slices.ContainsFunc(request.(*redis.Request).Args, names)
 }
 
-// Grants does not take it for an answer that a server doesn't know a script: the library sends the script then.
+// Grants does not count a server's reply that it doesn't know a script: the library sends the script then.
 func (w *redisWire) Grants(reply any) (answers, yes bool) {
 	b := reply.(*redis.Reply).Bytes
 	return !strings.HasPrefix(string(b), "-NOSCRIPT"), b[0] == '+' || b[0] == ':' && b[1] != '0' || b[0] == '$' && b[1] != '-'

@@ -8,9 +8,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/locktest"
 )
 
-// Our own lock on the API server keeps what the catalogue says, and is broken by the pauses and the early ends that break each lock
-// that ends by itself.
-func TestTheLeaseOfOurOwn(t *testing.T) {
+// Our own lock on the API server keeps what the catalogue says, and is broken by the pauses and the early ends that
+// break each lock that ends by itself.
+func TestOwnLease(t *testing.T) {
 	locktest.Run(t, "baseline/fault-free", newLock, locktest.On("lease"))
 	locktest.Run(t, "kleppmann/gc-pause", newLock, locktest.On("lease"))
 	locktest.Run(t, "distlock/partition-after-acquire", newLock, locktest.On("lease"))
@@ -18,8 +18,8 @@ func TestTheLeaseOfOurOwn(t *testing.T) {
 		locktest.Faults("pause", "delay", "partition", "crash"), locktest.Seeds(300))
 }
 
-// A candidate goes by how long it has not seen the object change, so one whose clock runs fast takes it too early: by as much as the
-// documentation of leaderelection says, the ratio of the LeaseDuration to what the holder counts on.
+// A candidate goes by how long it has not seen the object change, so one whose clock runs fast takes it too early: by
+// as much as the documentation of leaderelection says, the ratio of the LeaseDuration to what the holder counts on.
 func TestAFastCandidateTakesTheLeaseTooEarly(t *testing.T) {
 	for rate, broken := range map[clock.Rate]bool{5_000 * clock.PPM: false, 300_000 * clock.PPM: true} {
 		s, err := scenarios.Open("baseline/single-instance")

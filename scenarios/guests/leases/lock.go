@@ -24,7 +24,7 @@ func add() scenarios.Kind {
 	return k
 }
 
-// A lock is a candidate's. Each attempt that wins has an identity that nobody else has.
+// A lock is a candidate's lock. Each attempt that wins has a unique identity.
 type lock struct {
 	locks.Config
 	version int           // of the object, as last seen
@@ -45,13 +45,13 @@ func (l *lock) ask(c locks.Client, r *request) (*reply, bool) {
 	return got, ok
 }
 
-// object is what the lock writes in place of the version that it has seen.
+// object returns what the lock writes in place of the version that it has seen.
 func (l *lock) object(holder string) object {
 	seconds := int32((l.TTL + time.Second - 1) / time.Second)
 	return object{l.Key, "default", l.version, coordination.LeaseSpec{HolderIdentity: &holder, LeaseDurationSeconds: &seconds}}
 }
 
-// Acquire looks at the object, and takes it if it is free, or has not changed for as long as it says.
+// Acquire looks at the object, and acquires it if it is free, or has not changed for as long as it says.
 func (l *lock) Acquire(c locks.Client) locks.Grant {
 	got, ok := l.ask(c, &request{do: http.MethodGet})
 	lost := locks.Grant{Outcome: locks.NoQuorum, Clean: ok}
@@ -83,7 +83,7 @@ func (l *lock) Acquire(c locks.Client) locks.Grant {
 	return g
 }
 
-// Extend renews the object: no other write has come between, or its version would be another.
+// Extend renews the object: no other write has happened since, or its version would be another.
 func (l *lock) Extend(c locks.Client, g *locks.Grant) bool {
 	start := c.Mono()
 	if _, ok := l.ask(c, &request{http.MethodPut, l.object(g.Token)}); !ok {
@@ -93,7 +93,7 @@ func (l *lock) Extend(c locks.Client, g *locks.Grant) bool {
 	return true
 }
 
-// Release lets the object name nobody.
+// Release clears the object's holder.
 func (l *lock) Release(c locks.Client, _ locks.Grant) bool { return l.free(c) }
 
 func (l *lock) free(c locks.Client) bool {

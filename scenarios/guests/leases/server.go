@@ -13,7 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A request is one to the API server: GET, POST to create the object, or PUT to replace the version that who asks has seen.
+// A request is a request to the API server: GET, POST to create the object, or PUT to replace the version that the
+// client has seen.
 type request struct {
 	do string
 	object
@@ -26,7 +27,7 @@ type object struct {
 	spec        coordination.LeaseSpec
 }
 
-// String is how it looks in a trace.
+// String describes the request in a trace.
 func (r *request) String() string {
 	switch r.do {
 	case http.MethodGet:
@@ -43,7 +44,7 @@ type reply struct {
 	object
 }
 
-// String is how it looks in a trace.
+// String describes the reply in a trace.
 func (r *reply) String() string {
 	if r.code >= http.StatusBadRequest {
 		return strconv.Itoa(r.code) + " " + http.StatusText(r.code)
@@ -51,7 +52,7 @@ func (r *reply) String() string {
 	return strconv.Itoa(r.code) + " lease of " + holder(&r.spec) + ", version " + strconv.Itoa(r.version)
 }
 
-// holder returns who has the lease; "" for nobody.
+// holder returns who has the lease; "" for no one.
 func holder(s *coordination.LeaseSpec) string {
 	if s.HolderIdentity == nil {
 		return ""
@@ -59,7 +60,7 @@ func holder(s *coordination.LeaseSpec) string {
 	return *s.HolderIdentity
 }
 
-// lasts returns how long the object counts that is not renewed.
+// lasts returns how long an object counts without a renewal.
 func lasts(s *coordination.LeaseSpec) time.Duration {
 	if s.LeaseDurationSeconds == nil {
 		return 0
@@ -75,7 +76,7 @@ type server struct {
 	object
 	renewed clock.Reading  // when it was last written, by the server's clock
 	word    *sim.Timer     // when its word ends
-	lives   []checker.Span // of the holders: the last one goes on while held
+	lives   []checker.Span // of the holders: the last one lasts while held
 	held    bool
 }
 
@@ -84,7 +85,7 @@ func (s *server) Services(*platform.Topology) (nodes, others []sim.Service) {
 	return []sim.Service{s}, nil
 }
 
-// Attach makes it new.
+// Attach resets it.
 func (s *server) Attach(site *platform.Site) {
 	s.Alone.Attach(site)
 	*s = server{Alone: s.Alone, host: site.World.Hosts()[0], site: site}
@@ -138,7 +139,7 @@ func (s *server) write(o object) {
 	s.count()
 }
 
-// count lets the object's word end when it has not been renewed for as long as it says.
+// count schedules the end of the object's word: it has not been renewed for as long as it says.
 func (s *server) count() {
 	if s.word != nil {
 		s.word.Stop()
@@ -156,13 +157,13 @@ func (s *server) end(why checker.Cause) {
 	s.held = false
 }
 
-// Stop does nothing: all is on the disk.
+// Stop does nothing: everything is on the disk.
 func (s *server) Stop(bool) {}
 
 // Settle does nothing: the wall clock does not matter here.
 func (s *server) Settle() {}
 
-// Start counts on: the timer is gone.
+// Start counts again, because the timer is gone.
 func (s *server) Start() {
 	if s.held {
 		s.count()
@@ -172,7 +173,7 @@ func (s *server) Start() {
 // onServer is the platform.
 type onServer struct{ platform.Nodes }
 
-// Times counts the object's word, and what the next candidate waits for besides.
+// Times counts the object's word, plus what the next candidate waits for.
 func (onServer) Times(t *platform.Topology) platform.Times {
 	return platform.Times{Life: t.Rules.TTL + t.Rules.TTL/2}
 }

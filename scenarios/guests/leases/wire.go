@@ -77,7 +77,7 @@ func (wire) Names(asked any, _ string) bool {
 	return r.do != http.MethodGet && holder(&r.spec) != ""
 }
 
-// Grants reports whether a reply answers a write, by its code: that of a GET comes before any was sent.
+// Grants reports whether a reply answers a write, by its code. The reply to a GET comes before any write was sent.
 func (wire) Grants(answer any) (answers, yes bool) {
 	return true, answer.(*reply).code < http.StatusBadRequest
 }

@@ -116,7 +116,7 @@ func TestALibraryIsSearched(t *testing.T) {
 	mustRun(t, dir, 0, `as expected.* validity`, append(strings.Fields(again[1]), "--quiet")...)
 }
 
-// The rows of libraries are made by processes of their own.
+// Separate processes compute the rows of libraries.
 func TestSeveralProcessesMakeTheRowsOfALibrary(t *testing.T) {
 	mustRun(t, t.TempDir(), 0, `^60 rows in rows: \d+ as expected, \d+ not, 0 unknown\n$`, "run", "redlock/any", "--set", "lock.kind=redsync",
 		"--runs", "60", "--shard", "0/1", "--workers", "2", "--store", "rows", "--progress", "none")
@@ -160,7 +160,7 @@ func TestALibraryIsSweptAndServed(t *testing.T) {
 	}
 }
 
-// Each library that there is an adapter to is a kind of lock, and its keys are seen under the name that it gives them.
+// Each library with an adapter is a kind of lock, and its keys are found under its own name for them.
 func TestEachLibraryKeepsItsPromisesWithoutFaults(t *testing.T) {
 	for _, l := range guests.Libraries {
 		if l.Name == "leaderelection-kept" {
@@ -170,7 +170,7 @@ func TestEachLibraryKeepsItsPromisesWithoutFaults(t *testing.T) {
 	}
 }
 
-func TestWhatALibraryCantBeInIsRefused(t *testing.T) {
+func TestUnsuitableScenarioIsRejected(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "jump.yaml", strings.Replace(paused, "when c1 before-write pause c1 for 15s", "at 1s jump c1 +1s", 1))
 	write(t, dir, "asleep.yaml", strings.Replace(paused, "pause c1", "suspend c1", 1))
@@ -195,7 +195,7 @@ func TestWhatALibraryCantBeInIsRefused(t *testing.T) {
 	}
 }
 
-// TestSought is run by the next test, in a process of its own: it is to fail.
+// TestSought is run by the next test, in a separate process, and must fail.
 func TestSought(t *testing.T) {
 	need.Caller(t, "CLIENTS_SOUGHT", "TestWhatIsFoundOfALibraryIsKeptAndTriedFirst")
 	guest.Fuzz(t, "redlock/any", redigo(), locktest.Promises("validity"), locktest.Faults("jump"), locktest.Seeds(200))

@@ -11,8 +11,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// An etcdLock is the Mutex of etcd's package concurrency, on a Session that is opened for the first attempt and after each one
-// that is lost. As its documentation asks, it counts as lost when the session's channel is closed.
+// An etcdLock is the Mutex of etcd's package concurrency, on a Session that is opened for the first attempt and after
+// each one that is lost. As its documentation asks, it counts as lost when the session's channel is closed.
 type etcdLock struct {
 	*config
 	client  *clientv3.Client

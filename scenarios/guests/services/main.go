@@ -1,4 +1,4 @@
-// Command services speaks the line protocol of live runs for locks that are on no Redis:
+// Command services speaks the line protocol of live runs for locks that don't run on Redis:
 //
 //	go -C scenarios/guests/services build -o services .
 //	lockstorm-full live session/expiry-while-paused --adapter './services etcd'
@@ -37,7 +37,7 @@ type config struct {
 	key          string
 	ttl, timeout time.Duration
 	servers      []string
-	lost         func(token string) // is to be called when a lock is lost
+	lost         func(token string) // the adapter calls it when a lock is lost
 }
 
 // kinds are the locks that there are.
@@ -102,7 +102,7 @@ func serve(open func(c *config) (lock, error), in io.Reader, out io.Writer) erro
 	return nil
 }
 
-// parse reads what the first line says.
+// parse reads the first line.
 func parse(values []string) (*config, error) {
 	c := &config{}
 	for _, v := range values {
@@ -125,7 +125,7 @@ func parse(values []string) (*config, error) {
 	return c, nil
 }
 
-// carryOut does what a line asks for, and writes what the answer adds.
+// carryOut carries out a line, and writes additions to the answer.
 func carryOut(l lock, verb string, more *string) error {
 	switch verb {
 	case "acquire":
@@ -148,7 +148,7 @@ func carryOut(l lock, verb string, more *string) error {
 	return l.release()
 }
 
-// errTaken is for an attempt that found the lock taken, and left nothing.
+// errTaken is for an attempt that found the lock taken, and left nothing behind.
 var errTaken = errors.New("somebody else has the lock")
 
 // within limits a request to the servers.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A fake is a lock that is had, lost and then had by somebody else.
+// A fake is a lock that is acquired, lost and then held by another client.
 type fake struct {
 	*config
 	nth int

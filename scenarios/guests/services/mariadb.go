@@ -9,8 +9,9 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// A mariaLock is GET_LOCK on a session, which lives as long as its connection. As with PostgreSQL's, it counts as lost when the
-// connection is known to have ended. Each hold has a connection of its own, by whose number the server tells whose the lock is.
+// A mariaLock is GET_LOCK on a session, which lives as long as its connection. As with PostgreSQL, it counts as lost
+// when the client knows that the connection has ended. The server shows the holder by its connection, one for each
+// hold.
 type mariaLock struct {
 	*config
 	db   *sql.DB
@@ -29,8 +30,8 @@ func newMaria(c *config) (lock, error) {
 	return &mariaLock{config: c, db: db}, nil
 }
 
-// ask makes a request whose answer is a number, or NULL for 0. One without an answer in time ends the connection, and with it,
-// as soon as the server hears of that, the session.
+// ask makes a request whose answer is a number, or NULL for 0. Without an answer in time it ends the connection. The
+// session ends as soon as the server learns of that.
 func (l *mariaLock) ask(ctx context.Context, statement string, args ...any) (n int64, err error) {
 	var answer sql.NullInt64
 	err = l.conn.QueryRowContext(ctx, statement, args...).Scan(&answer)

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A postgresLock is pg_try_advisory_lock on a session, which lives as long as its connection. It counts as lost when the
-// connection is known to have ended, which takes a request: nothing else tells the client.
+// A postgresLock is pg_try_advisory_lock on a session, which lives as long as its connection. It counts as lost when
+// the client knows that the connection has ended. The client learns that only from a request.
 type postgresLock struct {
 	*config
 	conn  *pgx.Conn
@@ -20,15 +20,14 @@ type postgresLock struct {
 
 func newPostgres(c *config) (lock, error) { return &postgresLock{config: c}, nil }
 
-// do makes a request. One without an answer in time ends the connection, and with it, as soon as the server hears of that,
-// the session.
+// do makes a request. Without an answer in time it ends the connection. The session ends when the server learns that.
 func (l *postgresLock) do(ctx context.Context, statement string, args ...any) (yes bool, err error) {
 	err = l.conn.QueryRow(ctx, statement, args...).Scan(&yes)
 	return yes, err
 }
 
-// acquire makes one attempt: on the connection that there is, or on a new one. The session goes by the name of the attempt, so
-// that whose lock it is can be seen on the server.
+// acquire makes one attempt, on the existing connection or on a new one. The session has the name of the attempt, so
+// that the server shows whose lock it is.
 func (l *postgresLock) acquire() (token string, fence int64, err error) {
 	ctx, cancel := within(l.timeout)
 	defer cancel()

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// An Occupation is what a program had that makes a live run: processes, sockets that listen on TCP ports, by their inodes, and
-// memory that is shared.
+// An Occupation is what a live run's program had: processes, TCP ports by their sockets' inodes, and shared memory.
 type Occupation struct {
 	Pids    map[int]bool
 	Sockets map[string]bool
@@ -21,8 +20,8 @@ type Occupation struct {
 	Killed  bool
 }
 
-// RunAndLeaveNothing starts a program, kills it after a time that is not negative, waits for its end, and fails the test if
-// something is left of it: a process, a port, memory, or a file that others names.
+// RunAndLeaveNothing starts a program, kills it after a time that is not negative, waits for its end, and fails the
+// test if something is left of it: a process, a port, memory, or a file that others names.
 func RunAndLeaveNothing(t *testing.T, c *exec.Cmd, kill time.Duration, others func(pid int) []string) Occupation {
 	t.Helper()
 	if err := c.Start(); err != nil {

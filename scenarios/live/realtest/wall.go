@@ -9,8 +9,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// A Wall is the wall clock of processes: that of the machine, and what it was stepped by. Their monotonic clocks are real. It has
-// their disk too, which the test can stall.
+// A Wall is the wall clock of processes: the machine's, plus the steps that the test sets. Their monotonic clocks are
+// real. The test can stall their disk too.
 type Wall struct {
 	t     testing.TB
 	clock *wall.Clock
@@ -38,13 +38,13 @@ func NewWall(t testing.TB) *Wall {
 	return w
 }
 
-// Environ returns the environment of a process that goes by the Wall.
+// Environ returns the environment of a process that uses the Wall.
 func (w *Wall) Environ() []string { return append(os.Environ(), w.clock.Environ()...) }
 
 // Set sets how far ahead of the machine's clock the Wall is.
 func (w *Wall) Set(step time.Duration) { w.must(w.clock.Set(step)) }
 
-// Synced returns how long a file was when the last fdatasync of the processes began that has succeeded; 0 if none has.
+// Synced returns the length of a file at the start of the last successful fdatasync of the processes; 0 without one.
 func (w *Wall) Synced() int64 {
 	size, _, err := w.clock.Synced()
 	w.must(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// curator returns the command of Curator's adapter, compiled anew.
+// curator returns the command of Curator's adapter, newly compiled.
 func curator(t *testing.T, args ...string) []string {
 	t.Helper()
 	needServer(t, &zooKeeperServers)
@@ -49,9 +49,9 @@ func runWith(t *testing.T, id string, o live.Options) *live.Result {
 	return res
 }
 
-// A client that is cut off is to stop when Curator says SUSPENDED, as its documentation asks. If it waits for LOST, which comes a
-// whole session's time later, the next has the lock before.
-func TestCuratorsMutexIsKeptByWhoHeedsSuspendedAlone(t *testing.T) {
+// A client that is cut off must stop when Curator says SUSPENDED, as its documentation asks. If it waits for LOST,
+// which comes a whole session later, the next client already has the lock.
+func TestCuratorMutexNeedsSuspendedHandling(t *testing.T) {
 	need.Long(t)
 	if res := runWith(t, "zookeeper/cut-off", live.Options{Adapter: curator(t)}); res.Verdict != scenarios.Pass {
 		t.Errorf("who heeds SUSPENDED: %+v", res.Findings)
@@ -62,7 +62,7 @@ func TestCuratorsMutexIsKeptByWhoHeedsSuspendedAlone(t *testing.T) {
 	}
 }
 
-// The session of a client that is paused stays, and so does its lock: nobody else has it meanwhile.
+// The session of a paused client stays, and so does its lock: no other client gets it meanwhile.
 func TestMariaDBsLockOutlivesAPause(t *testing.T) {
 	needServer(t, &mariaServers)
 	need.Long(t)
@@ -107,8 +107,8 @@ func TestServersThatAreMissingAreNamedWithTheirPackage(t *testing.T) {
 	}
 }
 
-// The simulator holds the resource beside MariaDB, and so its host is not struck.
-func TestTheHostOfTheResourceBesideMariaDBIsNotStruck(t *testing.T) {
+// The simulator holds the resource while MariaDB holds the lock, so faults can't hit its host.
+func TestResourceHostOfMariaDBRejectsFaults(t *testing.T) {
 	o := live.Options{Servers: "mariadb", Adapter: []string{"true"}}
 	if err := o.Check(find(t, "sql/restart")); err == nil || !strings.Contains(err.Error(), "keeps MariaDB as it is") {
 		t.Errorf("a restart: %v", err)

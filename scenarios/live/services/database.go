@@ -19,9 +19,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A database is PostgreSQL in the world, where it holds the resource. It takes what the simulated one takes: statements that
-// begin and end a transaction by its name, and requests of package storage, in a transaction or by themselves. Each
-// transaction has a session. Of an adapter's lock, which is an advisory one, it watches who has it.
+// A database is PostgreSQL in the world, where it holds the resource. It accepts the same requests as the simulated
+// one: statements that begin and end a transaction by its name, and requests of package storage, in a transaction or
+// alone. Each transaction has a session. For an adapter's advisory lock it watches who holds it.
 type database struct {
 	live.Base
 	network
@@ -31,11 +31,11 @@ type database struct {
 	host   *sim.Host
 	worker *live.Worker
 	epoch  atomic.Int64 // counts the server's ends
-	over   atomic.Bool  // what ends now is ended by us
+	over   atomic.Bool  // from now on the driver ends connections
 
 	// The worker's alone.
 	spare  []*session
-	active map[string]*session // by the name of its transaction; nil for one that is over
+	active map[string]*session // by the name of its transaction; nil if that has ended
 
 	// The world's alone.
 	strike       int // who turned the server off
@@ -44,7 +44,7 @@ type database struct {
 	updates      []storage.Update
 }
 
-// A transaction is the life of a lock, and when its latest statement was sent.
+// A transaction is the life of a lock, with the time of its latest statement.
 type transaction struct {
 	live.Life
 	idle clock.Instant
@@ -125,16 +125,16 @@ func (d *database) Attach(site *platform.Site) {
 	}
 }
 
-// Apply notes what has happened to ways. Stop and Start are told by the world.
+// Apply notes what has happened to links. The world calls Stop and Start.
 func (d *database) Apply(e sim.Event) { d.network.apply(e) }
 
-// Close ends what the driver does: what ends from now on is ended by us.
+// Close ends the driver's work: from now on the driver itself ends connections.
 func (d *database) Close() {
 	d.over.Store(true)
 	d.worker.Close()
 }
 
-// Stop ends the server. It is told in a way that ends all of its processes at once, and its log is read at the next start.
+// Stop ends all processes of the server immediately. The server reads its log at the next start.
 func (d *database) Stop(bool) {
 	d.epoch.Add(1)
 	d.strike, d.stopped = d.host.World().Blamed(), d.Now()
@@ -144,7 +144,7 @@ func (d *database) Stop(bool) {
 	d.worker.Put(func() { _ = p.Wait() })
 }
 
-// lost is how a life has ended that the server forgot when it was turned off.
+// lost returns the ending of a life that the server forgot when it was turned off.
 func (d *database) lost() checker.Ending {
 	e := ending(checker.Lost)
 	e.Strike = d.strike
@@ -245,7 +245,7 @@ func (d *database) locked() (s *session, err error) {
 	return s, err
 }
 
-// end ends a transaction by a statement, which a client has sent, or which follows from one that failed.
+// end ends a transaction with a statement, which a client has sent, or which follows a failed one.
 func (d *database) end(s *session, name, statement string, why checker.Cause, host int) error {
 	sent := d.Now()
 	d.active[name] = nil
@@ -305,7 +305,7 @@ func (d *database) alone(request any) (reply any, err error) {
 	return reply, err
 }
 
-// wrote notes a write, which is on record once its transaction is committed.
+// wrote notes a write, which is recorded once its transaction is committed.
 func (d *database) wrote(s *session, request, reply any) {
 	if w, ok := request.(*storage.Write); ok {
 		d.Do(func() { s.pending = append(s.pending, storage.Update{Write: *w, Made: reply.(storage.State)}) })
@@ -365,11 +365,11 @@ func (d *database) AppendLives(all []checker.Span, wide bool) []checker.Span {
 	return spans(all, lives, wide)
 }
 
-// holders asks who has the advisory lock: by the name that the session goes by, which is its client's token.
+// holders asks who has the advisory lock: the session's name, which is its client's token.
 const holders = `SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 	WHERE l.locktype = 'advisory' AND l.granted`
 
-// watch asks that again and again, until the run is over.
+// watch repeats that query until the run has ended.
 func (d *database) watch() {
 	ctx := context.Background()
 	var s *session
@@ -388,7 +388,7 @@ func (d *database) watch() {
 	}
 }
 
-// noteHolder notes who had the lock. What the server forgot when it was off has been noted then.
+// noteHolder notes who had the lock. By then, lives that ended because the server was off have been noted.
 func (d *database) noteHolder(v view) {
 	d.note(v)
 	if v.sent > d.stopped {

@@ -33,7 +33,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// etcdServers are what locks of etcd's recipe run on.
+// etcdServers are the servers for locks of etcd's recipe.
 var etcdServers = live.ServerKind{
 	Word: "etcd", Locks: []scenarios.Kind{scenarios.Etcd}, Service: true,
 	Name: "etcd", Lack: "locks of the kind etcd do not run live",
@@ -74,8 +74,8 @@ func findEtcd(name string) (program, server string, err error) {
 	return program, "etcd " + v, nil
 }
 
-// amongServers reports whether a fault may be about what servers send each other: it names servers on two sides, or one that is
-// to be parted from all.
+// amongServers reports whether a fault may affect messages between servers: it names servers on two sides, or a
+// server to separate from all others.
 func amongServers(f *faults.Fault, cast *faults.Cast) bool {
 	if f.Kind == faults.SlowNode || f.Kind == faults.Partition && f.Shape != faults.Grouped {
 		return true
@@ -93,8 +93,8 @@ func amongServers(f *faults.Fault, cast *faults.Cast) bool {
 	return n > 1
 }
 
-// A cluster is etcd: a process a node, which agree among themselves. Its clients' requests are those that the simulated service
-// takes, and each is carried out by the server that was asked.
+// A cluster is etcd: one process for each node. They agree among themselves. It accepts the same client requests as
+// the simulated service. The server that was asked carries each out.
 type cluster struct {
 	live.Base
 	network
@@ -137,7 +137,7 @@ func (c *cluster) Begin() error {
 	return nil
 }
 
-// freeAddresses returns addresses that nobody listens on, as the kernel chooses them.
+// freeAddresses returns unused addresses, which the kernel chooses.
 func freeAddresses(n int) (all []string, err error) {
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -158,7 +158,7 @@ func (c *cluster) Services(*platform.Topology) (nodes, others []sim.Service) {
 	return nodes, nil
 }
 
-// Attach begins the world's time, and the watch over the keys.
+// Attach begins the world's time, and starts watching the keys.
 func (c *cluster) Attach(site *platform.Site) {
 	c.Base.Attach(site)
 	c.Outages = platform.RaftOutages(site)
@@ -168,7 +168,7 @@ func (c *cluster) Attach(site *platform.Site) {
 	go c.watch()
 }
 
-// watch reads the lock's keys again and again, until the run is over.
+// watch reads the lock's keys again and again, until the run has ended.
 func (c *cluster) watch() {
 	for i := 0; c.ctx.Err() == nil; time.Sleep(live.ReadEvery) {
 		if c.members[i].readKeys(live.ReadPatience) != nil {
@@ -189,7 +189,7 @@ func (c *cluster) see(revision int64, found []*mvccpb.KeyValue, sent, got clock.
 	c.Do(func() { c.note(v) })
 }
 
-// nameOf returns the name by which the judges know a key, as in package platform.
+// nameOf returns the judges' name of a key, as in package platform.
 func nameOf(key string, revision uint64) string { return key + "@" + strconv.FormatUint(revision, 10) }
 
 // Token returns the name of a grant's key, with its revision.
@@ -205,7 +205,7 @@ func (c *cluster) Freed(key string, host int, sent clock.Instant) {
 	c.delete(key, deletion{c.ClientOn(host), sent})
 }
 
-// noteDeletion notes that a transaction has deleted a key: the first one, where it has no name.
+// noteDeletion notes that a transaction has deleted a key; with an empty name, the first one.
 func (c *cluster) noteDeletion(key string, host int, sent clock.Instant) {
 	c.Do(func() { c.Freed(cmp.Or(key, c.latest.key), host, sent) })
 }
@@ -215,7 +215,7 @@ func (c *cluster) AppendLives(all []checker.Span, wide bool) []checker.Span {
 	return spans(all, c.lives, wide)
 }
 
-// Apply does to the servers what has happened to their hosts and ways. Stop and Start are told by the world.
+// Apply applies to the servers what has happened to their hosts and links. The world calls Stop and Start.
 func (c *cluster) Apply(e sim.Event) {
 	if c.network.apply(e); int(e.Host) < len(c.members) {
 		c.members[e.Host].apply(e.Kind)
@@ -261,7 +261,7 @@ func (m *member) begin() (*live.Process, error) {
 	return p, err
 }
 
-// connect makes the client for the requests to this server. It asks no other server, and asks once, as a message is sent once.
+// connect makes the client for requests to this server alone. It asks once, because a message is sent once.
 func (m *member) connect() error {
 	soon := backoff.Config{BaseDelay: 10 * time.Millisecond, Multiplier: 1, MaxDelay: 10 * time.Millisecond}
 	client, err := clientv3.New(clientv3.Config{
@@ -296,7 +296,7 @@ func (m *member) Stop(power bool) {
 	m.node.Stop(power)
 }
 
-// Serve passes a request on. What a server does not answer, as it is off or has no leader, stays without an answer.
+// Serve passes a request on. A server that is off or has no leader does not answer.
 func (m *member) Serve(request any) any {
 	ask, client := m.host.Asking(), m.client.Load()
 	go func() {
@@ -318,10 +318,10 @@ func (m *member) Serve(request any) any {
 	return sim.Later
 }
 
-// patience is how long a request is left open: its client asks again long before.
+// patience is how long a request stays open: its client asks again long before.
 const patience = 30 * time.Second
 
-// errStrange is for requests that no lock makes which runs live.
+// errStrange is for requests that no live lock makes.
 var errStrange = errors.New("services: no request for etcd")
 
 // carryOut carries out one request.
@@ -349,7 +349,7 @@ func (m *member) carryOut(ctx context.Context, client *clientv3.Client, request 
 	panic(fmt.Sprintf("%v: %T", errStrange, request))
 }
 
-// readKeys makes a linearizable read of the lock's keys, which takes a leader.
+// readKeys makes a linearizable read of the lock's keys, which needs a leader.
 func (m *member) readKeys(patience time.Duration) error {
 	client := m.client.Load()
 	if client == nil {
@@ -378,7 +378,7 @@ func (m *member) read(ctx context.Context, client *clientv3.Client, q *consensus
 	return &consensus.Reply{Revision: uint64(a.Header.Revision), Results: []consensus.Result{resultOf(a.Kvs)}}, nil
 }
 
-// options are those of a read of a key, or of all with a prefix, the oldest first.
+// options returns the options for a read of a key, or of all keys with a prefix, the oldest first.
 func options(prefix bool) (all []clientv3.OpOption) {
 	all = append(all, clientv3.WithSort(clientv3.SortByCreateRevision, clientv3.SortAscend))
 	if prefix {
@@ -404,7 +404,7 @@ var fields = map[consensus.Field]func(key string) clientv3.Cmp{
 	consensus.Lease: clientv3.LeaseValue,
 }
 
-// transact makes a transaction. Its last step reads what the lock's keys are then.
+// transact makes a transaction. Its last step reads the lock's keys after it.
 func (m *member) transact(ctx context.Context, client *clientv3.Client, q *consensus.Txn, host int) (any, error) {
 	c := m.cluster
 	var conditions []clientv3.Cmp

@@ -81,8 +81,8 @@ func (d deletion) end(l *live.Life) {
 	l.Ended.Cause, l.Ended.Client = checker.Deleted, d.client
 }
 
-// spans appends lives as the judges take them. There is one at a time, so that none lasts longer than until the next one
-// was seen.
+// spans appends lives as the judges take them. There is one at a time, so that none lasts longer than until the next
+// one was seen.
 func spans(all []checker.Span, lives []live.Life, wide bool) []checker.Span {
 	before := clock.Instant(0)
 	for i, l := range lives {

@@ -24,7 +24,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// mariaServers are what GET_LOCK runs on, in scenarios that have a lock of a database.
+// mariaServers are the servers for GET_LOCK, in scenarios that have a lock of a database.
 var mariaServers = live.ServerKind{
 	Word: "mariadb", Locks: []scenarios.Kind{scenarios.RowLock}, Service: true, Resource: true,
 	Name: "MariaDB", Lack: "locks of the kind sql-row-lock do not run live with --servers mariadb",
@@ -63,8 +63,8 @@ func findMariaDB(name string) (program, server string, err error) {
 	return program, "MariaDB " + version, nil
 }
 
-// A maria is MariaDB, of which a client takes GET_LOCK. The resource is the simulator's. Whose the lock is, is read from the
-// server, which knows a holder by the number of its connection: so that is a hold's token.
+// A maria is MariaDB, whose GET_LOCK is the lock. The resource is simulated. The server shows the holder as the
+// number of its connection, so that number is a hold's token.
 type maria struct {
 	live.Base
 	network
@@ -89,7 +89,7 @@ func (m *maria) socket() string { return filepath.Join(m.Directory, "maria", "s"
 // Asked lists the host of the database.
 func (m *maria) Asked() []int { return []int{m.Scenario.Nodes} }
 
-// Begin starts the server, and waits until it answers. It asks nobody who he is, and so needs none of its own tables.
+// Begin starts the server, and waits until it answers. The server checks no users, and so needs no tables for them.
 func (m *maria) Begin() (err error) {
 	home := filepath.Dir(m.socket())
 	if err := os.Mkdir(home, 0o700); err != nil {
@@ -121,16 +121,16 @@ func (m *maria) Begin() (err error) {
 	return m.process.Silent("")
 }
 
-// Attach begins the world's time, and the watch over the lock.
+// Attach begins the world's time, and starts watching the lock.
 func (m *maria) Attach(site *platform.Site) {
 	m.Base.Attach(site)
 	go m.watch()
 }
 
-// Apply notes what has happened to ways.
+// Apply notes what has happened to links.
 func (m *maria) Apply(e sim.Event) { m.network.apply(e) }
 
-// watch asks whose the lock is again and again, until the run is over.
+// watch asks for the lock's holder again and again, until the run has ended.
 func (m *maria) watch() {
 	for ; m.ctx.Err() == nil; time.Sleep(live.ReadEvery) {
 		v, holder := view{sent: m.Now()}, sql.NullInt64{}

@@ -5,7 +5,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A node is the process of a server that runs on a host of the world. It is stopped while the host is paused, and ends and
+// A node is the process of a server on a host of the world. It is stopped while the host is paused, and ends and
 // starts with it.
 type node struct {
 	driver  *live.Driver
@@ -21,7 +21,7 @@ func (n *node) launch() (err error) {
 	return err
 }
 
-// apply pauses the process, or lets it go on.
+// apply pauses or continues the process.
 func (n *node) apply(kind sim.Kind) {
 	switch kind {
 	case sim.Paused:
@@ -44,7 +44,7 @@ func (n *node) Stop(power bool) {
 	n.process.Terminate()
 }
 
-// Start starts it anew, with its data.
+// Start restarts the process, with its data.
 func (n *node) Start() {
 	n.driver.Must(n.launch())
 	if n.pauses > 0 {

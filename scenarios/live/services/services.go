@@ -17,8 +17,8 @@ func Add() {
 	live.AddServers(&mariaServers)
 }
 
-// refusal returns why a fault can't strike a service or its clients; "" where it can. The clients are the world's, and so
-// all faults of theirs can be had.
+// refusal returns why a fault can't hit a service or its clients; "" where it can. The clients run in the world, so
+// all their faults are available.
 func refusal(f *faults.Fault, cast *faults.Cast) string {
 	clients := live.OnClients(f, cast)
 	switch f.Kind {
@@ -34,13 +34,12 @@ func refusal(f *faults.Fault, cast *faults.Cast) string {
 	return ""
 }
 
-// marks are the marks that a client on a service passes while it is an adapter: those outside of its lock, and the one before
-// an attempt.
+// marks are the marks of an adapter client on a service: those outside of its lock, and the one before an attempt.
 var marks = []string{
 	"acquired", "asking", "read", "before-check", "before-write", "wrote", "before-release", "released", "checked", "gave-up",
 }
 
-// unread is why single messages can't be lost, held or waited for.
+// unread says why single messages can't be lost, held or waited for.
 const unread = "between an adapter and a service that is no Redis the proxy does not tell one message from another"
 
 // checkAdapter returns why a scenario can't be run with adapters.

@@ -73,8 +73,8 @@ var long = os.Getenv("LOCKSTORM_LONG") == "1"
 // on are scenarios with a witness in reality, by what they run on.
 var on = map[string]*live.ServerKind{"session/expiry-while-paused": &etcdServers, "sql/paused": &postgresServers}
 
-// A machine that is too busy gives no verdict, which is no failure.
-func TestEtcdAndPostgreSQLComeToTheVerdictsOfTheSimulator(t *testing.T) {
+// A machine that is too busy has no verdict, which is not a failure.
+func TestEtcdAndPostgreSQLMatchSimulatorVerdicts(t *testing.T) {
 	for id, kind := range on {
 		t.Run(id, func(t *testing.T) {
 			needServer(t, kind)
@@ -117,7 +117,7 @@ func TestNothingIsLeftOfRunsOnEtcdAndPostgreSQL(t *testing.T) {
 	}
 }
 
-func TestWhatServicesCanNotHaveIsRefused(t *testing.T) {
+func TestServicesRejectUnavailableFaults(t *testing.T) {
 	for id, want := range map[string]string{
 		"etcd/leader-cut-off": "no proxy between the servers of etcd",
 		"etcd/amnesia":        "persistence: etcd keeps its data",
@@ -150,7 +150,7 @@ func TestWhatServicesCanNotHaveIsRefused(t *testing.T) {
 	}
 }
 
-func TestALockThatSomebodyElseHasIsNoOtherError(t *testing.T) {
+func TestTakenLockIsNotAnotherError(t *testing.T) {
 	refused := &pgconn.PgError{Severity: "ERROR", Code: "55P03", Message: "could not obtain lock"}
 	if got := failure(refused); got != sql.ErrLocked {
 		t.Errorf("it is %v", got)
@@ -170,7 +170,7 @@ func lives(t *testing.T, do func(c *cluster)) []live.Life {
 	return c.lives
 }
 
-func TestTheLifeOfAKeyLastsFromTheReadThatFindsItToTheOneThatDoesNot(t *testing.T) {
+func TestKeyLifeSpansReadsThatFindIt(t *testing.T) {
 	got := lives(t, func(c *cluster) {
 		c.note(view{1, "", 0, 5})
 		c.note(view{2, "lock/a@2", 10, 20})
@@ -192,7 +192,7 @@ func TestTheLifeOfAKeyLastsFromTheReadThatFindsItToTheOneThatDoesNot(t *testing.
 }
 
 // A release that finds no key any more is answered like any other.
-func TestAReleaseEndsNoLifeThatWasOverBefore(t *testing.T) {
+func TestReleaseDoesNotEndEarlierLife(t *testing.T) {
 	g := newLedger(checker.Expired)
 	g.note(view{0, "", 0, 5})
 	g.note(view{0, "a", 10, 15})
@@ -209,7 +209,7 @@ func TestAReleaseEndsNoLifeThatWasOverBefore(t *testing.T) {
 	}
 }
 
-func TestAWayIsOpenAgainWhenEachCutIsMended(t *testing.T) {
+func TestLinkReopensAfterLastCutHeals(t *testing.T) {
 	n := newNetwork(nil, nil)
 	cut, mend := sim.Event{Kind: sim.CutOff, Host: 1, Peer: 2}, sim.Event{Kind: sim.Mended, Host: 1, Peer: 2}
 	n.apply(cut)
@@ -222,7 +222,7 @@ func TestAWayIsOpenAgainWhenEachCutIsMended(t *testing.T) {
 	}
 }
 
-func TestWhatAnAdapterOnAServiceCanNotHaveIsRefused(t *testing.T) {
+func TestAdapterOnServiceRejectsUnavailableParts(t *testing.T) {
 	for text, want := range map[string]string{
 		"when c1 answered pause c1 for 5s":   `does not say when it passes "answered"`,
 		"at 1s hold c1>n1 for 1s":            "does not tell one message from another",
@@ -245,8 +245,8 @@ func TestWhatAnAdapterOnAServiceCanNotHaveIsRefused(t *testing.T) {
 	}
 }
 
-// An adapter's connection to PostgreSQL is cut off for 2 s, and its session keeps the lock. What it has sent meanwhile arrives
-// afterwards, as TCP sends it again.
+// An adapter's connection to PostgreSQL is cut off for 2 s, and its session keeps the lock. What it has sent meanwhile
+// arrives afterwards, as TCP sends it again.
 func TestAnAdapterTakesPostgreSQLsAdvisoryLock(t *testing.T) {
 	needServer(t, &postgresServers)
 	need.Long(t)
@@ -275,8 +275,8 @@ func TestAnAdapterTakesPostgreSQLsAdvisoryLock(t *testing.T) {
 	}
 }
 
-// advisoryAdapter is PostgreSQL's advisory lock on a connection whose name is the token. A release that is not answered soon ends
-// the connection.
+// advisoryAdapter is PostgreSQL's advisory lock on a connection whose name is the token. A release that is not answered
+// soon ends the connection.
 func advisoryAdapter() {
 	var c *pgx.Conn
 	address, token := "", ""

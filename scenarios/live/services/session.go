@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// A session is one connection to PostgreSQL. It carries out statements as a sql.Engine. While it has none, it listens: the server
-// may end it.
+// A session is one connection to PostgreSQL. It carries out statements as a sql.Engine. Between statements it
+// listens, because the server may end it.
 type session struct {
 	conn  *pgx.Conn
 	gone  func(s *session, why error) // is called once, when the connection has ended
@@ -27,7 +27,7 @@ type session struct {
 	pending     []storage.Update // written in it
 }
 
-// user is as whom sessions connect.
+// user is the user that sessions connect as.
 const user = "postgres"
 
 // open connects to the server that listens in a directory. When the connection ends later, gone is called.
@@ -41,7 +41,7 @@ func open(directory string, gone func(s *session, why error)) (*session, error) 
 	return s, nil
 }
 
-// listen waits until the connection ends, or stop is called. It returns at once.
+// listen starts listening until the connection ends, or stop is called. It returns immediately.
 func (s *session) listen() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop, s.quiet = cancel, make(chan struct{})
@@ -58,7 +58,7 @@ func (s *session) listen() {
 
 func (s *session) end(why error) { s.once.Do(func() { s.gone(s, why) }) }
 
-// do makes a request of the server, and returns its error as one of package sql, if it is one that the server has sent.
+// do makes a request of the server. It converts an error that the server has sent into one of package sql.
 func (s *session) do(request func(ctx context.Context) error) error {
 	s.stop()
 	<-s.quiet
@@ -74,10 +74,10 @@ func (s *session) do(request func(ctx context.Context) error) error {
 	return failure(err)
 }
 
-// errEnded is the error of a request for which there is no connection any more.
+// errEnded is the error of a request without a connection.
 var errEnded = errors.New("the connection has ended")
 
-// failure returns the errors of package sql for those of PostgreSQL that a lock must be ready for.
+// failure converts an error of PostgreSQL into one of package sql, if a lock must handle it.
 func failure(err error) error {
 	refused := (*pgconn.PgError)(nil)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A network is the connections of adapters to a service, and what they need to know of the ways between hosts: how often each is
-// cut, and by how much it is slow.
+// A network is the connections of adapters to a service, and the state of the links between hosts: how often each is
+// cut, and how slow it is.
 type network struct {
 	driver  *live.Driver
 	address func(host int) (network, address string) // of the server on a host
@@ -34,7 +34,7 @@ func (n *network) cut(src, to int) bool { return n.cuts[[2]int{src, to}] > 0 }
 
 func (n *network) slow(src, to int) time.Duration { return n.late[[2]int{src, to}] }
 
-// apply notes what has happened to a way. Where it is no longer cut, tunnels send again what waits for it.
+// apply notes what has happened to a link. If it is no longer cut, tunnels send the waiting bytes again.
 func (n *network) apply(e sim.Event) {
 	between := [2]int{int(e.Host), int(e.Peer)}
 	switch e.Kind {
@@ -59,9 +59,8 @@ func (n *network) mend(between [2]int) {
 	}
 }
 
-// A tunnel is one connection of an adapter's to a service, whose protocol the proxy does not read. Its bytes take as long each
-// way as a message of the world does. While the way is cut they wait, as TCP sends again what was not acknowledged; so does the
-// end of the connection.
+// A tunnel is one connection of an adapter to a service, whose protocol the proxy does not read. Its bytes take as long
+// as messages of the world. While the link is cut they wait, as TCP sends unacknowledged bytes again; so does its end.
 type tunnel struct {
 	network *network
 	proxy   *live.Proxy
@@ -71,7 +70,7 @@ type tunnel struct {
 	over    bool
 }
 
-// A way is what is under way in one direction.
+// A way is the bytes in transit in one direction.
 type way struct {
 	from, to int // hosts
 	chance   *sim.Chance
@@ -91,7 +90,7 @@ const (
 	toClient
 )
 
-// Begin passes on what the client sends; that of a client that connects before the run has begun, as soon as it has.
+// Begin passes on what the client sends. If the client connects before the run has begun, its bytes wait until then.
 func (t *tunnel) Begin() {
 	if t.network.driver.Early(t.Begin) {
 		return
@@ -108,7 +107,7 @@ func (t *tunnel) Begin() {
 	go t.read(t.near, toService)
 }
 
-// read sends off what comes from one side, until that ends.
+// read sends the bytes that arrive from one side, until it ends.
 func (t *tunnel) read(side net.Conn, direction int) {
 	for err := error(nil); err == nil; {
 		b := make([]byte, 16<<10)
@@ -133,7 +132,7 @@ func (t *tunnel) send(direction int, bytes []byte) {
 	t.setOff(direction)
 }
 
-// setOff lets the parcels of a direction travel that do not, unless the way is cut.
+// setOff starts the waiting parcels of a direction, unless the link is cut.
 func (t *tunnel) setOff(direction int) {
 	w, n := &t.ways[direction], t.network
 	if n.cut(w.from, w.to) || t.over {
@@ -150,7 +149,7 @@ func (t *tunnel) setOff(direction int) {
 	}
 }
 
-// arrive hands over what is due. A cut loses what was under way, which is then sent again.
+// arrive hands over the parcels that are due. A cut loses those in transit, which are then sent again.
 func (t *tunnel) arrive(direction int) {
 	w, n := &t.ways[direction], t.network
 	cut := n.cut(w.from, w.to)
@@ -166,7 +165,7 @@ func (t *tunnel) arrive(direction int) {
 	}
 }
 
-// deliver hands bytes to the other side, or ends the connection. If that has ended already, it is told elsewhere.
+// deliver passes bytes to the other side, or ends the connection. If that has ended already, its reader notices.
 func (t *tunnel) deliver(direction int, bytes []byte) {
 	switch {
 	case bytes == nil:

@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// nobody is the user that a server of PostgreSQL's runs as, where the driver is root: it refuses to be.
+// PostgreSQL's server runs as this user if the driver is root, because it refuses to run as root.
 const nobody = 65534
 
-// asPostgres makes a command one of PostgreSQL's. Its server ends in its own way, as it keeps memory in the kernel that outlives
-// it when it is killed.
+// asPostgres prepares a command of PostgreSQL. Its server ends in its own way, because a killed one leaves memory in
+// the kernel behind.
 func asPostgres(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT}
 	if os.Geteuid() == 0 {

@@ -4,7 +4,7 @@ package services
 
 import "os/exec"
 
-// asPostgres does nothing: no live run is made here, nor by giveAway.
+// asPostgres does nothing, and neither does giveAway: no live run is possible here.
 func asPostgres(*exec.Cmd) {}
 
 func giveAway(string) error { return nil }

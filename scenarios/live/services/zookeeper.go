@@ -25,7 +25,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// zooKeeperServers are what locks of ZooKeeper's recipe run on.
+// zooKeeperServers are the servers for locks of ZooKeeper's recipe.
 var zooKeeperServers = live.ServerKind{
 	Word: "zookeeper", Locks: []scenarios.Kind{scenarios.ZooKeeper}, Service: true,
 	Name: "ZooKeeper", Lack: "locks of the kind zookeeper do not run live",
@@ -50,7 +50,7 @@ var zooKeeperServers = live.ServerKind{
 // zooKeeperJar is where Debian has it.
 const zooKeeperJar = "/usr/share/java/zookeeper.jar"
 
-// findZooKeeper finds ZooKeeper's jar, and something to run it.
+// findZooKeeper finds ZooKeeper's jar, and Java to run it.
 func findZooKeeper(name string) (jar, server string, err error) {
 	jar = cmp.Or(name, zooKeeperJar)
 	if _, err := os.Stat(jar); err != nil {
@@ -72,7 +72,7 @@ func findZooKeeper(name string) (jar, server string, err error) {
 	return jar, "ZooKeeper " + version, nil
 }
 
-// An ensemble is ZooKeeper: a process a node, which agree among themselves. Its clients are adapters.
+// An ensemble is ZooKeeper: one process for each node. They agree among themselves. Its clients are adapters.
 type ensemble struct {
 	live.Base
 	network
@@ -90,7 +90,7 @@ func newEnsemble(d *live.Driver, jar string) *ensemble {
 	return e
 }
 
-// Begin starts the servers, waits until they have a leader, and creates the node below which the lock's are.
+// Begin starts the servers, waits until they have a leader, and creates the parent of the lock's nodes.
 func (e *ensemble) Begin() error {
 	addresses, err := freeAddresses(3 * e.Scenario.Nodes)
 	if err != nil {
@@ -126,7 +126,7 @@ func (e *ensemble) Services(*platform.Topology) (nodes, others []sim.Service) {
 	return nodes, nil
 }
 
-// Attach begins the world's time, and the watch over the lock's nodes.
+// Attach begins the world's time, and starts watching the lock's nodes.
 func (e *ensemble) Attach(site *platform.Site) {
 	e.Base.Attach(site)
 	e.Outages = platform.RaftOutages(site)
@@ -136,7 +136,7 @@ func (e *ensemble) Attach(site *platform.Site) {
 	go e.watch()
 }
 
-// Apply does to the servers what has happened to their hosts and ways. Stop and Start are told by the world.
+// Apply applies to the servers what has happened to their hosts and links. The world calls Stop and Start.
 func (e *ensemble) Apply(event sim.Event) {
 	if e.network.apply(event); int(event.Host) < len(e.servers) {
 		e.servers[event.Host].apply(event.Kind)
@@ -153,7 +153,7 @@ func (e *ensemble) Close() {
 	}
 }
 
-// watch reads the lock's nodes again and again, until the run is over: from another server, where one does not answer soon.
+// watch reads the lock's nodes until the run has ended. If a server does not answer soon, it asks another.
 func (e *ensemble) watch() {
 	for i := 0; e.ctx.Err() == nil; time.Sleep(live.ReadEvery) {
 		read := make(chan error, 1)
@@ -186,10 +186,10 @@ type zooKeeper struct {
 	id       int
 	address  string   // where clients ask
 	peers    []string // where the other servers ask, and where they vote
-	client   *zk.Conn // of the harness; it connects anew by itself
+	client   *zk.Conn // of the harness; it reconnects by itself
 }
 
-// tick is ZooKeeper's unit of time. A session ends at a multiple of it: by that much late at most.
+// tick is ZooKeeper's unit of time. A session ends at a multiple of it, so at most this late.
 const tick = 100 * time.Millisecond
 
 func (z *zooKeeper) directory() string {
@@ -228,7 +228,7 @@ func (z *zooKeeper) begin() (*live.Process, error) {
 	return z.ensemble.Start("n"+strconv.Itoa(z.id), c)
 }
 
-// await waits until the server answers, which takes a leader.
+// await waits until the server answers, which needs a leader.
 func (z *zooKeeper) await() error {
 	for since := time.Now(); time.Since(since) < 2*live.StartWithin && z.process.Alive() && z.ensemble.Failed() == nil; {
 		answered := make(chan error, 1)
@@ -248,7 +248,7 @@ func (z *zooKeeper) await() error {
 	return z.process.Silent("")
 }
 
-// readNodes notes which of the lock's nodes is the first, after all that is known to the leader has come to this server.
+// readNodes notes which of the lock's nodes is the first, after this server has caught up with the leader.
 func (z *zooKeeper) readNodes() error {
 	e := z.ensemble
 	sent := e.Now()
@@ -264,10 +264,10 @@ func (z *zooKeeper) readNodes() error {
 	return nil
 }
 
-// numberLength is how many digits ZooKeeper gives the number of a sequential node.
+// numberLength is the number of digits in the number of a sequential node.
 const numberLength = 10
 
-// first returns the name with the lowest number, of those that have one; "" for none.
+// first returns the name with the lowest number, among those that have one; "" for no such name.
 func first(names []string) (least string) {
 	number := func(name string) string { return name[max(0, len(name)-numberLength):] }
 	for _, name := range names {

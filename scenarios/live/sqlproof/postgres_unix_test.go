@@ -22,8 +22,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/sql"
 )
 
-// start starts a PostgreSQL server with a setting, and returns the directory where it listens. Without one, a test has not tried
-// what untried says.
+// start starts a PostgreSQL server with a setting, and returns the directory where it listens. Without one, a test has
+// not tried what untried says.
 func start(t *testing.T, untried string, environ []string, setting string) (directory string) {
 	t.Helper()
 	need.Program(t, untried, "postgres")
@@ -172,8 +172,8 @@ func TestTheEngineDoesWhatPostgreSQLDoes(t *testing.T) {
 	compare(t, newPostgres(t), false).least(t, "done", "lock_not_available", "unique_violation", "not_null_violation")
 }
 
-// See package sql, TestAStepBackLengthensTheIdleTimeAndAStepForwardDoesNot. The limits are so wide that the speed of this machine
-// does not matter, except for a machine that does not get to the step in the three seconds of the limit.
+// See package sql, TestAStepBackLengthensTheIdleTimeAndAStepForwardDoesNot. The limits are so wide that the speed of
+// this machine does not matter, except for a machine that does not get to the step in the three seconds of the limit.
 func TestPostgresEndsAnIdleSessionByBothItsClocks(t *testing.T) {
 	need.Long(t)
 	w := realtest.NewWall(t)

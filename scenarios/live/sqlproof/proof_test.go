@@ -40,7 +40,7 @@ type pair struct {
 	real   transaction
 }
 
-// A comparison is a drawn sequence of steps in both databases.
+// A comparison is a random sequence of steps in both databases.
 type comparison struct {
 	*rapid.T
 	engine    sql.Database
@@ -52,10 +52,10 @@ type comparison struct {
 	seen      *counts
 }
 
-// counts are how often something happened, so that a test can tell that it has tried it.
+// counts count events, so that a test can check that it has tried them.
 type counts map[string]int
 
-// compare draws sequences of steps, and fails where the databases differ. It returns how often what happened.
+// compare runs random sequences of steps, and fails where the databases differ. It counts the events.
 func compare(t *testing.T, real database, exclusive bool) counts {
 	seen := counts{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -85,7 +85,7 @@ func compare(t *testing.T, real database, exclusive bool) counts {
 
 var steps = []string{"act", "act", "act", "act", "act", "begin", "begin", "commit", "rollback"}
 
-// step makes one step in a drawn session.
+// step makes one step in a random session.
 func (c *comparison) step() {
 	i := rapid.IntRange(0, sessions-1).Draw(c.T, "session")
 	if j := slices.IndexFunc(c.sessions[:], func(p pair) bool { return p.engine != nil }); j >= 0 && rapid.Bool().Draw(c.T, "open") {
@@ -149,7 +149,7 @@ func (c *comparison) end(i int, commit bool) {
 	*p = pair{}
 }
 
-// alone does something in a transaction of its own.
+// alone performs an action in a separate transaction.
 func (c *comparison) alone(act action) {
 	i := slices.IndexFunc(c.sessions[:], func(p pair) bool { return p.engine == nil })
 	if i < 0 || !c.begin(i) {
@@ -184,7 +184,7 @@ func (c *comparison) text() (all string) {
 	return all
 }
 
-// condition is the name of an error; what else it says differs.
+// condition is the name of an error; the rest of its text differs.
 func condition(err error) string {
 	switch e := err.(type) {
 	case nil:

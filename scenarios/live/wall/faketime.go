@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// This file is libfaketime, which steps clocks where there is no C compiler. It is that of Debian's package faketime, 0.9.10.
+// This file is libfaketime, which steps clocks without a C compiler. It is written for Debian's faketime 0.9.10.
 
-// errStepsOnly is why libfaketime is not enough.
+// errStepsOnly says why libfaketime is not enough.
 var errStepsOnly = errors.New("libfaketime can step a clock, and nothing else; with a C compiler (cc) Lockstorm does the rest")
 
 // faketimePlaces is where systems have the library.
@@ -34,7 +34,7 @@ func isFaketime(library string) bool {
 	return strings.HasPrefix(filepath.Base(library), "libfaketime.")
 }
 
-// setFaketime replaces the file in one step, as a process may read it at any moment.
+// setFaketime replaces the file in one step, because a process may read it at any moment.
 func (c *Clock) setFaketime(step time.Duration) error {
 	next := c.steps + ".next"
 	if err := os.WriteFile(next, fmt.Appendf(nil, "%+.9f\n", step.Seconds()), 0o644); err != nil {
@@ -43,9 +43,9 @@ func (c *Clock) setFaketime(step time.Duration) error {
 	return os.Rename(next, c.steps)
 }
 
-// faketimeEnviron lets the file be read at each look at the clock, else a step is seen seconds late. Debian's redis-server uses
-// jemalloc, which asks for the time before libfaketime is ready, and both hang unless libc comes before it in the order of
-// symbols.
+// faketimeEnviron makes libfaketime read the file at each look at the clock; otherwise a step is seen seconds late.
+// Debian's redis-server uses jemalloc, which asks for the time before libfaketime is ready. Both hang unless libc
+// comes before it in the order of symbols.
 func (c *Clock) faketimeEnviron() []string {
 	return []string{
 		"LD_PRELOAD=" + c.library + ":libc.so.6", "FAKETIME_TIMESTAMP_FILE=" + c.steps,

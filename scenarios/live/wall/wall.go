@@ -40,8 +40,8 @@ func CanStep() error {
 	return nil
 }
 
-// Build compiles the library into a directory, and returns its file. Without a compiler it returns that of libfaketime, if
-// there is one, by which clocks can be stepped and nothing else.
+// Build compiles the library into a directory, and returns its file. Without a compiler it returns libfaketime, if
+// there is one, which steps clocks and does nothing else.
 func Build(dir string) (library string, err error) {
 	if err := Available(); err != nil {
 		if library, missing := Faketime(); missing == nil {
@@ -69,18 +69,18 @@ type Clock struct {
 	asked setting
 }
 
-// A setting is what a clock was told to show, and the how manieth it is.
+// A setting is what a clock was set to show, and its number.
 type setting struct {
 	step       time.Duration
 	ppb, since int64
 	nth        int
 }
 
-// pageBytes is the size of the page: the step, the rate and since when that counts, the size and the inode of the file that was
-// synced last, and whether the disk stalls.
+// pageBytes is the size of the page: the step, the rate and its start, the size and the inode of the last synced
+// file, and whether the disk stalls.
 const pageBytes = 48
 
-// New makes a clock that shows what the machine's does. Its page is a file in the directory, of that name.
+// New returns a clock that shows the machine's time. Its page is a file in the directory, of that name.
 func New(library, dir, name string) (*Clock, error) {
 	if isFaketime(library) {
 		c := &Clock{library: library, steps: filepath.Join(dir, name)}
@@ -115,8 +115,8 @@ func (c *Clock) Environ() []string {
 // Set sets how far ahead of the machine's clock it is.
 func (c *Clock) Set(step time.Duration) error { return c.Tune(step, 0, 0) }
 
-// Tune sets how far ahead of the machine's clock it is at a moment, given on the machine's CLOCK_MONOTONIC in nanoseconds, and
-// by how many parts per billion it runs faster after that.
+// Tune sets how far ahead of the machine's clock it is at a moment of CLOCK_MONOTONIC in nanoseconds, and by how many
+// parts per billion it runs faster after that.
 func (c *Clock) Tune(step time.Duration, ppb, since int64) error {
 	if c.file == nil && ppb != 0 {
 		return errStepsOnly
@@ -133,8 +133,8 @@ func (c *Clock) Tune(step time.Duration, ppb, since int64) error {
 	return err
 }
 
-// Ahead returns how far ahead of the machine's clock it should be at a moment of CLOCK_MONOTONIC, and which of its settings says
-// so.
+// Ahead returns how far ahead of the machine's clock it should be at a moment of CLOCK_MONOTONIC, and the number of
+// the setting that says so.
 func (c *Clock) Ahead(t int64) (d time.Duration, setting int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,8 +145,8 @@ func (c *Clock) Ahead(t int64) (d time.Duration, setting int) {
 	return a.step, a.nth
 }
 
-// StallDisk keeps each fdatasync of the processes from ending until FreeDisk, and each write to a file that is being synced. The
-// disk itself is well.
+// StallDisk keeps each fdatasync of the processes from ending until FreeDisk, and each write to a file during its
+// sync. The disk itself works.
 func (c *Clock) StallDisk() error { return c.write(40, 1) }
 
 // FreeDisk ends a StallDisk.
@@ -160,8 +160,8 @@ func (c *Clock) write(offset int64, value uint64) error {
 	return err
 }
 
-// Synced returns how long a file was when the last fdatasync of the processes began that has succeeded, and its inode; 0 if
-// none has.
+// Synced returns the length of a file at the start of the last successful fdatasync of the processes, and its inode;
+// 0 without one.
 func (c *Clock) Synced() (size int64, inode uint64, err error) {
 	if c.file == nil {
 		return 0, 0, errStepsOnly
@@ -179,5 +179,5 @@ func (c *Clock) Close() error {
 	return c.file.Close()
 }
 
-// StepsOnly reports whether it can be stepped, and nothing else: it knows nothing of files, and runs at the machine's rate.
+// StepsOnly reports whether the clock can only be stepped: it knows nothing of files, and runs at the machine's rate.
 func (c *Clock) StepsOnly() bool { return c.file == nil }

@@ -85,7 +85,7 @@ func TestWithoutBothNoClockIsStepped(t *testing.T) {
 }
 
 // The tolerance is a minute, as no machine is that slow.
-func TestAClockIsSteppedAndRunsAtARateOfItsOwn(t *testing.T) {
+func TestClockStepsAndRunsAtOwnRate(t *testing.T) {
 	need.System(t, "no clock is stepped", "linux")
 	need.Program(t, "no clock is stepped", "cc")
 	text, err := os.ReadFile("/proc/uptime")

@@ -41,10 +41,10 @@ var kinds = [...]string{
 // String returns the kind with its article, such as "a keyword".
 func (k Kind) String() string { return kinds[k] }
 
-// A node is one form of a tree. Nodes are in the order in which their forms begin, so those of a collection follow it.
+// A node is one form of a tree. Nodes are in the order in which their forms begin, so a collection's nodes follow it.
 type node struct {
 	from, to int32 // where its text is in the buffer
-	end      int32 // the first node that is neither it nor in it
+	end      int32 // the first node after it and its contents
 	kind     Kind
 }
 

@@ -13,7 +13,7 @@ const (
 	limitBytes = 1 << 20 // the longest form, or gap between two, in bytes
 	limitDepth = 100     // the deepest form, in collections within one another
 
-	bufferBytes = 64 << 10 // what is read at once, while no form is longer
+	bufferBytes = 64 << 10 // the size of a read, while no form is longer
 
 	gapTooLong = "found nothing but blanks and comments for more than 1 MiB; want the next form"
 )
@@ -96,7 +96,7 @@ func (r *Reader) Syntax() Syntax {
 	return EDN
 }
 
-// Here returns the place that the reader has come to.
+// Here returns the reader's current place.
 func (r *Reader) Here() Place { return r.here }
 
 // Next returns the next form; at the end of the text the error is io.EOF. Any other is an *Error, and is final.

@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/command"
+	"github.com/lockstorm/lockstorm/cmd/internal/work"
+	"github.com/lockstorm/lockstorm/cmd/lockstorm-full/internal/worker"
 	"github.com/lockstorm/lockstorm/scenarios/live"
 )
 
@@ -16,6 +18,7 @@ func Main() {
 	if live.Main(os.Args[1:]) {
 		return
 	}
+	work.Hosted = worker.New
 	command.Main("lockstorm-full", groups()...)
 }
 
@@ -36,7 +39,16 @@ func groups() []command.Group {
 			c.Long = help(c.Name())
 		}
 	}
+	all[0].Commands = append(all[0].Commands, newWorker())
 	return all
+}
+
+// newWorker returns the command that makes rows for another process of the program.
+func newWorker() *cobra.Command {
+	return &cobra.Command{
+		Use: worker.Command, Hidden: true, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return worker.Serve(c.InOrStdin(), c.OutOrStdout()) },
+	}
 }
 
 // help returns what the help says of a command.

@@ -32,24 +32,24 @@ func Index(s Store, q Query) *reports.Document {
 
 // ask adds the form that narrows and sorts the list.
 func (q Query) ask(d *reports.Document, runs []Run) {
-	f := &reports.Form{Action: "/", Role: "search", Button: "Show", Fields: []reports.Field{
-		{Name: "verdict", Label: "Verdict", Value: q.Verdict, Choices: verdicts},
-		{Name: "property", Label: "Violated", Value: q.Property, Choices: properties()},
-		{Name: "text", Label: "Contains", Value: q.Text},
-		{Name: "sort", Label: "Sort by", Value: q.Sort, Choices: sorts},
+	f := form{action: "/", class: "tools", role: "search", button: "Show", fields: []field{
+		{"verdict", "Verdict", q.Verdict, verdicts},
+		{"property", "Violated", q.Property, properties()},
+		{"text", "Contains", q.Text, nil},
+		{"sort", "Sort by", q.Sort, sorts},
 	}}
 	if q.isNarrow() {
-		f.Words = []reports.Span{linked("Show all", Query{With: q.With, Page: 1}.Address()), {Text: " "}}
+		f.words = []reports.Span{linked("Show all", Query{With: q.With, Page: 1}.Address()), {Text: " "}}
 	}
 	if q.With != "" {
-		f.Fields = append(f.Fields, reports.Field{Name: "with", Value: escape(q.With)})
+		f.fields = append(f.fields, field{name: "with", value: escape(q.With)})
 		without := q
 		without.With = ""
 		d.Add(reports.Block{Class: "note", Words: []reports.Span{{Text: "Choose the run to compare "},
 			{Text: q.beside(runs), Look: "bold", Class: "foreign"}, {Text: " with, or "}, linked("cancel", without.Address()),
 			{Text: "."}}})
 	}
-	d.Add(reports.Block{Kind: "form", Class: "tools", Form: f})
+	d.Add(f.block())
 }
 
 // beside names the run of the query's With, which another run is to be compared with.
@@ -72,20 +72,19 @@ func (q Query) list(d *reports.Document, runs []Run) {
 	if pages > 1 {
 		shown = fmt.Sprintf("Runs %s to %s of %s", wording.Grouped(from+1), wording.Grouped(to), wording.Grouped(len(chosen)))
 	}
-	f := &reports.Form{Action: "/compare", Words: []reports.Span{{Text: shown + " "}}}
-	b := reports.Block{Kind: "form", Form: f}
+	f := form{action: "/compare", words: []reports.Span{{Text: shown + " "}}}
 	if from < to {
 		t := &reports.Table{Columns: []reports.Column{{Head: "scenario"}, {Head: "seed", Kind: "number"}, {Head: "result"},
 			{Head: "violated"}, {Head: "changed settings"}}}
 		for i := range chosen[from:to] {
 			t.Rows = append(t.Rows, lineOf(&chosen[from+i], q.With))
 		}
-		b.Blocks = []reports.Block{{Kind: "rows", Table: t, Class: "stack", Label: "Runs"}}
+		f.table = &reports.Block{Kind: "rows", Table: t, Class: "stack", Label: "Runs"}
 		if q.With == "" {
-			f.Button = "Compare the two selected runs"
+			f.button = "Compare the two selected runs"
 		}
 	}
-	d.Add(b)
+	d.Add(f.block())
 	earlier, later := q, q
 	earlier.Page, later.Page = q.Page-1, q.Page+1
 	var turn [2]reports.Span
@@ -110,8 +109,8 @@ func summary(s Store) string {
 	text := fmt.Sprintf("%s %s", wording.Grouped(len(s.Runs)), wording.Either(len(s.Runs), "run", "runs"))
 	between := ": "
 	for _, v := range verdicts[1:] {
-		if n[v.Value] > 0 {
-			text += between + wording.Grouped(n[v.Value]) + " " + v.Words
+		if n[v.value] > 0 {
+			text += between + wording.Grouped(n[v.value]) + " " + v.words
 			between = ", "
 		}
 	}
@@ -133,7 +132,7 @@ func lineOf(r *Run, with string) []reports.Cell {
 	}
 	switch {
 	case with == "":
-		words[0].Tick = &reports.Field{Name: "run", Value: escape(r.Place), Label: fmt.Sprintf("%s, seed %d", name, r.Seed)}
+		words = append([]reports.Span{tick("run", escape(r.Place), fmt.Sprintf("%s, seed %d", name, r.Seed))}, words...)
 	case with != r.Place:
 		words = append(words, reports.Span{Text: " "}, button("compare", besides(with, r.Place)))
 	}
@@ -172,8 +171,8 @@ func chips(r *Run) (all []reports.Span) {
 
 func word(standing string) string {
 	for _, v := range verdicts {
-		if v.Value == standing && standing != "" {
-			return v.Words
+		if v.value == standing && standing != "" {
+			return v.words
 		}
 	}
 	return "unknown"

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
@@ -24,11 +23,9 @@ type Query struct {
 }
 
 var (
-	verdicts = []reports.Choice{{Words: "any"}, {Value: "pass", Words: "as expected"}, {Value: "fail", Words: "not as expected"},
-		{Value: "unknown", Words: "unknown"},
-		{Value: "unreadable", Words: "can't be read"}}
-	sorts = []reports.Choice{{Words: "scenario"}, {Value: "seed", Words: "seed"},
-		{Value: "verdict", Words: "verdict, the worst first"}}
+	verdicts = []choice{{"", "any"}, {"pass", "as expected"}, {"fail", "not as expected"}, {"unknown", "unknown"},
+		{"unreadable", "can't be read"}}
+	sorts = []choice{{"", "scenario"}, {"seed", "seed"}, {"verdict", "verdict, the worst first"}}
 )
 
 // ParseQuery reads what a form sent. What is not offered means nothing.
@@ -42,17 +39,17 @@ func ParseQuery(v url.Values) Query {
 	return q
 }
 
-func offered(all []reports.Choice, value string) string {
-	if slices.ContainsFunc(all, func(c reports.Choice) bool { return c.Value == value }) {
+func offered(all []choice, value string) string {
+	if slices.ContainsFunc(all, func(c choice) bool { return c.value == value }) {
 		return value
 	}
 	return ""
 }
 
-func properties() []reports.Choice {
-	all := []reports.Choice{{Words: "any"}}
+func properties() []choice {
+	all := []choice{{"", "any"}}
 	for _, p := range checker.Properties {
-		all = append(all, reports.Choice{Value: p.Name, Words: p.Name})
+		all = append(all, choice{p.Name, p.Name})
 	}
 	return all
 }

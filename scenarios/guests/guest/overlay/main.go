@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A patch replaces texts of a file of the standard library. Each must be there exactly once, else the library is another than
-// the patch was written for.
+// A patch replaces texts of a file of the standard library. Each must be there exactly once, else the library is
+// another than the patch was written for.
 type patch struct {
 	file  string
 	pairs []string // old and new, by turns
@@ -29,7 +29,7 @@ var patches = []patch{
 	{"runtime/time.go", []string{"//go:linkname timeSleep time.Sleep\n", "//go:linkname timeSleep time.lockstormSleep\n"}},
 }
 
-// hooks are what package guest fills. It is told that they are there by LockstormHooked.
+// hooks are set by package guest, which learns of them from LockstormHooked.
 const hooks = `func Sleep(d Duration) { lockstormSleep(lockstormTrue(d)) }
 
 func lockstormSleep(d Duration)

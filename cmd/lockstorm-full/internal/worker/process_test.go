@@ -1,4 +1,4 @@
-package work
+package worker
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 // TestMain lets the test's executable be a worker process. One that is mortal ends like a program that panics where it would
 // answer the row of seed 3.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == WorkerCommand {
+	if len(os.Args) == 2 && os.Args[1] == Command {
 		if err := Serve(os.Stdin, mortal{}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -37,7 +37,7 @@ func (mortal) Write(b []byte) (int, error) {
 
 // rowsOfProcess returns the rows of a job as a process makes them, and what is noted meanwhile.
 func rowsOfProcess(job *campaign.Job) (all []campaign.Row, notes string) {
-	p := newProcess(job, func(text string) { notes += text })
+	p := New(job, func(text string) { notes += text })
 	defer p.Close()
 	for block := range job.Blocks() {
 		all = append(all, p.Make(block)...)

@@ -1,4 +1,4 @@
-package work
+package worker
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// WorkerCommand is the command by which the program makes rows for another of its processes. No help lists it.
-const WorkerCommand = "worker"
+// Command is the command by which the program makes rows for another of its processes. No help lists it.
+const Command = "worker"
 
 // A task is a block, or the rest of it. A worker process reads the file of the job first, and then tasks. It answers
 // the job with true, and each task with its rows, each as soon as it is made.
@@ -58,13 +58,17 @@ type process struct {
 	seed uint64 // of the row that is awaited
 
 	command *exec.Cmd // nil while there is none
-	close   io.Closer
+	input   io.Closer
 	tasks   *json.Encoder
 	rows    *json.Decoder
 	stderr  *bytes.Buffer
 }
 
-func newProcess(job *campaign.Job, note func(string)) *process { return &process{job: job, note: note} }
+// New returns a worker that makes the rows of a job in a process, and notes when a run ended it.
+func New(job *campaign.Job, note func(string)) campaign.Worker[[]campaign.Row] {
+	p := &process{job: job, note: note}
+	return campaign.Worker[[]campaign.Row]{Make: p.make, At: p.at, Close: p.close}
+}
 
 // start starts the process. A failure is one of Lockstorm's own.
 func (p *process) start() error {
@@ -72,7 +76,7 @@ func (p *process) start() error {
 	if err != nil {
 		return err
 	}
-	c := exec.Command(file, WorkerCommand)
+	c := exec.Command(file, Command)
 	p.stderr = &bytes.Buffer{}
 	c.Stderr = p.stderr
 	in, err := c.StdinPipe()
@@ -86,23 +90,22 @@ func (p *process) start() error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	p.command, p.close, p.tasks, p.rows = c, in, json.NewEncoder(in), json.NewDecoder(out)
+	p.command, p.input, p.tasks, p.rows = c, in, json.NewEncoder(in), json.NewDecoder(out)
 	var ready bool
 	if err := p.tasks.Encode(json.RawMessage(p.job.JSON())); err != nil {
 		return err
 	}
 	if err := p.rows.Decode(&ready); err != nil {
-		p.Close()
+		p.close()
 		return fmt.Errorf("a worker process can't begin: %w\n%s", err, p.stderr)
 	}
 	return nil
 }
 
-// At names the run that it is at.
-func (p *process) At() (scenario string, seed uint64) { return p.job.Scenario.ID, p.seed }
+func (p *process) at() (scenario string, seed uint64) { return p.job.Scenario.ID, p.seed }
 
-// Make makes the rows of a block.
-func (p *process) Make(block int) (rows []campaign.Row) {
+// make makes the rows of a block.
+func (p *process) make(block int) (rows []campaign.Row) {
 	cell, first, n := p.job.Block(block)
 	for len(rows) < n {
 		if p.command == nil {
@@ -112,7 +115,7 @@ func (p *process) Make(block int) (rows []campaign.Row) {
 		}
 		rows = p.fetch(task{block, len(rows)}, rows, n)
 		if p.seed = first + uint64(len(rows)); len(rows) < n {
-			p.Close()
+			p.close()
 			p.note(fmt.Sprintf("the run of seed %d ended its process, and counts as unknown:\n%s", p.seed,
 				head(p.stderr.String())))
 			rows = append(rows, unknown(cell, p.seed, len(p.job.Scenario.Sometimes)))
@@ -136,10 +139,10 @@ func (p *process) fetch(t task, rows []campaign.Row, n int) []campaign.Row {
 	return rows
 }
 
-// Close ends the process.
-func (p *process) Close() {
+// close ends the process.
+func (p *process) close() {
 	if p.command != nil {
-		_ = p.close.Close()
+		_ = p.input.Close()
 		_ = p.command.Wait() // how it ended is in what it wrote
 	}
 	p.command = nil
