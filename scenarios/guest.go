@@ -27,6 +27,7 @@ func addKind(r registered) {
 	kinds = append(kinds, r)
 	KindNames = kindNames()
 	scalars[reflect.TypeFor[Kind]()] = yamlform.NewEnum[Kind](KindNames)
+	format = newFormat() // its table lists the kinds
 	fixed.once = sync.Once{}
 	fixed.all = nil
 }

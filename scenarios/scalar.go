@@ -19,7 +19,11 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-var format = yamlform.Format{Root: reflect.TypeFor[Scenario](), Scalars: scalars, Names: names}
+var format = newFormat()
+
+func newFormat() *yamlform.Format {
+	return &yamlform.Format{Root: reflect.TypeFor[Scenario](), Scalars: scalars, Names: names}
+}
 
 //go:embed names.txt
 var namesFile string

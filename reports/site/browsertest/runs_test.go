@@ -110,7 +110,7 @@ func TestAPageZoomsStepsAndFilters(t *testing.T) {
 	}
 	click("next")
 	click("next")
-	if said := browsertest.Ask[string](b, `document.getElementById("read").textContent`); said != "9.898004s  c1's validity ends, by its own clock" {
+	if said := browsertest.Ask[string](b, `document.getElementById("read").textContent`); said != "9.898004\u00a0s  c1's validity ends, by its own clock" {
 		t.Errorf("the second moment is %q", said)
 	}
 	browsertest.Ask[any](b, `(() => { const f = document.getElementById("f-op"); f.value = "write"; f.dispatchEvent(new Event("input")); })()`)

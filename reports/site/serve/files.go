@@ -24,6 +24,7 @@ var holds = map[string]string{
 	draw.TimelineFile:    "a lane for each host and fault, in true time",
 	"sequence.svg":       "the messages of the violation",
 	archive.ManifestFile: "what the work is",
+	archive.StudyFile:    "the study, to change and run again",
 }
 
 // types are the Content-Type of each kind of file. A text is shown as text, whatever it looks like.

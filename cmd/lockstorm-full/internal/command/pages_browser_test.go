@@ -28,7 +28,7 @@ const faintCampaign = `(() => {
   letters.forEach(e => { const r = ratio(getComputedStyle(e).fill, ground(e)); if (r < 4.5) { bad.push("letters in " + e.closest("svg").id + " " + r.toFixed(2)); } });
   const inks = [...document.querySelectorAll("svg.pl path[class^=s-c]")];
   inks.forEach(e => { const r = ratio(getComputedStyle(e).stroke, ground(e)); if (r < 1.9) { bad.push("a line in " + e.closest("svg").id + " " + r.toFixed(2)); } });
-  return [letters.length > 20 && inks.length > 3 ? "" : "no figures", ...bad].filter(x => x);
+  return [letters.length > 10 ? "" : "no figures", ...bad].filter(x => x);
 })()`
 
 // The page of a campaign says first what can be claimed, and its figures can be read.
@@ -52,9 +52,6 @@ func TestACampaignsPageIsQuietAndLegibleInABrowser(t *testing.T) {
 			if first := browsertest.Ask[float64](b, `document.querySelector("#h-claims").getBoundingClientRect().bottom`); first > 800 {
 				t.Errorf("%s: what can be claimed begins at %.0f of 800 pixels", name, first)
 			}
-		}
-		if images := browsertest.Ask[int](b, `[...document.querySelectorAll("svg image")].filter(e => e.getBoundingClientRect().width > 20).length`); (images > 0) != (len(axes) == 2) {
-			t.Errorf("%s: %d images of maps", name, images)
 		}
 		for _, width := range []int64{400, 1280} {
 			b.Do(chromedp.EmulateViewport(width, 800))
