@@ -13,7 +13,7 @@ import (
 var outcomes = [...]checker.Outcome{
 	locks.Won: checker.Won, locks.NoQuorum: checker.NoQuorum, locks.TooLate: checker.TooLate,
 	locks.NoFence: checker.NoFence,
-	locks.Broken:  checker.NoQuorum, // one that gives up at the first fault has too few votes
+	locks.Broken:  checker.NoQuorum, // a lock that stops at the first fault has too few votes
 }
 
 func (r *Runner) record(process int, t checker.Type, f checker.Func, v checker.Value, problem string) int {
@@ -109,7 +109,7 @@ func (r *Runner) endRelease(hold int, acknowledged bool) {
 	t.Left, t.Clean = r.world.Now(), acknowledged
 }
 
-// gather completes the evidence once the run is over.
+// gather completes the evidence once the run has ended.
 func (r *Runner) gather(end sim.End) {
 	e := &r.evidence
 	e.End = r.world.Now()
@@ -154,7 +154,7 @@ func (r *Runner) gatherCrashes() {
 	}
 }
 
-// markDead ends all that a client had begun before it crashed and had not ended itself.
+// markDead ends everything that a client had begun before it crashed and had not ended itself.
 func (r *Runner) markDead(client int, died clock.Instant) {
 	e := &r.evidence
 	for i := range e.Tries {

@@ -80,7 +80,7 @@ func (k Kind) registered() *registered {
 	return &kinds[k]
 }
 
-// A Host makes a run with guests in place of a protocol of ours. It heeds the Runner's OnCommand.
+// A Host runs a scenario with guests in place of a protocol of ours. It heeds the Runner's OnCommand.
 type Host func(r *Runner, s *Scenario, seed uint64) *Result
 
 // ours is how many kinds of lock the catalogue has; all others were added.

@@ -79,7 +79,7 @@ func TestACellCountsWhatSingleRunsShow(t *testing.T) {
 	}
 }
 
-// A search draws settings of its own; along an axis it must not.
+// A search picks settings at random; it must not change the setting of an axis.
 func TestASearchDoesNotDrawWhatAnAxisSets(t *testing.T) {
 	j := grid(t, found(t, "redlock/any"), 5, "lock.ttl=100ms,5s", "clients=1,4")
 	for i := range j.Cells {
@@ -96,7 +96,7 @@ func TestASearchDoesNotDrawWhatAnAxisSets(t *testing.T) {
 	}
 }
 
-// With many seeds an edge is where the first of them breaks: no seed has an edge of its own within.
+// With many seeds the edge is where the first of them breaks: no seed has an edge within.
 func TestTheEdgeOfManySeedsIsThatOfTheFirstToBreak(t *testing.T) {
 	s := found(t, "antirez/rate-drift", hasty)
 	e := campaign.EdgesOf(s, 1, 6)[0]
@@ -111,7 +111,8 @@ func TestTheEdgeOfManySeedsIsThatOfTheFirstToBreak(t *testing.T) {
 	}
 }
 
-// A bound that is stated stands beside the edge, however the setting is called; where none is, that is said.
+// A stated bound is next to the edge, however the setting is named. If the scenario states no bound, the error says
+// so.
 func TestABoundingKnowsWhatTheScenarioStates(t *testing.T) {
 	s := found(t, "antirez/delayed-restart-short", hasty)
 	span, err := campaign.ParseSpan(s, "restart.for=5s..11s")

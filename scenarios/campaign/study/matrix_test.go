@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// shipped returns a study that ships, of some lines and with so many runs.
+// shipped returns a study that ships, with some of its lines and a number of runs.
 func shipped(t testing.TB, name string, runs int, lines ...string) (*study.Study, *campaign.Job) {
 	t.Helper()
 	text, _ := study.Text(name)
@@ -41,7 +41,7 @@ func surveyed(t testing.TB, s *study.Study, j *campaign.Job, workers int) *campa
 	return v
 }
 
-// counted gives how often a property broke in a cell of the matrix of some locks.
+// counted returns how often a property broke in a cell of the matrix of some locks.
 func counted(t testing.TB, runs int, locks ...string) func(lock, faults, property string) int {
 	s, j := shipped(t, "matrix", runs, locks...)
 	v := surveyed(t, s, j, 2)
@@ -75,8 +75,9 @@ func TestEveryLockIsAnotherScenarioUnderEachColumn(t *testing.T) {
 	}
 }
 
-// What the literature says, measured: validity and majority survive slow and lost messages, pauses, sleep, crashes and
-// partitions; they do not survive nodes that forget, unless their disks or a delay make up for it, nor clocks that step.
+// The literature's statements, measured: validity and majority survive slow and lost messages, pauses, sleep, crashes
+// and partitions. They do not survive clocks that step. They do not survive nodes that forget either, unless their
+// disks or a delay make up for it.
 func TestTheMatrixShowsWhatTheDebateWasAbout(t *testing.T) {
 	need.Long(t)
 	broken := counted(t, 60, "redlock*")
