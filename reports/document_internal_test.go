@@ -48,7 +48,7 @@ func TestADocumentIsWrittenInEachFormat(t *testing.T) {
 	}
 }
 
-// What has data of its own is written as that, and rows that are given take the place of the tables that are read.
+// A block with its own data is written as that data, and given rows replace the tables that were read.
 func TestDataAndRowsStandForTheBlocks(t *testing.T) {
 	d := sample()
 	d.Data, d.Rows = map[string]int{"runs": 3}, &Table{Columns: Columns("seed")}
@@ -71,8 +71,8 @@ func TestABlockIsOnlyWhereItIsMeant(t *testing.T) {
 	}
 }
 
-// What is to fit is the first version for which there is room beside all that stands above and below it. Where there is none, the last
-// is cut.
+// A fit shows the first version that has room together with the blocks above and below it. If no version has room, the
+// last is cut.
 func TestWhatIsToFitLeavesOutUntilThereIsRoom(t *testing.T) {
 	version := func(lines ...string) Block {
 		return Block{Kind: "group", Blocks: []Block{{Kind: "lines", Words: Words(strings.Join(lines, "\n") + "\n")}}}
@@ -193,7 +193,7 @@ func TestAPageHasNoColumnInWhichNothingStands(t *testing.T) {
 	}
 }
 
-// A picture brings a style of its own, which its page allows; words that look like one are escaped, and allow nothing.
+// A picture brings its style, which its page allows. Words that look like a style are escaped, and allow nothing.
 func TestAPageAllowsTheStylesOfItsPicturesAlone(t *testing.T) {
 	d := &Document{Title: "T"}
 	d.Paragraph("<style>p{color:red}</style>")
@@ -208,7 +208,7 @@ func TestAPageAllowsTheStylesOfItsPicturesAlone(t *testing.T) {
 	}
 }
 
-// A picture may stand above the first heading, and the policy of the page allows its style there too.
+// A picture can come before the first heading, and the policy of the page allows its style there too.
 func TestAPictureAboveTheFirstHeadingHasItsStyle(t *testing.T) {
 	var d Document
 	d.Add(Block{Kind: "picture", Drawn: Figure{SVG: func() string { return "<svg><style>.a{fill:red}</style></svg>" }}})
@@ -218,7 +218,7 @@ func TestAPictureAboveTheFirstHeadingHasItsStyle(t *testing.T) {
 	}
 }
 
-// What a page is opened for stands above its tables, and as text at the end, where a terminal has the cursor.
+// A verdict comes above the tables of a page, and at the end of a text, where a terminal has the cursor.
 func TestAVerdictStandsAboveTheTablesOfAPage(t *testing.T) {
 	page := sample().HTML()
 	if verdict, table := strings.Index(page, "FAIL"), strings.Index(page, "<table"); verdict < 0 || verdict > table {
@@ -236,7 +236,7 @@ func TestAShareIsNotBrokenBeforeItsSign(t *testing.T) {
 	}
 }
 
-// Names stand in a line each where a page is wide; sentences would push all other columns out of it.
+// Names keep one line each where a page is wide. Sentences would push all other columns out of it.
 func TestALongFirstCellIsBroken(t *testing.T) {
 	table := &Table{Columns: Columns("claim", "tested by")}
 	table.Add("short", "x")

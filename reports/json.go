@@ -60,7 +60,7 @@ func (d *Document) JSON() string {
 	return string(JSON(plain))
 }
 
-// read returns the blocks of a text, with those of groups and of details.
+// read returns the blocks of a text, including the blocks in groups and details.
 func read(blocks []Block) (all []*Block) {
 	for i := range blocks {
 		b := &blocks[i]

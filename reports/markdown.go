@@ -100,7 +100,7 @@ func marked(words []Span) (all string) {
 var marks = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `|`, `\|`,
 	`&`, "&amp;", `<`, "&lt;", `>`, "&gt;", `~`, `\~`, `$`, `\$`)
 
-// escape returns a text as it stands, in one line, whatever it holds.
+// escape returns any text so that Markdown shows it literally, in one line.
 func escape(text string) string { return marks.Replace(oneLine(text)) }
 
 // code returns a text as code. Where code could not hold it, it is prose.
@@ -126,7 +126,7 @@ func oneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// boldVerdict makes the first word of a summary stand out.
+// boldVerdict makes the first word of a summary bold.
 func boldVerdict(summary string) string {
 	verdict, rest, _ := strings.Cut(summary, ":")
 	return "**" + verdict + "**:" + " " + escape(rest)

@@ -45,7 +45,7 @@ func (c *Campaign) Draw() int {
 	return len(c.figures)
 }
 
-// Files returns the figures that were drawn in all their forms, which so many workers make side by side, and the page.
+// Files returns the figures in all their forms, which several workers make in parallel, and the page.
 func (c *Campaign) Files(r reports.Rendering, workers int) []reports.File {
 	var forms []plot.File
 	for _, f := range c.figures {

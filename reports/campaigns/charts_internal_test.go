@@ -16,7 +16,7 @@ func TestASurvivalCurveEndsAtTheShareThatNeverBroke(t *testing.T) {
 	if end := steps[len(steps)-1]; end.Time != 40 || math.Abs(end.Survival-0.4) > 1e-12 {
 		t.Errorf("it ends with %+v", end)
 	}
-	c.Cut[25] = 5 // of which nothing is known from then on: of seven that are left three break
+	c.Cut[25] = 5 // runs that are unknown from then on: of the remaining seven three break
 	steps = stats.KaplanMeier(momentsOf(&c, 40), stats.Confidence)
 	if end := steps[len(steps)-1].Survival; math.Abs(end-(1-3.0/15)*(1-3.0/7)) > 1e-12 {
 		t.Errorf("with runs that were cut short it ends at %f", end)

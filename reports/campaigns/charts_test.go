@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// figurePlaces describes where checker's figures stand.
+// figurePlaces returns the places of checker's figures.
 func figurePlaces() map[string]int {
 	at := map[string]int{}
 	for i, f := range new(checker.Judge).Figures(&checker.Evidence{}) {
@@ -24,8 +24,8 @@ func figurePlaces() map[string]int {
 	return at
 }
 
-// invented makes up the rows of a job: belief breaks in every run whose seed is below broken, at that many tenths of a second;
-// each other run goes on for two seconds, but for that of seed 4, which is soon over.
+// invented makes up the rows of a job. Belief breaks in every run whose seed is below broken, at that many tenths of a
+// second. Each other run lasts two seconds, except for seed 4, which soon ends.
 func invented(t *testing.T, j *campaign.Job, broken uint64, figures ...string) *campaign.Survey {
 	t.Helper()
 	s := &campaign.Survey{Job: j, Figures: slices.Concat(campaigns.ChartFigures, figures)}

@@ -110,7 +110,8 @@ func TestTheVerdictOfASearch(t *testing.T) {
 	}
 }
 
-// A mutant whose settings no scenario here can have was not searched for. That is neither a find nor a search in vain.
+// A mutant whose settings suit no scenario here was not searched for. It does not count as found, and not as a vain
+// search.
 func TestAMutantThatFitsNowhereIsCountedApart(t *testing.T) {
 	seed := uint64(3)
 	found := campaign.MutantFind{Mutant: "blind-delete", Found: true, Property: "belief", Scenario: "redlock/any", Seed: &seed, Searched: 3}

@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// tried makes a few runs of all that an argument is about; bounds are measured where they are asked for.
+// tried makes a few runs of everything that an argument is about, and measures bounds if the caller asks for them.
 func tried(t testing.TB, a *debate.Argument, runs, searched int, bounds bool) *debate.Debate {
 	t.Helper()
 	d := &debate.Debate{Argument: a, Trials: a.Trials(), Version: "9.9.9", Command: "lockstorm debate", Seed: 1, Runs: runs, Seeds: 1}
@@ -164,7 +164,7 @@ func TestASentenceThatSaysMoreThanItRestsOnIsRefused(t *testing.T) {
 	}
 }
 
-// What a scenario of a step assumes stands behind what was found.
+// The assumptions of a step's scenario follow the result.
 func TestWhatAStepAssumesIsSaid(t *testing.T) {
 	page := tried(t, parse(t, "# a: A\n\n# appendix: B\n\n# c: C\n## kleppmann/crash-restart: A restart"), 1, 1, false).Document().HTML()
 	for _, want := range []string{"Assumed: ", "parted for the whole run", "nodes write nothing to a disk", "reads carry tokens too"} {
@@ -218,7 +218,7 @@ func TestATrueArgumentPasses(t *testing.T) {
 	}
 }
 
-// Whatever a sentence asserts, the opposite is found out, and told at the head of the document.
+// Each sentence is turned into its opposite: the run finds the lie, and the head of the document reports it.
 func TestALieIsFoundAndToldLoudly(t *testing.T) {
 	lies := map[string]string{
 		"An update is lost {storage violated}, the":                               "It is kept {storage holds}, the",
@@ -319,7 +319,8 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	}
 }
 
-// Seeds that agree about what was planned are no sample: an interval stands only where something was drawn, or where seeds differ.
+// Seeds that agree about a planned schedule are no sample. A sentence has an interval only where something was random,
+// or where seeds differ.
 func TestAnIntervalStandsOnlyBesideWhatWasDrawn(t *testing.T) {
 	const one = "shown by one run, the same in 3 seeds"
 	d := tried(t, parse(t, "# summary: S\n## kleppmann/gc-pause: A pause\nIt holds {validity holds}."), 3, 3, false)
@@ -334,7 +335,8 @@ func TestAnIntervalStandsOnlyBesideWhatWasDrawn(t *testing.T) {
 	}
 }
 
-// A sentence that rests on no run is an author's word. Each stands here with its reason: what somebody adds is seen.
+// A sentence that rests on no run is an author's word. Each is listed here with its reason, so that an addition is
+// seen.
 func TestWhatRestsOnNoRunIsListedWithItsReason(t *testing.T) {
 	var list []string
 	add := func(where, text string) {
@@ -371,7 +373,7 @@ func theDocument(t *testing.T) string {
 	return document
 }
 
-// The main part is what somebody reads, and the whole what somebody cites: neither grows unseen.
+// Readers read the main part, and cite the whole: the test notices if either grows.
 func TestTheDocumentStaysShort(t *testing.T) {
 	page := theDocument(t)
 	words := func(text string) int {
@@ -385,8 +387,8 @@ func TestTheDocumentStaysShort(t *testing.T) {
 	}
 }
 
-// The skeleton of the document: all that a reader reads, without the pictures, and with # for numbers, which are those of
-// the runs. Rewrite it with go test ./reports/debate -update.
+// The skeleton of the document: all of its text, without the pictures, and with # for the numbers of the runs. Rewrite
+// it with go test ./reports/debate -update.
 func TestTheDocumentOfTheDebate(t *testing.T) {
 	page := theDocument(t)
 	text := page[strings.Index(page, "<body"):]

@@ -52,7 +52,7 @@ func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
 	}
 }
 
-// recording reads a history whose indices are not those of its places.
+// recording reads a history whose indices differ from its places.
 func recording(t *testing.T, text string) *codec.Recording {
 	t.Helper()
 	r, err := codec.Reading{}.Read(strings.NewReader(text))
@@ -141,7 +141,7 @@ not confirm that within the budget of a search:
 	}
 }
 
-// A register's excerpt keeps all writes; a table of them all would help nobody.
+// A register's excerpt keeps all writes; a table of them all would not help a reader.
 func TestALongExcerptGivesWayToTheOpsInConflict(t *testing.T) {
 	var b strings.Builder
 	var ops []int

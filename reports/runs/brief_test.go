@@ -107,7 +107,7 @@ func withoutNumbers(text string) string {
 	return regexp.MustCompile(`[0-9.]*[0-9]`).ReplaceAllString(text, "")
 }
 
-// firstTold returns the violation that a brief text tells.
+// firstTold returns the violation that a brief text reports.
 func firstTold(r *scenarios.Result, text string) (checker.Finding, bool) {
 	for _, f := range r.Findings {
 		if f.Verdict == checker.Violated && strings.Contains(text, "\n"+wording.Capital(wording.Broke([]string{f.Property}))+" ("+f.Property+").") {

@@ -36,7 +36,7 @@ func section(report, head string) []string {
 	return strings.Split(body, "\n")
 }
 
-// What a scenario is there to measure stands in its report.
+// A report shows the figures that its scenario measures.
 func TestAReportShowsWhatItsScenarioIsThereToMeasure(t *testing.T) {
 	for _, c := range []struct{ id, name, least string }{
 		{"antirez/majority-crash", "unavailable", "7.900000"},
@@ -74,7 +74,7 @@ func TestFiguresThatSayNothingAreLeftOutAndUnavailableIsNot(t *testing.T) {
 	}
 }
 
-// A count stands beside its partner, also where that is 0.
+// A count is next to its partner, also where that is 0.
 func TestAFigureStandsBesideItsPartner(t *testing.T) {
 	report := textOf(reports.Screen{}, scenarios.Run(*reportstest.Scenario(t, "kleppmann/clock-jump"), 1), runs.Making{})
 	got := strings.Join(strings.Fields(strings.Join(section(report, "figures:"), " ")), " ")
@@ -103,7 +103,7 @@ func TestFiguresAsJSON(t *testing.T) {
 	}
 }
 
-// The measured bound stands beside the computed one, and both have their law in words.
+// The measured bound is next to the computed one, and both have their law in words.
 func TestAReportShowsBoundsSideBySide(t *testing.T) {
 	s := reportstest.Scenario(t, "antirez/rate-drift")
 	m := runs.Making{Edges: measured(s)}
@@ -146,7 +146,7 @@ func TestAReportSaysWhereThereIsNoBound(t *testing.T) {
 	}
 }
 
-// A formula is told once, however many bounds it gives.
+// A formula is explained once, however many bounds it has.
 func TestALawIsSaidOnce(t *testing.T) {
 	s := reportstest.Scenario(t, "antirez/delayed-restart-short")
 	text := textOf(reports.Screen{}, scenarios.Run(*s, 1), runs.Making{Edges: measured(s)})
@@ -155,7 +155,7 @@ func TestALawIsSaidOnce(t *testing.T) {
 	}
 }
 
-// A report is for reading: no line is too wide, none ends in blanks, and no headline stands over nothing.
+// A report is for reading: no line is too wide or ends in blanks, and no headline is without content.
 func TestTheReportOfEachScenarioIsTidy(t *testing.T) {
 	for i, s := range scenarios.Catalogue() {
 		if !simtest.Long && i%6 > 0 {

@@ -86,7 +86,7 @@ func TestARunIsReportedWithGapsInItsEvidence(t *testing.T) {
 	}
 }
 
-// Several gaps at once, and numbers that fit nothing, break no report either.
+// Several gaps together, and numbers that fit nothing, break no report either.
 func TestNoEvidenceBreaksAReport(t *testing.T) {
 	whole := scenarios.Run(*reportstest.Scenario(t, "kleppmann/gc-pause"), 1)
 	draws := 0

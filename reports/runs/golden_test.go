@@ -95,7 +95,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// The same run gives the same bytes: nothing in a report depends on the order of a map, or on earlier reports.
+// The same run yields the same bytes: nothing in a report depends on the order of a map, or on earlier reports.
 func TestAReportIsAFunctionOfItsRun(t *testing.T) {
 	s := reportstest.Scenario(t, "baseline/fault-free", "clients=12", "work.cycles=2", "network.loss=0.02")
 	m := runs.Making{Version: "9.9.9", Settings: []string{"a=b"}, Command: "do it"}

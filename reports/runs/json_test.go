@@ -19,7 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// keys returns the keys of a JSON object in the order in which they stand.
+// keys returns the keys of a JSON object in their order.
 func keys(t *testing.T, object []byte) (names []string) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(object))

@@ -34,7 +34,8 @@ func TestHostileNamesDoNothingInAPage(t *testing.T) {
 	}
 }
 
-// Two clients go on for a hundred seconds while c1 is paused: the page shows both ends of it, and says what it leaves out.
+// Two clients continue for a hundred seconds while c1 is paused: the page shows both ends of it, and says what it
+// leaves out.
 func TestThePageOfALongRunSaysWhatItLeavesOut(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause", "clients=3", "work.cycles=500", "horizon=100h", "steps=100000000", "fault.1.for=100s")
 	r := scenarios.Run(*s, 1)

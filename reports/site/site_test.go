@@ -117,7 +117,7 @@ func TestATableHasItsDataItsCommandAndItsStudyBesideIt(t *testing.T) {
 	}
 }
 
-// A figure has the numbers that are committed beside it; the picture of one run has what that run recorded.
+// A figure has the committed numbers next to it; the picture of one run has what that run recorded.
 func TestAFigureHasItsDataBesideIt(t *testing.T) {
 	const pictures = "# F\n\n![numbers](n.svg)\n\nMade by `lockstorm sweep x`.\n\nBefore it:\n![a run](r.svg) Made by `lockstorm run kleppmann/gc-pause`.\n"
 	all := made(t, Site{Documents: []reports.File{{Name: "a/f.md", Content: []byte(pictures)}, {Name: "a/n.svg"}, {Name: "a/n.csv"}, {Name: "a/r.svg"}}})

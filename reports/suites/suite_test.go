@@ -30,7 +30,7 @@ func text(s suites.Suite, elapsed time.Duration) string {
 	return out + suites.Summary(s, elapsed) + "\n"
 }
 
-// equal compares a text with what it should be, which begins on a line of its own.
+// equal compares a text with the expected one, which begins on a new line.
 func equal(t *testing.T, got, want string) {
 	t.Helper()
 	if want = strings.TrimPrefix(want, "\n"); got != want {

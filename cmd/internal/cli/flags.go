@@ -80,7 +80,7 @@ func None(c *cobra.Command, args []string) error {
 		c.CommandPath())
 }
 
-// Properties returns the set of the names of scenarios.Judged that --property gives. Without names it is all promises.
+// Properties returns the set of the names of scenarios.Judged in --property. Without names it is all promises.
 func Properties(names []string) (set campaign.Set, err error) {
 	if len(names) == 0 {
 		return campaign.All(), nil

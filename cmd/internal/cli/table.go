@@ -10,7 +10,7 @@ type Table struct {
 	Rows    [][]string
 	Notes   []string // below it
 	Data    any      // what JSON has; if nil, the rows
-	Text    string   // as text, what is printed in place of all else; the table if it is empty
+	Text    string   // printed as text instead of the table; empty for the table
 	Summary string   // what is printed where only one line is asked for
 }
 

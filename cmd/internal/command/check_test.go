@@ -34,7 +34,7 @@ func TestHandWrittenHistoriesGetTheirVerdict(t *testing.T) {
 	}
 }
 
-// handWritten returns the histories of a model by their names: what stands below a line "-- name --".
+// handWritten returns the histories of a model by name. The text of each follows a line "-- name --".
 func handWritten(t *testing.T, model string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "check", model+".txt"))
@@ -120,7 +120,7 @@ func TestTheFormIsKnownByTheFirstBytesWhateverTheName(t *testing.T) {
 	}
 }
 
-// stdin makes a file the standard input, until the test is over.
+// stdin makes a file the standard input until the test ends.
 func stdin(t *testing.T, name string) {
 	t.Helper()
 	f, err := os.Open(name)
@@ -221,7 +221,8 @@ func TestTheFlagsReachTheModel(t *testing.T) {
 	}
 }
 
-// Older Jepsen takes the time in each thread, so that the times of a file fall by a little. The order is that of the file.
+// Older Jepsen takes the time in each thread, so that the times of a file fall by a little. Then the order of the file
+// counts.
 func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
 	const text = "{:process 0 :type :invoke :f :acquire :time 500}\n{:process 0 :type :ok :f :acquire :time 9000}\n" +
 		"{:process 1 :type :invoke :f :acquire :time 8000}\n{:process 1 :type :fail :f :acquire :time 8500}\n{:process 2 :type :invoke :f :acquire}\n"
@@ -243,8 +244,9 @@ func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
 	}
 }
 
-// Two holders of one lock, each acquire under a number of its own, as Hazelcast's tests have it: taken for two locks, they
-// were legal. With a random token for each hold, the same; and with the owner, whose every acquire seemed another lock's.
+// Two holders of one lock, each with its own number for an acquire, as in Hazelcast's tests: read as two locks, they
+// would be legal. The same holds for a random token per hold, and for the owner, whose every acquire looked like
+// another lock's.
 func TestValueSaysWhatAStringIs(t *testing.T) {
 	const acquire = "{:process 0 :type :invoke :f :acquire :value \"x\"}{:process 0 :type :ok :f :acquire :value \"x\"}" +
 		"{:process 1 :type :invoke :f :acquire :value \"y\"}{:process 1 :type :ok :f :acquire :value \"y\"}"
@@ -318,8 +320,8 @@ func TestAFileIsPutInTheOrderOfItsIndices(t *testing.T) {
 	}
 }
 
-// The history of a stored run is judged with the number of clients that its scenario has: a client that comes back under another
-// number is no stranger. Of a copy elsewhere nobody knows that, and a note says what to give.
+// The history of a stored run is judged with the number of clients in its scenario: a client that comes back under
+// another number is no stranger. A copy elsewhere does not have that number, and a note says which flag to use.
 func TestAStoredRunIsCheckedWithTheClientsOfItsScenario(t *testing.T) {
 	store := t.TempDir()
 	mustRun(t, cli.AsExpected, "run", "kleppmann/delayed-write", "--store", store)

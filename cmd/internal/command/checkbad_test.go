@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// good is an operation that nobody objects to, for others to follow.
+// good is a valid operation, for others to follow.
 const good = "{:process 0 :type :invoke :f :acquire}\n{:process 0 :type :ok :f :acquire}\n"
 
 // timed is the same with an index and a time.
@@ -144,7 +144,7 @@ func TestWhatIsCompressedAndSpoiltIsNotUnderstood(t *testing.T) {
 	}
 }
 
-// A stretch gives a beginning, and then the same byte so many times.
+// A stretch reads as a beginning, followed by n copies of one byte.
 func stretch(begin string, b byte, n int64) io.Reader {
 	return io.MultiReader(strings.NewReader(begin), io.LimitReader(repeated(b), n))
 }

@@ -94,7 +94,7 @@ func newRoot(more ...Group) *cobra.Command {
 	return root
 }
 
-// finish gives the commands below one their completions and help.
+// finish adds completions and help to the commands below one.
 func finish(parent *cobra.Command) {
 	for _, c := range parent.Commands() {
 		complete(c)

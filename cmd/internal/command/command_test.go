@@ -16,14 +16,14 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// lockstorm carries out a command line, and gives what it printed and its exit code.
+// lockstorm carries out a command line, and returns what it printed and its exit code.
 func lockstorm(args ...string) (out, errs string, code int) {
 	var o, e bytes.Buffer
 	code = Run(args, &o, &e)
 	return o.String(), e.String(), code
 }
 
-// mustRun carries out a command line that must end with this code, and gives what it printed.
+// mustRun carries out a command line that must end with this code, and returns what it printed.
 func mustRun(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	out, errs, got := lockstorm(args...)
@@ -182,8 +182,8 @@ func TestTheStoreHoldsARunWholeAndReplayRepeatsIt(t *testing.T) {
 	}
 }
 
-// A picture may be drawn otherwise by the next build. That is no fault, and no other run: the hash tells. Where the build is the
-// same, or the run is not, it is one.
+// The next build may draw a picture differently. That is no fault, and no other run: the hash shows it. If the build
+// is the same, or the run is not, a difference is a fault.
 func TestReplayTellsAnotherBuildFromAnotherRun(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
@@ -227,7 +227,7 @@ func TestReplayTellsAnotherBuildFromAnotherRun(t *testing.T) {
 	}
 }
 
-// Whoever compares two files must not find two versions. A build is named as such, where it matters.
+// All files state the same version. A build is named as such, where it matters.
 func TestOneVersionIsStatedEverywhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
@@ -455,7 +455,7 @@ type panicky struct{}
 
 func (panicky) Write([]byte) (int, error) { panic("a broken promise") }
 
-// What another program prints names that program: in front of an error, and in the commands that the error gives.
+// Another program's output names that program: in front of an error, and in the commands that the error suggests.
 func TestErrorsNameTheProgramThatWasRun(t *testing.T) {
 	cli.CalledAs("lockstorm-full", "lockstorm-full")
 	defer cli.CalledAs("lockstorm", "lockstorm")

@@ -29,7 +29,7 @@ An update is lost {storage violated}, and fencing saves it {fenced holds}.
 Nobody shares it {redlock/any under pause: validity holds}.
 `
 
-// debated writes the document of an argument, and gives what was printed.
+// debated writes the document of an argument, and returns what was printed.
 func debated(t *testing.T, text, out string, workers int) (told, errs string, code int) {
 	t.Helper()
 	h := debateCommand{format: "html", out: out, argument: text, searchLeast: 70,

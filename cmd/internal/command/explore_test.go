@@ -64,7 +64,8 @@ func TestAnExplorationThatWouldNotEndNeedsABudget(t *testing.T) {
 	}
 }
 
-// Whatever a lock does, no run of one client shows that it excludes anybody; so whoever counts such runs says it.
+// Whatever a lock does, no run of one client shows that it excludes any other; so every command that counts such runs
+// says it.
 func TestOneClientAloneProvesNothingOfExclusion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const rest = "network: {latency: 1ms..1ms, tick: 1ms}\n" +

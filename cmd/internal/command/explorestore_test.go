@@ -18,7 +18,7 @@ func units(dir string) int {
 	return len(found)
 }
 
-// wait waits until more than so many units are kept, or a process has ended.
+// wait waits until more than most units are kept, or a process has ended.
 func wait(ended chan struct{}, most int) {
 	for units("killed") <= most {
 		select {
@@ -66,7 +66,8 @@ func TestAKilledExplorationGoesOn(t *testing.T) {
 	t.Fatal("each exploration came to its end before it was killed")
 }
 
-// However many processes share an exploration, and however many workers each has, it comes to the same files and the same report.
+// Any number of processes share an exploration, each with any number of workers: the files and the report stay the
+// same.
 func TestShardsOfAnExplorationPutTogetherAreOneProcess(t *testing.T) {
 	for _, more := range [][]string{nil, {"--budget", "1500"}, {"--property", "belief"}} {
 		if !long && (more == nil || more[0] == "--property") {

@@ -22,7 +22,7 @@ func TestEachCommandThatPrintsAResultHasEachFormat(t *testing.T) {
 	}
 }
 
-// What these print as text is no table, but lines of their own. Elsewhere it is.
+// As text these print lines instead of a table. In other formats they print a table.
 func TestWhatIsNoTableAsTextIsOneElsewhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 1, "run", "redlock/any", "--runs", "50", "--store", "rows")

@@ -281,7 +281,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 	}
 }
 
-// violated stores a run of many faults that breaks something, and gives its directory.
+// violated stores a run of many faults that breaks something, and returns its directory.
 func violated(t *testing.T) (dir string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -299,7 +299,7 @@ func violated(t *testing.T) (dir string) {
 	return filepath.Join("store", "many", "3")
 }
 
-// In one go or in many calls, the least scenario is the same, and it runs as it says.
+// In one call or in many, shrinking finds the same smallest scenario, and it runs as it says.
 func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 	dir := violated(t)
 	out := mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--out", "whole.yaml")
@@ -351,7 +351,7 @@ func TestARunThatASearchDrewIsShrunk(t *testing.T) {
 	}
 }
 
-// A signal is the end of its runs: what it came to is written, and runs.
+// A signal ends the runs: the result so far is written, and runs.
 func TestASignalEndsShrinkingInGoodOrder(t *testing.T) {
 	s := campaign.Shrinker{Seed: 1, Property: "belief"}
 	s.Least, _ = scenarios.Find("kleppmann/gc-pause")

@@ -19,7 +19,8 @@ import (
 //go:embed help/*.txt
 var texts embed.FS
 
-// explain gives a command its text. One of another package has it already, with its examples, as Long.
+// explain adds the help text to a command. A command of another package has its text already, with its examples, as
+// Long.
 func explain(c *cobra.Command) {
 	text := c.Long
 	if text == "" {

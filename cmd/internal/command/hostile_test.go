@@ -21,7 +21,7 @@ func harmless(t *testing.T, what, text string) {
 	}
 }
 
-// A scenario's title and its file's name are whatever somebody wrote. They are shown, and do nothing.
+// A scenario's title and its file's name can be any text. They are shown, and do nothing.
 func TestHostileTitlesAndNamesOfFilesAreTextAndNothingElse(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	for name, title := range map[string]string{
@@ -170,7 +170,7 @@ func TestAHalfWrittenStoreAndANewerSchemaAreRefused(t *testing.T) {
 	mustRun(t, 0, "replay", home)
 }
 
-// Nobody asked for the default store: where it can't be written, the report is printed and the verdict stands.
+// The user did not ask for the default store. So if it can't be written, the report is printed and the verdict stays.
 func TestARunThatCantBeKeptIsReportedAllTheSame(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "fail.yaml", failing)
@@ -184,7 +184,7 @@ func TestARunThatCantBeKeptIsReportedAllTheSame(t *testing.T) {
 	}
 }
 
-// What is there and is no result of ours stays as it is, and a target that can't be written is told with what to do.
+// A file that is no result of ours stays as it is. For a target that can't be written, the error says what to do.
 func TestNothingIsOverwrittenAndAnUnwritableTargetIsTold(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "file", "mine")

@@ -23,7 +23,7 @@ import (
 // asCommand makes this test, started again, the command itself: a child that can be killed.
 const asCommand = "LOCKSTORM_TEST_AS_COMMAND"
 
-// A child is the command in a process of its own.
+// A child is the command in a separate process.
 type child struct {
 	*exec.Cmd
 	out, errs bytes.Buffer
@@ -120,7 +120,7 @@ func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
 			dir, whole := filepath.Join(home, "my rows"), filepath.Join(home, "whole")
 			c := start(t, with(rows, "--store", dir, "--set", "nodes=3")...)
 			c.until(t, dir, 1)
-			_ = c.Process.Signal(sig) // it may have come to its end
+			_ = c.Process.Signal(sig) // it may have ended
 			if c.Wait(); c.ProcessState.Success() {
 				return false
 			}
@@ -162,7 +162,7 @@ func TestASignalLeavesASuiteWithItsRest(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		_ = c.Process.Signal(os.Interrupt) // it may have come to its end
+		_ = c.Process.Signal(os.Interrupt) // it may have ended
 		if c.Wait(); c.ProcessState.Success() {
 			return false
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// A campaign that is kept can be made again by whoever doubts it: the same rows, or which blocks differ and where.
+// A reader who doubts a stored campaign can make it again, and gets the same rows, or which blocks differ and where.
 func TestACampaignIsReplayedBlockByBlock(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 1, "run", "redlock/any", "--runs", "120", "--store", "kept", "-q")

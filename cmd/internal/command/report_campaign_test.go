@@ -28,7 +28,7 @@ func gridIn(t *testing.T, dir string) {
 // A name is only a text: it leads nowhere, and nothing in it is carried out.
 func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
 	for i, name := range []string{"../../<script>alert(1)</script>\u202egnp.exe", strings.Repeat("x", 1<<20)} {
-		if !long && i > 0 { // each time all figures are drawn
+		if !long && i > 0 { // each pass makes all figures
 			break
 		}
 		s, _ := scenarios.Find("kleppmann/gc-pause")

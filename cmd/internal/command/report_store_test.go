@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// The page of a store shows suites, runs and campaigns, and leads to what lies beside it.
+// The page of a store shows suites, runs and campaigns, and links to the files next to it.
 func TestThePageOfAStoreLeadsToItsReports(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", "sto re", "-q")

@@ -12,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// onTerminal carries out a command line on a terminal of so many columns, and gives what it printed there. It skips the
-// test where there is no script, which makes terminals.
+// onTerminal carries out a command line on a terminal with a number of columns, and returns what it printed there. It
+// skips the test where the program script is missing, which makes terminals.
 func onTerminal(t *testing.T, columns string, env []string, args ...string) string {
 	t.Helper()
 	const untried = "nothing is printed on a terminal"

@@ -70,7 +70,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// The stored scenario is a file like any other: run as it is, it gives the same run.
+// The stored scenario is a file like any other: run unchanged, it repeats the run.
 func TestAStoredScenarioCanBeRunAsAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/clock-jump", "--seed", "2", "--set", "work.stagger=9ms")
@@ -144,7 +144,7 @@ func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
 	}
 }
 
-// Bounds are those of the scenario as it was changed; where none is left, the run says so, and goes on.
+// A run has the bounds of the changed scenario. If no bound is left, the run says so, and continues.
 func TestTheBoundsAreThoseOfTheChangedScenario(t *testing.T) {
 	text := mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--verbose", "--set", "lock.drift_factor=0.02")
 	if !strings.Contains(text, "+20616.452ppm") || !strings.Contains(text, "allowance for drift, 202ms") {
@@ -157,12 +157,12 @@ func TestTheBoundsAreThoseOfTheChangedScenario(t *testing.T) {
 	if text = mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--runs", "3"); strings.Contains(text, "bounds") {
 		t.Errorf("many runs have bounds:\n%s", text)
 	}
-	t.Chdir(t.TempDir()) // the runs of a campaign that are kept are told as single ones are
+	t.Chdir(t.TempDir()) // kept runs of a campaign state their bounds as single runs do
 	mustRun(t, 1, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--runs", "2", "--set", "lock.drift_factor=0")
 	mustRun(t, 1, "replay", filepath.Join("store", "latest"))
 }
 
-// A changed run is kept beside the original, so that the two can be compared; so are two files of one name.
+// A changed run is kept next to the original, so that the two can be compared; so are two files of one name.
 func TestNoResultReplacesThatOfAnotherScenario(t *testing.T) {
 	t.Chdir(t.TempDir())
 	home := filepath.Join("store", "kleppmann", "gc-pause")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAStudyIsTheSameInOnePieceAndInShards makes the runs of a study at once, and in two shards that are merged.
+// TestAStudyIsTheSameInOnePieceAndInShards runs a study in one piece, and in two shards that are merged.
 func TestAStudyIsTheSameInOnePieceAndInShards(t *testing.T) {
 	dir := t.TempDir()
 	whole := mustRun(t, 0, "study", "steps", "--runs", "10", "-q", "--format", "csv")

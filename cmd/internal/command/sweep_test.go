@@ -49,8 +49,8 @@ func TestAHeadlineIsThatOfClopperAndPearson(t *testing.T) {
 	}
 }
 
-// A page shows the figure, and the README has two of its shares: the answer of this sweep is neither 0 nor 100 %. Look at it when
-// it changes.
+// A page shows the figure, and the README has two of its shares: this sweep's shares lie strictly between 0 and 100 %.
+// Look at the figure when it changes.
 func TestTheFigureOfThePageIsCurrent(t *testing.T) {
 	dir := t.TempDir()
 	var s sweepJSON

@@ -56,7 +56,7 @@ func TestASweepInEightShardsIsThatOfOneProcess(t *testing.T) {
 	}
 }
 
-// A shard tells of its own cells, and of what is not there.
+// A shard reports its cells, and which cells are missing.
 func TestAShardOfASweepSaysThatItIsAPart(t *testing.T) {
 	dir := t.TempDir()
 	out := mustRun(t, 0, with(grid, "--store", dir, "--shard", "0/5")...)
@@ -84,7 +84,7 @@ func resumed(t *testing.T, errs string) string {
 	return string(out)
 }
 
-// Killed, and then ended by a signal, a sweep and a matrix go on where they were, and come to the same.
+// A sweep and a matrix are killed, and then ended by a signal. They continue where they were, with the same result.
 func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
 	need.Long(t)
 	for _, args := range [][]string{
@@ -115,7 +115,7 @@ func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
 	}
 }
 
-// rowsIn returns the files of an archive, but for what was found.
+// rowsIn returns the files of an archive, except the counterexamples.
 func rowsIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -132,7 +132,7 @@ func rowsIn(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// Each counterexample of a matrix has a name of its own, and a file that shows it; another matrix calls it the same.
+// Each counterexample of a matrix has its name, and a file that shows it; another matrix uses the same name.
 func TestTheCounterexamplesOfAMatrixCanBeRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"study", "matrix", "--runs", "12", "--measure", "validity,belief", "--least", "30", "--only"}
@@ -205,7 +205,7 @@ func TestManyRunsEndInGoodOrder(t *testing.T) {
 	}
 }
 
-// What go run began, go build does not go on with. Who is refused must learn why, for both are of the same code.
+// go build does not continue what go run began. The error must say why, because both have the same code.
 func TestWhatAnotherExecutableBeganSaysWhy(t *testing.T) {
 	for made, want := range map[string]string{
 		"0.1.0-dev+4b180a4ac167":            "go run and go build make different ones",
@@ -243,7 +243,8 @@ func (sweptDisk) Rename(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// Nobody knows beforehand how long it takes to halve a range, or to shrink what rows broke: so it is told how far it is.
+// No one can predict how long it takes to halve a range, or to shrink what rows broke. So these commands report their
+// progress.
 func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
@@ -284,7 +285,7 @@ func interrupted(t *testing.T, args ...string) (first, rest string, code int) {
 	return first, string(last), c.ProcessState.ExitCode()
 }
 
-// What --for keeps is a beginning of so many seeds, and the next call goes on.
+// --for keeps the first seeds of a search, and the next call continues after them.
 func TestASearchForATimeIsKeptAndGoesOn(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
@@ -385,7 +386,7 @@ func TestBadInputToEachKindOfLongWork(t *testing.T) {
 	}
 }
 
-// A broken disk is one that is full, or can't be written, after so many files.
+// A broken disk is full, or can't be written, after a number of files.
 type brokenDisk struct {
 	left *int
 	why  syscall.Errno
@@ -400,8 +401,8 @@ func (d brokenDisk) Create(name string) (archive.File, error) {
 
 func (brokenDisk) Rename(from, to string) error { return os.Rename(from, to) }
 
-// On a full disk, or a read-only one, each kind of long work says so and how to go on, and has kept what was finished; so it
-// is with a block that is not whole, and with work of another build.
+// On a full or read-only disk, each kind of long work reports that and how to continue, and has kept what was
+// finished. The same holds for a block that is not whole, and for work of another build.
 func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
 	t.Cleanup(func() { work.Disk = nil })
 	for _, args := range [][]string{

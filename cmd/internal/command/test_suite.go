@@ -168,8 +168,8 @@ func (t *testCommand) interrupted(c *cobra.Command) error {
 	return cli.Exit(cli.Interrupted)
 }
 
-// tell adds the story of a run that was not as expected to the i-th of the suite, and keeps the run, if that was asked
-// for.
+// tell adds the story of an unexpected run to the i-th scenario of the suite, and keeps the run if a flag asks for
+// that.
 func (t *testCommand) tell(i int, u *cli.Subject, seed uint64, set []scenarios.Assignment) (err error) {
 	if t.store == "" && t.junit == "" {
 		return nil

@@ -45,7 +45,7 @@ const (
 		"  - {name: harmless, about: a, precedent: b, set: {lock.ttl: 20s}, breaks: [belief], within: 2}\n"
 )
 
-// inFiles changes to a directory of its own, with the scenario files in it.
+// inFiles changes to an empty directory, with the scenario files in it.
 func inFiles(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// written puts a text into a file of that name, in a folder of its own, and gives its path.
+// written puts a text into a file of that name, in a new folder, and returns its path.
 func written(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -114,7 +114,7 @@ func TestABrokenFileIsRefusedByEveryCommand(t *testing.T) {
 	}
 }
 
-// Those that are sound are told on standard output, beside the others.
+// Sound files are listed on standard output, next to the others.
 func TestValidateTellsOfEachFile(t *testing.T) {
 	sound, broken := written(t, "sound.yaml", soundFile), written(t, "broken.yml", "title: 5\n")
 	out, errs, code := lockstorm("validate", broken, sound, broken)
@@ -177,7 +177,7 @@ func TestTheFilesOfThePagesGoAsTheyExpect(t *testing.T) {
 	}
 	readme = append(readme, page...)
 	files := slices.DeleteFunc(strings.Split(string(readme), "```yaml\n")[1:], func(block string) bool {
-		return !strings.Contains(strings.Split(block, "```")[0], "title:") // that of another tool
+		return !strings.Contains(strings.Split(block, "```")[0], "title:") // another tool's file
 	})
 	if len(files) < 3 {
 		t.Errorf("it shows %d files", len(files))

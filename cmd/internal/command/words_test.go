@@ -94,7 +94,7 @@ func TestAStudyTakesASeedAndWorkers(t *testing.T) {
 	}
 }
 
-// A page has all that the help has, and roff finds nothing wrong with it.
+// A page has everything that the help has, and roff finds no fault in it.
 func TestManPagesHaveAllCommandsAndFlags(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "man", dir)

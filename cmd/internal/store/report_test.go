@@ -57,8 +57,8 @@ func TestAReportWritesOverNothingButReports(t *testing.T) {
 	}
 }
 
-// What an earlier report made and the next does not is taken away; what somebody put beside it stays, and so does what a
-// list names that somebody else wrote.
+// A report removes the files of an earlier report that it no longer writes. A user's file next to it stays, even if a
+// list that the user wrote names it.
 func TestAFigureThatIsNotMadeAnyMoreGoes(t *testing.T) {
 	dir := t.TempDir()
 	mine := []byte("mine")

@@ -48,7 +48,7 @@ type Work struct {
 	Until time.Time // when set, no block but the first is begun after it, and to stop then is no failure
 
 	Stopped bool      // a signal came before all was done
-	Part    bool      // the rows are those of a shard
+	Part    bool      // the rows belong to a shard
 	Rows    int       // how many done was called with
 	Errs    io.Writer // the command's stderr
 

@@ -20,8 +20,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// drawn returns a run of each scenario of the catalogue, and of each of its mutants, for most of those violate something.
-// With -short there are no mutants.
+// drawn returns a run of each scenario of the catalogue, and of each of its mutants, because most mutants violate
+// something. With -short there are no mutants.
 func drawn(t *testing.T) []*scenarios.Result {
 	t.Helper()
 	if len(allDrawn) > 0 {
@@ -76,7 +76,8 @@ func TestNoTwoTextsOverlapInAnyDiagram(t *testing.T) {
 
 var labelText = regexp.MustCompile(`<text x="([^"]+)" y="([^"]+)" font-size="10" class="msg" text-anchor="middle" textLength="([^"]+)"`)
 
-// A label that an arrow goes through is hard to read, and may be taken for that of the arrow. Most pictures have room for all.
+// A label that an arrow goes through is hard to read, and looks like the arrow's. Most pictures have room for all
+// labels.
 func TestArrowsGoThroughFewLabels(t *testing.T) {
 	labels, crossed := 0, 0
 	for _, r := range drawn(t) {
@@ -245,7 +246,7 @@ func TestThePictureOfThePauseShowsThePause(t *testing.T) {
 	}
 }
 
-// The own clock of a host is told: n3's stands eleven seconds ahead once it has jumped.
+// The picture shows a host's clock: n3's is eleven seconds ahead once it has jumped.
 func TestAClockThatJumpedIsShownToBeAhead(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/clock-jump")
 	scene := NewScene(scenarios.Run(s, 1))
@@ -298,7 +299,7 @@ func TestHostileNamesDoNothing(t *testing.T) {
 	}
 }
 
-// A run of many operations is drawn where it was violated.
+// The picture of a run with many operations shows the place of the violation.
 func TestALongRunIsDrawnWhereItWasViolated(t *testing.T) {
 	cycles := "4500"
 	if !reportstest.Long {
@@ -351,7 +352,7 @@ func TestExtensionsAreInEveryPicture(t *testing.T) {
 	}
 }
 
-// Where there is no room for all extensions, none of them takes the place of an acquire or a write.
+// Where there is no room for all extensions, no extension replaces an acquire or a write.
 func TestManyExtensionsLeaveRoomForTheHolds(t *testing.T) {
 	s, _ := scenarios.Find("distlock/extend-failed")
 	x := Principal(NewScene(scenarios.Run(s, 1)))

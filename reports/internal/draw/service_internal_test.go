@@ -89,8 +89,8 @@ func TestTheObserverIsCalledSo(t *testing.T) {
 	}
 }
 
-// A master that was cut off goes on granting: its own key is not that of the group. A picture that gave each server the
-// group's key would show c2's key on a node that c2 can't reach.
+// A master that was cut off continues to grant: it has another key than the group. A picture with the group's key on
+// each server would show c2's key on a node that c2 can't reach.
 func TestEachServerOfAGroupIsDrawnWithItsOwnCopy(t *testing.T) {
 	r := onService(t, "failover/split-brain")
 	s := NewScene(r)
@@ -148,7 +148,7 @@ func TestADatabaseHasOneLaneForItsLockAndItsWrites(t *testing.T) {
 	}
 }
 
-// The names of lanes are read in print, where nobody can point at them.
+// Readers see the names of lanes in print, where they can't point at them.
 func TestTheNameOfALaneIsNotCutWhileThereIsRoom(t *testing.T) {
 	picture := string(TimelineSVG(onService(t, "failover/split-brain")))
 	if !strings.Contains(picture, ">partition c1 n1 | c2 n2 n3 o</text>") || !strings.Contains(picture, ">c1, refused if fenced</text>") {

@@ -16,7 +16,7 @@ import (
 
 const S = clock.Instant(time.Second)
 
-// inLetters returns the timeline of a run of which nothing but this is known, with so many columns of time.
+// inLetters returns the timeline of a run of which only this is known, with a number of columns of time.
 func inLetters(e *checker.Evidence, width int) string {
 	r := &scenarios.Result{Scenario: &scenarios.Scenario{Nodes: len(e.Lanes)}, Evidence: e}
 	sc := NewScene(r)
@@ -29,7 +29,7 @@ func inLetters(e *checker.Evidence, width int) string {
 	return c.text(math.MaxInt)
 }
 
-// draws compares the lanes of a timeline of 21 columns, without its legend, with those of want.
+// draws compares the lanes of a timeline of 21 columns, without its legend, with the expected lanes.
 func draws(t *testing.T, e *checker.Evidence, want string) {
 	t.Helper()
 	if err := e.Check(); err != nil {
@@ -44,7 +44,7 @@ func draws(t *testing.T, e *checker.Evidence, want string) {
 	}
 }
 
-// In these, a second is a column, and two digits of it stand in the last label.
+// In these, a column is a second, and the last label has two digits in its column.
 func TestATimelineIsToScale(t *testing.T) {
 	draws(t, &checker.Evidence{
 		Clients: 2, Lanes: []string{"n1", "n2"}, End: 20 * S,
@@ -96,7 +96,8 @@ func TestWhatIsShorterThanAColumnShows(t *testing.T) {
 `)
 }
 
-// A client that stops at its deadline is never a step too early; one that goes on shows it, however the run ends.
+// A client that stops at its deadline is never a step too early. A client that continues shows it, however the run
+// ends.
 func TestOnlyWhoGoesOnBeyondItsValidityIsMarked(t *testing.T) {
 	hold := func(client int, gone, valid clock.Instant) checker.Hold {
 		return checker.Hold{Client: client, From: 2 * S, Gone: gone, Valid: valid}
@@ -201,7 +202,7 @@ func TestAnExtensionIsMarked(t *testing.T) {
 `)
 }
 
-// A slew lasts. Drawn as a step it would say that the clock was wrong by all of it at once.
+// A slew lasts. As a step it would suggest that the clock was wrong by the whole amount from the start.
 func TestASlewIsDrawnForAsLongAsItLasts(t *testing.T) {
 	s, _ := scenarios.Find("antirez/ntp-slew")
 	r := scenarios.Run(s, 1)
@@ -217,9 +218,8 @@ func TestASlewIsDrawnForAsLongAsItLasts(t *testing.T) {
 	}
 }
 
-// A hold of 14 ms in a run of 15 s is a pixel: the violation that it makes is drawn once more, close up, in a file, and in
-// a page below what can be zoomed.
-// Where all that matters can be seen, nothing is drawn twice.
+// A hold of 14 ms in a run of 15 s is a pixel. A file shows its violation once more, close up, and a page does so
+// below the part that can be zoomed. Where everything important can be seen, there is no second picture.
 func TestAHoldTooShortToBeSeenIsDrawnCloseUp(t *testing.T) {
 	for id, want := range map[string]bool{"kleppmann/gc-pause": true, "kleppmann/clock-jump": false, "baseline/fault-free": false} {
 		s, _ := scenarios.Find(id)

@@ -98,7 +98,8 @@ func TestFilesAreFitForPapers(t *testing.T) {
 	}
 }
 
-// A reader of a map needs its numbers, for nobody reads shares off colours; a share is none or all only if it is.
+// A reader of a map needs its numbers, because colours don't show shares exactly. A share is 0 or 100 % only if it is
+// exactly that.
 func TestCellsOfAMapHaveTheirNumbersWhereThereIsRoom(t *testing.T) {
 	for share, want := range map[float64]string{0: "0", 0.001: "<1", 0.006: "1", 0.15: "15", 0.994: "99", 0.999: ">99", 1: "100"} {
 		if got := perCent(share); got != want {
@@ -319,7 +320,7 @@ func TestTheSameDataGivesTheSameBytes(t *testing.T) {
 		}
 	}
 	heat := small()[3]
-	for range 8 { // what is drawn in the order of a map may be the same twice
+	for range 8 { // what follows the order of a map may be the same twice
 		if !bytes.Equal(heat.PDF(Column), again[3].PDF(Column)) {
 			t.Error("a map's PDF is another each time")
 		}
@@ -330,7 +331,8 @@ func TestTheSameDataGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// What a strict page forbids, and what others may not have: styles on elements, letters of a font, anything from outside.
+// An SVG has nothing that a strict page forbids, or that other viewers may lack: styles on elements, letters of a
+// font, anything from outside.
 func TestAnSVGNeedsNothingButItself(t *testing.T) {
 	outside := regexp.MustCompile(` style=|<text|font-family|<script|href="[^d#]|url\((?:[^#])`)
 	for _, p := range small() {
@@ -453,7 +455,7 @@ func TestALogarithmicAxisNamesWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// An interval from 0 has no end on a logarithmic axis: it is not drawn as one that ends where the axis does.
+// An interval from 0 has no end on a logarithmic axis: it must not look as if it ended where the axis does.
 func TestAnIntervalFromZeroHasNoLowerEndOnALogarithmicAxis(t *testing.T) {
 	drawn := func(low float64) string {
 		v := &Intervals{X: Axis{Label: "a year", Log: true}}

@@ -25,8 +25,8 @@ func pageOf(t *testing.T, id string, set ...string) []byte {
 	return htmlOf(scenarios.Run(*reportstest.Scenario(t, id, set...), 1), runs.Making{Version: "0.0.0", Command: "lockstorm run " + id})
 }
 
-// seen returns the properties whose violation can be seen as the page stands, without scrolling: the window in the
-// timeline, and above it a flag with its name.
+// seen returns the properties whose violation is visible without scrolling: the window in the timeline, and above it a
+// flag with its name.
 const seen = `(() => {
   const there = e => { const b = e.getBoundingClientRect(); return b.width >= 1 && b.left >= 0 && b.top >= 0 && b.right <= innerWidth && b.bottom <= innerHeight; };
   const windows = [...document.querySelectorAll("#lanes rect.band[data-f]")].filter(there).map(e => e.dataset.f + "-" + e.dataset.t);
@@ -67,7 +67,7 @@ func TestAPageIsQuietAndLegibleInABrowser(t *testing.T) {
 	}
 }
 
-// What these tests listen for is heard: a page that does all of it wrong is told of.
+// These tests hear what they listen for: a page that does all of it wrong is reported.
 func TestAPageThatMisbehavesIsNoticed(t *testing.T) {
 	b := browsertest.Browse(t)
 	page := `<!DOCTYPE html><body style="background:#fff"><p style="color:#999">faint</p><img src="http://127.0.0.1:1/x.png"><script>console.log("hello"); nowhere();</script>

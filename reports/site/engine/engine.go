@@ -16,7 +16,7 @@ import (
 // A Source is what an engine is built of: a clone, with the root module and the module of the site.
 type Source struct {
 	Dir   string
-	Named string // the version of Lockstorm, as the engine tells it
+	Named string // the version of Lockstorm, as the engine reports it
 }
 
 // least is the first Go that builds the engine.
@@ -114,8 +114,8 @@ func (s Source) compile(t tools, dir string) ([]byte, error) {
 	return raw, err
 }
 
-// whole reports whether a file is WebAssembly up to its end. Where the disk is full Go's linker writes what there is room for,
-// and says nothing. A file is sections, each of which begins with what it is and how long it is.
+// whole reports whether a file is WebAssembly up to its end. On a full disk Go's linker writes what there is room for,
+// and reports no error. A file consists of sections, which begin with their kind and their length.
 func whole(wasm []byte) bool {
 	const data = 11 // the section that comes last of those that a program needs
 	rest, is := bytes.CutPrefix(wasm, []byte("\x00asm\x01\x00\x00\x00"))
@@ -144,7 +144,7 @@ func (s Source) module(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644)
 }
 
-// The modules of which the engine is built.
+// The modules that make up the engine.
 const (
 	rootModule = "github.com/lockstorm/lockstorm"
 	siteModule = rootModule + "/reports/site"

@@ -21,7 +21,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// asked are twenty scenarios, of each kind of lock and platform that a page can run, with what is drawn and what is interpreted.
+// asked are twenty scenarios, of each kind of lock and platform that a page can run, some with random faults, some
+// with interpreted scripts.
 var asked = []string{
 	"kleppmann/gc-pause", "kleppmann/clock-jump", "kleppmann/crash-restart", "antirez/delayed-restart", "baseline/fault-free",
 	"distlock/split-vote", "efficiency/dedup", "etcd/any", "etcd/leader-cut-off", "failover/any", "fencing/any",
@@ -119,8 +120,8 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 	t.Log(browsertest.Ask[string](b, timed))
 }
 
-// A person's path through the page that a site has: open it, shorten the pause until storage holds, lengthen it until storage
-// breaks, share the link, open it anew. The page shows the run that the command which it prints makes.
+// A user's path through the page of a site: open it, shorten the pause until storage holds, lengthen it until storage
+// breaks, share the link, open it again. The page shows the run of the command that it prints.
 func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
 	b := browsertest.Browse(t)
 	source, made := source(t), built(t)

@@ -128,7 +128,7 @@ func picture(d *reports.Document, id, label string, drawing *plot.Intervals) {
 		In: reports.Page, Drawn: drawn})
 }
 
-// breaks names what it is to break each of forecast.Promises: one, and a head of a table.
+// breaks has words for a break of each of forecast.Promises: one break, and a head of a table.
 var breaks = map[string]struct{ often, head, goal string }{
 	"storage":  {"updates are lost", "lost updates", "lost updates"},
 	"fenced":   {"updates are lost in storage that checks fencing tokens", "lost, fenced storage", ""},
@@ -272,7 +272,7 @@ func limits(f *forecast.Result) string {
 		"%d clients.", wording.Grouped(f.Runs), f.Clients)
 }
 
-// calm says what bounds the time in which no event strikes.
+// calm says what bounds the time in which no event hits.
 func calm(c *forecast.Calm) string {
 	hours := amount(c.Hours) + " hours of runs"
 	switch {

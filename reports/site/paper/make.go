@@ -243,7 +243,7 @@ func written(dir, name string) (text []byte, err error) {
 	return text, err
 }
 
-// drawn returns a picture: the file of that name, or the one in the page that was printed.
+// drawn returns a picture: the file of that name, or the one in the printed page.
 func drawn(dir, name string, out []byte) ([]byte, error) {
 	if text, err := written(dir, name); text != nil || err != nil {
 		return text, err

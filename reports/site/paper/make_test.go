@@ -13,7 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// program stands for lockstorm: it prints a word, ends with a code, prints a page with a picture, or writes one to a file.
+// program acts as lockstorm: it prints a word, ends with a code, prints a page with a picture, or writes one to a
+// file.
 const program = `#!/bin/sh
 case "$1" in
 say) echo "$2" ;;
@@ -28,7 +29,7 @@ func put(file string, text []byte) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, text, 0o644))
 }
 
-// remake returns a Remake in folders of its own.
+// remake returns a Remake in new folders.
 func remake(t *testing.T, has string) *Remake {
 	t.Helper()
 	m := &Remake{Sources: t.TempDir(), Dir: t.TempDir(), Write: put, Log: io.Discard}

@@ -18,7 +18,7 @@ const page = "Text.\n\n<!-- lockstorm list -->\n```text\nold\n```\n\nMade by `lo
 	"<!-- lockstorm sweep a --runs 2 -->\n\n| a |\n\nMade by `lockstorm sweep a --runs 2`; the like as a study: `lockstorm study pause-map`.\n<!-- end -->\n\n" +
 	"![It rises.](one.svg)\n\nMade by `lockstorm sweep a --store x` and `lockstorm report x`.\n\n![By hand.](two.svg)\n"
 
-// The list of items is that of the pages: nobody writes it down a second time.
+// The pages define the list of items: it is not written down a second time.
 func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 	files := fstest.MapFS{"README.md": {Data: []byte(page)}, "deep/down/README.md": {Data: []byte(page)}, "deep/Claims.md": {Data: []byte(page)},
 		"store/README.md": {Data: []byte(page)}, ".git/README.md": {Data: []byte(page)}, "deep/page.txt": {Data: []byte(page)},
@@ -90,7 +90,7 @@ func TestEachCostIsOfAnItem(t *testing.T) {
 	if err != nil || len(all) < 30 {
 		t.Fatalf("%d items, %v", len(all), err)
 	}
-	for name := range costs { // order: each on its own
+	for name := range costs { // order: they are independent
 		if !slices.ContainsFunc(all, func(i Item) bool { return i.Name == name }) {
 			t.Errorf("costs.txt has %s, which nobody makes", name)
 		}

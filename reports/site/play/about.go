@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// An aboutAnswer is what there is to play with.
+// An aboutAnswer lists what a user can play with.
 type aboutAnswer struct {
 	Version   string           `json:"version"`
 	Scenarios []listedScenario `json:"scenarios"`

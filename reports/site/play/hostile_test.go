@@ -94,7 +94,7 @@ func TestARequestThatIsNoneIsAnError(t *testing.T) {
 	}
 }
 
-// A scenario that would go on and on fills no memory: it says what makes it elsewhere.
+// A scenario that would run without end fills no memory: the answer says how to run it elsewhere.
 func TestARunThatWouldLastForEverEnds(t *testing.T) {
 	p := &play.Program{}
 	s := setup{Scenario: "baseline/fault-free", Seed: 1, Set: []string{"work.cycles=1000000", "clients=50", "horizon=8000h", "steps=1000000000"}}

@@ -14,7 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// runsMost is how many runs one call may ask for. Ask for as many as take a fraction of a second: the next call goes on.
+// runsMost is how many runs one call may ask for. Ask for as many as take a fraction of a second: the next call
+// continues.
 const runsMost = 10_000
 
 // A manyRequest asks for runs of many seeds.
@@ -132,7 +133,7 @@ func counted(s *scenarios.Scenario, name string, c stats.Count) countedPromise {
 
 // A fuzzRequest asks for a seed whose run breaks a promise.
 type fuzzRequest struct {
-	Setup    setup  `json:"setup"`    // a scenario without a search gets that of lockstorm fuzz
+	Setup    setup  `json:"setup"`    // a scenario without a search gets the search of lockstorm fuzz
 	Property string `json:"property"` // which promise; empty for any
 	First    uint64 `json:"first"`
 	Runs     int    `json:"runs"`
@@ -280,7 +281,7 @@ func (p *Program) shrink(q *shrinkRequest) (*shrinkAnswer, error) {
 	return a, nil
 }
 
-// least returns the least run so far as a setup, which expects what happens in it.
+// least returns the smallest run so far as a setup, which expects what happens in it.
 func least(h *campaign.Shrinker, steps int) setup {
 	h.Prune()
 	s := h.Counterexample()

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// A moveRequest asks for a fault to strike from one instant of the timeline to another.
+// A moveRequest asks for a fault to move from one instant of the timeline to another.
 type moveRequest struct {
 	Setup setup          `json:"setup"`
 	Line  int            `json:"line"` // of the schedule, as Fault has it

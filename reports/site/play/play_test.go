@@ -125,7 +125,7 @@ func TestEveryScenarioIsOpenedAndRun(t *testing.T) {
 	}
 }
 
-// checkRun makes a run by all calls about one, and compares it with what the command makes.
+// checkRun runs a setup by every call about a run, and compares the answers with the command's.
 func checkRun(t *testing.T, p *play.Program, s setup) {
 	t.Helper()
 	r := call[run](t, p, "run", fields{"setup": s})
@@ -225,7 +225,7 @@ func TestWhatFuzzFindsIsShrunkInStepsAsInOne(t *testing.T) {
 	}
 }
 
-// What is found in any scenario can be opened, and shrunk: also where a fault strikes and changes nothing.
+// What is found in any scenario can be opened, and shrunk, even if a fault hits and changes nothing.
 func TestWhatFuzzFindsInAnyScenarioCanBeOpened(t *testing.T) {
 	p := &play.Program{}
 	found := 0
@@ -307,7 +307,7 @@ func TestTheStateIsThatOfTheStory(t *testing.T) {
 	}
 }
 
-// A pause is the trouble of the host that it strikes, and a hold the belief of its client, and of nobody else.
+// A pause is the trouble of the host that it hits, and a hold the belief of its client; no other host has them.
 func TestTheStateOfAHostIsItsOwn(t *testing.T) {
 	type host struct {
 		Name, Trouble, Believes string
@@ -350,7 +350,7 @@ func TestAnExtendedHoldIsValid(t *testing.T) {
 	}
 }
 
-// Seeds go up to what JavaScript has right, and a call may ask for so many runs.
+// Seeds may be as large as the integers that JavaScript has exactly, and a call may ask for the most runs.
 func TestTheLastSeedsMayBeAskedFor(t *testing.T) {
 	p := &play.Program{}
 	s := setup{Scenario: "kleppmann/gc-pause"}

@@ -24,8 +24,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site/playground"
 )
 
-// A stand-in for the worker asks the same program over HTTP, natively: these tests are about the page. That WebAssembly answers
-// the same, the tests of the engine show.
+// This substitute for the worker asks the same program over HTTP, natively: these tests are about the page. The tests
+// of the engine show that WebAssembly answers the same.
 const standIn = `self.onmessage = ({ data }) => {
   if (data.exec) { self.postMessage({ ready: true }); return; }
   const x = new XMLHttpRequest();
@@ -90,7 +90,7 @@ func open(t *testing.T, link string) *reader {
 	return r
 }
 
-// visit opens the page of a link anew, and waits until it has run what the link asks for.
+// visit opens the page of a link again, and waits until it has run what the link asks for.
 func (r *reader) visit(link string) {
 	r.Helper()
 	r.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(r.URL+"/playground.html"+link))
@@ -110,7 +110,7 @@ func (r *reader) until(expression string) {
 	r.Fatalf("it never becomes true that %s; the page says: %s", expression, r.text("problem")+" "+r.text("load"))
 }
 
-// settle waits until what was asked for has been run and drawn, and the link says so.
+// settle waits until the page has run and shown what was asked for, and the link says so.
 func (r *reader) settle() {
 	r.Helper()
 	r.until(`!document.querySelector("#verdict[aria-busy]")`)
@@ -141,8 +141,8 @@ func (r *reader) says(id, want string) {
 	}
 }
 
-// A person's path: open the page, shorten the pause until nothing breaks, make it longer until storage breaks again, share the
-// link, open it anew.
+// A user's path: open the page, shorten the pause until nothing breaks, make it longer until storage breaks again,
+// share the link, open it again.
 func TestWhoMovesThePauseSeesStorageBreakAndCanShareIt(t *testing.T) {
 	r := open(t, "")
 	r.says("verdict", "storage is violated. c1 overwrites an update of c2")
@@ -353,7 +353,7 @@ func opened(t *testing.T, scenario string) string {
 	return answer.YAML
 }
 
-// write pastes a text into the editor, in place of all that is in it.
+// write pastes a text into the editor, in place of its whole content.
 func (r *reader) write(text string) {
 	r.Helper()
 	browsertest.Ask[any](r.Reader, `document.getElementById("file").shadowRoot.querySelector(".cm-content").focus()`)
@@ -401,7 +401,7 @@ func TestWhatIsWrongIsSaidWhereItIs(t *testing.T) {
 	r.Quiet("what is wrong")
 }
 
-// Whoever writes a schedule gets that, whatever a slider said before; and the file that the page saves is what it runs.
+// A schedule that a user writes overrides any slider, and the file that the page saves is what it runs.
 func TestTheScheduleAsWrittenIsRunAndSaved(t *testing.T) {
 	r := open(t, "")
 	r.set(`[id="set-fault.1.for"]`, "4s")

@@ -102,7 +102,8 @@ func TestTheFilesAreAllThatThePageLoads(t *testing.T) {
 	}
 }
 
-// The editor is made of packages at exact versions, whose bytes the lock knows, and each of them has its licence beside it.
+// The editor is made from packages at exact versions, whose bytes the lock file fixes, and each has its licence next
+// to it.
 func TestTheEditorIsPinnedAndLicensed(t *testing.T) {
 	var lock struct {
 		Packages map[string]struct {
@@ -140,7 +141,7 @@ func TestTheEditorIsPinnedAndLicensed(t *testing.T) {
 	}
 }
 
-// On a page, markup stands as it is; elsewhere it has no form.
+// On a page, markup is written as it is; other formats leave it out.
 func TestMarkupIsForPagesAlone(t *testing.T) {
 	d := playground.Page("1.2.3")
 	if text := d.Text(reports.Screen{}) + d.Markdown(); strings.Contains(text, "<") {

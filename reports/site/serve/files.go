@@ -37,7 +37,7 @@ const text = "text/plain; charset=utf-8"
 
 var block = regexp.MustCompile(`^block-[0-9]{6,12}\.jsonl\.gz$`)
 
-// isOurs reports whether Lockstorm gives a file such a name, in such a directory. Others are not handed out.
+// isOurs reports whether Lockstorm uses that name for a file in such a directory. Other files are not served.
 func isOurs(name string) bool {
 	base, kind := path.Base(name), path.Ext(name)
 	switch path.Base(path.Dir(name)) {

@@ -29,7 +29,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// secret stands in files that are not for the visitor.
+// secret is the content of files that are not for the visitor.
 const secret = "the-secret-of-the-host"
 
 func put(t testing.TB, name, content string) {
@@ -84,7 +84,7 @@ func open(t testing.TB, dir string) *site {
 	return &site{t, dir, server}
 }
 
-// get asks for a target as it is written, and gives the answer.
+// get asks for a target as it is written, and returns the answer.
 func (s *site) get(target string, headers ...string) (*http.Response, string) {
 	s.Helper()
 	return s.ask(http.MethodGet, target, headers...)
@@ -223,7 +223,7 @@ func TestTheStoreMayBeARunOrACampaignItself(t *testing.T) {
 	wantText(t, open(t, filepath.Join(dir, "hunt")).page("/"), "rows of kleppmann/gc-pause", `href="/block-000001.jsonl.gz"`, "lockstorm report ")
 }
 
-// rows makes a campaign of so many runs.
+// rows makes a campaign of a number of runs.
 func rows(t testing.TB, dir string, runs, size int) {
 	t.Helper()
 	archived(t, dir, &campaign.Job{Kind: "rows", Cells: []campaign.Cell{nil}, First: 1, Runs: runs, Size: size}, "kleppmann/gc-pause")
@@ -577,7 +577,7 @@ func TestAStoreThatIsNoneIsNamed(t *testing.T) {
 	}
 }
 
-// The system gives the names in a directory in any order.
+// The system lists the names in a directory in any order.
 func TestCampaignsAreListedByName(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"m", "b", "q", "a", "z", "k", "c", "x"}

@@ -57,8 +57,8 @@ func reason(err error) error {
 	return err
 }
 
-// isPlace reports whether a name can lead to something in the store: words between slashes, and none of them a way out.
-// A word that begins with a dot is hidden, or being written. Any other word is allowed, even one that is no text.
+// isPlace reports whether a name can lead to something in the store: words between slashes, without a way out. A word
+// that begins with a dot is hidden, or being written. Any other word is allowed, even one that is no text.
 func isPlace(place string) bool {
 	if place == "." {
 		return true

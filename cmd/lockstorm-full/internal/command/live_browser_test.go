@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site/browsertest"
 )
 
-// What a live run says of itself stands on its page, which is as legible as any.
+// The page of a live run says how it was made, and is as legible as any page.
 func TestThePageOfALiveRunIsQuietLegibleAndFitsInABrowser(t *testing.T) {
 	needRedis(t)
 	b := browsertest.Browse(t)

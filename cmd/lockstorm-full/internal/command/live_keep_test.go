@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// A table of live verdicts takes hours, and whoever makes it may be killed: what is done is not lost.
+// A table of live verdicts takes hours, and its process may be killed: the finished rows are not lost.
 func TestAKilledTableOfVerdictsGoesOnWithTheRowsItHas(t *testing.T) {
 	needRedis(t)
 	dir := t.TempDir()
@@ -73,7 +73,8 @@ func TestWhatSaysHowLiveRunsAreMadeIsChecked(t *testing.T) {
 	}
 }
 
-// The scale that is chosen is told, and so is how to have it again; one that is given wins, with a warning where it is too small.
+// The command prints the scale that it chose, and how to get it again. A scale from the user wins, with a warning if
+// it is too small.
 func TestALiveRunTellsItsScaleAndItsMargin(t *testing.T) {
 	needRedis(t)
 	for flags, wants := range map[string][2]string{

@@ -97,7 +97,7 @@ func TestALiveRunWithoutAPlaceToWriteSaysHowToNameOne(t *testing.T) {
 	}
 }
 
-// A step of a clock that strikes nobody would break what the lock keeps: no verdict is better.
+// A clock step that hits no process would break a promise that the lock keeps: no verdict is better.
 func TestAServerWithoutTheLibraryHasNoVerdict(t *testing.T) {
 	needRedis(t)
 	need.Program(t, "no server is deceived", "cc")
@@ -121,7 +121,8 @@ func mute(t *testing.T) (program string) {
 	return program
 }
 
-// Whoever waits hears within seconds for whom, and again when he ends the run: not at the horizon alone.
+// A user who waits learns within seconds which adapter is silent, and again on ending the run, not only at the
+// horizon.
 func TestWhoIsMuteIsNamedBeforeTheRunIsOver(t *testing.T) {
 	needRedis(t)
 	one := start(t, "live", "baseline/single-instance", "--no-store", "-q", "--late", "1ms", "--adapter", mute(t))
@@ -150,7 +151,8 @@ func TestTheQuietTooHearWhoHasNotAnswered(t *testing.T) {
 	}
 }
 
-// An adapter that asks libc for the time sees its wall clock stepped, and nobody else's; one in Go would not, and is refused.
+// An adapter that asks libc for the time sees its wall clock stepped, and no other process does. An adapter in Go
+// would not see it, and is rejected.
 func TestTheWallClockOfAnAdapterIsStepped(t *testing.T) {
 	needRedis(t)
 	dir := t.TempDir()

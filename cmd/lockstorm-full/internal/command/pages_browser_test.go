@@ -10,8 +10,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// faintCampaign returns the texts that are too faint, as faint does for a run's page. The letters in figures are outlines:
-// those of inks lie on the page's ground.
+// faintCampaign returns the texts that are too faint, as faint does for a run's page. The letters in figures are
+// outlines. Letters in an ink lie on the page's ground.
 const faintCampaign = `(() => {
   const parse = c => (c.match(/[\d.]+/g) || []).map(Number);
   const light = c => { const f = parse(c).slice(0, 3).map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });

@@ -24,7 +24,7 @@ func current(t *testing.T, block paper.Snippet) string {
 	t.Helper()
 	args := block.Args()
 	brief := strings.HasSuffix(block.Command, " --format markdown") && !simtest.Long && !*reportstest.Update
-	if brief && args[0] == "blackbox" { // which promises break in a few runs is another table; it has tests of its own
+	if brief && args[0] == "blackbox" { // which promises break in a few runs is another table; it has a separate test
 		return block.Whole
 	}
 	if brief {
@@ -72,7 +72,7 @@ func pages(t *testing.T) (names []string, texts map[string]string) {
 	return names, texts
 }
 
-// Whoever reads a page sees which command makes a table, and as which study.
+// A reader of a page sees which command makes a table, and as which study.
 func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
 	names, texts := pages(t)
 	for _, page := range names {
@@ -102,7 +102,7 @@ func TestEachCSVFileOfAPageIsWhatItsCommandPrints(t *testing.T) {
 	}
 	compared := 0
 	for _, i := range items {
-		// what is drawn from rows has a test of its own
+		// a separate test covers figures of rows
 		if i.Kind != paper.Data || slices.Contains(i.Command, "&&") || i.Cost > 5 && !simtest.Long {
 			continue
 		}

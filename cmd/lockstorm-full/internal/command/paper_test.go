@@ -35,7 +35,8 @@ func planted(t *testing.T) string {
 	return dir
 }
 
-// What is as it is committed is told from what is not, with the lines that differ; what was made is not made again.
+// The report separates the items that equal the commit from the others, and shows the lines that differ. An item that
+// was made is not made again.
 func TestEveryTableIsMadeAgainAndAPlantedDifferenceIsSeen(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	sources, out := planted(t), filepath.Join(t.TempDir(), "out")

@@ -16,7 +16,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// A server is lockstorm serve in a process of its own.
+// A server is lockstorm serve in a separate process.
 type server struct {
 	*exec.Cmd
 	url  string

@@ -79,7 +79,7 @@ func TestTheSearchOfTheSiteIsUsedByKeysAlone(t *testing.T) {
 		browsertest.Ask[any](v, `document.querySelector(".hits a").focus()`)
 		first := browsertest.Ask[string](v, `document.activeElement.href`)
 		v.Do(chromedp.KeyEvent(kb.Enter))
-		// What is still loaded would be told of the next site.
+		// a page that still loads would count as the next site's
 		until(v, fmt.Sprintf(`location.href == %q && document.readyState == "complete"`, first))
 		v.Quiet(v.Site)
 	}

@@ -178,7 +178,7 @@ func TestEveryLinkOfTheSiteLeadsSomewhere(t *testing.T) {
 	}
 }
 
-// The runs of a debate, of which each part of its page is made.
+// The runs of a debate, from which the site makes each part of its page.
 func TestThePageOfTheDebateLeadsNowhereWrong(t *testing.T) {
 	need.Long(t) // the debate has many runs
 	dir := filepath.Join(t.TempDir(), "site")
@@ -261,7 +261,7 @@ func TestASiteIsWrittenOverNothingElse(t *testing.T) {
 	mustRun(t, 0, "site", at("full"), "--runs", "0", "--no-playground", "-q") // now it is a site
 }
 
-// Whoever hands on a site may have written its list: what goes with it are files in it alone.
+// The list in a site may come from a stranger: it can remove files within the site only.
 func TestASiteTakesAwayNothingButFilesOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	site := filepath.Join(dir, "site")
