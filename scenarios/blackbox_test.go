@@ -120,7 +120,7 @@ func stolen(all []tenure) bool {
 	return false
 }
 
-func TestTheJudgesOfHistoriesAgreeWithTheHoldsThatAreReplayed(t *testing.T) {
+func TestHistoryJudgesAgreeWithReplayedHolds(t *testing.T) {
 	models := map[string]blackbox.Model{}
 	for _, m := range blackbox.Models {
 		models[m.Name] = m
@@ -246,7 +246,7 @@ func boxed(expect, sometimes string) []byte {
 	return []byte("title: a box\nlock: {kind: single}\nnodes: 1\nclients: 2\nexpect:\n" + expect + "sometimes: [" + sometimes + "]\n")
 }
 
-func TestAViewThatIsNotNamedIsNotExpected(t *testing.T) {
+func TestUnnamedViewIsNotExpected(t *testing.T) {
 	s := find(t, "kleppmann/gc-pause")
 	res := scenarios.Run(s, 1)
 	if res.Verdict != scenarios.Pass || res.VerdictOn("blackbox.mutex") != checker.Violated || res.VerdictOn("blackbox.register") != checker.Holds {
@@ -269,7 +269,7 @@ func TestAViewThatIsNotNamedIsNotExpected(t *testing.T) {
 	}
 }
 
-func TestAViewThatMustHappenHappensWhereItIsViolated(t *testing.T) {
+func TestRequiredViewHappensIfViolated(t *testing.T) {
 	for view, want := range map[string]scenarios.Verdict{"blackbox.mutex": scenarios.Pass, "blackbox.register": scenarios.Fail} {
 		s := find(t, "kleppmann/gc-pause")
 		s.Sometimes = []string{"fault-struck", view, "contended"}

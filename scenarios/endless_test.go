@@ -73,7 +73,7 @@ func TestAKeyBelongsToTheAttemptThatWasCutOff(t *testing.T) {
 
 // An extension is under way when its hold is released, and returns when another client may have the lock. It still
 // belongs to its own hold.
-func TestAnExtensionThatIsOvertakenByTheReleaseIsNoReturn(t *testing.T) {
+func TestExtensionOvertakenByReleaseKeepsItsHold(t *testing.T) {
 	overtaken := 0
 	seeds := uint64(60)
 	if !long {

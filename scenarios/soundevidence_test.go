@@ -47,7 +47,7 @@ func TestTheEvidenceOfEveryRunIsSound(t *testing.T) {
 
 // A token that the lock itself counts belongs to the moment at which a node first granted its key, not to that at which the
 // client had its answer.
-func TestATokenOfTheLocksOwnBelongsToWhereItsKeyWasGranted(t *testing.T) {
+func TestLockTokenBelongsToItsGrant(t *testing.T) {
 	for _, id := range []string{"redisson/fenced", "etcd/lock"} {
 		s, found := scenarios.Find(id)
 		if !found {

@@ -61,7 +61,7 @@ func green(r *scenarios.Runner, s scenarios.Scenario) bool {
 	return false
 }
 
-func TestTheCatalogueIsGreenBeforeAnythingIsTakenAway(t *testing.T) {
+func TestUnchangedCataloguePasses(t *testing.T) {
 	r := runner(t)
 	for _, s := range some(6) {
 		if !green(r, s) {
@@ -153,7 +153,7 @@ func lone(s scenarios.Scenario) *scenarios.Scenario {
 
 // In these the trouble is a clock that runs at another rate from the beginning. That is no fault that could fail to
 // hit. If it makes no difference to the verdict, something else must show that it is there.
-func TestNoScenarioPassesWithTrueClocksUnlessThatIsItsClaim(t *testing.T) {
+func TestOnlyClaimedScenariosPassWithTrueClocks(t *testing.T) {
 	alike := map[string]string{
 		"antirez/rate-drift":     "the drift is within the allowance: its mutant, and its bound, tell it from true clocks",
 		"antirez/drift-constant": "the drift is within the allowance: its mutant tells it from true clocks",
@@ -248,7 +248,7 @@ func TestNoScenarioPassesWithoutContention(t *testing.T) {
 
 // Each expectation of a scenario is needed: with the opposite one the run is a FAIL. With -short each scenario is asked
 // about a fifth of them, and each property by a fifth of the scenarios.
-func TestEachExpectationTurnedRoundIsAFail(t *testing.T) {
+func TestEachInvertedExpectationFails(t *testing.T) {
 	r := runner(t)
 	for k, s := range some(4) {
 		for n, p := range checker.Properties {
@@ -275,7 +275,7 @@ func TestEachExpectationTurnedRoundIsAFail(t *testing.T) {
 
 // A scenario that is run with one of its mutants in the place of the reference is a FAIL, as a user's test of such a
 // lock would be.
-func TestAScenarioFailsWithItsMutantInPlaceOfTheReference(t *testing.T) {
+func TestScenarioFailsWithItsMutant(t *testing.T) {
 	r := runner(t)
 	for _, s := range some(6) {
 		for _, m := range s.Mutants {
@@ -313,7 +313,7 @@ func TestEveryScheduleIsRequiredToHit(t *testing.T) {
 }
 
 // A fault proves nothing if no other client wants the lock. One file says why it differs.
-func TestAfterEachFirstFaultAnotherClientWantsTheLock(t *testing.T) {
+func TestAnotherClientWantsTheLockAfterEachFirstFault(t *testing.T) {
 	r, seeds := runner(t), uint64(5)
 	if !long {
 		seeds = 2

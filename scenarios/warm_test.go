@@ -9,7 +9,7 @@ import (
 )
 
 // A warm start is before the run: nothing of it is on record, times of faults count from its end, and what breaks is the same.
-func TestAWarmStartComesBeforeTheRun(t *testing.T) {
+func TestWarmUpComesBeforeTheRun(t *testing.T) {
 	for _, id := range []string{"kleppmann/gc-pause", "kleppmann/clock-jump", "etcd/lock", "redisson/lock", "sql/row-lock", "baseline/fault-free"} {
 		s, ok := scenarios.Find(id)
 		if !ok {

@@ -10,7 +10,7 @@ import (
 
 // Of ten runs six broke, and two ended whole before any had. Those can break nothing later: four are left in the end, not
 // the none to whom the last who broke would have been alone, had the others been censored.
-func TestASurvivalCurveEndsAtTheShareThatNeverBroke(t *testing.T) {
+func TestSurvivalCurveEndsAtTheUnbrokenShare(t *testing.T) {
 	c := campaign.Counts{Broke: campaign.Values{20: 3, 30: 3}, Ended: campaign.Values{10: 2, 25: 2}, Cut: campaign.Values{}}
 	steps := stats.KaplanMeier(momentsOf(&c, 40), stats.Confidence)
 	if end := steps[len(steps)-1]; end.Time != 40 || math.Abs(end.Survival-0.4) > 1e-12 {

@@ -61,7 +61,7 @@ func parsed(t *testing.T, lines ...string) scenarios.Scenario {
 	return s
 }
 
-func TestASearchIsToldInOneLook(t *testing.T) {
+func TestSearchReportText(t *testing.T) {
 	want := strings.Join([]string{
 		"mine, 1000 runs from seed 5",
 		"Faults of pause and class jump (jump, strobe) strike in the first 6s.",
@@ -112,7 +112,7 @@ func TestTheVerdictOfASearch(t *testing.T) {
 
 // A mutant whose settings suit no scenario here was not searched for. It does not count as found, and not as a vain
 // search.
-func TestAMutantThatFitsNowhereIsCountedApart(t *testing.T) {
+func TestUnfitMutantIsCountedSeparately(t *testing.T) {
 	seed := uint64(3)
 	found := campaign.MutantFind{Mutant: "blind-delete", Found: true, Property: "belief", Scenario: "redlock/any", Seed: &seed, Searched: 3}
 	missed := campaign.MutantFind{Mutant: "sly", Searched: 900}

@@ -113,7 +113,7 @@ func TestACellOfTheMatrixIsRoundedToWholePerCent(t *testing.T) {
 }
 
 // A cell of the efficiency has its executions, with their interval, and a share of something that never happened has an upper end.
-func TestASharesOfAFigureHasItsInterval(t *testing.T) {
+func TestShareOfAFigureHasItsInterval(t *testing.T) {
 	s, v := shipped(t, "efficiency", "", 10, "single", "redlock")
 	v.Job.Each(2, func(rows []campaign.Row) bool { v.AddAll(rows); return true })
 	x := campaigns.NewStudy(s, v)

@@ -91,7 +91,7 @@ func parse(t testing.TB, text string) *debate.Argument {
 }
 
 // Everybody whose debate it is has a step for each claim; if the catalogue gets another, so must the document.
-func TestEveryClaimOfTheDebateHasItsStep(t *testing.T) {
+func TestEveryClaimHasItsStep(t *testing.T) {
 	steps := map[string]bool{}
 	for _, s := range debate.TheArgument().Steps() {
 		steps[s.Scenario] = true
@@ -111,7 +111,7 @@ func TestEveryClaimOfTheDebateHasItsStep(t *testing.T) {
 }
 
 // Each of these sentences says more than it rests on, or names what is not there: it is refused when it is read, whatever the runs are.
-func TestASentenceThatSaysMoreThanItRestsOnIsRefused(t *testing.T) {
+func TestSentenceBeyondItsEvidenceIsRejected(t *testing.T) {
 	const chapter, step = "# a: A\n", "# a: A\n## kleppmann/gc-pause: A\n"
 	for text, want := range map[string]string{
 		"Prose.\n":                                                               "before the first chapter",
@@ -165,7 +165,7 @@ func TestASentenceThatSaysMoreThanItRestsOnIsRefused(t *testing.T) {
 }
 
 // The assumptions of a step's scenario follow the result.
-func TestWhatAStepAssumesIsSaid(t *testing.T) {
+func TestStepStatesItsAssumptions(t *testing.T) {
 	page := tried(t, parse(t, "# a: A\n\n# appendix: B\n\n# c: C\n## kleppmann/crash-restart: A restart"), 1, 1, false).Document().HTML()
 	for _, want := range []string{"Assumed: ", "parted for the whole run", "nodes write nothing to a disk", "reads carry tokens too"} {
 		if !strings.Contains(page, want) {
@@ -175,7 +175,7 @@ func TestWhatAStepAssumesIsSaid(t *testing.T) {
 }
 
 // Each study that the argument names ships, and its runs can be made.
-func TestStudiesAreOfRunsThatCanBeMade(t *testing.T) {
+func TestStudiesHaveRunsThatCanBeMade(t *testing.T) {
 	named := debate.TheArgument().Studied()
 	if len(named) < 6 {
 		t.Errorf("the argument names %q", named)
@@ -219,7 +219,7 @@ func TestATrueArgumentPasses(t *testing.T) {
 }
 
 // Each sentence is turned into its opposite: the run finds the lie, and the head of the document reports it.
-func TestALieIsFoundAndToldLoudly(t *testing.T) {
+func TestLieIsFoundAndReportedFirst(t *testing.T) {
 	lies := map[string]string{
 		"An update is lost {storage violated}, the":                               "It is kept {storage holds}, the",
 		"{validity holds}, and":                                                   "{validity violated}, and",
@@ -282,7 +282,7 @@ func TestAnUnsafeBoundIsALie(t *testing.T) {
 }
 
 // The finding of a claim is not checked word by word; but what its scenario expects is, and that its mutants die.
-func TestARunThatGoesOtherwiseThanItsScenarioExpectsIsTold(t *testing.T) {
+func TestUnexpectedRunIsReported(t *testing.T) {
 	text := "# summary: S\n## kleppmann/pause-before-reply: A pause\nProse."
 	for name, c := range map[string]struct {
 		want string
@@ -309,7 +309,7 @@ func spare(rows []campaign.Row) {
 }
 
 // What was cut short is not known, and that is said; it is no contradiction.
-func TestWhatIsNotKnownIsSaid(t *testing.T) {
+func TestUnknownResultIsReported(t *testing.T) {
 	d := tried(t, parse(t, "# summary: S\n## kleppmann/gc-pause: A pause\nIt holds {validity holds}."), 3, 1, false)
 	d.Trials[0].Rows[2].Unknown = 1 << 1
 	wrong, worst := d.Wrong()
@@ -321,7 +321,7 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 
 // Seeds that agree about a planned schedule are no sample. A sentence has an interval only where something was random,
 // or where seeds differ.
-func TestAnIntervalStandsOnlyBesideWhatWasDrawn(t *testing.T) {
+func TestOnlyRandomResultsHaveIntervals(t *testing.T) {
 	const one = "shown by one run, the same in 3 seeds"
 	d := tried(t, parse(t, "# summary: S\n## kleppmann/gc-pause: A pause\nIt holds {validity holds}."), 3, 3, false)
 	for _, want := range []string{".1,kleppmann/gc-pause,belief,violated,3 of 3,\"" + one, ".1,kleppmann/gc-pause,validity,holds,0 of 3,\"" + one} {
@@ -337,7 +337,7 @@ func TestAnIntervalStandsOnlyBesideWhatWasDrawn(t *testing.T) {
 
 // A sentence that rests on no run is an author's word. Each is listed here with its reason, so that an addition is
 // seen.
-func TestWhatRestsOnNoRunIsListedWithItsReason(t *testing.T) {
+func TestSentencesWithoutRunsAreListedWithReasons(t *testing.T) {
 	var list []string
 	add := func(where, text string) {
 		for _, one := range sentence.Split(text) {

@@ -62,7 +62,7 @@ func TestABriefTextOfEveryScenarioIsShort(t *testing.T) {
 
 // The first story of each violated scenario has the last sentence of its argument and at least one moment, wherever there
 // are any, and fits with them into 40 lines.
-func TestABriefTextGivesAReasonAndAMoment(t *testing.T) {
+func TestBriefTextHasAReasonAndAMoment(t *testing.T) {
 	seeds := uint64(1)
 	if os.Getenv("LOCKSTORM_LONG") != "" {
 		seeds = 30

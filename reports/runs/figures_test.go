@@ -37,7 +37,7 @@ func section(report, head string) []string {
 }
 
 // A report shows the figures that its scenario measures.
-func TestAReportShowsWhatItsScenarioIsThereToMeasure(t *testing.T) {
+func TestReportShowsTheScenariosFigures(t *testing.T) {
 	for _, c := range []struct{ id, name, least string }{
 		{"antirez/majority-crash", "unavailable", "7.900000"},
 		{"antirez/majority-crash", "unavailable-longest", "7.900000"},
@@ -61,7 +61,7 @@ func TestAReportShowsWhatItsScenarioIsThereToMeasure(t *testing.T) {
 	}
 }
 
-func TestFiguresThatSayNothingAreLeftOutAndUnavailableIsNot(t *testing.T) {
+func TestEmptyFiguresAreOmittedExceptUnavailable(t *testing.T) {
 	r := &scenarios.Result{Scenario: reportstest.Scenario(t, "baseline/fault-free"), Evidence: &checker.Evidence{Clients: 1, Lanes: []string{"n1"}, End: 1}}
 	report := textOf(reports.Screen{}, r, runs.Making{})
 	got := strings.Join(section(report, "figures:"), "\n")
@@ -75,7 +75,7 @@ func TestFiguresThatSayNothingAreLeftOutAndUnavailableIsNot(t *testing.T) {
 }
 
 // A count is next to its partner, also where that is 0.
-func TestAFigureStandsBesideItsPartner(t *testing.T) {
+func TestFigureIsNextToItsPartner(t *testing.T) {
 	report := textOf(reports.Screen{}, scenarios.Run(*reportstest.Scenario(t, "kleppmann/clock-jump"), 1), runs.Making{})
 	got := strings.Join(strings.Fields(strings.Join(section(report, "figures:"), " ")), " ")
 	for _, want := range []string{"attempts 2 ", "attempts-lost 0 ", "updates-lost-plain 1 ", "updates-lost-fenced 0 "} {
@@ -104,7 +104,7 @@ func TestFiguresAsJSON(t *testing.T) {
 }
 
 // The measured bound is next to the computed one, and both have their law in words.
-func TestAReportShowsBoundsSideBySide(t *testing.T) {
+func TestReportComparesMeasuredAndComputedBounds(t *testing.T) {
 	s := reportstest.Scenario(t, "antirez/rate-drift")
 	m := runs.Making{Edges: measured(s)}
 	r := scenarios.Run(*s, 1)
@@ -127,7 +127,7 @@ func TestAReportShowsBoundsSideBySide(t *testing.T) {
 	}
 }
 
-func TestAReportSaysWhereThereIsNoBound(t *testing.T) {
+func TestReportNamesMissingBounds(t *testing.T) {
 	s := reportstest.Scenario(t, "leases/fast-client")
 	m := runs.Making{Edges: measured(s)}
 	r := scenarios.Run(*s, 1)
@@ -147,7 +147,7 @@ func TestAReportSaysWhereThereIsNoBound(t *testing.T) {
 }
 
 // A formula is explained once, however many bounds it has.
-func TestALawIsSaidOnce(t *testing.T) {
+func TestLawIsExplainedOnce(t *testing.T) {
 	s := reportstest.Scenario(t, "antirez/delayed-restart-short")
 	text := textOf(reports.Screen{}, scenarios.Run(*s, 1), runs.Making{Edges: measured(s)})
 	if n := strings.Count(text, "Computed as T - A"); n != 1 {

@@ -111,7 +111,7 @@ func TestAReportIsAFunctionOfItsRun(t *testing.T) {
 
 // The last two lines are for machines to copy; everything before them fits a terminal of 120 columns. Another test says so of
 // each scenario of the catalogue as it is.
-func TestNothingButTheSummaryIsWide(t *testing.T) {
+func TestOnlyTheSummaryIsWide(t *testing.T) {
 	varied := append([]transcript{}, transcripts...)
 	for _, set := range [][]string{
 		{"clients=12"}, {"nodes=9"}, {"nodes=100", "clients=40", "work.cycles=1"}, {"lock.kind=single"}, {"fencing.source=none"}, {"network.loss=0.2"},

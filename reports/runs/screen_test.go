@@ -158,7 +158,7 @@ func TestACommandThatIsTooLongCanStillBePasted(t *testing.T) {
 
 // Names and titles come from files. They can't control a terminal, turn the direction of a line, or run on without
 // end.
-func TestHostileNamesDoNothingToATerminal(t *testing.T) {
+func TestHostileNamesAreHarmlessInATerminal(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
 	s.ID = "../../\x1b]0;owned\x07<script>\u202egnp"
 	s.Title = "\x1b[2J\x1b[31m\u202eeltit " + strings.Repeat("長", 3000)
@@ -185,7 +185,7 @@ func TestHostileNamesDoNothingToATerminal(t *testing.T) {
 }
 
 // A file has the same bytes as a pipe, and the same run as Markdown says the same.
-func TestMarkdownSaysWhatTheTextSays(t *testing.T) {
+func TestMarkdownAgreesWithText(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/clock-jump")
 	r, m := scenarios.Run(*s, 1), runs.Making{Command: "lockstorm run kleppmann/clock-jump --seed 1"}
 	text, markdown := textOf(reports.Screen{}, r, m), markdownOf(r, m)
@@ -217,7 +217,7 @@ func TestMarkdownSaysWhatTheTextSays(t *testing.T) {
 }
 
 // The troubles of a host are below its lane, and troubles that no host shows have a separate lane.
-func TestTroublesStandBelowTheirHost(t *testing.T) {
+func TestTroublesAreBelowTheirHost(t *testing.T) {
 	s := scenarios.Base()
 	var err error
 	s.Faults, err = faults.Parse("at 0s for 100ms pause c1\nat 10ms for 50ms restart n2\nat 20ms jump n3 +11s\nat 0s for 100ms cut c2>n1\nat 0s for 1s pause c2")
@@ -246,7 +246,7 @@ func TestTroublesStandBelowTheirHost(t *testing.T) {
 	}
 }
 
-func TestTheScreensAreOnFile(t *testing.T) {
+func TestEveryScreenHasAGoldenFile(t *testing.T) {
 	if found, _ := filepath.Glob(filepath.Join("testdata", "screen-*.txt")); len(found) != 6 {
 		t.Errorf("%d screens are on file, want 6", len(found))
 	}

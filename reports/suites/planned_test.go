@@ -11,7 +11,7 @@ import (
 )
 
 // Where the faults were planned and all seeds agree, one run shows a claim; random runs are counted.
-func TestAClaimThatWasPlannedIsShownByOneRun(t *testing.T) {
+func TestPlannedClaimNeedsOneRun(t *testing.T) {
 	for _, c := range []struct {
 		id, set, want string
 		violated      int // runs of the last property that are made up

@@ -14,7 +14,7 @@ import (
 
 // testdata/check has a file for each model with hand-written histories, each named after what it shows: in EDN and JSON, one op a
 // line and in one vector, with tags and without, with indices and times and without, and with a nemesis in between.
-func TestHandWrittenHistoriesGetTheirVerdict(t *testing.T) {
+func TestHandWrittenHistoriesGetTheExpectedVerdict(t *testing.T) {
 	dir := t.TempDir()
 	for _, m := range blackbox.Models {
 		count := map[string]int{}
@@ -69,7 +69,7 @@ func checkFile(t *testing.T, model, file string, want int) {
 }
 
 // The file of a model that is no more, or was misspelt, would be passed over.
-func TestEveryFileOfHistoriesIsThatOfAModel(t *testing.T) {
+func TestEveryHistoryFileBelongsToAModel(t *testing.T) {
 	found, err := os.ReadDir(filepath.Join("testdata", "check"))
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestEveryFileOfHistoriesIsThatOfAModel(t *testing.T) {
 	}
 }
 
-func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
+func TestHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 	file := filepath.Join("testdata", "history.edn")
 	out := mustRun(t, cli.NotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
 	for _, want := range []string{
@@ -103,7 +103,7 @@ func TestAHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 	}
 }
 
-func TestTheFormIsKnownByTheFirstBytesWhateverTheName(t *testing.T) {
+func TestFormatFollowsFromTheFirstBytesNotTheName(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "history.edn"))
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func stdin(t *testing.T, name string) {
 }
 
 // What the data cannot say, the flags do: each of these histories gets another verdict with another flag.
-func TestFlagsSayWhatTheDataCannot(t *testing.T) {
+func TestFlagsAddWhatTheDataLacks(t *testing.T) {
 	story := func(ops ...string) (text string) {
 		for _, o := range ops {
 			w := strings.Fields(o)
@@ -192,7 +192,7 @@ func TestTheModelsAreListed(t *testing.T) {
 }
 
 // The histories that a run leaves, in both forms, get the same verdicts, and the run and check agree on two holders.
-func TestTheHistoriesOfARunAreJudgedAlike(t *testing.T) {
+func TestStoredRunHistoriesAreJudgedAlike(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir)
 	models := "mutex,fenced-mutex,lease,register,fenced-register"
@@ -223,7 +223,7 @@ func TestTheFlagsReachTheModel(t *testing.T) {
 
 // Older Jepsen takes the time in each thread, so that the times of a file fall by a little. Then the order of the file
 // counts.
-func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
+func TestFallingTimesMatterOnlyToATimedLease(t *testing.T) {
 	const text = "{:process 0 :type :invoke :f :acquire :time 500}\n{:process 0 :type :ok :f :acquire :time 9000}\n" +
 		"{:process 1 :type :invoke :f :acquire :time 8000}\n{:process 1 :type :fail :f :acquire :time 8500}\n{:process 2 :type :invoke :f :acquire}\n"
 	_, data := judgedAs(t, cli.AsExpected, text, "")
@@ -247,7 +247,7 @@ func TestTimesThatFallMatterOnlyToATimedLease(t *testing.T) {
 // Two holders of one lock, each with its own number for an acquire, as in Hazelcast's tests: read as two locks, they
 // would be legal. The same holds for a random token per hold, and for the owner, whose every acquire looked like
 // another lock's.
-func TestValueSaysWhatAStringIs(t *testing.T) {
+func TestValueFlagSetsTheMeaningOfStrings(t *testing.T) {
 	const acquire = "{:process 0 :type :invoke :f :acquire :value \"x\"}{:process 0 :type :ok :f :acquire :value \"x\"}" +
 		"{:process 1 :type :invoke :f :acquire :value \"y\"}{:process 1 :type :ok :f :acquire :value \"y\"}"
 	name := filepath.Join(t.TempDir(), "history")
@@ -271,7 +271,7 @@ func TestValueSaysWhatAStringIs(t *testing.T) {
 }
 
 // check writes what test does, a case for each model: JUnit, Markdown, and the annotations of GitHub's runner.
-func TestACheckIsWrittenForPipelines(t *testing.T) {
+func TestCheckWritesReportsForPipelines(t *testing.T) {
 	dir := t.TempDir()
 	history, junit, summary := filepath.Join(dir, "history.edn"), filepath.Join(dir, "check.xml"), filepath.Join(dir, "summary.md")
 	write(t, history, twoAtOnce)
@@ -309,7 +309,7 @@ func TestACheckIsWrittenForPipelines(t *testing.T) {
 }
 
 // A file is put in the order of its indices; the standard input, which can't be read again, is refused.
-func TestAFileIsPutInTheOrderOfItsIndices(t *testing.T) {
+func TestFileIsSortedByItsIndices(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "history.edn")
 	write(t, name, "{:index 1 :process 0 :type :ok :f :acquire}{:index 0 :process 0 :type :invoke :f :acquire}")
 	if out := mustRun(t, cli.AsExpected, "check", name); !strings.Contains(out, "The order of the ops is that of their indices") {
@@ -322,7 +322,7 @@ func TestAFileIsPutInTheOrderOfItsIndices(t *testing.T) {
 
 // The history of a stored run is judged with the number of clients in its scenario: a client that comes back under
 // another number is no stranger. A copy elsewhere does not have that number, and a note says which flag to use.
-func TestAStoredRunIsCheckedWithTheClientsOfItsScenario(t *testing.T) {
+func TestStoredRunIsCheckedWithItsNumberOfClients(t *testing.T) {
 	store := t.TempDir()
 	mustRun(t, cli.AsExpected, "run", "kleppmann/delayed-write", "--store", store)
 	home := filepath.Join(store, "kleppmann/delayed-write/1")

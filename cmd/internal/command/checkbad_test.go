@@ -24,7 +24,7 @@ const timed = "{:process 0 :type :invoke :f :acquire :index 4 :time 8}\n{:proces
 func row(field string) string { return good + "{:process 1 :type :invoke :f :acquire " + field + "}" }
 
 // Whatever is not understood gets no verdict: one line with its place, what was found and what would be right, exit 254.
-func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
+func TestUnreadableHistoryGetsNoVerdict(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"an empty file", "", "1:1: found the end of the text, and no op; want a history of at least one"},
 		{"blanks", " \n\n ,", "3:3: found the end of the text, and no op"},
@@ -127,7 +127,7 @@ func pack(t *testing.T, text, how string) string {
 	return b.String()
 }
 
-func TestWhatIsCompressedAndSpoiltIsNotUnderstood(t *testing.T) {
+func TestDamagedCompressedHistoryIsRejected(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"\x1f\x8b", "1:1: found gzip that can't be read"},
 		{"\x1f\x8bnot at all", "1:1: found gzip that can't be read"},
@@ -160,7 +160,7 @@ func (s repeated) Read(p []byte) (int, error) {
 }
 
 // Two gigabytes in one line, or a megabyte that becomes gigabytes when it is decompressed, end after the first MiB.
-func TestALineOfTwoGigabytesTakesNoMemory(t *testing.T) {
+func TestLineOfTwoGigabytesTakesLittleMemory(t *testing.T) {
 	const much = 2 << 30
 	bomb := filepath.Join(t.TempDir(), "bomb")
 	f, err := os.Create(bomb)
@@ -205,7 +205,7 @@ func TestALineOfTwoGigabytesTakesNoMemory(t *testing.T) {
 	}
 }
 
-func TestTooManyOpsAreRefused(t *testing.T) {
+func TestTooManyOpsAreRejected(t *testing.T) {
 	for most, want := range map[int]string{1: "2:1: found more than 1 ops; want fewer, or a larger limit", 2: ""} {
 		_, err := cli.ReadHistory("-", strings.NewReader(good), codec.Reading{Ops: most})
 		if (err != nil) != (want != "") || err != nil && err.Error() != want {
@@ -214,7 +214,7 @@ func TestTooManyOpsAreRefused(t *testing.T) {
 	}
 }
 
-func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
+func TestBadCheckFlagsGetOneLineErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history.edn")
 	write(t, file, good)
 	for args, says := range map[string]string{

@@ -25,7 +25,7 @@ func judgedAs(t *testing.T, want int, text, flags string) (string, checkJSON) {
 }
 
 // Each lock is judged alone, however its name is written, and the report names the broken one.
-func TestTheLockThatIsBrokenIsNamed(t *testing.T) {
+func TestBrokenLockIsNamed(t *testing.T) {
 	for _, c := range []struct{ how, one, other, named string }{
 		{"as :lock", `:lock "b"`, `:lock "a"`, "a"},
 		{"as :key", `:key :b`, `:key :a`, "a"},
@@ -56,7 +56,7 @@ func TestTheLockThatIsBrokenIsNamed(t *testing.T) {
 
 // The excerpt has the fewest ops that show the violation, with their lines and indices from the file, whatever
 // surrounds them.
-func TestTheWindowIsTheLeastThatShowsIt(t *testing.T) {
+func TestExcerptIsTheSmallestThatShowsTheViolation(t *testing.T) {
 	var text strings.Builder
 	index := 100
 	op := func(process int, kind, f string) { // each token is the index, and so larger than those before

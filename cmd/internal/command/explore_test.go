@@ -7,7 +7,7 @@ import (
 )
 
 // What an exploration finds, run repeats.
-func TestACounterexampleOfAnExplorationIsRunAgain(t *testing.T) {
+func TestExplorationCounterexampleCanBeRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, errs, code := lockstorm("explore", "redlock/small", "--deviations", "0", "--property", "belief", "--property", "fenced", "-q")
 	if code != 0 || !strings.Contains(out, "when c1 acquired pause c1 for 25ms") || !strings.Contains(out, "fenced    holds") {
@@ -23,7 +23,7 @@ func TestACounterexampleOfAnExplorationIsRunAgain(t *testing.T) {
 	}
 }
 
-func TestWhatCanNotBeExploredIsRefused(t *testing.T) {
+func TestUnexplorableScenarioIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := "my.yaml"
 	grid := "network: {latency: 1ms..1ms, tick: 1ms}\nlock: {ttl: 20ms, timeout: 5ms, drift_factor: 0, drift_constant: 1ms, retry: {min: 4ms, max: 4ms}}\n" +
@@ -53,7 +53,7 @@ func TestWhatCanNotBeExploredIsRefused(t *testing.T) {
 }
 
 // An exploration that would not end wants a budget.
-func TestAnExplorationThatWouldNotEndNeedsABudget(t *testing.T) {
+func TestEndlessExplorationNeedsABudget(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, errs, code := lockstorm("explore", "redlock/small", "--deviations", "6", "-q"); code != 254 || !strings.Contains(errs, "--budget") {
 		t.Errorf("%d %s", code, errs)
@@ -66,7 +66,7 @@ func TestAnExplorationThatWouldNotEndNeedsABudget(t *testing.T) {
 
 // Whatever a lock does, no run of one client shows that it excludes any other; so every command that counts such runs
 // says it.
-func TestOneClientAloneProvesNothingOfExclusion(t *testing.T) {
+func TestOneClientProvesNoExclusion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const rest = "network: {latency: 1ms..1ms, tick: 1ms}\n" +
 		"lock: {ttl: 20ms, timeout: 5ms, drift_factor: 0, drift_constant: 1ms, retry: {min: 4ms, max: 4ms}}\n" +

@@ -30,7 +30,7 @@ func wait(ended chan struct{}, most int) {
 }
 
 // An exploration that is killed and resumed leaves the same files and the same report as one that was not.
-func TestAKilledExplorationGoesOn(t *testing.T) {
+func TestKilledExplorationContinues(t *testing.T) {
 	need.Long(t) // a campaign is killed in each test run
 	const kills = 5
 	for budget := 2000; budget < 5_000_000; budget *= 4 {
@@ -68,7 +68,7 @@ func TestAKilledExplorationGoesOn(t *testing.T) {
 
 // Any number of processes share an exploration, each with any number of workers: the files and the report stay the
 // same.
-func TestShardsOfAnExplorationPutTogetherAreOneProcess(t *testing.T) {
+func TestMergedExplorationShardsEqualOneProcess(t *testing.T) {
 	for _, more := range [][]string{nil, {"--budget", "1500"}, {"--property", "belief"}} {
 		if !long && (more == nil || more[0] == "--property") {
 			continue
@@ -96,7 +96,7 @@ func TestShardsOfAnExplorationPutTogetherAreOneProcess(t *testing.T) {
 }
 
 // What does not belong together is refused, and it is said why.
-func TestAStoreOfAnotherExplorationIsRefused(t *testing.T) {
+func TestStoreOfAnotherExplorationIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"explore", "redlock/small", "-q", "--deviations", "0"}
 	lockstorm(with(args, "--store", "own")...)
@@ -153,7 +153,7 @@ func TestAStoreOfAnotherExplorationIsRefused(t *testing.T) {
 }
 
 // A unit that is missing, or is not as Lockstorm wrote it, is noticed.
-func TestADamagedUnitIsNoticed(t *testing.T) {
+func TestDamagedUnitIsNoticed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"explore", "redlock/small", "-q", "--budget", "900"}
 	lockstorm(with(args, "--store", "own")...)

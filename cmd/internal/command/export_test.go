@@ -9,7 +9,7 @@ import (
 )
 
 // The line of DuckDB in help and page turns a table into Parquet, with all of its rows. The test needs DuckDB.
-func TestDuckDBMakesParquetOfATable(t *testing.T) {
+func TestDuckDBConvertsATableToParquet(t *testing.T) {
 	const line = `duckdb -c "COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'"`
 	const counts = `duckdb -c "FROM 'rows.jsonl.gz' SELECT belief, count(*) GROUP BY ALL"`
 	help, page := mustRun(t, 0, "help", "export"), fileText(t, "../../../scenarios/campaign/README.md")

@@ -22,7 +22,7 @@ func harmless(t *testing.T, what, text string) {
 }
 
 // A scenario's title and its file's name can be any text. They are shown, and do nothing.
-func TestHostileTitlesAndNamesOfFilesAreTextAndNothingElse(t *testing.T) {
+func TestHostileTitlesAndFileNamesAreHarmless(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	for name, title := range map[string]string{
 		"<script>alert(1)<.yaml":  `</title></style><script>document.title="owned"</script>`,
@@ -61,7 +61,7 @@ func TestHostileTitlesAndNamesOfFilesAreTextAndNothingElse(t *testing.T) {
 }
 
 // A title that steers a terminal, or has no end, is refused.
-func TestATitleOfControlCharactersOrWithoutEndIsRefused(t *testing.T) {
+func TestControlCharactersAndEndlessTitlesAreRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "my.yaml", strings.Replace(mine, "The holder is cut off for twelve seconds.", `"\x1b[2J\x1b[31mred\x07"`, 1))
 	for _, args := range [][]string{{"run", "my.yaml"}, {"validate", "my.yaml"}, {"test", "my.yaml"}} {
@@ -78,7 +78,7 @@ func TestATitleOfControlCharactersOrWithoutEndIsRefused(t *testing.T) {
 
 // A stored result may have been written by anybody. What it says it is leads nowhere, and what differs from what is run
 // again is refused.
-func TestAHostileResultIsRefusedOrHarmless(t *testing.T) {
+func TestHostileResultIsRejectedOrHarmless(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
 	home := filepath.Join("store", "kleppmann", "gc-pause", "1")
@@ -128,7 +128,7 @@ func TestAHostileResultIsRefusedOrHarmless(t *testing.T) {
 }
 
 // A result that was half copied, or is of a Lockstorm to come, is refused with what is wrong, and nothing is written.
-func TestAHalfWrittenStoreAndANewerSchemaAreRefused(t *testing.T) {
+func TestHalfWrittenStoreAndNewerSchemaAreRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
 	home := filepath.Join("store", "kleppmann", "gc-pause", "1")
@@ -171,7 +171,7 @@ func TestAHalfWrittenStoreAndANewerSchemaAreRefused(t *testing.T) {
 }
 
 // The user did not ask for the default store. So if it can't be written, the report is printed and the verdict stays.
-func TestARunThatCantBeKeptIsReportedAllTheSame(t *testing.T) {
+func TestUnstoredRunIsStillReported(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "fail.yaml", failing)
 	write(t, "store", "a file")
@@ -185,7 +185,7 @@ func TestARunThatCantBeKeptIsReportedAllTheSame(t *testing.T) {
 }
 
 // A file that is no result of ours stays as it is. For a target that can't be written, the error says what to do.
-func TestNothingIsOverwrittenAndAnUnwritableTargetIsTold(t *testing.T) {
+func TestNothingIsOverwrittenAndUnwritableTargetsAreReported(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "file", "mine")
 	if err := os.MkdirAll("store/kleppmann/gc-pause/1", 0o755); err != nil {

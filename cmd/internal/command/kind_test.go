@@ -25,7 +25,7 @@ func addKind(t *testing.T, name string) *faults.Kind {
 
 // A new kind needs a file and a line in the table. The rest of the program reads the table. The schema is a file,
 // which a test of scenarios compares with the table.
-func TestAKindThatIsAddedLastIsKnownEverywhere(t *testing.T) {
+func TestAddedKindIsKnownEverywhere(t *testing.T) {
 	k := addKind(t, "muffle")
 	if help := mustRun(t, 0, "help", "schedule"); !strings.Contains(help, "\n    muffle HOST ") {
 		t.Errorf("the help does not show how it is written:\n%s", help)
@@ -43,7 +43,7 @@ func TestAKindThatIsAddedLastIsKnownEverywhere(t *testing.T) {
 	}
 }
 
-func TestAKindThatIsAddedLastTakesPartInRunsAndCampaigns(t *testing.T) {
+func TestAddedKindWorksInRunsAndCampaigns(t *testing.T) {
 	addKind(t, "muffle")
 	dir := t.TempDir()
 	file, rows := filepath.Join(dir, "muffled.yaml"), filepath.Join(dir, "rows")

@@ -80,7 +80,7 @@ func inTime(t *testing.T, try func(runs int, rows []string) bool) {
 }
 
 // A campaign that is killed and resumed leaves the same files and the same report as one that was not.
-func TestAKilledCampaignGoesOn(t *testing.T) {
+func TestKilledCampaignContinues(t *testing.T) {
 	kills := 1
 	if long {
 		kills = 3
@@ -110,7 +110,7 @@ func TestAKilledCampaignGoesOn(t *testing.T) {
 	})
 }
 
-func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
+func TestSignalEndsLongWorkCleanly(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		if !long && sig == syscall.SIGTERM {
 			continue
@@ -151,7 +151,7 @@ func TestASignalEndsLongWorkInGoodOrder(t *testing.T) {
 }
 
 // A suite that a signal ends says how what it ran went, and names what it did not run; the two together are the suite.
-func TestASignalLeavesASuiteWithItsRest(t *testing.T) {
+func TestInterruptedSuiteReportsTheRest(t *testing.T) {
 	inTime(t, func(runs int, _ []string) bool {
 		many := strconv.Itoa(runs / 8)
 		report := filepath.Join(t.TempDir(), "x.xml")
@@ -193,7 +193,7 @@ func TestASignalLeavesASuiteWithItsRest(t *testing.T) {
 	})
 }
 
-func TestASecondSignalEndsItAtOnce(t *testing.T) {
+func TestSecondSignalEndsWorkImmediately(t *testing.T) {
 	dir := t.TempDir()
 	c := start(t, "run", "redlock/any", "--runs", "1000000", "--store", dir, "--resume", "--workers", "1") // blocks of many seconds
 	for range 12_000 {
@@ -218,7 +218,7 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	}
 }
 
-func TestShardsMergeToWhatOneProcessMakes(t *testing.T) {
+func TestMergedShardsEqualOneProcess(t *testing.T) {
 	home := t.TempDir()
 	t.Chdir(home)
 	write(t, "my.yaml", mine)
@@ -262,7 +262,7 @@ func TestShardsMergeToWhatOneProcessMakes(t *testing.T) {
 	}
 }
 
-func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
+func TestBadInputToLongWorkIsRejectedWithAdvice(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "60", "--store", "done")
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "61", "--store", "other")
@@ -310,7 +310,7 @@ func TestBadInputToLongWorkIsRefusedWithWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-func TestProgressAsJSONIsOnStderrAndResultsOnStdout(t *testing.T) {
+func TestJSONProgressIsOnStderrAndResultsOnStdout(t *testing.T) {
 	out, errs, code := lockstorm("run", "kleppmann/gc-pause", "--runs", "50", "--store", t.TempDir(), "--resume", "--progress", "json")
 	var r work.Report
 	if err := json.Unmarshal([]byte(errs), &r); err != nil || r.Event != "end" || r.Done != 50 || r.Violated != 50 || code != 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // A reader who doubts a stored campaign can make it again, and gets the same rows, or which blocks differ and where.
-func TestACampaignIsReplayedBlockByBlock(t *testing.T) {
+func TestCampaignIsReplayedBlockByBlock(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 1, "run", "redlock/any", "--runs", "120", "--store", "kept", "-q")
 	if out := mustRun(t, 0, "replay", "kept", "-q"); !strings.HasPrefix(out, "Replayed: all ") || !strings.Contains(out, "row for row") {

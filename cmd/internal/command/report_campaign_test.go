@@ -26,7 +26,7 @@ func gridIn(t *testing.T, dir string) {
 }
 
 // A name is only a text: it leads nowhere, and nothing in it is carried out.
-func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
+func TestHostileCampaignNameIsOnlyText(t *testing.T) {
 	for i, name := range []string{"../../<script>alert(1)</script>\u202egnp.exe", strings.Repeat("x", 1<<20)} {
 		if !long && i > 0 { // each pass makes all figures
 			break
@@ -46,7 +46,7 @@ func TestAHostileNameOfACampaignIsOnlyText(t *testing.T) {
 	}
 }
 
-func TestACampaignIsReportedWithAllItsFigures(t *testing.T) {
+func TestCampaignReportHasAllFigures(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "grid")
 	gridIn(t, dir)
 	before := reportstest.Tree(t, dir)
@@ -99,7 +99,7 @@ func unmarked(page string) string {
 }
 
 // Each way's scenario does what its report says; what fuzz has written is linked to, and not written again.
-func TestTheWaysOfAFuzzedCampaignCanBeRun(t *testing.T) {
+func TestFuzzedCounterexamplesCanBeRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")
 	mustRun(t, cli.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "30", "--store", dir, "-q")
 	if long { // it draws all figures once more
@@ -125,7 +125,7 @@ func linked(t *testing.T, dir string) {
 }
 
 // A paper's figures have its words, which are in the study, its size and no caption. The page keeps the caption.
-func TestAReportIsMadeForAPaper(t *testing.T) {
+func TestReportForAPaper(t *testing.T) {
 	need.Long(t)
 	dir, out := filepath.Join(t.TempDir(), "grid"), filepath.Join(t.TempDir(), "paper")
 	gridIn(t, dir)
@@ -152,7 +152,7 @@ func TestAReportIsMadeForAPaper(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAPapersFiguresIsOneClearLine(t *testing.T) {
+func TestBadPaperFiguresGetOneLineErrors(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "grid")
 	gridIn(t, dir)
 	for _, c := range [][]string{
@@ -164,7 +164,7 @@ func TestWhatIsWrongWithAPapersFiguresIsOneClearLine(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReportedIsSaid(t *testing.T) {
+func TestUnreportableCampaignIsAnError(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")
 	mustRun(t, cli.AsExpected, "run", "kleppmann/gc-pause", "--runs", "60", "--store", dir, "-q")
 	change := func(file, from, to string) {
@@ -221,7 +221,7 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 
 // A study is reported by its file, which is kept with its rows; without it, and where the rows are of an older Lockstorm, one line
 // says what to do.
-func TestAStoreWithoutItsStudyIsRefused(t *testing.T) {
+func TestStoreWithoutItsStudyIsRejected(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "grid")
 	gridIn(t, dir)
 	file, manifest := filepath.Join(dir, "study.yaml"), filepath.Join(dir, "manifest.json")

@@ -8,7 +8,7 @@ import (
 )
 
 // The page of a store shows suites, runs and campaigns, and links to the files next to it.
-func TestThePageOfAStoreLeadsToItsReports(t *testing.T) {
+func TestStorePageLinksToItsReports(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", "sto re", "-q")
 	mustRun(t, 1, "fuzz", "redlock/any", "--faults", "jump", "--runs", "40", "--store", "sto re/hunt", "-q")

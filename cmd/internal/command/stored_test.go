@@ -21,7 +21,7 @@ sometimes: [fault-struck, acquired-by-two]
 `
 
 // What was run is stored, so what becomes of the file does not matter.
-func TestAStoredRunOfAFileIsReplayedWithoutTheFile(t *testing.T) {
+func TestStoredFileRunIsReplayedWithoutTheFile(t *testing.T) {
 	for name, become := range map[string]func(t *testing.T, file string){
 		"nothing becomes of it": func(*testing.T, string) {},
 		"it is deleted": func(t *testing.T, file string) {
@@ -71,7 +71,7 @@ func contents(t *testing.T, dir string) map[string]string {
 }
 
 // The stored scenario is a file like any other: run unchanged, it repeats the run.
-func TestAStoredScenarioCanBeRunAsAFile(t *testing.T) {
+func TestStoredScenarioCanBeRunAsAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/clock-jump", "--seed", "2", "--set", "work.stagger=9ms")
 	stored := contents(t, filepath.Join("store", "latest"))
@@ -86,7 +86,7 @@ func TestAStoredScenarioCanBeRunAsAFile(t *testing.T) {
 }
 
 // A file may have any name. Its results stay in the store, and take the place of nothing that is there.
-func TestNoNameOfAFileLeadsOutOfTheStore(t *testing.T) {
+func TestFileNamesCanNotLeaveTheStore(t *testing.T) {
 	for name, home := range map[string]string{
 		"...yaml":        "_..",
 		"..yaml":         "_.",
@@ -126,7 +126,7 @@ func TestNoNameOfAFileLeadsOutOfTheStore(t *testing.T) {
 	}
 }
 
-func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
+func TestBoundsAreReportedByRunReplayAndJSON(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := mustRun(t, 0, "run", "antirez/delayed-restart-short", "--verbose")
 	if !strings.Contains(text, "  quorum    fault.3.for  9.898s    9.892994s  9.892993s  24\n") {
@@ -145,7 +145,7 @@ func TestBoundsAreToldByRunAndReplayAndInJSON(t *testing.T) {
 }
 
 // A run has the bounds of the changed scenario. If no bound is left, the run says so, and continues.
-func TestTheBoundsAreThoseOfTheChangedScenario(t *testing.T) {
+func TestBoundsBelongToTheChangedScenario(t *testing.T) {
 	text := mustRun(t, 0, "run", "antirez/rate-drift", "--set", "work.stagger=9s", "--no-store", "--verbose", "--set", "lock.drift_factor=0.02")
 	if !strings.Contains(text, "+20616.452ppm") || !strings.Contains(text, "allowance for drift, 202ms") {
 		t.Errorf("it tells another bound:\n%s", text)
@@ -163,7 +163,7 @@ func TestTheBoundsAreThoseOfTheChangedScenario(t *testing.T) {
 }
 
 // A changed run is kept next to the original, so that the two can be compared; so are two files of one name.
-func TestNoResultReplacesThatOfAnotherScenario(t *testing.T) {
+func TestResultsOfDifferentScenariosAreKeptApart(t *testing.T) {
 	t.Chdir(t.TempDir())
 	home := filepath.Join("store", "kleppmann", "gc-pause")
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--seed", "7")
@@ -200,7 +200,7 @@ func TestNoResultReplacesThatOfAnotherScenario(t *testing.T) {
 }
 
 // One scenario and one seed are one run, whether fuzz makes it or run does.
-func TestRunDrawsTheUniverseThatFuzzDraws(t *testing.T) {
+func TestRunUsesTheSameUniverseAsFuzz(t *testing.T) {
 	t.Chdir(t.TempDir())
 	broke, _, _ := lockstorm("fuzz", "redlock/any", "--seed", "16", "--runs", "1", "--format", "json")
 	if !strings.Contains(broke, `"quorum"`) {

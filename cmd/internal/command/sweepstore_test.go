@@ -29,7 +29,7 @@ var grid = []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=14s..15s:
 // with returns a command line with more words.
 func with(args []string, more ...string) []string { return append(args[:len(args):len(args)], more...) }
 
-func TestASweepInEightShardsIsThatOfOneProcess(t *testing.T) {
+func TestSweepInEightShardsEqualsOneProcess(t *testing.T) {
 	t.Chdir(t.TempDir())
 	want := mustRun(t, 0, with(grid, "--store", "whole", "--workers", "1")...)
 	if unstored := mustRun(t, 0, grid...); unstored != want {
@@ -57,7 +57,7 @@ func TestASweepInEightShardsIsThatOfOneProcess(t *testing.T) {
 }
 
 // A shard reports its cells, and which cells are missing.
-func TestAShardOfASweepSaysThatItIsAPart(t *testing.T) {
+func TestSweepShardSaysThatItIsAPart(t *testing.T) {
 	dir := t.TempDir()
 	out := mustRun(t, 0, with(grid, "--store", dir, "--shard", "0/5")...)
 	for _, want := range []string{"14            137 of 210  65.2 %", "14.25                  0       -", "This is a part: 840 of 1050 runs are not made yet"} {
@@ -85,7 +85,7 @@ func resumed(t *testing.T, errs string) string {
 }
 
 // A sweep and a matrix are killed, and then ended by a signal. They continue where they were, with the same result.
-func TestMeasuringGoesOnWhereItWasLeft(t *testing.T) {
+func TestMeasuringContinuesAfterAnInterrupt(t *testing.T) {
 	need.Long(t)
 	for _, args := range [][]string{
 		{"sweep", "redlock/any", "--axis", "nodes=3,4,5", "--axis", "lock.ttl=200ms..2s:lin:4", "--runs", "50", "--workers", "2"},
@@ -133,7 +133,7 @@ func rowsIn(t *testing.T, dir string) map[string]string {
 }
 
 // Each counterexample of a matrix has its name, and a file that shows it; another matrix uses the same name.
-func TestTheCounterexamplesOfAMatrixCanBeRun(t *testing.T) {
+func TestMatrixCounterexamplesCanBeRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"study", "matrix", "--runs", "12", "--measure", "validity,belief", "--least", "30", "--only"}
 	out := mustRun(t, 0, with(args, "single, get then*", "--store", "m")...)
@@ -157,7 +157,7 @@ func TestTheCounterexamplesOfAMatrixCanBeRun(t *testing.T) {
 	}
 }
 
-func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
+func TestMatrixInShardsEqualsOneProcess(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
 	args := []string{"study", "matrix", "--only", "single instance", "--runs", "10", "--measure", "validity", "--least", "10"}
@@ -178,7 +178,7 @@ func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
 }
 
 // A signal ends many runs after those in hand, with the tally of a beginning.
-func TestManyRunsEndInGoodOrder(t *testing.T) {
+func TestManyRunsEndCleanly(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := start(t, "run", "baseline/single-instance", "--runs", "1000000", "--seed", "5", "--set", "work.cycles=1", "--workers", "1")
 	for range 12_000 { // the store is looked at just before it begins
@@ -206,7 +206,7 @@ func TestManyRunsEndInGoodOrder(t *testing.T) {
 }
 
 // go build does not continue what go run began. The error must say why, because both have the same code.
-func TestWhatAnotherExecutableBeganSaysWhy(t *testing.T) {
+func TestWorkOfAnotherExecutableIsRejectedWithReason(t *testing.T) {
 	for made, want := range map[string]string{
 		"0.1.0-dev+4b180a4ac167":            "go run and go build make different ones",
 		"0.0.0-20261121181614-0cfccdd3a509": "go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.0-20261121181614-0cfccdd3a509",
@@ -245,7 +245,7 @@ func (sweptDisk) Rename(from, to string) error {
 
 // No one can predict how long it takes to halve a range, or to shrink what rows broke. So these commands report their
 // progress.
-func TestHalvingAndShrinkingEndInGoodOrder(t *testing.T) {
+func TestHalvingAndShrinkingEndCleanly(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
 	// What broke in each of 200 cells is shrunk, which takes half a minute; the signal comes after a second of it.
@@ -286,7 +286,7 @@ func interrupted(t *testing.T, args ...string) (first, rest string, code int) {
 }
 
 // --for keeps the first seeds of a search, and the next call continues after them.
-func TestASearchForATimeIsKeptAndGoesOn(t *testing.T) {
+func TestTimedSearchIsKeptAndContinues(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
 	args := []string{"fuzz", "baseline/single-instance", "--faults", "none", "--set", "work.cycles=1", "--set", "clients=1", "--for", "1ms", "--store", "hunt", "-q"}
@@ -309,7 +309,7 @@ func TestASearchForATimeIsKeptAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestWhatRowsBrokeIsShrunk(t *testing.T) {
+func TestViolationsInRowsAreShrunk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 1, "run", "redlock/any", "--runs", "60", "--store", "rows")
 	out := mustRun(t, 0, "shrink", "rows", "--property", "belief", "--runs", "60")
@@ -350,7 +350,7 @@ func TestWhatRowsBrokeIsShrunk(t *testing.T) {
 }
 
 // The commands that make rows refuse the same in the same words, and touch nothing.
-func TestBadInputToEachKindOfLongWork(t *testing.T) {
+func TestBadInputToEachKindOfLongWorkIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "file", "")
 	for _, command := range []string{
@@ -403,7 +403,7 @@ func (brokenDisk) Rename(from, to string) error { return os.Rename(from, to) }
 
 // On a full or read-only disk, each kind of long work reports that and how to continue, and has kept what was
 // finished. The same holds for a block that is not whole, and for work of another build.
-func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
+func TestLongWorkSurvivesBrokenDisks(t *testing.T) {
 	t.Cleanup(func() { work.Disk = nil })
 	for _, args := range [][]string{
 		{"fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "60", "-q"},
@@ -467,7 +467,7 @@ func damaged(t *testing.T, args []string, want string) {
 }
 
 // Parts of different work, or of different builds, are not merged.
-func TestMergingDifferentWorkIsRefused(t *testing.T) {
+func TestMergingDifferentWorkIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "5", "--store", "a")
 	mustRun(t, 0, "run", "kleppmann/clock-jump", "--runs", "5", "--store", "b")

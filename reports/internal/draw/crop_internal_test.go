@@ -12,7 +12,7 @@ import (
 
 // Two clients continue for a hundred seconds while c1 is paused. Thousands of operations lie between the update that
 // is lost and the write that overwrites it. The picture shows both ends.
-func TestOfALongWindowBothEndsAreDrawn(t *testing.T) {
+func TestLongWindowShowsBothEnds(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	for _, set := range []string{"clients=3", "work.cycles=500", "horizon=100h", "steps=100000000", "fault.1.for=100s"} {
 		if err := s.Set(set); err != nil {

@@ -278,7 +278,7 @@ func TestAClockThatJumpedIsShownToBeAhead(t *testing.T) {
 // hostile is a name that would do harm if it were taken for anything but a name.
 const hostile = "</title><script>alert(1)</script>'\"&{{.}}\u202egnp.exe\u0000\x1b[31m;#%%\n--\n../../x"
 
-func TestHostileNamesDoNothing(t *testing.T) {
+func TestHostileNamesAreHarmless(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	s.ID, s.Title, s.About = hostile, hostile, hostile
 	s.Claim = scenarios.Claim{By: hostile, Says: hostile, Finding: hostile}
@@ -300,7 +300,7 @@ func TestHostileNamesDoNothing(t *testing.T) {
 }
 
 // The picture of a run with many operations shows the place of the violation.
-func TestALongRunIsDrawnWhereItWasViolated(t *testing.T) {
+func TestLongRunShowsItsViolation(t *testing.T) {
 	cycles := "4500"
 	if !reportstest.Long {
 		cycles = "500"

@@ -27,7 +27,7 @@ func onService(t *testing.T, id string, set ...string) *scenarios.Result {
 }
 
 // etcd's transactions are long. What does not fit on an arrow would run over the axis and the lines of others.
-func TestALongRequestIsSaidInBriefOnItsArrowAndToldInFull(t *testing.T) {
+func TestLongRequestIsShortOnItsArrowAndFullElsewhere(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=etcd", "nodes=3", "persistence=aof-always", "lock.timeout=1s", "fencing.source=lock")
 	l := newSequence(NewScene(r).Handover(), "x")
 	l.draw()
@@ -46,7 +46,7 @@ func TestALongRequestIsSaidInBriefOnItsArrowAndToldInFull(t *testing.T) {
 }
 
 // Servers of a cluster pass on what a client asked of one of them. That takes away a key, and is not a client's call.
-func TestWhatServersTellEachOtherIsNoTheft(t *testing.T) {
+func TestServerMessagesAreNotClientCalls(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=etcd", "nodes=3", "persistence=aof-always", "lock.timeout=1s", "fencing.source=lock")
 	x := NewScene(r).Handover()
 	for _, m := range x.Messages {
@@ -56,7 +56,7 @@ func TestWhatServersTellEachOtherIsNoTheft(t *testing.T) {
 	}
 }
 
-func TestALockOnTheHostOfStorageIsSeenToBeTaken(t *testing.T) {
+func TestLockOnTheStorageHostShowsItsRequest(t *testing.T) {
 	r := onService(t, "sql/paused")
 	x := Principal(NewScene(r))
 	taken := r.Evidence.Holds[x.holds[0]].From
@@ -82,7 +82,7 @@ func TestThePicturesOfEveryLockAreLegible(t *testing.T) {
 	}
 }
 
-func TestTheObserverIsCalledSo(t *testing.T) {
+func TestObserverIsNamed(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=failover", "nodes=3")
 	if text := string(SequenceSVG(r)); !strings.Contains(text, ">observer o<") {
 		t.Errorf("there is no observer in\n%s", text)
@@ -91,7 +91,7 @@ func TestTheObserverIsCalledSo(t *testing.T) {
 
 // A master that was cut off continues to grant: it has another key than the group. A picture with the group's key on
 // each server would show c2's key on a node that c2 can't reach.
-func TestEachServerOfAGroupIsDrawnWithItsOwnCopy(t *testing.T) {
+func TestEachServerShowsItsCopyOfTheKey(t *testing.T) {
 	r := onService(t, "failover/split-brain")
 	s := NewScene(r)
 	owners := func(name string) (all []int) {

@@ -79,7 +79,7 @@ func TestATimelineIsToScale(t *testing.T) {
 `)
 }
 
-func TestWhatIsShorterThanAColumnShows(t *testing.T) {
+func TestShortIntervalIsShown(t *testing.T) {
 	draws(t, &checker.Evidence{
 		Clients: 2, Lanes: []string{"n1"}, End: 20 * S,
 		Tries:   []checker.Try{{Client: 1, Token: "b"}},
@@ -98,7 +98,7 @@ func TestWhatIsShorterThanAColumnShows(t *testing.T) {
 
 // A client that stops at its deadline is never a step too early. A client that continues shows it, however the run
 // ends.
-func TestOnlyWhoGoesOnBeyondItsValidityIsMarked(t *testing.T) {
+func TestOnlyActingBeyondValidityIsMarked(t *testing.T) {
 	hold := func(client int, gone, valid clock.Instant) checker.Hold {
 		return checker.Hold{Client: client, From: 2 * S, Gone: gone, Valid: valid}
 	}
@@ -203,7 +203,7 @@ func TestAnExtensionIsMarked(t *testing.T) {
 }
 
 // A slew lasts. As a step it would suggest that the clock was wrong by the whole amount from the start.
-func TestASlewIsDrawnForAsLongAsItLasts(t *testing.T) {
+func TestSlewIsShownWhileItLasts(t *testing.T) {
 	s, _ := scenarios.Find("antirez/ntp-slew")
 	r := scenarios.Run(s, 1)
 	scene := NewScene(r)
@@ -220,7 +220,7 @@ func TestASlewIsDrawnForAsLongAsItLasts(t *testing.T) {
 
 // A hold of 14 ms in a run of 15 s is a pixel. A file shows its violation once more, close up, and a page does so
 // below the part that can be zoomed. Where everything important can be seen, there is no second picture.
-func TestAHoldTooShortToBeSeenIsDrawnCloseUp(t *testing.T) {
+func TestShortHoldIsShownCloseUp(t *testing.T) {
 	for id, want := range map[string]bool{"kleppmann/gc-pause": true, "kleppmann/clock-jump": false, "baseline/fault-free": false} {
 		s, _ := scenarios.Find(id)
 		scene := NewScene(scenarios.Run(s, 1))
@@ -244,7 +244,7 @@ func TestAHoldTooShortToBeSeenIsDrawnCloseUp(t *testing.T) {
 }
 
 // A stale write is applied by plain storage, whose version the answer has, and refused by fenced storage. Both are said of it.
-func TestAStaleWriteIsAppliedAndRefused(t *testing.T) {
+func TestStaleWriteIsShownAppliedAndRejected(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	r := scenarios.Run(s, 1)
 	for _, c := range []struct{ picture, wants []byte }{

@@ -78,7 +78,7 @@ func TestCoincidentLinesStayVisible(t *testing.T) {
 }
 
 // What a paper needs of a file: its resolution, no font that it lacks, and no caption but its own.
-func TestFilesAreFitForPapers(t *testing.T) {
+func TestFilesSuitPapers(t *testing.T) {
 	p := small()[0]
 	size := Column
 	png := p.PNG(size)
@@ -124,7 +124,7 @@ func TestCellsOfAMapHaveTheirNumbersWhereThereIsRoom(t *testing.T) {
 	}
 }
 
-func TestSmallPicturesAreAsTheyWere(t *testing.T) {
+func TestSmallPicturesAreUnchanged(t *testing.T) {
 	for _, p := range small() {
 		for name, got := range map[string][]byte{p.Name + ".svg": p.SVG(Column, p.Name, true), p.Name + ".csv": p.CSV()} {
 			file := filepath.Join("testdata", name)
@@ -272,7 +272,7 @@ func crowded(p *Picture, size Size) (all []string) {
 	return all
 }
 
-func TestNoTextMeetsAnotherNorLeavesTheSheet(t *testing.T) {
+func TestTextsDoNotOverlapOrLeaveTheSheet(t *testing.T) {
 	pictures := small()
 	for name, d := range extremes() {
 		pictures = append(pictures, &Picture{Name: name, Caption: strings.Repeat("A caption of several lines, and of n = 5. ", 4), Drawing: d})
@@ -307,7 +307,7 @@ func TestAnySeriesCanBeDrawn(t *testing.T) {
 	})
 }
 
-func TestTheSameDataGivesTheSameBytes(t *testing.T) {
+func TestSameDataYieldsTheSameBytes(t *testing.T) {
 	again := small()
 	for i, p := range small() {
 		for form, draw := range map[string]func(*Picture) []byte{
@@ -333,7 +333,7 @@ func TestTheSameDataGivesTheSameBytes(t *testing.T) {
 
 // An SVG has nothing that a strict page forbids, or that other viewers may lack: styles on elements, letters of a
 // font, anything from outside.
-func TestAnSVGNeedsNothingButItself(t *testing.T) {
+func TestSVGIsSelfContained(t *testing.T) {
 	outside := regexp.MustCompile(` style=|<text|font-family|<script|href="[^d#]|url\((?:[^#])`)
 	for _, p := range small() {
 		p.Title = `</title><script>alert("x")</script>`
@@ -403,7 +403,7 @@ func TestColoursCanBeReadInBothThemes(t *testing.T) {
 }
 
 // A map's first row is the lowest, in every format. gonum's PDF has it the other way round.
-func TestAMapStandsUprightInPDF(t *testing.T) {
+func TestMapIsUprightInPDF(t *testing.T) {
 	h := &Heat{X: Axis{Names: []string{"a"}}, Y: Axis{Names: []string{"low", "high"}}, Share: [][]float64{{0}, {1}}}
 	p := &Picture{Drawing: h}
 	need.Program(t, "no PDF is looked at", "pdftoppm")
@@ -434,7 +434,7 @@ func TestAMapStandsUprightInPDF(t *testing.T) {
 }
 
 // Of a logarithmic axis the values that were measured are named, and none so near to the one before that both can't be read.
-func TestALogarithmicAxisNamesWhatWasMeasured(t *testing.T) {
+func TestLogarithmicAxisNamesMeasuredValues(t *testing.T) {
 	for _, c := range []struct {
 		values []float64
 		to     float64 // the end of the axis

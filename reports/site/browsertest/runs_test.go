@@ -151,7 +151,7 @@ func TestALargePageOpensAndIsNotTooLarge(t *testing.T) {
 	b.Quiet("a large page")
 }
 
-func TestHostileNamesDoNothingInABrowser(t *testing.T) {
+func TestHostileNamesAreHarmlessInABrowser(t *testing.T) {
 	b := browsertest.Browse(t)
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
 	s.ID = `</title></style></script><script>document.title="owned"</script><img src=x onerror="document.title='owned'">`
@@ -165,7 +165,7 @@ func TestHostileNamesDoNothingInABrowser(t *testing.T) {
 
 // A text is as long in Helvetica, or in a font of the same widths, as it says: so a picture looks the same where nothing
 // fits texts into their length, as librsvg does not.
-func TestATextIsAsLongAsItSaysInTheFontThatItNames(t *testing.T) {
+func TestTextLengthMatchesItsFont(t *testing.T) {
 	b := browsertest.Browse(t)
 	b.Open(pageOf(t, "kleppmann/clock-jump"))
 	const unlike = `(() => {
@@ -191,7 +191,7 @@ func TestATextIsAsLongAsItSaysInTheFontThatItNames(t *testing.T) {
 }
 
 // On a screen that is too small for the timeline it begins at the violation, with the names of its lanes in sight.
-func TestOnASmallScreenATimelineShowsTheViolationAndWhoseLanesTheyAre(t *testing.T) {
+func TestSmallScreenTimelineShowsViolationAndLaneNames(t *testing.T) {
 	b := browsertest.Browse(t)
 	b.Do(chromedp.EmulateViewport(400, 1000))
 	b.Open(pageOf(t, "kleppmann/gc-pause"))

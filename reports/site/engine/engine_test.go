@@ -122,7 +122,7 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 
 // A user's path through the page of a site: open it, shorten the pause until storage holds, lengthen it until storage
 // breaks, share the link, open it again. The page shows the run of the command that it prints.
-func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
+func TestUserSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
 	b := browsertest.Browse(t)
 	source, made := source(t), built(t)
 	files, err := (&site.Site{Version: source.Named, Engine: made.Wasm, Support: made.Support}).Files()

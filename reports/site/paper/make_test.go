@@ -61,7 +61,7 @@ func figure(file, command string) Item {
 }
 
 // Each item is compared with what is committed, and only what was made with other numbers of runs is not.
-func TestWhatBecomesOfAnItem(t *testing.T) {
+func TestItemOutcomes(t *testing.T) {
 	study := func(command string) Item { return Item{Name: "x", Kind: Study, Command: strings.Fields(command)} }
 	for _, c := range []struct {
 		item Item

@@ -19,7 +19,7 @@ const page = "Text.\n\n<!-- lockstorm list -->\n```text\nold\n```\n\nMade by `lo
 	"![It rises.](one.svg)\n\nMade by `lockstorm sweep a --store x` and `lockstorm report x`.\n\n![By hand.](two.svg)\n"
 
 // The pages define the list of items: it is not written down a second time.
-func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
+func TestItemsComeFromThePages(t *testing.T) {
 	files := fstest.MapFS{"README.md": {Data: []byte(page)}, "deep/down/README.md": {Data: []byte(page)}, "deep/Claims.md": {Data: []byte(page)},
 		"store/README.md": {Data: []byte(page)}, ".git/README.md": {Data: []byte(page)}, "deep/page.txt": {Data: []byte(page)},
 		"whole.md": {Data: []byte("![All.](all.svg)\n\nMade by `lockstorm-full forecast b --format html`.\n")}, "all.csv": {Data: []byte("b,1\n")}}
@@ -54,7 +54,7 @@ func TestTheItemsAreThoseThatThePagesName(t *testing.T) {
 }
 
 // What a page has is what With makes of the output, so that one byte more or less is seen.
-func TestAnExampleIsWhatItsCommandPrints(t *testing.T) {
+func TestExampleEqualsItsCommandsOutput(t *testing.T) {
 	blocks := Snippets(page)
 	if got := blocks[0].With("old\n"); got != blocks[0].Whole {
 		t.Errorf("%s\nwant\n%s", got, blocks[0].Whole)
@@ -113,7 +113,7 @@ func TestUnpackedSourcesAreWhole(t *testing.T) {
 }
 
 // What a command had printed when it was killed, as by a machine that is out of memory, is no result.
-func TestAKilledCommandMadeNothing(t *testing.T) {
+func TestKilledCommandYieldsNoResult(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "lockstorm")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho half\nkill -9 $$\n"), 0o700); err != nil {

@@ -164,7 +164,7 @@ func checkRun(t *testing.T, p *play.Program, s setup) {
 	}
 }
 
-func TestManySeedsAreCountedInPiecesAsInOne(t *testing.T) {
+func TestSeedsCountTheSameInPieces(t *testing.T) {
 	p := &play.Program{}
 	s := setup{Scenario: "redlock/any"}
 	whole := call[fields](t, p, "many", fields{"setup": s, "first": 1, "runs": 90})
@@ -178,7 +178,7 @@ func TestManySeedsAreCountedInPiecesAsInOne(t *testing.T) {
 	}
 }
 
-func TestWhatFuzzFindsIsShrunkInStepsAsInOne(t *testing.T) {
+func TestFuzzViolationShrinksTheSameInSteps(t *testing.T) {
 	p := &play.Program{}
 	found := call[struct {
 		Tried int
@@ -226,7 +226,7 @@ func TestWhatFuzzFindsIsShrunkInStepsAsInOne(t *testing.T) {
 }
 
 // What is found in any scenario can be opened, and shrunk, even if a fault hits and changes nothing.
-func TestWhatFuzzFindsInAnyScenarioCanBeOpened(t *testing.T) {
+func TestFuzzViolationOfAnyScenarioCanBeOpened(t *testing.T) {
 	p := &play.Program{}
 	found := 0
 	for _, id := range append(all(5), "distlock/power-loss-stalled", "redlock/small", "zookeeper/any") {
@@ -261,7 +261,7 @@ func TestWhatFuzzFindsInAnyScenarioCanBeOpened(t *testing.T) {
 	}
 }
 
-func TestAFaultThatIsDraggedStrikesThere(t *testing.T) {
+func TestDraggedFaultHitsThere(t *testing.T) {
 	p := &play.Program{}
 	text := "# two faults\n\nwhen c1 read pause c1 for 15s # the pause\nat 2s for 1s slow c1>n1 by 5ms"
 	s := setup{Scenario: "kleppmann/gc-pause", Schedule: &text, Seed: 1, Set: []string{"fault.2.by=7ms", "work.recheck=false"}}
@@ -290,7 +290,7 @@ func TestAFaultThatIsDraggedStrikesThere(t *testing.T) {
 	}
 }
 
-func TestTheStateIsThatOfTheStory(t *testing.T) {
+func TestStateAgreesWithTheStory(t *testing.T) {
 	p := &play.Program{}
 	s := setup{Scenario: "kleppmann/gc-pause", Seed: 1}
 	state := func(at int64) string { return fmt.Sprint(call[fields](t, p, "state", fields{"setup": s, "t": at})) }
@@ -308,7 +308,7 @@ func TestTheStateIsThatOfTheStory(t *testing.T) {
 }
 
 // A pause is the trouble of the host that it hits, and a hold the belief of its client; no other host has them.
-func TestTheStateOfAHostIsItsOwn(t *testing.T) {
+func TestHostStatesAreSeparate(t *testing.T) {
 	type host struct {
 		Name, Trouble, Believes string
 		Valid                   bool
@@ -351,7 +351,7 @@ func TestAnExtendedHoldIsValid(t *testing.T) {
 }
 
 // Seeds may be as large as the integers that JavaScript has exactly, and a call may ask for the most runs.
-func TestTheLastSeedsMayBeAskedFor(t *testing.T) {
+func TestLargestSeedsAreAllowed(t *testing.T) {
 	p := &play.Program{}
 	s := setup{Scenario: "kleppmann/gc-pause"}
 	const last = 1<<53 - 1
@@ -408,7 +408,7 @@ func TestTheCommandMakesTheSameRun(t *testing.T) {
 	}
 }
 
-func TestEqualRequestsHaveEqualAnswersWhateverWasAskedBefore(t *testing.T) {
+func TestAnswersDoNotDependOnEarlierRequests(t *testing.T) {
 	used := &play.Program{Version: "1"}
 	for _, id := range all(3)[:4] {
 		for _, name := range []string{"run", "report", "open"} {

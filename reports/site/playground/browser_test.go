@@ -143,7 +143,7 @@ func (r *reader) says(id, want string) {
 
 // A user's path: open the page, shorten the pause until nothing breaks, make it longer until storage breaks again,
 // share the link, open it again.
-func TestWhoMovesThePauseSeesStorageBreakAndCanShareIt(t *testing.T) {
+func TestMovingThePauseBreaksStorageAndCanBeShared(t *testing.T) {
 	r := open(t, "")
 	r.says("verdict", "storage is violated. c1 overwrites an update of c2")
 	r.says("hash", "acadecba351ca551d4058f394a464d15cf4106e90d38392436bbbda1920f8efd")
@@ -224,7 +224,7 @@ func (r *reader) press(keys ...string) {
 	}
 }
 
-func TestThePlaygroundIsUsedByKeysAlone(t *testing.T) {
+func TestPlaygroundWorksByKeyboard(t *testing.T) {
 	r := open(t, "")
 	focus := func(id string) {
 		r.Helper()
@@ -306,7 +306,7 @@ func TestNothingJumpsWhileThePageLoads(t *testing.T) {
 }
 
 // What a scenario says, and what a link says, is text.
-func TestHostileNamesDoNothingOnThePlayground(t *testing.T) {
+func TestHostileNamesAreHarmlessOnThePlayground(t *testing.T) {
 	r := open(t, "")
 	const evil = `</title></svg></script><script>document.title="owned"</script><img src=x onerror=document.title='owned'><a href="javascript:document.title='owned'">x</a>`
 	browsertest.Ask[any](r.Reader, `document.getElementById("filebox").open = true`)
@@ -364,7 +364,7 @@ func (r *reader) write(text string) {
 	r.settle()
 }
 
-func TestWhatIsWrongIsSaidWhereItIs(t *testing.T) {
+func TestErrorsAppearWhereTheyAre(t *testing.T) {
 	r := open(t, "")
 	r.set("#schedule", "at 1s pause c1 for 2s\nat 2s paus c9 for 1s\n")
 	r.says("problem", "This can't be run. Line 2, column 7 of the schedule: ")
@@ -434,7 +434,7 @@ func TestTheScheduleAsWrittenIsRunAndSaved(t *testing.T) {
 	r.Quiet("a schedule")
 }
 
-func TestManySeedsAreCountedAndAFindIsShrunkAndOpened(t *testing.T) {
+func TestManySeedsAreCountedAndAViolationIsShrunkAndOpened(t *testing.T) {
 	r := open(t, "#run=redlock/any&seed=1")
 	r.click("#thousand")
 	r.until(`document.getElementById("manysaid").textContent === "1,000 of 1,000 runs."`)
@@ -461,7 +461,7 @@ func TestManySeedsAreCountedAndAFindIsShrunkAndOpened(t *testing.T) {
 	r.Quiet("many seeds")
 }
 
-func TestAPageWithoutItsSimulatorSaysWhy(t *testing.T) {
+func TestPageWithoutSimulatorSaysWhy(t *testing.T) {
 	b := browsertest.Browse(t)
 	r := &reader{b, serve(t, []byte{}, []byte("self.Go = function () {};"))}
 	r.Do(chromedp.Navigate(r.URL + "/playground.html"))

@@ -26,7 +26,7 @@ func ours(t *testing.T) (all []string) {
 	return slices.DeleteFunc(all, func(name string) bool { return name == "files/editor.js" })
 }
 
-func TestAllOurScriptsAndStylesTogetherAreAtMostTwelveHundredLines(t *testing.T) {
+func TestScriptsAndStylesHaveAtMost1200Lines(t *testing.T) {
 	lines := 0
 	for _, name := range ours(t) {
 		text, err := os.ReadFile(name)
@@ -48,7 +48,7 @@ func TestAllOurScriptsAndStylesTogetherAreAtMostTwelveHundredLines(t *testing.T)
 }
 
 // Nothing of the page sets markup from text, or makes code of it.
-func TestNoScriptMakesMarkupOrCodeOfText(t *testing.T) {
+func TestScriptsNeverTurnTextIntoMarkupOrCode(t *testing.T) {
 	wrong := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\b|new Function|javascript:`)
 	for _, name := range ours(t) {
 		text, err := os.ReadFile(name)
@@ -77,7 +77,7 @@ func TestThePageShowsARunWithoutScripts(t *testing.T) {
 	}
 }
 
-func TestTheFilesAreAllThatThePageLoads(t *testing.T) {
+func TestPageLoadsOnlyItsFiles(t *testing.T) {
 	names := map[string]bool{}
 	for _, f := range playground.Files("1.2.3", []byte("engine"), []byte("exec")) {
 		if len(f.Content) == 0 {
@@ -142,7 +142,7 @@ func TestTheEditorIsPinnedAndLicensed(t *testing.T) {
 }
 
 // On a page, markup is written as it is; other formats leave it out.
-func TestMarkupIsForPagesAlone(t *testing.T) {
+func TestMarkupIsOnlyInPages(t *testing.T) {
 	d := playground.Page("1.2.3")
 	if text := d.Text(reports.Screen{}) + d.Markdown(); strings.Contains(text, "<") {
 		t.Errorf("as text it is %q", text)

@@ -78,7 +78,7 @@ func TestEveryLockIsAnotherScenarioUnderEachColumn(t *testing.T) {
 // The literature's statements, measured: validity and majority survive slow and lost messages, pauses, sleep, crashes
 // and partitions. They do not survive clocks that step. They do not survive nodes that forget either, unless their
 // disks or a delay make up for it.
-func TestTheMatrixShowsWhatTheDebateWasAbout(t *testing.T) {
+func TestMatrixAgreesWithTheLiterature(t *testing.T) {
 	need.Long(t)
 	broken := counted(t, 60, "redlock*")
 	for _, faults := range []string{"none", "delay, loss", "client pause", "client crash", "partition", "crash, disk", "client step", "server drift", "failover"} {
@@ -134,7 +134,7 @@ func TestTheMatrixOfAllKindsHasItsExpectedShape(t *testing.T) {
 	}
 }
 
-func TestACellOfTheMatrixCountsWhatSingleRunsShow(t *testing.T) {
+func TestMatrixCellEqualsSingleRuns(t *testing.T) {
 	s, j := shipped(t, "matrix", 40, "single instance")
 	j.First = 7
 	v := surveyed(t, s, j, 2)
@@ -163,7 +163,7 @@ func TestACellOfTheMatrixCountsWhatSingleRunsShow(t *testing.T) {
 }
 
 // A counterexample is a scenario by itself: it breaks what it is said to break. It is the same with any number of workers.
-func TestEachCounterexampleBreaksWhatItSays(t *testing.T) {
+func TestEachCounterexampleBreaksItsPromise(t *testing.T) {
 	lines, runs, most, fewest := "single*", 20, 150, 20
 	if !simtest.Long {
 		lines, runs, most, fewest = "single, get then set", 2, 20, 5
@@ -196,7 +196,7 @@ func TestEachCounterexampleBreaksWhatItSays(t *testing.T) {
 }
 
 // A panic in a Shrinker is still one that names the run, and no end of the process.
-func TestARunThatPanicsWhileItIsShrunkIsNamed(t *testing.T) {
+func TestPanicWhileShrinkingNamesItsRun(t *testing.T) {
 	_, j := shipped(t, "matrix", 1, "redlock")
 	odd := make([]campaign.Breach, 5)
 	for i := range odd {
@@ -254,7 +254,7 @@ func TestTheCalibrationHasTheShapeOfJepsensFigure(t *testing.T) {
 }
 
 // What a study of bounds finds is what each scenario's own search finds; another range has every promise.
-func TestAStudyHalvesWhatItsScenariosState(t *testing.T) {
+func TestStudyFindsTheStatedBounds(t *testing.T) {
 	bounds := func(s *study.Study) []campaign.BoundSearch {
 		t.Helper()
 		base, err := scenarios.Open(s.Scenario)

@@ -104,7 +104,7 @@ func TestTheSchemaTakesEveryFileThatShips(t *testing.T) {
 }
 
 // The schema and Parse reject the same mistakes, except mistakes within a text, such as a setting or a range.
-func TestTheSchemaAndParseRefuseTheSame(t *testing.T) {
+func TestSchemaAndParseRejectTheSame(t *testing.T) {
 	const whole = `title: a
 scenario: kleppmann/gc-pause
 runs: 10

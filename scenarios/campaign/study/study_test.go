@@ -61,8 +61,8 @@ func TestAnAxisMayBeARatio(t *testing.T) {
 	}
 }
 
-// TestEachStudyOfTheProgramMakesRuns runs each cell once, and each run must be sound.
-func TestEachStudyOfTheProgramMakesRuns(t *testing.T) {
+// TestEachShippedStudyRuns runs each cell once, and each run must be sound.
+func TestEachShippedStudyRuns(t *testing.T) {
 	for _, name := range study.Names() {
 		text, _ := study.Text(name)
 		s, j := jobOf(t, name+".yaml", string(text))
@@ -133,7 +133,7 @@ func TestAStudyIsBounded(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
+func TestErrorsNameTheirPlace(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"title: x\n", "", "f.yaml:1:1: there is no title; say in a few words what the study shows"},
 		{"lines:", "linse:", `did you mean lines`},

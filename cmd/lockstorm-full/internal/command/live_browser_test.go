@@ -11,7 +11,7 @@ import (
 )
 
 // The page of a live run says how it was made, and is as legible as any page.
-func TestThePageOfALiveRunIsQuietLegibleAndFitsInABrowser(t *testing.T) {
+func TestLiveRunPageIsQuietAndLegibleInABrowser(t *testing.T) {
 	needRedis(t)
 	b := browsertest.Browse(t)
 	dir := t.TempDir()

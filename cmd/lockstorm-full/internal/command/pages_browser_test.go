@@ -32,7 +32,7 @@ const faintCampaign = `(() => {
 })()`
 
 // The page of a campaign says first what can be claimed, and its figures can be read.
-func TestACampaignsPageIsQuietAndLegibleInABrowser(t *testing.T) {
+func TestCampaignPageIsQuietAndLegibleInABrowser(t *testing.T) {
 	b := browsertest.Browse(t)
 	for name, axes := range map[string][]string{"an axis": {"pause.for=1s,2s,3s,10s"}, "two axes": {"pause.for=1s,2s,3s,10s", "lock.ttl=1s,2s"}} {
 		store := filepath.Join(t.TempDir(), "store")
@@ -71,7 +71,7 @@ func TestACampaignsPageIsQuietAndLegibleInABrowser(t *testing.T) {
 }
 
 // The document of the debate fits a phone. Of so few runs it has its alarm, too.
-func TestTheDebateIsQuietAndLegibleInABrowser(t *testing.T) {
+func TestDebateIsQuietAndLegibleInABrowser(t *testing.T) {
 	need.Long(t) // the debate has many runs
 	b := browsertest.Browse(t)
 	file := filepath.Join(t.TempDir(), "debate.html")

@@ -73,7 +73,7 @@ func pages(t *testing.T) (names []string, texts map[string]string) {
 }
 
 // A reader of a page sees which command makes a table, and as which study.
-func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
+func TestEachTableNamesItsCommand(t *testing.T) {
 	names, texts := pages(t)
 	for _, page := range names {
 		blocks := paper.Snippets(texts[page])
@@ -94,7 +94,7 @@ func TestEachTableOfAPageNamesItsCommand(t *testing.T) {
 }
 
 // Each CSV file that a page links to is what its command prints. Without the long proofs the dear ones are left out.
-func TestEachCSVFileOfAPageIsWhatItsCommandPrints(t *testing.T) {
+func TestEachCSVFileEqualsItsCommandsOutput(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..")
 	items, err := paper.Items(os.DirFS(root), nil)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestEachCSVFileOfAPageIsWhatItsCommandPrints(t *testing.T) {
 }
 
 // The page of claims has a line for each party, with the scenarios by what the finding about their claim begins with.
-func TestTheClaimsAreSortedByTheirFindings(t *testing.T) {
+func TestClaimsAreSortedByTheirFindings(t *testing.T) {
 	var rows strings.Builder
 	for part := range strings.SplitSeq(fileText(t, "../../../../scenarios/claims.csv"), "\n\n") {
 		table, err := csv.NewReader(strings.NewReader(part)).ReadAll()
@@ -165,7 +165,7 @@ func firstCells(text string) (cells []string) {
 
 // The pages show what their commands print. Without LOCKSTORM_LONG only README and the page of the checker are compared. Rewrite
 // them with go -C cmd/lockstorm-full test ./internal/command -update.
-func TestThePagesShowWhatTheirCommandsPrint(t *testing.T) {
+func TestPagesShowTheOutputOfTheirCommands(t *testing.T) {
 	names, texts := pages(t)
 	root, err := filepath.Abs("../../../..")
 	if err != nil {

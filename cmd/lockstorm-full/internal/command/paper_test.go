@@ -37,7 +37,7 @@ func planted(t *testing.T) string {
 
 // The report separates the items that equal the commit from the others, and shows the lines that differ. An item that
 // was made is not made again.
-func TestEveryTableIsMadeAgainAndAPlantedDifferenceIsSeen(t *testing.T) {
+func TestEveryTableIsRemadeAndAPlantedDifferenceFound(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	sources, out := planted(t), filepath.Join(t.TempDir(), "out")
 	some := []string{"paper", "--program", os.Args[0], "--sources", sources, "--out", out, "--only", "right-study", "--only", "figure*"}
@@ -71,7 +71,7 @@ func TestEveryTableIsMadeAgainAndAPlantedDifferenceIsSeen(t *testing.T) {
 }
 
 // An interrupt ends the command that is being run, and what is left is named.
-func TestAnInterruptLeavesTheRest(t *testing.T) {
+func TestInterruptKeepsTheRest(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	sources, out := planted(t), filepath.Join(t.TempDir(), "out")
 	c := start(t, "paper", "--program", os.Args[0], "--sources", sources, "--out", out, "--only", "right*")
@@ -90,7 +90,7 @@ func TestAnInterruptLeavesTheRest(t *testing.T) {
 	}
 }
 
-func TestPaperSaysWhatItCantDo(t *testing.T) {
+func TestPaperRejectsBadInput(t *testing.T) {
 	dir := t.TempDir()
 	for args, want := range map[string]string{
 		"paper pause":                      "paper takes no argument",

@@ -21,7 +21,7 @@ import (
 var some = []string{"index.html", "README.html", "search.html", "pages.html", "scenarios/campaign/matrix.html",
 	"reference/scenario-files.html", "scenarios/forecast/forecast.html"}
 
-func TestThePagesOfTheSiteAreQuietLegibleAndFit(t *testing.T) {
+func TestSitePagesAreQuietLegibleAndFit(t *testing.T) {
 	v := browsertest.Browse(t)
 	dir := madeSite(t, "--runs", "0", "--no-playground")
 	pages := some
@@ -51,7 +51,7 @@ func TestThePagesOfTheSiteAreQuietLegibleAndFit(t *testing.T) {
 }
 
 // The search works by keys alone, from a server and from a disk.
-func TestTheSearchOfTheSiteIsUsedByKeysAlone(t *testing.T) {
+func TestSiteSearchWorksByKeyboard(t *testing.T) {
 	v := browsertest.Browse(t)
 	dir := madeSite(t, "--runs", "0", "--no-playground")
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
