@@ -215,9 +215,9 @@ func applied(e *checker.Evidence, later bool) bool {
 	return true
 }
 
-// marked replays the same writes on the register that rejects stale tokens. Reads raise the mark too, at a moment that is
-// not on record; so a refusal needs a larger token that was on its way by then, and a write that was taken one that no
-// write before it had passed.
+// marked replays the same writes on the register that rejects stale tokens. Reads raise the mark too, at a moment that
+// is not recorded. So a rejection needs a larger token that was on its way by then, and an accepted write needs one
+// that no write before it had passed.
 func marked(e *checker.Evidence) bool {
 	version, mark := uint64(0), uint64(0)
 	for _, u := range e.Writes {

@@ -408,7 +408,7 @@ func (a recordedLock) drawFence(p locks.Client, g *locks.Grant) {
 	}
 	var ok bool
 	g.Fence, ok = fence(p)
-	p.Mono() // takes a step, as each call of a lock of ours does: the acquire returns later than the token was asked for
+	p.Mono() // takes a step, as each call of our locks does: the acquire returns later than the token was asked for
 	if !ok {
 		g.Clean = a.lock.Release(p, *g)
 		g.Outcome = locks.NoFence

@@ -39,7 +39,7 @@ func TestKeyEndingMatchesTheRun(t *testing.T) {
 		}
 	}
 	for c := checker.Expired; c <= checker.Superseded; c++ {
-		if seen[c] == 0 && c != checker.Failed { // which no lock of ours does
+		if seen[c] == 0 && c != checker.Failed { // which our locks never do
 			t.Errorf("no key ended by cause %d", c)
 		}
 	}

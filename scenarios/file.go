@@ -63,7 +63,7 @@ func Unexplorable(file string) error {
 	return d.Err()
 }
 
-// checkTitle refuses a file without a title, and one whose title is none.
+// checkTitle rejects a file without a title, and a title that is too long.
 func checkTitle(d *yamlform.Decoder, title string) {
 	p, given := d.Given("title")
 	n := utf8.RuneCountInString(title)
@@ -139,8 +139,8 @@ func (s Scenario) GoString() string { return "a scenario from " + s.ID + "\n" + 
 //go:embed scenario.schema.json
 var schema []byte
 
-// Schema returns the JSON Schema of scenario files, so that an editor completes and checks what Parse will read. What
-// takes the whole scenario to check, such as whether a host exists, is left to Parse.
+// Schema returns the JSON Schema of scenario files, so that an editor completes and checks what Parse will read. Parse
+// makes the checks that need the whole scenario, such as whether a host exists.
 func Schema() []byte {
 	if len(kinds) == ours {
 		return slices.Clone(schema)

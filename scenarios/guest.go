@@ -31,7 +31,7 @@ func addKind(r registered) {
 	fixed.all = nil
 }
 
-// checkGuests refuses clocks that guests can't have. Faults that a search draws are chosen by withoutRefused.
+// checkGuests rejects clocks that guests can't have. Faults that a search draws are chosen by withoutRefused.
 func (s *Scenario) checkGuests(w *problems) {
 	if !s.Hosted() {
 		return

@@ -90,7 +90,7 @@ var ours = len(kinds)
 type Guest struct {
 	Name    string   // as scenarios write it
 	About   string   // what it is, in a few words
-	Like    Kind     // the lock of ours by whose rules it is judged, on whose platform it runs
+	Like    Kind     // the kind of ours by whose rules it is judged, on whose platform it runs
 	Options []string // those options of that lock which it has too; as in locks.Protocol
 	Host    Host     // makes its runs
 

@@ -168,7 +168,7 @@ func (r *Runner) addHost(service sim.Service) *sim.Host {
 	return r.world.AddHost(name, service, Epoch, rate)
 }
 
-// A realDatabase is Real, with a database that takes the place of the simulated one.
+// A realDatabase is Real, with a database that replaces the simulated one.
 type realDatabase interface {
 	Database(rules sql.Config) sim.Service
 	// Updates lists the writes that were committed, in that order.

@@ -160,7 +160,7 @@ func (s *Scenario) reads(client int) bool {
 	return client < s.Clients && client >= s.Clients-s.Work.Readers
 }
 
-// A Search is what a campaign chooses at random for each seed besides a run's own chance: faults, and values of
+// A Search is what a campaign chooses at random for each seed, apart from a run's own chance: faults, and values of
 // settings.
 type Search struct {
 	Faults []string      `yaml:"faults"`

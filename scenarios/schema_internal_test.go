@@ -80,7 +80,7 @@ func giveNames(s *jsonschema.Schema, key string) {
 	}
 }
 
-// TestEverySettingHasANameForPeople refuses settings without a label, and labels without a setting.
+// TestEverySettingHasANameForPeople rejects settings without a label, and labels without a setting.
 func TestEverySettingHasANameForPeople(t *testing.T) {
 	s := Base()
 	s.Clocks = []Rate{{Host: "n1"}}

@@ -50,8 +50,8 @@ func TestSchemaAndDecoderAcceptEveryWrittenFile(t *testing.T) {
 	})
 }
 
-// deeper are the things that Parse knows and no schema can say. Where Parse finds nothing but these, the schema may
-// accept; otherwise both reject it.
+// deeper are the rules that Parse knows and no schema can express. If Parse finds only these, the schema may accept;
+// otherwise both reject the file.
 var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`clocks\.\S*: no host is named`,                                                                                      // which depends on how many there are
 	`clocks\.\S*: \S+ is out of range; give up to \+450000ppm`,                                                           // a rate is text

@@ -151,8 +151,8 @@ func lone(s scenarios.Scenario) *scenarios.Scenario {
 	return &s
 }
 
-// In these the trouble is a clock that runs at another rate from the beginning. That is no fault that could fail to
-// hit. If it makes no difference to the verdict, something else must show that it is there.
+// In these the trouble is a clock that runs at another rate from the beginning. So no fault could fail to hit. If the
+// clock makes no difference to the verdict, something else must show its effect.
 func TestOnlyClaimedScenariosPassWithTrueClocks(t *testing.T) {
 	alike := map[string]string{
 		"antirez/rate-drift":     "the drift is within the allowance: its mutant, and its bound, tell it from true clocks",

@@ -23,7 +23,7 @@ type Campaign struct {
 	figures   []*plot.Picture
 }
 
-// Begin begins to count the rows of one cell, with these figures of runs besides those that every report has.
+// Begin begins to count the rows of one cell, with these figures of runs in addition to those that every report has.
 func (c *Campaign) Begin(j *campaign.Job, figures []string) error {
 	c.Survey = campaign.Survey{Job: j, Figures: slices.Clone(chartFigures)}
 	for _, name := range figures {

@@ -82,7 +82,7 @@ type Counterexample struct {
 	Command  string `json:"command,omitempty"`
 }
 
-// A Shape is what counterexamples of several cells have in common: what it takes to break a promise.
+// A Shape is what counterexamples of several cells have in common: the faults and settings that break a promise.
 type Shape struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"` // of the first of them

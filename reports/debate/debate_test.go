@@ -110,7 +110,8 @@ func TestEveryClaimHasItsStep(t *testing.T) {
 	}
 }
 
-// Each of these sentences says more than it rests on, or names what is not there: it is refused when it is read, whatever the runs are.
+// Each of these sentences says more than its evidence, or names something that does not exist. Reading rejects it,
+// whatever the runs are.
 func TestSentenceBeyondItsEvidenceIsRejected(t *testing.T) {
 	const chapter, step = "# a: A\n", "# a: A\n## kleppmann/gc-pause: A\n"
 	for text, want := range map[string]string{
@@ -308,7 +309,7 @@ func spare(rows []campaign.Row) {
 	}
 }
 
-// What was cut short is not known, and that is said; it is no contradiction.
+// The result of a run that was cut short is unknown, and the document says so; it is no contradiction.
 func TestUnknownResultIsReported(t *testing.T) {
 	d := tried(t, parse(t, "# summary: S\n## kleppmann/gc-pause: A pause\nIt holds {validity holds}."), 3, 1, false)
 	d.Trials[0].Rows[2].Unknown = 1 << 1

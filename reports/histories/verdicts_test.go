@@ -18,7 +18,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// history.edn and history.jsonl hold the history of the run, and nothing but it and the faults.
+// history.edn and history.jsonl hold the history of the run and the faults, and nothing more.
 func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
 	seeds := uint64(3)
 	if !reportstest.Long {

@@ -59,7 +59,7 @@ func TestTheVerdictsOfACheckerCanBeReadFromJSON(t *testing.T) {
 	}
 }
 
-// A view that a scenario names, and that comes out otherwise, is said wherever the run is.
+// If a view differs from what a scenario expects, each format of the run's report says so.
 func TestUnexpectedViewIsReportedInEachFormat(t *testing.T) {
 	s := reportstest.Scenario(t, "kleppmann/gc-pause")
 	s.Expect = slices.DeleteFunc(slices.Clone(s.Expect), func(e scenarios.Expectation) bool { return e.Property == "blackbox.mutex" })

@@ -117,7 +117,7 @@ func firstTold(r *scenarios.Result, text string) (checker.Finding, bool) {
 	return checker.Finding{}, false
 }
 
-// A title that is longer than a line is broken, not refused: what a scenario is called is no reason not to run it.
+// A title longer than a line is broken, not rejected: a run must not fail because of its scenario's name.
 func TestALongTitleIsBrokenIntoLines(t *testing.T) {
 	s, err := scenarios.Parse("x.yaml", []byte("title: "+strings.TrimSpace(strings.Repeat("A long title. ", 20))+"\nclients: 2\n"))
 	if err != nil {

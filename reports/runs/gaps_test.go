@@ -61,7 +61,7 @@ var gaps = []struct {
 	}, "is not sound"},
 }
 
-// A run is reported with whatever of it is on record, and what is missing is said.
+// A report shows whatever evidence there is, and says what is missing.
 func TestARunIsReportedWithGapsInItsEvidence(t *testing.T) {
 	for i, id := range []string{"kleppmann/gc-pause", "kleppmann/clock-jump", "kleppmann/delayed-write", "redisson/watchdog", "failover/wait"} {
 		if !simtest.Long && i > 0 {

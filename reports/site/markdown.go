@@ -17,7 +17,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// A reader reads a document written in Markdown into blocks. What it doesn't know is an error, so that nothing is left out.
+// A reader reads a document written in Markdown into blocks. Markdown that it doesn't know is an error, so that
+// nothing is left out.
 type reader struct {
 	source  []byte
 	anchors map[string]int

@@ -30,7 +30,7 @@ type page struct {
 type builder struct {
 	Site
 	pages []page
-	files []reports.File // besides the pages
+	files []reports.File // in addition to the pages
 }
 
 var (
@@ -97,7 +97,7 @@ func (b *builder) file(name string, content []byte) {
 	b.files = append(b.files, reports.File{Name: name, Content: content})
 }
 
-// kept reports whether there is a file of a name besides the pages.
+// kept reports whether a file of that name exists, other than the pages.
 func (b *builder) kept(name string) bool {
 	return slices.ContainsFunc(b.files, func(f reports.File) bool { return f.Name == name })
 }

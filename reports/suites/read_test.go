@@ -25,7 +25,7 @@ func TestSuiteRoundTrips(t *testing.T) {
 	}
 }
 
-// A file that is no suite, or that lost or changed a verdict, is refused with the place.
+// A file that is no suite, or that lost or changed a verdict, is rejected with the place.
 func TestInvalidSuiteFileIsRejectedWithItsPlace(t *testing.T) {
 	mixed, killed := string(reports.JSON(mixed())), string(reports.JSON(killed()))
 	changed := func(text, old, now string) string {

@@ -338,7 +338,7 @@ func (t *trial) end(value scenarios.Value) int64 {
 func (t *trial) property() int {
 	i := slices.IndexFunc(checker.Properties, func(p checker.Property) bool { return p.Name == t.bound.Property })
 	if i < 0 {
-		panic("campaign: no property is named " + t.bound.Property) // Check has refused it
+		panic("campaign: no property is named " + t.bound.Property) // Check has rejected it
 	}
 	return i
 }
@@ -360,7 +360,7 @@ func (t *trial) holds(value string) bool {
 
 func verdict(r *scenarios.Result, property string) checker.Verdict {
 	if !slices.Contains(judged, property) {
-		panic("campaign: no property is named " + property) // Check has refused it
+		panic("campaign: no property is named " + property) // Check has rejected it
 	}
 	return r.VerdictOn(property)
 }

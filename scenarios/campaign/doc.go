@@ -35,9 +35,9 @@
 //	  resident, in MB      124   140   121   128   129   141   148        resident, in MB       145   105   108   107   122
 //	  highest until then   157   157   167   167   167   211   211        highest until then    191   191   191   191   191
 //
-// The first was ended at ten million seeds, after 160 s and with 223 MB of rows on the disk; the second at 380,000, after
-// 300 s. What moves is the garbage collector, which runs seldom by its setting; the highest of the first was reached while a
-// compiler had the cores.
+// The first search was ended at ten million seeds, after 160 s and with 223 MB of rows on the disk; the second at
+// 380,000, after 300 s. The garbage collector causes the changes: by its setting it runs seldom. The highest value of
+// the first was reached while a compiler used the cores.
 //
 // # What is looked for
 //

@@ -42,7 +42,7 @@ func (c Cell) String() string {
 	return strings.Join(words, " ")
 }
 
-// What a cell may change besides settings.
+// The parts that a cell may change other than settings.
 const (
 	scenarioKey = "scenario"
 	faultsKey   = "faults"

@@ -24,7 +24,7 @@ type Small struct {
 	Set     []string      // where they differ from the Variant's
 	TTL     time.Duration // how long the lock lives; 0 for 20 ms
 	Timeout time.Duration // 0 for 5 ms
-	Late    string        // a time by which messages may be late besides
+	Late    string        // another time by which messages may be late
 	Work    string        // for how long the holder works; it should write shortly before its validity ends. "" for 14 ms
 	Servers string        // the servers that faults hit; "" for nodes
 	Most    int           // how many things may differ in its largest budgets
@@ -32,8 +32,8 @@ type Small struct {
 
 // Variants returns the table of locks: each kind of lock, with what the field added to it and left out of it, and last
 // the client libraries of this program, which package scenarios registers. In the matrix, times are of one order:
-// keys, leases and sessions live for 0.3 s, 1 s or 2 s, at random for each run, and what watches over servers finds
-// out within 0.3 s.
+// keys, leases and sessions live for 0.3 s, 1 s or 2 s, at random for each run, and failovers notice a dead server
+// within 0.3 s.
 func Variants() []Variant {
 	all := slices.Clone(variants)
 	for _, g := range scenarios.Guests() {

@@ -105,7 +105,7 @@ func NoProperty(name string) error {
 // SeedMax bounds seeds: larger ones do not survive JSON readers that count in floating point.
 const SeedMax = 1<<53 - 1
 
-// CheckSeeds refuses seeds beyond SeedMax. It names the first seed if that is too large, else the number of runs.
+// CheckSeeds rejects seeds beyond SeedMax. It names the first seed if that is too large, else the number of runs.
 func CheckSeeds(first uint64, runs int) error {
 	switch {
 	case first > SeedMax:
@@ -145,7 +145,7 @@ type choice struct {
 	words     []string
 }
 
-// Set refuses any other word.
+// Set rejects any other word.
 func (c choice) Set(word string) error {
 	if word != c.otherwise && !slices.Contains(c.words, word) {
 		return notOneOf(word, c.words)

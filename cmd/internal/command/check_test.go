@@ -308,7 +308,7 @@ func TestCheckWritesReportsForPipelines(t *testing.T) {
 	}
 }
 
-// A file is put in the order of its indices; the standard input, which can't be read again, is refused.
+// A file is sorted by its indices; the standard input, which can't be read again, is rejected.
 func TestFileIsSortedByItsIndices(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "history.edn")
 	write(t, name, "{:index 1 :process 0 :type :ok :f :acquire}{:index 0 :process 0 :type :invoke :f :acquire}")

@@ -104,7 +104,7 @@ func finish(parent *cobra.Command) {
 	}
 }
 
-// isCommand refuses a word that is no command, with the one that was probably meant.
+// isCommand rejects a word that is no command, and suggests the one that was probably meant.
 func isCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

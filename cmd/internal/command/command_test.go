@@ -164,7 +164,7 @@ func kept(t *testing.T, dir string) string {
 func TestStoreKeepsAWholeRunAndReplayRepeatsIt(t *testing.T) {
 	dir := t.TempDir()
 	set := []string{"--set", "work.work=2ms..3ms", "--set", "lock.contact=parallel"}
-	for range 2 { // the second time it takes the place of the first
+	for range 2 { // the second pass replaces the first
 		mustRun(t, 0, append([]string{"run", "kleppmann/gc-pause", "--seed", "3", "--store", dir}, set...)...)
 	}
 	home := kept(t, filepath.Join(dir, "kleppmann", "gc-pause"))
@@ -351,7 +351,7 @@ func TestProcessesCanStoreTheSameRunInParallel(t *testing.T) {
 	}
 }
 
-// What a user gets wrong is said in one line that says what would be right, and leaves nothing behind.
+// The error about a user's mistake is one line that says what would be right, and the command writes nothing.
 func TestBadInputGetsOneLineErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {

@@ -78,7 +78,7 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 	return cli.End(cli.Print(out, printed), cli.ExitFor(worst))
 }
 
-// check refuses what can't be done, before anything is run.
+// check rejects what can't be done, before anything is run.
 func (h *debateCommand) check() error {
 	if err := work.CheckWorkers(&h.Workers); err != nil {
 		return err

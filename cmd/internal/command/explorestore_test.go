@@ -95,7 +95,7 @@ func TestMergedExplorationShardsEqualOneProcess(t *testing.T) {
 	}
 }
 
-// What does not belong together is refused, and it is said why.
+// Shards that do not belong together are rejected, with the reason.
 func TestStoreOfAnotherExplorationIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"explore", "redlock/small", "-q", "--deviations", "0"}

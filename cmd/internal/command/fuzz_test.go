@@ -55,7 +55,7 @@ func TestFuzzPassesWithoutUnexpectedViolations(t *testing.T) {
 	}
 }
 
-// Any scenario can be searched: what may go wrong there is said.
+// Any scenario can be searched: the report says which faults are possible there.
 func TestScenarioWithoutASearchGetsOne(t *testing.T) {
 	out, errs, code := lockstorm("fuzz", "baseline/single-instance", "--runs", "20", "--store", t.TempDir())
 	said := strings.Join(strings.Fields(out), " ")

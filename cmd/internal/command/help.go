@@ -48,7 +48,7 @@ func repeatability() string {
 		"repeated\nthree times, and the report says how often it came out the same."
 }
 
-// newHelp is cobra's help command, except that it refuses a word that is no topic.
+// newHelp is cobra's help command, except that it rejects a word that is no topic.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Help about any command", ValidArgsFunction: completeCommands,

@@ -60,7 +60,7 @@ func TestHostileTitlesAndFileNamesAreHarmless(t *testing.T) {
 	}
 }
 
-// A title that steers a terminal, or has no end, is refused.
+// A title that controls a terminal, or has no end, is rejected.
 func TestControlCharactersAndEndlessTitlesAreRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "my.yaml", strings.Replace(mine, "The holder is cut off for twelve seconds.", `"\x1b[2J\x1b[31mred\x07"`, 1))
@@ -76,8 +76,8 @@ func TestControlCharactersAndEndlessTitlesAreRejected(t *testing.T) {
 	}
 }
 
-// A stored result may have been written by anybody. What it says it is leads nowhere, and what differs from what is run
-// again is refused.
+// Anyone may have written a stored result. Its names and paths lead nowhere, and a result that differs from a repeated
+// run is rejected.
 func TestHostileResultIsRejectedOrHarmless(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
@@ -127,7 +127,7 @@ func TestHostileResultIsRejectedOrHarmless(t *testing.T) {
 	}
 }
 
-// A result that was half copied, or is of a Lockstorm to come, is refused with what is wrong, and nothing is written.
+// A result that was half copied, or comes from a later Lockstorm, is rejected with the reason, and nothing is written.
 func TestHalfWrittenStoreAndNewerSchemaAreRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
@@ -184,7 +184,7 @@ func TestUnstoredRunIsStillReported(t *testing.T) {
 	}
 }
 
-// A file that is no result of ours stays as it is. For a target that can't be written, the error says what to do.
+// A file that Lockstorm did not write stays as it is. For a target that can't be written, the error says what to do.
 func TestNothingIsOverwrittenAndUnwritableTargetsAreReported(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "file", "mine")

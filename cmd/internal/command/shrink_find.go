@@ -131,7 +131,7 @@ func (q *shrinkCommand) pick(dir string) error {
 	return nil
 }
 
-// sought returns what is looked for, in words.
+// sought returns in words what the command looks for.
 func (q *shrinkCommand) sought() string { return cmp.Or(q.property, "anything") }
 
 // errStopped means that a signal came.

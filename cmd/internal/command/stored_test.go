@@ -85,7 +85,7 @@ func TestStoredScenarioCanBeRunAsAFile(t *testing.T) {
 	}
 }
 
-// A file may have any name. Its results stay in the store, and take the place of nothing that is there.
+// A file may have any name. Its results stay in the store, and replace nothing there.
 func TestFileNamesCanNotLeaveTheStore(t *testing.T) {
 	for name, home := range map[string]string{
 		"...yaml":        "_..",

@@ -349,7 +349,7 @@ func TestViolationsInRowsAreShrunk(t *testing.T) {
 	}
 }
 
-// The commands that make rows refuse the same in the same words, and touch nothing.
+// The commands that make rows reject the same input in the same words, and touch nothing.
 func TestBadInputToEachKindOfLongWorkIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "file", "")
@@ -441,7 +441,7 @@ func TestLongWorkSurvivesBrokenDisks(t *testing.T) {
 	}
 }
 
-// damaged cuts a block short, and follows what is said of it; then it comes with another build.
+// damaged cuts a block short, and follows the advice of the error; then it comes with another build.
 func damaged(t *testing.T, args []string, want string) {
 	t.Helper()
 	if err := os.Truncate(filepath.Join("whole", "block-000001.jsonl.gz"), 100); err != nil {

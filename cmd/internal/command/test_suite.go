@@ -46,7 +46,7 @@ func (t *testCommand) enter() error {
 	return nil
 }
 
-// divide leaves the subjects of the shard. A suite of nothing would be green, and is refused.
+// divide leaves the subjects of the shard. It rejects an empty suite, because that would pass.
 func (t *testCommand) divide() error {
 	all := len(t.subjects)
 	switch {

@@ -26,7 +26,7 @@ func onService(t *testing.T, id string, set ...string) *scenarios.Result {
 	return scenarios.Run(s, 1)
 }
 
-// etcd's transactions are long. What does not fit on an arrow would run over the axis and the lines of others.
+// etcd's transactions are long. A text too long for its arrow would run over the axis and the lines of others.
 func TestLongRequestIsShortOnItsArrowAndFullElsewhere(t *testing.T) {
 	r := onService(t, "baseline/fault-free", "lock.kind=etcd", "nodes=3", "persistence=aof-always", "lock.timeout=1s", "fencing.source=lock")
 	l := newSequence(NewScene(r).Handover(), "x")

@@ -243,7 +243,8 @@ func TestShortHoldIsShownCloseUp(t *testing.T) {
 	}
 }
 
-// A stale write is applied by plain storage, whose version the answer has, and refused by fenced storage. Both are said of it.
+// Plain storage applies a stale write, and the answer has its version; fenced storage rejects it. The timeline says
+// both.
 func TestStaleWriteIsShownAppliedAndRejected(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	r := scenarios.Run(s, 1)

@@ -33,7 +33,7 @@ func Browse(t *testing.T) *Reader {
 	need.Program(t, "no page is opened in a browser", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 	options := []chromedp.ExecAllocatorOption{chromedp.Headless, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.NoDefaultBrowserCheck}
-	if os.Getuid() == 0 { // the sandbox of Chromium refuses root
+	if os.Getuid() == 0 { // the sandbox of Chromium rejects root
 		options = append(options, chromedp.NoSandbox)
 	}
 	home, end := chromedp.NewExecAllocator(context.Background(), options...)

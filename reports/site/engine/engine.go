@@ -70,8 +70,9 @@ type tools struct {
 	environment []string // how it is called
 }
 
-// toolsFor returns the Go that builds the module in a folder. That is not the one on the PATH where the module asks for a later
-// one: Go takes that from GOPROXY, into the cache of modules. There an overlay may replace no file, so it is called by a link.
+// toolsFor returns the Go that builds the module in a folder. If the module asks for a later Go than the one on the
+// PATH, Go takes that from GOPROXY, into the cache of modules. There an overlay must not replace files, so it is
+// called by a link.
 func toolsFor(dir string) (tools, error) {
 	text, err := output(dir, nil, "go", "env", "GOROOT", "GOMODCACHE")
 	if errors.Is(err, exec.ErrNotFound) {

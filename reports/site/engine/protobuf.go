@@ -122,7 +122,7 @@ func (impl) CompressGZIP(b []byte) []byte { return b }
 `,
 }
 
-// writeProtobuf writes the module that takes the place of google.golang.org/protobuf.
+// writeProtobuf writes the module that replaces google.golang.org/protobuf.
 func writeProtobuf(dir string) error {
 	module := filepath.Join(dir, "protobuf")
 	text, err := message.ReadFile("protobuf/message.go")

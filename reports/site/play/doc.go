@@ -30,8 +30,8 @@
 //
 // # What is not here
 //
-// A run ends after 300,000 events and steps, and is refused then: its trace would fill the memory of a page. The command that
-// makes it on a machine is a part of the error. What a scenario itself bounds is reported as everywhere.
+// A run that reaches 300,000 events and steps ends and is rejected, because its trace would fill the memory of a page.
+// The error has the command that makes the run on a machine. A scenario's own limits are reported as everywhere.
 //
 // # Rules for callers
 //

@@ -49,7 +49,7 @@ type countedPromise struct {
 	Claim    string  `json:"claim"` // what that says of all runs, in words
 }
 
-// checkRuns refuses seeds that a page has not right, and more runs than one call may ask for.
+// checkRuns rejects seeds that a page can't hold exactly, and more runs than one call may ask for.
 func checkRuns(first uint64, runs int) error {
 	switch {
 	case runs < 1 || runs > runsMost:
@@ -95,7 +95,7 @@ func (p *Program) many(q *manyRequest) (*manyAnswer, error) {
 	return a, nil
 }
 
-// check refuses counts that no runs have.
+// check rejects counts that no runs can have.
 func (a *manyAnswer) check() error {
 	if a.Passed < 0 || a.Runs < a.Passed || a.Runs > seedMost/2 {
 		return fmt.Errorf("counts: %d of %d runs have not passed", a.Passed, a.Runs)

@@ -55,8 +55,8 @@ type opened struct {
 	lines    []int // of the schedule: the place of each fault
 }
 
-// scenario returns the scenario of a setup. What is wrong with that are problems; what is asked for that is not there at all is
-// another error.
+// scenario returns the scenario of a setup. Mistakes in the setup are problems; a name that does not exist is another
+// error.
 func (p *Program) scenario(q *setup) (o opened, err error) {
 	s, err := p.base(q)
 	if err != nil {

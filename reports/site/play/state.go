@@ -209,7 +209,7 @@ func (i *instant) storage() []register {
 	return []register{plain, fenced}
 }
 
-// write applies a write that made a version; 0 is one that was refused.
+// write applies a write that made a version; 0 is one that was rejected.
 func (r *register) write(made uint64, client int) {
 	if made > 0 {
 		r.Version, r.Writer = made, wording.ClientName(client)

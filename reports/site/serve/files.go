@@ -51,7 +51,7 @@ func isOurs(name string) bool {
 	return holds[base] != "" || block.MatchString(base)
 }
 
-// filesOf returns the files of ours in a directory, and in the directories of a campaign, sorted by name.
+// filesOf returns the files that Lockstorm wrote in a directory, and in the directories of a campaign, sorted by name.
 func filesOf(p *page, place string) (all []string) {
 	for _, in := range []string{"", "counterexamples", "figures", "found"} {
 		entries, _ := p.ReadDir(path.Join(place, in)) // what can't be read has no files

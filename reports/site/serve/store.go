@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// Bounds of what is read. What is beyond them is named, not read.
+// Bounds of what is read. The page names what lies beyond them, without reading it.
 const (
 	fileBytesMax = 16 << 20  // of a file that is shown as part of a page
 	pageBytesMax = 256 << 20 // of everything that is read for one page

@@ -162,7 +162,8 @@ func TestMatrixCellEqualsSingleRuns(t *testing.T) {
 	}
 }
 
-// A counterexample is a scenario by itself: it breaks what it is said to break. It is the same with any number of workers.
+// A counterexample is a scenario by itself: it breaks the promise that it names. It is the same with any number of
+// workers.
 func TestEachCounterexampleBreaksItsPromise(t *testing.T) {
 	lines, runs, most, fewest := "single*", 20, 150, 20
 	if !simtest.Long {

@@ -106,7 +106,7 @@ func verdictTable(bouts []bout) (t cli.Table) {
 	return t
 }
 
-// verdictNotes are the scales with their margins, the doubts and the refusals, a line each.
+// verdictNotes are the scales with their margins, the doubts and the rejections, a line each.
 func verdictNotes(bouts []bout) (all []string) {
 	at := map[string][]string{}
 	for _, b := range bouts {

@@ -79,7 +79,7 @@ func TestStoreIsServedUntilASignal(t *testing.T) {
 	}
 }
 
-// A visitor who asks for a large file, and then reads nothing of it, would be waited for until doomsday.
+// A visitor who asks for a large file, and then reads nothing of it, would keep the server waiting without end.
 func TestSlowVisitorDoesNotKeepTheServerUp(t *testing.T) {
 	dir := t.TempDir()
 	large := filepath.Join(dir, "result.json")

@@ -87,7 +87,7 @@ func commandPages(root *cobra.Command) string {
 	return text
 }
 
-// siteAt returns the site in a directory, which is empty if there is none. It refuses a directory with other files.
+// siteAt returns the site in a directory, which is empty if there is no site. It rejects a directory with other files.
 func siteAt(dir string, force bool) (old folder, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
