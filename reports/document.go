@@ -11,7 +11,7 @@ type Document struct {
 	Foot   string // the last line of the page
 	Frame  *Frame // of a page of a site; nil for a page that needs nothing else
 
-	Summary string // what is printed where only one line is asked for
+	Summary string // printed where the caller wants only one line
 	Most    int    // as text, the most lines, which a block of the kind "fit" obeys; 0 for any number
 	Columns int    // as text, the most columns, but not of commands, which get pasted; 0 for the screen's
 

@@ -140,7 +140,7 @@ func TestMomentsAreATableAndOnPagesAList(t *testing.T) {
 	}
 }
 
-// Some words are for one medium, as braces are around what a page sets in a frame.
+// Some words are for one medium, such as braces around words that a page shows in a frame.
 func TestWordIsOnlyInItsFormats(t *testing.T) {
 	d := &Document{}
 	d.Rich(Span{Text: "is lost "}, Span{Text: "{", In: Terminal | Marked}, Span{Text: "3 of 3", Class: "seen", Link: "#a"}, Span{Text: "}", In: Terminal | Marked}, Span{Text: ", see below", In: Page})
@@ -159,7 +159,7 @@ func TestWordIsOnlyInItsFormats(t *testing.T) {
 	}
 }
 
-// Texts have what an alarm is about, as they have it without one.
+// A text says what an alarm is about, with or without the alarm's box.
 func TestAnAlarmIsABoxOfAPage(t *testing.T) {
 	d := &Document{}
 	d.Paragraph("above")

@@ -1,6 +1,6 @@
 package reports
 
-// A Frame is what a page has around it that is one of several of a site.
+// A Frame is the surroundings of a page that is one of several in a site.
 type Frame struct {
 	Sheet, Icon string   // addresses
 	Menu        []Shelf  // of all pages; without one, a server states the policy

@@ -75,6 +75,6 @@ func read(blocks []Block) (all []*Block) {
 	return all
 }
 
-// Plain makes a text of others harmless: no letter of it turns the direction of what follows, or steers a terminal, and it
-// is not endless.
+// Plain makes a user's text harmless: no letter of it turns the direction of the text after it, or controls a
+// terminal, and it is not endless.
 func Plain(text string) string { return wording.Plain(text) }

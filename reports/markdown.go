@@ -96,7 +96,7 @@ func marked(words []Span) (all string) {
 	return all
 }
 
-// marks are the characters that Markdown would take for more than themselves.
+// marks are the characters that have a meaning in Markdown.
 var marks = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `|`, `\|`,
 	`&`, "&amp;", `<`, "&lt;", `>`, "&gt;", `~`, `\~`, `$`, `\$`)
 

@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A lock that returns no deadline, and one name for all attempts of its owner, is judged by what it claims.
+// A lock without a deadline, with one name for all attempts of its owner, is judged by what it claims.
 
 // endless runs a scenario of a search with one schedule, and settings.
 func endless(t *testing.T, id, schedule string, seed uint64, sets ...string) *scenarios.Result {

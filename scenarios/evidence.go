@@ -29,7 +29,7 @@ func (r *Runner) beginTry(c *client) int {
 	c.fenceAsked, c.fence = r.world.Now(), 0
 	try := checker.Try{Client: c.id, From: r.world.Now(), To: clock.Forever, Left: clock.Forever}
 	if l, ok := c.lock.(locks.Owned); ok {
-		try.Token = l.Owner() // of every attempt, so it is known of one that never ends, too
+		try.Token = l.Owner() // of every attempt, so that it is known even if the attempt never ends
 	}
 	e.Tries = append(e.Tries, try)
 	return len(e.Tries) - 1
@@ -79,8 +79,9 @@ func (r *Runner) beginRenewal(hold int) int {
 	return len(e.Renewals) - 1
 }
 
-// endRenewal records that an extension has returned. A lock that moved its deadline although it failed did so when it
-// asked, so that is when it took the hold for extended. An extension that returns after the release counts until then.
+// endRenewal records that an extension has returned. A lock that moved its deadline although the extension failed did
+// so when it asked. So it considered the hold extended from then on. An extension that returns after the release
+// counts until then.
 func (r *Runner) endRenewal(renewal int, ok, moved bool, deadline time.Duration) {
 	n := &r.evidence.Renewals[renewal]
 	n.At, n.OK = r.world.Now(), ok || moved

@@ -15,7 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// A FileError is what is wrong at one place of a scenario file.
+// A FileError is a mistake at one place of a scenario file.
 type FileError = yamlform.Error
 
 // FileBytesMax is how many bytes a scenario file may have.

@@ -45,8 +45,8 @@ func TestPausedClientThatGaveUpHoldsNothing(t *testing.T) {
 	}
 }
 
-// Tokens must rise in the order in which they were asked for, and a count may be answered long after it was asked for. So what
-// the evidence says is when the client sent its first request to count.
+// Tokens must rise in the order in which clients asked for them, and the answer may come long after. So the evidence
+// has the moment when the client sent its first request to count.
 func TestTokenIsRequestedBeforeItIsCounted(t *testing.T) {
 	for _, source := range []scenarios.FencingSource{scenarios.OnNode, scenarios.OnNodes} {
 		s := find(t, "fencing/diverging-counters")

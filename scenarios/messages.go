@@ -31,7 +31,7 @@ type Message struct {
 	Full     string // its whole content, where that takes more than a few words; else empty
 }
 
-// A Fate is what became of a Message.
+// A Fate is the outcome of a Message.
 type Fate uint8
 
 // The fates of a message.

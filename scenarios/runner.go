@@ -48,7 +48,7 @@ type Exploring struct {
 	// Foresees allows OnState to call Otherwise.
 	Foresees bool
 
-	// SafetyOnly leaves out the quiet period: nothing is known of liveness then.
+	// SafetyOnly leaves out the quiet period: then nothing is known about liveness.
 	SafetyOnly bool
 
 	// Judged, if set, are the only properties that the result has findings on. It has no verdict then.
@@ -59,7 +59,7 @@ type Exploring struct {
 // same verdicts on safety. An unknown state equals no other. The run ends if the function returns false.
 type StateFunc func(now clock.Instant, state uint64, known bool) (goOn bool)
 
-// A subject is what is run. It stays as it is from prepare to the end of the run.
+// A subject is the scenario that runs. It stays unchanged from prepare to the end of the run.
 type subject struct {
 	scenario  *Scenario
 	topology  platform.Topology
@@ -111,7 +111,7 @@ type digests struct {
 	remember   func(server int, known any) // made once for all runs
 }
 
-// hostNames is what the names of the hosts depend on.
+// hostNames has everything that decides the names of the hosts.
 type hostNames struct {
 	clients, nodes int
 	on             platform.Platform
@@ -124,7 +124,7 @@ type timeLimits struct {
 	settling time.Duration // until the servers agree who of them speaks
 }
 
-// held is what a Runner needs of a hold that the evidence does not have.
+// held is what a Runner knows of a hold and the evidence does not have.
 type held struct {
 	life     int           // how often its client's host had crashed before
 	deadline clock.Reading // on the clock that the lock counts on

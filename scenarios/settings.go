@@ -279,7 +279,7 @@ func amountSetting(
 	return k
 }
 
-// millionths is the form of a share that is kept as a plain number.
+// millionths is the form of a share that is stored as a plain number.
 var millionths = yamlform.NewScalar(scalars[reflect.TypeFor[locks.Share]()].Form,
 	func(v string) (int, error) { share, err := readShare(v); return int(share), err },
 	func(n int) string { return writeShare(locks.Share(n)) }, yamlform.Schema{})

@@ -194,7 +194,7 @@ func kills(t *testing.T, r *scenarios.Runner, s scenarios.Scenario, m scenarios.
 	return true
 }
 
-// A slow server and a fast client do no harm; that they cost time shows that the drift is there.
+// A slow server and a fast client do no harm. Their cost in time shows that the drift exists.
 func TestTheSafeDriftsCostTime(t *testing.T) {
 	holds := func(s scenarios.Scenario) []checker.Hold { return scenarios.Run(s, 1).Evidence.Holds }
 	for _, id := range []string{"leases/slow-server", "leases/fast-client"} {
@@ -273,8 +273,8 @@ func TestEachInvertedExpectationFails(t *testing.T) {
 	}
 }
 
-// A scenario that is run with one of its mutants in the place of the reference is a FAIL, as a user's test of such a
-// lock would be.
+// A scenario run with one of its mutants in place of the reference is a FAIL, as a user's test of such a lock would
+// be.
 func TestScenarioFailsWithItsMutant(t *testing.T) {
 	r := runner(t)
 	for _, s := range some(6) {

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// Of ten runs six broke, and two ended whole before any had. Those can break nothing later: four are left in the end, not
-// the none to whom the last who broke would have been alone, had the others been censored.
+// Of ten runs six broke, and two ended whole before any had. Those two can't break later, so four are left in the end.
+// Had they been censored, the last to break would have been alone, and no run would be left.
 func TestSurvivalCurveEndsAtTheUnbrokenShare(t *testing.T) {
 	c := campaign.Counts{Broke: campaign.Values{20: 3, 30: 3}, Ended: campaign.Values{10: 2, 25: 2}, Cut: campaign.Values{}}
 	steps := stats.KaplanMeier(momentsOf(&c, 40), stats.Confidence)

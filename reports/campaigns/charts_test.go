@@ -76,7 +76,8 @@ func TestRowsDecideTheFigures(t *testing.T) {
 	}
 }
 
-// Of runs with seeds 1 to 4 two broke, after 0.1 s and after 0.2 s; one ended in between. All waits and shares can be counted.
+// Of runs with seeds 1 to 4 two broke, after 0.1 s and after 0.2 s; one ended in between. All waits and shares can be
+// counted.
 func TestFigureDataEqualsTheCounts(t *testing.T) {
 	for _, p := range campaigns.Charts(invented(t, jobOf(t, "kleppmann/gc-pause", 4), 3)) {
 		reportstest.GoldenFile(t, filepath.Join("charts", p.Name+".csv"), string(p.CSV()))
@@ -143,7 +144,7 @@ func TestHostileTextsAreHarmlessInACampaignPage(t *testing.T) {
 	}
 }
 
-// A study may have other locks than its scenario, which must not be said to be what its cells are of.
+// A study may have other locks than its scenario. The page must not describe its cells by the scenario's lock.
 func TestStudyPageOmitsItsScenariosTitle(t *testing.T) {
 	s, v := shipped(t, "matrix", "", 2, "redlock")
 	x := campaigns.NewStudy(s, v)

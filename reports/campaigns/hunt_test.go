@@ -95,7 +95,7 @@ func TestSearchReportText(t *testing.T) {
 	}
 }
 
-// What should break may break; what should hold and is not known is not known.
+// A property that should break may break. A property that should hold and is unknown makes the verdict unknown.
 func TestTheVerdictOfASearch(t *testing.T) {
 	h := oneFound(t)
 	for _, want := range []scenarios.Verdict{scenarios.Fail, scenarios.Unknown, scenarios.Pass} {

@@ -383,7 +383,7 @@ func cellTable(s *campaign.Survey) [][]string {
 	return table
 }
 
-// made lists what the rows were made of.
+// made lists the inputs of the rows.
 func (c *Campaign) made() *reports.Table {
 	j := c.Survey.Job
 	t := &reports.Table{Bare: true, Columns: reports.Columns("", "")}

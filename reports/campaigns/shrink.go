@@ -26,7 +26,7 @@ type Shrink struct {
 	command string
 }
 
-// Past is what was done in calls before.
+// Past is the work of earlier calls.
 type Past struct {
 	Runs int
 	Done bool

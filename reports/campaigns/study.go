@@ -395,7 +395,7 @@ func (x *Study) describeColumns(d *reports.Document) {
 const leastHead = "The least that breaks them, as far as it was found: the first run that did, shrunk. A letter in a table " +
 	"leads here:"
 
-// described returns an empty table of things with what they are, and of their settings where there is room.
+// described returns an empty table for things and their descriptions, with their settings where there is room.
 func described(thing, what string) *reports.Table {
 	return &reports.Table{Bare: true, Columns: []reports.Column{{Head: thing}, {Head: what, Kind: "prose"},
 		{Head: "settings", Kind: "table"}}}
@@ -405,7 +405,7 @@ func described(thing, what string) *reports.Table {
 const oracleNote = " Tokens from an oracle are an assumption: it never fails and costs no time, and no system has one. " +
 	"Redlock makes none that rise."
 
-// nowhere says so where a promise breaks in no cell of several: there is no table of it then.
+// nowhere reports a promise that breaks in no cell of several, and so has no table.
 func (x *Study) nowhere(k int) string {
 	var all stats.Count
 	for i := k; i < len(x.Cells); i += x.measures() {

@@ -90,7 +90,7 @@ func parse(t testing.TB, text string) *debate.Argument {
 	return a
 }
 
-// Everybody whose debate it is has a step for each claim; if the catalogue gets another, so must the document.
+// Each author in the debate has a step for each claim; a new claim in the catalogue needs a new step.
 func TestEveryClaimHasItsStep(t *testing.T) {
 	steps := map[string]bool{}
 	for _, s := range debate.TheArgument().Steps() {
@@ -256,7 +256,7 @@ func edges(s *scenarios.Scenario, computed, holds, breaks string) (all []campaig
 	return all
 }
 
-// alarmed sees that a debate fails in one thing, and that its page says so.
+// alarmed checks that a debate fails in one thing, and that its page says so.
 func alarmed(t *testing.T, d *debate.Debate, what, want string) {
 	t.Helper()
 	wrong, worst := d.Wrong()
@@ -282,7 +282,8 @@ func TestAnUnsafeBoundIsALie(t *testing.T) {
 	}
 }
 
-// The finding of a claim is not checked word by word; but what its scenario expects is, and that its mutants die.
+// The finding of a claim is not checked word by word. But its scenario's expectations are checked, and its mutants
+// must die.
 func TestUnexpectedRunIsReported(t *testing.T) {
 	text := "# summary: S\n## kleppmann/pause-before-reply: A pause\nProse."
 	for name, c := range map[string]struct {

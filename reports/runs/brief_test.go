@@ -60,7 +60,7 @@ func TestABriefTextOfEveryScenarioIsShort(t *testing.T) {
 	t.Logf("%d violations; the longest text is that of %s, %d lines", violated, longest, most)
 }
 
-// The first story of each violated scenario has the last sentence of its argument and at least one moment, wherever there
+// The first story of each violated scenario has the last sentence of its argument, and at least one moment if there
 // are any, and fits with them into 40 lines.
 func TestBriefTextHasAReasonAndAMoment(t *testing.T) {
 	seeds := uint64(1)

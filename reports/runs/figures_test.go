@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// measured returns the bounds of a scenario of the catalogue with seed 1. They are measured once for all tests, for it takes
-// some tens of runs.
+// measured returns the bounds of a scenario of the catalogue with seed 1. All tests share them, because measuring
+// takes some tens of runs.
 func measured(s *scenarios.Scenario) []campaign.Edge {
 	edges, known := kept[s.ID]
 	if !known {

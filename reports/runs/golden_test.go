@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// A transcript is what one run prints, behind a line of prose that says what to see in it.
+// A transcript is the output of one run, after a line of prose that says what to see in it.
 type transcript struct {
 	file, prose string
 	scenario    string
@@ -109,8 +109,8 @@ func TestAReportIsAFunctionOfItsRun(t *testing.T) {
 	}
 }
 
-// The last two lines are for machines to copy; everything before them fits a terminal of 120 columns. Another test says so of
-// each scenario of the catalogue as it is.
+// The last two lines are for machines to copy; everything before them fits a terminal of 120 columns. Another test
+// checks each scenario of the unchanged catalogue.
 func TestOnlyTheSummaryIsWide(t *testing.T) {
 	varied := append([]transcript{}, transcripts...)
 	for _, set := range [][]string{

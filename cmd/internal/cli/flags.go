@@ -23,8 +23,8 @@ var types = map[string]string{
 	"duration": "a time such as 10m",
 }
 
-// FlagError replaces the flag library's error about a value, which quotes Go, and that about a name, by one that says
-// what would be right.
+// FlagError replaces the flag library's errors: the one about a value, which quotes Go, and the one about a name. The
+// new error says what would be right.
 func FlagError(c *cobra.Command, err error) error {
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is && unknown.GetSpecifiedShortnames() == "" {
 		var names []string

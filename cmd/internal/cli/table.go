@@ -11,7 +11,7 @@ type Table struct {
 	Notes   []string // below it
 	Data    any      // what JSON has; if nil, the rows
 	Text    string   // printed as text instead of the table; empty for the table
-	Summary string   // what is printed where only one line is asked for
+	Summary string   // printed where the caller wants only one line
 }
 
 // Document returns the table in all formats.

@@ -68,7 +68,7 @@ func checkFile(t *testing.T, model, file string, want int) {
 	}
 }
 
-// The file of a model that is no more, or was misspelt, would be passed over.
+// Without this check, the file of a model that is gone or misspelt would be skipped.
 func TestEveryHistoryFileBelongsToAModel(t *testing.T) {
 	found, err := os.ReadDir(filepath.Join("testdata", "check"))
 	if err != nil {
@@ -132,7 +132,7 @@ func stdin(t *testing.T, name string) {
 	t.Cleanup(func() { os.Stdin = old; f.Close() })
 }
 
-// What the data cannot say, the flags do: each of these histories gets another verdict with another flag.
+// The flags say what the data lacks: each of these histories gets another verdict with another flag.
 func TestFlagsAddWhatTheDataLacks(t *testing.T) {
 	story := func(ops ...string) (text string) {
 		for _, o := range ops {

@@ -23,7 +23,8 @@ const timed = "{:process 0 :type :invoke :f :acquire :index 4 :time 8}\n{:proces
 // row is an op of process 1 with something in it that may be wrong; it follows good, so that it is in line 3.
 func row(field string) string { return good + "{:process 1 :type :invoke :f :acquire " + field + "}" }
 
-// Whatever is not understood gets no verdict: one line with its place, what was found and what would be right, exit 254.
+// An input that can't be read gets no verdict: one line with its place, what was found and what would be right, exit
+// 254.
 func TestUnreadableHistoryGetsNoVerdict(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"an empty file", "", "1:1: found the end of the text, and no op; want a history of at least one"},
@@ -110,7 +111,7 @@ func TestUnreadableHistoryGetsNoVerdict(t *testing.T) {
 	}
 }
 
-// pack compresses a text as the end of a name says.
+// pack compresses a text in the format that the end of a name says.
 func pack(t *testing.T, text, how string) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -16,7 +16,7 @@ func TestExplorationCounterexampleCanBeRun(t *testing.T) {
 	if out, errs, code := lockstorm("run", "store/redlock/small/explored/belief.yaml", "--seed", "1"); code != 0 || !strings.Contains(out, "(belief)") {
 		t.Errorf("%d %s\n%s", code, errs, out)
 	}
-	// Of a weaker lock the same properties are known to break, and no others.
+	// With a weaker lock the same properties are known to break, and no others.
 	flaw := []string{"explore", "redlock/small", "--deviations", "0", "--set", "lock.free=delete", "-q"}
 	if out, errs, code := lockstorm(flaw...); code != 1 || !strings.Contains(out, "not as expected") {
 		t.Errorf("%d %s\n%s", code, errs, out)
@@ -52,7 +52,7 @@ func TestUnexplorableScenarioIsRejected(t *testing.T) {
 	}
 }
 
-// An exploration that would not end wants a budget.
+// An exploration without an end needs a budget.
 func TestEndlessExplorationNeedsABudget(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, errs, code := lockstorm("explore", "redlock/small", "--deviations", "6", "-q"); code != 254 || !strings.Contains(errs, "--budget") {

@@ -133,7 +133,7 @@ func TestInterruptedSearchCanBeRepeated(t *testing.T) {
 	}
 }
 
-// In parts, on several machines, or stopped and resumed, a search finds the same as in one go.
+// A search finds the same in one go, in parts on several machines, and stopped and resumed.
 func TestSearchInPartsFindsTheSame(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
@@ -207,7 +207,8 @@ func TestMutantTableNamesFoundMutantsInEachFormat(t *testing.T) {
 	}
 }
 
-// The search for all mutants takes minutes: it says how far it is, and a signal ends it with the mutant in hand.
+// The search for all mutants takes minutes. So it reports its progress, and a signal ends it after the mutant it is
+// at.
 func TestMutantSearchReportsProgressAndCanBeStopped(t *testing.T) {
 	need.Long(t)
 	first, rest, code := interrupted(t, "fuzz", "redlock/any", "--mutants", "--runs", "100", "--workers", "1", "--progress", "json")
@@ -336,7 +337,7 @@ func TestShrinkingContinuesInAnotherCall(t *testing.T) {
 	mustRun(t, cli.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
 }
 
-// What a seed drew is shrunk, whether the run was kept or is made of a file.
+// A random run is shrunk, whether the run was kept or comes from a file.
 func TestRandomRunIsShrunk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := mustRun(t, cli.AsExpected, "new", "redlock/any")

@@ -150,7 +150,8 @@ func TestSignalEndsLongWorkCleanly(t *testing.T) {
 	}
 }
 
-// A suite that a signal ends says how what it ran went, and names what it did not run; the two together are the suite.
+// A suite that a signal ends reports the outcome of what it ran, and names what it did not run; the two together are
+// the suite.
 func TestInterruptedSuiteReportsTheRest(t *testing.T) {
 	inTime(t, func(runs int, _ []string) bool {
 		many := strconv.Itoa(runs / 8)
@@ -256,7 +257,7 @@ func TestMergedShardsEqualOneProcess(t *testing.T) {
 	if !reflect.DeepEqual(contents(t, "again"), contents(t, "whole")) {
 		t.Error("the archives differ")
 	}
-	rest := mustRun(t, 0, "run", "--resume", "--store", "part-7") // whatever it was a shard of
+	rest := mustRun(t, 0, "run", "--resume", "--store", "part-7") // without the shard flag
 	if !strings.HasPrefix(rest, "310 rows") {
 		t.Error(rest)
 	}

@@ -93,12 +93,13 @@ func TestCampaignReportHasAllFigures(t *testing.T) {
 	}
 }
 
-// unmarked takes from a page what holds the words of its commands together.
+// unmarked removes from a page the tags that keep the words of its commands together.
 func unmarked(page string) string {
 	return regexp.MustCompile(`<span class="word">([^<]*)</span>`).ReplaceAllString(page, "$1")
 }
 
-// Each way's scenario does what its report says; what fuzz has written is linked to, and not written again.
+// Each counterexample does what its report says. The report links to the files that fuzz wrote, and does not write
+// them again.
 func TestFuzzedCounterexamplesCanBeRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rows")
 	mustRun(t, cli.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "30", "--store", dir, "-q")
@@ -124,7 +125,7 @@ func linked(t *testing.T, dir string) {
 	}
 }
 
-// A paper's figures have its words, which are in the study, its size and no caption. The page keeps the caption.
+// A paper's figures have the words of the study, the paper's size and no caption. The page keeps the caption.
 func TestReportForAPaper(t *testing.T) {
 	need.Long(t)
 	dir, out := filepath.Join(t.TempDir(), "grid"), filepath.Join(t.TempDir(), "paper")
@@ -219,8 +220,8 @@ func TestUnreportableCampaignIsAnError(t *testing.T) {
 	fails("no rows", "has no row yet")
 }
 
-// A study is reported by its file, which is kept with its rows; without it, and where the rows are of an older Lockstorm, one line
-// says what to do.
+// A study is reported from its file, which is kept with its rows. Without the file, or with rows of an older
+// Lockstorm, one line says what to do.
 func TestStoreWithoutItsStudyIsRejected(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "grid")
 	gridIn(t, dir)

@@ -110,7 +110,7 @@ func TestReportOverwritesOnlyFiles(t *testing.T) {
 
 var image = regexp.MustCompile(`!\[[^]]+\]\((reports/pictures/gc-pause\.([^)]+))\)`)
 
-// The README's picture is the one that a report of its first command draws.
+// The README's picture equals the one in a report of its first command.
 func TestReadmeShowsAPictureOfItsFirstRun(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	if err != nil {

@@ -73,7 +73,7 @@ func TestTerminalTextFitsAndIsColoured(t *testing.T) {
 	}
 }
 
-// What is piped has the same bytes whatever the terminal, and is what a file of the store has.
+// Piped output has the same bytes whatever the terminal, and equals a file of the store.
 func TestPipeIgnoresTheTerminal(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("COLUMNS", "50")

@@ -20,7 +20,7 @@ schedule: |
 sometimes: [fault-struck, acquired-by-two]
 `
 
-// What was run is stored, so what becomes of the file does not matter.
+// The store has the scenario as it was run, so later changes to the file do not matter.
 func TestStoredFileRunIsReplayedWithoutTheFile(t *testing.T) {
 	for name, become := range map[string]func(t *testing.T, file string){
 		"nothing becomes of it": func(*testing.T, string) {},

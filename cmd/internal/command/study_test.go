@@ -24,7 +24,7 @@ func TestStudyIsTheSameInOnePieceAndInShards(t *testing.T) {
 	}
 }
 
-// TestUserStudyHasItsFigure begins with the file of another one, as its help says.
+// TestUserStudyHasItsFigure starts from the file of another study, as its help suggests.
 func TestUserStudyHasItsFigure(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "mine.yaml")

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
-// A sweep measures: whatever breaks, all is well. Its JSON says enough to make each run again.
+// A sweep measures: it passes whatever breaks. Its JSON says enough to repeat each run.
 func TestSweepCountsAndNamesAViolatingRun(t *testing.T) {
 	args := []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=5s,20s", "--axis", "pause.for=1s..16s:log:3", "--runs", "60",
 		"--set", "nodes=3", "--format", "json"}

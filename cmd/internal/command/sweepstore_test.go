@@ -177,11 +177,11 @@ func TestMatrixInShardsEqualsOneProcess(t *testing.T) {
 	}
 }
 
-// A signal ends many runs after those in hand, with the tally of a beginning.
+// A signal ends many runs after the runs in work, with the tally of the first ones.
 func TestManyRunsEndCleanly(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := start(t, "run", "baseline/single-instance", "--runs", "1000000", "--seed", "5", "--set", "work.cycles=1", "--workers", "1")
-	for range 12_000 { // the store is looked at just before it begins
+	for range 12_000 { // just before it begins, it reads the store
 		if _, err := os.Stat("store"); err == nil {
 			break
 		}
@@ -217,8 +217,8 @@ func TestWorkOfAnotherExecutableIsRejectedWithReason(t *testing.T) {
 	}
 }
 
-// Two processes that do the same work in one directory sweep away what the other is writing. The one that finds that out ends,
-// and nothing that was finished is lost.
+// Two processes that do the same work in one directory remove each other's unfinished files. The one that notices
+// ends, and no finished work is lost.
 func TestTwoProcessesInOneStore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	work.Disk = sweptDisk{}
@@ -248,7 +248,8 @@ func (sweptDisk) Rename(from, to string) error {
 func TestHalvingAndShrinkingEndCleanly(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
-	// What broke in each of 200 cells is shrunk, which takes half a minute; the signal comes after a second of it.
+	// The test shrinks a violation in each of 200 cells, which takes half a minute; the signal comes after a second of
+	// it.
 	mustRun(t, 0, "sweep", "redlock/any", "--axis", "lock.ttl=1s..2s:lin:200", "--runs", "20", "--store", "rows", "-q")
 	for want, args := range map[string][]string{
 		"nothing is kept. With --store DIR the work can be resumed\n": {"study", "bounds", "--runs", "1000000", "--progress", "json"},

@@ -141,7 +141,7 @@ func (t *testCommand) try(i int, u *cli.Subject) (whole bool, err error) {
 	return true, err
 }
 
-// forever is how many runs are begun where time is what ends them.
+// forever is the number of runs where only time ends them.
 const forever = 1_000_000_000
 
 // share returns what ends the runs of one scenario of those left: a signal, or the end of its share of the remaining
@@ -252,7 +252,7 @@ func (t *testCommand) check() error {
 	return cmp.Or(cli.CheckSeeds(t.seed, t.runs), work.CheckWorkers(&t.workers))
 }
 
-// writeReports writes the files that were asked for.
+// writeReports writes the files that the flags ask for.
 func (t *testCommand) writeReports() error {
 	var whole bytes.Buffer
 	if err := cli.Write(&whole, t.suite.Document(), "json", false); err != nil {
@@ -261,7 +261,7 @@ func (t *testCommand) writeReports() error {
 	return cmp.Or(t.junit.write("--junit", t.cases()), t.json.write("--json", whole.Bytes()))
 }
 
-// conclude prints what is printed once all has been run.
+// conclude prints the end of the report once everything has been run.
 func (t *testCommand) conclude(out io.Writer) error {
 	switch {
 	case t.junit == "-":

@@ -104,7 +104,8 @@ func TestScenariosAreSelectedByPatternPrefixNameAndFile(t *testing.T) {
 	}
 }
 
-// A shell that finds no file leaves a pattern as it is, and a quoted one comes as it is, as from the action's inputs.
+// A shell that finds no file leaves a pattern unchanged. A quoted pattern, such as the action's inputs, comes
+// unchanged too.
 func TestFolderOrFilePatternSelectsItsScenarios(t *testing.T) {
 	inFiles(t)
 	for _, dir := range []string{"locks/deep", "locks/.hidden", "kleppmann"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// A word that is mistyped is answered with the one that was probably meant.
+// A mistyped word gets a suggestion: the word that was probably meant.
 func TestMistypedWordGetsASuggestion(t *testing.T) {
 	for line, want := range map[string]string{
 		"fuz redlock/any":            `unknown command "fuz"; did you mean fuzz or run?; lockstorm --help lists them`,

@@ -43,7 +43,8 @@ func TestProgressSuitsItsReader(t *testing.T) {
 	}
 }
 
-// Work that is resumed has read what was there before it made anything. How long the rest takes goes by what is made alone.
+// Resumed work reads the finished part before it makes anything. The estimate of the time left counts only what is
+// made now.
 func TestEarlierWorkDoesNotCountForTheTimeLeft(t *testing.T) {
 	p := NewProgress(&bytes.Buffer{}, plainLines, 1000)
 	start, at := p.began, time.Duration(0)

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Where a chart says that a fault is, there is its bar.
+// The chart's bar of a fault is at the place that the chart states.
 func TestChartHasItsBarsInPlace(t *testing.T) {
 	for _, id := range []string{"kleppmann/gc-pause", "kleppmann/clock-jump", "distlock/split-vote", "etcd/leader-cut-off"} {
 		s, _ := scenarios.Find(id)

@@ -117,7 +117,8 @@ func TestAnArrowCrossesTheBoxesThatItGoesThrough(t *testing.T) {
 	}
 }
 
-// legible sees that no text of a run's pictures overlaps another or is cut off, and returns how many violations they show.
+// legible checks that no text of a run's pictures overlaps another or is cut off, and returns how many violations they
+// show.
 func legible(t *testing.T, r *scenarios.Result) (violated int) {
 	t.Helper()
 	s := NewScene(r)
@@ -275,7 +276,7 @@ func TestAClockThatJumpedIsShownToBeAhead(t *testing.T) {
 	}
 }
 
-// hostile is a name that would do harm if it were taken for anything but a name.
+// hostile is a name that would do harm if it were read as anything but a name.
 const hostile = "</title><script>alert(1)</script>'\"&{{.}}\u202egnp.exe\u0000\x1b[31m;#%%\n--\n../../x"
 
 func TestHostileNamesAreHarmless(t *testing.T) {

@@ -114,7 +114,7 @@ func TestEachServerShowsItsCopyOfTheKey(t *testing.T) {
 	}
 }
 
-// What a raft service has on its books is no server's own: one that is cut off does not know of it.
+// The record of a raft service does not belong to any server: a server that is cut off does not know of it.
 func TestTheKeyOfAClusterHasOneLane(t *testing.T) {
 	s := NewScene(onService(t, "etcd/rolling-restart"))
 	var names []string

@@ -186,7 +186,7 @@ func TestALongNameIsCut(t *testing.T) {
 	}
 }
 
-// A hold that was extended shows when: one that lasts longer than its TTL would else seem to break it.
+// The timeline shows when a hold was extended: otherwise a hold longer than its TTL would look like a violation.
 func TestAnExtensionIsMarked(t *testing.T) {
 	draws(t, &checker.Evidence{
 		Clients: 1, Lanes: []string{"n1"}, End: 20 * S,

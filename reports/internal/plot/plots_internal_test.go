@@ -77,7 +77,7 @@ func TestCoincidentLinesStayVisible(t *testing.T) {
 	}
 }
 
-// What a paper needs of a file: its resolution, no font that it lacks, and no caption but its own.
+// A paper needs files with its resolution, without missing fonts, and without a caption.
 func TestFilesSuitPapers(t *testing.T) {
 	p := small()[0]
 	size := Column
@@ -433,7 +433,7 @@ func TestMapIsUprightInPDF(t *testing.T) {
 	}
 }
 
-// Of a logarithmic axis the values that were measured are named, and none so near to the one before that both can't be read.
+// A logarithmic axis names the measured values, except those too near to the one before to be read.
 func TestLogarithmicAxisNamesMeasuredValues(t *testing.T) {
 	for _, c := range []struct {
 		values []float64

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Source is what an engine is built of: a clone, with the root module and the module of the site.
+// A Source is the input of an engine's build: a clone, with the root module and the module of the site.
 type Source struct {
 	Dir   string
 	Named string // the version of Lockstorm, as the engine reports it
@@ -22,7 +22,7 @@ type Source struct {
 // least is the first Go that builds the engine.
 const least = "1.26"
 
-// An Engine is what a page loads.
+// An Engine is the program that a page loads.
 type Engine struct {
 	Wasm    []byte // compressed by gzip
 	Size    int    // of Wasm, before it was compressed
@@ -151,8 +151,8 @@ const (
 	siteModule = rootModule + "/reports/site"
 )
 
-// clone puts the clone into the folder, as a link, with the sums of what it requires; and returns a module's file that requires
-// what the module of the site does, and that module.
+// clone puts the clone into the folder, as a link, with the checksums of its requirements. It returns a module file
+// that requires the clone and everything that the module of the site requires.
 func (s Source) clone(dir string) (mod string, err error) {
 	site := filepath.Join(s.Dir, "reports", "site")
 	sums, err := os.ReadFile(filepath.Join(site, "go.sum"))
@@ -176,7 +176,7 @@ func (s Source) clone(dir string) (mod string, err error) {
 		"\nreplace " + siteModule + " => " + strconv.Quote(place+"/reports/site") + "\n", nil
 }
 
-// output returns what a command prints. Its error has what it says of what is wrong.
+// output returns what a command prints. On failure, the error has the command's message.
 func output(dir string, environment []string, name string, args ...string) (string, error) {
 	c := exec.Command(name, args...)
 	c.Dir = dir

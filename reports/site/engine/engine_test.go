@@ -41,7 +41,7 @@ globalThis.ready = (async () => {
 })();
 </script>`
 
-// source is what the engine is built of here, and built builds it, once for all tests.
+// source is the input of the engine's build here, and built builds it, once for all tests.
 func source(t *testing.T) engine.Source {
 	t.Helper()
 	here, err := filepath.Abs("../../..")

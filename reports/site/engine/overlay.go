@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// stubs are packages of the standard library that a page does not call, and what is left of them: what others name.
+// stubs are packages of the standard library that a page does not call, reduced to the names that other packages use.
 var stubs = map[string]string{
 	"crypto/tls": `package tls
 

@@ -24,7 +24,7 @@ type Report struct {
 	Forecasts     []*forecast.Result `json:"forecasts"`
 }
 
-// An Environment is what an environment file says, as JSON.
+// An Environment is the content of an environment file, as JSON.
 type Environment struct {
 	Name   string  `json:"name"`
 	Title  string  `json:"title"`
@@ -32,7 +32,7 @@ type Environment struct {
 	Causes []Cause `json:"causes"`
 }
 
-// A Cause is what goes wrong now and then.
+// A Cause is a thing that goes wrong now and then.
 type Cause struct {
 	Name    string  `json:"name"`
 	Strikes string  `json:"strikes"`
@@ -242,7 +242,7 @@ func assumption(f *forecast.Result) string {
 		wording.List(all) + "."
 }
 
-// brief returns a time with as many digits as are of use, and what is no time as it is.
+// brief returns a time with as many digits as are useful, and any other text unchanged.
 func brief(amount string) string {
 	d, err := time.ParseDuration(amount)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Kind is what an item is.
+// A Kind is the kind of an item.
 type Kind string
 
 // The kinds.
@@ -62,7 +62,7 @@ func (b *Snippet) Args() []string {
 	return strings.Fields(command)
 }
 
-// With returns the example as it is if its command prints this.
+// With returns the example unchanged if its command prints this.
 func (b *Snippet) With(out string) string {
 	_, head, cut := strings.Cut(b.Command, " | head -")
 	if n, err := strconv.Atoi(head); cut && err == nil {

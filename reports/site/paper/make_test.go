@@ -60,7 +60,7 @@ func figure(file, command string) Item {
 	return Item{Name: "x", Kind: Figure, File: file, Command: strings.Fields(command)}
 }
 
-// Each item is compared with what is committed, and only what was made with other numbers of runs is not.
+// Each item is compared with the committed one, except items that were made with another number of runs.
 func TestItemOutcomes(t *testing.T) {
 	study := func(command string) Item { return Item{Name: "x", Kind: Study, Command: strings.Fields(command)} }
 	for _, c := range []struct {

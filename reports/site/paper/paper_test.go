@@ -53,7 +53,7 @@ func TestItemsComeFromThePages(t *testing.T) {
 	}
 }
 
-// What a page has is what With makes of the output, so that one byte more or less is seen.
+// A page has exactly what With makes of the output, so one byte more or less is seen.
 func TestExampleEqualsItsCommandsOutput(t *testing.T) {
 	blocks := Snippets(page)
 	if got := blocks[0].With("old\n"); got != blocks[0].Whole {
@@ -112,7 +112,7 @@ func TestUnpackedSourcesAreWhole(t *testing.T) {
 	}
 }
 
-// What a command had printed when it was killed, as by a machine that is out of memory, is no result.
+// The output of a command that was killed, for example for lack of memory, is no result.
 func TestKilledCommandYieldsNoResult(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "lockstorm")

@@ -26,7 +26,7 @@ type manyRequest struct {
 	Counts *manyAnswer `json:"counts"` // those so far, as they were answered; null to begin
 }
 
-// A manyAnswer is what many runs show.
+// A manyAnswer has the counts of many runs.
 type manyAnswer struct {
 	Runs    int              `json:"runs"`
 	Passed  int              `json:"passed"`        // went as the scenario expects
@@ -139,7 +139,7 @@ type fuzzRequest struct {
 	Runs     int    `json:"runs"`
 }
 
-// A fuzzAnswer is what a search found.
+// A fuzzAnswer is the result of a search.
 type fuzzAnswer struct {
 	Tried int       `json:"tried"`
 	Found *foundRun `json:"found"` // null for nothing

@@ -68,7 +68,7 @@ func (p *Program) open(q *setupRequest) (*openAnswer, error) {
 	return a, nil
 }
 
-// settings lists what can be changed in a scenario, with what it was without the settings of the setup.
+// settings lists the settings that a user can change in a scenario, with their values without the setup's settings.
 func settings(s, unchanged *scenarios.Scenario) (all []setting) {
 	for _, k := range scenarios.Settings(s) {
 		if !s.Uses(k) {

@@ -34,7 +34,7 @@ type runAnswer struct {
 	YAML     string          `json:"yaml"`
 }
 
-// A judgedPromise is a promise and what became of it.
+// A judgedPromise is a promise and its outcome.
 type judgedPromise struct {
 	Name     string  `json:"name"`
 	Asks     string  `json:"asks"`

@@ -13,7 +13,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A setup is what is run.
+// A setup says what to run.
 type setup struct {
 	Scenario string   `json:"scenario,omitempty"` // the ID of one of the catalogue
 	YAML     string   `json:"yaml,omitempty"`     // or a file, as text
@@ -22,7 +22,7 @@ type setup struct {
 	Seed     uint64   `json:"seed"`
 }
 
-// A problem is what is wrong with a setup, or with a request.
+// A problem is a mistake in a setup, or in a request.
 type problem struct {
 	Where   string `json:"where"` // yaml, schedule, set or seed; empty for elsewhere
 	Line    int    `json:"line"`  // of the file or the schedule, from 1; 0 where it is no line that is wrong
@@ -180,7 +180,8 @@ func (q *setup) plan(s *scenarios.Scenario) (lines []int, err error) {
 // plain reports whether the setup is a scenario of the catalogue, changed by settings alone: a command can say it.
 func (q *setup) plain() bool { return q.Scenario != "" && q.Schedule == nil }
 
-// command returns the command that makes the run on a machine. One that is a file needs it there, under the name of File.
+// command returns the command that makes the run on a machine. A setup with a file needs that file there, under the
+// name of File.
 func (q *setup) command() string {
 	r := shell.Run{Program: "lockstorm", Named: q.Scenario, Seed: q.Seed, Set: q.Set}
 	if !q.plain() {

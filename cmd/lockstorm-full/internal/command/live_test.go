@@ -141,7 +141,7 @@ func TestSilentAdapterIsNamedBeforeTheRunEnds(t *testing.T) {
 	}
 }
 
-// Who has not answered is what a user has to know of an adapter, whether the verdict is unknown, as on a machine that is late, or not.
+// A user has to know which adapter has not answered, whether the verdict is unknown, as on a slow machine, or not.
 func TestQuietFlagStillReportsSilentAdapters(t *testing.T) {
 	needRedis(t)
 	out, errs, code := lockstorm("live", "baseline/single-instance", "--set", "horizon=300ms", "--set", "lock.ttl=100ms", "--no-store", "-q",

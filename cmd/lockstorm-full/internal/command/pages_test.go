@@ -18,8 +18,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// current returns the example as it should be. A table takes minutes to make whole, so without the long proofs it is made
-// of few runs: its figures are others then, but it must have the same rows.
+// current returns the example as it should be. A whole table takes minutes, so without the long proofs the test makes
+// it from few runs: its figures differ then, but it must have the same rows.
 func current(t *testing.T, block paper.Snippet) string {
 	t.Helper()
 	args := block.Args()
@@ -46,8 +46,8 @@ func current(t *testing.T, block paper.Snippet) string {
 	return block.With(out)
 }
 
-// pages are those that show what commands print, with their texts, by their names from the root. They are those that paper
-// makes again.
+// pages are the pages that show what commands print, with their texts, by their names from the root. They are the
+// pages that paper makes again.
 func pages(t *testing.T) (names []string, texts map[string]string) {
 	t.Helper()
 	root := os.DirFS(filepath.Join("..", "..", "..", ".."))
@@ -93,7 +93,7 @@ func TestEachTableNamesItsCommand(t *testing.T) {
 	}
 }
 
-// Each CSV file that a page links to is what its command prints. Without the long proofs the dear ones are left out.
+// Each CSV file that a page links to equals its command's output. Without the long proofs the slow ones are left out.
 func TestEachCSVFileEqualsItsCommandsOutput(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..")
 	items, err := paper.Items(os.DirFS(root), nil)

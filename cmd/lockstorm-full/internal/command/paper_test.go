@@ -70,7 +70,7 @@ func TestEveryTableIsRemadeAndAPlantedDifferenceFound(t *testing.T) {
 	}
 }
 
-// An interrupt ends the command that is being run, and what is left is named.
+// An interrupt ends the running command, and the report names what is left.
 func TestInterruptKeepsTheRest(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	sources, out := planted(t), filepath.Join(t.TempDir(), "out")

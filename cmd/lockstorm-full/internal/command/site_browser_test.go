@@ -17,7 +17,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// some are the pages that are looked at each time; the night looks at all.
+// some are the pages that every run checks; the nightly run checks all.
 var some = []string{"index.html", "README.html", "search.html", "pages.html", "scenarios/campaign/matrix.html",
 	"reference/scenario-files.html", "scenarios/forecast/forecast.html"}
 

@@ -192,7 +192,8 @@ func TestDebatePageHasNoBrokenLinks(t *testing.T) {
 	}
 }
 
-// The same flags make the same bytes, however many work at it; a second site in the same place leaves nothing of the first.
+// The same flags yield the same bytes with any number of workers, and a second site in the same place leaves nothing
+// of the first.
 func TestSameSiteHasTheSameBytes(t *testing.T) {
 	flags := []string{"--runs", "0", "--no-playground"}
 	a, b := madeSite(t, append(flags, "--workers", "1")...), madeSite(t, flags...)

@@ -12,8 +12,8 @@ import (
 
 const theoremPage, theoremData = "../../../../scenarios/campaign/explore/theorem.md", "../../../../scenarios/campaign/explore/theorem.csv"
 
-// The page of the table and the data of its cells are what the command prints: always for a few locks, whole as a long proof.
-// With -update they are made again.
+// The page of the table and the data of its cells equal the command's output: always for a few locks, and for all as a
+// long proof. With -update they are made again.
 func TestTheoremPageEqualsTheCommandsOutput(t *testing.T) {
 	if simtest.Long {
 		for file, format := range map[string]string{theoremPage: "markdown", theoremData: "csv"} {

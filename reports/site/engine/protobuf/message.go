@@ -142,7 +142,7 @@ func fieldSize(number uint64, v reflect.Value) (n int) {
 // digits returns how many bytes a number takes.
 func digits(n uint64) int { return max((bits.Len64(n)+6)/7, 1) }
 
-// errWrong is what is wrong with bytes that are no message.
+// errWrong is the error about bytes that are no message.
 var errWrong = errors.New("protobuf: the bytes are no message")
 
 // Unmarshal reads a message that is empty.
