@@ -16,7 +16,7 @@ import (
 
 const S = clock.Instant(time.Second)
 
-// inLetters returns the timeline of a run of which only this is known, with a number of columns of time.
+// inLetters returns the timeline of a run with only this evidence, in a number of columns of time.
 func inLetters(e *checker.Evidence, width int) string {
 	r := &scenarios.Result{Scenario: &scenarios.Scenario{Nodes: len(e.Lanes)}, Evidence: e}
 	sc := NewScene(r)
