@@ -28,7 +28,7 @@ func newFormat() *yamlform.Format {
 //go:embed names.txt
 var namesFile string
 
-// names are what people read of each setting, by its key.
+// names are the texts about each setting for people, by its key.
 var names = readNames(namesFile)
 
 // readNames reads the file, in which a line has a key, a label, an explanation and the names of values.

@@ -51,7 +51,7 @@ func Hunt(h *campaign.Hunt, command string, byDefault bool) *reports.Document {
 	return d
 }
 
-// drawn describes what might go wrong.
+// drawn describes the faults and settings that a seed could pick.
 func drawn(s *scenarios.Search, byDefault bool) string {
 	strikes := fmt.Sprintf("aults of %s strike in the first %s.", drawnKinds(s.Faults), s.Within)
 	switch {

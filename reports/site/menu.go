@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// menu is what stands beside every page; what a site doesn't have is left out. All pages are in the list at its end.
+// menu is shown next to every page, without what a site doesn't have. The list at its end has all pages.
 var menu = []reports.Shelf{
 	{Head: "Start", Links: []reports.Link{
 		{Text: "The question", To: indexFile},

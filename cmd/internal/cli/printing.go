@@ -69,7 +69,7 @@ func (p *Printing) AddFlags(c *cobra.Command) {
 	f.BoolVarP(&p.Verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
 }
 
-// Check refuses flags that don't go together.
+// Check rejects flags that don't go together.
 func (p *Printing) Check() error {
 	switch {
 	case p.Quiet && slices.Contains([]string{"markdown", "html", "csv"}, p.Format):

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
-// grid returns the table of locks by budgets: in each cell a letter for each promise that breaks. It has the budgets of one
-// kind of thing; what several kinds do together stands with each lock.
+// grid returns the table of locks by budgets: in each cell a letter for each promise that breaks. It has the budgets
+// of one kind of thing; each lock's section has the effects of several kinds together.
 func (t *Table) grid() *reports.Table {
 	var budgets []string
 	heads := []string{"lock"}
@@ -76,7 +76,7 @@ func (l *Lock) gridCell(budget string) reports.Cell {
 // promiseLetter returns the letter of a promise in a grid.
 func promiseLetter(name string) string { return strings.ToUpper(name[:1]) }
 
-// letters says what the letters of the grid stand for, in the words of the promises themselves.
+// letters explains the letters of the grid, in the words of the promises themselves.
 func (t *Table) letters() *reports.Table {
 	table := &reports.Table{Columns: []reports.Column{{Head: "letter"}, {Head: "promise"}, {Head: "asks", Kind: "prose"}}}
 	if len(t.Locks) > 0 {

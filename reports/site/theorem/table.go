@@ -16,7 +16,7 @@ type Table struct {
 	SchemaVersion int    `json:"schema_version"`
 	Lockstorm     string `json:"lockstorm"`
 	Command       string `json:"command"`
-	Base          string `json:"base"` // the scenario of which the locks are made
+	Base          string `json:"base"` // the scenario from which the locks are made
 	Locks         []Lock `json:"locks"`
 }
 
@@ -26,13 +26,13 @@ type Lock struct {
 	About    string     `json:"about"`
 	Tokens   string     `json:"tokens_from"`
 	Settings []string   `json:"settings"`
-	Merged   bool       `json:"merged"` // its states are known, so that runs end where another goes on
+	Merged   bool       `json:"merged"` // its states are known, so that runs end where another run continues
 	TTL      string     `json:"ttl"`
 	Promises []Promise  `json:"promises"`
 	Cells    []Explored `json:"cells"`
 }
 
-// A Promise is what the cells come to for one promise.
+// A Promise is the content of the cells for one promise.
 type Promise struct {
 	Name    string   `json:"name"`
 	Breaks  []string `json:"breaks"` // budgets: the weakest of those that break it
