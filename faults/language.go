@@ -21,7 +21,7 @@ func Language() string {
 		line = strings.TrimPrefix(line, "# ")
 		b.WriteString(strings.ReplaceAll(line, "\t", "    "))
 	}
-	return strings.NewReplacer("[Parse] reads that text, and Parse(s.String()) returns s again. ", "",
+	return strings.NewReplacer("[Parse] reads that text, and Parse(s.String()) returns s again.\n", "",
 		"[Strike]", "run", " [Kinds].\n", "\n\n"+forms()).Replace(b.String())
 }
 

@@ -11,7 +11,7 @@ import (
 // continues then, with nothing lost.
 var StallDisk = &Kind{
 	Name: "stall-disk", Form: "stall-disk HOST",
-	About:    "its disk completes no sync: it stops when it must wait for one",
+	About:    "its disk completes no sync; the node stops where it waits for one",
 	Class:    &Class{Name: "stall-disk", About: "the disk of a node completes no sync"},
 	parts:    []*part{diskPart},
 	possible: func(cast *Cast) bool { return len(cast.Disks) > 0 },

@@ -128,8 +128,8 @@ func notOneOf(word string, words []string) error {
 
 // ColorFlag adds --color, which turns colour on or off.
 func ColorFlag(f *pflag.FlagSet, when *string) {
-	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR "+
-		"is set or TERM is dumb")
+	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto: on a terminal, unless "+
+		"NO_COLOR is set or TERM is dumb")
 }
 
 // ChoiceFlag adds a flag that takes one of a few words: those between the backquotes of its usage.

@@ -66,7 +66,8 @@ func (p *Printing) AddFlags(c *cobra.Command) {
 		f.BoolVarP(&p.Quiet, "quiet", "q", false, "")
 	}
 	f.Lookup("quiet").Usage = "print one line, and no progress"
-	f.BoolVarP(&p.Verbose, "verbose", "v", false, "print everything: all events of each violation, figures and bounds")
+	f.BoolVarP(&p.Verbose, "verbose", "v", false, "print everything: all events of each violation, figures and "+
+		"bounds")
 }
 
 // Check refuses flags that don't go together.

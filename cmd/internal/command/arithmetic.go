@@ -25,13 +25,11 @@ func newArithmetic() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&a.command, "command", "", "ask the program `COMMAND`")
-	f.StringArrayVar(&a.set, "set", nil, "with redlock, change its rules first: `KEY=VALUE`; may be given more than "+
-		"once")
-	f.IntVar(&a.drift, "drift", 500, "any clock may be wrong by `PPM` parts per million")
-	f.IntVar(&a.draws, "draws", 1000, "look at `N` draws for each law")
-	f.Uint64Var(&a.seed, "seed", 1, "draw with the seed `N`")
-	f.StringVar(&a.out, "out", "", "write scenarios into the directory `DIR`, which must be there; without it, none "+
-		"is written")
+	f.StringArrayVar(&a.set, "set", nil, "with redlock, change its rules first: `KEY=VALUE`; may be repeated")
+	f.IntVar(&a.drift, "drift", 500, "let any clock be wrong by `PPM` parts per million")
+	f.IntVar(&a.draws, "draws", 1000, "try `N` random inputs for each law")
+	f.Uint64Var(&a.seed, "seed", 1, "start with the seed `N`")
+	f.StringVar(&a.out, "out", "", "write scenarios into the existing directory `DIR`; without it, write none")
 	cli.FormatFlag(f, &a.format)
 	return c
 }

@@ -41,9 +41,9 @@ func newMerge() *cobra.Command {
 			return cli.Write(c.OutOrStdout(), t.Document(), format, false)
 		},
 	}
-	c.Flags().StringVar(&m.Out, "store", "", "put the rows into `OUT`, which may hold some of them already")
+	c.Flags().StringVar(&m.Out, "store", "", "write the rows into `OUT`, which may hold some of them already")
 	cli.FormatFlag(c.Flags(), &format)
-	c.Flags().BoolVar(&m.Partial, "partial", false, "merge what is there, though blocks are missing")
+	c.Flags().BoolVar(&m.Partial, "partial", false, "merge even if blocks are missing")
 	return c
 }
 

@@ -21,7 +21,7 @@ func newReport() *cobra.Command {
 	var look figureFlags
 	c := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Draw a stored run or campaign, or write the page of a store",
+		Short: "Draw a stored run or campaign, or the page of a store",
 		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
@@ -42,7 +42,7 @@ func newReport() *cobra.Command {
 			return redraw(c.OutOrStdout(), dir, out, format)
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "write the files into `DIR` instead, which is made if need be")
+	c.Flags().StringVar(&out, "out", "", "write the files into `DIR`, created if needed")
 	cli.FormatFlag(c.Flags(), &format)
 	look.add(c)
 	return c

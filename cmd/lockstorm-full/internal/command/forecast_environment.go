@@ -39,7 +39,7 @@ func newEnvironmentShow() *cobra.Command {
 	var file bool
 	c := &cobra.Command{
 		Use:   "show NAME|FILE",
-		Short: "Show how often each cause strikes, how large it is, and where that is known from",
+		Short: "Show how often each cause hits, how large it is, and who measured that",
 		Args:  cli.One("environment", "lockstorm forecast environment lists them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			e, err := environment.Open(args[0])
@@ -56,7 +56,7 @@ func newEnvironmentShow() *cobra.Command {
 		},
 	}
 	cli.FormatFlag(c.Flags(), &format)
-	c.Flags().BoolVar(&file, "file", false, "print the file, to begin one of your own with")
+	c.Flags().BoolVar(&file, "file", false, "print the file, so that you can change it")
 	return c
 }
 
@@ -75,7 +75,7 @@ func newEnvironmentRead() *cobra.Command {
 	var least time.Duration
 	c := &cobra.Command{
 		Use:   "read FORMAT FILE…",
-		Short: "Make causes of an environment from what a program has logged",
+		Short: "Derive causes of an environment from logs",
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
