@@ -6,7 +6,7 @@ import "github.com/lockstorm/lockstorm/sim"
 // reached its operating system, as at an orderly shutdown.
 var Crash = &Kind{
 	Name: "crash", Form: "crash HOST",
-	About:  "its process dies and restarts at the end; the machine stays on",
+	About:  "its process dies, and is started again at the end; the machine stays on",
 	Class:  &Class{Name: "crash", About: "a client's process dies"},
 	parts:  []*part{clientPart},
 	strike: onHosts(func(_ *Fault, h *sim.Host) { h.Crash(false) }, func(_ *Fault, h *sim.Host) { h.Restart() }),

@@ -7,9 +7,9 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Hold holds the next message from From to To until the end. What follows on the same connection waits behind it.
+// Hold holds the next message from From to To until the end. Later messages on the same connection wait behind it.
 var Hold = &Kind{
-	Name: "hold", Form: "hold HOST>HOST", About: "the next message waits until the fault ends",
+	Name: "hold", Form: "hold HOST>HOST", About: "the next message is held until the end",
 	Class:   delay,
 	last:    true,
 	Links:   true,

@@ -9,8 +9,8 @@ import (
 
 // Jump steps the wall clock of Host by By, and back at the end, if there is one.
 var Jump = &Kind{
-	Name: "jump", Form: "jump HOST +11s", About: "its wall clock is set forward or back, and back again at the end",
-	Class:  &Class{Name: "jump", About: "a wall clock is set forward or back", Assumes: SteadyNodes},
+	Name: "jump", Form: "jump HOST +11s", About: "its wall clock is stepped, and back at the end if there is one",
+	Class:  &Class{Name: "jump", About: "a wall clock is stepped", Assumes: SteadyNodes},
 	Clocks: true,
 	parts:  []*part{hostPart, stepPart},
 	check: func(f *Fault, _ time.Duration) error {

@@ -11,7 +11,7 @@ import (
 
 // Lossy makes the link from From to To lose Loss of a million messages, until the end.
 var Lossy = &Kind{
-	Name: "lossy", Form: "lossy HOST>HOST 20000ppm", About: "20,000 of a million messages are lost, which is 2%",
+	Name: "lossy", Form: "lossy HOST>HOST 20000ppm", About: "so many of a million messages are lost, here 2 %",
 	Class: loss,
 	Links: true,
 	parts: []*part{linkPart, {

@@ -10,8 +10,8 @@ import (
 
 // Partition separates hosts until the end: no message passes where Shape says so.
 var Partition = &Kind{
-	Name: "partition", Form: "partition …", About: "groups of hosts can't reach each other; see below",
-	Class: &Class{Name: "partition", About: "groups of hosts can't reach each other"},
+	Name: "partition", Form: "partition …", About: "groups of hosts are cut off from each other; see below",
+	Class: &Class{Name: "partition", About: "hosts are parted"},
 	Links: true,
 	parts: []*part{{
 		read: readSides, write: writeSides, draw: drawSides,

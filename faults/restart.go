@@ -5,9 +5,9 @@ import "github.com/lockstorm/lockstorm/sim"
 // Restart turns the machine of Host off, by power failure or Clean, and on again at the end.
 var Restart = &Kind{
 	Name: "restart", Form: "restart HOST [cleanly]",
-	About: "the machine loses power or shuts down, and starts again at the end",
+	About: "the machine goes off, by power failure or cleanly, and is on again at the end",
 	Class: &Class{
-		Name: "restart", About: "a node goes off and returns with what its disk kept", Assumes: DurableNodes,
+		Name: "restart", About: "a node goes off, and is on again with what its disk kept", Assumes: DurableNodes,
 	},
 	parts: []*part{nodePart, cleanPart},
 	lasting: func(d *drawing, f *Fault) {

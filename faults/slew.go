@@ -12,7 +12,7 @@ import (
 // Slew corrects the clocks of Host by By, little by little, at Rate. It ends when that is done.
 var Slew = &Kind{
 	Name: "slew", Form: "slew HOST -10ms at 500ppm",
-	About:      "its clocks are adjusted little by little; this ends the fault",
+	About:      "its clocks are corrected little by little, until that is done",
 	Class:      Drift.Class,
 	Clocks:     true,
 	EndsItself: true,

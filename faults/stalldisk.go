@@ -7,11 +7,11 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// StallDisk makes the disk of Host complete no sync until the end, like a very slow fsync. What waits for a sync
-// continues then, with nothing lost.
+// StallDisk makes the disk of Host complete no sync until the end, like a very slow fsync. Writes that wait for a sync
+// continue then, with nothing lost.
 var StallDisk = &Kind{
 	Name: "stall-disk", Form: "stall-disk HOST",
-	About:    "its disk completes no sync; the node stops where it waits for one",
+	About:    "its disk completes no sync: it stops when it must wait for one",
 	Class:    &Class{Name: "stall-disk", About: "the disk of a node completes no sync"},
 	parts:    []*part{diskPart},
 	possible: func(cast *Cast) bool { return len(cast.Disks) > 0 },

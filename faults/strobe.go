@@ -12,7 +12,7 @@ import (
 // shows what it would have shown.
 var Strobe = &Kind{
 	Name: "strobe", Form: "strobe HOST 200ms every 1s",
-	About:  "its wall clock jumps forward, a second later back, and so on",
+	About:  "its wall clock is stepped forward, a second later back, and so on",
 	Class:  Jump.Class,
 	Clocks: true,
 	parts: []*part{hostPart, {

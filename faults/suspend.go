@@ -4,8 +4,8 @@ import "github.com/lockstorm/lockstorm/sim"
 
 // Suspend stops Host and its awake clock until the end, as when a machine sleeps. Its other clocks run on.
 var Suspend = &Kind{
-	Name: "suspend", Form: "suspend HOST", About: "the machine sleeps; as pause, but its awake clock stops too",
-	Class:  &Class{Name: "suspend", About: "a machine sleeps, and its awake clock stops too"},
+	Name: "suspend", Form: "suspend HOST", About: "the host is suspended: as pause, but its awake clock stops",
+	Class:  &Class{Name: "suspend", About: "a machine sleeps, and its awake clock stands still"},
 	Clocks: true, Instead: Pause,
 	parts:  []*part{hostPart},
 	strike: onStopped(func(_ *Fault, h *sim.Host) { h.Suspend() }, func(_ *Fault, h *sim.Host) { h.Wake() }),
