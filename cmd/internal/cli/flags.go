@@ -98,7 +98,7 @@ func Properties(names []string) (set campaign.Set, err error) {
 // NoProperty returns the error about an unknown --property.
 func NoProperty(name string) error {
 	known := scenarios.Judged()
-	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, faults.Suggest(name, known),
+	return fmt.Errorf("--property: there is no promise %q%s; there are %s", name, faults.Suggest(name, known),
 		strings.Join(known, ", "))
 }
 

@@ -162,7 +162,7 @@ func TestFlagsSayWhatTheDataCannot(t *testing.T) {
 		{twice, "--model semaphore --permits 3", 0, ""},
 		{`{"process":0,"type":"invoke","f":"acquire","value":1}` + `{"process":0,"type":"ok","f":"acquire","value":1}`, "--model semaphore", 0, ""},
 		{`{"process":0,"type":"invoke","f":"acquire","value":1}`, "--model mutex", 254, "found 1 as the value of this invoke"},
-		{`{"process":0,"type":"invoke","f":"acquire","value":2}`, "--model mutex,semaphore", 254, "want 1, each permit an op of its own"},
+		{`{"process":0,"type":"invoke","f":"acquire","value":2}`, "--model mutex,semaphore", 254, "want 1, and a separate op for each permit"},
 		{failed, "", 1, "Two holders"},
 		{failed, "--failed-release holds", 1, "Two holders"},
 		{failed, "--failed-release ends", 0, ""},
@@ -313,7 +313,7 @@ func TestAFileIsPutInTheOrderOfItsIndices(t *testing.T) {
 	if out := mustRun(t, cli.AsExpected, "check", name); !strings.Contains(out, "The order of the ops is that of their indices") {
 		t.Error(out)
 	}
-	if _, errs, code := lockstorm("check", name, "--initial", "7"); code != cli.BadInput || !strings.Contains(errs, "only cas-register has a value at first") {
+	if _, errs, code := lockstorm("check", name, "--initial", "7"); code != cli.BadInput || !strings.Contains(errs, "only cas-register has an initial value") {
 		t.Error(errs)
 	}
 }

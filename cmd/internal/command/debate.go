@@ -90,7 +90,7 @@ func (h *debateCommand) check() error {
 		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs",
 			uint64(cli.SeedMax), searchTimes)
 	case h.out == "":
-		return fmt.Errorf("--out: it names no file; - prints the document")
+		return fmt.Errorf("--out: the file is missing; name one, or - to print the document")
 	case h.out == "-":
 		return nil
 	}

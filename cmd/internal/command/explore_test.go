@@ -30,17 +30,17 @@ func TestWhatCanNotBeExploredIsRefused(t *testing.T) {
 		"work: {work: 2ms..2ms, think: 0s..0s, storage_timeout: 10ms}\n"
 	for _, c := range []struct{ text, says string }{
 		{"", "network.tick: an exploration needs a grid"},
-		{grid, "explore: nothing may go otherwise"},
-		{grid + "explore: {lost: true}\n", "there is one schedule alone within these bounds"},
-		{grid + "explore: {lost: true, deviations: 1}\nclients: 1\nsometimes: [acquired-by-two]\n", "acquired-by-two never happens where nothing goes otherwise"},
-		{grid + "explore: {late: [1500us]}\n", "my.yaml:5:18: explore.late.1: 1.5ms does not fall on the grid of 1ms; give 1ms or 2ms"},
-		{grid + "explore: {late: [soon]}\n", `my.yaml:5:18: explore.late.1: "soon" is no time`},
-		{grid + "explore: {breaks: [belif]}\n", `my.yaml:5:20: explore.breaks.1: there is no property "belif"`},
+		{grid, "explore: nothing may change"},
+		{grid + "explore: {lost: true}\n", "there is only one schedule within these limits"},
+		{grid + "explore: {lost: true, deviations: 1}\nclients: 1\nsometimes: [acquired-by-two]\n", "acquired-by-two never happens in the run without changes"},
+		{grid + "explore: {late: [1500us]}\n", "my.yaml:5:18: explore.late.1: 1.5ms is not on the grid of 1ms; give 1ms or 2ms"},
+		{grid + "explore: {late: [soon]}\n", `my.yaml:5:18: explore.late.1: "soon" is not a delay`},
+		{grid + "explore: {breaks: [belif]}\n", `my.yaml:5:20: explore.breaks.1: there is no promise "belif"`},
 		{grid + "explore: {latte: [1ms]}\n", "my.yaml:5:11: there is no \"latte\" in explore"},
 		{grid + "explore: {faults: [pause n9 for 1s]}\n", "my.yaml:5:20"},
-		{grid + "explore: {faults: [cut c1>n1 for 1s]}\n", "strikes links"},
-		{grid + "explore: {lost: true}\nschedule: at 1s pause c1\nsometimes: [fault-struck, acquired]\n", "schedule: an exploration begins with no fault"},
-		{strings.Replace(grid, "timeout: 5ms", "timeout: 5500us", 1) + "explore: {lost: true}\n", "lock.timeout: 5.5ms does not fall on the grid"},
+		{grid + "explore: {faults: [cut c1>n1 for 1s]}\n", "hits links"},
+		{grid + "explore: {lost: true}\nschedule: at 1s pause c1\nsometimes: [fault-struck, acquired]\n", "schedule: an exploration starts without faults"},
+		{strings.Replace(grid, "timeout: 5ms", "timeout: 5500us", 1) + "explore: {lost: true}\n", "lock.timeout: 5.5ms is not on the grid"},
 		{strings.Replace(grid, "latency: 1ms..1ms", "latency: 1ms..2ms", 1), "network.latency"},
 	} {
 		if err := os.WriteFile(file, []byte("title: t\n"+c.text), 0o644); err != nil {

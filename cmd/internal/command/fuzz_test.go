@@ -234,7 +234,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz redlock/any --faults puase", `no fault is named "puase"`},
 		{"fuzz redlock/any --faults puase", "did you mean pause"},
 		{"fuzz redlock/any --faults none,pause", `no fault is named "none"`},
-		{"fuzz redlock/any --faults=", "--faults: it names none"},
+		{"fuzz redlock/any --faults=", "--faults: the list is empty"},
 		{"fuzz redlock/any --runs 0", "--runs: 0 is not positive"},
 		{"fuzz redlock/any --runs -5", "--runs: -5 is not positive"},
 		{"fuzz redlock/any --runs 10 --for 1s", "--for and --runs"},
@@ -249,7 +249,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz redlock/any --runs 9223372036854775807", "--runs: seeds go up to 9007199254740991, so from 1 on"},
 		{"fuzz redlock/any --seed 9007199254740992", "--seed: seeds go up to 9007199254740991"},
 		{"fuzz redlock/any --property valdity", "did you mean validity?"},
-		{"fuzz redlock/any --property contended", `no property "contended"`},
+		{"fuzz redlock/any --property contended", `no promise "contended"`},
 		{"fuzz redlock/any --set lock.tll=1s", "lock.ttl"},
 		{"fuzz redlock/any --set lock.ttl=-1s", "lock.ttl"},
 		{"fuzz redlock/any --format xml", "--format"},
@@ -258,10 +258,10 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"fuzz redlock/any --store broken.yaml", "can't be written"},
 		{"fuzz kleppmann/gc-pause --mutants", "has no search block"},
 		{"fuzz baseline --mutants", "none of these scenarios has a search block"},
-		{"fuzz --mutants --faults pause", "--faults does not go with --mutants"},
+		{"fuzz --mutants --faults pause", "--faults: leave it out with --mutants"},
 		{"fuzz --mutants --runs 0", "--runs"},
-		{"fuzz --mutants --resume", "--resume does not go with --mutants, which keeps no rows"},
-		{"fuzz --mutants --shard 0/8", "--shard does not go with --mutants"},
+		{"fuzz --mutants --resume", "--resume: leave it out with --mutants, which stores no rows"},
+		{"fuzz --mutants --shard 0/8", "--shard: leave it out with --mutants"},
 		{"fuzz --mutants --workers -2", "--workers: -2 is negative"},
 		{"fuzz --mutants --progress often", `--progress: "often" is not one of`},
 		{"fuzz --mutants --format xml", "--format"},
@@ -270,7 +270,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 		{"run a b", "lockstorm run takes one SCENARIO at most, not 2"},
 		{"shrink nowhere", "is not a stored result"},
 		{"shrink broken.yaml", "broken.yaml:2:10"},
-		{"shrink quiet.yaml", "nothing is violated in quiet.yaml, seed 1"},
+		{"shrink quiet.yaml", "quiet.yaml, seed 1, breaks no promise"},
 		{"shrink quiet.yaml --property valdity", "did you mean validity?"},
 		{"shrink quiet.yaml --runs 0", "--runs: 0 is not positive"},
 		{"shrink quiet.yaml --out here", "must end in .yaml"},
@@ -372,10 +372,10 @@ func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, says string }{
-		{`"from_seed": 3`, `"from_seed": 4`, "is of another run"},
-		{`"property": "quorum"`, `"property": "belief"`, "is of another run"},
-		{`"scenario_sha256": "`, `"scenario_sha256": "0`, "is of another run"},
-		{`"schema_version"`, `schema_version`, "does not say how far"},
+		{`"from_seed": 3`, `"from_seed": 4`, "is from another run"},
+		{`"property": "quorum"`, `"property": "belief"`, "is from another run"},
+		{`"scenario_sha256": "`, `"scenario_sha256": "0`, "is from another run"},
+		{`"schema_version"`, `schema_version`, "doesn't say how far"},
 	} {
 		write(t, state, strings.Replace(string(text), c.old, c.new, 1))
 		if _, errs, code := lockstorm("shrink", dir, "--property", "quorum"); code != cli.BadInput || !strings.Contains(errs, c.says) {
@@ -384,7 +384,7 @@ func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
 	}
 	write(t, state, strings.Replace(string(text), `"step": `, `"step": 9`, 1))
 	mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum")
-	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != cli.BadInput || !strings.Contains(errs, "has its own seed") {
+	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != cli.BadInput || !strings.Contains(errs, "has the seed 3") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if _, errs, code := lockstorm("shrink", dir, "--property", "deadlock-free"); code != cli.BadInput || !strings.Contains(errs, "deadlock-free is not violated") {

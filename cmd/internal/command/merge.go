@@ -49,13 +49,13 @@ func newMerge() *cobra.Command {
 
 func explainMerge(err error, out string) error {
 	if _, is := errors.AsType[*archive.Gap](err); is {
-		return fmt.Errorf("%w. Name the directories that have them, or merge without them and make them then:\n"+
+		return fmt.Errorf("%w. Name the directories that have them; or merge without them, and run them then:\n"+
 			"  %s merge … --store %s --partial\n  %s run --resume --store %s", err, cli.Program, cli.Quote(out),
 			cli.Program,
 			cli.Quote(out))
 	}
 	if work.Unwritable(err) {
-		return fmt.Errorf("--store: %s can't be written: %w; what was merged is kept. When that is mended, merge again",
+		return fmt.Errorf("--store: %s can't be written: %w; the merged rows are stored. Fix that, and merge again",
 			out, err)
 	}
 	return work.Repair(work.ExplainBuild(err))

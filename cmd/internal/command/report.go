@@ -25,7 +25,7 @@ func newReport() *cobra.Command {
 		Args:  cli.One("DIR", "such as store/latest"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("out") && out == "" {
-				return fmt.Errorf("--out: it names no directory; without it, the files go into DIR")
+				return fmt.Errorf("--out: the directory is missing; name one, or leave --out out to write into DIR")
 			}
 			dir, out := args[0], cmp.Or(out, args[0])
 			if isArchive(dir) {
@@ -33,7 +33,7 @@ func newReport() *cobra.Command {
 			}
 			for _, name := range figureFlagNames {
 				if c.Flags().Changed(name) {
-					return fmt.Errorf("--%s: %s has no rows of many runs, and one run has no such figure", name, dir)
+					return fmt.Errorf("--%s: %s has no rows of many runs; leave this out for a single run", name, dir)
 				}
 			}
 			if _, err := os.Lstat(filepath.Join(dir, "result.json")); err != nil {

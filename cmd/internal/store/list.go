@@ -33,7 +33,7 @@ func Suites(dir string) (all []Suite, err error) {
 		}
 		suite, err := suites.Parse(text)
 		if err != nil {
-			return nil, fmt.Errorf("%s is no suite: %w", name, err)
+			return nil, fmt.Errorf("%s is not a suite: %w", name, err)
 		}
 		all = append(all, Suite{name, suite})
 	}

@@ -63,7 +63,7 @@ func (q *liveCommand) checkOwn() (err error) {
 	case q.options.Margin < 0:
 		return fmt.Errorf("--margin: %s is negative", q.options.Margin)
 	case q.resume && (!q.count || q.noStore):
-		return errors.New("--resume goes with --verdicts, and not with --no-store")
+		return errors.New("--resume: it needs --verdicts, without --no-store")
 	}
 	return cmp.Or(positive("parallel", q.parallel), positive("attempts", q.options.Attempts))
 }

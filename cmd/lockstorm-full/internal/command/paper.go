@@ -118,7 +118,7 @@ func repository(named string) (string, error) {
 	case named != "" && found != dir:
 		return "", fmt.Errorf("--sources: %s has no go.mod of %s", named, cli.Module)
 	case found == "":
-		return "", fmt.Errorf("there are no sources of Lockstorm here: start in a clone or in unpacked sources, or " +
+		return "", fmt.Errorf("there are no sources of Lockstorm here; start in a clone or in unpacked sources, or " +
 			"name them with --sources DIR")
 	}
 	return found, nil

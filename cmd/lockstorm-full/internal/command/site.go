@@ -57,7 +57,7 @@ func newSite() *cobra.Command {
 // check refuses what can't be done, before anything is run.
 func (h *siteCommand) check() error {
 	if h.onlyStore && len(h.stores)+len(h.suites) == 0 {
-		return fmt.Errorf("--only-store: there is no --store DIR and no --suite FILE to show")
+		return fmt.Errorf("--only-store: there is nothing to show; add --store DIR or --suite FILE")
 	}
 	if h.runs < 0 {
 		return fmt.Errorf("--runs: %d is not positive", h.runs)

@@ -50,12 +50,12 @@ func suitesOf(files, stores []string) (all []site.Suite, err error) {
 			return nil, fmt.Errorf("--suite: %s can't be read: %w", name, p.Err)
 		}
 		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
-			return nil, fmt.Errorf("--suite: %s is XML, as JUnit reports are, which have no counts of runs; %s", name,
+			return nil, fmt.Errorf("--suite: %s is XML, such as a JUnit report, which does not count runs; %s", name,
 				wanted)
 		}
 		s, err := suites.Parse(text)
 		if err != nil {
-			return nil, fmt.Errorf("--suite: %s is no suite: %w; %s", name, err, wanted)
+			return nil, fmt.Errorf("--suite: %s is not a suite: %w; %s", name, err, wanted)
 		}
 		all = append(all, site.Suite{Name: name, Suite: s})
 	}
@@ -133,7 +133,7 @@ func siteAt(dir string, force bool) (old folder, err error) {
 		return old, nil
 	case err != nil:
 		if about, missing := os.Stat(dir); missing == nil && !about.IsDir() {
-			return old, fmt.Errorf("%s is a file; name a directory, which is made if need be", dir)
+			return old, fmt.Errorf("%s is a file; name a directory, which is created if needed", dir)
 		}
 		return old, unwritable(dir, err)
 	}
@@ -142,7 +142,7 @@ func siteAt(dir string, force bool) (old folder, err error) {
 		return old, nil
 	}
 	if len(entries) > 0 && !force {
-		return folder{}, fmt.Errorf("%s holds something else than a site; name an empty directory, or add --force", dir)
+		return folder{}, fmt.Errorf("%s holds more than a site; name an empty directory, or add --force", dir)
 	}
 	return folder{}, nil
 }
@@ -170,7 +170,7 @@ func putSite(dir string, old folder, files []reports.File) error {
 		err = store.WriteAll(dir, []reports.File{now.file()})
 	}
 	if err != nil {
-		return fmt.Errorf("%w; the site is not whole: repeat the command, once that is mended", unwritable(dir, err))
+		return fmt.Errorf("%w; the site is incomplete; fix that and repeat the command", unwritable(dir, err))
 	}
 	return nil
 }

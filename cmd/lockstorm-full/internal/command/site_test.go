@@ -305,9 +305,9 @@ func TestASiteIsWrittenOverNothingElse(t *testing.T) {
 		args []string
 	}{
 		{"lockstorm site takes one DIR, not 0; the directory of the site", nil},
-		{"file is a file; name a directory, which is made if need be", []string{at("file")}},
-		{"full holds something else than a site; name an empty directory, or add --force", []string{at("full")}},
-		{"--only-store: there is no --store DIR and no --suite FILE to show", []string{at("new"), "--only-store"}},
+		{"file is a file; name a directory, which is created if needed", []string{at("file")}},
+		{"full holds more than a site; name an empty directory, or add --force", []string{at("full")}},
+		{"--only-store: there is nothing to show; add --store DIR or --suite FILE", []string{at("new"), "--only-store"}},
 		{"there is no store nowhere", []string{at("new"), "--store", "nowhere"}},
 		{"--sources: nowhere has no go.mod of github.com/lockstorm/lockstorm", []string{at("new"), "--sources", "nowhere"}},
 		{"--runs: -1 is not positive", []string{at("new"), "--runs", "-1"}},
@@ -410,10 +410,10 @@ func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
 	}
 	write(t, "unit.xml", "<?xml version=\"1.0\"?><testsuites/>")
 	for name, says := range map[string]string{
-		"unit.xml":     "--suite: unit.xml is XML, as JUnit reports are, which have no counts of runs; a suite is JSON: lockstorm test --junit FILE.xml --json FILE.json",
+		"unit.xml":     "--suite: unit.xml is XML, such as a JUnit report, which does not count runs; a suite is JSON: lockstorm test --junit FILE.xml --json FILE.json",
 		"store":        "--suite: store is a directory; --store shows",
 		"nowhere.json": "--suite: nowhere.json can't be read: no such file or directory",
-		"mine.yaml":    "--suite: mine.yaml is no suite: line 1, column 1: invalid character '#'",
+		"mine.yaml":    "--suite: mine.yaml is not a suite: line 1, column 1: invalid character '#'",
 	} {
 		_, errs, code := lockstorm("site", "new", "--suite", name, "--only-store")
 		if code != cli.BadInput || !strings.Contains(errs, says) || strings.Count(errs, "\n") != 1 {
@@ -422,7 +422,7 @@ func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
 	}
 	write(t, "store/cut.json", strings.Replace(printed, `"pass": 3`, `"pass": 4`, 1))
 	if _, errs, code := lockstorm("site", "new", "--store", "store", "--only-store"); code != cli.BadInput ||
-		!strings.Contains(errs, "--store: store/cut.json is no suite: scenarios[1]: runs is 3, and pass, fail and unknown are 4, 0 and 0") {
+		!strings.Contains(errs, "--store: store/cut.json is not a suite: scenarios[1]: runs is 3, and pass, fail and unknown are 4, 0 and 0") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }
