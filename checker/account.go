@@ -51,7 +51,7 @@ func (e *Evidence) account(sentences []string) (a Account) {
 }
 
 // again calls a fault by its time, where it has been named before.
-func (s *Strike) again() string { return "the fault that struck at " + seconds(s.From) }
+func (s *Strike) again() string { return "the fault that hit at " + seconds(s.From) }
 
 // faultOn mentions the latest fault on a host that was in effect in an interval; "" if there is none.
 func (e *Evidence) faultOn(host string, since, until clock.Instant) string {
@@ -96,9 +96,9 @@ func (e *Evidence) endingSuffix(s *Span) string {
 // drifted reports whether the key expired by a clock that ran fast.
 func (s *Span) drifted() bool { return s.Ended.Cause == Expired && s.Ended.Gained >= time.Microsecond }
 
-// defeatedSentence says which step of the algorithm was defeated when a key went before its hold's validity had ended.
-func (e *Evidence) defeatedSentence(s *Span, hold int, end clock.Instant) string {
-	const step = "The step that was defeated is "
+// failedSentence says which rule of the algorithm failed when a key went before its hold's validity had ended.
+func (e *Evidence) failedSentence(s *Span, hold int, end clock.Instant) string {
+	const step = "The rule that failed is "
 	alone := e.alone()
 	switch {
 	case s.Ended.Cause == Unrecorded:
@@ -135,7 +135,7 @@ func (e *Evidence) slowClockSentence(hold int) string {
 // former master that does not know of the new one, or its client only believed so.
 func (e *Evidence) neverGrantedArgument(h *Hold) string {
 	return say("%v never held the lock for %v, whose acquire returned all the same. "+
-		"The step that was defeated is that the lock is had from %v alone.", sentence(e.alone()), h, e.alone())
+		"The rule that failed is that only %v grants the lock.", sentence(e.alone()), h, e.alone())
 }
 
 // Extended describes the outcome of an extension, with the deadline that it set: c1's extension succeeds: the hold is

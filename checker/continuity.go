@@ -9,7 +9,8 @@ import (
 
 var continuity = Property{
 	Name: "continuity", Conflict: "resurrected", find: (*Judge).continuity,
-	Asks:     "Did an extension succeed although another client held the lock in between?",
+	Plain: "No hidden gap", Asks: "Can a client extend a lock that another held meanwhile?",
+	Broken: "A client extended a lock it had lost.", Fixed: "A lost lock can't be extended.",
 	sentence: (*Evidence).continuitySentence,
 	summary: func(e *Evidence, w Witness) string {
 		return say("%v extends a lock that %v has had since", &e.Holds[w.First], &e.Holds[w.Second])
@@ -117,5 +118,5 @@ func (e *Evidence) continuityArgument(w Witness) []string {
 		return append(sentences, short)
 	}
 	return append(sentences,
-		"The step that was defeated is the extension's: only a lock that was never lost may be extended.")
+		"The rule that failed is the extension's: only a lock that was never lost may be extended.")
 }

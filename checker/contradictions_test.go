@@ -28,7 +28,7 @@ func sound(n int) *Evidence {
 }
 
 // Readers' keys may share a lane, also with a writer's key that a faulty lock granted; two writers' keys can't.
-func TestOnlySharedKeysAreOnALaneAtOnce(t *testing.T) {
+func TestOnlySharedKeysOverlapOnALane(t *testing.T) {
 	key := func(shared bool, from, to int64) Span {
 		return Span{Shared: shared, From: clock.Instant(from), To: clock.Instant(to)}
 	}
@@ -249,7 +249,7 @@ func TestNoEvidencePanics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { readAll(&j, genDamaged(t)) })
 	drawn, passed, tries := rapid.Custom(genDamaged), 0, 3000
 	if !simtest.Long {
-		tries = 600
+		tries = 200
 	}
 	for i := range tries {
 		e := drawn.Example(i)
@@ -261,8 +261,8 @@ func TestNoEvidencePanics(t *testing.T) {
 	}
 }
 
-// What storage saw can be judged and described without a history.
-func TestWithoutAHistoryTheRestIsToldAllTheSame(t *testing.T) {
+// Storage's records can be judged and described without a history.
+func TestStorageIsJudgedWithoutAHistory(t *testing.T) {
 	e := sound(3)
 	e.Writes[2].Plain.Base = 0 // the update of c2 is lost
 	e.History = nil

@@ -29,7 +29,7 @@
 //
 // A Property is a named question. Its Verdict is Holds, Unknown or Violated. A Violated one has a Witness: two things
 // in conflict and the interval in which they conflict. Four methods of Evidence describe it: Explain in a sentence,
-// Summary in a few words, Account in a paragraph that says which step of the algorithm was defeated and by what, and
+// Summary in a few words, Account in a paragraph that says which rule of the algorithm failed and why, and
 // Story in a list of events. The other lists of a Story say what a picture should show.
 //
 // All intervals are half-open, [from, to): two that touch do not overlap. An interval that ends where it starts, or

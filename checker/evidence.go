@@ -160,7 +160,7 @@ const (
 // state.
 type Change struct {
 	Base uint64 // the version that its client had read
-	Made uint64 // the version that it made; 0 when it was refused
+	Made uint64 // the version that it made; 0 when it was rejected
 }
 
 // A Strike is a fault that hit, and the interval it lasted.

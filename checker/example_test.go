@@ -38,11 +38,11 @@ func Example() {
 	}
 	// Output:
 	// belief violated
-	//     From 10.204s to 15.012s both c1 (token 33) and c2 (token 34) went on as holders; the fault behind it is "pause c1" at 0.012s.
+	//     From 10.204 s to 15.012 s both c1 (token 33) and c2 (token 34) acted as holder; the fault behind it is "pause c1" at 0.012 s.
 	// validity holds
 	// quorum holds
 	// storage violated
-	//     c2's update (version 1, token 34), applied at 10.9s, was overwritten at 15.01s by c1 (token 33), which had read version 0.
+	//     c2's update (version 1, token 34), applied at 10.9 s, was overwritten at 15.01 s by c1 (token 33), which had read version 0.
 	// fenced holds
 	// tokens holds
 	// continuity holds
@@ -65,5 +65,5 @@ func ExampleJudge_Figures() {
 		}
 	}
 	// Output:
-	// held 2s
+	// held 2 s
 }

@@ -11,7 +11,7 @@ import (
 // uncontested returns that no two clients held the lock; "" if two did.
 func (e *Evidence) uncontested() string {
 	if len(e.Holds) == 0 {
-		return "nobody had the lock"
+		return "no client had the lock"
 	}
 	if slices.ContainsFunc(e.Holds, func(h Hold) bool { return h.Client != e.Holds[0].Client }) {
 		return ""
@@ -21,19 +21,22 @@ func (e *Evidence) uncontested() string {
 
 var belief = Property{
 	Name: "belief", Conflict: "two holders", find: (*Judge).belief, vacuous: (*Evidence).uncontested,
-	Asks: "Do two clients ever both go on as holders at the same true time?",
+	Plain: "One acting holder", Asks: "Do two clients act as holder together?",
+	Broken: "Two clients acted as holder at the same time.", Fixed: "Only one client acts as holder.",
 	sentence: func(e *Evidence, w Witness) string {
-		return say("%v both %v and %v went on as holders", interval(w), e.holder(w.First), e.holder(w.Second))
+		return say("%v both %v and %v acted as holder", interval(w), e.holder(w.First), e.holder(w.Second))
 	},
 	summary: func(e *Evidence, w Witness) string {
-		return say("%v and %v both go on as holders", &e.Holds[w.First], &e.Holds[w.Second])
+		return say("%v and %v both act as holder", &e.Holds[w.First], &e.Holds[w.Second])
 	},
 	argument: (*Evidence).overlapArgument, story: (*Story).both, kept: (*Evidence).beliefKept,
 }
 
 var validity = Property{
 	Name: "validity", Conflict: "two windows", find: (*Judge).validity, vacuous: (*Evidence).uncontested,
-	Asks: "Do the computed validity windows of two clients ever overlap in true time?",
+	Plain: "One valid lock", Asks: "Do two validity windows overlap?",
+	Broken: "The lock was valid for two clients at the same time.",
+	Fixed:  "The lock is valid for one client at a time.",
 	sentence: func(e *Evidence, w Witness) string {
 		return say("%v the validity windows of %v and %v overlapped",
 			interval(w), e.holder(w.First), e.holder(w.Second))
@@ -119,21 +122,19 @@ func (e *Evidence) overstayedArgument(h *Hold, end, t clock.Instant) []string {
 			e.endedInAcquireStep()}
 	}
 	return []string{
-		say("%v was not entitled to the lock any more: its validity had ended at %v, %v before, by its own clock.",
+		say("%v was no longer entitled to the lock: its validity had ended at %v, %v before, by its own clock.",
 			h, end, t.Sub(end)),
-		say("So %v could grant it to another. "+
-			"The step that was defeated is the holder's own: to stop when its validity has passed. "+
-			"It did not see that in time%v.", cmp.Or(e.alone(), "the nodes"), e.faultOn(who, end, t))}
+		say("So %v could grant it to another client. %v should have stopped when its validity ended%v.",
+			cmp.Or(e.alone(), "the nodes"), h, e.faultOn(who, end, t))}
 }
 
 // endedInAcquireStep names the step that lets a client hold a lock whose validity ended while it was acquired.
 func (e *Evidence) endedInAcquireStep() string {
 	if e.alone() != "" {
-		return "The step that was defeated is the client's: " +
-			"to refuse a lock whose validity has ended when its acquire returns."
+		return "The client should have rejected a lock whose validity had ended when its acquire returned."
 	}
-	return "The step that was defeated is the third: a client subtracts from the validity what its acquire took, " +
-		"and refuses a lock of which nothing is left."
+	return "The third step failed: a client subtracts the time of its acquire from the validity, " +
+		"and rejects a lock if nothing is left."
 }
 
 // outvotedArgument describes a hold that never had a majority, or had lost it to expiry when its acquire returned; ""
@@ -151,14 +152,14 @@ func (e *Evidence) outvotedArgument(h *Hold) string {
 		return e.neverGrantedArgument(h)
 	case alone != "":
 		return say("When the acquire of %v returned, %v no longer had its key%v "+
-			"The step that was defeated is the client's: to count on a key as long as it lives.",
+			"The rule that failed is the client's: to count on a key as long as it lives.",
 			h, alone, e.endingSentence(votes[0]))
 	case len(votes) < enough:
 		return say("Only %d of %d nodes had granted %v the lock by then. "+
-			"The step that was defeated is the count of votes: it takes %d.", len(votes), all, h, enough)
+			"The rule that failed is the count of votes: it takes %d.", len(votes), all, h, enough)
 	}
 	return say("When the acquire of %v returned, %d of %d nodes still had its key, and %d are needed. "+
-		"The step that was defeated is the count of votes: one counts as long as its key lives.",
+		"The rule that failed is the count of votes: one counts as long as its key lives.",
 		h, living, all, enough)
 }
 
@@ -176,7 +177,7 @@ func (e *Evidence) doubleVoteArgument(a, b int) []string {
 		return []string{
 			say("Two majorities of %d nodes share a node: %v granted %v its key at %v, and had that of %v from %v%v%v",
 				len(e.Lanes), e.lane(s.Lane), e.owner(b), s.From, e.owner(a), v.From, to(v.To), e.endingSentence(v)),
-			e.defeatedSentence(v, a, e.entitledUntil(a, s.From))}
+			e.failedSentence(v, a, e.entitledUntil(a, s.From))}
 	}
 	return []string{"No node that granted both is seen to have given up the first key before."}
 }
@@ -186,7 +187,7 @@ func (e *Evidence) secondGrantArgument(a, b int) []string {
 	return []string{
 		say("%v held the lock for %v from %v on, and for %v from %v%v%v",
 			sentence(e.alone()), e.owner(b), s.From, e.owner(a), v.From, to(v.To), e.endingSentence(v)),
-		e.defeatedSentence(v, a, e.entitledUntil(a, s.From))}
+		e.failedSentence(v, a, e.entitledUntil(a, s.From))}
 }
 
 // beliefKept says how close two clients were to a joint hold, and which never asked for the lock.

@@ -17,7 +17,7 @@ func (e *Evidence) Explain(f Finding) string {
 	case f.Verdict == Unknown:
 		return e.unknown(&p)
 	case p.Sometimes:
-		return strings.TrimSpace("This never happened in the run: " + p.Name + ". " + p.Asks + " " + p.Hint)
+		return strings.TrimSpace("It never happened that " + p.Plain + " (" + p.Name + "). " + p.Hint)
 	}
 	return p.broke(e, f.Witness) + e.behind(f) + "."
 }
@@ -33,12 +33,12 @@ func (e *Evidence) unknown(p *Property) string {
 	return "The run was cut short before this could be known: " + e.Cut + "."
 }
 
-// Account returns what broke, and why: which step of the algorithm was defeated, and by what. It says only what the
+// Account returns what broke, and why: which rule of the algorithm failed, and why. It says only what the
 // evidence shows: which lanes had which key when, for how long a client was still entitled, and why each key went. It
 // names no fault for its time alone, unless nothing else is known.
 func (e *Evidence) Account(f Finding) Account { return e.accountOf(f, e.argument(f)) }
 
-// ShortAccount is Account with only the last two sentences of the argument, which name what was defeated.
+// ShortAccount is Account with only the last two sentences of the argument, which name what failed.
 func (e *Evidence) ShortAccount(f Finding) Account {
 	argument := e.argument(f)
 	return e.accountOf(f, argument[max(0, len(argument)-2):])
@@ -65,11 +65,11 @@ func (e *Evidence) behind(f Finding) string {
 	case named != "":
 		return named
 	case f.Witness.Strike < 0:
-		return "; no fault had struck before"
+		return "; no fault had hit before"
 	case len(argument) > 0:
 		return ""
 	}
-	return "; the last fault to strike before was " + e.strikeAt(f.Witness.Strike)
+	return "; the last fault to hit before was " + e.strikeAt(f.Witness.Strike)
 }
 
 // named names faults at the end of a sentence.

@@ -241,7 +241,6 @@ func (e *Evidence) firstStrike() int {
 	return first
 }
 
-// strikes reports whether a fault changed anything for a host.
 func (s *Strike) strikes(who string) bool { return !s.Idle && slices.Contains(s.Hosts, who) }
 
 func (s *Strike) lasted() time.Duration { return s.To.Sub(s.From) }

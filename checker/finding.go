@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/lockstorm/lockstorm/clock"
 )
@@ -62,11 +63,11 @@ type Witness struct {
 	Strike        int           // index of the fault that opened the interval; -1 when no fault had hit
 }
 
-// interval begins a sentence with the interval of a witness: From 10.204s to 15.012s. If both ends would look the same,
+// interval begins a sentence with the interval of a witness: From 10.204 s to 15.012 s. If both ends would look the same,
 // it writes them to the nanosecond.
 func interval(w Witness) string {
 	if w.To != clock.Forever && w.From != w.To && seconds(w.From) == seconds(w.To) {
-		return "From " + decimal(w.From, 9) + " to " + decimal(w.To, 9)
+		return "From " + decimal(w.From, time.Second, 9) + " s to " + decimal(w.To, time.Second, 9) + " s"
 	}
 	return "From " + seconds(w.From) + to(w.To)
 }
@@ -96,7 +97,7 @@ var units = [...]string{Count: "count", Nanos: "nanoseconds", Moment: "instant"}
 // String returns the unit in one word: count, nanoseconds or instant.
 func (u Unit) String() string { return word(units[:], uint8(u), "unit") }
 
-// String returns the value as a sentence would: 12, 0.25s, or "-" where it is not known.
+// String returns the value as a sentence would: 12, 0.25 s, or "-" where it is not known.
 func (f Figure) String() string {
 	switch {
 	case !f.Known:
@@ -113,7 +114,10 @@ func (f Figure) String() string {
 // A promise is a property that must always hold. Each is one file: its judge, and the text for its witness.
 type Property struct {
 	Name      string
-	Asks      string // the question, as a plain sentence
+	Plain     string // its name for people; of Sometimes, what happened, as a clause
+	Asks      string // the question, as a plain sentence; empty for Sometimes
+	Broken    string // the sentence that says that the promise broke; empty for Sometimes
+	Fixed     string // the sentence that says that it holds; empty for Sometimes
 	Sometimes bool   // it asks whether a thing ever happened, not whether a promise ever broke
 	Conflict  string // what it is called when the promise breaks, in two or three words; empty for Sometimes
 	Hint      string // what to change if it should have happened and did not; empty for nothing in particular
@@ -127,7 +131,7 @@ type Property struct {
 
 	sentence func(*Evidence, Witness) string   // what broke, with its figures, without a full stop; nil: when it broke
 	summary  func(*Evidence, Witness) string   // who broke what, in a few words; nil: Conflict
-	argument func(*Evidence, Witness) []string // the step that was defeated, and how, in sentences; nil: nothing
+	argument func(*Evidence, Witness) []string // the rule that failed, and how, in sentences; nil: nothing
 	story    func(*Story)                      // the events that led to it; nil: the faults alone
 	kept     func(*Evidence) []string          // why it held, in sentences; nil: nothing
 	vacuous  func(*Evidence) string            // why it could only hold, in a clause; "" or nil: it could break

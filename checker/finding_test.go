@@ -8,7 +8,7 @@ import (
 )
 
 // A promise that could not break was not put to the test.
-func TestWhatCouldNotBreakIsVacuous(t *testing.T) {
+func TestUnbreakablePromiseIsVacuous(t *testing.T) {
 	two := []checker.Hold{{Client: 0}, {Client: 1}}
 	applied, refused := checker.Update{Plain: checker.Change{Made: 1}, Fenced: checker.Change{Made: 1}}, checker.Update{Plain: checker.Change{Made: 1}}
 	for _, c := range []struct {
@@ -21,7 +21,7 @@ func TestWhatCouldNotBreakIsVacuous(t *testing.T) {
 		{"storage", checker.Evidence{Writes: []checker.Update{applied}}, ""},
 		{"fenced", checker.Evidence{Writes: []checker.Update{refused}}, "nothing was written"},
 		{"fenced", checker.Evidence{Writes: []checker.Update{refused, applied}}, ""},
-		{"belief", checker.Evidence{}, "nobody had the lock"},
+		{"belief", checker.Evidence{}, "no client had the lock"},
 		{"belief", checker.Evidence{Holds: []checker.Hold{{Client: 1}, {Client: 1}}}, "c2 alone had the lock"},
 		{"validity", checker.Evidence{Holds: two[:1]}, "c1 alone had the lock"},
 		{"validity", checker.Evidence{Holds: two}, ""},

@@ -38,7 +38,7 @@ const (
 // A Func is what an operation does.
 type Func uint8
 
-// What an operation may do.
+// The functions of an operation.
 const (
 	Acquire Func = iota
 	Release

@@ -8,8 +8,8 @@ import (
 
 var leakFree = Property{
 	Name: "leak-free", Conflict: "key leaked", find: (*Judge).leakFree,
-	Asks: "Does a lock key outlive its owner's acknowledged release, " +
-		"or live on without a TTL after its owner is done?",
+	Plain: "No leftover key", Asks: "Does a key outlive its release, or lack a TTL?",
+	Broken: "A key was left behind.", Fixed: "No key is left behind.",
 	sentence: (*Evidence).leakFreeSentence,
 	summary: func(e *Evidence, w Witness) string {
 		lane := e.lane(e.Keys[w.First].Lane)
@@ -131,10 +131,10 @@ func (e *Evidence) leakFreeArgument(w Witness) []string {
 	step := "the release: it should leave no key of its owner on any node"
 	if s.Endless {
 		step = "that a key gets its time to live with the command that sets it, " +
-			"so that it ends even if nobody comes to remove it"
+			"so that it ends even if no client removes it"
 	}
 	fault := e.faultOn(e.lane(s.Lane), s.From, min(s.To, e.End))
-	return append(sentences, say("The step that was defeated is %v%v.", step, fault))
+	return append(sentences, say("The rule that failed is %v%v.", step, fault))
 }
 
 // returnedArgument describes a key that was released and came back, because its lane had forgotten the release.
@@ -143,5 +143,5 @@ func (e *Evidence) returnedArgument(s *Span, who string) []string {
 	return []string{
 		say("The key of %v was on %v before, until %v, and again from %v on%v.",
 			who, lane, had.To, s.From, e.faultOn(lane, had.To, s.From)),
-		say("The step that was defeated is that of %v: to remember what it has acknowledged, a release too.", lane)}
+		say("The rule that failed is that of %v: to remember what it has acknowledged, a release too.", lane)}
 }

@@ -12,9 +12,10 @@ import (
 
 var deadlockFree = Property{
 	Name: "deadlock-free", Conflict: "deadlocked", Liveness: true, find: (*Judge).deadlockFree, after: true,
-	needs:    func(e *Evidence) bool { return e.Probe.Bound > 0 },
-	wants:    "no fresh client asked for the lock after the run",
-	Asks:     "Once every fault has healed, can a fresh client acquire the lock within its TTL and a bound?",
+	needs: func(e *Evidence) bool { return e.Probe.Bound > 0 },
+	wants: "no fresh client asked for the lock after the run",
+	Plain: "Recovers", Asks: "Once faults end, can a new client acquire in time?",
+	Broken: "The lock stayed stuck.", Fixed: "The lock recovers.",
 	sentence: (*Evidence).deadlock,
 	summary: func(*Evidence, Witness) string {
 		return "a fresh client waits too long for the lock, though every fault is healed"
@@ -63,10 +64,11 @@ func (e *Evidence) obstacle(w Witness) []string {
 
 var faultTolerant = Property{
 	Name: "fault-tolerant", Conflict: "starved", Liveness: true, find: (*Judge).faultTolerant,
-	needs: func(e *Evidence) bool { return e.Bound > 0 && e.Clients > 0 && len(e.Lanes) > 0 },
-	wants: "it takes a bound on waiting, and the numbers of clients and nodes",
-	Asks: "Do acquire and release return within a bound, as long as their client reaches a majority of nodes, " +
-		"or the service that grants the lock, and, to acquire, nobody else holds the lock?",
+	needs:  func(e *Evidence) bool { return e.Bound > 0 && e.Clients > 0 && len(e.Lanes) > 0 },
+	wants:  "it takes a bound on waiting, and the numbers of clients and nodes",
+	Plain:  "Works with a majority",
+	Asks:   "Do calls finish in time while their client reaches a majority, or the service, and the lock is free?",
+	Broken: "A client waited although a majority was reachable.", Fixed: "A majority is enough.",
 	sentence: (*Evidence).starvation,
 	summary: func(e *Evidence, w Witness) string {
 		op := e.History[w.First]

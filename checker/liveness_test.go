@@ -171,7 +171,7 @@ func TestACallThatWaitsForNothingIsStarved(t *testing.T) {
 	})
 }
 
-func TestWhatIsMissingLeavesLivenessOpen(t *testing.T) {
+func TestMissingEvidenceLeavesLivenessUnknown(t *testing.T) {
 	waits := History{{F: Acquire}}
 	for _, s := range []struct {
 		property string

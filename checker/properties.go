@@ -25,57 +25,54 @@ var Properties = []Property{
 
 // Sometimes are things that a scenario may require to happen: a run in which nothing happened proves nothing.
 var Sometimes = []Property{
-	sometimes("contended", "Did a client try to acquire while another held the lock?", (*Judge).contended),
-	sometimes("acquired-by-two", "Did two different clients acquire the lock?", func(j *Judge) bool {
+	sometimes("contended", "clients competed", (*Judge).contended),
+	sometimes("acquired-by-two", "two clients acquired the lock", func(j *Judge) bool {
 		return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Client != j.e.Holds[0].Client })
 	}),
-	sometimes("acquired", "Did a client acquire the lock?", func(j *Judge) bool { return len(j.e.Holds) > 0 }),
-	sometimes("fault-struck", "Were faults planned, and did every one of them strike?", (*Judge).faultStruck),
-	sometimes("expired-while-held", "Did a client go on as holder at a time at which it was not valid?",
+	sometimes("acquired", "a client acquired the lock", func(j *Judge) bool { return len(j.e.Holds) > 0 }),
+	sometimes("fault-struck", "every fault took effect", (*Judge).faultStruck),
+	sometimes("expired-while-held", "a client acted past its validity",
 		(*Judge).expiredWhileHeld),
-	sometimes("quorum-lost",
-		"Did a majority of nodes lack the key at some time while its client held it, or was entitled to?",
+	sometimes("quorum-lost", "a holder lost its majority",
 		(*Judge).quorumLost),
-	sometimes("refused-too-late", "Was a lock with votes enough refused because its validity had passed?",
+	sometimes("refused-too-late", "a late lock was rejected",
 		func(j *Judge) bool {
 			return slices.ContainsFunc(j.e.Tries, func(t Try) bool { return t.Outcome == TooLate })
 		}),
-	sometimes("stale-write-refused", "Did fencing refuse a write that plain storage applied?",
+	sometimes("stale-write-refused", "fencing rejected a late write",
 		func(j *Judge) bool { return slices.ContainsFunc(j.e.Writes, Update.rejected) }),
-	sometimes("late-write", "Was a write applied after its client had stopped holding the lock it was made under?",
+	sometimes("late-write", "a write landed after its hold",
 		(*Judge).lateWrite),
-	sometimes("extended", "Did an extension succeed?",
+	sometimes("extended", "an extension succeeded",
 		func(j *Judge) bool { return slices.ContainsFunc(j.e.Renewals, func(r Renewal) bool { return r.OK }) }),
-	sometimes("extension-failed", "Did an extension fail?", func(j *Judge) bool { return j.failedRenewals() > 0 }),
-	sometimes("unavailable", "Was there a time in which nobody held the lock and nobody could have been granted it?",
+	sometimes("extension-failed", "an extension failed", func(j *Judge) bool { return j.failedRenewals() > 0 }),
+	sometimes("unavailable", "no client could acquire for a while",
 		func(j *Judge) bool { return len(j.unavailable()) > 0 }),
-	sometimes("split-vote",
-		"Did two clients have votes at the same time, neither enough, and both come away without the lock?",
+	sometimes("split-vote", "votes were split",
 		(*Judge).splitVote),
-	sometimes("overtaken", "Did a client acquire the lock before another that had asked for it earlier?",
+	sometimes("overtaken", "a later request won",
 		func(j *Judge) bool {
 			pairs, known := j.overtaken()
 			return known && pairs > 0
 		}),
-	sometimes("crashed-while-held", "Did a client crash while it held the lock?",
+	sometimes("crashed-while-held", "a holder crashed",
 		func(j *Judge) bool { return slices.ContainsFunc(j.e.Holds, func(h Hold) bool { return h.Crashed }) }),
-	sometimes("shared", "Did two clients hold the lock at the same time, both of them shared?", (*Judge).shared),
-	sometimes("holder-refused", "Did fencing refuse a write of a client that alone held the lock?",
+	sometimes("shared", "two readers shared the lock", (*Judge).shared),
+	sometimes("holder-refused", "fencing rejected the only holder",
 		(*Judge).holderRefused),
-	sometimes("kept-out",
-		"Did a client wait, through one hold of another, for longer than a lock lasts that nobody extends?",
+	sometimes("kept-out", "extensions kept a client waiting",
 		(*Judge).keptOut),
-	sometimes("written", "Did storage apply a write?", func(j *Judge) bool { return j.e.unwritten(plainChange) == "" }),
+	sometimes("written", "storage applied a write", func(j *Judge) bool { return j.e.unwritten(plainChange) == "" }),
 	{Name: "wanted-after-fault", Sometimes: true, find: happens((*Judge).wantedAfterFault),
-		Asks: "Did another client than the latest holder ask for the lock after the first fault had struck?",
-		Hint: "A fault that strikes a lock that nobody else wants proves nothing. " +
-			"The settings that most often prevent it are work.stagger, work.recheck and work.stop_at_deadline: " +
-			"let the others start while the fault is in force, and the holder go on."},
+		Plain: "another client asked after the fault",
+		Hint: "A fault proves nothing if no other client wants the lock after it. " +
+			"The settings that most often prevent that are work.stagger, work.recheck and work.stop_at_deadline: " +
+			"let the other clients start during the fault, and let the holder continue."},
 }
 
-// sometimes returns a Property of the list Sometimes, by the question whether the thing happened.
-func sometimes(name, asks string, did func(*Judge) bool) Property {
-	return Property{Name: name, Asks: asks, Sometimes: true, find: happens(did)}
+// sometimes returns a Property of the list Sometimes.
+func sometimes(name, plain string, did func(*Judge) bool) Property {
+	return Property{Name: name, Plain: plain, Sometimes: true, find: happens(did)}
 }
 
 // happens makes the find of a Property from a question that needs no witness.
@@ -110,50 +107,50 @@ type measure struct {
 
 // measures are all figures, in the order in which Figures returns them.
 var measures = [...]measure{
-	{"unavailable", "time in which nobody held the lock and nobody could have been granted it", Nanos,
+	{"unavailable", "time when no client held or could acquire the lock", Nanos,
 		(*Judge).idleTime},
-	{"unavailable-longest", "the longest stretch of that", Nanos, (*Judge).idleLongest},
-	{"unavailable-longest-from", "when the longest stretch of that began", Moment, (*Judge).idleLongestFrom},
-	{"held", "time in which some client held the lock validly", Nanos, (*Judge).heldTime},
-	{"wait-median", "the median wait for the lock, from the call of acquire to its success", Nanos,
+	{"unavailable-longest", "longest such stretch", Nanos, (*Judge).idleLongest},
+	{"unavailable-longest-from", "start of the longest such stretch", Moment, (*Judge).idleLongestFrom},
+	{"held", "time validly held", Nanos, (*Judge).heldTime},
+	{"wait-median", "median wait to acquire", Nanos,
 		wait(func(n int) int { return (n - 1) / 2 })},
-	{"wait-max", "the longest of those waits", Nanos, wait(func(n int) int { return n - 1 })},
-	{"first-winner", "time from the first call of acquire to the first success of one", Nanos,
+	{"wait-max", "longest wait to acquire", Nanos, wait(func(n int) int { return n - 1 })},
+	{"first-winner", "time to first acquire", Nanos,
 		(*Judge).firstWinner},
 	{"attempts", "attempts to acquire", Count, tally(func(j *Judge) int { return len(j.e.Tries) })},
 	{"attempts-lost", "attempts that failed", Count, tally(func(j *Judge) int {
 		return count(j.e.Tries, func(t Try) bool { return t.Outcome != Won && t.Outcome != Pending })
 	})},
-	{"split-votes", "attempts that got too few votes, though nobody held the lock meanwhile", Count,
+	{"split-votes", "attempts lost to split votes", Count,
 		tally((*Judge).splitVotes)},
-	{"overtaken", "pairs of acquires in which the one that was called earlier succeeded later", Count,
+	{"overtaken", "later requests that won first", Count,
 		(*Judge).overtaken},
-	{"overlaps", "holds that began while another client still went on as holder", Count,
+	{"overlaps", "holds begun during another", Count,
 		tally((*Judge).overlaps)},
-	{"overstayed", "holds whose client went on as holder after its validity had passed", Count,
+	{"overstayed", "holds used past validity", Count,
 		tally(func(j *Judge) (n int) {
 			for i, h := range j.e.Holds {
 				n += truth(h.Gone > j.e.entitledUntil(i, h.Gone))
 			}
 			return n
 		})},
-	{"updates-lost-plain", "updates that plain storage applied and its last version does not contain", Count,
+	{"updates-lost-plain", "lost updates", Count,
 		tally(func(j *Judge) int { return j.lostIn(plainChange) })},
-	{"updates-lost-fenced", "updates that fenced storage applied and its last version does not contain", Count,
+	{"updates-lost-fenced", "lost updates despite fencing", Count,
 		tally(func(j *Judge) int { return j.lostIn(fencedChange) })},
-	{"writes-refused", "writes that fenced storage refused", Count, tally(func(j *Judge) int {
+	{"writes-refused", "writes rejected by fencing", Count, tally(func(j *Judge) int {
 		return count(j.e.Writes, func(u Update) bool { return u.Fenced.Made == 0 })
 	})},
-	{"renewals", "extensions that were asked for", Count, tally(func(j *Judge) int { return len(j.e.Renewals) })},
-	{"renewals-failed", "extensions that returned without success", Count, tally((*Judge).failedRenewals)},
-	{"struck-while-held", "faults that struck while some client held the lock", Count,
+	{"renewals", "extensions", Count, tally(func(j *Judge) int { return len(j.e.Renewals) })},
+	{"renewals-failed", "extensions that failed", Count, tally((*Judge).failedRenewals)},
+	{"struck-while-held", "faults while held", Count,
 		whileHeld(func(s *Strike, _ clock.Instant) clock.Instant { return s.From })},
-	{"forward-while-held", "steps of a wall clock forward while some client held the lock", Count, whileHeld(forward)},
-	{"back-while-held", "steps of a wall clock back while some client held the lock", Count, whileHeld(back)},
-	{"strobe-while-held", "strobes of a wall clock that began while some client held the lock", Count,
+	{"forward-while-held", "forward clock jumps while held", Count, whileHeld(forward)},
+	{"back-while-held", "backward clock jumps while held", Count, whileHeld(back)},
+	{"strobe-while-held", "clock flickers while held", Count,
 		whileHeld(strobed)},
-	{"first-violation", "when it was first plain that a promise was broken", Moment, (*Judge).firstViolation},
-	{"end", "when the run ended", Moment, func(j *Judge) (int64, bool) { return int64(j.e.End), true }},
+	{"first-violation", "time of the first violation", Moment, (*Judge).firstViolation},
+	{"end", "end of the run", Moment, func(j *Judge) (int64, bool) { return int64(j.e.End), true }},
 }
 
 // tally makes a measure of a count, which is always known.

@@ -4,8 +4,9 @@ import "cmp"
 
 var quorum = Property{
 	Name: "quorum", Conflict: "quorum short", find: (*Judge).quorum,
-	Asks: "Does a majority of nodes, or the service that grants the lock, " +
-		"really hold the key through each whole validity window?",
+	Plain:  "Majority kept",
+	Asks:   "Does a majority, or the service that grants the lock, store the key throughout the validity?",
+	Broken: "A valid lock lost its majority.", Fixed: "Valid locks keep their majority.",
 	sentence: (*Evidence).quorumSentence,
 	summary: func(e *Evidence, w Witness) string {
 		if alone := e.alone(); alone != "" {
@@ -21,8 +22,8 @@ var quorum = Property{
 }
 
 // quorum looks for a hold whose token lacks a majority of lanes at some instant of its validity: of the window that its
-// acquire computed, or of one that a renewal did. What would have come after End was not seen and is not judged. A run
-// without lanes has no quorum to lose.
+// acquire computed, or of one that a renewal did. Nothing after End was seen, so it is not judged. A run without lanes
+// has no quorum to lose.
 //
 // It is exact: the number of lanes that have a token changes only at the edges of that token's spans. So those edges
 // show the maximal intervals with a majority, and a window keeps the promise if and only if it lies within one. The
@@ -89,7 +90,7 @@ func (e *Evidence) quorumArgument(w Witness) []string {
 		if s.To < end {
 			late := s.Ended.Cause == Expired && !s.early(end)
 			if step == "" || plain && !late { // a key that was taken explains more than one that expired
-				step, plain = e.defeatedSentence(s, w.First, end), late
+				step, plain = e.failedSentence(s, w.First, end), late
 			}
 			before = say(", %v before that%v", end.Sub(s.To), e.endingSentence(s))
 		}
@@ -98,5 +99,5 @@ func (e *Evidence) quorumArgument(w Witness) []string {
 	if gone == 0 {
 		sentences = append(sentences, "No node is known to have lost its key: too few had it from the beginning.")
 	}
-	return append(sentences, cmp.Or(step, "The step that was defeated is the count of votes."))
+	return append(sentences, cmp.Or(step, "The rule that failed is the count of votes."))
 }

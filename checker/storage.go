@@ -4,7 +4,8 @@ import "slices"
 
 var storage = Property{
 	Name: "storage", Conflict: "update lost", Loses: true,
-	Asks:     "Is an update lost to a write based on an older read, when storage applies every write?",
+	Plain: "No lost update", Asks: "Is an update lost if storage accepts every write?",
+	Broken: "An update was lost.", Fixed: "No update is lost.",
 	find:     func(j *Judge) (Witness, bool) { return j.lost(plainChange) },
 	sentence: func(e *Evidence, w Witness) string { return e.lossSentence(w, plainChange) },
 	summary:  (*Evidence).lossSummary,
@@ -16,12 +17,13 @@ var storage = Property{
 
 var fenced = Property{
 	Name: "fenced", Conflict: "fenced update lost", Loses: true,
-	Asks: "Is an update lost to a write based on an older read, when storage refuses stale fencing tokens?",
+	Plain: "No lost update with fencing", Asks: "Is an update lost although storage checks tokens?",
+	Broken: "An update was lost despite fencing.", Fixed: "Fencing saves every update.",
 	find: func(j *Judge) (Witness, bool) { return j.lost(fencedChange) },
 	sentence: func(e *Evidence, w Witness) string {
-		return "In the fenced register, " + e.lossSentence(w, fencedChange)
+		return "In fenced storage, " + e.lossSentence(w, fencedChange)
 	},
-	summary:  func(e *Evidence, w Witness) string { return e.lossSummary(w) + ", in spite of fencing" },
+	summary:  func(e *Evidence, w Witness) string { return e.lossSummary(w) + ", despite fencing" },
 	argument: func(e *Evidence, w Witness) []string { return e.lossArgument(w, true) },
 	story:    (*Story).updates,
 	vacuous:  func(e *Evidence) string { return e.unwritten(fencedChange) },
@@ -106,7 +108,7 @@ func (e *Evidence) lossArgument(w Witness, fenced bool) []string {
 	case fenced:
 		return append(sentences, e.appliedSentence(lost, over))
 	case over.Fenced.Made == 0:
-		return append(sentences, "Plain storage applies whatever comes. "+e.refusalSentence(over))
+		return append(sentences, "Plain storage accepts every write. "+e.refusalSentence(over))
 	}
 	return sentences
 }
@@ -130,11 +132,11 @@ func (e *Evidence) bothHeldArgument(a, b *Update) []string {
 func (e *Evidence) refusalSentence(u *Update) string {
 	switch e.Guard {
 	case ByEquality:
-		return "The register that compares random tokens refused this write, because the last read had brought another."
+		return "Storage that compares random tokens rejected this write, because the last read had brought another token."
 	case ByVersion:
-		return "The register that compares versions refused this write, because it was not based on the present one."
+		return "Storage that compares versions rejected this write, because it was based on an outdated version."
 	}
-	return say("The register that looks at fencing tokens refused this write, because its token, %d, was too old.",
+	return say("Storage that checks fencing tokens rejected this write, because its token, %d, was too old.",
 		u.Fence)
 }
 
@@ -143,16 +145,16 @@ func (e *Evidence) appliedSentence(lost, over *Update) string {
 	switch {
 	case over.Asked:
 		return "Storage had been asked about this write before, and when it came it did not look again. " +
-			"The step that was defeated is that storage checks and writes in one."
+			"The rule that failed is that storage checks and writes in one."
 	case e.Guard != ByOrder:
-		return "Storage took it all the same. The step that was defeated is that storage refuses what is stale."
+		return "Storage accepted it anyway. The rule that failed is that storage rejects stale writes."
 	case over.Fence >= lost.Fence:
 		return say("Fencing did not help: the write of %v carried token %d, which is not smaller than %d, "+
-			"that of the update it overwrote. The step that was defeated is that tokens rise with each grant.",
+			"that of the update it overwrote. The rule that failed is that tokens rise with each grant.",
 			over, over.Fence, lost.Fence)
 	}
-	return say("The write carried token %d, smaller than %d, and was applied all the same. "+
-		"The step that was defeated is that storage refuses such a token.", over.Fence, lost.Fence)
+	return say("The write carried token %d, smaller than %d, and was applied anyway. "+
+		"The rule that failed is that storage rejects such a token.", over.Fence, lost.Fence)
 }
 
 // sendingArgument describes whether a write's client was entitled to the lock when it sent the write and when it
@@ -163,12 +165,13 @@ func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool
 	}
 	who, sent := client(u.Client), e.History[u.Op].Time
 	hold := e.holdAt(u.Client, sent)
-	began := say("%v sent its write at %v, ", u, sent)
-	passed := "No look at a clock before sending can help: the time passed on the way"
+	did := say("sent its write at %v, ", sent)
+	passed := "Looking at a clock before sending can't help: the time passed on the way"
 	if u.Asked {
-		began = say("%v asked at %v whether its write would be taken, ", u, sent)
+		did = say("asked at %v whether storage would accept its write, ", sent)
 		passed = "The time passed between the question and the write"
 	}
+	began := who + " " + did
 	if hold < 0 {
 		return []string{began + "without ever having held the lock."}, false
 	}
@@ -178,9 +181,8 @@ func (e *Evidence) sendingArgument(u *Update) (sentences []string, entitled bool
 		return []string{say("%vthough its validity had ended by the time its acquire returned, at %v%v.",
 			began, h.From, e.faultOn(who, e.begun(h), h.From)), e.endedInAcquireStep()}, false
 	case end <= sent:
-		return []string{say("%v%v after its validity had ended at %v.", began, sent.Sub(end), end),
-			say("The step that was defeated is the holder's own: to stop when its validity has passed%v.",
-				e.faultOn(who, end, sent))}, false
+		return []string{say("%v should have stopped: it %v%v after its validity had ended at %v%v.",
+			u, did, sent.Sub(end), end, e.faultOn(who, end, sent))}, false
 	case end <= u.At:
 		return []string{say("%vwhile it still had %v of its validity, and it arrived at %v, %v after that had ended.",
 			began, end.Sub(sent), u.At, u.At.Sub(end)), passed + e.faultOn(who, sent, u.At) + "."}, false

@@ -88,7 +88,7 @@ var (
 	accepted   = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
 		"fenced storage accepts it", main: true}
 	refused = telling{text: "%s's write%s arrives: plain storage makes it version %d; " +
-		"fenced storage refuses it, because %s", main: true}
+		"fenced storage rejects it, because %s", main: true}
 	hasKey     = telling{text: "%s has %s's key from now on"}
 	hasUnowned = telling{text: "%s has a key whose owner is not known"}
 	isDone     = telling{text: "%s is done with it: every node that it released it on has acknowledged", main: true}
@@ -98,11 +98,11 @@ var (
 	keepsKey   = telling{text: "the run ends; %s still has the key, and would keep it for ever", rank: ofKey}
 	keepsUntil = telling{text: "the run ends; %s still has the key, and would keep it until %s", rank: ofKey}
 	strikes    = telling{text: "fault: %s", rank: ofFault}
-	strikesFor = telling{text: "fault: %s, for %v", rank: ofFault}
-	isOver     = telling{text: "%s is over", rank: ofFault}
+	strikesFor = telling{text: "fault: %s, for %s", rank: ofFault}
+	isOver     = telling{text: "%s has ended", rank: ofFault}
 )
 
-// refusals say why fenced storage refuses a write.
+// refusals say why fenced storage rejects a write.
 var refusals = [...]string{
 	ByOrder:    "it has seen a higher token",
 	ByEquality: "the last read brought another token",
@@ -333,7 +333,7 @@ func (s *Story) last(key int) {
 	case k.To == clock.Forever:
 		s.tell(end, keepsKey, lane)
 	default:
-		s.tell(end, keepsUntil, lane, k.To)
+		s.tell(end, keepsUntil, lane, seconds(k.To))
 	}
 }
 
@@ -353,7 +353,6 @@ func (s *Story) probe() {
 	s.tell(s.e.Probe.Won, probeWins)
 }
 
-// strikes adds the faults that had hit by t, and their ends.
 func (s *Story) strikes(t clock.Instant) {
 	tell := func(t clock.Instant, strike int, over bool, how telling, args ...any) {
 		s.add(Event{At: t, Text: fmt.Sprintf(how.text, args...), Over: over, telling: how, strike: strike})
@@ -365,7 +364,7 @@ func (s *Story) strikes(t clock.Instant) {
 			tell(f.From, i, false, strikes, f.Fault)
 		default:
 			tell(f.To, i, true, isOver, f.again())
-			tell(f.From, i, false, strikesFor, f.Fault, f.To.Sub(f.From))
+			tell(f.From, i, false, strikesFor, f.Fault, lasting(f.To.Sub(f.From)))
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 const s = clock.Instant(time.Second)
 
-// tells compares the events of the story of a finding with the lines of want.
 func tells(t *testing.T, e *Evidence, property string, w Witness, want string) {
 	t.Helper()
 	j := Judge{Unchecked: true}
@@ -31,7 +30,7 @@ func tells(t *testing.T, e *Evidence, property string, w Witness, want string) {
 	}
 }
 
-// duel is a run in which c1 is paused and c2 acquires: c1 continues at 12s and releases at 13s.
+// duel is a run in which c1 is paused and c2 acquires: c1 continues at 12 s and releases at 13 s.
 func duel() *Evidence {
 	op := func(at clock.Instant, process int, ty Type, f Func) Op {
 		return Op{Time: at * s, Process: process, Type: ty, F: f}
@@ -60,7 +59,7 @@ func duel() *Evidence {
 		},
 		Strikes: []Strike{
 			{Fault: "pause c1", Hosts: []string{"c1"}, From: 1 * s, To: 12 * s}, {Fault: "cut c1>n3", Hosts: []string{"c1", "n3"}, From: 2 * s, To: clock.Forever},
-			{Fault: "jump n1 +1s", Hosts: []string{"n1"}, From: 19 * s, To: 19 * s},
+			{Fault: "jump n1 +1 s", Hosts: []string{"n1"}, From: 19 * s, To: 19 * s},
 		},
 		Planned: 2,
 	}
@@ -74,28 +73,28 @@ func TestTwoHoldersAreFollowedFromAcquireToRelease(t *testing.T) {
 	for _, property := range []string{"belief", "validity"} {
 		tells(t, duel(), property, Witness{First: 0, Second: 1, From: 9 * s, To: 11 * s, Strike: 1}, `
 			1.000000s  c1 acquires the lock (token 33), with its key on n1 n2 n3
-			1.000000s  fault: pause c1, for 11s
+			1.000000s  fault: pause c1, for 11 s
 			2.000000s  fault: cut c1>n3
 			8.000000s  c1's validity ends, by its own clock
 			9.000000s  c2 acquires the lock (token 34), with its key on n2 n3
 			11.000000s  c2 releases the lock
-			12.000000s  the fault that struck at 1s is over
+			12.000000s  the fault that hit at 1 s has ended
 			13.000000s  c1 releases the lock`)
 	}
 }
 
 // Keys go after the fault that takes them away, and after the hold that they were granted for.
-func TestALostQuorumTellsWhereTheKeysWent(t *testing.T) {
+func TestLostQuorumExplainsTheMissingKeys(t *testing.T) {
 	e := duel()
 	e.Strikes = e.Strikes[:1]
 	tells(t, e, "quorum", Witness{First: 0, Second: 1, From: 7 * s, To: 8 * s, Strike: 0}, `
 		1.000000s  c1 acquires the lock (token 33), with its key on n1 n2 n3
-		1.000000s  fault: pause c1, for 11s
+		1.000000s  fault: pause c1, for 11 s
 		1.000000s  n3 no longer has c1's key
 		7.000000s  n1 no longer has c1's key
 		7.000000s  n2 no longer has c1's key
 		8.000000s  c1's validity ends, by its own clock
-		12.000000s  the fault that struck at 1s is over
+		12.000000s  the fault that hit at 1 s has ended
 		13.000000s  c1 releases the lock`)
 }
 
@@ -114,7 +113,7 @@ func TestALostUpdateIsFollowedFromReadToWrite(t *testing.T) {
 			11.000000s  c2 sends its write, based on version 0
 			11.000001s  c2's write (token 34) arrives: plain storage makes it version 1; fenced storage accepts it
 			12.000000s  c1 sends its write, based on version 0
-			12.000001s  c1's write (token 33) arrives: plain storage makes it version 2; fenced storage refuses it, because it has seen a higher token
+			12.000001s  c1's write (token 33) arrives: plain storage makes it version 2; fenced storage rejects it, because it has seen a higher token
 			13.000000s  c1 releases the lock`)
 	}
 }
@@ -132,7 +131,7 @@ func TestATokenThatIsNotLargerIsFollowedFromItsAsking(t *testing.T) {
 		13.000000s  c1 releases the lock`)
 }
 
-func TestALeakTellsWhoOwnedTheKeyAndWhenItWasDone(t *testing.T) {
+func TestLeakNamesTheOwnerAndWhenItFinished(t *testing.T) {
 	leaked := func(to clock.Instant) *Evidence {
 		e := duel()
 		e.Strikes, e.Keys = e.Strikes[:1], []Span{{Lane: 2, Token: "a", From: 1000, To: to}}
@@ -143,14 +142,14 @@ func TestALeakTellsWhoOwnedTheKeyAndWhenItWasDone(t *testing.T) {
 		0.000000s  c1 begins an attempt to acquire
 		0.000001s  n3 has c1's key from now on
 		1.000000s  c1 acquires the lock (token 33), with its key on n3
-		1.000000s  fault: pause c1, for 11s
+		1.000000s  fault: pause c1, for 11 s
 		8.000000s  c1's validity ends, by its own clock
-		12.000000s  the fault that struck at 1s is over
+		12.000000s  the fault that hit at 1 s has ended
 		13.000000s  c1 releases the lock
 		14.000000s  c1 is done with it: every node that it released it on has acknowledged
 		`
 	tells(t, leaked(16*s), "leak-free", w, owned+"16.000000s  n3 no longer has the key")
-	tells(t, leaked(25*s), "leak-free", w, owned+"20.000000s  the run ends; n3 still has the key, and would keep it until 25s")
+	tells(t, leaked(25*s), "leak-free", w, owned+"20.000000s  the run ends; n3 still has the key, and would keep it until 25 s")
 	tells(t, leaked(clock.Forever), "leak-free", w, owned+"20.000000s  the run ends; n3 still has the key, and would keep it for ever")
 
 	w.Strike = -1
@@ -219,12 +218,12 @@ func renewed() *Evidence {
 }
 
 // A hold that lasts longer than its first deadline has been extended, and the story says so: asked, and answered.
-func TestExtensionsAreToldWithTheDeadlinesThatTheySet(t *testing.T) {
+func TestExtensionsAreListedWithTheirDeadlines(t *testing.T) {
 	for _, property := range []string{"belief", "continuity"} {
 		tells(t, renewed(), property, Witness{First: 0, Second: 1, From: 9 * s, To: 11 * s, Strike: -1}, `
 			1.000000s  c1 acquires the lock (token 33), with its key on n1 n2 n3
 			3.000000s  c1 asks to extend its lock
-			3.000001s  c1's extension succeeds: the hold is valid until 8s
+			3.000001s  c1's extension succeeds: the hold is valid until 8 s
 			5.000000s  c1 asks to extend its lock
 			6.000000s  c1's extension fails
 			7.000000s  c1 asks to extend its lock, and has no answer until the run ends
@@ -236,15 +235,15 @@ func TestExtensionsAreToldWithTheDeadlinesThatTheySet(t *testing.T) {
 }
 
 // The story shows an extension's result as far as it is on record: a release or a crash may precede the deadline.
-func TestWhatAnExtensionSet(t *testing.T) {
+func TestStoryShowsWhatAnExtensionSet(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		hold Hold
 		ends clock.Instant
 		want string
 	}{
-		{"deadline", Hold{Gone: 13 * s}, 9 * s, "c1's extension succeeds: the hold is valid until 9s"},
-		{"released, deadline known", Hold{Gone: 13 * s}, 13 * s, "c1's extension succeeds: its deadline is 17s"},
+		{"deadline", Hold{Gone: 13 * s}, 9 * s, "c1's extension succeeds: the hold is valid until 9 s"},
+		{"released, deadline known", Hold{Gone: 13 * s}, 13 * s, "c1's extension succeeds: its deadline is 17 s"},
 		{"released", Hold{Gone: 13 * s}, 13 * s, "c1's extension succeeds: the hold is valid until it is released"},
 		{"crashed", Hold{Gone: 11 * s, Crashed: true}, 11 * s, "c1's extension succeeds: the hold is valid until its client crashes"},
 		{"beyond", Hold{Gone: clock.Forever}, clock.Forever, "c1's extension succeeds: the hold is valid beyond the end of the run"},
@@ -265,7 +264,7 @@ func TestWhatAnExtensionSet(t *testing.T) {
 }
 
 // A picture shows the extensions that are listed one by one.
-func TestThePictureShowsTheExtensionsThatAreTold(t *testing.T) {
+func TestPictureShowsTheListedExtensions(t *testing.T) {
 	e := renewed()
 	for range 8 {
 		e.Renewals = append(e.Renewals, Renewal{Hold: 0, Asked: 7 * s, At: 7*s + 1000})
@@ -300,7 +299,7 @@ func TestAHandoverIsFromTheFirstClientToTheNext(t *testing.T) {
 }
 
 // The story shows the first two and the last three of a watchdog's many extensions, and the others in one line.
-func TestManyExtensionsAreNotAllTold(t *testing.T) {
+func TestManyExtensionsAreSummarized(t *testing.T) {
 	e := renewed()
 	e.Renewals = nil
 	for i := range clock.Instant(20) {
@@ -317,7 +316,7 @@ func TestManyExtensionsAreNotAllTold(t *testing.T) {
 			middle = m.Text
 		}
 	}
-	if want := "c1 asks to extend its lock 15 more times: 14 succeed, the last at 6.000001s: the hold is valid until 8s"; asked != 5 || middle != want {
+	if want := "c1 asks to extend its lock 15 more times: 14 succeed, the last at 6.000001 s: the hold is valid until 8 s"; asked != 5 || middle != want {
 		t.Errorf("%d extensions are told, and %q, want 5 and %q", asked, middle, want)
 	}
 	if last := e.Renewals[19].At; !slices.ContainsFunc(story.Main(5, Account{}), func(m Event) bool { return m.At == last }) {

@@ -4,7 +4,8 @@ import "slices"
 
 var tokens = Property{
 	Name: "tokens", Conflict: "token behind", find: (*Judge).tokensRise,
-	Asks:     "Does each acquire bring back a larger fencing token than those that returned before it asked?",
+	Plain: "Rising tokens", Asks: "Does each grant bring a larger token?",
+	Broken: "A fencing token did not rise.", Fixed: "Tokens always rise.",
 	sentence: (*Evidence).tokensSentence,
 	summary: func(e *Evidence, w Witness) string {
 		a, b := &e.Holds[w.First], &e.Holds[w.Second]
@@ -72,6 +73,6 @@ func (e *Evidence) tokensArgument(w Witness) []string {
 	a, b := &e.Holds[w.First], &e.Holds[w.Second]
 	return []string{say("A token as large as %d had been given out by %v, and %v later the count was no further.",
 		a.Fence, a.From, b.Asked.Sub(a.From)),
-		"The step that was defeated is the count: " +
+		"The rule that failed is the count: " +
 			"each token is larger than all that were given out before, wherever they were counted."}
 }

@@ -67,15 +67,15 @@ func (e *Evidence) alone() string {
 	return e.Lanes[0]
 }
 
-// say formats a sentence as fmt does, but writes an instant or a duration in seconds, and names a hold, a try or an
-// update by its client.
+// say formats a sentence as fmt does, but writes an instant in seconds and a duration in three digits, and names a hold,
+// a try or an update by its client.
 func say(format string, args ...any) string {
 	for i, a := range args {
 		switch a := a.(type) {
 		case clock.Instant:
 			args[i] = seconds(a)
 		case time.Duration:
-			args[i] = seconds(clock.Instant(a))
+			args[i] = lasting(a)
 		case *Hold:
 			args[i] = client(a.Client)
 		case *Try:
@@ -87,7 +87,22 @@ func say(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// to returns the end of an interval: " to 15.012s", or " on" when it has no end.
+// lasting returns a duration in three digits: 5.11 s, 28.8 ms.
+func lasting(d time.Duration) string {
+	if d == time.Duration(clock.Forever) {
+		return seconds(clock.Forever)
+	}
+	unit, name := time.Second, " s"
+	switch {
+	case d < time.Millisecond:
+		unit, name = time.Microsecond, " µs"
+	case d < time.Second:
+		unit, name = time.Millisecond, " ms"
+	}
+	return decimal(clock.Instant(d), unit, max(0, 3-len(strconv.Itoa(int(d/unit))))) + name
+}
+
+// to returns the end of an interval: " to 15.012 s", or " on" when it has no end.
 func to(t clock.Instant) string {
 	if t == clock.Forever {
 		return " on"
@@ -96,15 +111,17 @@ func to(t clock.Instant) string {
 }
 
 // seconds returns t in seconds, rounded to the microsecond.
-func seconds(t clock.Instant) string { return decimal(t, 6) }
-
-// decimal returns t in seconds with at most that many decimals, without trailing zeros. It computes in integers,
-// because a float would round twice.
-func decimal(t clock.Instant, places int) string {
+func seconds(t clock.Instant) string {
 	if t == clock.Forever {
 		return "for ever"
 	}
-	unit := clock.Instant(time.Second)
+	return decimal(t, time.Second, 6) + " s"
+}
+
+// decimal returns t in a unit with at most that many decimals, without trailing zeros. It computes in integers, because
+// a float would round twice.
+func decimal(t clock.Instant, in time.Duration, places int) string {
+	unit := clock.Instant(in)
 	for range places {
 		unit /= 10
 	}
@@ -114,5 +131,5 @@ func decimal(t clock.Instant, places int) string {
 	}
 	digits := fmt.Sprintf("%0*d", places+1, int64(n))
 	whole, rest := digits[:len(digits)-places], strings.TrimRight(digits[len(digits)-places:], "0")
-	return strings.TrimSuffix(whole+"."+rest, ".") + "s"
+	return strings.TrimSuffix(whole+"."+rest, ".")
 }

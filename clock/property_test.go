@@ -204,7 +204,7 @@ func TestSlewAddsUpExactly(t *testing.T) {
 	})
 }
 
-func TestUndoneDriftGivesTheRateBack(t *testing.T) {
+func TestUndoneDriftRestoresTheRate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		span := drawSpan(t)
 		c := New(0, Rate(rapid.Int64Range(-4e8, 4e8).Draw(t, "rate")))

@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// Who changed a clock last is on record: each tick of a strobe too, and what ends a fault.
-func TestEachChangeOfAClockIsPutDownToItsStrike(t *testing.T) {
+// The record says who changed a clock last: also for each tick of a strobe, and the end of a fault.
+func TestEachClockChangeIsAttributedToItsFault(t *testing.T) {
 	s, err := Parse("at 1s for 5s drift n1 +100ppm\nat 2s for 2s strobe n1 200ms every 500ms\nat 5s jump n2 +1s\n")
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// strikes runs a schedule in a world of five nodes, storage and three clients, and returns what hit.
 func strikes(t testing.TB, text string, seed uint64) (*rig, []faults.Strike) {
 	r := newRigOf(t, crowd, read(t, text), seed)
 	r.Run()
@@ -47,7 +46,7 @@ func cuts(t *testing.T, r *rig) string {
 	return strings.Join(told, " ")
 }
 
-func TestEachRoleIsFilledAtTheStrike(t *testing.T) {
+func TestEachRoleIsFilledWhenTheFaultHits(t *testing.T) {
 	for text, want := range map[string]string{
 		"pause holder":               "pause holder=c2 [c2]",
 		"pause nodes":                "pause nodes=n1,n2,n3,n4,n5 [n1 n2 n3 n4 n5]",
@@ -72,7 +71,7 @@ func TestEachRoleIsFilledAtTheStrike(t *testing.T) {
 	}
 }
 
-func TestAFaultOnSeveralHostsStrikesEachOfThem(t *testing.T) {
+func TestFaultOnSeveralHostsHitsEach(t *testing.T) {
 	r, _ := strikes(t, "at 1s for 1s suspend clients\nat 5s for 1s jump nodes +3s\nat 7s slew clients +1ms at 5000ppm", 0)
 	var told []string
 	for _, e := range r.Trace() {
@@ -104,7 +103,7 @@ func TestAFaultOnSeveralHostsStrikesEachOfThem(t *testing.T) {
 }
 
 // No client holds the lock when the fault hits.
-func TestAFaultOfTheHolderIsIdleWhenThereIsNone(t *testing.T) {
+func TestFaultOfTheHolderIsIdleWithoutAHolder(t *testing.T) {
 	free := crowd
 	for _, free.Holder = range []func() string{nil, func() string { return "" }} {
 		r := newRigOf(t, free, read(t, "at 1s for 1s pause holder\nat 1s cut holder>s\nat 1s partition isolate holder\nat 1s slew holder +1s at 5ppm"), 0)
@@ -196,7 +195,7 @@ func TestAMajorityIsOneForAnyNumberOfNodes(t *testing.T) {
 	}
 }
 
-func TestAHostThatRolesBringIntoTwoGroupsStaysInTheFirst(t *testing.T) {
+func TestHostInTwoGroupsStaysInTheFirst(t *testing.T) {
 	r, _ := strikes(t, "at 1s partition holder | c2 c3 n1", 0)
 	if got := cuts(t, r); got != "c2=c3 c2=n1" {
 		t.Errorf("it cuts %s", got)
@@ -208,7 +207,7 @@ func TestAHostThatRolesBringIntoTwoGroupsStaysInTheFirst(t *testing.T) {
 }
 
 // A schedule is shared by many runs, and resolves its roles again in each.
-func TestAStrikeLeavesTheScheduleAsItWas(t *testing.T) {
+func TestInjectionLeavesTheScheduleUnchanged(t *testing.T) {
 	const text = "at 0s partition holder minority | majority\nat 0s cut holder>a-node\nat 0s pause holder\n"
 	if r, _ := strikes(t, text, 0); len(r.Trace()) == 0 {
 		t.Error("nothing happened")

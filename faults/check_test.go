@@ -169,7 +169,7 @@ func TestCheckAcceptsFaultsOfEveryHost(t *testing.T) {
 }
 
 // A strobe without an end continues to the horizon. A day of it is more than a run should bear.
-func TestAStrobeMayNotGoOnForTooLong(t *testing.T) {
+func TestTooLongStrobeIsRejected(t *testing.T) {
 	strobe := faults.Fault{Kind: faults.Strobe, Host: "n1", By: s, Every: ms}
 	for _, c := range []struct {
 		lasts, horizon time.Duration
@@ -222,7 +222,7 @@ func TestCheckRefusesACastThatAScheduleCannotName(t *testing.T) {
 	}
 }
 
-func TestCheckRefusesRolesThatNobodyCanFill(t *testing.T) {
+func TestCheckRejectsRolesWithoutHosts(t *testing.T) {
 	nobody := faults.Cast{Others: []string{"s"}}
 	for _, role := range []string{faults.Holder, faults.ANode, faults.AClient, faults.Minority, faults.Majority, faults.Nodes, faults.Clients} {
 		if err := (faults.Schedule{{Kind: faults.Pause, Host: role}}).Check(nobody, 0); err == nil {
@@ -281,7 +281,7 @@ func anything(t *rapid.T) faults.Fault {
 func kind(t *rapid.T) *faults.Kind { return rapid.SampledFrom(faults.Kinds).Draw(t, "kind") }
 
 // A fault that Check accepts can be injected and can hit without a panic. It can also be written as text.
-func TestWhatCheckLetsPassCanHappen(t *testing.T) {
+func TestFaultsThatPassCheckCanHappen(t *testing.T) {
 	runs, struck := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
@@ -312,7 +312,7 @@ func TestWhatCheckLetsPassCanHappen(t *testing.T) {
 }
 
 // A mark that is never passed would leave its fault waiting for ever.
-func TestAMarkThatNobodyPassesIsRefused(t *testing.T) {
+func TestUnknownMarkIsRejected(t *testing.T) {
 	cast := faults.Cast{Nodes: []string{"n1"}, Others: []string{"s"}, Clients: []string{"c1"}, Marks: []string{"acquired", "released"}}
 	for line, want := range map[string]string{
 		"when c1 acquired pause c1":  "",

@@ -4,7 +4,7 @@ import "github.com/lockstorm/lockstorm/sim"
 
 // Cut stops all messages from From to To until the end, even messages on their way.
 var Cut = &Kind{
-	Name: "cut", Form: "cut HOST>HOST", About: "no message passes in this direction",
+	Name: "cut", Label: "One-way cut", Form: "cut HOST>HOST", About: "no message passes this way",
 	Class: loss,
 	last:  true,
 	Links: true,

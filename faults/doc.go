@@ -31,9 +31,9 @@
 //
 // # Roles
 //
-// A role may replace a host that a fault hits. When the fault hits, the role becomes hosts, and the
-// [Strike] names them. If there are several, the fault hits each of them, and each link from one side
-// to the other.
+// A role may replace a host that a fault hits. When the fault hits, the role becomes hosts, and
+// [Injection] reports them. If there are several, the fault hits each of them, and each link from
+// one side to the other.
 //
 //	holder              the client that holds the lock then; if none does, the fault hits nothing
 //	a-node, a-client    one of them at random; each use of the word draws again

@@ -10,7 +10,7 @@ import (
 
 // Drift makes the clocks of Host run faster by Rate, or slower if that is negative, until the end.
 var Drift = &Kind{
-	Name: "drift", Form: "drift HOST +800ppm", About: "its clocks run fast, or slow",
+	Name: "drift", Label: "Clock drift", Form: "drift HOST +800ppm", About: "clocks run too fast or slow",
 	Class:  &Class{Name: "drift", About: "clocks run at a wrong rate, or are slewed", Assumes: TrueRates},
 	Clocks: true,
 	parts: []*part{hostPart, {

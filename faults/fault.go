@@ -16,7 +16,7 @@ type Schedule []Fault
 // replace the name of a host in them.
 //
 // One struct has the fields of all kinds. So a schedule is plain data: a program writes it as a literal, and copies and
-// changes it without knowing the kinds. What a kind makes of the fields is in the file of the kind.
+// changes it without knowing the kinds. The file of each kind defines the meaning of the fields.
 type Fault struct {
 	At   clock.Instant // when it hits
 	When Mark          // what it waits for instead of At, if anything

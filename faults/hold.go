@@ -9,7 +9,7 @@ import (
 
 // Hold holds the next message from From to To until the end. Later messages on the same connection wait behind it.
 var Hold = &Kind{
-	Name: "hold", Form: "hold HOST>HOST", About: "the next message is held until the end",
+	Name: "hold", Label: "Held message", Form: "hold HOST>HOST", About: "the next message waits until the fault ends",
 	Class:   delay,
 	last:    true,
 	Links:   true,

@@ -57,7 +57,6 @@ func (in *Injection) plan(i int) {
 	})
 }
 
-// strike begins the fault now, and plans its end.
 func (in *Injection) strike(i int) {
 	if in.healed {
 		return

@@ -343,7 +343,7 @@ func TestAMarkIsCountedAndWaitedAfter(t *testing.T) {
 }
 
 // If such a fault hits, its run has not shown what it should show.
-func TestAFaultThatNobodyCanNoticeIsSlight(t *testing.T) {
+func TestUnnoticeableFaultIsSlight(t *testing.T) {
 	for line, want := range map[string]bool{
 		"at 1s for 1ns pause c1": true, "at 1s for 1ns suspend c1": true, "at 500ms for 600us pause c1": true,
 		"at 1999900us for 600us pause c1": false, "at 1s for 2s pause c1": false, "at 1s for 1ms pause c1": false, "at 1s pause c1": false,
@@ -368,7 +368,7 @@ func TestAFaultThatNobodyCanNoticeIsSlight(t *testing.T) {
 	}
 }
 
-func TestAMarkStrikesBeforeItsProcGoesOn(t *testing.T) {
+func TestFaultAtAMarkHitsBeforeTheProcContinues(t *testing.T) {
 	r := newRig(t, faults.Schedule{{Kind: faults.Pause, When: faults.Mark{Host: "c1", Name: "here"}, Host: "c1", For: s}})
 	var before, after clock.Instant
 	r.Host("c1").Go("main", func(p *sim.Proc) {
@@ -383,7 +383,7 @@ func TestAMarkStrikesBeforeItsProcGoesOn(t *testing.T) {
 	}
 }
 
-func TestFaultsOfOneInstantStrikeInTheOrderOfTheSchedule(t *testing.T) {
+func TestFaultsOfOneInstantHitInScheduleOrder(t *testing.T) {
 	r := newRig(t, faults.Schedule{
 		{Kind: faults.Pause, Host: "n1", For: s, At: at(s)}, {Kind: faults.Pause, Host: "n2", At: at(s)},
 		{Kind: faults.Pause, Host: "c1", At: at(s)}, {Kind: faults.Pause, Host: "c2"},
@@ -536,7 +536,7 @@ func TestAFaultThatTouchesNothingIsIdle(t *testing.T) {
 		"at 400ms for 1s slow n1>c1 by 1ms":          false,
 		"at 400ms for 50ms slow n1>c1 by 1ms":        true,
 		"at 400ms lossy c1>n1 1000000ppm":            false,
-		"at 400ms lossy c1>n1 5ppm":                  true, // a message was sent, and arrived all the same
+		"at 400ms lossy c1>n1 5ppm":                  true, // a message was sent, and still arrived
 		"at 400ms lossy c2>n1 5ppm":                  true,
 		"at 400ms for 1s partition c1 | n1":          false,
 		"at 400ms for 1s partition c1 n1 | c2 n2":    true,

@@ -9,7 +9,7 @@ import (
 
 // Jump steps the wall clock of Host by By, and back at the end, if there is one.
 var Jump = &Kind{
-	Name: "jump", Form: "jump HOST +11s", About: "its wall clock is stepped, and back at the end if there is one",
+	Name: "jump", Label: "Clock jump", Form: "jump HOST +11s", About: "the wall clock is set forward or back, until the fault ends",
 	Class:  &Class{Name: "jump", About: "a wall clock is stepped", Assumes: SteadyNodes},
 	Clocks: true,
 	parts:  []*part{hostPart, stepPart},

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// A Kind is a kind of fault. Its entry has everything that is known of it, in a separate file. Kinds are compared by
-// their pointers.
+// A Kind is a kind of fault. Its entry, in a separate file, defines it. Kinds are compared by their pointers.
 type Kind struct {
 	Name    string // the word that begins what the fault does
+	Label   string // its name for people
 	Form    string // how it is written, with HOST for a host or a role
 	About   string // what goes wrong, in one line for the help
 	Class   *Class
@@ -37,7 +37,7 @@ type Kind struct {
 	// lasting draws how long a fault lasts. Nil means (*drawing).lasting.
 	lasting func(d *drawing, f *Fault)
 
-	// strike resolves the hosts of a fault now, and returns the effect. It adds the hosts to each role in the fault.
+	// The function resolves the hosts of a fault now, adds them to its roles, and returns the effect.
 	strike func(t *targets, f *Fault) effect
 }
 

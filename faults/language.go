@@ -22,7 +22,7 @@ func Language() string {
 		b.WriteString(strings.ReplaceAll(line, "\t", "    "))
 	}
 	return strings.NewReplacer("[Parse] reads that text, and Parse(s.String()) returns s again.\n", "",
-		"[Strike]", "run", " [Kinds].\n", "\n\n"+forms()).Replace(b.String())
+		"[Injection] reports", "the run names", " [Kinds].\n", "\n\n"+forms()).Replace(b.String())
 }
 
 // forms returns one line for each kind: how it is written, and what it does.

@@ -15,11 +15,14 @@ func TestTheFormOfEachKindIsRead(t *testing.T) {
 		if err != nil || schedule[0].Kind != k || schedule[0].What() != form {
 			t.Errorf("%q is read as %v, %v", form, schedule, err)
 		}
+		if k.Label == "" || k.About == "" {
+			t.Errorf("%s has no name or explanation for people", k)
+		}
 	}
 }
 
 // The language describes every kind, role and shape with valid examples, and shows no Go code.
-func TestTheLanguageIsToldWhole(t *testing.T) {
+func TestLanguageDescribesEverything(t *testing.T) {
 	text := faults.Language()
 	for _, k := range faults.Kinds {
 		if !strings.Contains(text, "\n    "+k.String()+" ") {

@@ -11,14 +11,14 @@ import (
 
 // Lossy makes the link from From to To lose Loss of a million messages, until the end.
 var Lossy = &Kind{
-	Name: "lossy", Form: "lossy HOST>HOST 20000ppm", About: "so many of a million messages are lost, here 2 %",
+	Name: "lossy", Label: "Lossy link", Form: "lossy HOST>HOST 20000ppm", About: "a share of messages is lost, here 2%",
 	Class: loss,
 	Links: true,
 	parts: []*part{linkPart, {
 		read:   func(p *parser, f *Fault) { f.Loss = read(p, "a share such as 20000ppm", parseLoss) },
 		write:  func(f *Fault) string { return strconv.Itoa(f.Loss) + "ppm" },
 		draw:   func(d *drawing, f *Fault) { f.Loss = 10_000 * int(1+d.Below(100)) },
-		amount: &Amount{"loss", "share of messages lost", 10_000, func(f *Fault) any { return &f.Loss }},
+		amount: &Amount{"loss", 10_000, func(f *Fault) any { return &f.Loss }},
 	}},
 	check: func(f *Fault, _ time.Duration) error {
 		within := 0 < f.Loss && f.Loss <= 1_000_000

@@ -62,7 +62,7 @@ func proper(t *rapid.T) faults.Fault {
 	return f
 }
 
-func TestWhatAScheduleWritesIsWhatItReads(t *testing.T) {
+func TestScheduleReadsItsOwnText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := faults.Schedule(rapid.SliceOfN(rapid.Custom(proper), 1, 5).Draw(t, "schedule"))
 		got, err := faults.Parse(want.String())

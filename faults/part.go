@@ -31,7 +31,6 @@ type part struct {
 // An Amount is a number in a fault.
 type Amount struct {
 	Name  string             // the name of its setting: "by" in fault.1.by
-	About string             // what it is, for the help
 	Least int64              // the smallest unit to which a simpler fault rounds it
 	At    func(f *Fault) any // a pointer to it: a *time.Duration, a *clock.Rate, or an *int of millionths
 }
@@ -60,11 +59,9 @@ func (a *Amount) Set(f *Fault, n int64) {
 }
 
 var (
-	byAmount = &Amount{"by", "by how much", int64(time.Millisecond), func(f *Fault) any { return &f.By }}
+	byAmount = &Amount{"by", int64(time.Millisecond), func(f *Fault) any { return &f.By }}
 
-	rateAmount = &Amount{
-		"rate", "how much faster the clocks run", int64(10 * clock.PPM), func(f *Fault) any { return &f.Rate },
-	}
+	rateAmount = &Amount{"rate", int64(10 * clock.PPM), func(f *Fault) any { return &f.Rate }}
 )
 
 // The hosts that a fault may hit. A storm draws any host, a client, or a node.

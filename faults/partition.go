@@ -10,7 +10,7 @@ import (
 
 // Partition separates hosts until the end: no message passes where Shape says so.
 var Partition = &Kind{
-	Name: "partition", Form: "partition …", About: "groups of hosts are cut off from each other; see below",
+	Name: "partition", Label: "Partition", Form: "partition …", About: "groups of hosts can't reach each other; see below",
 	Class: &Class{Name: "partition", About: "hosts are parted"},
 	Links: true,
 	parts: []*part{{

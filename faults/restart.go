@@ -4,8 +4,8 @@ import "github.com/lockstorm/lockstorm/sim"
 
 // Restart turns the machine of Host off, by power failure or Clean, and on again at the end.
 var Restart = &Kind{
-	Name: "restart", Form: "restart HOST [cleanly]",
-	About: "the machine goes off, by power failure or cleanly, and is on again at the end",
+	Name: "restart", Label: "Restart", Form: "restart HOST [cleanly]",
+	About: "the machine returns with what its disk kept",
 	Class: &Class{
 		Name: "restart", About: "a node goes off, and is on again with what its disk kept", Assumes: DurableNodes,
 	},

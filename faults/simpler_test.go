@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// What shrinking prefers: a name to a role, few hosts to many, both ways to one, and hosts that are named to those that a shape draws.
-func TestFaultsWeighWhatThereIsToKnowOfWhomTheyStrike(t *testing.T) {
+// Shrinking prefers a name to a role, few hosts to many, both ways to one, and named hosts to those that a shape draws.
+func TestWeightIsSmallestForFewNamedHosts(t *testing.T) {
 	for text, want := range map[string]int64{
 		"pause c1": 1, "pause holder": 1, "pause a-node": 2, "pause minority": 4, "pause nodes": 5, "pause all": 8, "cut c1>n1": 2,
 		"partition isolate n1": 1, "partition c1 | n1": 2, "partition c1 > n1": 3, "partition c1 c2 n1 | n2 n3": 5,

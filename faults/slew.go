@@ -11,8 +11,8 @@ import (
 
 // Slew corrects the clocks of Host by By, little by little, at Rate. It ends when that is done.
 var Slew = &Kind{
-	Name: "slew", Form: "slew HOST -10ms at 500ppm",
-	About:      "its clocks are corrected little by little, until that is done",
+	Name: "slew", Label: "Gradual clock correction", Form: "slew HOST -10ms at 500ppm",
+	About:      "clocks are adjusted little by little, until that is done",
 	Class:      Drift.Class,
 	Clocks:     true,
 	EndsItself: true,

@@ -10,7 +10,7 @@ import (
 
 // Slow makes each message from From to To take By longer, until the end.
 var Slow = &Kind{
-	Name: "slow", Form: "slow HOST>HOST by 5ms", About: "each message takes longer",
+	Name: "slow", Label: "Slow link", Form: "slow HOST>HOST by 5ms", About: "messages take longer",
 	Class:  delay,
 	Links:  true,
 	parts:  []*part{linkPart, delayPart},

@@ -2,7 +2,7 @@ package faults
 
 // SlowNode makes each message to Host, and so each request, take By longer until the end.
 var SlowNode = &Kind{
-	Name: "slow-node", Form: "slow-node HOST by 5ms", About: "each message to it takes longer",
+	Name: "slow-node", Label: "Slow node", Form: "slow-node HOST by 5ms", About: "messages to it take longer",
 	Class: delay,
 	Links: true,
 	parts: []*part{nodePart, delayPart},

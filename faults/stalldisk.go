@@ -10,8 +10,8 @@ import (
 // StallDisk makes the disk of Host complete no sync until the end, like a very slow fsync. Writes that wait for a sync
 // continue then, with nothing lost.
 var StallDisk = &Kind{
-	Name: "stall-disk", Form: "stall-disk HOST",
-	About:    "its disk completes no sync: it stops when it must wait for one",
+	Name: "stall-disk", Label: "Stalled disk", Form: "stall-disk HOST",
+	About:    "the node waits for its disk",
 	Class:    &Class{Name: "stall-disk", About: "the disk of a node completes no sync"},
 	parts:    []*part{diskPart},
 	possible: func(cast *Cast) bool { return len(cast.Disks) > 0 },

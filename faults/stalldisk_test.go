@@ -31,7 +31,7 @@ func TestADiskStallsUntilTheFaultEnds(t *testing.T) {
 }
 
 // A disk that no write waits for can't stall: the fault would have no effect.
-func TestADiskThatNobodyWaitsForIsRefused(t *testing.T) {
+func TestStallOfAnUnusedDiskIsRejected(t *testing.T) {
 	for _, word := range []string{"c1", "holder", "all", "s", "n1"} {
 		few := crowd
 		few.Disks = []string{"n2"}

@@ -36,7 +36,7 @@ func TestCheckFindsNoFaultWithWhatAStormDraws(t *testing.T) {
 }
 
 // Every kind, shape, role and way to begin occurs, and some schedules have one kind alone.
-func TestAStormDrawsAllThatItMay(t *testing.T) {
+func TestStormDrawsEverythingAllowed(t *testing.T) {
 	seen, alone, none := map[string]int{}, map[*faults.Kind]int{}, 0
 	lasting, timed, restarts := map[*faults.Kind]int{}, 0, 0
 	for seed := range uint64(4000) {

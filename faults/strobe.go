@@ -11,8 +11,8 @@ import (
 // Strobe steps the wall clock of Host forward by By, back after Every, forward again, and so on. At the end the clock
 // shows what it would have shown.
 var Strobe = &Kind{
-	Name: "strobe", Form: "strobe HOST 200ms every 1s",
-	About:  "its wall clock is stepped forward, a second later back, and so on",
+	Name: "strobe", Label: "Flickering clock", Form: "strobe HOST 200ms every 1s",
+	About:  "the wall clock jumps forward and back",
 	Class:  Jump.Class,
 	Clocks: true,
 	parts: []*part{hostPart, {
@@ -25,11 +25,10 @@ var Strobe = &Kind{
 			p.expect("every")
 			f.Every = p.duration("a duration such as 50ms")
 		},
-		write: func(f *Fault) string { return "every " + f.Every.String() },
-		draw:  func(d *drawing, f *Fault) { f.Every = max(strobeShortest, d.length(d.storm.Span)) },
-		words: []string{"every"},
-		amount: &Amount{"every", "how long until the clock is stepped again", int64(time.Millisecond),
-			func(f *Fault) any { return &f.Every }},
+		write:  func(f *Fault) string { return "every " + f.Every.String() },
+		draw:   func(d *drawing, f *Fault) { f.Every = max(strobeShortest, d.length(d.storm.Span)) },
+		words:  []string{"every"},
+		amount: &Amount{"every", int64(time.Millisecond), func(f *Fault) any { return &f.Every }},
 	}},
 	check:   checkStrobe,
 	strain:  func(f *Fault) strain { return strain{by: f.By.Abs()} },

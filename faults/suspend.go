@@ -4,7 +4,7 @@ import "github.com/lockstorm/lockstorm/sim"
 
 // Suspend stops Host and its awake clock until the end, as when a machine sleeps. Its other clocks run on.
 var Suspend = &Kind{
-	Name: "suspend", Form: "suspend HOST", About: "the host is suspended: as pause, but its awake clock stops",
+	Name: "suspend", Label: "Sleep", Form: "suspend HOST", About: "the machine sleeps; its awake clock stops too",
 	Class:  &Class{Name: "suspend", About: "a machine sleeps, and its awake clock stands still"},
 	Clocks: true, Instead: Pause,
 	parts:  []*part{hostPart},

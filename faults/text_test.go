@@ -97,7 +97,7 @@ func TestKindsKeepTheirPlaces(t *testing.T) {
 }
 
 // Faults of links leave hosts and clocks alone: pictures draw them between hosts.
-func TestTheKindsThatStrikeLinks(t *testing.T) {
+func TestKindsOfLinks(t *testing.T) {
 	var got []string
 	for _, k := range faults.Kinds {
 		if k.Links {

@@ -27,7 +27,7 @@ var hosts = []string{"n1", "n2", "c1", "c2"}
 
 var cast = faults.Cast{Nodes: hosts[:2], Clients: hosts[2:], Disks: hosts[:2]}
 
-// crowd is a cast of five nodes, storage and three clients, of whom c2 holds the lock.
+// crowd is a cast of five nodes, storage and three clients; c2 holds the lock.
 var crowd = faults.Cast{
 	Nodes: []string{"n1", "n2", "n3", "n4", "n5"}, Others: []string{"s"}, Clients: []string{"c1", "c2", "c3"},
 	Holder: func() string { return "c2" }, Disks: []string{"n1", "n2", "n3", "n4", "n5"},

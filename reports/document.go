@@ -30,9 +30,8 @@ type Document struct {
 //	item, bullets     one item of a list, or all as blocks
 //	group, fit        blocks one below the other; of several groups the first that leaves a text as long as it may be
 //	alarm, details    blocks in a box that warns, or which a page shows when it is asked to
-//	chips, picture, contents, boxed, markup
-//	                  for pages: words in a row, an SVG, links to parts of the page, a page of others in a box where it
-//	                  can do what the page around it allows, HTML that was written by hand
+//	chips, picture, contents, markup
+//	                  for pages: words in a row, an SVG, links to parts of the page, HTML that was written by hand
 type Block struct {
 	Kind    string
 	Words   []Span // of a heading, a sentence, an item; the lines of what is preformatted; a summary, a caption
@@ -76,7 +75,6 @@ type Span struct {
 	Look  string // code, bold or italic; on pages also break, to a new line, and markup, HTML as it is; "" is plain
 	Class string // of pages
 	Link  string // on pages
-	Save  string // the name under which a browser keeps what the link leads to
 	In    Media  // where it is; all media if 0
 }
 

@@ -40,10 +40,7 @@ func policy(styles, allowed string) string {
 func (d *Document) sitePolicy() string {
 	const own = "'self' file:"
 	styles, scripts := own, d.Frame.Allowed
-	switch {
-	case d.Frame.Inline:
-		styles += " 'unsafe-inline'"
-	case d.Style != "":
+	if d.Style != "" {
 		styles += " " + Hashed(d.Style)
 	}
 	if d.Script != "" {
@@ -266,8 +263,6 @@ func (w *htmlWriter) group(b *Block) {
 		w.blocks(b.Blocks)
 	case "fit":
 		w.blocks(b.Blocks[0].Blocks)
-	case "boxed":
-		w.WriteString(`<iframe sandbox="allow-scripts allow-downloads"` + attribute("title", b.Label) + attribute("srcdoc", b.text()) + "></iframe>\n")
 	case "markup":
 		w.WriteString(b.Image)
 	case "alarm":
@@ -348,7 +343,7 @@ func spansHTML(words []Span) string {
 		}
 		switch {
 		case s.Link != "":
-			text = "<a" + attribute("class", s.Class) + attribute("href", s.Link) + attribute("download", s.Save) + ">" + text + "</a>"
+			text = "<a" + attribute("class", s.Class) + attribute("href", s.Link) + ">" + text + "</a>"
 		case s.Class != "":
 			text = "<span" + attribute("class", s.Class) + ">" + text + "</span>"
 		}

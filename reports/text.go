@@ -119,7 +119,7 @@ func (w *textWriter) form(b *Block) (text string, written bool) {
 		return w.blocks(b.Blocks, true), true
 	case "fit":
 		return w.blocks(b.Blocks[0].Blocks, true), true
-	case "chips", "contents", "boxed", "markup":
+	case "chips", "contents", "markup":
 	default:
 		panic(fmt.Sprintf("reports: there is no block of the kind %q", b.Kind))
 	}

@@ -38,7 +38,7 @@ func TestALockThatCantExtendIsNotAskedTo(t *testing.T) {
 	}
 }
 
-func TestALockWithoutItsSessionIsKeptByNobody(t *testing.T) {
+func TestLockWithoutItsSessionIsNotExtended(t *testing.T) {
 	s, _ := Find("etcd/any")
 	s.Search, s.Work.Cycles = Search{}, 1
 	s.Work.Work.Min, s.Work.Work.Max = 3*time.Second, 3*time.Second // longer than the session's TTL

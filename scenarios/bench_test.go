@@ -11,13 +11,13 @@ import (
 	"github.com/lockstorm/lockstorm/sim/redis"
 )
 
-// BenchmarkContendedRun holds a whole run (3 clients, 5 nodes, 10 cycles each, history and verdicts) against the bare
-// miniredis commands that it is made of: the same commands in the same order on such nodes, with no simulator. The two
-// take turns, so that whatever else the machine does slows both alike.
+// BenchmarkContendedRun compares a whole run (3 clients, 5 nodes, 10 cycles each, history and verdicts) with its bare
+// miniredis commands: the same commands in the same order on such nodes, with no simulator. The two alternate, so that
+// other load slows both alike.
 //
-// A release counts as what its script says, a GET and perhaps a DEL, each dispatched as a command. That is neither what
-// it would cost bare, for miniredis would interpret it, at some two hundred times the price; nor what it costs in the
-// run, where a native script asks miniredis's data directly and no reply is written.
+// A release counts as its script's commands, a GET and perhaps a DEL, each dispatched as a command. Bare, miniredis
+// would interpret the script, at some two hundred times the price. In the run it costs less: a native script asks
+// miniredis's data directly, and no reply is written.
 func BenchmarkContendedRun(b *testing.B) {
 	s, _ := Find("baseline/fault-free")
 	r := NewRunner()
@@ -85,8 +85,8 @@ func (t *tapes) close() {
 	}
 }
 
-// BenchmarkBlackBox holds what it takes to judge a run as a black box against the rest of the run, as a ratio: for a long run, and
-// for kleppmann/gc-pause, which is short.
+// BenchmarkBlackBox compares the cost of judging a run as a black box with the rest of the run, as a ratio: for a long
+// run, and for kleppmann/gc-pause, which is short.
 func BenchmarkBlackBox(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
 	for _, id := range []string{"baseline/fault-free", "kleppmann/gc-pause"} {

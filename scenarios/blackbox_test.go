@@ -14,17 +14,17 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-// The simulator knows when each hold began and when its release was called. Here these points are replayed, pair by pair,
-// and must agree with what the judges make of the history alone, which says only when clients asked and were answered.
+// The simulator knows when each hold began and when its release was called. Here these points are replayed, pair by
+// pair, and must agree with the judgement of the history alone, which says only when clients asked and were answered.
 //
-// In a run, each hold has one acquire that its client learned of, and at most one release, of which it may not have
-// learned. So, as a mutex, the history has an order if and only if no two holds overlap, each from the ok of its
-// acquire to the invoke of its release, or to the end if there is none. That is said of every run, both ways.
+// In a run, each hold has one acquire that its client learned of, and at most one release, of unknown outcome perhaps.
+// So, as a mutex, the history has an order if and only if no two holds overlap, each from the ok of its acquire to the
+// invoke of its release, or to the end if there is none. This is checked for every run, both ways.
 //
-// Belief differs from it in three ways, and in no other: it ends when the client gives up, which may be before it calls
-// release; it ends with a crash, after which nobody calls release; and it goes by true time, where what touches does not
-// overlap, while a history goes by its order. All three make beliefs shorter. So where belief is violated the mutex is,
-// and where neither a crash nor giving up nor a touch is at hand, the other way round as well.
+// Belief differs from it in three ways only. It ends when the client stops, which may be before it calls release. It
+// ends with a crash, after which the client calls no release. And it uses true time, where intervals that touch do not
+// overlap, while a history has an order. All three make beliefs shorter. So where belief is violated the mutex is;
+// without a crash, an early stop and a touch, the converse holds too.
 
 // A tenure is a hold between two indices of the history.
 type tenure struct {
@@ -34,10 +34,10 @@ type tenure struct {
 	shared                  bool
 }
 
-// tenures replays the holds of a run. It says as well whether a history could tell more of them than belief does, and
-// whether an acquire was left open: nothing tells what became of that.
+// tenures replays the holds of a run. It also reports whether a history could show more of them than belief does, and
+// whether an acquire was left open, with an unknown outcome.
 func tenures(t *testing.T, e *checker.Evidence) (all []tenure, shorter, open bool) {
-	asked, holds := map[int]int{}, map[int]int{} // by client, the last invoke of an acquire, and the hold that goes on
+	asked, holds := map[int]int{}, map[int]int{} // by client, the last invoke of an acquire, and the current hold
 	for i, o := range e.History {
 		c := o.Process % e.Clients
 		_, acquiring := asked[c]
@@ -131,7 +131,7 @@ func TestTheJudgesOfHistoriesAgreeWithTheHoldsThatAreReplayed(t *testing.T) {
 	}
 	r := runner(t)
 	runs, violated, sharper, leases, marks := 0, map[string]int{}, 0, 0, 0
-	for _, s := range some(2) {
+	for _, s := range some(3) {
 		for seed := range seeds {
 			res := r.Run(&s, seed)
 			e := res.Evidence
@@ -149,7 +149,7 @@ func TestTheJudgesOfHistoriesAgreeWithTheHoldsThatAreReplayed(t *testing.T) {
 			}
 			runs++
 			both := overlapping(all)
-			if !open { // after a crash, an acquire that nobody heard of again may explain what is not legal without it
+			if !open { // after a crash, an acquire without a known outcome may explain what is not legal without it
 				if s.Work.Readers > 0 { // the models of one holder know nothing of readers
 					says("rwlock", both)
 				} else {
@@ -191,8 +191,8 @@ func found(r *scenarios.Result, property string) checker.Verdict {
 	return checker.Unknown
 }
 
-// applied replays the writes that storage applied: each within its call, one version after the other, as it was told. One
-// that waits for its commit is applied after its call, and nobody else comes in between.
+// applied replays the writes that storage applied: each within its call, in the order of their versions. A write that
+// waits for its commit is applied after its call, and no other write comes in between.
 func applied(e *checker.Evidence, later bool) bool {
 	version := uint64(0)
 	done := map[int]checker.Op{} // by index of the invoke
@@ -215,7 +215,7 @@ func applied(e *checker.Evidence, later bool) bool {
 	return true
 }
 
-// marked replays the same writes on the register that refuses stale tokens. Reads raise the mark too, at a moment that is
+// marked replays the same writes on the register that rejects stale tokens. Reads raise the mark too, at a moment that is
 // not on record; so a refusal needs a larger token that was on its way by then, and a write that was taken one that no
 // write before it had passed.
 func marked(e *checker.Evidence) bool {
@@ -297,7 +297,7 @@ func TestFilesExpectViewsBelowBlackbox(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongBelowBlackboxHasItsPlace(t *testing.T) {
+func TestErrorsBelowBlackboxHaveTheirPlace(t *testing.T) {
 	for _, c := range []struct{ expect, sometimes, want string }{
 		{"  blackbox: violated\n", "acquired", "x.yaml:6:13: found \"violated\"; want a mapping, with holds or violated for each name"},
 		{"  blackbox: {mutx: violated}\n", "acquired", `x.yaml:6:14: expect.blackbox.mutx: there is no view of a black box "mutx"; did you mean mutex?`},
@@ -314,12 +314,12 @@ func TestWhatIsWrongBelowBlackboxHasItsPlace(t *testing.T) {
 	}
 }
 
-// TestTheLawsBetweenTruthAndTheBlackBoxInDrawnRuns holds the laws of package blackbox (laws_test.go) to universes that the
+// TestLawsBetweenTruthAndBlackBoxInRandomRuns holds the laws of package blackbox (laws_test.go) to universes that the
 // searches of all scenarios draw: 100,000 of them, or a few.
-func TestTheLawsBetweenTruthAndTheBlackBoxInDrawnRuns(t *testing.T) {
+func TestLawsBetweenTruthAndBlackBoxInRandomRuns(t *testing.T) {
 	runs := 100_000
 	if !long {
-		runs = 600
+		runs = 200
 	}
 	type verdicts func(name string) bool
 	laws := []struct {
@@ -351,7 +351,7 @@ func TestTheLawsBetweenTruthAndTheBlackBoxInDrawnRuns(t *testing.T) {
 		res := r.Run(&u, seed)
 		broke := func(name string) bool {
 			if name == "blackbox.mutex" && u.Work.Readers > 0 {
-				name = "blackbox.rwlock" // what a mutex is to readers and writers
+				name = "blackbox.rwlock" // the counterpart of a mutex for readers and writers
 			}
 			return res.VerdictOn(name) == checker.Violated
 		}

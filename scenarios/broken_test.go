@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// brokenFiles are wrong in one way each, or in several. What is said of each stands in testdata/broken.txt.
+// brokenFiles are wrong in one way each, or in several. Their errors are in testdata/broken.txt.
 var brokenFiles = []struct{ name, text string }{
 	{"empty", ""},
 	{"only spaces", "  \n\n"},
@@ -249,7 +249,7 @@ var brokenFiles = []struct{ name, text string }{
 	{"several things", "title: a\nclients: two\nnodez: 3\nlock: {ttl: 5, kind: redlok}\nschedule: |\n  at x\n  at y\nexpect: {belief: maybe}\n"},
 }
 
-// utf16Of gives a text as Windows editors may keep it.
+// utf16Of returns a text as Windows editors may keep it.
 func utf16Of(text string) string {
 	b := []byte{0xff, 0xfe}
 	for _, u := range utf16.Encode([]rune(text)) {
@@ -258,7 +258,7 @@ func utf16Of(text string) string {
 	return string(b)
 }
 
-// A broken file is refused with all that is wrong with it, each thing with its place, and soon.
+// A broken file is rejected with all its problems, each with its place, and soon.
 func TestBrokenFilesAreRefusedWithTheirPlace(t *testing.T) {
 	said := "What Parse says of broken files, all of it; the files themselves stand in broken_test.go, shortened here. Each line has the\n" +
 		"place, what was found, and what would be right.\n"

@@ -162,7 +162,7 @@ func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
 	}
 }
 
-func TestCheckTellsAllThatIsWrongAtOnce(t *testing.T) {
+func TestCheckReportsAllErrorsTogether(t *testing.T) {
 	s := scenarios.Base()
 	s.Nodes, s.Steps, s.Work.Cycles, s.Sometimes = -1, 0, 0, []string{"x"}
 	want := "nodes: -1 is out of range; give 0 to 100\nwork.cycles: 0 is not positive; give 1 or more\nsteps: 0 is not positive; give 1 or more\n" +
@@ -201,7 +201,7 @@ func TestTheEdgesOfWhatCheckLetsPassCanRun(t *testing.T) {
 }
 
 // So that a new promise needs no line in every scenario: what is not stated is expected to hold.
-func TestAPromiseOfWhichNothingIsSaidIsExpectedToHold(t *testing.T) {
+func TestUnmentionedPromiseIsExpectedToHold(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	all := s.Expect
 	i := slices.IndexFunc(all, func(e scenarios.Expectation) bool { return e.Verdict == checker.Violated })

@@ -31,9 +31,9 @@ import (
 //
 // A pair differs in one setting, so "with" takes one.
 type Claim struct {
-	By      string `yaml:"by" doc:"who claims it"`
-	Says    string `yaml:"says" doc:"the claim, in one sentence"`
-	Finding string `yaml:"finding" doc:"what the runs show, in short sentences; each names in braces what it rests on, such as {storage violated}"`
+	By      string `yaml:"by"`
+	Says    string `yaml:"says"`
+	Finding string `yaml:"finding"`
 }
 
 // Found returns the finding as it is read, without what its sentences rest on.

@@ -11,10 +11,10 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// A test holds each sentence of each finding against runs: what it rests on must be so, must be about all that the sentence
-// says, and its numbers must be settings or counts. A comparison is a pair, in which one setting differs.
+// A test checks each sentence of each finding against runs. The assertions must be true and must cover everything that
+// the sentence says, and its numbers must be settings or counts. A comparison is a pair that differs in one setting.
 
-// trials makes runs, each once.
+// trials runs scenarios, each once.
 type trials struct {
 	runner *Runner
 	runs   int
@@ -29,7 +29,7 @@ type tallied struct {
 
 func newTrials() *trials {
 	x := &trials{runner: NewRunner(), runs: 20, known: map[string]tallied{}, drawn: true}
-	if !simtest.Long { // the long proof also makes again the counts that sentences give
+	if !simtest.Long { // the long proof also repeats the counts in sentences
 		x.runs, x.drawn = 4, false
 	}
 	return x
@@ -161,7 +161,7 @@ func (x *trials) wrongWith(s *Scenario, text string, all []string) (wrong []stri
 	return append(wrong, sentence.Wrong(text, basis)...)
 }
 
-// settingsOf returns the settings of a scenario, in which the numbers of its finding may stand.
+// settingsOf returns the settings of a scenario, from which its finding may take numbers.
 func settingsOf(s *Scenario) string {
 	plain := *s
 	plain.Claim, plain.About, plain.Source, plain.Title = Claim{}, "", "", ""

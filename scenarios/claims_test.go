@@ -9,13 +9,13 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// The finding of kleppmann/pause-before-reply names the step's limit: up to the reading of the clock a pause is caught, and
-// after it by nothing. Between the two lies a step of the client, which takes a drawn time.
+// The finding of kleppmann/pause-before-reply names the step's limit. A pause up to the reading of the clock is caught,
+// and one after it is not. Between the two lies a step of the client, which takes a random time.
 func TestThePauseBeforeTheReplyIsCaughtUpToTheReadingOfTheClock(t *testing.T) {
 	const runs = 200
 	for _, c := range []struct {
 		pause       string
-		least, most int // runs in which two clients go on as holders
+		least, most int // runs in which two clients act as holders
 	}{
 		{"when c1 asking +50µs pause c1 for 15s", 0, 0},
 		{"when c1 answered pause c1 for 15s", 0, 0},
@@ -50,8 +50,8 @@ func TestTheDriftClaimHoldsAtEachRateTriedThatTheAllowanceCovers(t *testing.T) {
 	}
 }
 
-// Two clients that count side by side, under a lock that has failed, get one number. Their names tell the tokens apart.
-func TestTheNamesOfClientsTellCrossedCountsApart(t *testing.T) {
+// Two clients that count in parallel, under a lock that has failed, get one number. Their names make the tokens differ.
+func TestClientNumbersMakeCrossedCountsDiffer(t *testing.T) {
 	s := find(t, "fencing/crossed-counts")
 	if n := countBroken(t, &s, "fenced", 20); n != 20 {
 		t.Errorf("without names fenced breaks in %d of 20 runs", n)
@@ -66,7 +66,7 @@ func TestTheNamesOfClientsTellCrossedCountsApart(t *testing.T) {
 
 // Where nodes keep what they have acknowledged, counts that are written back rise under every class of faults, also where
 // the lock itself fails. Where nodes forget, they do not. The largest count as it is does not rise either.
-func TestWhatIsWrittenBackRisesWhereNodesKeepIt(t *testing.T) {
+func TestWrittenBackTokensRiseIfNodesKeepThem(t *testing.T) {
 	const all = "delay,loss,pause,suspend,crash,restart,jump,drift,partition"
 	for _, c := range []struct {
 		source, keeps, faults string
@@ -106,8 +106,8 @@ func countBroken(t *testing.T, s *scenarios.Scenario, property string, runs uint
 	return n
 }
 
-// What becomes of kleppmann/clock-jump where nodes count the lives of keys by a monotonic clock: nothing breaks. Nor do drawn
-// steps of all nodes' clocks break anything then, which they do where nodes count by the wall clock.
+// kleppmann/clock-jump breaks nothing if nodes count the lives of keys by a monotonic clock. Random steps of all nodes'
+// clocks break nothing then either, though they do if nodes count by the wall clock.
 func TestStepsBreakNothingWhereKeysExpireByAMonotonicClock(t *testing.T) {
 	s := find(t, "kleppmann/clock-jump")
 	if err := s.Set("expiry=monotonic"); err != nil {
@@ -116,7 +116,7 @@ func TestStepsBreakNothingWhereKeysExpireByAMonotonicClock(t *testing.T) {
 	if n := countBroken(t, &s, "validity", 20) + countBroken(t, &s, "quorum", 20) + countBroken(t, &s, "storage", 20); n != 0 {
 		t.Errorf("a step breaks promises in %d runs", n)
 	}
-	for expiry, breaks := range map[string]bool{"wall": true, "monotonic": false} { // order: each is a test of its own
+	for expiry, breaks := range map[string]bool{"wall": true, "monotonic": false} { // order: each is a separate test
 		s, broken := find(t, "redlock/any"), 0
 		for _, set := range []string{"expiry=" + expiry, "search.faults=jump"} {
 			if err := s.Set(set); err != nil {

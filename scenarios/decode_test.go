@@ -23,9 +23,12 @@ func fileOf(id string) []byte {
 }
 
 func TestEveryFileOfTheCatalogueNamesItsSchemaAndComesBackFromYAML(t *testing.T) {
-	for _, id := range scenarios.IDs() {
+	for i, id := range scenarios.IDs() {
 		if !strings.HasPrefix(string(fileOf(id)), "# yaml-language-server: $schema=../../scenario.schema.json\n") {
 			t.Errorf("%s does not begin with the line that names its schema", id)
+		}
+		if !long && i%3 > 0 {
+			continue
 		}
 		s, _ := scenarios.Find(id)
 		for _, text := range [][]byte{s.YAML(), s.Commented(), s.Brief()} {
@@ -38,7 +41,7 @@ func TestEveryFileOfTheCatalogueNamesItsSchemaAndComesBackFromYAML(t *testing.T)
 	}
 }
 
-// A starting point does not offer what Parse would refuse as soon as it is changed.
+// A starting point does not offer what Parse would reject as soon as it is changed.
 func TestACommentedFileHasWhatItsLockCanUseAndNoMore(t *testing.T) {
 	for id, c := range map[string]struct{ has, hasNot []string }{
 		"etcd/lock":           {[]string{"  session:", "raft:", "  ttl:"}, []string{"  contact:", "  renew:", "  row:", "replicas:"}},
@@ -80,16 +83,16 @@ func TestAScenarioThatWasChangedComesBackFromYAML(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
+func TestAllErrorsAreReportedTogether(t *testing.T) {
 	_, err := scenarios.Parse("x.yaml", []byte("title: a\nclients: two\nnodez: 3\nschedule: |\n  at x\n  at y\n"))
 	if n := len(strings.Split(fmt.Sprint(err), "\n")); n != 4 {
 		t.Errorf("%d lines: %v", n, err)
 	}
 }
 
-// FuzzParse: whatever a file holds, there is no panic. Either each thing that is wrong has its place in the text, or the
-// scenario is sound, and comes back from its own file. Fuzz it with -fuzzminimizetime 20x: else go test
-// stands still for a minute at each new find, and tries to leave out every part of it. The seeds are small for that reason.
+// FuzzParse: no file causes a panic. Either each problem has its place in the text, or the scenario is sound, and comes
+// back from its own file. Fuzz it with -fuzzminimizetime 20x: otherwise go test stops for a minute at each new input,
+// and tries to leave out every part of it. The seeds are small for that reason.
 func FuzzParse(f *testing.F) {
 	for _, text := range pieces() {
 		f.Add([]byte(text))
@@ -111,7 +114,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// pieces gives the sections of the catalogue's files, each once and each a small file of its own, and some odd ones.
+// pieces returns the sections of the catalogue's files, each once as a small file, and some odd ones.
 func pieces() []string {
 	all := []string{"", "# c\n", "title: &a [*a]\n", "lock: {ttl: 1h, <<: {ttl: 2s}}\n", "title: !!str 5\n", "title: \"\\x41\\n\"\r\n", "\ufefftitle: a\n",
 		"about: >-\n  a\n\n   b\n", "title: 'it''s'\n", "---\ntitle: a\n...\n", "? title\n: a\n", "clocks: {n1: +1ppm, c1: -0.5ppm}\n", "expect: {}\nsometimes: [contended]\n",

@@ -30,8 +30,9 @@ func drawn(t *testing.T, text string) *scenarios.Scenario {
 	return &s
 }
 
-// TestLinesAreDrawnForEachSeed wants plain faults of a seed, the same each time: one of the first line, and some of the second.
-func TestLinesAreDrawnForEachSeed(t *testing.T) {
+// TestRandomLinesDifferBySeed wants the same plain faults for a seed each time: one of the first line, and some of the
+// second.
+func TestRandomLinesDifferBySeed(t *testing.T) {
 	s := drawn(t, drawing)
 	u := s.Universes()
 	jumps, schedules := 0, map[string]bool{}
@@ -67,8 +68,8 @@ func TestNoLineChangesWhatAnotherDraws(t *testing.T) {
 	}
 }
 
-// TestDrawnFaultsAreThoseOfASchedule compares a run of a seed with a run of the schedule that was drawn.
-func TestDrawnFaultsAreThoseOfASchedule(t *testing.T) {
+// TestRandomFaultsEqualTheirSchedule compares a run of a seed with a run of its random schedule.
+func TestRandomFaultsEqualTheirSchedule(t *testing.T) {
 	s := drawn(t, strings.NewReplacer("30m", "10s", "1h\n", "1m\n", "6/1h", "1/1s").Replace(drawing))
 	struck := 0
 	for seed := range uint64(20) {
@@ -90,7 +91,7 @@ func TestDrawnFaultsAreThoseOfASchedule(t *testing.T) {
 	}
 }
 
-func TestDrawnLinesAreRefusedWithTheirPlace(t *testing.T) {
+func TestInvalidRandomLinesAreRejectedWithTheirPlace(t *testing.T) {
 	for line, want := range map[string]string{
 		"at 1s puase c1":                        "f.yaml:5:13: search.draw.1: found \"puase\"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy, stall-disk; did you mean pause?",
 		"at 1s pause c9 for ~constant(1s)":      "f.yaml:5:7: search.draw.1: \"at 1s for 1s pause c9\" may be drawn, and no host is named \"c9\"; there are n1, n2, n3, n4, n5, s, c1, c2, c3",
@@ -112,8 +113,8 @@ func TestDrawnLinesAreRefusedWithTheirPlace(t *testing.T) {
 	}
 }
 
-// TestDrawnLinesRoundTripInFilesAndSettings writes the scenario, and sets its lines as a cell does.
-func TestDrawnLinesRoundTripInFilesAndSettings(t *testing.T) {
+// TestRandomLinesRoundTripInFilesAndSettings writes the scenario, and sets its lines as a cell does.
+func TestRandomLinesRoundTripInFilesAndSettings(t *testing.T) {
 	s := drawn(t, drawing)
 	again := drawn(t, string(s.YAML()))
 	set := scenarios.Base()

@@ -69,7 +69,7 @@ func agrees(t *testing.T, r *scenarios.Result, keys []checker.Span, seen map[che
 		}
 	}
 	happened := func(host int, at clock.Instant, what sim.Kind) bool { return events[moment{host, host, at, what}] }
-	// blamed reports whether the strike names the node, or a role that it fills.
+	// blamed reports whether the fault names the node, or a role that it fills.
 	blamed := func(k *checker.Span) bool {
 		return k.Ended.Strike >= 0 && e.Strikes[k.Ended.Strike].From <= k.To && strings.Contains(e.Strikes[k.Ended.Strike].Fault, r.Hosts[k.Lane])
 	}

@@ -36,7 +36,7 @@ func TestTheLawsForTheReferencesFigures(t *testing.T) {
 	}
 }
 
-// The laws are the least and the most that the fourth assumption of the theorem allows: T × (s − c) / (1 + s) ≤ A.
+// The laws are the smallest and the largest that the theorem's fourth assumption allows: T × (s − c) / (1 + s) ≤ A.
 func TestTheLawsOfDriftAreTheTheoremsFourthAssumption(t *testing.T) {
 	allowed := func(ttl, a, server, client int64) bool { // in whole numbers: T(s-c) ≤ A(1+s)
 		const one = 1_000_000_000

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// What README says it found, as pairs of runs in which one setting differs: each breaks the property in all of 20 seeds, or in none.
+// README's findings, as pairs of runs that differ in one setting: each breaks the property in 20 of 20 seeds or in 0.
 func TestTheReadmeSaysWhatItsRunsShow(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {

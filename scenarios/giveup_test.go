@@ -14,8 +14,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A client whose validity has passed gives up, and is paused before anybody hears of it. It no longer acts as the holder,
-// so whoever takes the lock meanwhile is the only one.
+// A client whose validity has passed stops, and is paused before anyone learns of it. It no longer acts as the holder,
+// so a client that acquires the lock meanwhile is the only one.
 func TestAClientThatGaveUpHoldsNothingWhileItIsPaused(t *testing.T) {
 	s := find(t, "kleppmann/gc-pause")
 	schedule, err := faults.Parse("when c1 gave-up pause c1 for 15s")

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// believer asks the evidence, once all is over, who held the lock at an instant: of those that went on as holders then,
-// the one that began last. A hold that ended just then counts if it was the strike that ended it.
+// believer asks the evidence, after the run, who held the lock at an instant: of the clients that acted as holders
+// then, the one that began last. A hold that ended just then counts if it was the fault that ended it.
 func believer(e *checker.Evidence, at clock.Instant, ended bool) string {
 	name, since := "nobody", clock.Instant(-1)
 	for _, h := range e.Holds {
@@ -23,9 +23,9 @@ func believer(e *checker.Evidence, at clock.Instant, ended bool) string {
 	return name
 }
 
-// A fault that strikes the holder strikes whoever believes to be it, also where two do, and where one has died with the
-// lock in its hands.
-func TestTheHolderIsWhoeverBelievesSoLast(t *testing.T) {
+// A fault of the holder hits the client that acts as holder. If two do, it hits the last. It also hits one that has
+// died as the holder.
+func TestHolderIsTheLastClientToActAsOne(t *testing.T) {
 	schedule, err := faults.Parse("when any acquired 2nd pause holder for 15s\nat 15.1s crash holder\nwhen any acquired 5th crash holder\n" +
 		strings.Repeat("when any acquired 4th +5ms pause holder for 11s\n", 2))
 	if err != nil {

@@ -8,6 +8,10 @@ import (
 )
 
 func TestAScenarioBecomesOneOfAnyKind(t *testing.T) {
+	seeds := uint64(20)
+	if !long {
+		seeds = 5
+	}
 	for kind, name := range scenarios.KindNames {
 		s, _ := scenarios.Find("redlock/any")
 		s.ChangeKind(scenarios.Kind(kind))
@@ -15,7 +19,7 @@ func TestAScenarioBecomesOneOfAnyKind(t *testing.T) {
 			t.Errorf("redlock/any as %s: %v", name, err)
 			continue
 		}
-		for seed := range uint64(20) {
+		for seed := range seeds {
 			u := s.Universes().At(seed)
 			if r := scenarios.Run(u, seed); u.Lock.Kind != scenarios.Kind(kind) || len(r.Evidence.Holds) == 0 {
 				t.Errorf("redlock/any as %s, seed %d: kind %d, %d holds", name, seed, u.Lock.Kind, len(r.Evidence.Holds))
@@ -24,7 +28,7 @@ func TestAScenarioBecomesOneOfAnyKind(t *testing.T) {
 	}
 }
 
-func TestSettingTheKindOfALockGivesItWhatItRunsOn(t *testing.T) {
+func TestSettingTheKindSetsTheServers(t *testing.T) {
 	for _, from := range scenarios.KindNames {
 		for _, to := range scenarios.KindNames {
 			s, _ := scenarios.Find("redlock/any")
@@ -40,7 +44,7 @@ func TestSettingTheKindOfALockGivesItWhatItRunsOn(t *testing.T) {
 	}
 }
 
-func TestANumberOfNodesThatSuitsTheLockStays(t *testing.T) {
+func TestSuitableNumberOfNodesIsKept(t *testing.T) {
 	for _, c := range []struct {
 		kind           string
 		nodes, becomes int
@@ -71,7 +75,7 @@ func TestMutantsAndBoundsAreOfTheLockThatWas(t *testing.T) {
 	}
 }
 
-func TestTheKindIsSetBeforeWhatIsSaidOfTheLock(t *testing.T) {
+func TestKindIsSetBeforeTheLocksSettings(t *testing.T) {
 	s := scenarios.Base()
 	err := s.SetAll([]string{"lock.session.poll=1s", "nodes=5", "lock.kind=etcd", "lock.ttl=2s"})
 	if err != nil || s.Lock.Kind != scenarios.Etcd || s.Nodes != 5 || s.Lock.Session.Poll != time.Second {
@@ -79,7 +83,7 @@ func TestTheKindIsSetBeforeWhatIsSaidOfTheLock(t *testing.T) {
 	}
 }
 
-// Redisson renews a lease when a third of it is over, unless it is told otherwise.
+// Redisson extends a lease after a third of it, unless it is configured otherwise.
 func TestALockWithAWatchdogRenewsEachThirdOfItsLease(t *testing.T) {
 	for _, kind := range []string{"redisson", "redisson-red", "redisson-rw", "redisson-fair", "redisson-sentinel"} {
 		s, _ := scenarios.Find("kleppmann/gc-pause")

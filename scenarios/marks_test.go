@@ -19,8 +19,8 @@ func (silent) Mark(string) {}
 func (l unmarked) Acquire(c locks.Client) locks.Grant         { return l.Redlock.Acquire(silent{c}) }
 func (l unmarked) Extend(c locks.Client, g *locks.Grant) bool { return l.Redlock.Extend(silent{c}, g) }
 
-// Nobody owes marks: of a lock of somebody's own they are passed in its place, at the same moments and as often as the
-// catalogue's own lock passes them itself.
+// A lock doesn't have to pass marks. A user's lock has them passed in its place, at the same moments and as often as
+// the catalogue's own lock passes them itself.
 func TestMarksArePassedInALocksPlace(t *testing.T) {
 	for _, id := range []string{"baseline/fault-free", "distlock/extend", "kleppmann/delayed-reply", "redlock/either-first"} {
 		s, _ := scenarios.Find(id)

@@ -23,7 +23,7 @@ func ran(t *testing.T, id string, seed uint64) *scenarios.Result {
 
 // Each message of a run was sent once, and arrived once at most, no earlier; a reply was sent when its request arrived, or
 // later if the server put it off.
-func TestMessagesAreWhatTheTraceTells(t *testing.T) {
+func TestMessagesMatchTheTrace(t *testing.T) {
 	fates := map[scenarios.Fate]int{}
 	for _, s := range some(3) {
 		r := scenarios.Run(s, 2)
@@ -122,7 +122,7 @@ func TestEpisodesBeginAndEnd(t *testing.T) {
 	}
 }
 
-func TestTheClocksOfAResultAreThoseOfItsHosts(t *testing.T) {
+func TestResultHasItsHostsClocks(t *testing.T) {
 	r := ran(t, "kleppmann/clock-jump", 1)
 	for host, name := range r.Hosts {
 		_, ahead, known := r.Shown(host, clock.Instant(time.Second))
@@ -135,7 +135,7 @@ func TestTheClocksOfAResultAreThoseOfItsHosts(t *testing.T) {
 	}
 }
 
-// A diagram names each message by what it says. So it must not call one thing by another's name, nor all answers the same.
+// A diagram names each message by what it says. So it must not mix up names, or use one name for all answers.
 func TestAMessageSaysWhatItIs(t *testing.T) {
 	for _, c := range []struct{ id, says string }{
 		{"kleppmann/gc-pause", "SET OK; SET nil; DEL if mine 1; DEL if mine 0; read v0; write on v0 v1"},
@@ -168,9 +168,9 @@ func TestAMessageSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// In redlock/either-first a client wakes to five answers and five deadlines at once. Both orders show: within one run, and in what
-// comes of it.
-func TestAClientThatWakesLateFindsAnswersAndDeadlinesInEitherOrder(t *testing.T) {
+// In redlock/either-first a client wakes to five answers and five deadlines. Both orders show: within one run, and in
+// its outcome.
+func TestLateClientFindsAnswersAndDeadlinesInEitherOrder(t *testing.T) {
 	mixed, refused := 0, 0
 	const seeds = 60
 	for seed := range uint64(seeds) {

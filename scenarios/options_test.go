@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// TestEachSettingIsNoticedByTheRun is about Redlock. This is about what other locks have, and what those run on: one that
-// no run notices is wired to nothing. Each has a stage of its own, on which it should matter.
+// TestEachSettingIsNoticedByTheRun is about Redlock. This is about options of other locks, and of their servers: an
+// option that no run notices has no effect. Each has a separate stage, on which it should matter.
 func TestEachOptionOfAnotherLockIsNoticedByItsRuns(t *testing.T) {
 	for _, c := range []struct{ on, stage, key, value string }{
 		{"fencing/any", "", "lock.counter.before", "true"},

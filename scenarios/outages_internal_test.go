@@ -39,7 +39,7 @@ func sorted(os []checker.Outage) []checker.Outage {
 	return os
 }
 
-func TestEachFaultPutsItsOwnOutOfTouch(t *testing.T) {
+func TestEachFaultMakesItsOutages(t *testing.T) {
 	for _, c := range []struct{ schedule, want string }{
 		{"", ""},
 		{"at 1s for 2s pause c1", "c1 n1 1s 3s, c1 n2 1s 3s, c1 n3 1s 3s"},
@@ -78,9 +78,9 @@ func TestAHeldMessageIsAnOutageWhileItIsHeld(t *testing.T) {
 	}
 }
 
-// A client needs the master and the observer: no other node can stand in for them. A replica that is away is missed by
-// nobody, unless the master must have so many. And a master has some time, 2.4s here, until it is one for all.
-func TestWhatComesBetweenAClientAndTheMasterLeavesItNobody(t *testing.T) {
+// A client needs the master and the observer: no other node can replace them. A replica that is away affects no client,
+// unless the master must have that many. And a master has some time, 2.4s here, until it is one for all.
+func TestClientNeedsMasterAndObserver(t *testing.T) {
 	for schedule, want := range map[string]string{
 		"at 1s for 2s cut n1>c1":                       "c1 n1 1s 3s",
 		"at 1s for 2s cut o>c2":                        "c2 n1 1s 3s",
@@ -102,7 +102,7 @@ func TestWhatComesBetweenAClientAndTheMasterLeavesItNobody(t *testing.T) {
 }
 
 // A raft service bears a minority that is away, once it has had the time to elect a leader: 6.1s here.
-func TestAClientOfARaftServiceNeedsAServerOfThoseThatAgree(t *testing.T) {
+func TestClientOfARaftServiceNeedsAServerOfTheMajority(t *testing.T) {
 	for schedule, want := range map[string]string{
 		"at 1s for 2s cut n1>c1":                             "",
 		"at 1s for 2s cut n1>s":                              "",
@@ -122,7 +122,7 @@ func TestAClientOfARaftServiceNeedsAServerOfThoseThatAgree(t *testing.T) {
 	}
 }
 
-// outages gives outages in one line.
+// outages returns outages in one line.
 func outages(os []checker.Outage) string {
 	var lines []string
 	for _, o := range sorted(os) {
@@ -145,8 +145,8 @@ func TestNodesThatTheLockDoesNotSpanAreOfNoAccount(t *testing.T) {
 	}
 }
 
-// Strikes tell when each fault was at work. What they cover of each way must be what the trace says.
-func TestOutagesAreWhatTheStrikesCover(t *testing.T) {
+// Evidence has the time of each fault at work. The cover of each way must match the trace.
+func TestOutagesMatchTheFaults(t *testing.T) {
 	deeds := []string{"pause c1", "pause n2", "restart c2", "restart n3", "cut c1>n1", "cut n1>c1", "slow c2>n2 by 3ms", "lossy n3>c1 200000ppm",
 		"partition c1 | n1 n2", "partition c1 n1 | c2 n3", "jump n1 +1s", "pause s"}
 	chance := sim.NewChance(1, "schedules")
@@ -170,7 +170,7 @@ func TestOutagesAreWhatTheStrikesCover(t *testing.T) {
 	}
 }
 
-// covered gives, up to the end of the run, the maximal intervals in which some strike touches each way.
+// covered returns, up to the end of the run, the maximal intervals in which some fault touches each way.
 func covered(s *Scenario, e *checker.Evidence) (all []checker.Outage) {
 	for c := range s.Clients {
 		for n := range s.Nodes {
@@ -179,7 +179,7 @@ func covered(s *Scenario, e *checker.Evidence) (all []checker.Outage) {
 				f, to := s.Faults[k.Index], k.To
 				client, node := fmt.Sprintf("c%d", c+1), fmt.Sprintf("n%d", n+1)
 				if touches(f, client, node) && k.From < min(to, e.End) {
-					late := to.Add(f.By) // what was sent at the last takes so much longer
+					late := to.Add(f.By) // a message sent at the last moment takes that much longer
 					strikes = append(strikes, checker.Outage{Client: c, Lane: n, From: k.From, To: min(late, e.End)})
 				}
 			}
@@ -189,7 +189,7 @@ func covered(s *Scenario, e *checker.Evidence) (all []checker.Outage) {
 	return merged(all)
 }
 
-// merged gives the maximal intervals that outages cover.
+// merged returns the maximal intervals that outages cover.
 func merged(os []checker.Outage) (all []checker.Outage) {
 	for _, o := range sorted(os) {
 		if m := len(all) - 1; m >= 0 && all[m].Client == o.Client && all[m].Lane == o.Lane && o.From <= all[m].To {
@@ -229,7 +229,7 @@ func TestACrashWhileHoldingIsOnRecord(t *testing.T) {
 	}
 }
 
-func TestACrashIsNotHeldAgainstWhatWasOverBefore(t *testing.T) {
+func TestCrashDoesNotAffectEndedOutages(t *testing.T) {
 	whole := Run(unhurried(t, ""), 1).Evidence.Holds
 	for _, h := range Run(unhurried(t, "at 2s restart c1"), 1).Evidence.Holds {
 		if h.Client == 0 && (h.Crashed || !slices.ContainsFunc(whole, func(w checker.Hold) bool { return w.From == h.From && w.Gone == h.Gone })) {
@@ -238,7 +238,7 @@ func TestACrashIsNotHeldAgainstWhatWasOverBefore(t *testing.T) {
 	}
 }
 
-// A process that died waits for nothing. So its acquire is over, and the wait of the next one is counted anew.
+// A process that died waits for nothing. So its acquire has ended, and the wait of the next one is counted from 0.
 func TestAClientThatCrashedInItsAcquireWaitsNoMore(t *testing.T) {
 	s, _ := Find("baseline/fault-free")
 	s.Clients, s.Work.Cycles = 1, 5

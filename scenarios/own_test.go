@@ -70,7 +70,7 @@ type uncomparable struct {
 	_ []int
 }
 
-func TestAKindOfSomebodysOwnThatIsNotWholeIsRefusedWithTheReason(t *testing.T) {
+func TestIncompleteUserKindIsRejectedWithTheReason(t *testing.T) {
 	whole := locks.Protocol{Name: "odd", New: newGranted, OneServer: true}
 	named := func(name string) locks.Protocol { p := whole; p.Name = name; return p }
 	one := platform.Nodes{Service: "the odd one"}
@@ -97,7 +97,8 @@ func TestAKindOfSomebodysOwnThatIsNotWholeIsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
-// What servers of somebody's own say of a run is checked before it is judged: a verdict must not rest on what can't be.
+// The report of user-defined servers is checked before the run is judged: a verdict must not rest on impossible
+// evidence.
 func TestEvidenceThatIsNotSoundIsUnknownAndSaysWhy(t *testing.T) {
 	for name, c := range map[string]struct {
 		keys []checker.Span

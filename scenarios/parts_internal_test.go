@@ -91,8 +91,8 @@ func TestEachFieldOfARunIsInItsStateOrHasAReason(t *testing.T) {
 	})
 }
 
-// What heals a fault is in the state while the fault lasts: of two that are over at other times, or hit others, the rest of the run
-// differs.
+// What heals a fault is in the state while the fault lasts. Two faults that end at different times, or hit different
+// hosts, lead to different runs.
 func TestEachFieldOfAFaultThatWillHealIsInTheState(t *testing.T) {
 	schedule := "at 1ms for 50ms jump n1 +1ms\nat 2ms for 9ms cut c1>n2\n"
 	at(t, schedule, func(r *Runner) bool { return len(r.injection.Strikes()) == 2 }, func(r *Runner, now clock.Instant) {
@@ -154,8 +154,9 @@ func TestHowFaultsHealIsInTheStateOfTheRun(t *testing.T) {
 
 func first(sum uint64, _ bool) uint64 { return sum }
 
-// What a lock and its client remember is known of Redlock alone, with a register, and with tokens that remember nothing themselves.
-func TestOfWhichLocksAllIsKnown(t *testing.T) {
+// The whole memory of a lock and its client is known only for Redlock, with a register, and with tokens that have no
+// memory.
+func TestLocksWithKnownState(t *testing.T) {
 	s, _ := Find("redlock/small")
 	forgets := func(s Scenario) bool {
 		r := &Runner{}
@@ -179,8 +180,8 @@ func TestOfWhichLocksAllIsKnown(t *testing.T) {
 	}
 }
 
-// A lock that the simulator knows says all that it remembers.
-func TestRedlockSaysAllThatItRemembers(t *testing.T) {
+// A lock that the simulator knows reports everything that it remembers.
+func TestRedlockReportsItsWholeMemory(t *testing.T) {
 	at(t, "", func(r *Runner) bool { return len(r.evidence.Holds) > 0 }, func(r *Runner, now clock.Instant) {
 		var d sim.Digest
 		before := func() (uint64, bool) {

@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// The owner of a Redisson lock may acquire it again and again. An attempt that had the lock and could not use it, for want of
-// a fencing token, gives it back: else the count rises, and one release no longer frees it.
+// The owner of a Redisson lock may acquire it again and again. An attempt that acquired the lock and got no fencing
+// token releases it: otherwise the count rises, and one release no longer frees the lock.
 func TestAnAttemptThatGetsNoTokenLeavesNoCountBehind(t *testing.T) {
 	for _, kind := range []string{"redisson", "redisson-red"} {
 		s, err := scenarios.Parse("a.yaml", []byte(`
@@ -30,8 +30,8 @@ sometimes: [fault-struck, acquired-by-two]
 	}
 }
 
-// Nobody overtakes another in the queue of the fair lock; without a queue somebody does, in the same scenario.
-func TestTheFairLockKeepsTheOrderOfThoseWhoWait(t *testing.T) {
+// No client overtakes another in the queue of the fair lock; without a queue one does, in the same scenario.
+func TestFairLockKeepsTheOrderOfWaiters(t *testing.T) {
 	overtaken := func(kind string) (pairs int64) {
 		s, err := scenarios.Open("redisson-fair/lock", "lock.kind="+kind)
 		if err != nil {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	_ "embed" // for the names of settings
 	"encoding/json"
 	"math/big"
 	"reflect"
@@ -18,7 +19,24 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-var format = yamlform.Format{Root: reflect.TypeFor[Scenario](), Scalars: scalars}
+var format = yamlform.Format{Root: reflect.TypeFor[Scenario](), Scalars: scalars, Names: names}
+
+//go:embed names.txt
+var namesFile string
+
+// names are what people read of each setting, by its key.
+var names = readNames(namesFile)
+
+// readNames reads the file, in which a line has a key, a label, an explanation and the names of values.
+func readNames(file string) map[string]yamlform.Naming {
+	all := map[string]yamlform.Naming{} // looked up, never ranged over
+	for line := range strings.Lines(file) {
+		if parts := strings.Split(strings.TrimSpace(line), " | "); len(parts) > 2 {
+			all[parts[0]] = yamlform.Naming{Label: parts[1], Doc: parts[2], Values: parts[3:]}
+		}
+	}
+	return all
+}
 
 // The patterns of text forms, for the schema.
 const (

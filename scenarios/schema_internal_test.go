@@ -19,7 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// TestTheSchemaIsCurrent compares the file with the schema that the types give; -update rewrites it.
+// TestTheSchemaIsCurrent compares the file with the schema of the types; -update rewrites it.
 func TestTheSchemaIsCurrent(t *testing.T) {
 	made := schemaOfTypes()
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
@@ -46,13 +46,14 @@ func TestTagsHaveTheMostHostsThatThereMayBe(t *testing.T) {
 func schemaOfTypes() []byte {
 	r := jsonschema.Reflector{
 		FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Anonymous: true, DoNotReference: true, ExpandedStruct: true,
-		Mapper: schemaOf, LookupComment: docOf,
+		Mapper: schemaOf,
 	}
 	s := r.Reflect(Scenario{})
 	s.Title = "A scenario of Lockstorm"
 	s.Description = "A topology, a lock, a workload, a schedule of faults, and what is expected of them."
 	s.Required = []string{"title"}
 	giveDefaults(s, reflect.ValueOf(Base()))
+	giveNames(s, "")
 	tighten(s)
 	s.AllOf = idleOptions()
 	var b bytes.Buffer
@@ -65,16 +66,77 @@ func schemaOfTypes() []byte {
 	return b.Bytes()
 }
 
-// docOf gives the explanation of a field, from its tag.
-func docOf(t reflect.Type, name string) string {
-	if t.Kind() != reflect.Struct {
-		return ""
+// giveNames sets the label and the explanation of each value below a dotted key.
+func giveNames(s *jsonschema.Schema, key string) {
+	if s.Items != nil {
+		giveNames(s.Items, key)
 	}
-	f, _ := t.FieldByName(name)
-	return f.Tag.Get("doc")
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		inner := yamlform.Join(key, p.Key)
+		if f, is := names[inner]; is {
+			p.Value.Title, p.Value.Description = f.Label, f.Doc
+		}
+		giveNames(p.Value, inner)
+	}
 }
 
-// schemaOf gives the schema of a type that is no plain struct; nil leaves it to the reflector.
+// TestEverySettingHasANameForPeople refuses settings without a label, and labels without a setting.
+func TestEverySettingHasANameForPeople(t *testing.T) {
+	s := Base()
+	s.Clocks = []Rate{{Host: "n1"}}
+	all := []string{"clocks.HOST"}
+	for _, k := range faults.Kinds {
+		line := strings.NewReplacer("HOST>HOST", "c1>n1", "HOST", "n1", "…", "split", " [cleanly]", "").Replace(k.Form)
+		for _, when := range []string{"at 1s ", "when c1 acquired "} {
+			schedule, err := faults.Parse(when + line)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			s.Faults = append(s.Faults, schedule...)
+		}
+	}
+	for i := range s.Faults {
+		for _, k := range faultSettings(i, s.Faults[i]) {
+			all = append(all, "fault.N."+k.Key[strings.LastIndexByte(k.Key, '.')+1:])
+		}
+	}
+	all = append(all, fieldKeys(reflect.TypeFor[Scenario](), "")...)
+	for _, key := range all {
+		f, is := names[key]
+		if !is || f.Label == "" || f.Doc == "" && f.Values == nil {
+			t.Errorf("names.txt says too little of %s: %+v", key, f)
+		}
+	}
+	for key := range names {
+		if !slices.Contains(all, key) {
+			t.Errorf("names.txt names %s, which is no setting", key)
+		}
+	}
+	for _, k := range Settings(&s) {
+		if n := len(k.names); k.Kind(&s) == "enum" && n != len(k.Choices()) {
+			t.Errorf("names.txt has %d names for the values of %s: %s", n, k.Key, k.Form)
+		}
+	}
+}
+
+// fieldKeys returns the dotted keys of everything below a struct that has a name for people: sections have none.
+func fieldKeys(t reflect.Type, path string) (all []string) {
+	for _, f := range format.Fields(t) {
+		key := yamlform.Join(path, f.Name)
+		if f.Shape != yamlform.Section || f.Name == "search" || f.Name == "explore" {
+			all = append(all, key)
+		}
+		switch f.Shape {
+		case yamlform.Section:
+			all = append(all, fieldKeys(f.Type, key)...)
+		case yamlform.Sections:
+			all = append(all, fieldKeys(f.Type.Elem(), key)...)
+		}
+	}
+	return all
+}
+
+// schemaOf returns the schema of a type that is no plain struct; nil leaves it to the reflector.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	if f, ok := scalars[t]; ok {
 		return keywords(f.Schema)
@@ -130,7 +192,7 @@ func giveDefaults(s *jsonschema.Schema, v reflect.Value) {
 	}
 }
 
-// bound gives a number the span that Check holds it to.
+// bound sets a number's schema to the range that Check requires.
 func bound(s *jsonschema.Schema, f *yamlform.Field) {
 	if f.Least != "" {
 		s.Minimum, s.Maximum = json.Number(f.Least), json.Number(cmp.Or(f.Most, string(s.Maximum)))
@@ -170,8 +232,9 @@ func tighten(s *jsonschema.Schema) {
 	at(search, "vary").Items.Required = []string{"setting"}
 }
 
-// idleOptions gives a rule for each lot of options that the same kinds of locks have no use for: with such a lock they may
-// stand there, but only as they usually are. A time can be written in many ways, so it is left to Parse.
+// idleOptions returns a rule for each set of options that the same kinds of locks have no use for: with such a lock
+// they may be in the file, but only with their usual values. A time can be written in many ways, so it is left to
+// Parse.
 func idleOptions() (rules []*jsonschema.Schema) {
 	base := Base()
 	var lots []string
@@ -207,7 +270,7 @@ func ofKinds(kinds []string) *jsonschema.Schema {
 	return s
 }
 
-// within gives the schema of what stands under a dotted key, and makes those on the way to it.
+// within returns the schema under a dotted key, and makes those on the way to it.
 func within(s *jsonschema.Schema, key string) *jsonschema.Schema {
 	for name := range strings.SplitSeq(key, ".") {
 		if s.Properties == nil {

@@ -58,7 +58,7 @@ var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`lock\.ttl: \S+ is not a whole number of milliseconds`, `lock\.timeout: \S+ is not less than lock\.ttl`,
 	`lock\.quorum: \d+ votes are more than`, `lock\.\S+: an allowance of \S+ leaves nothing`, `fencing\.node: there is no node`, `fencing\.first: 0 is out of range`, // one value bounds another
 	`fencing\.reads_mark: `, `sometimes: (there is a schedule, but a run|a run in which no client acquired)`,
-	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with a form of its own
+	`mutants\.\d+\.set: `, `bounds\.\d+\.(from|to|setting): `, // values of settings, each with its own form
 	`mutants\.\d+\.breaks\.\d+: \S+ already breaks`, `mutants\.\d+\.name: there are two mutants named`,
 	`search\.(most|within|away|vary\.\d+): `,
 	`nodes: (a master needs|\d+ servers can't|\d+ are too)`, `work\.readers: (lock\.kind|\d+ is more than the number)`, `storage\.(engine|idle): lock\.kind`, `lock\.(drift_constant|patience|renew\.every|failover\.wait_timeout|redisson\.wait|session\.(keep_alive|poll)): lock\.kind`,

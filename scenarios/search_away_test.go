@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// The rule of delayed restarts, for nodes whose restarts are drawn.
+// The rule of delayed restarts, for nodes with random restarts.
 func TestNodesThatRestartStayAwayForAsLongAsASearchWants(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	s.Search.Faults, s.Search.Away = []string{"restart"}, 3*time.Second
@@ -31,7 +31,7 @@ func TestNodesThatRestartStayAwayForAsLongAsASearchWants(t *testing.T) {
 	}
 }
 
-// Whoever writes a search wants it drawn: one that draws nothing would be run as if it were not there, or give way to another.
+// The author of a search wants random faults. A search that draws nothing would be ignored, or replaced by another.
 func TestASearchThatDrawsNothingIsRefused(t *testing.T) {
 	for search, want := range map[string]string{
 		"{faults: [], most: 3, within: 5s}":                                 "x:2:18: search.faults: an empty list draws nothing",
@@ -53,8 +53,8 @@ func TestASearchThatDrawsNothingIsRefused(t *testing.T) {
 	}
 }
 
-// A file that says nothing of what must happen owes that something was written, unless updates may be lost.
-func TestAFileOwesAWrite(t *testing.T) {
+// A file without required events must still have a write, unless updates may be lost.
+func TestFileRequiresAWriteByDefault(t *testing.T) {
 	for text, want := range map[string]bool{"": true, "clients: 1\n": true, "expect: {storage: violated}\n": false, "sometimes: [acquired]\n": false} {
 		s, err := scenarios.Parse("x", []byte("title: t\n"+text))
 		if got := slices.Contains(s.Sometimes, "written"); err != nil || got != want {
@@ -63,8 +63,8 @@ func TestAFileOwesAWrite(t *testing.T) {
 	}
 }
 
-// Who sets a setting does not want a search to draw another value for it.
-func TestWhatIsHeldIsNotDrawn(t *testing.T) {
+// A search must not draw another value for a setting that the user has set.
+func TestHeldSettingsAreNotRandom(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	loose := s
 	s.Hold("lock.ttl")

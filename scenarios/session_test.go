@@ -8,11 +8,11 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// A server whose disk forgot finds that it can't go on with the others, dies, and is started again, but not at once: else it
-// would die again with the next message, thousands of times.
-func TestAServerThatCantGoOnIsNotStartedAtOnce(t *testing.T) {
+// A server whose disk forgot finds that it can't continue with the others, dies, and is started again, but not
+// immediately: otherwise it would die again with the next message, thousands of times.
+func TestFailedServerIsNotRestartedImmediately(t *testing.T) {
 	s := find(t, "etcd/amnesia")
-	s.Faults = s.Faults[1:] // nobody is paused, and n1 remembers
+	s.Faults = s.Faults[1:] // no client is paused, and n1 remembers
 	s.Faults[0].Host, s.Faults[1].Host = "n2", "n3"
 	if r := scenarios.Run(s, 2); r.Steps > 20_000 {
 		t.Errorf("%d steps", r.Steps)
@@ -20,7 +20,7 @@ func TestAServerThatCantGoOnIsNotStartedAtOnce(t *testing.T) {
 }
 
 // Waiters that watch everybody's keys are as safe as those that watch their predecessor's alone, and cost more.
-func TestTheHerdIsSafeAndCostsMore(t *testing.T) {
+func TestWakingAllWaitersIsSafeAndCostsMore(t *testing.T) {
 	for _, id := range []string{"etcd/lock", "zookeeper/lock"} {
 		asked := map[locks.Watch]int{}
 		for _, watch := range []locks.Watch{locks.Predecessor, locks.Everybody} {

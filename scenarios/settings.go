@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,22 +21,52 @@ import (
 // A Setting is one value of a scenario that a user may change, under a dotted name.
 type Setting struct {
 	Key   string
+	Label string // its name for people
+	Doc   string // its explanation, in sentences
 	Form  string // what a value looks like, such as "time" or "true|false"
-	Doc   string
 	Least string // the least value, as text; empty where nothing but Check knows one
 	Most  string // the greatest
 	write func(reflect.Value) string
 	read  func(into reflect.Value, text string) error
 	place func(*Scenario) reflect.Value
-	text  bool // Number does not know its value, though it is kept as a number
+	text  bool     // Number does not know its value, though it is kept as a number
+	names []string // what the values of an enum are called
 }
 
-func newSetting(key, doc string, f yamlform.Scalar, place func(*Scenario) reflect.Value) Setting {
-	return Setting{Key: key, Form: f.Form, Doc: doc, write: f.Write, read: f.Read, place: place}
+func newSetting(key string, w yamlform.Naming, f yamlform.Scalar, place func(*Scenario) reflect.Value) Setting {
+	return Setting{Key: key, Label: w.Label, Doc: w.Doc, names: w.Values, Form: f.Form, write: f.Write, read: f.Read,
+		place: place}
 }
 
 // Get returns the value that the setting has in a scenario.
 func (k Setting) Get(s *Scenario) string { return k.write(k.place(s)) }
+
+// InWords returns the value that the setting has in a scenario as people say it: on, 10 s, 1%, or what an enum's value
+// is called.
+func (k Setting) InWords(s *Scenario) string {
+	text := k.Get(s)
+	switch k.Kind(s) {
+	case "bool":
+		return map[string]string{"true": "on", "false": "off"}[text]
+	case "enum":
+		if i := slices.Index(k.Choices(), text); i >= 0 && i < len(k.names) {
+			return k.names[i]
+		}
+	case "ratio":
+		if v := k.place(s); v.CanInt() {
+			return writeShare(locks.Share(100*v.Int())) + "%"
+		}
+	case "duration", "range":
+		text = unitsInText.ReplaceAllString(strings.ReplaceAll(text, "m0s", "m"), "$1 $2 ")
+		text = strings.ReplaceAll(strings.ReplaceAll(text, " m ", " min "), "..", "to ")
+	case "rate":
+		return unitsInText.ReplaceAllString(text, "$1 $2")
+	}
+	return strings.TrimSpace(text)
+}
+
+// unitsInText matches a number and its unit.
+var unitsInText = regexp.MustCompile(`([0-9])([a-zµ]+)`)
 
 // Settings returns all that can be changed in a scenario. Faults are numbered as in its schedule.
 func Settings(s *Scenario) []Setting { return slices.Concat(fixedSettings(), ownSettings(s)) }
@@ -52,7 +83,7 @@ func fixedSettings() []Setting {
 		for _, f := range format.Table() {
 			if f.Type.Kind() != reflect.String { // prose is no setting
 				place := func(s *Scenario) reflect.Value { return f.In(reflect.ValueOf(s).Elem()) }
-				k := newSetting(f.Key, f.Doc, scalars[f.Type], place)
+				k := newSetting(f.Key, f.Naming, scalars[f.Type], place)
 				k.Least, k.Most = f.Least, f.Most
 				fixed.all = append(fixed.all, k)
 			}
@@ -64,8 +95,9 @@ func fixedSettings() []Setting {
 // ownSettings returns those that only this scenario has: of its clocks and its faults.
 func ownSettings(s *Scenario) (all []Setting) {
 	for i, r := range s.Clocks {
-		all = append(all, setting("clocks."+r.Host, "by how much the clocks of "+r.Host+" run fast",
-			func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))
+		w := names["clocks.HOST"]
+		w.Doc = strings.ReplaceAll(w.Doc, "HOST", r.Host)
+		all = append(all, setting("clocks."+r.Host, w, func(s *Scenario) *clock.Rate { return &s.Clocks[i].By }))
 	}
 	for i := range s.Faults {
 		all = append(all, faultSettings(i, s.Faults[i])...)
@@ -73,8 +105,8 @@ func ownSettings(s *Scenario) (all []Setting) {
 	return all
 }
 
-func setting[T any](key, doc string, place func(*Scenario) *T) Setting {
-	return newSetting(key, doc, scalars[reflect.TypeFor[T]()], value(place))
+func setting[T any](key string, w yamlform.Naming, place func(*Scenario) *T) Setting {
+	return newSetting(key, w, scalars[reflect.TypeFor[T]()], value(place))
 }
 
 func value[T any](place func(*Scenario) *T) func(*Scenario) reflect.Value {
@@ -207,36 +239,41 @@ func unknownSetting(s *Scenario, key string) error {
 }
 
 func faultSettings(i int, f faults.Fault) (all []Setting) {
-	key := "fault." + strconv.Itoa(i+1)
+	key := "fault." + strconv.Itoa(i+1) + "."
 	what := "“" + f.What() + "”: "
 	fault := func(s *Scenario) *faults.Fault { return &s.Faults[i] }
+	words := func(part string) yamlform.Naming {
+		w := names["fault.N."+part]
+		w.Doc = what + w.Doc
+		return w
+	}
 	if !f.Kind.EndsItself {
 		all = append(all,
-			setting(key+".for", what+"how long it lasts; 0s for the rest of the run",
-				func(s *Scenario) *time.Duration { return &fault(s).For }),
-			newSetting(key+".on", what+"the host whose wall clock counts that; - for true time", hostForm,
-				value(func(s *Scenario) *string { return &fault(s).On })))
+			setting(key+"for", words("for"), func(s *Scenario) *time.Duration { return &fault(s).For }),
+			newSetting(key+"on", words("on"), hostForm, value(func(s *Scenario) *string { return &fault(s).On })))
 	}
 	if f.When.Host == "" {
-		all = append(all, setting(key+".at", what+"when it strikes", func(s *Scenario) *clock.Instant { return &fault(s).At }))
+		all = append(all, setting(key+"at", words("at"), func(s *Scenario) *clock.Instant { return &fault(s).At }))
 	} else {
-		all = append(all, setting(key+".after", what+"how long after its mark it strikes",
-			func(s *Scenario) *time.Duration { return &fault(s).When.After }))
+		all = append(all,
+			setting(key+"after", words("after"), func(s *Scenario) *time.Duration { return &fault(s).When.After }))
 	}
 	for _, amount := range f.Amounts() {
-		all = append(all, amountSetting(key+"."+amount.Name, what+amount.About, amount, fault))
+		all = append(all, amountSetting(key+amount.Name, words(amount.Name), amount, fault))
 	}
 	return all
 }
 
 // amountSetting returns the setting of an amount of a fault. An amount without a unit is a share.
-func amountSetting(key, doc string, amount *faults.Amount, fault func(*Scenario) *faults.Fault) Setting {
+func amountSetting(
+	key string, w yamlform.Naming, amount *faults.Amount, fault func(*Scenario) *faults.Fault,
+) Setting {
 	where := func(s *Scenario) reflect.Value { return reflect.ValueOf(amount.At(fault(s))).Elem() }
 	t := reflect.TypeOf(amount.At(&faults.Fault{})).Elem()
 	if t.Kind() != reflect.Int {
-		return newSetting(key, doc, scalars[t], where)
+		return newSetting(key, w, scalars[t], where)
 	}
-	k := newSetting(key, doc, millionths, where)
+	k := newSetting(key, w, millionths, where)
 	k.text = true
 	return k
 }
@@ -256,27 +293,25 @@ var hostForm = yamlform.NewScalar("host such as n3, or -", func(v string) (strin
 
 // unlisted are settings of a search that Settings leaves out: fuzz has flags for them. Matrices and studies use them.
 var unlisted = []Setting{
-	listSetting("search.faults", "what may go wrong in a search",
-		"list of classes or kinds of faults such as delay,loss; or none", ",",
+	listSetting("search.faults", "list of classes or kinds of faults such as delay,loss; or none", ",",
 		func(words []string) error { _, err := faults.KindsOf(words); return err },
 		func(s *Scenario) *[]string { return &s.Search.Faults }),
-	listSetting("search.spare", "whom no fault of a search strikes", "nodes|clients|none", ",",
+	listSetting("search.spare", "nodes|clients|none", ",",
 		func(words []string) error {
 			if len(words) > 1 || words[0] != faults.Nodes && words[0] != faults.Clients {
 				return strconv.ErrSyntax
 			}
 			return nil
 		}, func(s *Scenario) *[]string { return &s.Search.Spare }),
-	listSetting("search.draw", "lines of a schedule of which words are drawn",
-		"list of lines such as at ~uniform(0s,10s) pause c1 for ~exponential(1s,1m), with ; between them; or none", ";",
+	listSetting("search.draw", "list of lines such as at ~uniform(0s,10s) pause c1 for ~exponential(1s,1m), with ; between them; or none", ";",
 		func([]string) error { return nil }, func(s *Scenario) *[]string { return &s.Search.Draw }),
 }
 
 // listSetting returns the setting of a list, whose items stand between separators. An empty one is none.
 func listSetting(
-	key, doc, form, separator string, check func([]string) error, place func(*Scenario) *[]string,
+	key, form, separator string, check func([]string) error, place func(*Scenario) *[]string,
 ) Setting {
-	return newSetting(key, doc, yamlform.NewScalar(form, func(v string) ([]string, error) {
+	return newSetting(key, names[key], yamlform.NewScalar(form, func(v string) ([]string, error) {
 		if v == "none" {
 			return nil, nil
 		}

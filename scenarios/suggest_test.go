@@ -25,7 +25,7 @@ func TestTheNearestNamesAreSuggested(t *testing.T) {
 		"GC-Pause":          {"kleppmann/gc-pause"},
 		"kleppman/gc-pause": {"kleppmann/gc-pause"},
 		"lock.clok":         {"lock.clock"},
-		"lock":              {"lock.ttl", "lock.timeout", "lock.clock"}, // as many as are told, in their order
+		"lock":              {"lock.ttl", "lock.timeout", "lock.clock"}, // as many as are suggested, in their order
 		"xyzzy":             {},
 		"":                  {},
 		"a much longer name, which is like none of them": {},
@@ -50,7 +50,7 @@ func TestASuggestionIsTheEndOfASentence(t *testing.T) {
 	}
 }
 
-// Whoever slips once finds the name that was meant, and at the head of the list if nothing else is as near.
+// A word with one slip finds the name that was meant, at the head of the list if nothing else is as near.
 func TestOneSlipIsForgiven(t *testing.T) {
 	s := scenarios.Base()
 	var known []string

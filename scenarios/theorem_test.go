@@ -23,8 +23,8 @@ import (
 // ppb is one whole, in parts per billion.
 const ppb = 1_000_000_000
 
-// fastest gives the greatest rate s of a server that assumption 4 allows beside a client of rate c:
-// TTL × (s − c) ≤ drift × (1 + s), so s ≤ (drift + TTL × c) / (TTL − drift).
+// fastest returns the greatest rate s of a server that assumption 4 allows with a client of rate c. As TTL × (s − c) ≤
+// drift × (1 + s), it is (drift + TTL × c) / (TTL − drift).
 func fastest(c locks.Rules, client clock.Rate) clock.Rate {
 	ttl, drift := big.NewInt(int64(c.TTL)), big.NewInt(int64(c.Drift()))
 	numerator := new(big.Int).Mul(drift, big.NewInt(ppb))
@@ -33,8 +33,8 @@ func fastest(c locks.Rules, client clock.Rate) clock.Rate {
 	return clock.Rate(floor.Int64())
 }
 
-// within draws a run inside the assumptions. All else is free: how many nodes there are, how late and lossy the network
-// is, where clients pause, whether servers' clocks step back or their machines restart with their data.
+// within draws a run inside the assumptions. Everything else is free: how many nodes there are, how late and lossy the
+// network is, where clients pause, whether servers' clocks step back or their machines restart with their data.
 func within(t *rapid.T) scenarios.Scenario {
 	s := scenarios.Base()
 	s.ID = "theorem"
@@ -66,7 +66,7 @@ func within(t *rapid.T) scenarios.Scenario {
 	return s
 }
 
-// bare cuts each client off from other nodes, so many that it needs every vote that it can get: then each of them counts.
+// bare cuts each client off from other nodes until it needs every vote that it can get: then each of them counts.
 func bare(s *scenarios.Scenario) {
 	for i := range s.Clients {
 		for k := range s.Nodes - s.Lock.Votes(s.Nodes) {
@@ -77,7 +77,7 @@ func bare(s *scenarios.Scenario) {
 	}
 }
 
-// rates draws a rate for each client, and for each server one that none of the clients need fear.
+// rates draws a rate for each client, and for each server one that is safe for all clients.
 func rates(t *rapid.T, s *scenarios.Scenario) {
 	slowest := clock.Rate(100_000_000)
 	for i, host := range s.Hosts()[s.Nodes+1:] {

@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-func TestWhoIsBlamedIsWhoActs(t *testing.T) {
+func TestBlamedIsTheCurrentActor(t *testing.T) {
 	w := newWorld(t, plain)
 	h := w.AddHost("h", nil, 0, 0)
 	w.At(5*us, func() {

@@ -58,7 +58,7 @@ func TestProcsThatCallEachOtherForeverReachTheHorizon(t *testing.T) {
 	}
 }
 
-func TestWhatHappensAtTheHorizonStillCounts(t *testing.T) {
+func TestEventsAtTheHorizonCount(t *testing.T) {
 	w := newWorld(t, Config{Horizon: time.Millisecond})
 	happened := 0
 	w.At(ms, func() { happened++ })
@@ -70,7 +70,7 @@ func TestWhatHappensAtTheHorizonStillCounts(t *testing.T) {
 }
 
 // Plans beyond the horizon, such as the end of a fault, cut nothing short once no client is left to see them.
-func TestPlansThatNobodySeesCutNothingShort(t *testing.T) {
+func TestPlansBeyondTheHorizonCutNothingShort(t *testing.T) {
 	w := newPair(t, Config{Horizon: time.Second})
 	w.calls(w.c, 1, time.Millisecond)
 	w.At(clock.Instant(time.Minute), func() { t.Error("it happened all the same") })
@@ -86,7 +86,7 @@ func TestPlansThatNobodySeesCutNothingShort(t *testing.T) {
 	}
 }
 
-func TestAProcThatNeverGoesOnIsNotFinished(t *testing.T) {
+func TestBlockedProcIsNotFinished(t *testing.T) {
 	w := newPair(t, Config{})
 	w.calls(w.c, 3, time.Millisecond)
 	w.At(us, w.c.Pause)

@@ -28,7 +28,7 @@ func TestStreamIsAFunctionOfSeedAndName(t *testing.T) {
 	}
 }
 
-func TestNameGivesOneStreamThroughoutARun(t *testing.T) {
+func TestOneNameMeansOneStreamThroughoutARun(t *testing.T) {
 	w := newWorld(t, plain)
 	both := append(draw(w.Chance("a"), 5), draw(w.Chance("a"), 5)...)
 	c := NewChance(0, "a")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestDeadProcsDeferredUnlockReachesNobody(t *testing.T) {
+func TestDeadProcsDeferredUnlockIsNotSent(t *testing.T) {
 	w := newPair(t, plain)
 	w.c.Go("main", func(p *Proc) {
 		defer func() {
@@ -38,7 +38,7 @@ func TestDeadProcIsInertWhateverItsDeferredFunctionsDo(t *testing.T) {
 	tells(t, w.World, "1ms crash c power")
 }
 
-func TestRequestOfADeadProcIsServedAndItsReplyFindsNobody(t *testing.T) {
+func TestRequestOfADeadProcIsServedAndItsReplyDropped(t *testing.T) {
 	w := newPair(t, plain)
 	w.c.Go("main", func(p *Proc) { p.Call(w.n.ID, "x", time.Second) })
 	w.At(50*us, func() { w.c.Crash(false) })
@@ -117,7 +117,7 @@ func TestCrashLosesWhatWaitedInTheBuffers(t *testing.T) {
 		5.001ms timeout c>n`)
 }
 
-func TestHostCrashesAtAMarkOfItsOwnProc(t *testing.T) {
+func TestHostCrashesAtItsProcsMark(t *testing.T) {
 	w := newPair(t, plain)
 	w.c.Go("main", func(p *Proc) {
 		defer p.Mark("unlocked")

@@ -24,8 +24,7 @@ func modelled(config Config) *model {
 	return m
 }
 
-// A told has a state, which may be unknown. It is a service, a reply and a request.
-type told struct {
+type told struct { // a service, a reply and a request, whose state may be unknown
 	n      uint64
 	opaque bool
 }
@@ -117,7 +116,7 @@ func TestALaneIsInTheDigestWhicheverItIs(t *testing.T) {
 }
 
 // Every answer to a proc is in what it has seen: its code can know nothing else.
-func TestWhatAProcIsAnsweredIsInWhatItHasSeen(t *testing.T) {
+func TestAnswersAreInTheDigestOfAProc(t *testing.T) {
 	m := modelled(Config{Look: func(clock.Instant) bool { return true }})
 	seen := func(do func(p *Proc)) (uint64, bool) {
 		p := &Proc{host: m.c, world: m.World}

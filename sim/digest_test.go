@@ -35,8 +35,8 @@ func stateAt(t *testing.T, prepare func(*pair)) uint64 {
 	return sum
 }
 
-// Each case differs from another in one thing that matters later. A state that left it out would be taken for the other.
-func TestAStateHasAllThatMattersLater(t *testing.T) {
+// Each case differs from another in one thing that matters later. A state without it would be equal for both.
+func TestStateHasEverythingThatMattersLater(t *testing.T) {
 	ask := func(at time.Duration, request any) func(*pair) {
 		return func(w *pair) {
 			w.c.Go("main", func(p *Proc) {
@@ -132,7 +132,7 @@ func late(timeout time.Duration) func(*pair) {
 }
 
 // A reply that comes after its caller has given up changes nothing, wherever it is, and so it is as if it had been lost.
-func TestAReplyThatNobodyWaitsForIsInNoState(t *testing.T) {
+func TestAbandonedReplyIsInNoState(t *testing.T) {
 	given := func(begin, end func(*pair)) func(*pair) {
 		return func(w *pair) {
 			w.during(1*ms, 3*ms, func() { begin(w) }, func() { end(w) })

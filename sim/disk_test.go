@@ -31,7 +31,6 @@ func newWriter(t *testing.T) (w *pair, told *echo) {
 	return w, told
 }
 
-// tells has a client call the writer at a moment.
 func (w *pair) tells(h *Host, name string, at clock.Instant, request string) {
 	h.Go(name, func(p *Proc) {
 		p.Sleep(time.Duration(at))
@@ -43,7 +42,7 @@ func (w *pair) tells(h *Host, name string, at clock.Instant, request string) {
 	})
 }
 
-func TestAHostThatMustSyncStandsStillWhileItsDiskDoes(t *testing.T) {
+func TestHostThatSyncsStopsWhileItsDiskStalls(t *testing.T) {
 	w, told := newWriter(t)
 	w.during(s, 5*s, w.n.StallDisk, w.n.FreeDisk)
 	w.tells(w.c, "c", 2*s, "read")
@@ -63,7 +62,7 @@ func TestAHostThatMustSyncStandsStillWhileItsDiskDoes(t *testing.T) {
 	}
 }
 
-func TestADiskThatDoesNotStallSyncsAtOnce(t *testing.T) {
+func TestSyncIsImmediateWithoutAStall(t *testing.T) {
 	w, _ := newWriter(t)
 	w.during(s, 2*s, w.n.StallDisk, w.n.FreeDisk)
 	w.tells(w.c, "c", 3*s, "write")
@@ -110,7 +109,7 @@ func TestADiskThatStallsForEverKeepsNoRunGoing(t *testing.T) {
 	}
 }
 
-func TestASyncIsDoneWhenTheDiskGoesOn(t *testing.T) {
+func TestSyncCompletesWhenTheDiskContinues(t *testing.T) {
 	w, _ := newWriter(t)
 	w.during(2*s, 5*s, w.n.StallDisk, w.n.FreeDisk)
 	w.At(8*s, w.n.StallDisk)

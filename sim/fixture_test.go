@@ -79,7 +79,6 @@ func story(w *World, kinds ...Kind) []string {
 	return lines
 }
 
-// tells compares the story with the lines of want.
 func tells(t *testing.T, w *World, want string, kinds ...Kind) {
 	t.Helper()
 	var lines []string

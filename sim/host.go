@@ -113,7 +113,7 @@ func (h *Host) Pause() {
 	h.world.note(Paused, h, nil, 0, nil)
 }
 
-// Resume ends one Pause. What waited is now due: messages first, in order, then steps and timers. With
+// Resume ends one Pause. Everything that waited is now due: messages first, in order, then steps and timers. With
 // Config.EitherFirst a proc whose reply waits, and whose deadline has passed too, finds either first.
 func (h *Host) Resume() {
 	h.world.note(Resumed, h, nil, 0, nil)

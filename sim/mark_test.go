@@ -54,7 +54,7 @@ func TestWatchSetAtAMarkWaitsForTheNext(t *testing.T) {
 }
 
 // Nothing the proc does comes between the mark and the fault, and nothing until the fault has ended.
-func TestFaultAtAMarkStrikesExactlyThere(t *testing.T) {
+func TestFaultAtAMarkHitsExactlyThere(t *testing.T) {
 	for seed := range uint64(50) {
 		w := newPair(t, Config{Seed: seed})
 		w.c.Go("main", func(p *Proc) {

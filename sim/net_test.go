@@ -141,7 +141,7 @@ func flights(w *World) map[uint32]time.Duration {
 	return took
 }
 
-// Take a fault away, and the latencies stay as they were: else shrinking a schedule would not converge.
+// Removing a fault leaves the latencies unchanged. Otherwise shrinking a schedule would not converge.
 func TestFaultsMoveNoLatencies(t *testing.T) {
 	run := func(fault func(*pair)) map[uint32]time.Duration {
 		w := newPair(t, Config{Seed: 7})
@@ -223,7 +223,7 @@ func TestHeldReplyComesLateAndItsRequestTookEffect(t *testing.T) {
 		5.1ms late c>n`)
 }
 
-// What children of one proc send to one server goes over one connection.
+// Children of one proc share one connection to each server.
 func TestHeldMessageHoldsWhatFollowsOnItsConnectionAndNothingElse(t *testing.T) {
 	w := newPair(t, plain)
 	w.c.Go("main", func(p *Proc) {
@@ -244,7 +244,7 @@ func TestHeldMessageHoldsWhatFollowsOnItsConnectionAndNothingElse(t *testing.T) 
 		5.1ms served n>c 2`, Served)
 }
 
-func TestEachHoldCatchesAMessageOfItsOwn(t *testing.T) {
+func TestEachHoldCatchesItsOwnMessage(t *testing.T) {
 	w := newPair(t, plain)
 	w.calls(w.c, 3, time.Millisecond)
 	first, second, third := w.Hold(w.c, w.n), w.Hold(w.c, w.n), w.Hold(w.c, w.n)

@@ -204,7 +204,7 @@ func TestAProcThatWakesLateFindsItsDeadlineOrTheReplyFirst(t *testing.T) {
 }
 
 // In time there is nothing to draw.
-func TestNothingIsDrawnWhereOneOfBothIsDue(t *testing.T) {
+func TestNoDrawIfOnlyOneIsDue(t *testing.T) {
 	for name, timeout := range map[string]time.Duration{"the reply": time.Second, "the deadline": time.Millisecond} {
 		c := plain
 		c.EitherFirst = true

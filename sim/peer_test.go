@@ -64,7 +64,7 @@ func TestAnAnswerCanComeLate(t *testing.T) {
 	}
 }
 
-func TestALateAnswerFindsNobodyAfterTheTimeout(t *testing.T) {
+func TestLateAnswerAfterTheTimeoutIsDropped(t *testing.T) {
 	r := newTrio(t)
 	r.At(5*ms, func() { r.m.Post(r.n.ID, "answer") })
 	r.c.Go("q", func(p *Proc) { p.Sleep(10 * time.Millisecond) })
@@ -76,7 +76,7 @@ func TestALateAnswerFindsNobodyAfterTheTimeout(t *testing.T) {
 	}
 }
 
-func TestACrashForgetsWhatWasPutOff(t *testing.T) {
+func TestCrashDropsLateAnswers(t *testing.T) {
 	r := newTrio(t)
 	r.At(2*ms, func() { r.n.Crash(true); r.n.Restart() })
 	r.At(5*ms, func() { r.m.Post(r.n.ID, "answer") })

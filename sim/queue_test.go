@@ -38,7 +38,7 @@ func TestEventsHappenInTheOrderOfTheirInstants(t *testing.T) {
 }
 
 // The oracle of the heap is a slice that a stable sort brings into the order of the instants.
-func TestHeapGivesWhatASortedSliceGives(t *testing.T) {
+func TestHeapAgreesWithASortedSlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type entry struct {
 			at clock.Instant

@@ -120,7 +120,7 @@ func (w *World) transmitOn(s *Stream, l *link, c *call, way int, delay time.Dura
 	}
 }
 
-// Close abandons the stream. What was sent still arrives; nothing comes back.
+// Close abandons the stream. Messages already sent still arrive; nothing comes back.
 func (s *Stream) Close() {
 	s.ended, s.conn.left = true, true
 	s.world.streams = slices.DeleteFunc(s.world.streams, func(o *Stream) bool { return o == s })

@@ -144,8 +144,8 @@ func TestStreamUnderFaults(t *testing.T) {
 	}
 }
 
-// What other connections do moves no draw of this one.
-func TestStreamHasChanceOfItsOwn(t *testing.T) {
+// Other connections do not affect the draws of this one.
+func TestStreamHasItsOwnChance(t *testing.T) {
 	first := func(others int) (at []clock.Instant) {
 		outside := &script{}
 		w := New(Config{Seed: 7, Serve: Range{1, 1}, Outside: outside})
@@ -174,7 +174,7 @@ func TestStreamHasChanceOfItsOwn(t *testing.T) {
 }
 
 // A guest may have done what a proc waits for before any time has passed.
-func TestParkedProcGoesOnWhenItsGuestHasActed(t *testing.T) {
+func TestParkedProcContinuesWhenItsGuestHasActed(t *testing.T) {
 	for _, after := range []time.Duration{0, time.Millisecond} {
 		outside := &script{}
 		w := New(Config{Outside: outside, Horizon: time.Second})
@@ -197,7 +197,7 @@ func TestParkedProcIsCutShortAtTheHorizon(t *testing.T) {
 	}
 }
 
-// What a proc does once its run is abandoned has no effect, and nothing comes after it but the beginning of the epilogue.
+// A proc has no effect once its run is abandoned, and only the beginning of the epilogue comes after it.
 func TestAbandonedRunEndsThere(t *testing.T) {
 	w := New(Config{Outside: &script{}, Horizon: time.Second})
 	var log []string
@@ -221,7 +221,7 @@ func TestAbandonedRunEndsThere(t *testing.T) {
 }
 
 // Otherwise a fault would seem to have met no message.
-func TestWhatAnOutsideCarriesIsCounted(t *testing.T) {
+func TestGuestsMessagesAreCounted(t *testing.T) {
 	w := newPair(t, plain)
 	w.Carried(w.c, w.n, false)
 	w.Carried(w.c, w.n, true)

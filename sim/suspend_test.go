@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/clock"
 )
 
-func TestTheAwakeClockStandsStillWhileItsHostIsSuspended(t *testing.T) {
+func TestAwakeClockStopsWhileItsHostIsSuspended(t *testing.T) {
 	w := newPair(t, plain)
 	var mono, awake [2]time.Duration
 	w.c.Go("main", func(p *Proc) {

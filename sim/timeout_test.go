@@ -71,8 +71,8 @@ func TestLateReplyIsDroppedAndItsRequestTookEffect(t *testing.T) {
 		211µs late c>n`)
 }
 
-// The reply to the first call arrives while the caller waits for the second. It must not be taken for its reply.
-func TestLateReplyIsNotTakenForThatOfTheNextCall(t *testing.T) {
+// The reply to the first call arrives while the caller waits for the second. It must not count as the second's reply.
+func TestLateReplyIsNotTheNextCallsReply(t *testing.T) {
 	w := newPair(t, plain)
 	w.c.Go("main", func(p *Proc) {
 		p.Call(w.n.ID, "first", 150*time.Microsecond)
@@ -83,7 +83,7 @@ func TestLateReplyIsNotTakenForThatOfTheNextCall(t *testing.T) {
 	finishes(t, w.World)
 }
 
-func TestWaitWithoutEndIsNotOverAtOnce(t *testing.T) {
+func TestWaitWithoutLimitDoesNotEndImmediately(t *testing.T) {
 	w := newPair(t, plain)
 	w.c.Go("main", func(p *Proc) {
 		p.Sleep(time.Millisecond) // so that now plus forever leaves the range
@@ -96,7 +96,7 @@ func TestWaitWithoutEndIsNotOverAtOnce(t *testing.T) {
 	w.Run()
 }
 
-func TestWaitOfNoTimeIsOverAtOnce(t *testing.T) {
+func TestWaitWithoutTimeEndsImmediately(t *testing.T) {
 	w := newPair(t, plain)
 	w.c.Go("main", func(p *Proc) {
 		p.Sleep(0)

@@ -40,7 +40,7 @@ func TestParentWaitsForTheLastChild(t *testing.T) {
 		3.003ms mark c parent`)
 }
 
-func TestTogetherOfNoneIsAStep(t *testing.T) {
+func TestTogetherOfNothingIsAStep(t *testing.T) {
 	w := newPair(t, plain)
 	w.c.Go("main", func(p *Proc) {
 		p.Together(0, func(int) { t.Error("ran") })
@@ -71,7 +71,7 @@ func TestTogetherNests(t *testing.T) {
 	}
 }
 
-func TestEachChildHasChanceOfItsOwn(t *testing.T) {
+func TestEachChildHasItsOwnChance(t *testing.T) {
 	w := newPair(t, plain)
 	seen := map[string]bool{}
 	w.c.Go("main", func(p *Proc) {

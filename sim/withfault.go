@@ -64,8 +64,7 @@ func (w *World) WithFault(i int, d time.Duration, t clock.Instant, f func()) boo
 	return true
 }
 
-// nobody is a proc that is gone.
-var nobody = Proc{dead: true}
+var nobody = Proc{dead: true} // a proc that is gone
 
 // soleArrival returns the event at which m arrives, or nil if m shares its arrival with other messages.
 func (w *World) soleArrival(m *Recent, way int, t clock.Instant) (arrival *event) {

@@ -209,9 +209,9 @@ func (w *World) At(t clock.Instant, do func()) {
 	w.queue.push(max(t, w.now), event{kind: doFunc, do: do})
 }
 
-// Afterwards plans an epilogue: once the run has ended in any way, begin is called. What it starts continues until all
-// of it has ended, for limit at most. Run returns the end of the run itself. Safety is judged without the epilogue,
-// liveness with it.
+// Afterwards plans an epilogue: once the run has ended in any way, begin is called. The procs that it starts continue
+// until all have ended, for limit at most. Run returns the end of the run itself. Safety is judged without the
+// epilogue, liveness with it.
 func (w *World) Afterwards(limit time.Duration, begin func(End)) { w.epilogue, w.limit = begin, limit }
 
 // A watch waits for a proc to pass a mark.

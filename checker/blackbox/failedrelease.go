@@ -81,7 +81,7 @@ func (m *Model) client(process int) int {
 	return process
 }
 
-// A clientLock is a client and a lock, and a holdCount what is known of the two.
+// A clientLock is a client and a lock, and a holdCount what can be said about the two.
 type (
 	clientLock struct {
 		client int

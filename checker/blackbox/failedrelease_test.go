@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAFailedReleaseEndsTheHoldWhereItIsToldTo(t *testing.T) {
+func TestEndFailedReleasesEndsTheHold(t *testing.T) {
 	for _, c := range []struct {
 		name, history, legal string // the letters of the models that find it legal once failed releases end holds
 	}{

@@ -15,7 +15,7 @@ func TestAJudgeSaysOfEachRunWhatLinearizableSays(t *testing.T) {
 	var j blackbox.Judge
 	histories, violated := 2000, 0
 	if !long {
-		histories = 400
+		histories = 200
 	}
 	for _, m := range blackbox.Views {
 		for n := range histories {

@@ -103,7 +103,7 @@ func TestTheLawsBetweenTruthAndTheBlackBoxOnEverySmallHistory(t *testing.T) {
 	t.Parallel()
 	events := 10
 	if !long {
-		events = 8
+		events = 7
 	}
 	for _, clients := range []int{2, 3} {
 		histories, broke := 0, make([]int, len(laws))
@@ -158,7 +158,7 @@ func failedRelease(h checker.History) checker.Type {
 }
 
 // Without a law, a history separates the two. The evidence is of the longest holds, except for what is changed in it.
-func TestWhatSeparatesTruthFromTheBlackBox(t *testing.T) {
+func TestHistoriesSeparateTruthFromTheBlackBox(t *testing.T) {
 	const s = 2 // two instants for each op
 	for _, c := range []struct {
 		name, history string

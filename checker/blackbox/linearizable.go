@@ -172,8 +172,8 @@ func (s *search) run(m *Model, c *operations, steps int) Result {
 // standardSteps is how many steps a search may take by default.
 const standardSteps = 1_000_000
 
-// What porcupine takes for an operation at first, and for a legal step apart from one bit an operation: measured, and
-// rounded up.
+// The memory that porcupine needs for an operation at first, and for a legal step apart from one bit an operation:
+// measured, and rounded up.
 const (
 	perCall = 1000
 	perStep = 192

@@ -192,7 +192,7 @@ func TestEveryJudgeAgreesWithPorcupineOnEverySmallHistory(t *testing.T) {
 		{[]string{"fenced-register"}, marked, 2, 5, true, ""},
 	} {
 		if !long {
-			s.ends--
+			s.ends = max(s.ends-2, 4)
 		}
 		for _, name := range s.models {
 			m, _ := LookupModel(name)
@@ -353,7 +353,7 @@ func TestTwentyThousandMutatedHistories(t *testing.T) {
 	type score struct{ tried, legal, fast int }
 	scores := make([]score, len(Models))
 	for n := range 40_000 { // half for locks, half for registers
-		if !long && n == 1600 {
+		if !long && n == 800 {
 			break
 		}
 		h, clients := mutated(r, n%2 == 0, 12+n%28)
@@ -475,7 +475,7 @@ func TestUnknownPairsCostASearchNothing(t *testing.T) {
 	}
 }
 
-// hungry returns how many bytes of memory were taken for a verdict.
+// hungry returns how many bytes of memory a verdict used.
 func hungry(judge func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -485,7 +485,11 @@ func hungry(judge func()) int {
 }
 
 func TestAMutexOfAMillionOpsTakesAtMost300BytesAnOp(t *testing.T) {
-	h := orderlyLock(1_000_000)
+	ops := 1_000_000
+	if !long {
+		ops = 200_000
+	}
+	h := orderlyLock(ops)
 	var r Result
 	if n := hungry(func() { r = Linearizable(h, Models[0]) }) / len(h); n > 300 || r.Verdict != checker.Holds || r.Steps != 0 {
 		t.Errorf("%d bytes an op, %+v", n, r)
@@ -542,7 +546,7 @@ func fiftyAsk() checker.History {
 	return append(h, checker.Op{Index: 100, Process: 0, F: checker.Release}, checker.Op{Index: 101, Process: 0, Type: checker.OK, F: checker.Release})
 }
 
-func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
+func TestFiftyClientsAndOneViolationAreJudgedSoon(t *testing.T) {
 	if r := Linearizable(fiftyAsk(), Models[0]); r.Verdict != checker.Violated || r.Steps != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -550,7 +554,7 @@ func TestFiftyClientsAndOneViolationAreJudgedAtOnce(t *testing.T) {
 
 // In the plain encoding a failed acquire takes its place in the order like any other operation. There porcupine alone
 // tries every set of them: 2 to the 48th. It is stopped after a number of steps.
-func TestPorcupineAloneGivesUpOnFiftyClients(t *testing.T) {
+func TestPorcupineAloneFailsOnFiftyClients(t *testing.T) {
 	const limit = 200_000
 	c, err := collect(fiftyAsk(), &Models[0])
 	if err != nil {

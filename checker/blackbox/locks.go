@@ -7,12 +7,11 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// nobody is the holder of a free lock.
-//
 // The comment of each machine in this file is a table of its steps. Unless the table says otherwise, an operation that
 // failed leaves the state as it is. One with an unknown outcome has the effect of an ok, where that is legal, or none.
 // A renewal leaves the state as it is, and is legal only if its client holds the lock.
-const nobody = -1
+
+const nobody = -1 // the holder of a free lock
 
 // mutexMachine is a lock with at most one holder:
 //

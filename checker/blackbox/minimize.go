@@ -168,9 +168,8 @@ func (s *minimizer) startNear(conflict []int) {
 	}
 }
 
-// reduce leaves out all groups of one kind except some that are needed. What suffices suffices with more, so halving
-// finds how many groups suffice with those that are needed already. The last of them is needed then, and none that
-// comes after it.
+// reduce leaves out all groups of one kind except some that are needed. Groups that suffice also suffice with more, so
+// halving finds how many suffice with those that are needed already. The last of them is needed then, and no later one.
 func (s *minimizer) reduce(groups func(*operations) [][]int) {
 	c := s.operations()
 	left := groups(c)

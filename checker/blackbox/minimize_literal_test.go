@@ -65,7 +65,7 @@ func TestALegalHistoryHasNoExcerpt(t *testing.T) {
 func TestAnExcerptOfAMillionOpsIsSoonFound(t *testing.T) {
 	ops := 1_000_000
 	if !long {
-		ops = 100_000
+		ops = 20_000
 	}
 	h := orderlyLock(ops)
 	for _, p := range []int{998, 999} {
@@ -85,7 +85,7 @@ func TestAnExcerptOfAMillionOpsIsSoonFound(t *testing.T) {
 	}
 }
 
-func TestASpentEffortIsSaid(t *testing.T) {
+func TestSpentEffortIsReported(t *testing.T) {
 	h := checkertest.Parse(t, "0 acquire, 0 ok, 0 release, 0 ok, 1 acquire, 1 ok, 2 acquire, 2 ok")
 	m := Models[0]
 	for _, effort := range []int{0, 1, 10, 30} {

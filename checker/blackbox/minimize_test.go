@@ -10,11 +10,10 @@ import (
 	"github.com/lockstorm/lockstorm/checker/codec"
 )
 
-// drawn returns the n-th history for a model; each has one lock, because the rules of minimizing are about one lock.
 func drawn(m blackbox.Model, n int) (checker.History, blackbox.Model) {
 	h, m := drawHistory(m, uint64(n)*7919+11, 8+n%30)
 	for i := range h {
-		h[i].Lock = ""
+		h[i].Lock = "" // the rules of minimizing are about one lock
 	}
 	return h, m
 }
@@ -24,7 +23,7 @@ func TestLeavingOutAUnitNeverMakesAViolation(t *testing.T) {
 	t.Parallel()
 	histories := 4000
 	if !long {
-		histories = 300
+		histories = 150
 	}
 	for _, m := range blackbox.Models {
 		legal, tried := 0, 0
@@ -104,7 +103,7 @@ func TestAnExcerptViolatesAndNothingOfItCanBeLeftOut(t *testing.T) {
 	t.Parallel()
 	histories := 3000
 	if !long {
-		histories = 600
+		histories = 300
 	}
 	for _, m := range blackbox.Models {
 		violated, before, after := 0, 0, 0

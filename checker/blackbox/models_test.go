@@ -395,7 +395,7 @@ func TestLimitAndPermitsCount(t *testing.T) {
 	}
 }
 
-func TestAClientThatGoesOnUnderANewNumberStillHoldsItsLock(t *testing.T) {
+func TestClientWithNewProcessNumberStillHoldsItsLock(t *testing.T) {
 	h := checkertest.Parse(t, "0 acquire, 0 ok, 0 write, 0 info, 2 release, 2 ok")
 	m := Models[0]
 	if r := Linearizable(h, m); r.Verdict != checker.Violated {
@@ -411,7 +411,7 @@ func TestAClientThatGoesOnUnderANewNumberStillHoldsItsLock(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotWellFormedGetsNoVerdict(t *testing.T) {
+func TestMalformedHistoryGetsNoVerdict(t *testing.T) {
 	if r := Linearizable(checkertest.Parse(t, "0 acquire, 0 ok, 0 ok"), Models[0]); r.Verdict != checker.Unknown || r.Err == nil {
 		t.Errorf("a verdict on what was not understood: %+v", r)
 	}

@@ -135,8 +135,8 @@ func (c *operation) close(o *checker.Op) {
 	}
 }
 
-// take takes in what an operation brought back. The token of a read or write is the one it was sent with, and so are
-// the values of any operation but a read. What was to be shared is shared.
+// take copies what an operation brought back. The token of a read or write is the one it was sent with, and so are the
+// values of any operation but a read. A shared invoke stays shared.
 func (c *operation) take(v checker.Value) {
 	if c.f == checker.Read || c.f == checker.Write {
 		v.Fence = c.value.Fence

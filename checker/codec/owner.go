@@ -253,7 +253,7 @@ func (r *recorder) assignOwners(all []operation) error {
 	return r.renumber(all, who)
 }
 
-// What may name who acts in an operation.
+// The ways to name the actor of an operation.
 const (
 	byOwner   = "owner"
 	byToken   = "token"
@@ -353,7 +353,7 @@ func (r *recorder) onlyOwners(all []operation, owner []string) map[int]string {
 	return only
 }
 
-// renumber numbers the ops by the owners in who, each of whom has one operation open at a time.
+// renumber numbers the ops by the owners in who. Each owner has one operation open at a time.
 func (r *recorder) renumber(all []operation, who []string) error {
 	number := map[string]int{} // of each who acts; looked up, never ranged over
 	for _, name := range who {

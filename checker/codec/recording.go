@@ -51,8 +51,8 @@ type Recording struct {
 	FellBy time.Duration
 	Fell   Place
 
-	// Who acts, where the ops name owners, or tokens of holds: then process n of History is Owners[n%len(Owners)], and
-	// a Model needs their number as its Clients. Process returns the processes that the ops came with.
+	// The actors, where the ops name owners, or tokens of holds: then process n of History is Owners[n%len(Owners)],
+	// and a Model needs their number as its Clients. Process returns the processes that the ops came with.
 	Owners []string
 	Named  bool // the owners are the processes themselves, and some have names in place of numbers
 

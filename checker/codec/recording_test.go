@@ -176,7 +176,7 @@ func TestATokenMayBeMissingWhereAnotherIsThere(t *testing.T) {
 }
 
 // A token that is 0, or has a name that we don't know, may be the one that is too small.
-func TestATokenThatIsNotUnderstoodIsNotTakenForNone(t *testing.T) {
+func TestUnreadableTokenDoesNotCountAsNone(t *testing.T) {
 	m, _ := blackbox.LookupModel("fenced-mutex")
 	fenced := locked("", ":value {:fence 5}")
 	for _, value := range []string{"{:fence 0}", "{:epoch 3}", "{:fense 3}", "{:fence nil :fense 3}",

@@ -322,7 +322,7 @@ func (r *recorder) bare(f forms.Form, o *checker.Op, has *checker.Value) error {
 // isFalse reports whether a text says that the operation did not take place.
 func isFalse(text string) bool { return text == "" || text == "false" }
 
-// data reads the value of a read, a write or a compare-and-set that is no map. What closes a write or a compare-and-set
+// data reads the value of a read, a write or a compare-and-set that is no map. The end of a write or a compare-and-set
 // does not have to repeat it, and brings back nothing except perhaps that a compare-and-set did not take place.
 func (r *recorder) data(f forms.Form, o *checker.Op, has *checker.Value) (err error) {
 	switch {

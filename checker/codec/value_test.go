@@ -117,7 +117,7 @@ func TestARegisterOfValuesIsRead(t *testing.T) {
 	}
 }
 
-// A history of readers and writers is judged by the model that knows of them, and refused by those that would call two readers a
+// A history of readers and writers is judged by their model, and rejected by models that would call two readers a
 // violation.
 func TestASharedAcquireIsReadAndWrittenAndRefusedByModelsOfOneHolder(t *testing.T) {
 	const shared = `{"process":0,"type":"invoke","f":"acquire","value":{"shared":true}}
@@ -216,7 +216,7 @@ func TestOpsAreSortedByTheirIndices(t *testing.T) {
 }
 
 // Hazelcast's tests name the owner of an op that failed, or may have, next to the value.
-func TestAnOwnerBesideTheValueActs(t *testing.T) {
+func TestOwnerNextToTheValueActs(t *testing.T) {
 	text := ops(`0 invoke A "u1"`, `0 ok A {:client "p" :uid "u1"}`, `1 invoke R "u2"`) +
 		"{:process 1 :type :info :f :release :value \"u2\" :error :io-exception :debug {:client \"q\" :uid \"u2\"}}\n" +
 		ops(`2 invoke A "u3"`, `2 ok A {:client "q" :uid "u3"}`)

@@ -47,8 +47,8 @@ func (s *style) op(dst []byte, o checker.Op, value func([]byte) []byte) []byte {
 	return append(dst, s.end...)
 }
 
-// fields appends a map of those fields of the value that count for such an op, and of any other that is not zero. What
-// comes before the first field becomes the opening brace.
+// fields appends a map of those fields of the value that count for such an op, and of any other that is not zero. The
+// byte before the first field becomes the opening brace.
 func (s *style) fields(dst []byte, o checker.Op) []byte {
 	token, versions := counts(o)
 	start := len(dst)

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/checker/recorder"
 )
 
-// Three goroutines share a lock, here a sync.Mutex. What they did goes into a file, which is judged.
+// Three goroutines share a lock, here a sync.Mutex. Their operations go into a file, which is judged.
 func Example() {
 	var lock sync.Mutex
 	var r recorder.Recorder

@@ -37,7 +37,7 @@ func verdict(t *testing.T, r *recorder.Recorder, property string) (checker.Verdi
 	return f.Verdict, e.Account(f).Text
 }
 
-func TestTwoWhoHoldAtOnceAreTold(t *testing.T) {
+func TestTwoHoldersAreReported(t *testing.T) {
 	r := stepped()
 	a, b := r.Client(), r.Client()
 	a.Asking()                   // 0s
@@ -49,7 +49,7 @@ func TestTwoWhoHoldAtOnceAreTold(t *testing.T) {
 	a.Asking()                   // 6s
 	a.Failed(errors.New("busy")) // 7s
 	b.Crashed()                  // 8s
-	if v, says := verdict(t, r, "belief"); v != checker.Violated || !strings.Contains(says, "From 3s to 4s both c1 (token 33) and c2 (token 34)") {
+	if v, says := verdict(t, r, "belief"); v != checker.Violated || !strings.Contains(says, "From 3 s to 4 s both c1 (token 33) and c2 (token 34)") {
 		t.Errorf("belief %v: %s", v, says)
 	}
 	for _, p := range []string{"validity", "tokens"} {
@@ -72,12 +72,12 @@ func TestAnExtensionLengthensTheValidity(t *testing.T) {
 	a.Extended(9 * time.Second) // 3s, until 12s
 	b.Asking()
 	b.Acquired(0, time.Second) // 5s
-	if v, says := verdict(t, r, "validity"); v != checker.Violated || !strings.Contains(says, "From 5s to 6s") {
+	if v, says := verdict(t, r, "validity"); v != checker.Violated || !strings.Contains(says, "From 5 s to 6 s") {
 		t.Errorf("%v: %s", v, says)
 	}
 }
 
-func TestAnUpdateThatIsOverwrittenIsTold(t *testing.T) {
+func TestOverwrittenUpdateIsReported(t *testing.T) {
 	r := stepped()
 	a, b := r.Client(), r.Client()
 	a.Writing(33, 0)
@@ -89,7 +89,7 @@ func TestAnUpdateThatIsOverwrittenIsTold(t *testing.T) {
 	}
 }
 
-// The version that a write with an unknown outcome made is unknown, so no promise is said to hold.
+// It is unknown which version a write with an unknown outcome made, so no promise holds for certain.
 func TestALostWriteLeavesThePromisesUnknown(t *testing.T) {
 	r := stepped()
 	c := r.Client()

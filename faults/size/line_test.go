@@ -41,8 +41,8 @@ func TestLinesDrawTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// TestStrikesComeAsAPoissonProcessDoes compares how many there are, their variance, and where they lie.
-func TestStrikesComeAsAPoissonProcessDoes(t *testing.T) {
+// TestRatedLineIsAPoissonProcess compares how many there are, their variance, and where they lie.
+func TestRatedLineIsAPoissonProcess(t *testing.T) {
 	l := line(t, "at ~poisson(6/1h) pause c1 for 1s")
 	const runs = 4000
 	sum, squares, place := 0.0, 0.0, 0.0
@@ -65,8 +65,8 @@ func TestStrikesComeAsAPoissonProcessDoes(t *testing.T) {
 	}
 }
 
-// TestWhatWouldDoNothingIsLeftOut draws a drift of 0ppm, which is no fault.
-func TestWhatWouldDoNothingIsLeftOut(t *testing.T) {
+// TestFaultsWithoutEffectAreLeftOut draws a drift of 0ppm, which is no fault.
+func TestFaultsWithoutEffectAreLeftOut(t *testing.T) {
 	l := line(t, "at 1s pause c1 for ~uniform(0us,1us)")
 	struck := 0
 	for seed := range uint64(100) {
@@ -78,7 +78,7 @@ func TestWhatWouldDoNothingIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestLinesThatAreNoneAreRefusedWithTheirColumn(t *testing.T) {
+func TestInvalidLinesAreRejectedWithTheirColumn(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                      "1: found the end of the line; want the line of a fault",
 		"at 1s puase c1 for ~constant(3s)":      "7: found \"puase\"; want one of pause, suspend, crash, restart, jump, drift, slew, strobe, partition, cut, hold, slow, slow-node, lossy, stall-disk; did you mean pause?",

@@ -173,7 +173,7 @@ func TestPartsAddUp(t *testing.T) {
 	})
 }
 
-func TestWhatIsWrongIsSaidWithItsColumn(t *testing.T) {
+func TestErrorsHaveAColumn(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               "at 1: \"\" is no distribution such as uniform(1ms,10s)",
 		"3s":                             "at 1: \"3s\" is no distribution such as uniform(1ms,10s)",

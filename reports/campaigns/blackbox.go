@@ -15,35 +15,17 @@ import (
 
 // A BlackBox is how much of what breaks in true time a black box sees, as JSON.
 type BlackBox struct {
-	SchemaVersion int             `json:"schema_version"`
-	Lockstorm     string          `json:"lockstorm"`
-	Name          string          `json:"name"`
-	Seed          uint64          `json:"seed"` // the first of each line
-	Runs          int             `json:"runs"` // of each line
-	Views         []string        `json:"views"`
-	Reasons       []string        `json:"reasons"`
-	All           BlackBoxCount   `json:"all"`
-	Lines         []BlackBoxCount `json:"lines"`
+	SchemaVersion int                      `json:"schema_version"`
+	Lockstorm     string                   `json:"lockstorm"`
+	Name          string                   `json:"name"`
+	Seed          uint64                   `json:"seed"` // the first of each line
+	Runs          int                      `json:"runs"` // of each line
+	Views         []string                 `json:"views"`
+	Reasons       []string                 `json:"reasons"`
+	All           campaign.BlackBoxCount   `json:"all"`
+	Lines         []campaign.BlackBoxCount `json:"lines"`
 
 	study *study.Study
-}
-
-// A BlackBoxCount is what was seen of one line, or of all.
-type BlackBoxCount struct {
-	Line     string `json:"line,omitempty"`
-	Runs     int    `json:"runs"`
-	Promises []Seen `json:"promises"` // those that broke
-	Kept     Seen   `json:"kept"`     // the runs in which none broke
-}
-
-// A Seen counts runs in which a promise broke, and what a black box saw of them.
-type Seen struct {
-	Promise string `json:"promise,omitempty"`
-	View    string `json:"view,omitempty"` // that asks nearest
-	Runs    int    `json:"runs"`
-	Views   []int  `json:"violated"` // by view
-	Nothing int    `json:"nothing"`  // no view is violated
-	Why     []int  `json:"why"`      // by reason: why the nearest view is not
 }
 
 // NewBlackBox returns the counts as JSON data.
@@ -55,27 +37,13 @@ func NewBlackBox(s *study.Study, g *campaign.BlackBoxTable) BlackBox {
 		x.Views = append(x.Views, strings.TrimPrefix(name, scenarios.BlackBox+"."))
 	}
 	whole := g.Whole()
-	x.All = countOf("", &whole)
+	x.All = whole.Named("")
 	for i := range g.Cells {
 		line, value := s.Place(i)
 		name := strings.TrimSpace(s.Lines[line].Name + " " + s.X.Points[value])
-		x.Lines = append(x.Lines, countOf(name, &g.Cells[i]))
+		x.Lines = append(x.Lines, g.Cells[i].Named(name))
 	}
 	return x
-}
-
-func countOf(line string, s *campaign.BlackBoxCount) BlackBoxCount {
-	o := BlackBoxCount{Line: line, Runs: s.Runs, Promises: []Seen{}, Kept: seenOf(&s.Kept)}
-	for i := range s.Promises {
-		if s.Promises[i].Broken > 0 {
-			o.Promises = append(o.Promises, seenOf(&s.Promises[i]))
-		}
-	}
-	return o
-}
-
-func seenOf(n *campaign.Seen) Seen {
-	return Seen{Promise: n.Promise, View: n.Asks, Runs: n.Broken, Views: n.Views, Nothing: n.Nothing, Why: n.Why}
 }
 
 // Document returns the counts: a row for each promise, and one for each promise that a scenario breaks.
@@ -96,7 +64,7 @@ func (x *BlackBox) Document() *reports.Document {
 		for _, times := range n.Why {
 			missed += times
 		}
-		why.Add(append([]string{n.Promise, dash(n.View), wording.Share(missed, n.Runs)}, counts(n.Why)...)...)
+		why.Add(append([]string{n.Promise, wording.Dash(n.Asks), wording.Share(missed, n.Broken)}, counts(n.Why)...)...)
 	}
 	d.Table("Why the view that asks nearest to a promise misses it, in how many runs:", why)
 	if len(x.Lines) > 1 {
@@ -131,9 +99,9 @@ func (x *BlackBox) columns(first string) []reports.Column {
 }
 
 // rows adds a row for each promise that broke, and one for the runs in which none did, if a view is violated there.
-func (x *BlackBox) rows(t *reports.Table, line string, o *BlackBoxCount) {
-	add := func(name string, n *Seen) {
-		cells := append([]string{name, wording.Share(n.Runs, o.Runs)}, counts(n.Views)...)
+func (x *BlackBox) rows(t *reports.Table, line string, o *campaign.BlackBoxCount) {
+	add := func(name string, n *campaign.Seen) {
+		cells := append([]string{name, wording.Share(n.Broken, o.Runs)}, counts(n.Views)...)
 		cells = append(cells, strconv.Itoa(n.Nothing))
 		if line != "" {
 			cells = append([]string{line}, cells...)
@@ -143,7 +111,7 @@ func (x *BlackBox) rows(t *reports.Table, line string, o *BlackBoxCount) {
 	for i := range o.Promises {
 		add(o.Promises[i].Promise, &o.Promises[i])
 	}
-	if o.Kept.Nothing < o.Kept.Runs {
+	if o.Kept.Nothing < o.Kept.Broken {
 		add("none broke", &o.Kept)
 	}
 }
@@ -153,11 +121,4 @@ func counts(all []int) (cells []string) {
 		cells = append(cells, strconv.Itoa(n))
 	}
 	return cells
-}
-
-func dash(name string) string {
-	if name == "" {
-		return "-"
-	}
-	return name
 }

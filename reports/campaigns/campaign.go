@@ -12,18 +12,18 @@ import (
 // A Campaign reports rows that are kept: a page, its figures, and the ways to break a property that were found.
 type Campaign struct {
 	Survey    campaign.Survey
-	Version   string            // of Lockstorm
-	Build     string            // of Lockstorm, which made the rows
-	Command   string            // that makes the same rows
-	Hash      string            // of the scenario, as its manifest has it
-	Missing   int               // blocks that are not made yet
-	NotSought string            // why ways to break it were not looked for, or not all
-	Labels    map[string]string // what a setting, a property or a figure is called
+	Version   string // of Lockstorm
+	Build     string // of Lockstorm, which made the rows
+	Command   string // that makes the same rows
+	Hash      string // of the scenario, as its manifest has it
+	Missing   int    // blocks that are not made yet
+	NotSought string // why ways to break it were not looked for, or not all
 	Ways      []Way
+	Study     *Study // what the rows show, if they have more than one cell
 	figures   []*plot.Picture
 }
 
-// Begin begins to count the rows of a job, with these figures of runs besides those that every report has.
+// Begin begins to count the rows of one cell, with these figures of runs besides those that every report has.
 func (c *Campaign) Begin(j *campaign.Job, figures []string) error {
 	c.Survey = campaign.Survey{Job: j, Figures: slices.Clone(chartFigures)}
 	for _, name := range figures {
@@ -34,9 +34,14 @@ func (c *Campaign) Begin(j *campaign.Job, figures []string) error {
 	return c.Survey.Begin()
 }
 
-// Draw draws the figures, and returns how many there are.
+// Draw draws the figures, and returns how many there are. A study has one, if there is something to compare.
 func (c *Campaign) Draw() int {
-	c.figures = drawCharts(&c.Survey, c.Labels)
+	switch {
+	case c.Study == nil:
+		c.figures = drawCharts(&c.Survey)
+	case len(c.Study.study.X.Points) > 1:
+		c.figures = []*plot.Picture{c.Study.picture()}
+	}
 	return len(c.figures)
 }
 

@@ -80,10 +80,10 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 		"  See it: ./ls run store/mine.yaml --seed 3",
 		"",
 		"  promise   asks",
-		"  belief    Do two clients ever both go on as holders at the same true time?",
-		"  validity  Do the computed validity windows of two clients ever overlap in true time?",
-		"  storage   Is an update lost to a write based on an older read, when storage applies every write?",
-		"  fenced    Is an update lost to a write based on an older read, when storage refuses stale fencing tokens?",
+		"  belief    Do two clients act as holder together?",
+		"  validity  Do two validity windows overlap?",
+		"  storage   Is an update lost if storage accepts every write?",
+		"  fenced    Is an update lost although storage checks tokens?",
 		"",
 		"FAIL: mine, 1000 runs from seed 5: belief and storage broke, in 1 way.",
 		"Repeat it: ./ls fuzz mine --runs 1000 --seed 5",
@@ -113,25 +113,25 @@ func TestTheVerdictOfASearch(t *testing.T) {
 // A mutant whose settings no scenario here can have was not searched for. That is neither a find nor a search in vain.
 func TestAMutantThatFitsNowhereIsCountedApart(t *testing.T) {
 	seed := uint64(3)
-	found := campaigns.Kill{Mutant: "blind-delete", Found: true, Property: "belief", Scenario: "redlock/any", Seed: &seed, Searched: 3}
-	missed := campaigns.Kill{Mutant: "sly", Searched: 900}
-	unfit := campaigns.Kill{Mutant: "timeout-near-ttl", Unfit: "lock.timeout: 9.9s is not less than lock.ttl, which is 1s"}
+	found := campaign.MutantFind{Mutant: "blind-delete", Found: true, Property: "belief", Scenario: "redlock/any", Seed: &seed, Searched: 3}
+	missed := campaign.MutantFind{Mutant: "sly", Searched: 900}
+	unfit := campaign.MutantFind{Mutant: "timeout-near-ttl", Unfit: "lock.timeout: 9.9s is not less than lock.ttl, which is 1s"}
 	for _, c := range []struct {
-		mutants []campaigns.Kill
+		mutants []campaign.MutantFind
 		want    string
 	}{
-		{[]campaigns.Kill{found}, "PASS: 1 of 1 mutants found within 100 seeds of each scenario and class of faults, from seed 1."},
-		{[]campaigns.Kill{found, unfit}, "UNKNOWN: 1 of 1 mutants found within 100 seeds of each scenario and class of faults, from seed 1; " +
+		{[]campaign.MutantFind{found}, "PASS: 1 of 1 mutants found within 100 seeds of each scenario and class of faults, from seed 1."},
+		{[]campaign.MutantFind{found, unfit}, "UNKNOWN: 1 of 1 mutants found within 100 seeds of each scenario and class of faults, from seed 1; " +
 			"1 not searched for, as no scenario here can have its settings."},
-		{[]campaigns.Kill{found, missed, unfit}, "FAIL: 1 of 2 mutants found within 100 seeds of each scenario and class of faults, from seed 1; " +
+		{[]campaign.MutantFind{found, missed, unfit}, "FAIL: 1 of 2 mutants found within 100 seeds of each scenario and class of faults, from seed 1; " +
 			"1 not searched for, as no scenario here can have its settings."},
 	} {
-		if got := campaigns.KillsSummary(campaigns.Kills{Seed: 1, Runs: 100, Mutants: c.mutants}); got != c.want {
+		if got := campaigns.KillsSummary(&campaign.MutantFinds{First: 1, Runs: 100, Mutants: c.mutants}); got != c.want {
 			t.Errorf("%s\nwant\n%s", got, c.want)
 		}
 	}
-	all := campaigns.Kills{Seed: 1, Runs: 100, Mutants: []campaigns.Kill{found, missed, unfit}}
-	page := all.Document().Markdown()
+	all := &campaign.MutantFinds{First: 1, Runs: 100, Mutants: []campaign.MutantFind{found, missed, unfit}}
+	page := campaigns.Kills(all).Markdown()
 	for _, want := range []string{"| `sly` | - | - | - | **not found** | 100 | 900 |", "| `timeout-near-ttl` | - | - | - | **not searched** | 100 | 0 |",
 		"timeout-near-ttl was not searched for: lock.timeout: 9.9s is not less than lock.ttl, which is 1s."} {
 		if !strings.Contains(page, want) {

@@ -29,28 +29,28 @@ type Way struct {
 	Page string        // the report of its run, seen from the page; "" where there is none
 }
 
-// Document returns a campaign as blocks. Of a matrix, whose cells have locks of their own, what the scenario says of its lock,
-// and expects of it, is not said.
+// Document returns a campaign as blocks. Cells of a study may have other locks, so the page of a study leaves out what the
+// scenario says of its lock and expects of it.
 func (c *Campaign) Document() *reports.Document {
 	s := c.Survey.Job.Scenario
-	locks, _ := c.Survey.Job.LocksAndFaults()
-	matrix := locks != nil
 	d := &reports.Document{
 		Title: "A campaign of " + wording.Plain(s.ID), Style: campaignStyle + plot.Style,
 		Foot: fmt.Sprintf("Made by Lockstorm %s. SHA-256 of the scenario: %s.", wording.Plain(c.Version), c.Hash),
 	}
 	title := wording.Plain(s.Title)
-	if matrix {
-		d.Title = "Locks and faults: a matrix of " + wording.Plain(s.ID)
-		title = "Each kind of lock against each class of faults. All runs are drawn as this scenario draws them."
+	if c.Study != nil {
+		d.Title, title = "A study of "+wording.Plain(s.ID), wording.Plain(c.Study.Title)
 	}
 	d.Rich(reports.Span{Text: title, Class: "foreign"})
-	c.claims(d, !matrix)
+	c.claims(d, c.Study == nil)
+	if c.Study != nil {
+		c.Study.tables(d)
+	}
 	c.charts(d)
 	c.ways(d)
 	c.cells(d)
 	section(d, "made", "How it was made")
-	if !matrix {
+	if c.Study == nil {
 		d.Paragraph(wording.PlainLong(s.About))
 		if s.Claim.By != "" {
 			d.Rich(reports.Span{Text: wording.Plain(s.Claim.By), Class: "foreign"}, reports.Span{Text: " says: "},
@@ -323,22 +323,37 @@ func cellLine(cell, whole *campaign.Counts, settings []string) (line []string) {
 		}
 		text := ""
 		if f.Runs > 0 {
-			b := banded(f)
-			text = fmt.Sprintf("%s (%.1f–%.1f)", wording.Grouped(f.Violated), 100*b.Low, 100*b.High)
+			_, low, high := bandOf(f)
+			text = fmt.Sprintf("%s (%.1f–%.1f)", wording.Grouped(f.Violated), low, high)
 		}
 		line = append(line, text)
 	}
 	return line
 }
 
+// keysOf returns the settings that all cells have; nil if some have others.
+func keysOf(cells []campaign.Cell) []string {
+	keys := []string{}
+	for i, cell := range cells {
+		if len(cell) != len(cells[0]) {
+			return nil
+		}
+		for k, a := range cell {
+			if i == 0 {
+				keys = append(keys, a.Key)
+			} else if a.Key != keys[k] {
+				return nil
+			}
+		}
+	}
+	return keys
+}
+
 // cellTable returns all that was counted of cells, heads first.
 func cellTable(s *campaign.Survey) [][]string {
-	var heads []string
-	axes, grid := s.Job.Axes()
-	for _, a := range axes {
-		heads = append(heads, a.Key)
-	}
-	if !grid {
+	heads := keysOf(s.Job.Cells)
+	alike := heads != nil
+	if !alike {
 		heads = []string{"cell"}
 	}
 	heads = append(heads, "runs", "as_expected", "not_as_expected", "unknown", "any_violated")
@@ -352,7 +367,7 @@ func cellTable(s *campaign.Survey) [][]string {
 		for _, a := range c.Cell {
 			line = append(line, string(a.Value))
 		}
-		if !grid {
+		if !alike {
 			line = []string{c.Cell.String()}
 		}
 		for _, k := range []int{c.Runs, c.Verdicts[scenarios.Pass], c.Verdicts[scenarios.Fail], c.Verdicts[scenarios.Unknown],
@@ -380,13 +395,5 @@ func (c *Campaign) made() *reports.Table {
 	t.Add("seeds of each cell", fmt.Sprintf("%d to %d", j.First, j.First+uint64(j.Runs)-1))
 	t.Add("cells", wording.Grouped(len(j.Cells)))
 	t.Add("runs", wording.Grouped(c.Survey.Runs)+" of "+wording.Grouped(j.Rows()))
-	axes, _ := j.Axes()
-	for _, a := range axes {
-		var values []string
-		for _, v := range a.Values {
-			values = append(values, wording.Plain(string(v)))
-		}
-		t.Add(wording.Plain(a.Key), wording.Few(values, 40, ", "))
-	}
 	return t
 }

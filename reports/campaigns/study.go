@@ -29,6 +29,7 @@ type Study struct {
 	Cells           []StudyCell   `json:"cells"`             // by line, then by value, then by measure
 	Counterexamples []Shape       `json:"counterexamples,omitempty"`
 	Missing         int           `json:"missing,omitempty"` // how many runs are not made yet, or by others
+	Command         string        `json:"command,omitempty"` // makes the first run that broke a promise
 
 	study *study.Study // what the file says
 }
@@ -288,7 +289,22 @@ const studyStyle = ".study{margin:1rem 0}.study svg{display:block;width:100%;hei
 // Document returns a table for each measure, what lines and columns are, the least that breaks them, and the figure.
 func (x *Study) Document() *reports.Document {
 	d := x.document()
+	x.tables(d)
+	if x.Command != "" {
+		d.Command("See the first:", x.Command)
+	}
+	if len(x.study.X.Points) > 1 {
+		x.draw(d)
+	}
+	return d
+}
+
+// tables adds a table for each measure, and what lines and columns are.
+func (x *Study) tables(d *reports.Document) {
 	d.Paragraph(x.caption())
+	if x.study.Map && x.promise(0) && !x.listed() {
+		d.Paragraph(x.widths())
+	}
 	if x.Missing > 0 {
 		d.Paragraph(fmt.Sprintf("This is a part: %d of %d runs are not made yet, or by others. Where a ? is alone there is no run. "+
 			"Counterexamples are sought when all runs are there.", x.Missing, len(x.Cells)/x.measures()*x.Runs))
@@ -313,10 +329,6 @@ func (x *Study) Document() *reports.Document {
 	if x.listed() {
 		x.describe(d)
 	}
-	if len(x.study.X.Points) > 1 {
-		x.draw(d)
-	}
-	return d
 }
 
 // draw adds the figure.
@@ -407,12 +419,17 @@ func (x *Study) nowhere(k int) string {
 	return fmt.Sprintf("It breaks in no cell: %s.", all.Claim(strconv.Itoa))
 }
 
-func (x *Study) foot() string {
+// widths says how wide intervals are.
+func (x *Study) widths() string {
 	none := stats.Wilson(0, x.Runs, stats.Confidence)
 	half := stats.Wilson(x.Runs/2, x.Runs, stats.Confidence)
-	text := fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson). What breaks rarely may show with more "+
-		"runs. All cells have the same seeds; what is claimed of all together takes all runs as independent.",
+	return fmt.Sprintf("At 95 %%, 0 stands for up to %s, and 50 for %s to %s (Wilson).",
 		stats.Percent(none.High), stats.Percent(half.Low), stats.Percent(half.High))
+}
+
+func (x *Study) foot() string {
+	text := x.widths() + " What breaks rarely may show with more runs. All cells have the same seeds; what is claimed of all " +
+		"together takes all runs as independent."
 	if slices.ContainsFunc(x.Cells, func(c StudyCell) bool { return c.Unknown > 0 }) {
 		text += " Where a ? stands, runs were cut short."
 	}
@@ -422,8 +439,7 @@ func (x *Study) foot() string {
 	return text + oracleNote
 }
 
-// table has a column for each line. That of a map is as the map: a row for each line; and that of lines without an axis has what
-// was counted of each.
+// table has a column for each line. The table of a map has a row for each line, as the map has.
 func (x *Study) table(k int, whole bool) *reports.Table {
 	points := x.study.X.Points
 	switch {
@@ -441,16 +457,8 @@ func (x *Study) table(k int, whole bool) *reports.Table {
 			t.Add(row...)
 		}
 		return t
-	case len(points) == 1:
-		heads := []string{"", "counted", "share", "interval at 95 %"}
-		if !x.study.Measures(0)[k].Share() {
-			heads = []string{"", "runs", "median", "quartiles"}
-		}
-		t := &reports.Table{Columns: reports.Numbers(heads...)}
-		for i, l := range x.study.Lines {
-			t.Add(append([]string{l.Name}, x.At(i, 0, k).whole()...)...)
-		}
-		return t
+	case len(points) == 1 || len(x.study.Lines) == 1 && len(x.study.Lines[0].Theory) == 0:
+		return x.intervals(k)
 	}
 	heads := []string{x.study.X.Label}
 	for _, l := range x.study.Lines {
@@ -473,6 +481,27 @@ func (x *Study) table(k int, whole bool) *reports.Table {
 			}
 		}
 		t.Add(row...)
+	}
+	return t
+}
+
+// intervals returns a row for each cell of a study that has one line, or one value, with what was counted there.
+func (x *Study) intervals(k int) *reports.Table {
+	heads := []string{x.study.X.Label, "counted", "share", "interval at 95 %"}
+	if !x.study.Measures(0)[k].Share() {
+		heads = []string{x.study.X.Label, "runs", "median", "quartiles"}
+	}
+	if len(x.study.X.Points) == 1 {
+		heads[0] = ""
+	}
+	t := &reports.Table{Columns: reports.Numbers(heads...)}
+	for i, l := range x.study.Lines {
+		for j, value := range x.study.X.Points {
+			if len(x.study.X.Points) == 1 {
+				value = l.Name
+			}
+			t.Add(append([]string{value}, x.At(i, j, k).whole()...)...)
+		}
 	}
 	return t
 }
@@ -543,7 +572,7 @@ func (x *Study) rows() [][]string {
 	return all
 }
 
-// picture returns the figure of the study: of its first measure.
+// picture returns the figure of the study: of its first measure, or of all promises of a single line.
 func (x *Study) picture() *plot.Picture {
 	p := &plot.Picture{Name: x.Name, Title: x.Title, Caption: x.caption(), Table: x.rows()}
 	if x.study.Map {
@@ -560,23 +589,46 @@ func (x *Study) picture() *plot.Picture {
 	if axis.Ticks = places; !x.study.X.Numbers() {
 		axis.Names = x.study.X.Points
 	}
-	panel := plot.Panel{}
+	drawn := &plot.Lines{X: axis, Y: plot.Axis{Label: x.unit(0)}}
 	for k, l := range x.study.Lines {
-		s, theory := plot.Series{Name: l.Name, X: places}, plot.Series{Name: l.Name + ", in theory", X: places}
-		for i := range places {
-			c := x.At(k, i, 0)
-			s.Y, s.Low, s.High = append(s.Y, c.number(c.Middle)), append(s.Low, c.number(c.Low)), append(s.High, c.number(c.High))
-			if len(l.Theory) > 0 {
-				v, _ := strconv.ParseFloat(c.Theory, 64)
-				theory.Y = append(theory.Y, v)
-			}
+		theory := plot.Series{Name: l.Name + ", in theory", X: places}
+		for i := range l.Theory {
+			v, _ := strconv.ParseFloat(string(l.Theory[i]), 64)
+			theory.Y = append(theory.Y, v)
 		}
-		if panel.Series = append(panel.Series, s); len(theory.Y) > 0 {
-			panel.Series = append(panel.Series, theory)
+		if drawn.Series = append(drawn.Series, x.series(l.Name, places, k, 0)); len(theory.Y) > 0 {
+			drawn.Series = append(drawn.Series, theory)
 		}
 	}
-	p.Drawing = &plot.Lines{X: axis, Y: plot.Axis{Label: x.unit(0)}, Panels: []plot.Panel{panel}}
+	if promises := x.promises(); len(x.study.Lines) == 1 && len(promises) > 1 {
+		drawn.Series, drawn.Y.Label = nil, "runs in which it breaks [%]"
+		for _, k := range promises {
+			drawn.Series = append(drawn.Series, x.series(x.study.Measures(0)[k].Name, places, 0, k))
+		}
+	}
+	p.Drawing = drawn
 	return p
+}
+
+// promises returns which measures are of promises, if all are.
+func (x *Study) promises() (all []int) {
+	for k, m := range x.study.Measures(0) {
+		if !m.Promise() || m.Of != "" {
+			return nil
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// series returns the k-th measure of a line along the axis.
+func (x *Study) series(name string, places []float64, line, k int) plot.Series {
+	s := plot.Series{Name: name, X: places}
+	for i := range places {
+		c := x.At(line, i, k)
+		s.Y, s.Low, s.High = append(s.Y, c.number(c.Middle)), append(s.Low, c.number(c.Low)), append(s.High, c.number(c.High))
+	}
+	return s
 }
 
 // heat returns a map with a row for each line. Where two things are measured a cell has both, and the colour of the first.

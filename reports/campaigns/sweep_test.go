@@ -13,42 +13,58 @@ import (
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// swept returns a small sweep.
-func swept(t *testing.T, s *scenarios.Scenario, runs int, properties []string, axes ...string) campaigns.Sweep {
+// swept returns the outcome of a sweep.
+func swept(t *testing.T, id string, runs int, measure string, set []string, axes ...string) *campaigns.Study {
 	t.Helper()
-	w := campaign.Sweep{Scenario: s, First: 1, Runs: runs, Workers: 2, Tight: 100_000, Properties: properties}
+	base := reportstest.Scenario(t, id)
+	var all []campaign.Axis
 	for _, text := range axes {
-		a, err := campaign.ParseAxis(s, text)
+		a, err := campaign.ParseAxis(base, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Axes = append(w.Axes, a)
+		all = append(all, a)
 	}
-	if err := w.Check(); err != nil {
+	made, err := study.Sweep(base, all)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return campaigns.NewSweep(&w, w.Run())
+	made.Title, made.Scenario, made.Set, made.Runs, made.Measure = "A sweep", id, set, runs, measure
+	s, err := study.Parse("x.yaml", made.File())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := s.Job(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.Survey(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Each(2, func(rows []campaign.Row) bool { v.AddAll(rows); return true })
+	x := campaigns.NewStudy(s, v)
+	return &x
 }
 
 func TestTranscriptsOfSweeps(t *testing.T) {
-	pause := reportstest.Scenario(t, "kleppmann/gc-pause")
-	one := swept(t, pause, 150, []string{"belief", "validity"}, "pause.for=9800ms..10200ms:lin:5")
+	const pause = "kleppmann/gc-pause"
+	one := swept(t, pause, 150, "belief, validity", nil, "pause.for=9800ms..10200ms:lin:5")
 	one.Command = "lockstorm run kleppmann/gc-pause"
-	two := swept(t, pause, 60, []string{"belief", "fenced"}, "lock.ttl=1s..16s:log:5", "pause.for=1s..16s:log:5")
-	three := swept(t, pause, 50, []string{"storage"}, "lock.ttl=5s,20s", "nodes=3,5", "lock.contact=sequential,parallel")
-	none := swept(t, pause, 500, []string{"validity", "quorum", "fenced"})
+	two := swept(t, pause, 60, "belief, fenced", nil, "lock.ttl=1s..16s:log:5", "pause.for=1s..16s:log:5")
+	three := swept(t, pause, 50, "storage", nil, "lock.ttl=5s,20s", "nodes=3,5", "lock.contact=sequential,parallel")
+	none := swept(t, pause, 500, "validity, quorum, fenced", nil)
 	for _, c := range []struct{ file, prose, text string }{
-		{"sweep-one", "How long a pause must be to outlast a lock of 10 s: a table with bars, and cells that stop early.", one.Document().Text(reports.Screen{})},
+		{"sweep-one", "How long a pause must be to outlast a lock of 10 s: what was counted, with intervals.", one.Document().Text(reports.Screen{})},
 		{"sweep-two", "Pauses against TTLs: a map, whose diagonal is the edge.", two.Document().Text(reports.Screen{})},
-		{"sweep-three", "Along more axes than two there is a list.", three.Document().Text(reports.Screen{})},
+		{"sweep-three", "Along more axes than two each line has several settings.", three.Document().Text(reports.Screen{})},
 		{"sweep-none", "Without an axis, one cell, and what can be claimed.", none.Document().Text(reports.Screen{})},
 		{"sweep-markdown", "The map as Markdown.", two.Document().Markdown()},
-		{"sweep-csv", "The list as CSV.", three.Document().CSV()},
+		{"sweep-csv", "The map as CSV.", three.Document().CSV()},
 		{"sweep-json", "One cell as JSON.", string(reports.JSON(none))},
 	} {
 		reportstest.Golden(t, c.file, c.prose+"\n\n"+c.text)
@@ -114,57 +130,15 @@ func TestTranscriptsOfMatrices(t *testing.T) {
 
 // What the forms of a sweep say is the same.
 func TestTheCSVOfASweepSaysWhatItsJSONSays(t *testing.T) {
-	s := swept(t, reportstest.Scenario(t, "kleppmann/gc-pause"), 50, nil, "work.work=1ms..2ms,3ms", "lock.ttl=1s..20s:lin:3")
-	lines, err := csv.NewReader(strings.NewReader(s.Document().CSV())).ReadAll()
-	if err != nil || len(lines) != 1+len(s.Cells)*10 {
+	x := swept(t, "kleppmann/gc-pause", 50, "belief, storage", nil, "work.work=1ms..2ms,3ms", "lock.ttl=1s..20s:lin:3")
+	lines, err := csv.NewReader(strings.NewReader(x.Document().CSV())).ReadAll()
+	if err != nil || len(lines) != 1+len(x.Cells) {
 		t.Fatalf("%v, and %d lines", err, len(lines))
 	}
 	for i, line := range lines[1:] {
-		c := s.Cells[i/10]
-		if "work.work="+line[0] != c.Settings[0] || "lock.ttl="+line[1] != c.Settings[1] || line[3] != c.Properties[i%10].Name {
+		c := x.Cells[i]
+		if line[0] != c.Line || line[1] != c.Value || line[3] != fmt.Sprint(c.Violated) || line[9] != c.Measure {
 			t.Errorf("%v, and %+v", line, c)
-		}
-	}
-}
-
-// Rounding hides neither a single violation among many runs nor a single run without one.
-func TestNeitherAFewNorAlmostAllLookLikeNoneOrAll(t *testing.T) {
-	cells := func(violated, runs int) string {
-		s := campaigns.NewSweep(&campaign.Sweep{Scenario: reportstest.Scenario(t, "kleppmann/gc-pause"), Axes: []campaign.Axis{{Key: "nodes", Values: []scenarios.Value{"3"}}}},
-			[]campaign.CellResult{{Cell: campaign.Cell{{Key: "nodes", Value: "3"}}, Runs: runs, Properties: []campaign.Frequency{{Name: "belief", Count: stats.Count{Violated: violated, Runs: runs}}}}})
-		return strings.Join(strings.Fields(s.Document().Text(reports.Screen{})), " ")
-	}
-	for _, c := range []struct {
-		violated, runs int
-		want           string
-	}{
-		{1, 10_000, " <0.1 % "}, {9_999, 10_000, " >99.9 % "}, {10_000, 10_000, " 100 % "}, {1, 3, " 33.3 % "}, {1, 1000, " 0.1 % "}, {1, 8, " 12.5 % "},
-	} {
-		if got := cells(c.violated, c.runs); !strings.Contains(got, c.want) {
-			t.Errorf("%d of %d: %s", c.violated, c.runs, got)
-		}
-	}
-}
-
-// Each cell says where its fencing tokens come from, and the text does once where it is the same in all.
-func TestASweepSaysWhereTokensComeFrom(t *testing.T) {
-	sweep := func(values ...scenarios.Value) campaigns.Sweep {
-		w := campaign.Sweep{Scenario: reportstest.Scenario(t, "fencing/written-back"), Axes: []campaign.Axis{{Key: "fencing.source", Values: values}}, First: 1, Runs: 1}
-		return campaigns.NewSweep(&w, w.Run())
-	}
-	for _, c := range []struct {
-		values []scenarios.Value
-		want   string
-	}{
-		{[]scenarios.Value{"ideal"}, "Fencing tokens come from an oracle, which no system has."},
-		{[]scenarios.Value{"ideal", "node", "none"}, "Where fencing tokens come from depends on the cell: an oracle; INCR on n1; nowhere."},
-	} {
-		s := sweep(c.values...)
-		if text := strings.Join(strings.Fields(s.Document().Text(reports.Screen{})), " "); !strings.Contains(text, c.want) {
-			t.Errorf("%v: %s", c.values, text)
-		}
-		if s.Cells[0].Tokens != "an oracle" {
-			t.Errorf("%v: %q", c.values, s.Cells[0].Tokens)
 		}
 	}
 }

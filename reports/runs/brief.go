@@ -11,7 +11,7 @@ import (
 )
 
 // briefTimelines are limits for the lines of a timeline. The first that leaves room for a reason and a moment applies.
-var briefTimelines = []int{24, 20, 16, 12}
+var briefTimelines = []int{24, 20, 16, 12, 9}
 
 // The limits of a brief text.
 const (
@@ -21,21 +21,35 @@ const (
 	briefOthers  = 5 // lines about the other violations, with their head
 )
 
-// brief adds the parts of a brief text below its head: a timeline, the story of the most important violation, a line
-// for each other, and the commands for more.
+// brief adds the parts of a brief text below its head: the story of the most important violation, a timeline, a line for
+// each other violation, and the promises that hold.
 func (d *report) brief() {
-	broken := byImportance(d.run)
+	r, broken := d.run, byImportance(d.run)
 	d.add(reports.Terminal, reports.Block{Kind: "fit", Blocks: d.versions(broken)})
 	if len(broken) > 1 {
 		d.add(reports.Terminal, reports.Block{Kind: "group", Most: briefOthers, Blocks: []reports.Block{
-			{Kind: "remark", Words: reports.Words("Also violated:")},
-			{Kind: "rows", Table: others(d.run.Evidence, broken[1:]), Close: true}}})
+			{Kind: "remark", Words: reports.Words("Also broken:")},
+			{Kind: "rows", Table: others(r.Evidence, broken[1:]), Close: true}}})
 	}
-	if names := seen(d.run, checker.Holds); len(broken) == 0 && len(names) > 0 {
-		happened := hung("What happened: ", strings.Join(names, ", "))
-		happened.Close = false
-		d.add(reports.Terminal, happened)
+	var held []string
+	for _, f := range r.Findings {
+		if f.Verdict == checker.Holds && r.Evidence.Vacuous(f) == "" {
+			held = append(held, wording.Plainly(f.Property))
+		}
 	}
+	if len(held) > 0 && len(held) < len(r.Findings) && len(broken) < briefOthers { // more leave no room
+		hold := hung("Hold: ", strings.Join(held, ", "))
+		hold.Close = len(broken) > 1
+		d.add(reports.Terminal, hold)
+	}
+	if names := seen(r, checker.Holds); len(broken) == 0 && len(names) > 0 {
+		d.add(reports.Terminal, hung("Happened: ", wording.List(wording.Called(names, wording.Plainly))))
+	}
+	d.add(reports.Terminal, reports.Block{Words: reports.Words(r.Scenario.TokensNote()), Close: true})
+}
+
+// commands adds the commands that repeat the run and print all of it.
+func (d *report) commands() {
 	d.add(reports.Terminal, reports.Block{Kind: "command", Words: reports.Words("Repeat it:"), Command: d.made.Command})
 	if d.made.Whole != "" {
 		d.add(reports.Terminal, reports.Block{Kind: "command", Words: reports.Words("All of it:"),
@@ -43,14 +57,14 @@ func (d *report) brief() {
 	}
 }
 
-// versions returns a timeline and a violation as a paragraph with its main moments, in versions for less and less room.
+// versions returns a violation as a paragraph with its main moments, and a timeline, in versions for less and less room.
 // They leave out moments except one, then the beginning of the argument, then the end of the timeline, and at last the
 // reason. A fault that the paragraph names is no moment.
 func (d *report) versions(broken []checker.Finding) (all []reports.Block) {
-	add := func(most int, below ...reports.Block) {
+	add := func(most int, above ...reports.Block) {
 		short := reports.Figure{Text: func(s reports.Screen) string { return draw.ShortTimeline(s, d.scene, most) }}
-		parts := append([]reports.Block{{Kind: "picture", Drawn: short}}, below...)
-		all = append(all, reports.Block{Kind: "group", Blocks: parts})
+		all = append(all, reports.Block{Kind: "group",
+			Blocks: append(above, reports.Block{Kind: "picture", Drawn: short})})
 	}
 	if len(broken) == 0 {
 		for most := briefTimelines[0]; most > 0; most-- {
@@ -62,17 +76,36 @@ func (d *report) versions(broken []checker.Finding) (all []reports.Block) {
 	story := e.Story(f)
 	for _, most := range briefTimelines {
 		for _, says := range []checker.Account{e.Account(f), e.ShortAccount(f)} {
-			paragraph, n := violated(f.Property, says.Text), len(story.Main(briefMoments, says))
+			n := len(story.Main(briefMoments, says))
 			if n == 0 {
-				add(most, paragraph)
+				add(most, roundedStory(f.Property, says.Text, nil)...)
 			}
 			for ; n > 0; n-- {
-				add(most, paragraph, reports.Block{Kind: "rows", Table: moments(story.Main(n, says)), Close: true})
+				add(most, roundedStory(f.Property, says.Text, story.Main(n, says))...)
 			}
 		}
 	}
-	add(briefTimelines[len(briefTimelines)-1], violated(f.Property, e.Explain(f)))
+	add(briefTimelines[len(briefTimelines)-1], roundedStory(f.Property, e.Explain(f), nil)...)
 	return all
+}
+
+// roundedStory returns a violation as a paragraph and its moments, with rounded instants.
+func roundedStory(property, says string, events []checker.Event) []reports.Block {
+	texts := []string{says}
+	for _, m := range events {
+		texts = append(texts, wording.Micros(m.At), m.Text)
+	}
+	round, t := wording.Rounding(texts...), moments(events)
+	for _, row := range t.Rows {
+		for i := range row {
+			row[i].Text = round.Replace(row[i].Text)
+		}
+	}
+	paragraph := violated(property, round.Replace(says))
+	if len(events) == 0 {
+		return []reports.Block{paragraph}
+	}
+	return []reports.Block{paragraph, {Kind: "rows", Table: t, Close: true}}
 }
 
 // byImportance returns the violations, the unexpected ones first, and of these first those that damaged the data.
@@ -92,10 +125,11 @@ func byImportance(r *scenarios.Result) (all []checker.Finding) {
 }
 
 func others(e *checker.Evidence, all []checker.Finding) *reports.Table {
-	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "property"}, {Kind: "cut"}}}
+	t := &reports.Table{Bare: true, Columns: []reports.Column{{Head: "promise"}, {Kind: "cut"}}}
 	for _, f := range all {
-		t.Rows = append(t.Rows, []reports.Cell{{Text: f.Property, Ink: reports.RedInk},
-			{Text: "from " + wording.Micros(f.Witness.From) + ": " + wording.Plain(e.Summary(f))}})
+		from := wording.Micros(f.Witness.From)
+		t.Rows = append(t.Rows, []reports.Cell{{Text: wording.Promise(f.Property), Ink: reports.RedInk},
+			{Text: "from " + wording.Rounding(from).Replace(from) + ": " + wording.Plain(e.Summary(f))}})
 	}
 	return t
 }

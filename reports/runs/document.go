@@ -35,10 +35,10 @@ func Scripts() string { return reports.Hashed(pageScript) }
 // the command that repeats it. A text is whole, or fits on a screen. A page also has the sequences, the scenario and
 // the history.
 func Document(r *scenarios.Result, m Making, whole bool) *reports.Document {
-	data := Describe(r, m)
+	data := describe(r, m)
 	d := &report{run: r, made: m, scene: draw.NewScene(r), seen: data.BlackBox, full: reports.Terminal | reports.Marked,
 		Document: &reports.Document{
-			Data: data, Rows: data.rows(), Summary: Summary(r), Style: draw.Style, Script: pageScript,
+			Data: data, Rows: data.rows(), Summary: summary(r), Style: draw.Style, Script: pageScript,
 			Foot: fmt.Sprintf("Made by Lockstorm %s. The run ended (%s) after %d steps. Hash of the run: %s. "+
 				"SHA-256 of the scenario: %s.",
 				wording.Plain(m.Version), r.End, r.Steps, data.Hash, data.ScenarioHash)}}
@@ -51,9 +51,12 @@ func Document(r *scenarios.Result, m Making, whole bool) *reports.Document {
 	d.head(whole)
 	d.timelineOfPage()
 	d.verdicts(whole)
-	d.views(whole)
 	if !whole {
 		d.brief()
+	}
+	d.views(whole)
+	if !whole {
+		d.commands()
 	}
 	d.add(d.full, reports.Block{Kind: "picture", Drawn: d.timeline()})
 	d.stories()
@@ -104,7 +107,7 @@ func (d *report) head(whole bool) {
 	var chips []reports.Span
 	for _, f := range d.run.Findings {
 		class := wording.ClassOf(f.Verdict, d.run.Scenario.Expected(f.Property))
-		chips = append(chips, reports.Span{Text: f.Property + " "},
+		chips = append(chips, reports.Span{Text: wording.Promise(f.Property) + " "},
 			reports.Span{Text: f.Verdict.String(), Class: class})
 	}
 	d.add(reports.Page, reports.Block{Kind: "chips", Words: chips})
@@ -141,7 +144,7 @@ func (d *report) stories() {
 		events := e.Story(f).After(a)
 		d.add(d.full, violated(f.Property, a.Text))
 		d.add(d.full, reports.Block{Kind: "rows", Table: moments(events), Close: true})
-		d.section(f.Property, f.Property+" is violated")
+		d.section(f.Property, wording.Capital(wording.Broke([]string{f.Property})))
 		d.paragraph(reports.Page, reports.Span{Text: wording.PlainLong(a.Text)})
 		d.add(reports.Page, reports.Block{Kind: "rows", Table: moments(draw.FewEvents(events, eventsMost))})
 		same := slices.IndexFunc(all[:i], func(y *draw.Excerpt) bool {
@@ -173,7 +176,8 @@ func (d *report) sequence(x *draw.Excerpt, id string) {
 
 func violated(property, says string) reports.Block {
 	return reports.Block{Words: []reports.Span{
-		{Text: property + " is violated.", Look: "bold", Class: "violated"}, {Text: " " + wording.PlainLong(says)}}}
+		{Text: wording.Capital(wording.Broke([]string{property})) + " (" + property + ").", Look: "bold", Class: "violated"},
+		{Text: " " + wording.PlainLong(says)}}}
 }
 
 func moments(events []checker.Event) *reports.Table {

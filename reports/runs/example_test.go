@@ -24,8 +24,8 @@ func Example() {
 		}
 	}
 	// Output:
-	// happened  fault-struck, acquired-by-two, contended, refused-too-late
-	// PASS: kleppmann/pause-before-reply, seed 1: as expected, all ten promises hold.
+	// happened  every fault took effect (fault-struck), two clients acquired the lock (acquired-by-two),
+	// PASS: kleppmann/pause-before-reply, seed 1: all ten promises hold.
 }
 
 // The pictures of a run in which a client pauses while it holds the lock.

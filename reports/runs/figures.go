@@ -2,7 +2,6 @@ package runs
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/clock"
@@ -15,42 +14,6 @@ type Figure struct {
 	Name  string `json:"name"`
 	Unit  string `json:"unit"`  // count, nanoseconds, or instant: nanoseconds since the run began
 	Value *int64 `json:"value"` // null if the run has no such number
-}
-
-// Shown returns the value for people; "-" if it is not known.
-func (f Figure) Shown() string {
-	if f.Value == nil {
-		return "-"
-	}
-	return f.inUnit(*f.Value)
-}
-
-// Beyond returns by how much the figure is larger than another of its kind, with a sign; "" if that is not known.
-func (f Figure) Beyond(other Figure) string {
-	if f.Value == nil || other.Value == nil || *f.Value == *other.Value {
-		return ""
-	}
-	if by := *f.Value - *other.Value; by > 0 {
-		return "+" + f.inUnit(by)
-	}
-	return "−" + f.inUnit(*other.Value-*f.Value)
-}
-
-func (f Figure) inUnit(value int64) string {
-	if f.Unit == checker.Count.String() {
-		return strconv.FormatInt(value, 10)
-	}
-	return wording.Micros(clock.Instant(value))
-}
-
-// FigureDoc returns what the figure of a name measures; "" if this Lockstorm has no such figure.
-func FigureDoc(name string) string {
-	for _, f := range new(checker.Judge).Figures(&checker.Evidence{}) {
-		if f.Name == name {
-			return f.Doc
-		}
-	}
-	return ""
 }
 
 func describeFigures(e *checker.Evidence) (all []Figure) {

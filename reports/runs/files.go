@@ -10,13 +10,16 @@ import (
 // ScenarioFile is the file of a stored result with the scenario as it was run, with all changes.
 const ScenarioFile = "scenario.yaml"
 
+// ResultFile is the file of a stored result with its verdicts and figures.
+const ResultFile = "result.json"
+
 // Files returns the files of a stored result that replay compares.
 func Files(r *scenarios.Result, m Making) []reports.File { return files(Document(r, m, true), r, m) }
 
 func files(d *reports.Document, r *scenarios.Result, m Making) []reports.File {
 	return []reports.File{
 		{Name: ScenarioFile, Content: m.YAML(r)},
-		{Name: "result.json", Content: []byte(d.JSON())},
+		{Name: ResultFile, Content: []byte(d.JSON())},
 		{Name: "history.jsonl", Content: r.HistoryJSONL()},
 		{Name: "history.edn", Content: codec.AppendEDN(nil, r.Evidence.History, r.Evidence.Strikes)},
 		{Name: "trace.jsonl", Content: r.TraceJSONL()},

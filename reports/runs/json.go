@@ -3,6 +3,8 @@ package runs
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -91,8 +93,8 @@ func (m *Making) YAML(r *scenarios.Result) []byte {
 	return r.Scenario.YAML()
 }
 
-// Describe returns a result as JSON data.
-func Describe(r *scenarios.Result, m Making) Run {
+// describe returns a result as JSON data.
+func describe(r *scenarios.Result, m Making) Run {
 	run := Run{
 		SchemaVersion: reports.SchemaVersion, Lockstorm: m.Version, Scenario: r.Scenario.ID, Seed: r.Seed,
 		Settings: append([]string{}, m.Settings...), Tokens: r.Scenario.TokensFrom(), Verdict: r.Verdict.String(),
@@ -118,6 +120,26 @@ func Describe(r *scenarios.Result, m Making) Run {
 		run.Sometimes = append(run.Sometimes, Happened{Name: f.Property, Verdict: happened(f.Verdict)})
 	}
 	return run
+}
+
+// Parse reads the result in a file. It refuses a result of another schema version before it reads anything else.
+func Parse(file string, text []byte) (run Run, err error) {
+	var stored struct {
+		SchemaVersion *int   `json:"schema_version"`
+		Lockstorm     string `json:"lockstorm"`
+	}
+	err = json.Unmarshal(text, &stored)
+	switch {
+	case stored.SchemaVersion == nil && err == nil:
+		return run, fmt.Errorf("%s is not a result: it has no schema_version", file)
+	case stored.SchemaVersion != nil && *stored.SchemaVersion != reports.SchemaVersion:
+		return run, fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d; take the Lockstorm that "+
+			"stored it, version %s", file, *stored.SchemaVersion, reports.SchemaVersion, stored.Lockstorm)
+	}
+	if err := json.Unmarshal(text, &run); err != nil {
+		return Run{}, fmt.Errorf("%s is not a result, or not all of one: %w", file, err)
+	}
+	return run, nil
 }
 
 // rows returns the verdicts as rows.

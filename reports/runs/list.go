@@ -31,17 +31,14 @@ func list(s reports.Screen, all []scenarios.Scenario) string {
 	for i := range all {
 		width = max(width, wording.Width(all[i].ID))
 	}
-	wide := s.LineWidth()
-	if s.Width <= 0 {
-		wide = 200 // one line each, so that it can be searched
-	}
+	wide := min(s.LineWidth(), wording.TextWidth)
 	for i := range all {
 		before := wording.PadColumns(all[i].ID, width) + "  "
 		b.WriteString(s.Hang(before, "", all[i].Title, wide))
-		if 2*len(before) > s.LineWidth() { // the title is below
+		if 2*len(before) > wide { // the title is below
 			before = "    "
 		}
-		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), reports.FaintInk, breaks(&all[i]), s.LineWidth()))
+		b.WriteString(s.Hang(strings.Repeat(" ", len(before)), reports.FaintInk, breaks(&all[i]), wide))
 	}
 	return b.String()
 }
@@ -53,7 +50,7 @@ func breaks(s *scenarios.Scenario) string {
 	}
 	text := "breaks " + nothingOr(broken(s))
 	if n := len(s.Mutants); n > 0 {
-		mutants := wording.Either(n, "its mutant breaks ", fmt.Sprintf("its %d mutants break ", n))
+		mutants := wording.Either(n, "its known flaw breaks ", fmt.Sprintf("its %d known flaws break ", n))
 		text += "; " + mutants + nothingOr(brokenByMutants(s))
 	}
 	return text
@@ -112,16 +109,19 @@ func nothingOr(names []string) string {
 	return wording.List(names)
 }
 
-// Settings returns the settings of a scenario in the form of --set.
+// Settings returns the settings of a scenario: the key of each for --set, and its name, value and explanation.
 func Settings(s reports.Screen, x *scenarios.Scenario) string {
 	var b strings.Builder
 	all, width := slices.DeleteFunc(scenarios.Settings(x), func(k scenarios.Setting) bool { return !x.Uses(k) }), 0
 	for _, k := range all {
-		width = max(width, wording.Width(k.Key+"="+k.Get(x)))
+		width = max(width, wording.Width(k.Key))
 	}
 	for _, k := range all {
-		b.WriteString(s.Hang(wording.PadColumns(wording.Plain(k.Key+"="+k.Get(x)), width)+"  ", reports.FaintInk,
-			wording.PlainLong(k.Doc)+" ("+k.Form+")", s.LineWidth()))
+		text := fmt.Sprintf("%s: %s. %s", k.Label, k.InWords(x), wording.PlainLong(k.Doc))
+		if k.Kind(x) != "enum" { // whose values end the explanation
+			text += " (" + k.Form + ")"
+		}
+		b.WriteString(s.Hang(wording.PadColumns(k.Key, width)+"  ", "", text, min(s.LineWidth(), wording.TextWidth)))
 	}
 	return b.String()
 }

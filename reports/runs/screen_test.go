@@ -69,7 +69,7 @@ func TestNoLineIsWiderThanTheScreen(t *testing.T) {
 	all = append(all, transcript{scenario: "baseline/fault-free", set: []string{"nodes=100", "clients=40", "work.cycles=1"}},
 		transcript{scenario: "kleppmann/gc-pause", set: []string{"steps=500"}})
 	for i, c := range all {
-		if !reportstest.Long && i%8 > 0 {
+		if !reportstest.Long && i%16 > 0 {
 			continue
 		}
 		s := reportstest.Scenario(t, c.scenario, c.set...)
@@ -249,7 +249,7 @@ func TestTheScreensAreOnFile(t *testing.T) {
 	if found, _ := filepath.Glob(filepath.Join("testdata", "screen-*.txt")); len(found) != 6 {
 		t.Errorf("%d screens are on file, want 6", len(found))
 	}
-	if text, err := os.ReadFile(filepath.Join("testdata", "screen-80-coloured.txt")); err != nil || !strings.Contains(string(text), "ESC[31mVIOLATED") {
+	if text, err := os.ReadFile(filepath.Join("testdata", "screen-80-coloured.txt")); err != nil || !strings.Contains(string(text), "ESC[31mviolated") {
 		t.Errorf("what is violated is not red: %v", err)
 	}
 }

@@ -18,7 +18,7 @@ func TestEventsStandInLineHoweverLongTheRun(t *testing.T) {
 	r.Evidence = &checker.Evidence{Clients: 1, Holds: []checker.Hold{{From: s, Gone: year, Valid: 2 * s}}}
 	r.Findings = []checker.Finding{{Property: "belief", Verdict: checker.Violated, Witness: checker.Witness{Strike: -1}}}
 	told := textOf(reports.Screen{}, r, runs.Making{})
-	if want := "         1.000000s  c1 acq"; !strings.Contains(told, want) || !strings.Contains(told, "\n  31536000.000000s  c1 crashes\n") {
+	if want := "         1.000000 s  c1 acq"; !strings.Contains(told, want) || !strings.Contains(told, "\n  31536000.000000 s  c1 crashes\n") {
 		t.Error(told)
 	}
 }

@@ -1,7 +1,9 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +12,8 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// Summary returns in one line whether the run went as expected, and in which promises.
-func Summary(r *scenarios.Result) string {
+// summary returns in one line whether the run went as expected, and in which promises.
+func summary(r *scenarios.Result) string {
 	return fmt.Sprintf("%s: %s, seed %d: %s", strings.ToUpper(r.Verdict.String()), wording.Plain(r.Scenario.ID), r.Seed,
 		outcome(r))
 }
@@ -25,50 +27,70 @@ func outcome(r *scenarios.Result) string {
 	return promises(r)
 }
 
+// promises returns in sentences what happened, and whether the scenario expects it.
 func promises(r *scenarios.Result) string {
-	if r.Verdict == scenarios.Pass {
-		return asExpected(r)
+	all := expected(r)
+	if r.Verdict != scenarios.Pass {
+		all = nil
+		if cut := r.Evidence.Cut; cut != "" {
+			all = append(all, cmp.Or(cuts[cut], "the run was cut short: "+cut))
+		}
+		all = slices.Concat(all, r.Hangs, unexpected(r))
+		if r.Verdict == scenarios.Fail {
+			all = slices.Concat(all, unexpectedViews(r), missing(r))
+		}
 	}
-	var wrong []string
-	if cut := r.Evidence.Cut; cut != "" {
-		wrong = append(wrong, "the run was cut short ("+cut+")")
+	for i := 1; i < len(all); i++ {
+		all[i] = wording.Capital(all[i])
 	}
-	wrong = append(wrong, r.Hangs...)
-	wrong = append(wrong, unexpected(r)...)
-	wrong = append(wrong, unexpectedViews(r)...)
-	wrong = append(wrong, missing(r)...)
-	return strings.Join(wrong, "; ") + "."
+	return strings.Join(all, ". ") + "."
 }
 
-// asExpected returns the outcome of a run that went as expected: the violated and unknown promises, and how many hold.
-func asExpected(r *scenarios.Result) string {
-	var parts []string
-	left := len(r.Findings)
-	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
-		var names []string
-		for _, f := range r.Findings {
-			if f.Verdict == v {
-				names = append(names, f.Property)
-			}
-		}
-		if left -= len(names); len(names) > 0 {
-			parts = append(parts, wording.List(names)+" "+wording.Is(v, len(names)))
-		}
+// cuts say why a run was cut short, and what to change.
+var cuts = map[string]string{ // looked up, never ranged over
+	"step budget used up":  "the run reached its step limit. Raise `steps`",
+	"time horizon reached": "the run reached its time limit. Raise `horizon`",
+}
+
+// expected returns what happened in a run that went as expected, in sentences without a full stop.
+func expected(r *scenarios.Result) (all []string) {
+	broken, unknown := withVerdict(r, checker.Violated), withVerdict(r, checker.Unknown)
+	untested, count := vacuous(r)
+	left := len(r.Findings) - len(broken) - len(unknown) - count
+	if len(broken) > 0 {
+		all = append(all, wording.Broke(broken)+", as this scenario is meant to show")
 	}
+	if len(unknown) > 0 {
+		all = append(all, "not known: "+wording.List(wording.Called(unknown, wording.Promise)))
+	}
+	promise := wording.Either(left, " promise holds", " promises hold")
 	switch {
-	case len(parts) == 0:
-		parts = append(parts, "all "+inWords(left)+" promises hold")
-		if len(r.Evidence.Strikes) == 0 {
-			parts = append(parts, "no fault struck")
-		}
-	case left > 0:
-		parts = append(parts, "the other "+inWords(left)+" "+wording.Either(left, "holds", "hold"))
+	case left == 0:
+	case left == len(r.Findings):
+		all = append(all, "all "+inWords(left)+promise)
+	case count > 0:
+		all = append(all, inWords(left)+" other"+promise)
+	default:
+		all = append(all, "the other "+strings.TrimPrefix(inWords(left)+promise, "one "))
 	}
-	return "as expected, " + strings.Join(append(parts, vacuous(r)...), "; ") + "."
+	if len(broken) == 0 && len(r.Evidence.Strikes) == 0 {
+		all = append(all, "no fault hit")
+	}
+	return append(all, untested...)
 }
 
-// vacuous returns the promises that nothing in the run could break, and why, in clauses.
-func vacuous(r *scenarios.Result) (clauses []string) {
+// withVerdict returns the names of the promises with a verdict.
+func withVerdict(r *scenarios.Result, v checker.Verdict) (names []string) {
+	for _, f := range r.Findings {
+		if f.Verdict == v {
+			names = append(names, f.Property)
+		}
+	}
+	return names
+}
+
+// vacuous returns which promises nothing in the run could break, and why, in sentences; and how many they are.
+func vacuous(r *scenarios.Result) (all []string, count int) {
 	var reasons []string
 	of := map[string][]string{} // looked up, never ranged over
 	for _, f := range r.Findings {
@@ -76,12 +98,13 @@ func vacuous(r *scenarios.Result) (clauses []string) {
 		if why != "" && of[why] == nil {
 			reasons = append(reasons, why)
 		}
-		of[why] = append(of[why], f.Property)
+		of[why] = append(of[why], wording.Promise(f.Property))
 	}
 	for _, why := range reasons {
-		clauses = append(clauses, why+", so the run shows nothing of "+wording.List(of[why]))
+		all = append(all, "not tested, because "+why+": "+wording.List(of[why]))
+		count += len(of[why])
 	}
-	return clauses
+	return all, count
 }
 
 // inWords returns a small number as a word.
@@ -93,34 +116,32 @@ func inWords(n int) string {
 	return strconv.Itoa(n)
 }
 
-// unexpected returns the properties with an unexpected verdict, grouped by the difference.
+// unexpected returns in clauses which promises have an unexpected verdict.
 func unexpected(r *scenarios.Result) (wrong []string) {
-	for _, got := range []checker.Verdict{checker.Violated, checker.Holds, checker.Unknown} {
-		for _, want := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
-			var names []string
-			for _, f := range r.Findings {
-				if f.Verdict == got && got != want && r.Scenario.Expected(f.Property) == want {
-					names = append(names, f.Property)
-				}
-			}
-			if len(names) > 0 {
-				is := wording.List(names) + " " + wording.Is(got, len(names))
-				wrong = append(wrong, is+", and should "+wording.Be(want))
-			}
+	names := map[checker.Verdict][]string{} // looked up, never ranged over
+	for _, f := range r.Findings {
+		if f.Verdict != r.Scenario.Expected(f.Property) {
+			names[f.Verdict] = append(names[f.Verdict], f.Property)
 		}
+	}
+	if broken := names[checker.Violated]; len(broken) > 0 {
+		wrong = append(wrong, "unexpectedly, "+wording.Broke(broken))
+	}
+	if held := names[checker.Holds]; len(held) > 0 {
+		happened := [...]string{"that did not happen", "neither happened", "none of it happened"}
+		wrong = append(wrong, "expected that "+wording.Broke(held)+"; "+happened[min(len(held), len(happened))-1])
+	}
+	if unknown := names[checker.Unknown]; len(unknown) > 0 {
+		wrong = append(wrong, "not known: "+wording.List(wording.Called(unknown, wording.Plainly)))
 	}
 	return wrong
 }
 
-// missing returns the required events that did not happen, or are not known to have happened.
+// missing returns the required events that did not happen, or are not known to have happened, in clauses.
 func missing(r *scenarios.Result) (wrong []string) {
 	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown} {
 		if names := seen(r, v); len(names) > 0 {
-			known := wording.Either(len(names), " is ", " are ")
-			if v == checker.Violated {
-				known = " "
-			}
-			wrong = append(wrong, wording.List(names)+known+happened(v))
+			wrong = append(wrong, happened(v)+": "+wording.List(wording.Called(names, wording.Promise)))
 		}
 	}
 	return wrong

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
-	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
@@ -16,15 +15,10 @@ import (
 func (d *report) verdicts(whole bool) {
 	r := d.run
 	d.section("verdicts", "Verdicts")
-	d.add(d.full&reports.Terminal, reports.Block{Kind: "rows", Table: passageTable(passages(r))})
-	d.add(reports.Marked, reports.Block{Kind: "rows", Table: findingsTable(r)})
-	d.add(reports.Page, reports.Block{Kind: "rows", Table: questions(r)})
+	d.add(d.full|reports.Page, reports.Block{Kind: "rows", Table: questions(r)})
 	d.add(d.full|reports.Page, indented(r.Scenario.TokensNote()))
-	if !whole {
-		d.add(reports.Terminal, reports.Block{Words: reports.Words(r.Scenario.TokensNote()), Close: true})
-	}
 	for _, v := range []checker.Verdict{checker.Holds, checker.Violated, checker.Unknown} {
-		names := strings.Join(seen(r, v), ", ")
+		names := strings.Join(wording.Called(seen(r, v), wording.Promise), ", ")
 		switch {
 		case names == "":
 			continue
@@ -39,7 +33,7 @@ func (d *report) verdicts(whole bool) {
 		d.paragraph(reports.Marked|reports.Page, reports.Span{Text: wording.Capital(happened(v)) + ": " + names},
 			reports.Span{Text: " " + wording.Differs, Class: "violated"})
 	}
-	for _, b := range slices.Concat(unstruck(r), whyKept(r)) {
+	for _, b := range slices.Concat(unstruck(r), whyKept(r, whole)) {
 		d.add(reports.Terminal|reports.Page, b)
 	}
 	d.lossNote()
@@ -54,116 +48,36 @@ func (d *report) verdicts(whole bool) {
 	}
 }
 
-// passageTable lists passages for a text.
-func passageTable(all []passage) *reports.Table {
-	t := &reports.Table{Bare: true,
-		Columns: []reports.Column{{Head: "verdict", Least: len("violated")}, {Kind: "prose"}}}
-	for _, p := range all {
-		word := [...]string{checker.Holds: "holds", checker.Violated: "VIOLATED", checker.Unknown: "unknown"}[p.verdict]
-		t.Rows = append(t.Rows, []reports.Cell{{Text: word, Ink: reports.InkOf(p.verdict)},
-			{Text: strings.Join(p.names, ", ") + p.joint + p.text}})
-	}
-	return t
-}
-
-// findingsTable lists the passages of a run for Markdown.
-func findingsTable(r *scenarios.Result) *reports.Table {
-	t := &reports.Table{Columns: reports.Columns("verdict", "property", "")}
-	for _, p := range passages(r) {
-		verdict := reports.Cell{Text: p.verdict.String()}
-		if p.verdict != checker.Holds {
-			verdict = reports.Cell{Text: strings.ToUpper(verdict.Text), Strong: true}
-		}
-		t.Rows = append(t.Rows, []reports.Cell{verdict, {Text: strings.Join(p.names, ", ")}, {Text: p.text}})
-	}
-	return t
-}
-
-// questions lists the properties with the question of each.
+// questions lists the promises: how each broke, or why its verdict is not known, or the question of one that holds.
 func questions(r *scenarios.Result) *reports.Table {
-	t := &reports.Table{Columns: reports.Columns("property", "verdict", "expected", "question")}
-	t.Columns[3].Kind = "wordy"
+	t := &reports.Table{Columns: reports.Columns("promise", "verdict", "question or answer")}
+	t.Columns[2].Kind = "prose"
 	for _, f := range r.Findings {
 		want := r.Scenario.Expected(f.Property)
-		expected := []reports.Span{{Text: want.String()}}
-		if f.Verdict != want {
-			expected = append(expected, reports.Span{Text: " ← not as expected", Class: "violated"})
+		says := wording.Question(f.Property)
+		switch {
+		case f.Verdict == checker.Violated:
+			says = r.Evidence.Summary(f)
+		case f.Verdict == checker.Unknown && r.Live != nil && r.Evidence.Cut == "":
+			says = "In doubt, see below."
+		case f.Verdict == checker.Unknown:
+			says = wording.PlainLong(r.Evidence.Explain(f))
 		}
-		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: f.Property, Look: "bold"}),
-			reports.Rich(reports.Span{Text: f.Verdict.String(), Class: wording.ClassOf(f.Verdict, want)}),
-			reports.Rich(expected...), {Text: wording.Question(f.Property)}})
+		words := []reports.Span{{Text: f.Verdict.String(), Class: wording.ClassOf(f.Verdict, want)}}
+		if f.Verdict != want {
+			words = append(words, reports.Span{Text: " ← unexpected", Class: "violated"})
+		}
+		verdict := reports.Rich(words...)
+		verdict.Ink = reports.InkOf(f.Verdict)
+		t.Rows = append(t.Rows, []reports.Cell{reports.Rich(reports.Span{Text: wording.Promise(f.Property), Look: "bold"}),
+			verdict, {Text: says}})
 	}
 	return t
-}
-
-// A passage is a line about one property, or about several with the same text.
-type passage struct {
-	verdict checker.Verdict
-	names   []string
-	joint   string // between them and the text
-	text    string
-}
-
-// passages returns the violated properties, then the unknown ones, then those that hold, each time the unexpected
-// first.
-func passages(r *scenarios.Result) (all []passage) {
-	for _, v := range []checker.Verdict{checker.Violated, checker.Unknown, checker.Holds} {
-		for _, expected := range []bool{false, true} {
-			for _, f := range r.Findings {
-				if want := r.Scenario.Expected(f.Property); f.Verdict == v && (want == v) == expected {
-					all = joinPassage(all, passageOf(r, f, want))
-				}
-			}
-		}
-	}
-	return all
-}
-
-// joinPassage appends a passage, or joins it with the last one if both have the same text.
-func joinPassage(all []passage, p passage) []passage {
-	if n := len(all); n > 0 && all[n-1].verdict == p.verdict && all[n-1].text == p.text {
-		all[n-1].names = append(all[n-1].names, p.names...)
-		return all
-	}
-	return append(all, p)
-}
-
-// passageOf returns the passage of one property: the reason for its verdict, and the verdict it should have instead.
-func passageOf(r *scenarios.Result, f checker.Finding, want checker.Verdict) passage {
-	p := passage{verdict: f.Verdict, names: []string{f.Property}}
-	switch {
-	case f.Verdict == checker.Violated:
-		p.joint, p.text = ", ", whenBroken(f.Witness)+": "+r.Evidence.Summary(f)
-	case f.Verdict == checker.Unknown && r.Live != nil && r.Evidence.Cut == "":
-		p.joint, p.text = ": ", "in doubt, see below"
-	case f.Verdict == checker.Unknown:
-		p.joint, p.text = ": ", wording.PlainLong(r.Evidence.Explain(f))
-	}
-	if f.Verdict == want {
-		return p
-	}
-	if p.joint == "" {
-		p.joint = "  "
-	} else {
-		p.text += "  "
-	}
-	p.text += wording.Differs + ", should " + wording.Be(want)
-	return p
-}
-
-func whenBroken(w checker.Witness) string {
-	switch w.To {
-	case clock.Forever:
-		return "from " + wording.Micros(w.From) + " on"
-	case w.From:
-		return "at " + wording.Micros(w.From)
-	}
-	return wording.Micros(w.From) + " to " + wording.Micros(w.To)
 }
 
 // whyKept returns why promises held that should have broken, each reason once, and hints for required events that never
 // happened.
-func whyKept(r *scenarios.Result) (all []reports.Block) {
+func whyKept(r *scenarios.Result, whole bool) (all []reports.Block) {
 	var given []string
 	for _, f := range r.Findings {
 		if f.Verdict != checker.Holds || r.Scenario.Expected(f.Property) != checker.Violated {
@@ -173,7 +87,11 @@ func whyKept(r *scenarios.Result) (all []reports.Block) {
 			func(reason string) bool { return slices.Contains(given, reason) })
 		given = append(given, reasons...)
 		if len(reasons) > 0 {
-			all = append(all, hung("  why "+f.Property+" held: ", strings.Join(reasons, " ")))
+			text := strings.Join(reasons, " ")
+			if !whole {
+				text = wording.Rounding(text).Replace(text)
+			}
+			all = append(all, indented(wording.Promise(f.Property)+" held: "+text))
 		}
 	}
 	for _, f := range r.Seen {
@@ -197,9 +115,9 @@ func unstruck(r *scenarios.Result) (all []reports.Block) {
 		}
 		switch {
 		case !came:
-			all = append(all, hung("  did not strike: ", f.String()))
+			all = append(all, hung("  did not hit: ", f.String()))
 		case !met:
-			all = append(all, hung("  struck, but changed nothing: ", f.String()))
+			all = append(all, hung("  hit, but changed nothing: ", f.String()))
 		}
 	}
 	return all

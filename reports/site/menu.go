@@ -47,17 +47,14 @@ var menu = []reports.Shelf{
 func (b *builder) frame(p *page) {
 	f := &reports.Frame{Home: reports.Link{Text: "Lockstorm", To: relative(p.address, indexFile)}}
 	if p.Frame != nil {
-		f.Scripts, f.Allowed, f.Inline, f.Up = p.Frame.Scripts, p.Frame.Allowed, p.Frame.Inline, p.Frame.Up
+		f.Scripts, f.Allowed = p.Frame.Scripts, p.Frame.Allowed
 	}
 	f.Sheet, f.Icon, f.Search = relative(p.address, sheetFile), relative(p.address, iconFile), relative(p.address, searchFile)
-	for _, shelf := range append(slices.Clone(menu), b.shelves()...) {
+	for _, shelf := range menu {
 		var links []reports.Link
 		for _, l := range shelf.Links {
 			if !b.has(l.To) {
 				continue
-			}
-			if l.To == indexFile && len(b.Documents) == 0 {
-				l.Text = storesTitle
 			}
 			if to := relative(p.address, l.To); l.To != p.address {
 				links = append(links, reports.Link{Text: l.Text, To: to})

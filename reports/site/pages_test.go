@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/site/serve"
 )
 
 // The search finds what a page shows, part by part: tables by their cells, no empty words, and nothing that only other formats have.
@@ -24,34 +23,6 @@ func TestTheSearchHasWhatAPageShows(t *testing.T) {
 	}
 	if got := sectionsOf(page{"x.html", d}); !slices.Equal(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
-	}
-}
-
-func TestEachAddressOfAServerHasAFile(t *testing.T) {
-	for address, want := range map[string]string{
-		"/": "index.html", "/?page=2": "runs-2.html", "/run/a/b/7": "a/b/7/run.html", "/campaign/c": "c/campaign.html",
-		"/files/a/b/7/report.html": "a/b/7/report.html", "/timeline/a%20b": "a~20b/timeline.svg",
-	} {
-		if got := stillFile(address); got != want {
-			t.Errorf("%s becomes %s, want %s", address, got, want)
-		}
-	}
-}
-
-// Whoever wrote a page that a store keeps, it runs no script of its own in the site: it stands in a box, and other files as they are.
-func TestAKeptPageStandsInABox(t *testing.T) {
-	const evil = "<script>alert(1)</script>"
-	b := builder{runs: map[string]string{}}
-	b.still("stores/mine", &serve.Still{Files: []reports.File{
-		{Name: "/files/run/1/report.html", Content: []byte(evil)}, {Name: "/files/run/1/trace.jsonl", Content: []byte("{}")}}})
-	if len(b.files) != 1 || b.files[0].Name != "stores/mine/run/1/trace.jsonl" || string(b.files[0].Content) != "{}" {
-		t.Errorf("%+v", b.files)
-	}
-	if len(b.pages) != 1 || b.pages[0].address != "stores/mine/run/1/report.html" || b.pages[0].Class != "boxed" {
-		t.Fatalf("%+v", b.pages)
-	}
-	if text := b.pages[0].HTML(); strings.Contains(text, evil) {
-		t.Errorf("the page has the script as it is: %s", text)
 	}
 }
 

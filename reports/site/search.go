@@ -23,7 +23,7 @@ type section struct {
 func (b *builder) searching() {
 	sections := []section{}
 	for _, p := range b.pages {
-		if p.address != listFile && p.Class != "boxed" {
+		if p.address != listFile {
 			sections = append(sections, sectionsOf(p)...)
 		}
 	}

@@ -8,21 +8,16 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
-	"github.com/lockstorm/lockstorm/reports/site/internal/browse"
 	"github.com/lockstorm/lockstorm/reports/site/playground"
-	"github.com/lockstorm/lockstorm/reports/site/serve"
 )
 
 // A Site is what a folder of pages is made of. Each part can be missing.
 type Site struct {
 	Version   string         // of Lockstorm
-	Revision  string         // its commit, as the playground tells it; "" if nobody knows
 	Engine    []byte         // of the playground: the simulator as WebAssembly, gzipped; nil for no playground
 	Support   []byte         // Go's script that runs it
 	Documents []reports.File // Markdown, and the pictures in it, by their names in the repository
 	Debate    *reports.Document
-	Stores    []*serve.Store
-	Suites    []Suite
 }
 
 // A page is one of the site. Its document's links are those of its source until turn has turned them.
@@ -35,14 +30,16 @@ type page struct {
 type builder struct {
 	Site
 	pages []page
-	files []reports.File    // besides the pages
-	rooms []reports.Link    // of stores
-	tests []reports.Link    // pages of suites
-	runs  map[string]string // addresses of stored runs by the commands that repeat them
+	files []reports.File // besides the pages
 }
 
-//go:embed site.css
-var style string
+var (
+	//go:embed site.css
+	style string
+
+	//go:embed internal/icon.svg
+	icon string
+)
 
 // The files that all pages share, and those by which a site is known and searched.
 const (
@@ -58,10 +55,10 @@ const (
 
 // Files returns all files of the site, sorted by name.
 func (s Site) Files() ([]reports.File, error) {
-	b := builder{Site: s, runs: map[string]string{}}
+	b := builder{Site: s}
 	b.files = []reports.File{
-		{Name: sheetFile, Content: []byte(string(browse.Style()) + style)},
-		{Name: iconFile, Content: browse.Icon()},
+		{Name: sheetFile, Content: []byte((&reports.Document{Style: style}).Sheet())},
+		{Name: iconFile, Content: []byte(icon)},
 	}
 	if err := b.documents(); err != nil {
 		return nil, err
@@ -70,7 +67,7 @@ func (s Site) Files() ([]reports.File, error) {
 		d := playground.Page(s.Version)
 		d.Frame = &reports.Frame{Allowed: playground.Scripts}
 		b.add(playgroundFile, d)
-		b.files = append(b.files, playground.Files(s.Version, s.Revision, s.Engine, s.Support)...)
+		b.files = append(b.files, playground.Files(s.Version, s.Engine, s.Support)...)
 	}
 	if len(s.Documents) > 0 {
 		b.references()
@@ -78,13 +75,6 @@ func (s Site) Files() ([]reports.File, error) {
 	}
 	if s.Debate != nil {
 		b.debate()
-	}
-	if err := b.stores(); err != nil {
-		return nil, err
-	}
-	b.suites()
-	if len(s.Documents) == 0 {
-		b.ownFront()
 	}
 	b.list()
 	b.searching()

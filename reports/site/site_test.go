@@ -183,22 +183,6 @@ func TestAnEngineBringsThePlayground(t *testing.T) {
 	}
 }
 
-// The names of a store become names of files that any disk, archive and server takes, and no two become the same.
-func TestAnyNameBecomesASafeOneOfItsOwn(t *testing.T) {
-	seen := map[string]string{}
-	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.OneOf(rapid.String(), rapid.StringMatching(`[.~%/\\a-b]{0,4}`)).Draw(t, "word")
-		name := lettered(word)
-		if strings.ContainsAny(name, "/\\:*?\"<>|%#& \n") || name == "." || name == ".." || strings.HasPrefix(name, ".") {
-			t.Fatalf("%q becomes %q", word, name)
-		}
-		if other, taken := seen[name]; taken && other != word {
-			t.Fatalf("%q and %q both become %q", word, other, name)
-		}
-		seen[name] = word
-	})
-}
-
 func TestARelativeAddressLeadsFromAnyPageToAnyOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		file := rapid.StringMatching(`([ab]/){0,3}[xy]\.html`)

@@ -2,7 +2,6 @@ package stores
 
 import (
 	"net/url"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
@@ -14,6 +13,7 @@ import (
 type Store struct {
 	Suites    []*suites.Suite
 	Runs      []Run
+	More      int // runs that were not read, because there are so many
 	Campaigns []Campaign
 }
 
@@ -36,7 +36,7 @@ type Campaign struct {
 // Document returns the page.
 func (s *Store) Document() *reports.Document {
 	d := &reports.Document{Title: "Runs and campaigns", Rows: s.runs()}
-	d.Summary = wording.Count(len(s.Runs), "run", "runs") + ", " + wording.Count(len(s.Campaigns), "campaign", "campaigns")
+	d.Summary = wording.Count(len(s.Runs)+s.More, "run", "runs") + ", " + wording.Count(len(s.Campaigns), "campaign", "campaigns")
 	for _, suite := range s.Suites {
 		of := suite.Document()
 		d.Heading(of.Title)
@@ -46,12 +46,18 @@ func (s *Store) Document() *reports.Document {
 		d.Heading("Runs")
 		d.Table("", d.Rows)
 	}
+	if s.More > 0 {
+		d.Paragraph(wording.Count(s.More, "more run is", "more runs are") + " not listed. To see them, name a directory in the store.")
+	}
 	if len(s.Campaigns) > 0 {
 		d.Heading("Campaigns")
 		d.Table("", s.campaigns())
 	}
 	return d
 }
+
+// wordsMost is how many promises or settings a row names.
+const wordsMost = 20
 
 func (s *Store) runs() *reports.Table {
 	t := &reports.Table{Columns: reports.Columns("run", "result", "violated", "not as expected", "changed settings")}
@@ -70,8 +76,9 @@ func (s *Store) runs() *reports.Table {
 				odd = append(odd, wording.Plain(p.Name))
 			}
 		}
-		t.Rows = append(t.Rows, []reports.Cell{name, {Text: wording.Plain(r.Verdict)}, {Text: strings.Join(violated, ", ")},
-			{Text: strings.Join(odd, ", ")}, {Text: strings.Join(wording.PlainAll(r.Settings), " ")}})
+		t.Rows = append(t.Rows, []reports.Cell{name, {Text: wording.Plain(r.Verdict)},
+			{Text: wording.Few(violated, wordsMost, ", ")}, {Text: wording.Few(odd, wordsMost, ", ")},
+			{Text: wording.Few(wording.PlainAll(r.Settings), wordsMost, " ")}})
 	}
 	return t
 }

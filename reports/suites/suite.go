@@ -47,7 +47,7 @@ type Case struct {
 	First      *uint64             `json:"first_unexpected"` // the first seed with the worst verdict
 	Command    string              `json:"command"`          // repeats that run, or the first one
 	Note       string              `json:"note,omitempty"`   // the promises that the runs can't test, and why
-	Story      string              `json:"-"`                // of that run, if it was not as expected
+	story      string              // of that run, if it was not as expected
 	planned    bool                // see scenarios.Scenario.Planned
 }
 
@@ -76,7 +76,7 @@ type MutantResult struct {
 	BlackBox  []campaigns.View  `json:"black_box"` // the verdicts of a linearizability checker on the mutant
 	Wrong     []string          `json:"wrong"`
 	Command   string            `json:"command"` // shows the mutant, or the reference if that went wrong
-	Story     string            `json:"-"`       // of that run, if something went wrong
+	story     string            // of that run, if something went wrong
 }
 
 // New returns a suite whose scenarios are run from the first seed.
@@ -124,10 +124,10 @@ func (s *Suite) CutAt(i int) {
 // Tell sets the story of a run of the i-th that was not as expected.
 func (s *Suite) Tell(i int, story string) {
 	if i < len(s.Scenarios) {
-		s.Scenarios[i].Story = story
+		s.Scenarios[i].story = story
 		return
 	}
-	s.Mutants[i].Story = story
+	s.Mutants[i].story = story
 }
 
 // Ran fills in the outcome of the runs, and the command that repeats the run to look at.
@@ -269,13 +269,13 @@ func (s *Suite) Entries() (all []Entry) {
 		if c.File != "" {
 			source, name = "files", c.File
 		}
-		all = append(all, Entry{title, source, name, c.File, c.Verdict, c.Wrong, c.Command, c.Story, c.BlackBox,
+		all = append(all, Entry{title, source, name, c.File, c.Verdict, c.Wrong, c.Command, c.story, c.BlackBox,
 			c.Runs})
 	}
 	for _, d := range s.Mutants {
 		class := called(d.Scenario, d.File)
 		all = append(all, Entry{d.Mutant + " in " + class, class, d.Mutant, d.File, d.Verdict, d.Wrong, d.Command,
-			d.Story, d.BlackBox, 2 * d.Runs})
+			d.story, d.BlackBox, 2 * d.Runs})
 	}
 	return all
 }

@@ -48,7 +48,7 @@ FAIL     my files/mine.yaml  20 runs, 2 not as expected, 1 unknown; belief break
 UNKNOWN  antirez/short       20 runs, 1 unknown
          fenced should be violated, and is unknown in 1 of 20 runs.
          lockstorm run antirez/short --seed 9
-FAIL: 3 scenarios, 1 as expected, 1 not, 1 unknown; 60 runs from seed 5 in 12.3s.
+FAIL: 1 of 3 scenarios as expected, 1 not, 1 unknown (60 runs from seed 5, 12.3s).
 `)
 }
 
@@ -63,7 +63,7 @@ FAIL     harmless  mine.yaml        100 of 100  0 of 100    never
 FAIL     two       kleppmann/pause  19 of 20    20 of 20    1
          of the reference, belief should hold, and is violated in 1 of 20 runs.
          lockstorm run kleppmann/pause --seed 3
-FAIL: 3 mutants, 1 killed where the reference survives, 2 not, 0 unknown; 280 runs from seed 1.
+FAIL: 1 of 3 mutants killed where the reference survives, 2 not (280 runs from seed 1).
 `)
 }
 
@@ -73,7 +73,7 @@ func TestTheColumnsAreAsWideAsTheirHeads(t *testing.T) {
                            reference  mutant     first
          mutant  scenario  survives   killed     seed
 PASS     m       s         1 of 1     1 of 1     1
-PASS: 1 mutant, 1 killed where the reference survives, 0 not, 0 unknown; 2 runs from seed 1.
+PASS: 1 of 1 mutant killed where the reference survives (2 runs from seed 1).
 `)
 }
 
@@ -99,7 +99,7 @@ func TestALineDoesNotDependOnThoseAfterIt(t *testing.T) {
 func TestTheSummaryTellsTimeOnlyIfThereIsSome(t *testing.T) {
 	s := mixed()
 	for elapsed, want := range map[time.Duration]string{
-		0: "seed 5.", 1: "in 1ms.", 26*time.Millisecond + 400_000: "in 26ms.", 83*time.Second + 77*time.Millisecond: "in 1m23.1s.",
+		0: "seed 5).", 1: ", 1ms).", 26*time.Millisecond + 400_000: ", 26ms).", 83*time.Second + 77*time.Millisecond: ", 1m23.1s).",
 	} {
 		if got := suites.Summary(s, elapsed); !strings.HasSuffix(got, want) {
 			t.Errorf("%v: %s", elapsed, got)
@@ -109,7 +109,7 @@ func TestTheSummaryTellsTimeOnlyIfThereIsSome(t *testing.T) {
 
 func TestASuiteAsMarkdown(t *testing.T) {
 	equal(t, document(mixed()).Markdown(), `
-**FAIL**: 3 scenarios, 1 as expected, 1 not, 1 unknown; 60 runs from seed 5.
+**FAIL**: 1 of 3 scenarios as expected, 1 not, 1 unknown (60 runs from seed 5).
 
 - **FAIL** `+"`my files/mine.yaml`"+`: belief should hold, and is violated in 2 of 20 runs and is unknown in 1 of 20 runs; contended should happen, and never did in 1 of 20 runs. See it: `+"`lockstorm run 'my files/mine.yaml' --seed 7`"+`
 - **UNKNOWN** `+"`antirez/short`"+`: fenced should be violated, and is unknown in 1 of 20 runs. See it: `+"`lockstorm run antirez/short --seed 9`"+`
@@ -123,7 +123,7 @@ func TestASuiteAsMarkdown(t *testing.T) {
 	all := killed()
 	all.Verdict, all.Mutants = scenarios.Pass, all.Mutants[:1]
 	equal(t, document(all).Markdown(), `
-**PASS**: 1 mutant, 1 killed where the reference survives, 0 not, 0 unknown; 40 runs from seed 1.
+**PASS**: 1 of 1 mutant killed where the reference survives (40 runs from seed 1).
 
 | mutant, and the scenario | breaks | reference survives | mutant killed | first seed | seen, or warned of |
 | --- | --- | --- | --- | --- | --- |
@@ -131,8 +131,8 @@ func TestASuiteAsMarkdown(t *testing.T) {
 
 | promise | asks |
 | --- | --- |
-| `+"`belief`"+` | Do two clients ever both go on as holders at the same true time? |
-| `+"`storage`"+` | Is an update lost to a write based on an older read, when storage applies every write? |
+| `+"`belief`"+` | Do two clients act as holder together? |
+| `+"`storage`"+` | Is an update lost if storage accepts every write? |
 `)
 	if got := document(killed()).Markdown(); !strings.Contains(got, "\n| **FAIL** `harmless` in `mine.yaml` | quorum | 100 of 100 | 0 of 100 | never | none |\n") {
 		t.Error(got)
@@ -419,7 +419,7 @@ func TestAMutantResultSaysWhoGotAway(t *testing.T) {
 }
 
 // A finding is about the runs that were made. Of what no run can show it says so.
-var verdictOfAClaim = regexp.MustCompile(`^(As claimed|Not as claimed|Depends on)\b`)
+var verdictOfAClaim = regexp.MustCompile(`^(Holds|Not as stated|Depends on)\b`)
 
 // What the two said in their debate, as far as the locks here can express it: who said it, and the scenario that tests
 // it. The table of claims must not lose one.
@@ -447,7 +447,7 @@ func TestNoClaimOfTheDebateIsMissing(t *testing.T) {
 			t.Errorf("%s has half a claim: %+v", s.ID, c)
 		}
 		if c := s.Claim; c.Says != "" && !verdictOfAClaim.MatchString(c.Finding) {
-			t.Errorf("%s: %q says more or less than runs show; begin with As claimed, Not as claimed or Depends on", s.ID, c.Finding)
+			t.Errorf("%s: %q says more or less than runs show; begin with Holds, Not as stated or Depends on", s.ID, c.Finding)
 		}
 	}
 }

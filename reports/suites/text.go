@@ -107,7 +107,7 @@ func End(s reports.Screen, suite Suite, elapsed time.Duration) string {
 func Summary(suite Suite, elapsed time.Duration) string {
 	text := strings.ToUpper(suite.Verdict.String()) + ": " + suite.summary()
 	if elapsed > 0 {
-		text += " in " + brief(elapsed)
+		text = strings.TrimSuffix(text, ")") + ", " + brief(elapsed) + ")"
 	}
 	return text + "."
 }
@@ -127,12 +127,18 @@ func (s *Suite) summary() string {
 		n[e.Verdict]++
 		runs += e.runs
 	}
-	what, good := wording.Count(len(entries), "scenario", "scenarios"), "as expected"
+	text := fmt.Sprintf("%d of %s as expected", n[scenarios.Pass], wording.Count(len(entries), "scenario", "scenarios"))
 	if len(s.Mutants) > 0 {
-		what, good = wording.Count(len(entries), "mutant", "mutants"), "killed where the reference survives"
+		text = fmt.Sprintf("%d of %s killed where the reference survives", n[scenarios.Pass],
+			wording.Count(len(entries), "mutant", "mutants"))
 	}
-	return fmt.Sprintf("%s, %d %s, %d not, %d unknown; %s from seed %d", what, n[scenarios.Pass], good,
-		n[scenarios.Fail], n[scenarios.Unknown], wording.Count(runs, "run", "runs"), s.Seed)
+	if fail := n[scenarios.Fail]; fail > 0 {
+		text += fmt.Sprintf(", %d not", fail)
+	}
+	if unknown := n[scenarios.Unknown]; unknown > 0 {
+		text += fmt.Sprintf(", %d unknown", unknown)
+	}
+	return text + fmt.Sprintf(" (%s from seed %d)", wording.Count(runs, "run", "runs"), s.Seed)
 }
 
 // tally describes the runs of a scenario, and which promises broke.

@@ -81,7 +81,10 @@ var flaws = []struct {
 }
 
 func TestEachFlawIsFoundWithinAThousandDraws(t *testing.T) {
-	for _, c := range flaws {
+	for i, c := range flaws {
+		if !simtest.Long && i%3 > 0 {
+			continue
+		}
 		found, err := arithmetic.Find(c.rules, 1000, 1)
 		if err != nil {
 			t.Fatal(err)

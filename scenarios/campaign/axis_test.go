@@ -42,8 +42,8 @@ func TestAnAxisHasItsEndsAsGivenAndRoundsBetweenThem(t *testing.T) {
 	}
 }
 
-// Nothing is decided by floats there; but they come near enough to tell a wrong root.
-func TestLogarithmicStepsAreThoseOfFloatingPointRounded(t *testing.T) {
+// Floats decide nothing there, but they come near enough to reveal a wrong root.
+func TestLogarithmicStepsAreRoundedFloats(t *testing.T) {
 	s := found(t, "kleppmann/gc-pause")
 	rapid.Check(t, func(t *rapid.T) {
 		from := rapid.Int64Range(1, 1_000_000_000).Draw(t, "from in µs")

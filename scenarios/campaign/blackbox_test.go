@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
@@ -49,27 +48,5 @@ func TestASearchForAViewShrinksToAFileThatExpectsIt(t *testing.T) {
 	}
 	if again, err := scenarios.Parse("x.yaml", found.YAML()); err != nil || scenarios.Run(again, h.Signatures[0].Least.Seed).Verdict != scenarios.Pass {
 		t.Errorf("the file does not run as it says: %v", err)
-	}
-}
-
-func TestASweepCountsAViewThatIsAskedFor(t *testing.T) {
-	s, _ := scenarios.Find("kleppmann/gc-pause")
-	axis, err := campaign.ParseAxis(&s, "fencing.source=ideal,none")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := campaign.Sweep{Scenario: &s, Axes: []campaign.Axis{axis}, First: 1, Runs: 10, Workers: 2, Properties: []string{"belief", "blackbox.mutex", "blackbox.fenced-mutex"}}
-	if err := w.Check(); err != nil {
-		t.Fatal(err)
-	}
-	spots := w.Run()
-	if p := spots[0].Properties; p[1].Name != "blackbox.mutex" || p[1].Violated != 10 || p[2].Violated != 10 || p[2].Verdict() != checker.Violated {
-		t.Errorf("with tokens: %+v", p)
-	}
-	if p := spots[1].Properties; p[1].Violated != 10 || p[2].Unknown != 10 {
-		t.Errorf("without tokens there is no fenced mutex: %+v", p)
-	}
-	if w.Properties = nil; len(w.Job().Grid(w.Properties).Cells[0].Properties) != len(checker.Properties) {
-		t.Error("a view is counted that nobody asked for")
 	}
 }

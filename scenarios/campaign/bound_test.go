@@ -16,8 +16,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// What a bound is worth in one line, for the whole catalogue with seed 1. A time that is long enough holds above the edge,
-// a rate that is too large breaks above it, and in the two safe directions of drift there is no edge.
+// Each bound's value in one line, for the whole catalogue with seed 1. A time that is long enough holds above the edge;
+// a rate that is too large breaks above it. The two safe directions of drift have no edge.
 func TestTheBoundsOfTheCatalogueAsMeasured(t *testing.T) {
 	need.Long(t)
 	for _, c := range []struct {
@@ -95,8 +95,8 @@ func find(r *scenarios.Result, property string) checker.Verdict {
 	panic("no " + property)
 }
 
-// What a restart may be short of the computed delay is what acquiring took, to the microsecond.
-func TestTheDelayMayBeShorterByWhatAcquiringTook(t *testing.T) {
+// A restart may be shorter than the computed delay by the acquire time, to the microsecond.
+func TestDelayMayBeShorterByTheAcquireTime(t *testing.T) {
 	s := found(t, "antirez/delayed-restart-short", hasty)
 	s.Bounds = s.Bounds[:1] // quorum, which takes no second client
 	for seed := range uint64(5) {
@@ -119,7 +119,7 @@ func duration(t *testing.T, text string) time.Duration {
 	return d
 }
 
-// What a clock may go beyond the computed rate is the way of the request, and what is left of the key's last millisecond.
+// A clock may exceed the computed rate by the way of the request, and the rest of the key's last millisecond.
 func TestAClockMayGoBeyondTheBoundByTheWayAndAMillisecond(t *testing.T) {
 	for _, c := range []struct {
 		id   string
@@ -157,7 +157,7 @@ func TestEdgesAreTheSameEachTime(t *testing.T) {
 	}
 }
 
-// Where nothing can be told, a plain sentence says why.
+// Where there is no edge, a plain sentence says why.
 func TestWhereThereIsNoEdgeASentenceSaysSo(t *testing.T) {
 	bound := func(setting, from, to, property string) scenarios.Bound {
 		return scenarios.Bound{Setting: setting, From: scenarios.Value(from), To: scenarios.Value(to), Property: property, Formula: scenarios.NoBound}
@@ -243,7 +243,7 @@ func TestHalvingFindsWhatALinearScanFinds(t *testing.T) {
 	})
 }
 
-// scan gives the first delay in whole milliseconds at which quorum holds.
+// scan returns the first delay in whole milliseconds at which quorum holds.
 func scan(s *scenarios.Scenario, seed uint64, from, to int) int {
 	r := scenarios.NewRunner()
 	defer r.Close()

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
 // A FaultSet is a column of a study: which classes of faults a run may have, and whom they strike.
@@ -103,44 +102,4 @@ func (w *FaultSet) Under(line []string) []string {
 		}
 	}
 	return all
-}
-
-// cell returns the settings of a lock under a column.
-func (v *Variant) cell(w FaultSet) (c Cell) {
-	for _, set := range w.Under(v.Set) {
-		key, value, _ := strings.Cut(set, "=")
-		c = append(c, scenarios.Assignment{Key: key, Value: scenarios.Value(value)})
-	}
-	return c
-}
-
-// variantOf returns the lock whose cell under some column that is; nil for any other cell.
-func variantOf(c Cell) *Variant {
-	columns := Columns()
-	for _, v := range MatrixVariants() {
-		if slices.ContainsFunc(columns, func(w FaultSet) bool { return slices.Equal(c, v.cell(w)) }) {
-			return &v
-		}
-	}
-	return nil
-}
-
-// LocksAndFaults returns the names of rows and columns, if the cells are locks of the table under all columns of faults, lock by
-// lock. For other work, and for locks or columns that are no longer there, it returns nothing.
-func (j *Job) LocksAndFaults() (locks, classes []string) {
-	columns := Columns()
-	if len(j.Cells) == 0 || len(j.Cells)%len(columns) != 0 {
-		return nil, nil
-	}
-	for row := range slices.Chunk(j.Cells, len(columns)) {
-		v := variantOf(row[0])
-		if v == nil || !slices.EqualFunc(row, columns, func(c Cell, w FaultSet) bool { return slices.Equal(c, v.cell(w)) }) {
-			return nil, nil
-		}
-		locks = append(locks, v.Name)
-	}
-	for _, w := range columns {
-		classes = append(classes, w.Name)
-	}
-	return locks, classes
 }

@@ -10,36 +10,19 @@
 // made by one:
 //
 //	work                         a piece                         what comes of it
-//	a [Job]                      a block: seeds of one cell      a [Row] for each run: run, fuzz, sweep, matrix
-//	a [Plan]                     a batch of seeds                a [Tally]: test, efficiency, calibrate
-//	a [BoundSearch]              a seed, at one value            a row: bound
-//	counterexamples of a Matrix  a cell                          the [Least] that breaks it
+//	a [Job]                      a block: seeds of one cell      a [Row] for each run: run, fuzz, study
+//	a [Plan]                     a batch of seeds                a [Tally]: test
+//	a [BoundSearch]              a seed, at one value            a row: the study bounds
+//	counterexamples              a cell                          the [Counterexample] that breaks it
 //	an exploration               a unit of schedules             what it breaks: package explore
 //
 // A [Job] is a campaign as data: a scenario, the cells of a grid, and the seeds, which are the same in all cells. Its rows come
 // in blocks. A block is a pure function of its job; so it does not matter who makes it, when, or beside what, and the package
 // archive keeps blocks, shares them between machines and puts them together.
 //
-// A job can be written down as a file, and read again with [ParseJob]: so it is handed to processes and other machines. Sweep,
-// Matrix and Efficiency each make one.
-//
-// A [Sweep] measures how often each property breaks at each place of a grid, a [BoundSearch] from where on, and a [Matrix]
-// under which faults each kind of lock breaks.
-//
-// # Cells that end early
-//
-// A cell can end when its intervals are narrow enough: see [Rule]. The rule is part of the job, and how far a cell goes
-// follows from the cell's own rows, in whole numbers. A cell is checked when it has 50 rows, 100, 200 and so on. Its blocks
-// end at those checks that can end it, so that a row beyond the end is never part of what is kept:
-//
-//	check     400       800             1600                 3200 …
-//	cell 0    [ 400 ]   [ 400 ] [    800     ] [      1600      ]     goes on until all its runs are made
-//	cell 1    [ 400 ]                                                 narrow enough: no more blocks
-//
-// The blocks of a cell before some block tell whether that is needed. This is why a shard of such a job is made of whole cells,
-// and a shard of any other of blocks; why work that is resumed first counts what is there; and why merging counts, too: a
-// block that is missing is a gap only if its cell goes on there. Workers may begin a block before it is known that it is not
-// needed; then it is thrown away. To make that seldom, the first block of each cell comes first, then the second of each.
+// A job can be written down as a file, and read again with [ParseJob]: so it is handed to processes. Package study makes
+// jobs of files that say what varies and what is measured, and the command sweep writes such a file. A [BoundSearch]
+// finds from which value on a property breaks.
 //
 // # Memory
 //

@@ -35,8 +35,8 @@ func broken(workers, from int, inOrder bool, done func(piece int) bool) (b campa
 	return b, shown
 }
 
-// The pieces before the one that panics are shown, and no later one is named, whoever comes first.
-func TestThePieceThatPanicsFirstIsNamedWhoeverMadeIt(t *testing.T) {
+// The pieces before the one that panics are shown, and no later one is named, in whatever order they end.
+func TestFirstPanickingPieceIsNamedOnAnyWorker(t *testing.T) {
 	always := func(int) bool { return true }
 	for _, workers := range []int{0, 1, 2, 7} {
 		for range 50 {
@@ -63,7 +63,7 @@ func TestAPanicOfDoneNamesARunToo(t *testing.T) {
 
 func breakNow() bool { panic("Done broke") }
 
-// Whoever asks for an end is not asked again, and not at all where nothing is left.
+// A Stop that has returned true is not asked again, and it is not asked at all when nothing is left.
 func TestStopIsAskedBeforeEachPieceAndNotAfterTheLast(t *testing.T) {
 	for _, most := range []int32{3, 5} {
 		var asked, made atomic.Int32

@@ -8,24 +8,30 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// How often do two clients go on as holders, if one of them is paused for about as long as the lock lives?
+// How often do two clients act as holders, if one of them is paused for about as long as the lock lives?
 func Example() {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	if err := s.Check(); err != nil {
 		fmt.Println(err)
 	}
-	axis, err := campaign.ParseAxis(&s, "pause.for=5s,10s,15s")
-	if err != nil {
-		fmt.Println(err)
+	job := &campaign.Job{Kind: "example", Scenario: &s, First: 1, Runs: 200, Size: 50}
+	for _, pause := range []scenarios.Value{"5s", "10s", "15s"} {
+		job.Cells = append(job.Cells, campaign.Cell{{Key: "pause.for", Value: pause}})
 	}
-	w := campaign.Sweep{Scenario: &s, Axes: []campaign.Axis{axis}, First: 1, Runs: 200, Workers: 2, Properties: []string{"belief"}}
-	if err := w.Check(); err != nil {
-		fmt.Println(err)
+	survey := campaign.Survey{Job: job}
+	for _, err := range []error{job.Check(), survey.Begin()} {
+		if err != nil {
+			fmt.Println(err)
+		}
 	}
-	for _, spot := range w.Run() {
-		belief := spot.Properties[0]
-		share := stats.Wilson(belief.Violated, spot.Runs, stats.Confidence)
-		fmt.Printf("%s: %d of %d, %.3f to %.3f\n", spot.Cell, belief.Violated, spot.Runs, share.Low, share.High)
+	job.Each(2, func(rows []campaign.Row) (more bool) {
+		survey.AddAll(rows)
+		return true
+	})
+	for _, c := range survey.Cells {
+		belief := c.Properties[0]
+		share := stats.Wilson(belief.Violated, c.Runs, stats.Confidence)
+		fmt.Printf("%s: %d of %d, %.3f to %.3f\n", c.Cell, belief.Violated, c.Runs, share.Low, share.High)
 	}
 	// Output:
 	// pause.for=5s: 0 of 200, 0.000 to 0.019

@@ -1,6 +1,6 @@
 package campaign
 
-// What tests in package campaign_test use.
+// Names that tests in package campaign_test use.
 const (
 	MaxSeed   = maxSeed
 	StepsMost = stepsMost

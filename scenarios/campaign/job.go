@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/faults"
@@ -25,19 +23,24 @@ type Job struct {
 	First    uint64              // the first seed of each cell
 	Runs     int                 // how many seeds each cell has
 	Size     int                 // how many rows a block has, but for the last of a cell; no block has rows of two cells
-	Rule     Rule                // when a cell ends early; the zero Rule is never
 }
 
-// The kinds of jobs. Any other job is of the kind that its command is named.
-const (
-	FuzzJob  = "fuzz"
-	SweepJob = "sweep"
-)
+// FuzzJob is the kind of a search. Any other job has the name of its command or study as its kind.
+const FuzzJob = "fuzz"
 
 // A Cell is one place of a grid: what is changed in the job's scenario there. It may be nothing. Besides settings it may say,
 // first of all, which scenario of the catalogue takes the place of the job's (scenario=kleppmann/gc-pause), and what goes
 // wrong in place of the scenario's schedule (faults=), line by line as in package faults.
 type Cell []scenarios.Assignment
+
+// String names the cell by what is set there.
+func (c Cell) String() string {
+	words := make([]string, len(c))
+	for i, a := range c {
+		words[i] = a.String()
+	}
+	return strings.Join(words, " ")
+}
 
 // What a cell may change besides settings.
 const (
@@ -90,9 +93,6 @@ func (j *Job) Check() error {
 	case j.Runs > maxSeed/len(j.Cells):
 		return fmt.Errorf("%d cells of %d runs are more than 2^53 rows; give fewer runs", len(j.Cells), j.Runs)
 	}
-	if err := j.Rule.check(j.Size); err != nil {
-		return err
-	}
 	for i := range j.Cells {
 		if _, err := j.In(i); err != nil {
 			return err
@@ -101,94 +101,28 @@ func (j *Job) Check() error {
 	return nil
 }
 
-// Rows is how many rows the job has in all, at most.
+// Rows is how many rows the job has in all.
 func (j *Job) Rows() int { return len(j.Cells) * j.Runs }
 
-// Blocks is how many blocks the job has in all, at most.
+// Blocks is how many blocks the job has in all.
 func (j *Job) Blocks() int { return len(j.Cells) * j.perCell() }
 
 // Block returns which rows the i-th block has: their cell, their first seed and their number.
 func (j *Job) Block(i int) (cell int, first uint64, rows int) {
-	cell, i = i/j.perCell(), i%j.perCell()
-	from := j.begins(i)
-	return cell, j.First + uint64(from), min(j.begins(i+1), j.Runs) - from
+	cell = i / j.perCell()
+	before := j.Size * (i % j.perCell())
+	return cell, j.First + uint64(before), min(j.Size, j.Runs-before)
 }
 
-// Level returns which block of its cell the i-th block is.
-func (j *Job) Level(i int) int { return i % j.perCell() }
+// perCell is how many blocks a cell has.
+func (j *Job) perCell() int { return (j.Runs + j.Size - 1) / j.Size }
 
-// perCell is how many blocks a cell has, at most.
-func (j *Job) perCell() int {
-	n := 1
-	for ; n <= j.doublings() && j.begins(n) < j.Runs; n++ {
-	}
-	if j.begins(n) < j.Runs {
-		n = j.doublings() + (j.Runs+j.Size-1)/j.Size
-	}
-	return n
-}
-
-// begins returns how many rows of a cell come before its i-th block. All blocks are of one size, unless a rule may end the
-// cell. Then the first ends at the first check that can end it, and each of the next at the next check, until they are of
-// that size: so no row is made after the check that ends the cell.
-func (j *Job) begins(i int) int {
-	m := j.doublings()
-	switch {
-	case i == 0:
-		return 0
-	case i <= m:
-		return j.Size >> (m - i + 1)
-	}
-	return j.Size * (i - m)
-}
-
-// doublings is how often the size of a block doubles, from the first of a cell on.
-func (j *Job) doublings() (n int) {
-	if j.Rule.Tight > 0 {
-		for rows := j.Rule.firstEnd(j.Size); rows < j.Size; rows *= 2 {
-			n++
-		}
-	}
-	return n
-}
-
-// Pieces is how many parts a job can be divided into at most: its blocks; or its cells, if a rule may end one early, because all
-// earlier rows of a cell are needed to know whether it goes on.
-func (j *Job) Pieces() int {
-	if j.Rule.Tight > 0 {
-		return len(j.Cells)
-	}
-	return j.Blocks()
-}
-
-// Order returns the blocks of some pieces, in the order in which they are made. If a rule may end cells, the first block of
-// each comes first, then the second of each, and so on, so that few blocks are begun that are not needed.
-func (j *Job) Order(src, to int) iter.Seq[int] {
-	levels, width := 1, 1
-	if j.Rule.Tight > 0 {
-		levels = j.perCell()
-		width = levels
-	}
-	return func(yield func(int) bool) {
-		for k := range levels {
-			for piece := src; piece < to; piece++ {
-				if !yield(piece*width + k) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// RowsIn is how many rows some pieces have, at most.
+// RowsIn is how many rows the blocks from one to before another have.
 func (j *Job) RowsIn(src, to int) int { return j.before(to) - j.before(src) }
 
-// before is how many rows come before a piece.
-func (j *Job) before(piece int) int {
-	if j.Rule.Tight > 0 {
-		return piece * j.Runs
-	}
-	return piece/j.perCell()*j.Runs + min(j.begins(piece%j.perCell()), j.Runs)
+// before is how many rows come before a block.
+func (j *Job) before(block int) int {
+	return block/j.perCell()*j.Runs + j.Size*(block%j.perCell())
 }
 
 // jobSchema is the version of files of jobs.
@@ -204,12 +138,11 @@ type jobFile struct {
 	First         uint64 `json:"first_seed"`
 	Runs          int    `json:"runs"`
 	Size          int    `json:"block_size"`
-	Rule          Rule   `json:"rule,omitzero"`
 }
 
 // JSON returns the job as a file. ParseJob of it returns the job again.
 func (j *Job) JSON() []byte {
-	f := jobFile{jobSchema, j.Kind, j.Scenario.ID, "", j.Cells, j.First, j.Runs, j.Size, j.Rule.Written()}
+	f := jobFile{jobSchema, j.Kind, j.Scenario.ID, "", j.Cells, j.First, j.Runs, j.Size}
 	if known, ok := scenarios.Find(j.Scenario.ID); !ok || !reflect.DeepEqual(known, *j.Scenario) {
 		f.ScenarioFile = string(j.Scenario.YAML())
 	}
@@ -277,7 +210,7 @@ func (f *jobFile) job() (*Job, error) {
 		}
 		s.ID = f.Scenario
 	}
-	return &Job{Kind: f.Kind, Scenario: &s, Cells: f.Cells, First: f.First, Runs: f.Runs, Size: f.Size, Rule: f.Rule}, nil
+	return &Job{Kind: f.Kind, Scenario: &s, Cells: f.Cells, First: f.First, Runs: f.Runs, Size: f.Size}, nil
 }
 
 // checkFile is Check, and names the cell that is wrong.
@@ -314,12 +247,4 @@ func (c *Cell) UnmarshalJSON(text []byte) error {
 		*c = append(*c, scenarios.Assignment{Key: key, Value: scenarios.Value(value)})
 	}
 	return nil
-}
-
-// Written returns the rule as files have it: that by which no cell ends is none, and a list that is empty stands in them.
-func (r Rule) Written() Rule {
-	if r.Tight == 0 {
-		return Rule{}
-	}
-	return Rule{r.Tight, slices.Concat([]string{}, r.Properties)}
 }

@@ -52,8 +52,8 @@ func every(j *campaign.Job) (blocks []int) {
 	return blocks
 }
 
-// Whoever makes a block, and beside what, it has the same rows: so a campaign can be cut into parts and put together.
-func TestRowsAreTheSameWhoeverMakesThem(t *testing.T) {
+// A block has the same rows on any worker, and next to any other: so a campaign can be cut into parts and put together.
+func TestRowsAreTheSameOnAnyWorker(t *testing.T) {
 	j := small(t)
 	want := collect(t, j, 1, every(j)...)
 	if len(want) != j.Rows() || j.Blocks() != 8 {
@@ -133,8 +133,8 @@ func TestBlocksAreShownInOrderUntilItIsEnough(t *testing.T) {
 	}
 }
 
-// Whoever asks for an end gets what was begun: nothing that cost time is thrown away.
-func TestWhenItIsStoppedTheBlocksInHandAreShown(t *testing.T) {
+// A caller that stops a job gets what was begun: nothing that cost time is thrown away.
+func TestStoppedJobShowsItsBegunBlocks(t *testing.T) {
 	j := small(t)
 	for _, workers := range []int{1, 4} {
 		for at := range j.Blocks() + 1 {
@@ -174,7 +174,7 @@ func TestAJobThatCanNotBeDoneIsRefused(t *testing.T) {
 	}
 }
 
-func TestARowKnowsTheKindsThatStruck(t *testing.T) {
+func TestRowHasTheKindsThatHit(t *testing.T) {
 	k := campaign.KindsOf(faults.Schedule{{Kind: faults.Jump}, {Kind: faults.Lossy}})
 	if !k.Has(faults.Jump) || !k.Has(faults.Lossy) || k.Has(faults.Pause) {
 		t.Error("it does not")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/faults"
@@ -135,16 +136,62 @@ type MutantSearch struct {
 	kept []Set // on each ground, the properties that the reference keeps; 0 where it has not been asked
 }
 
+// MutantFinds is what became of the searches for several mutants.
+type MutantFinds struct {
+	SchemaVersion int          `json:"schema_version"`
+	First         uint64       `json:"seed"`
+	Runs          int          `json:"runs"` // seeds of each scenario and class of faults, at most
+	Scenarios     []string     `json:"scenarios"`
+	Mutants       []MutantFind `json:"mutants"`
+}
+
 // A MutantFind is what became of the search for one mutant.
 type MutantFind struct {
-	Mutant   scenarios.Mutant
-	Found    bool
-	Ground   int    // where it was found
-	Seed     uint64 // the first that shows it there
-	Property string // the first that broke there, and that the reference keeps
-	Runs     int    // how many it took on all grounds
-	Grounds  int    // on how many of them it can be; on the others its settings do not fit
-	Unfit    string // where it can be on none: why not, of the first
+	Mutant   string   `json:"mutant"`
+	Set      []string `json:"set"`
+	Found    bool     `json:"found"`
+	Property string   `json:"property"`        // the first that broke where it was found, and that the reference keeps
+	Scenario string   `json:"scenario"`        // where it was found
+	Faults   string   `json:"faults"`          // the class of faults there; empty for none
+	Seed     *uint64  `json:"seed"`            // the first that shows it there
+	Searched int      `json:"searched"`        // how many runs it took on all grounds
+	Unfit    string   `json:"unfit,omitempty"` // where its settings fit on no ground: why not, of the first
+}
+
+// NewMutantFinds returns the searches on some grounds, before any mutant was searched for.
+func NewMutantFinds(first uint64, runs int, grounds []Ground) MutantFinds {
+	k := MutantFinds{SchemaVersion: resultSchema, First: first, Runs: runs, Scenarios: []string{},
+		Mutants: []MutantFind{}}
+	for i := range grounds {
+		if id := grounds[i].Scenario.ID; i == 0 || grounds[i-1].Scenario.ID != id {
+			k.Scenarios = append(k.Scenarios, id)
+		}
+	}
+	return k
+}
+
+// Counted returns how many mutants were found, and how many were searched for.
+func (k *MutantFinds) Counted() (found, searched int) {
+	for _, m := range k.Mutants {
+		if m.Found {
+			found++
+		}
+		if m.Unfit == "" {
+			searched++
+		}
+	}
+	return found, searched
+}
+
+// Verdict is Pass if all were found, and Unknown if some were not searched for and the others were found.
+func (k *MutantFinds) Verdict() scenarios.Verdict {
+	switch found, searched := k.Counted(); {
+	case found < searched:
+		return scenarios.Fail
+	case searched < len(k.Mutants):
+		return scenarios.Unknown
+	}
+	return scenarios.Pass
 }
 
 // roundSeeds is how many seeds each ground has in a round.
@@ -152,15 +199,14 @@ const roundSeeds = 100
 
 // Kill searches for a run that kills a mutant.
 func (c *MutantSearch) Kill(m scenarios.Mutant) MutantFind {
-	killing := MutantFind{Mutant: m}
-	grounds, unfit := c.fitting(m)
-	for _, g := range grounds {
-		if g != nil {
-			killing.Grounds++
-		}
+	killing := MutantFind{Mutant: m.Name, Set: []string{}}
+	for _, a := range m.Set {
+		killing.Set = append(killing.Set, a.String())
 	}
-	if killing.Grounds == 0 && unfit != nil {
-		killing.Unfit = unfit.Error()
+	grounds, unfit := c.fitting(m)
+	fits := func(g *scenarios.Scenario) bool { return g != nil }
+	if unfit != nil && !slices.ContainsFunc(grounds, fits) {
+		killing.Unfit = strings.ReplaceAll(unfit.Error(), "\n", "; ")
 	}
 	for from := 0; from < c.Runs && !killing.Found; from += roundSeeds {
 		for i, g := range grounds {
@@ -187,13 +233,14 @@ func (c *MutantSearch) fitting(m scenarios.Mutant) (all []*scenarios.Scenario, u
 // round searches on one ground, from a seed on.
 func (c *MutantSearch) round(killing *MutantFind, i int, mutant *scenarios.Scenario, src int) (found bool) {
 	rows(mutant, c.First+uint64(src), min(roundSeeds, c.Runs-src), c.Workers, func(row *Row) bool {
-		killing.Runs++
+		killing.Searched++
 		if row.Violated == 0 {
 			return true
 		}
 		if broken := row.Violated & c.keeps(i); broken != 0 {
 			found = true
-			killing.Found, killing.Ground, killing.Seed = true, i, row.Seed
+			g, seed := &c.Grounds[i], row.Seed
+			killing.Found, killing.Scenario, killing.Faults, killing.Seed = true, g.Scenario.ID, g.Class, &seed
 			killing.Property = checker.Properties[bits.TrailingZeros64(uint64(broken))].Name
 		}
 		return !found

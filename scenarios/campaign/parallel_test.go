@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The panic comes to whoever asked, where it can be told as what it is: left on a goroutine of its own, it would end the process
+// The panic reaches the caller, who can report it as what it is. Left on a separate goroutine, it would end the process
 // with 2, which says that a verdict is unknown.
-func TestAPanicInParallelComesToWhoeverAsked(t *testing.T) {
+func TestPanicInParallelReachesTheCaller(t *testing.T) {
 	var done atomic.Int32
 	defer func() {
 		if p, ok := recover().(string); !ok || !strings.HasPrefix(p, "the third\n") || !strings.Contains(p, "parallel_test.go") || done.Load() < 2 || done.Load() > 99 {

@@ -132,7 +132,7 @@ func (j *Job) Engine(workers int) *Engine[[]Row] {
 		workers = 1
 	}
 	return &Engine[[]Row]{
-		Workers: workers, Pieces: j.Order(0, j.Pieces()), InOrder: true,
+		Workers: workers, Pieces: Range(0, j.Blocks()), InOrder: true,
 		NewWorker: func() Worker[[]Row] { return newRowWorker(j).worker() },
 	}
 }

@@ -8,18 +8,17 @@ import (
 
 	"github.com/lockstorm/lockstorm/clock"
 	"github.com/lockstorm/lockstorm/faults"
-	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A fault struck at 1.25 s, by the third passage of a mark. Tried are the start; earlier passages; the marks that were passed
-// about then, the nearest of them that come after it first, and rounder times after each of these; and rounder times.
+// A fault hit at 1.25 s, by the third passage of a mark. Shrinking tries the start; earlier passages; the marks that
+// were passed about then, the nearest later ones first, and rounder times after each of these; and rounder times.
 func TestMomentsThatShrinkingTries(t *testing.T) {
 	s, err := faults.Parse("when c2 read 3rd +7ms pause c1 for 2s\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var marks []passing
-	for i := range 15 { // 100 ms apart: 12 of them before it struck
+	for i := range 15 { // 100 ms apart: 12 of them before it hit
 		marks = append(marks, passing{faults.Mark{Host: "c1", Name: fmt.Sprint("m", i), Nth: 1}, clock.Instant(i+1) * 100_000_000})
 	}
 	var tried []string
@@ -39,31 +38,9 @@ func TestMomentsThatShrinkingTries(t *testing.T) {
 			t.Errorf("%s is not tried", one)
 		}
 	}
-	for _, one := range rest { // before a mark nothing can strike by it
+	for _, one := range rest { // before a mark nothing can hit by it
 		if strings.Contains(one, "m12") || strings.Contains(one, "m13") || strings.Contains(one, "-") || one == "at 3s" {
 			t.Errorf("%s is tried", one)
 		}
-	}
-}
-
-func TestSweepsThatCannotBeDone(t *testing.T) {
-	s, _ := scenarios.Find("kleppmann/gc-pause")
-	for _, c := range []struct {
-		axes []Axis
-		want string
-	}{
-		{[]Axis{{"lock.ttl", []scenarios.Value{"1s"}}, {"lock.ttl", []scenarios.Value{"2s"}}}, "lock.ttl is an axis already"},
-		{[]Axis{{"lock.ttl", make([]scenarios.Value, 100)}, {"clients", make([]scenarios.Value, 101)}}, "the grid has more than 10000 cells"},
-		{[]Axis{{"clients", []scenarios.Value{"2", "0"}}}, "at clients=0: "},
-		{[]Axis{{"clients", []scenarios.Value{"2", "two"}}}, "at clients=two: "},
-	} {
-		w := Sweep{Scenario: &s, First: 1, Runs: 1, Axes: c.axes}
-		if err := w.Check(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
-	}
-	w := Sweep{Scenario: &s, Axes: []Axis{{"lock.ttl", make([]scenarios.Value, 100)}, {"clients", make([]scenarios.Value, 100)}}}
-	if err := w.checkAxes(); err != nil {
-		t.Error(err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// stormy gives a plain scenario, and the first seed with which it breaks a property under many faults of some kinds.
+// stormy returns a plain scenario, and the first seed with which it breaks a property under many faults of some kinds.
 func stormy(t testing.TB, property string, words ...string) (plain *scenarios.Scenario, shrinking campaign.Shrinker) {
 	t.Helper()
 	kinds, err := faults.KindsOf(words)
@@ -45,13 +45,13 @@ func violates(r *scenarios.Runner, s *scenarios.Scenario, seed uint64, property 
 	})
 }
 
-// Of thirty faults and more, one or two are left: those of which the literature speaks.
+// Of thirty faults and more, one or two are left: the cases in the literature.
 func TestAStormShrinksToTheTextbookCase(t *testing.T) {
 	need.Long(t)
 	for _, c := range []struct {
 		property string
 		words    []string
-		want     string // a word of the least schedule
+		want     string // a word of the smallest schedule
 	}{
 		{"validity", []string{"restart", "pause", "delay"}, "restart"},
 		{"quorum", []string{"jump", "loss", "partition"}, "jump|strobe"},
@@ -80,8 +80,8 @@ func TestAStormShrinksToTheTextbookCase(t *testing.T) {
 	}
 }
 
-// In one go or in many, what comes out is the same; and once it is done, nothing more comes of it.
-func TestShrinkingGoesOnWhereItWas(t *testing.T) {
+// In one go or in many, the result is the same; and once it is done, nothing more happens.
+func TestShrinkingResumes(t *testing.T) {
 	need.Long(t)
 	_, whole := stormy(t, "validity", "jump", "pause")
 	parts := whole
@@ -111,7 +111,7 @@ func TestShrinkingGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// What was drawn beside the faults goes back to what it was, but for what it takes to break the property.
+// Random settings return to their old values, except those that breaking the property needs.
 func TestSettingsGoBackToWhatTheyWere(t *testing.T) {
 	plain := found(t, "kleppmann/pause-before-reply")
 	s := *plain
@@ -135,8 +135,8 @@ func TestSettingsGoBackToWhatTheyWere(t *testing.T) {
 	}
 }
 
-// What a person would do by hand next must have been done.
-func TestWhatIsLeftIsPlain(t *testing.T) {
+// Shrinking must have done what a person would do next by hand.
+func TestShrunkScenarioIsPlain(t *testing.T) {
 	short := *found(t, "baseline/fault-free")
 	var err error
 	if short.Faults, err = faults.Parse("when c1 before-write restart majority for 39µs"); err != nil {
@@ -164,7 +164,7 @@ func TestWhatIsLeftIsPlain(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotBreakIsLeftAsItIs(t *testing.T) {
+func TestShrinkingLeavesAHoldingScenario(t *testing.T) {
 	s := campaign.Shrinker{Least: *found(t, "antirez/delayed-restart"), Seed: 1, Property: "validity"}
 	before := s.Least.Faults.String()
 	if !s.Run() || s.Least.Faults.String() != before || s.Seed != 1 {

@@ -21,19 +21,31 @@ type BlackBoxTable struct {
 
 // A BlackBoxCount is what a black box saw of the runs of a cell.
 type BlackBoxCount struct {
-	Runs     int
-	Promises []Seen // one for each of checker.Properties
-	Kept     Seen   // the runs in which all promises held: what is seen there is no promise's breach
+	Line     string `json:"line,omitempty"` // what the cell is called, once Named says it
+	Runs     int    `json:"runs"`
+	Promises []Seen `json:"promises"` // one for each of checker.Properties
+	Kept     Seen   `json:"kept"`     // the runs in which all promises held: what is seen there is no promise's breach
+}
+
+// Named returns the count under a name, with only the promises that broke.
+func (c *BlackBoxCount) Named(line string) BlackBoxCount {
+	named := BlackBoxCount{Line: line, Runs: c.Runs, Kept: c.Kept, Promises: []Seen{}}
+	for _, n := range c.Promises {
+		if n.Broken > 0 {
+			named.Promises = append(named.Promises, n)
+		}
+	}
+	return named
 }
 
 // Seen counts the runs in which a promise broke, and what a black box saw of them.
 type Seen struct {
-	Promise string
-	Asks    string // the view that asks nearest to the promise; "" if none does
-	Broken  int
-	Views   []int // of Broken, how often each of blackbox.Views is violated
-	Nothing int   // of Broken, how often no view is
-	Why     []int // of Broken, how often Asks is not violated, by Reasons
+	Promise string `json:"promise,omitempty"`
+	Asks    string `json:"view,omitempty"` // the view that asks nearest to the promise; "" if none does
+	Broken  int    `json:"runs"`
+	Views   []int  `json:"violated"` // of Broken, how often each of blackbox.Views is violated
+	Nothing int    `json:"nothing"`  // of Broken, how often no view is
+	Why     []int  `json:"why"`      // of Broken, how often Asks is not violated, by Reasons
 }
 
 // A Reason is why a view does not see that a promise broke.

@@ -30,7 +30,7 @@ func seen(s *campaign.BlackBoxCount, promise string) *campaign.Seen {
 	return &s.Promises[place(promise)]
 }
 
-func TestWhyABlackBoxMissesABreachIsSaid(t *testing.T) {
+func TestReportExplainsWhyABlackBoxMissesABreach(t *testing.T) {
 	for _, c := range []struct {
 		id, promise string
 		why         campaign.Reason
@@ -58,7 +58,7 @@ func TestWhyABlackBoxMissesABreachIsSaid(t *testing.T) {
 	}
 }
 
-func TestWhatABlackBoxSeesDoesNotHangOnTheWorkers(t *testing.T) {
+func TestBlackBoxCountsDoNotDependOnTheWorkers(t *testing.T) {
 	ids := []string{"redlock/any", "kleppmann/gc-pause"}
 	one, many := sighted(t, 130, 1, ids...), sighted(t, 130, 3, ids...)
 	if !reflect.DeepEqual(one.Cells, many.Cells) {

@@ -6,9 +6,11 @@ import (
 
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
-// Rows count as the results of which they are made: in runs with a search, in runs that fail, and in runs that are cut short.
+// Rows count as the results that they come from: in runs with a search, in runs that fail, and in runs that are cut
+// short.
 func TestRowsCountAsTheirResults(t *testing.T) {
 	for _, c := range []struct {
 		id  string
@@ -26,7 +28,7 @@ func TestRowsCountAsTheirResults(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, want := campaign.NewTally(&s), campaign.NewTally(&s)
-		plan := campaign.Plan{Scenario: &s, First: 3, Runs: 60, Workers: 1, Drawn: s.Search.Drawn(), Each: func(r *scenarios.Result) {
+		plan := campaign.Plan{Scenario: &s, First: 3, Runs: simtest.Times(30, 60), Workers: 1, Drawn: s.Search.Drawn(), Each: func(r *scenarios.Result) {
 			want.Runs++
 			want.Verdicts[r.Verdict]++
 			for i, f := range r.Findings {
@@ -45,7 +47,7 @@ func TestRowsCountAsTheirResults(t *testing.T) {
 				want.Worst, want.WorstSeed = r.Verdict, r.Seed
 			}
 		}}.Run()
-		job := campaign.Job{Kind: "rows", Scenario: &s, Cells: []campaign.Cell{nil}, First: 3, Runs: 60, Size: 7}
+		job := campaign.Job{Kind: "rows", Scenario: &s, Cells: []campaign.Cell{nil}, First: 3, Runs: simtest.Times(30, 60), Size: 7}
 		if _, err := got.Count(0, job.All(2, nil)); err != nil || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(plan, want) {
 			t.Errorf("%s %s: %v\n%+v and\n%+v\nwant\n%+v", c.id, c.set, err, got, plan, want)
 		}

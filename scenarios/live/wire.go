@@ -15,7 +15,7 @@ import (
 // This file has the texts between processes: the lines of the driver and its clients, and the replies of Redis.
 
 // A line is a line of the protocol between the driver and a client: whose it is, what it says, and the values that it
-// names, words with single spaces between them. live.md has the protocol for those who write an adapter.
+// names, words with single spaces between them. adapters/README.md has the protocol for authors of adapters.
 type line struct {
 	id     int
 	verb   string

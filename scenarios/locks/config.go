@@ -22,27 +22,27 @@ type Config struct {
 // Rules say how a lock behaves. Each rule of the Redis documentation is one field, so a mutant is the reference with
 // one field changed. Begin with Reference.
 type Rules struct {
-	TTL     time.Duration `yaml:"ttl" doc:"how long a key lives on a node; whole milliseconds"`
-	Timeout time.Duration `yaml:"timeout" doc:"how long to wait for one node; small against the TTL, so that a dead one costs little"`
-	Contact Contact       `yaml:"contact" doc:"whether the nodes are asked one after the other, or all at once"`
-	Quorum  int           `yaml:"quorum" least:"0" doc:"how many votes are needed; 0 for a majority"`
-	Clock   Clock         `yaml:"clock" doc:"the client's clock for elapsed time and validity; awake stands still while its host is suspended"`
+	TTL     time.Duration `yaml:"ttl"`
+	Timeout time.Duration `yaml:"timeout"`
+	Contact Contact       `yaml:"contact"`
+	Quorum  int           `yaml:"quorum" least:"0"`
+	Clock   Clock         `yaml:"clock"`
 
-	DriftFactor   Share         `yaml:"drift_factor" least:"0" most:"1" doc:"allowance for clocks that run at different rates, as a share of the TTL"`
-	DriftConstant time.Duration `yaml:"drift_constant" doc:"allowance for the coarseness of expiry, and for very short TTLs"`
+	DriftFactor   Share         `yaml:"drift_factor" least:"0" most:"1"`
+	DriftConstant time.Duration `yaml:"drift_constant"`
 
-	Take           Take    `yaml:"take" doc:"the commands that take the key on a node"`
-	Value          Value   `yaml:"value" doc:"what the key has as its value: a random token, or the client's name with its wall clock"`
-	FreshToken     bool    `yaml:"fresh_token" doc:"draw a new token for every attempt, not one for the life of the client"`
-	ValidityCheck  bool    `yaml:"validity_check" doc:"step three: refuse a lock that has no validity left"`
-	DeductElapsed  bool    `yaml:"deduct_elapsed" doc:"count validity from before the first request, not from after the last reply"`
-	Counted        Counted `yaml:"counted" doc:"which moment step three looks at: after the last reply, or as soon as the votes suffice"`
-	TolerateErrors bool    `yaml:"tolerate_errors" doc:"a node that fails to answer costs its vote, not the whole attempt"`
-	Free           Free    `yaml:"free" doc:"the commands that free the key on a node"`
-	Cleanup        Cleanup `yaml:"cleanup" doc:"where a failed attempt is released"`
+	Take           Take    `yaml:"take"`
+	Value          Value   `yaml:"value"`
+	FreshToken     bool    `yaml:"fresh_token"`
+	ValidityCheck  bool    `yaml:"validity_check"`
+	DeductElapsed  bool    `yaml:"deduct_elapsed"`
+	Counted        Counted `yaml:"counted"`
+	TolerateErrors bool    `yaml:"tolerate_errors"`
+	Free           Free    `yaml:"free"`
+	Cleanup        Cleanup `yaml:"cleanup"`
 
-	Patience time.Duration `yaml:"patience" doc:"how long one acquire may take with all its attempts; 0s for no limit"`
-	OwnTime  bool          `yaml:"own_time" doc:"a failed attempt is released in time of its own, even when the patience is over"`
+	Patience time.Duration `yaml:"patience"`
+	OwnTime  bool          `yaml:"own_time"`
 	Retry    Retry         `yaml:"retry"`
 	Renew    Renew         `yaml:"renew"`
 	Counter  Counter       `yaml:"counter"`
@@ -54,15 +54,15 @@ type Rules struct {
 
 // Renew are the rules by which a holder extends its lock.
 type Renew struct {
-	Every      time.Duration `yaml:"every" doc:"how long after acquiring, and after each extension, the holder extends the lock; 0s for never"`
-	Attempts   int           `yaml:"attempts" least:"0" doc:"how often one hold may be extended; 0 for no limit"`
-	Compare    bool          `yaml:"compare" doc:"extend only a key that still has the token; else the key is set anew"`
-	Quorum     bool          `yaml:"quorum" doc:"an extension needs as many votes as an acquire; else one is enough"`
-	Check      bool          `yaml:"check" doc:"an extension must come back within the validity"`
-	Confirm    bool          `yaml:"confirm" doc:"the deadline moves when the votes are in, not when they are asked for"`
-	Adds       bool          `yaml:"adds" doc:"an extension adds its validity to the old deadline; else it is counted from when it was asked for"`
-	KeepFailed bool          `yaml:"keep_failed" doc:"a failed extension leaves the lock as it was; else it releases it"`
-	StopAtFree bool          `yaml:"stop_at_release" doc:"renewal ends with the hold"`
+	Every      time.Duration `yaml:"every"`
+	Attempts   int           `yaml:"attempts" least:"0"`
+	Compare    bool          `yaml:"compare"`
+	Quorum     bool          `yaml:"quorum"`
+	Check      bool          `yaml:"check"`
+	Confirm    bool          `yaml:"confirm"`
+	Adds       bool          `yaml:"adds"`
+	KeepFailed bool          `yaml:"keep_failed"`
+	StopAtFree bool          `yaml:"stop_at_release"`
 }
 
 // Reference is the lock as the Redis documentation describes it, with the figures of its first implementation.
@@ -192,8 +192,8 @@ const (
 // A Cleanup is the servers on which a failed attempt is released.
 type Cleanup uint8
 
-// The ways to clean up, under the names that scenarios use: all, answered, none. A server that did not answer may hold
-// the key all the same: its reply was late, or lost.
+// The ways to clean up, under the names that scenarios use: all, answered, none. A server that did not answer may still
+// hold the key: its reply was late, or lost.
 const (
 	CleanAll Cleanup = iota
 	CleanAnswered
@@ -202,9 +202,9 @@ const (
 
 // A Retry is how often to try, and how long to wait between two attempts.
 type Retry struct {
-	Attempts int           `yaml:"attempts" least:"0" doc:"attempts for one acquire; 0 for no limit"`
-	Min      time.Duration `yaml:"min" doc:"least time between two attempts"`
-	Max      time.Duration `yaml:"max" doc:"greatest time between two attempts; the wait is drawn anew each time, so that contenders get out of step"`
+	Attempts int           `yaml:"attempts" least:"0"`
+	Min      time.Duration `yaml:"min"`
+	Max      time.Duration `yaml:"max"`
 }
 
 // Acquire tries until an attempt wins, or attempts or patience (0: no limit) are used up. It returns the last grant.

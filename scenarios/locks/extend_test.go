@@ -17,7 +17,7 @@ func holding(c Config, since time.Duration) (*bench, *Redlock, Grant) {
 	return b, l, g
 }
 
-func TestAnExtensionGivesTheKeyANewLifeAndMovesTheDeadline(t *testing.T) {
+func TestExtensionResetsTheKeysLifeAndTheDeadline(t *testing.T) {
 	b, l, g := holding(config(), 5*time.Second)
 	clear(b.lives)
 	start := b.now
@@ -180,7 +180,7 @@ func TestTheDeadlineMovesWhenTheVotesAreIn(t *testing.T) {
 	}
 }
 
-func TestAFailedExtensionLeavesTheLockAsItWas(t *testing.T) {
+func TestFailedExtensionChangesNothing(t *testing.T) {
 	for _, keep := range []bool{true, false} {
 		c := config()
 		c.Renew.KeepFailed = keep

@@ -8,11 +8,11 @@ import (
 
 // FailoverRules are the further rules of a lock on a master that has replicas.
 type FailoverRules struct {
-	Wait        int           `yaml:"wait" least:"0" most:"100" doc:"how many replicas are waited for after the key is taken, or extended; 0 for none"`
-	WaitTimeout time.Duration `yaml:"wait_timeout" doc:"how long they are waited for; whole milliseconds, one at least"`
-	Counts      bool          `yaml:"counts" doc:"the script that takes the key counts fencing tokens, too"`
-	CheckWait   bool          `yaml:"check_wait" doc:"without so many replicas the attempt has failed; else their number is ignored"`
-	Once        bool          `yaml:"once" doc:"the client asks at its start who is master, and never again"`
+	Wait        int           `yaml:"wait" least:"0" most:"100"`
+	WaitTimeout time.Duration `yaml:"wait_timeout"`
+	Counts      bool          `yaml:"counts"`
+	CheckWait   bool          `yaml:"check_wait"`
+	Once        bool          `yaml:"once"`
 }
 
 // FailoverProtocol is the protocol of NewFailover.

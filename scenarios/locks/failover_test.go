@@ -148,7 +148,7 @@ func TestAnExtensionWaitsForItsReplicasToo(t *testing.T) {
 	}
 }
 
-// What WAIT takes is gone from the validity, as every other delay is.
+// The time of a WAIT is subtracted from the validity, like every other delay.
 func TestTheTimeThatWaitTakesIsDeducted(t *testing.T) {
 	b, l := ward(oneReplica)
 	b.acks = int64(1)
@@ -163,7 +163,7 @@ func TestTheTimeThatWaitTakesIsDeducted(t *testing.T) {
 	}
 }
 
-func TestALockThatWaitsForNobodyTakesTheMastersWord(t *testing.T) {
+func TestLockWithoutReplicasToWaitForTrustsTheMaster(t *testing.T) {
 	b, l := ward(FailoverRules{})
 	b.taken(0)
 	if g := l.Acquire(b); g.Outcome != NoQuorum || slices.Contains(b.calls, "0 WAIT") {
@@ -209,7 +209,7 @@ func TestAnAttemptOnAMasterIsTenCallsAndAWait(t *testing.T) {
 	}
 }
 
-func TestAnAttemptIsFourCallsToEachServerUnlessAllAreAskedAtOnce(t *testing.T) {
+func TestCallsPerAttemptInSequenceAndInParallel(t *testing.T) {
 	r := Rules{Timeout: time.Second, TTL: time.Minute}
 	one := redlockAttempt(r, 1)
 	if five := redlockAttempt(r, 5); five != 5*one {

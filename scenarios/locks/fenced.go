@@ -19,8 +19,8 @@ const takeAndCount Take = 255
 
 // A Counter has the rules by which a fenced lock counts its tokens.
 type Counter struct {
-	Before  bool `yaml:"before" doc:"the token is drawn first, and the key taken in a second step; else one script does both"`
-	Expires bool `yaml:"expires" doc:"the counter lives for one TTL after its latest token; else for ever"`
+	Before  bool `yaml:"before"`
+	Expires bool `yaml:"expires"`
 }
 
 func (c *Config) counterKey() string { return c.Key + ":fence" }

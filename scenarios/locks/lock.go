@@ -106,7 +106,7 @@ const (
 // NoDeadline is the deadline of a grant that computes none: it is valid for as long as its client lives.
 const NoDeadline time.Duration = math.MaxInt64
 
-// Left returns how long a grant is still valid: by Leased, else by the client's monotonic clock.
+// Left returns how long a grant is still valid: by Leased if the lock has it, or by the client's monotonic clock.
 func Left(l Lock, c Client, g Grant) time.Duration {
 	if leased, ok := l.(Leased); ok {
 		return leased.Left(c, g)

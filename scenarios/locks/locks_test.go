@@ -21,7 +21,7 @@ type bench struct {
 	cost     time.Duration               // what each call takes
 	keys     map[int]string              // by server: the token that its key has
 	lives    map[int]string              // by server: the life that its key was last given, "" for none
-	down     map[int]bool                // servers that do not answer; what is asked of them is done all the same
+	down     map[int]bool                // servers that do not answer, but do what they are asked
 	sick     map[int]bool                // servers that answer with an error
 	replica  map[int]bool                // servers that take no writes
 	master   any                         // what the observer says of who is master
@@ -199,7 +199,7 @@ func TestAMajorityIsEnoughAndLessIsNot(t *testing.T) {
 	}
 }
 
-func TestTheThirdStepRefusesALockThatTookTooLong(t *testing.T) {
+func TestStepThreeRejectsALateLock(t *testing.T) {
 	slow := func(b *bench, n int) {
 		if n == 5 {
 			b.now += 10 * time.Second
@@ -237,7 +237,7 @@ func TestElapsedTimeIsCountedOnTheChosenClock(t *testing.T) {
 	}
 }
 
-func TestAFailedAttemptIsReleasedAlsoWhereNoAnswerCame(t *testing.T) {
+func TestFailedAttemptIsReleasedOnSilentServersToo(t *testing.T) {
 	for cleanup, want := range map[Cleanup]int{CleanAll: 0, CleanAnswered: 3, CleanNone: 5} {
 		b, c := newBench(), config()
 		c.Cleanup = cleanup
@@ -254,7 +254,7 @@ func TestAFailedAttemptIsReleasedAlsoWhereNoAnswerCame(t *testing.T) {
 	}
 }
 
-func TestEachAttemptHasATokenOfItsOwn(t *testing.T) {
+func TestEachAttemptHasItsOwnToken(t *testing.T) {
 	for _, fresh := range []bool{true, false} {
 		b, c := newBench(), config()
 		c.FreshToken = fresh
@@ -316,7 +316,7 @@ func TestAScriptWhoseAnswerWasLostIsSentWithItsTextAgain(t *testing.T) {
 	}
 }
 
-func TestServersAreAskedInTurnOrAllAtOnce(t *testing.T) {
+func TestServersAreAskedInTurnOrInParallel(t *testing.T) {
 	for _, contact := range []Contact{Sequential, Parallel} {
 		c := config()
 		c.Contact = contact
@@ -349,7 +349,7 @@ func TestALockWithoutItsFencingTokenIsNotHeld(t *testing.T) {
 	}
 }
 
-func TestARetryWaitsAndGivesUp(t *testing.T) {
+func TestRetryWaitsAndStops(t *testing.T) {
 	b, c := newBench(), config()
 	for server := range 5 {
 		b.keys[server] = "another's"

@@ -22,7 +22,7 @@ func TestAnAcquireEndsWithItsPatience(t *testing.T) {
 	}
 }
 
-func TestAnAcquireWithoutPatienceGoesOnUntilItWins(t *testing.T) {
+func TestAcquireWithoutPatienceContinuesUntilItWins(t *testing.T) {
 	b, retry := refused(), Retry{Min: time.Second, Max: time.Second}
 	b.at = func(b *bench, _ string) {
 		if b.now > time.Hour {
@@ -63,7 +63,7 @@ func TestPatienceCapsTheWaitForEachServer(t *testing.T) {
 	}
 }
 
-func TestACleanupWithoutTimeOfItsOwnIsAbandonedWithThePatience(t *testing.T) {
+func TestCleanupEndsWithPatienceUnlessOwnTime(t *testing.T) {
 	for patience, want := range map[time.Duration][]string{
 		120 * time.Millisecond: {"0 SET", "1 SET", "2 SET"}, // nothing is left, and so nothing is sent
 		// 12 ms are left: 10 of them for n1, which is silent.

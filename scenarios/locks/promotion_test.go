@@ -163,7 +163,7 @@ func TestAMasterThatFailsBeforeItReplicatesLosesTheLock(t *testing.T) {
 }
 
 // The replicas cannot be reached, WAIT says 0, and who does not look at the number has a lock on one server.
-func TestAWaitWhoseNumberIsIgnoredIsNoBetterThanNone(t *testing.T) {
+func TestWaitWithoutCheckIsNoBetterThanNone(t *testing.T) {
 	for rules, both := range map[locks.FailoverRules]bool{unchecked: true, checked: false} {
 		r := newCourt(1, 3, 0, rules, redis.AOFAlways)
 		r.wants(r.c1, 100*instant, 1)
@@ -174,8 +174,8 @@ func TestAWaitWhoseNumberIsIgnoredIsNoBetterThanNone(t *testing.T) {
 	}
 }
 
-// From here on, orders of events in which a checked WAIT loses the lock all the same. First: n2 has acknowledged, and
-// n3, which was cut off from the master for a while, is the one that the observer can see.
+// From here on, orders of events in which a checked WAIT still loses the lock. First: n2 has acknowledged, and n3,
+// which was cut off from the master for a while, is the one that the observer can see.
 func TestACheckedWaitLosesWhenAnotherReplicaIsPromoted(t *testing.T) {
 	r := newCourt(1, 3, 0, checked, redis.AOFAlways)
 	r.part(50*instant, 60_000*instant, r.n[0], r.n[2])

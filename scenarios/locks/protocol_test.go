@@ -13,7 +13,7 @@ func TestALockHasTheOptionsOfItsSections(t *testing.T) {
 	}
 }
 
-func TestALockWithoutAnAccountOfItsOwnIsValidUntilItsDeadline(t *testing.T) {
+func TestLockWithoutLeftIsValidUntilItsDeadline(t *testing.T) {
 	b := newBench()
 	b.now = 5
 	var plain struct{ Lock }

@@ -71,8 +71,8 @@ func (q *Queue) join(c Client) (v View, err error) {
 	return v, err
 }
 
-// wait waits until the key before one's own is gone, and reads the queue again, whatever the answer: that one key is
-// gone says nothing of the others, and without an answer the key may be gone all the same.
+// wait waits until the key before one's own is gone, and reads the queue again, whatever the answer. The loss of that
+// one key says nothing of the others, and without an answer the key may still be gone.
 func (q *Queue) wait(c Client, v View, before Key) View {
 	if q.Watch == Everybody {
 		before = Key{}
@@ -114,7 +114,7 @@ func (q *Queue) fail(c Client, why Outcome, err error) Grant {
 	return g
 }
 
-// Release deletes the key. Where a key may be left all the same, or may be created late, the session is given up.
+// Release deletes the key. If a key may still be left, or may be created late, the session ends too.
 func (q *Queue) Release(c Client, g Grant) bool {
 	freed := q.free(c, g)
 	if q.GiveUp && q.own.Name == g.Token && (!freed || q.unsure) {

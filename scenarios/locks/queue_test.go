@@ -15,7 +15,7 @@ type shelf struct {
 	revision uint64
 	keys     []Key
 	ended    []uint64       // sessions that are no more
-	lost     map[string]int // how many answers to a request are lost, by its name; what is asked is done all the same
+	lost     map[string]int // how many answers to a request are lost, by its name; the request is still done
 	asked    []string
 	woken    func(k Key) // is called in place of waiting
 }
@@ -202,7 +202,7 @@ func TestAKeepAliveCountsFromWhenItWasSentAndOnlyIfItIsAnswered(t *testing.T) {
 	}
 }
 
-func TestAClientThatIsToldThatItsSessionEndedBelievesNoLonger(t *testing.T) {
+func TestClientStopsWhenItLearnsThatItsSessionEnded(t *testing.T) {
 	b, s := newShelf()
 	var moved []time.Duration
 	l := NewEtcd(s.config(SessionReference()))
@@ -294,7 +294,7 @@ func TestASessionUnderWhichAKeyMayBeLeftIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestAPutThatMayYetComeEndsTheSessionWithTheHold(t *testing.T) {
+func TestLostCreateEndsTheSessionWithTheHold(t *testing.T) {
 	b, s := newShelf()
 	l := s.lock(NewEtcd, nil)
 	s.lost["create"] = 1
@@ -318,7 +318,7 @@ func TestACreateWithoutAnAnswerIsLookedForBeforeAnother(t *testing.T) {
 	}
 }
 
-func TestAWaiterWhosePatienceIsOverLeavesTheQueue(t *testing.T) {
+func TestWaiterLeavesTheQueueWhenItsPatienceEnds(t *testing.T) {
 	for name, recipe := range queues {
 		b, s := newShelf()
 		s.put("a", 1)

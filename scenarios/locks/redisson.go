@@ -35,17 +35,17 @@ type Redisson struct {
 
 // RedissonRules are the options that this lock alone has.
 type RedissonRules struct {
-	Depth     int           `yaml:"depth" least:"0" most:"100" doc:"how often the owner acquires the lock before it works, and releases it afterwards; 0 is once"`
-	Wait      time.Duration `yaml:"wait" doc:"how long one attempt waits to be woken by a release; 0s for not at all"`
-	Fallback  bool          `yaml:"fallback" doc:"who waits tries again when the holder's lease ends, though nothing woke it"`
-	Ownership bool          `yaml:"ownership" doc:"a release looks whether the lock is its caller's"`
-	Fenced    bool          `yaml:"fenced" doc:"the script that takes the lock counts a fencing token, as that of RFencedLock does"`
-	Readers   bool          `yaml:"readers" doc:"a writer looks whether readers hold the lock; else only whether another writer does"`
-	Leases    Leases        `yaml:"leases" doc:"how long the key lives on when a reader leaves: as long as the longest lease of the readers that stay, as the shortest, or not at all"`
-	QueueWait time.Duration `yaml:"queue_wait" doc:"how long a client may be silent when its turn in the queue of a fair lock has come (fairLockWaitTimeout); 0s for redisson.wait, as tryLock with a wait time takes it"`
-	Stale     bool          `yaml:"stale" doc:"whoever asks for a fair lock or frees it takes from its queue those that were silent for too long"`
-	Leave     bool          `yaml:"leave" doc:"a client that gives up waiting leaves the queue of a fair lock"`
-	GetToken  bool          `yaml:"get_token" doc:"the holder asks for the token of a fenced lock afterwards, as lock() and then getToken() do; else the script's answer has it"`
+	Depth     int           `yaml:"depth" least:"0" most:"100"`
+	Wait      time.Duration `yaml:"wait"`
+	Fallback  bool          `yaml:"fallback"`
+	Ownership bool          `yaml:"ownership"`
+	Fenced    bool          `yaml:"fenced"`
+	Readers   bool          `yaml:"readers"`
+	Leases    Leases        `yaml:"leases"`
+	QueueWait time.Duration `yaml:"queue_wait"`
+	Stale     bool          `yaml:"stale"`
+	Leave     bool          `yaml:"leave"`
+	GetToken  bool          `yaml:"get_token"`
 }
 
 // NewRedisson makes one client's lock on one server.

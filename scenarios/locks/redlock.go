@@ -77,7 +77,7 @@ func (l *Redlock) Acquire(c Client) Grant {
 		return g
 	}
 
-	// 5. If not, release it on all servers: also on those that did not answer, for they may hold it all the same.
+	// 5. If not, release it on all servers: also on silent ones, because they may still hold it.
 	if l.config.OwnTime {
 		r.c = withoutDeadline(c)
 	}
@@ -152,7 +152,7 @@ func (l *Redlock) Extend(c Client, g *Grant) bool {
 	validity := l.config.Validity(now - start)
 	inTime := validity > 0 && now < old
 	if r.votes >= r.need && (inTime || !l.config.Renew.Check) {
-		// 4. What is left of the validity is what counts.
+		// 4. The validity that is left counts.
 		if g.Deadline = now + validity; l.config.Renew.Adds {
 			g.Deadline = old + l.config.Validity(0)
 		}

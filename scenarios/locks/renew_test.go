@@ -49,7 +49,7 @@ func TestARenewalExtendsTheHoldUntilItIsStopped(t *testing.T) {
 	}
 }
 
-func TestARenewalWithoutATimeIsNone(t *testing.T) {
+func TestRenewalWithoutAnIntervalDoesNothing(t *testing.T) {
 	b, o, r := renewing(func(r *Renew) { r.Every = 0 })
 	if r.Run(b); len(o.asked) != 0 {
 		t.Errorf("extended %d times", len(o.asked))
@@ -65,7 +65,7 @@ func TestAHoldIsExtendedAsOftenAsItMayBe(t *testing.T) {
 	}
 }
 
-func TestARenewalThatOutlivesTheReleaseGoesOnUntilItHasNothingLeft(t *testing.T) {
+func TestRenewalAfterReleaseEndsWithItsKeys(t *testing.T) {
 	for _, stop := range []bool{true, false} {
 		b, o, r := renewing(func(r *Renew) { r.StopAtFree = stop })
 		b.at = func(b *bench, name string) {

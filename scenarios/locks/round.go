@@ -21,7 +21,7 @@ type round struct {
 	reached time.Duration // what the lock's clock showed when the votes sufficed, if that is what counts
 }
 
-// An answer is what is known of one server's answer.
+// An answer is one server's answer, as far as the client knows it.
 type answer struct {
 	came  bool // there was one
 	freed bool // it acknowledged a release, or was not to be asked

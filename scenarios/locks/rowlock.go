@@ -22,8 +22,8 @@ func (l *RowLock) Ended() Ending { return l.ended }
 
 // A Row has the rules that only a row lock can break.
 type Row struct {
-	Autocommit bool `yaml:"autocommit" doc:"the statement that locks the row is a transaction of its own, so that the lock ends with it"`
-	Reconnect  bool `yaml:"reconnect" doc:"where the transaction has ended, the client sends its statement again without one"`
+	Autocommit bool `yaml:"autocommit"`
+	Reconnect  bool `yaml:"reconnect"`
 }
 
 // RowLockProtocol is the protocol of NewRowLock.

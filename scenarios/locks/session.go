@@ -58,20 +58,20 @@ func (v View) before(own Key) (k Key, there bool) {
 // rule is one field, so that a mutant is the reference with one field changed. Begin with SessionReference.
 type SessionRules struct {
 	TTL       time.Duration `yaml:"-"` // how long the service keeps a session that it hears nothing from: Rules.TTL
-	KeepAlive time.Duration `yaml:"keep_alive" doc:"how often the client lets the service hear of it; 0s for each third of the TTL"`
+	KeepAlive time.Duration `yaml:"keep_alive"`
 	Timeout   time.Duration `yaml:"-"` // how long to wait for the answer of one server: Rules.Timeout
-	Poll      time.Duration `yaml:"poll" doc:"how long a waiter waits for word of another's key before it looks for itself, perhaps at another server"`
-	Tries     int           `yaml:"tries" least:"0" most:"100" doc:"how often a request is sent if no answer comes; 0 for once"`
-	Margin    Share         `yaml:"margin" least:"0" most:"1" doc:"how much earlier than the TTL the client stops relying on its session, because clocks run at different rates, as a share of the TTL"`
+	Poll      time.Duration `yaml:"poll"`
+	Tries     int           `yaml:"tries" least:"0" most:"100"`
+	Margin    Share         `yaml:"margin" least:"0" most:"1"`
 
-	Stay    bool  `yaml:"stay" doc:"a client speaks to one server for good: c1 to n1, c2 to n2 …; else it begins with n1, and goes on to the next when an answer does not come"`
-	Watch   Watch `yaml:"watch" doc:"whose key a waiter watches: that of its predecessor, or everybody's"`
-	Check   Check `yaml:"check" doc:"what a client looks at after its wait: its own key, its session by its own clock, both or none"`
-	Confirm bool  `yaml:"confirm" doc:"a keep-alive counts once it is answered; else as soon as it is sent"`
-	Sent    bool  `yaml:"sent" doc:"it counts from when it was sent; else from when the answer came"`
-	Compare bool  `yaml:"compare" doc:"a release deletes the key that was granted, by its create revision; else whichever has its name by then"`
-	GiveUp  bool  `yaml:"give_up" doc:"a session of which a key may be left is not kept alive any more"`
-	OwnNode bool  `yaml:"own_node" doc:"zookeeper: after a create without an answer, look for a node of one's own before creating another"`
+	Stay    bool  `yaml:"stay"`
+	Watch   Watch `yaml:"watch"`
+	Check   Check `yaml:"check"`
+	Confirm bool  `yaml:"confirm"`
+	Sent    bool  `yaml:"sent"`
+	Compare bool  `yaml:"compare"`
+	GiveUp  bool  `yaml:"give_up"`
+	OwnNode bool  `yaml:"own_node"`
 }
 
 // SessionReference follows the recipes' manuals, with what later versions of them have corrected.
@@ -97,7 +97,7 @@ func (s SessionRules) validity() time.Duration {
 // A Watch is what a waiter waits for.
 type Watch uint8
 
-// What a waiter can wait for, under the names that scenarios use: predecessor, everybody.
+// The keys that a waiter can watch, under the names that scenarios use: predecessor, everybody.
 const (
 	Predecessor Watch = iota // the key just before its own: one waiter wakes for each release
 	Everybody                // any change of the queue: all waiters wake. It is safe, and slow: the herd effect
@@ -109,12 +109,12 @@ var WatchNames = []string{"predecessor", "everybody"}
 // A Check is what a client checks before it takes itself for the holder.
 type Check uint8
 
-// What can be checked, under the names that scenarios use: both, key, session, none.
+// The checks after a wait, under the names that scenarios use: both, key, session, none.
 const (
 	CheckBoth    Check = iota
 	CheckKey           // is its own key still there, at the service? etcd's lock asks that by now; once it did not
 	CheckSession       // is the session still valid, by its own clock? It is Redlock's third step
-	CheckNone          // granted after expiry: the session ended while it queued, and it was granted all the same
+	CheckNone          // granted after expiry: the session ended while it queued, and it was still granted
 )
 
 // CheckNames lists what can be checked as scenarios write it.

@@ -23,9 +23,9 @@ func TestTheReferencesArithmeticKeepsEveryLaw(t *testing.T) {
 	locktest.Arithmetic(t, arithmetic.Of(locks.Reference()))
 }
 
-func TestAFlawOfArithmeticIsToldWithItsSumAndAScenario(t *testing.T) {
+func TestArithmeticFlawHasItsSumAndAScenario(t *testing.T) {
 	dir := t.TempDir()
-	red(t, dir, "arithmetic", "validity-within-key: with a TTL of [0-9.]+m?s, after an attempt of", "belief is violated", "lockstorm run testdata/lockstorm/")
+	red(t, dir, "arithmetic", "validity-within-key: with a TTL of [0-9.]+m?s, after an attempt of", `\(belief\)`, "lockstorm run testdata/lockstorm/")
 	if files, err := os.ReadDir(filepath.Join(dir, "testdata", "lockstorm")); err != nil || len(files) != 1 {
 		t.Errorf("%v: %d scenarios are kept, want 1", err, len(files))
 	}

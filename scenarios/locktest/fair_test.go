@@ -55,7 +55,7 @@ func TestNoRightLockIsCalledBroken(t *testing.T) {
 	n := universes(t, 150, 20_000)
 	for i, s := range variants {
 		t.Run(s.name, func(t *testing.T) {
-			if !long && i%3 > 0 {
+			if !long && i%7 > 0 {
 				need.Long(t)
 			}
 			text, passes := tried(t, s, n)
@@ -86,7 +86,7 @@ func TestEachPlantedBugIsFound(t *testing.T) {
 	n := universes(t, 1000, 5000)
 	for i, s := range bugs {
 		t.Run(s.name, func(t *testing.T) {
-			if !long && i%8 > 0 {
+			if !long && i > 0 {
 				need.Long(t)
 			}
 			text, passes := tried(t, s, n/10)
@@ -103,7 +103,7 @@ func TestEachPlantedBugIsFound(t *testing.T) {
 
 // A universe is tried for one promise, and may break another one markedly. Then that is the find: here belief is suspected, and
 // breaks in 2 of 200 runs, but quorum in 38.
-func TestWhatBreaksAnotherPromiseThanTheSuspectedOneIsFound(t *testing.T) {
+func TestAnotherBrokenPromiseIsFoundToo(t *testing.T) {
 	need.Long(t)
 	i := slices.IndexFunc(bugs, func(s sample) bool { return s.name == "extended-from-the-answer" })
 	if text, passes := tried(t, bugs[i], 5000); passes {

@@ -224,7 +224,6 @@ func (s *search) compare(u *scenarios.Scenario, seed uint64, tests int) (all []c
 	return all
 }
 
-// told returns the comparisons in words, a line each.
 func (s *search) told(f *found) string {
 	var b strings.Builder
 	kind := s.scenario.Lock.Kind.String()

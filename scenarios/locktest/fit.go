@@ -16,10 +16,10 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// What a lock can't do is no bug. Before a scenario that asks for more than a plain lock on Redis nodes has, the lock
-// is tried there once without any fault: what it turns out to lack is why the scenario is skipped.
+// A missing ability of a lock is no bug. A scenario may ask for more than a plain lock on Redis nodes has. Before it,
+// the lock is tried there once without any fault, and a missing ability is why the scenario is skipped.
 
-// A skill is what is known of the locks that a constructor has made.
+// A skill records the abilities of the locks that a constructor has made.
 type skill struct {
 	extends func() bool // whether one of them can be extended
 }
@@ -77,8 +77,8 @@ func nearest(s *scenarios.Scenario) scenarios.Kind {
 	return scenarios.Redlock
 }
 
-// unseen returns why nothing is known of the keys of a lock that clients get without any fault, where the catalogue's
-// own has keys; "" where they are known. Else quorum would break for any lock.
+// unseen returns why nothing is known about the keys of a lock that clients acquire without any fault, where the
+// catalogue's own has keys; "" where they are known. Without this, quorum would break for any lock.
 func (tr *trial) unseen(t *testing.T, r *scenarios.Runner, s *scenarios.Scenario, finds []found) string {
 	t.Helper()
 	quorum := func(c comparison) bool { return checker.Properties[c.property].Name == "quorum" }

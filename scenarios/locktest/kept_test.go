@@ -12,11 +12,12 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // A finding has only its differences from its scenario. With them it is the same universe again, on several lines or on
 // one.
-func TestAFindIsReadAsItIsWritten(t *testing.T) {
+func TestFindingRoundTrips(t *testing.T) {
 	for _, id := range []string{"redlock/any", "redlock/renewed", "single/any", "failover/any", "kleppmann/gc-pause"} {
 		s, _ := scenarios.Find(id)
 		s.Mutants, s.Bounds = nil, nil
@@ -24,7 +25,11 @@ func TestAFindIsReadAsItIsWritten(t *testing.T) {
 			s.Search = s.DefaultSearch()
 		}
 		universes := s.Universes()
-		for seed := range uint64(100) {
+		seeds := uint64(100)
+		if !simtest.Long {
+			seeds = 25
+		}
+		for seed := range seeds {
 			u := universes.At(seed)
 			lines, err := written(&u, &s, seed)
 			if err != nil {
@@ -40,7 +45,7 @@ func TestAFindIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-func TestAFindThatIsWrongSaysWhy(t *testing.T) {
+func TestInvalidFindingSaysWhy(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	for text, want := range map[string]string{
 		"":                                  "the find says nothing",
@@ -57,7 +62,7 @@ func TestAFindThatIsWrongSaysWhy(t *testing.T) {
 }
 
 // The name of a test may have signs that mean something in a pattern.
-func TestWhatATestKeptIsFoundByItsName(t *testing.T) {
+func TestKeptFilesAreFoundByTheTestsName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if files := keptFinds("TestLock"); files != nil {
 		t.Errorf("where nothing was kept there is %q", files)
@@ -73,7 +78,7 @@ func TestWhatATestKeptIsFoundByItsName(t *testing.T) {
 	}
 }
 
-func TestAnAdversityIsAClassAndWhomItStrikes(t *testing.T) {
+func TestAdversityIsAClassAndItsTarget(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	for line, want := range map[string][]adversity{
 		"at 1s for 1s pause c1":               {"pause of clients"},
@@ -111,7 +116,7 @@ func TestAnAdversityIsAClassAndWhomItStrikes(t *testing.T) {
 }
 
 // Shrinking may end before it drops a fault that hits nothing. A finding drops it, if it breaks as often without.
-func TestAFindHasNoFaultThatStrikesNothing(t *testing.T) {
+func TestFindingHasNoFaultThatHitsNothing(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
 	u := s
 	u.Faults = append(slices.Clone(s.Faults), faults.Schedule{{Kind: faults.Pause, Host: "c1", At: clock.Instant(200 * time.Second), For: time.Second}}...)

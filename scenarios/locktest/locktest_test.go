@@ -72,7 +72,8 @@ var cases = map[string]func(*testing.T){
 	"any right": func(t *testing.T) { locktest.Fuzz(t, "redlock/any", newReference, locktest.Seeds(100)) },
 	"any wrong": func(t *testing.T) { locktest.Fuzz(t, "single/any", newUnsafe, locktest.Seeds(100)) },
 	"single right": func(t *testing.T) {
-		locktest.Fuzz(t, "single/any", func(c locks.Config) locks.Lock { return locks.NewSingle(c) }, locktest.Seeds(100))
+		locktest.Fuzz(t, "single/any", func(c locks.Config) locks.Lock { return locks.NewSingle(c) },
+			locktest.Seeds(simtest.Times(20, 100)))
 	},
 	"everything": func(t *testing.T) {
 		locktest.Fuzz(t, "single/any", newReference, locktest.Seeds(50), locktest.Faults("pause"), locktest.Everything())
@@ -177,7 +178,7 @@ func newPrefixed(c locks.Config) locks.Lock { c.Key = "mine:" + c.Key; return lo
 
 // A right lock under its own key passes once the test names the key. Its reference keeps the usual key.
 func TestALockMayKeepItsOwnKey(t *testing.T) {
-	red(t, t.TempDir(), "key", "quorum should hold, and is violated", `never held the\s+lock`)
+	red(t, t.TempDir(), "key", "quorum should hold, and is violated", `never\s+held the\s+lock`)
 	const unseen = `unknown: the lock was had \d+ times, and no server ever had the key "lock" with Grant.Token as its value`
 	red(t, t.TempDir(), "key unseen", unseen, "locktest.Promises")
 	red(t, t.TempDir(), "key elsewhere", unseen, "give locktest.Key")
@@ -189,7 +190,7 @@ func TestALockMayKeepItsOwnKey(t *testing.T) {
 	locktest.Fuzz(t, "single/any", newPrefixed, key, locktest.Seeds(50))
 }
 
-// A lock may refuse a TTL that is shorter than it can keep: what it can't be in is skipped, with the reason.
+// A lock may reject a TTL that is shorter than it can keep: what it can't be in is skipped, with the reason.
 func TestALockMayRefuseAShortTTL(t *testing.T) {
 	why := "its TTL is 20ms, and the lock takes none below 1s"
 	red(t, t.TempDir(), "short TTL", why)
@@ -229,16 +230,16 @@ func red(t *testing.T, dir, name string, wants ...string) string {
 }
 
 // Whatever rapid shrinks it to is a violation by itself, which the reference never shows there.
-func TestAPropertyOfSomebodysOwnFindsAPlantedBug(t *testing.T) {
+func TestUserPropertyFindsAPlantedBug(t *testing.T) {
 	// How far rapid comes within a time depends on the machine: only the long proof waits until no fault is left.
-	shrink, smallest := "300ms", ""
+	shrink, smallest := "1ns", ""
 	if long {
 		shrink, smallest = "1m", " without any fault"
 	}
-	text, passes := output(t, t.TempDir(), "check", "-rapid.nofailfile", "-rapid.shrinktime="+shrink)
+	text, passes := output(t, t.TempDir(), "check", "-rapid.nofailfile", "-rapid.checks=100", "-rapid.shrinktime="+shrink)
 	for _, want := range []string{`\[rapid\] failed after \d+ tests: .*quorum.*` + smallest,
 		`quorum: broken with \d+ of 200 other seeds, and by the reference \(redlock\) with 0 of 2000; by chance that happens less than`,
-		`FAIL: .* violated, and should hold`, `draw universe: a scenario from redlock/any\n`, `-rapid.seed=`} {
+		`FAIL: unexpectedly, `, `draw universe: a scenario from redlock/any\n`, `-rapid.seed=`} {
 		if passes || !regexp.MustCompile(want).MatchString(text) {
 			t.Errorf("passes: %t, and it does not say %q:\n%s", passes, want, text)
 		}
@@ -246,21 +247,22 @@ func TestAPropertyOfSomebodysOwnFindsAPlantedBug(t *testing.T) {
 }
 
 // A right lock passes, however it is made and extended, and whatever hits it.
-func TestAPropertyOfSomebodysOwnPassesRightLocks(t *testing.T) {
-	draws := "20"
+func TestUserPropertyPassesRightLocks(t *testing.T) {
+	draws := "5"
 	if long {
 		draws = "20000"
 	}
+	before := flag.Lookup("rapid.checks").Value.String()
 	if err := flag.Set("rapid.checks", draws); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = flag.Set("rapid.checks", "100") }()
+	defer func() { _ = flag.Set("rapid.checks", before) }()
 	for _, s := range variants {
 		t.Run(s.name, func(t *testing.T) { checkIn(t, s.on, s.new) })
 	}
 }
 
-func TestWhatIsWrongWithACheckIsNamed(t *testing.T) {
+func TestInvalidChecksAreNamed(t *testing.T) {
 	for name, want := range map[string]string{
 		"check panics":  "the run panics: no such thing",
 		"check option":  "Check takes the options Expect, Promises and Everything",
@@ -275,13 +277,13 @@ func TestWhatIsWrongWithACheckIsNamed(t *testing.T) {
 }
 
 // The reference, passed as a user's lock, passes every scenario that the catalogue has for Redlock.
-func TestTheReferenceAsSomebodysOwnPassesWhereTheReferenceDoes(t *testing.T) {
+func TestReferenceAsAUsersLockPasses(t *testing.T) {
 	seeds := 2
 	if !long {
 		seeds = 1
 	}
-	for _, s := range scenarios.Catalogue() {
-		if s.Lock.Kind == scenarios.Redlock && !strings.HasSuffix(s.ID, "/any") {
+	for i, s := range scenarios.Catalogue() {
+		if s.Lock.Kind == scenarios.Redlock && !strings.HasSuffix(s.ID, "/any") && (long || i%3 == 0) {
 			locktest.Run(t, s.ID, newReference, locktest.Seeds(seeds))
 		}
 	}
@@ -289,7 +291,7 @@ func TestTheReferenceAsSomebodysOwnPassesWhereTheReferenceDoes(t *testing.T) {
 
 func TestAnUnsafeReleaseIsRedWithItsReportAndTheCommand(t *testing.T) {
 	dir := t.TempDir()
-	text := red(t, dir, "unsafe", "belief should hold, and is violated", `storage is violated`, `c1\s+deleted it`,
+	text := red(t, dir, "unsafe", "belief should hold, and is violated", `An update was lost \(storage\)`, `c1\s+deleted it`,
 		`go test -run '\^TestCase\$/\^distlock\$/\^blind-delete\$/\^seed=1\$'`)
 	if n := strings.Count(text, "true time  |"); n != 1 {
 		t.Errorf("%d of 3 runs that fail have a whole report, and 1 should", n)
@@ -299,7 +301,8 @@ func TestAnUnsafeReleaseIsRedWithItsReportAndTheCommand(t *testing.T) {
 	}
 }
 
-// The lock draws no token, so its client does. Else storage could refuse nothing, and the late write would get through.
+// The lock draws no token, so its client does. Otherwise storage could reject nothing, and the late write would
+// succeed.
 func TestALockThatDrawsNoFencingTokenIsFencedAllTheSame(t *testing.T) {
 	locktest.Run(t, "kleppmann/gc-pause", newUnsafe, locktest.On("single"), locktest.Seeds(3))
 }
@@ -321,7 +324,7 @@ func TestAReportIsKeptAmongTheArtifacts(t *testing.T) {
 	}
 }
 
-func TestWhatIsFoundIsKeptShrunkAndTriedFirst(t *testing.T) {
+func TestFindingsAreShrunkKeptAndTriedFirst(t *testing.T) {
 	dir := t.TempDir()
 	text := red(t, dir, "fuzz", `belief breaks in \d+ of 300 universes`, `kept in testdata/lockstorm/TestCase\.`)
 	kept, _ := filepath.Glob(filepath.Join(dir, "testdata/lockstorm/TestCase.*.find"))
@@ -337,7 +340,7 @@ func TestWhatIsFoundIsKeptShrunkAndTriedFirst(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
+func TestFailuresAreNamed(t *testing.T) {
 	for name, want := range map[string]string{
 		"majority":    `one node alone, and is judged by a majority of 5.*On\("single"\)`,
 		"expected":    "belief should hold, and is violated",
@@ -350,7 +353,6 @@ func TestWhatIsNotAsItShouldBeIsNamed(t *testing.T) {
 		"nil":         "seed 1: the run panics: the constructor returned nil",
 		"verdict":     `Expect\("belief", 7\): there is no such verdict; give checker.Holds`,
 		"nodes":       "kleppmann/clock-jump: it is about several nodes",
-		"any wrong":   `breaks in .* universes in which it is owed(?s).*and by the reference \(single\) with 0 of 2000`,
 		"pattern":     `no scenario matches "kleppman/gc-pause".*kleppmann/gc-pause`,
 		"file":        `no file matches "none.yaml"`,
 		"property":    `there is no promise "belif"; did you mean belief.*there are belief, validity`,
@@ -419,8 +421,8 @@ func TestATestThatTriesNothingIsRed(t *testing.T) {
 	red(t, t.TempDir(), "extends in a search", "its lock is extended, and yours can't be", nothing)
 }
 
-// The scenario is about the third step, and the lock has none: it is not enough to say that nothing was refused.
-func TestALockWithTheBugThatAScenarioIsAboutHearsOfIt(t *testing.T) {
+// The scenario is about the third step, and the lock has none: it is not enough to say that nothing was rejected.
+func TestLockWithTheScenariosBugFails(t *testing.T) {
 	red(t, t.TempDir(), "unchecked", "c1 got the lock when no validity was left of it, by the lock's own deadline", "as with seed 1")
 	red(t, t.TempDir(), "stalls", "belief should hold, and is violated",
 		"so does a lock with the bug no-validity-check-on-stalled-disks", `\^seed=2\$`)
@@ -442,8 +444,9 @@ func TestASearchOfARightLockIsGreen(t *testing.T) {
 
 // The command of a finding contains all of it, so it works on a machine that has only the test. A missing file must not
 // let the test pass.
-func TestTheCommandOfAFindNeedsNoFile(t *testing.T) {
-	text := red(t, t.TempDir(), "any wrong", "Repeat it anywhere: LOCKSTORM_FIND='single/any seed=")
+func TestFindingsCommandNeedsNoFile(t *testing.T) {
+	text := red(t, t.TempDir(), "any wrong", "Repeat it anywhere: LOCKSTORM_FIND='single/any seed=",
+		`breaks in .* universes in which it is owed(?s).*and by the reference \(single\) with 0 of 2000`)
 	_, find, _ := strings.Cut(text, "LOCKSTORM_FIND='")
 	find, _, _ = strings.Cut(find, "'")
 	t.Setenv("LOCKSTORM_FIND", find)
@@ -457,8 +460,8 @@ func TestTheCommandOfAFindNeedsNoFile(t *testing.T) {
 	red(t, t.TempDir(), "any wrong", "is from redlock/any, and this test has no such scenario")
 }
 
-// What no lock of the kind keeps is asked for by name, and said to be that.
-func TestWhatNoLockKeepsIsJudgedWhereItIsAskedFor(t *testing.T) {
+// A test asks by name for a promise that no lock of the kind keeps, and the failure says so.
+func TestNamedPromisesAreJudgedEvenIfNoLockKeepsThem(t *testing.T) {
 	red(t, t.TempDir(), "everything", "No lock of this kind is known to keep it under pause of clients", `by the reference \(single\) with [1-9]`)
 	if text, passes := output(t, t.TempDir(), "owed", "-test.v"); !passes {
 		t.Error(text)

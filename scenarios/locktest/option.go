@@ -23,8 +23,8 @@ import (
 // An Option changes how a lock is tried. Options of several calls add up.
 type Option struct{ apply func(*trial) error }
 
-// Seeds sets how many seeds each scenario is run with, from 1 on: 20 if nothing is said, 1,000 for [Fuzz], and a tenth
-// of that under -short. Fuzz adds an eighth, in which pauses of clients are placed where they ask the servers.
+// Seeds sets how many seeds each scenario is run with, from 1 on: by default 20, or 1,000 for [Fuzz], and a tenth of
+// that under -short. Fuzz adds an eighth, in which pauses of clients are placed where they ask the servers.
 func Seeds(n int) Option {
 	return Option{func(tr *trial) error {
 		if n < 1 {
@@ -121,7 +121,7 @@ func Key(name string) Option {
 	}}
 }
 
-// Shortest says the shortest TTL that the lock takes, where it refuses one that is shorter: a scenario with such a TTL
+// Shortest says the shortest TTL that the lock takes, where it rejects one that is shorter: a scenario with such a TTL
 // is skipped where the pattern names others too.
 func Shortest(ttl time.Duration) Option {
 	return Option{func(tr *trial) error {
@@ -173,7 +173,7 @@ type trial struct {
 
 type unfit struct{ id, why string }
 
-// beginTrial applies the options. What is wrong with them ends the test.
+// beginTrial applies the options. An invalid one ends the test.
 func beginTrial(t rapid.TB, put func(*skill) putLock, options []Option) *trial {
 	t.Helper()
 	if put == nil {
@@ -189,7 +189,7 @@ func beginTrial(t rapid.TB, put func(*skill) putLock, options []Option) *trial {
 	return tr
 }
 
-// newTrial applies the options, and finds the scenarios. What is wrong with either ends the test.
+// newTrial applies the options, and finds the scenarios. An invalid option or scenario ends the test.
 func newTrial(t *testing.T, pattern string, put func(*skill) putLock, options []Option) *trial {
 	t.Helper()
 	tr := beginTrial(t, put, options)
@@ -228,10 +228,10 @@ func (tr *trial) prepare(s *scenarios.Scenario) error {
 	return tr.put(s)
 }
 
-// putLock puts the lock that is on trial into a scenario; it refuses a scenario that the lock can't be in.
+// putLock puts the lock that is on trial into a scenario; it rejects a scenario that the lock can't be in.
 type putLock func(*scenarios.Scenario) error
 
-// An unfitError is why a lock can't be in a scenario. Of several scenarios the others are run all the same.
+// An unfitError says why a lock can't be in a scenario. Of several scenarios the others still run.
 type unfitError struct{ error }
 
 func own(lock Constructor) func(*skill) putLock {

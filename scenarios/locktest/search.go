@@ -139,8 +139,8 @@ func (s *search) drawOf(these []adversity) (d draw, ok bool) {
 	return draw{one.Universes(), these}, len(one.Search.Faults) > 0
 }
 
-// tight are the adversities that are placed. What a lock forgets between its first request and the last answer shows
-// only where a client stops in these few milliseconds, and hardly any other universe has that.
+// tight are the adversities that are placed. A lock may forget something between its first request and the last answer.
+// That shows only if a client stops in these few milliseconds, as in hardly any other universe.
 var tight = []adversity{"pause of clients", "suspend of clients"}
 
 const (

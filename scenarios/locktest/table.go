@@ -25,9 +25,8 @@ func (b breaker) in(these []adversity) bool {
 	return !slices.ContainsFunc(b, func(a adversity) bool { return !slices.Contains(these, a) })
 }
 
-// owes reports whether a lock of the kind must keep a promise under these adversities: all were measured, and no set of
-// them broke it.
 func (l *ledger) owes(promise string, these []adversity) bool {
+	// A lock of the kind must keep the promise if all of these were measured and no set of them broke it.
 	return breaker(these).in(l.Struck) &&
 		!slices.ContainsFunc(l.Broke[promise], func(b breaker) bool { return b.in(these) })
 }

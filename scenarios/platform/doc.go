@@ -24,7 +24,7 @@
 //     Its Token is the one by which [Evidence.Token] names the grant. From and To are when the server changed its mind,
 //     in true time (World.Now), not when a client heard of it; To is clock.Forever while the key lives. Lane is the
 //     number of the node that has it, or 0 for one service. No two spans of one lane overlap, unless both are Shared.
-//     Why it ended goes into Ended, with the client and the strike to blame, or -1.
+//     Why it ended goes into Ended, with the client and the fault to blame, or -1.
 //   - Outages (AppendOutages): when a client could not reach a server that its lock asks, for the promises of liveness.
 //     Alone finds them for independent servers; where none is reported, every wait counts against the lock.
 //   - How long a key lives that no client frees ([Times]): deadlock-free rests on it.
@@ -35,7 +35,7 @@
 //
 // # What a fault means here
 //
-// A fault strikes hosts and links, and knows no platform. Three places decide its effect:
+// A fault hits hosts and links, and knows no platform. Three places decide its effect:
 //
 //   - The server decides what it loses, forgets or delays: Stop, Start and Settle of redis.Node, consensus.Node and
 //     sql.Server.
@@ -50,5 +50,5 @@
 // ID, so a node's ID is also its number.
 //
 // The files, from the ground up: platform.go says what a platform is, outage.go finds outages; then one file for each
-// platform: redis.go, replicas.go on the same nodes, raft.go, database.go; own.go has the defaults to embed.
+// platform: redis.go, replicas.go for the same nodes, raft.go, database.go; own.go has the defaults to embed.
 package platform

@@ -25,13 +25,13 @@ type request struct {
 // String is how it looks in a trace.
 func (r request) String() string { return r.do + " " + r.session }
 
-// A service is the server. A session ends when nobody renews it for its TTL, and its key with it.
+// A service is the server. A session ends when no client renews it for its TTL, and its key ends with it.
 type service struct {
 	host     *sim.Host
 	ttl      time.Duration         // of all sessions
 	sessions map[string]*sim.Timer // by which each ends
 	holder   string
-	lives    []checker.Span // of the key: the last one goes on while there is a holder
+	lives    []checker.Span // of the key: the last one continues while there is a holder
 }
 
 // Serve answers a request.
@@ -84,7 +84,7 @@ func (s *service) Start() {
 	}
 }
 
-// A servers value is those of one run after another: here the one.
+// servers has the server of one run after another: here there is one.
 type servers struct {
 	platform.Alone
 	service service

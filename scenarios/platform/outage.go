@@ -59,7 +59,7 @@ func (l *links) AppendOutages(to []checker.Outage) []checker.Outage {
 // UnderWay is 0: servers that do not know each other send each other nothing.
 func (l *links) UnderWay() time.Duration { return 0 }
 
-// disturb adds to the troubles of the links of an event: those of its host, or the one to its peer.
+// disturb adds n to the troubles of an event's links: all links of its host, or the one to its peer.
 func (l *links) disturb(e *sim.Event, n int) {
 	if e.Peer >= 0 {
 		if client, server, ok := l.between(e); ok {

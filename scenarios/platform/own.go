@@ -8,7 +8,7 @@ import (
 // itself must have [Platform.Times] and [Platform.New].
 type Nodes struct {
 	onNodes
-	Count   int    // how many there are: always so many of a Service, and otherwise where a scenario has none; 0 is 1
+	Count   int    // how many there are: always that many of a Service, and otherwise where a scenario has none; 0 is 1
 	Service string // what verdicts call them where they are one service; empty where each has a vote
 }
 
@@ -28,7 +28,7 @@ func (n Nodes) Settle(t *Topology) []string {
 	return []string{"nodes"}
 }
 
-// Check refuses another number of nodes than Settle lets there be, and what is for Redis nodes alone.
+// Check rejects another number of nodes than Settle lets there be, and what is for Redis nodes alone.
 func (n Nodes) Check(t *Topology, must Must) {
 	must.someNodes(t)
 	most := max(n.Count, 1)
@@ -38,7 +38,7 @@ func (n Nodes) Check(t *Topology, must Must) {
 	must(t.Persistence == redis.None, "persistence", "lock.kind %s uses no Redis nodes; leave this out", t.Kind)
 }
 
-// CheckUnused refuses nothing: such a platform has no settings.
+// CheckUnused rejects nothing: such a platform has no settings.
 func (Nodes) CheckUnused(*Topology, Must) {}
 
 // Alone is embedded by independent, user-defined servers. It finds outages, calls a grant by its token, and has nothing

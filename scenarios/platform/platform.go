@@ -134,7 +134,7 @@ const (
 	TimeMax  = 366 * 24 * time.Hour // so that no sum of times overflows
 )
 
-// span refuses a time that is too short, or too long to compute with.
+// span rejects a time that is too short, or too long to compute with.
 func (must Must) span(key string, d, least time.Duration) {
 	must(d >= least, key, "%s is too short; give %s or more", d, least)
 	must.last(key, d)
@@ -158,7 +158,7 @@ func (onNodes) AppendAsked(to []int, t *Topology) []int {
 	return to
 }
 
-// noExpiry refuses a clock of expiry for servers that are no Redis nodes.
+// noExpiry rejects a clock of expiry for servers that are no Redis nodes.
 func (must Must) noExpiry(t *Topology) {
 	must(t.Expiry == redis.WallExpiry, "expiry", "lock.kind %s uses no Redis nodes; leave this out", t.Kind)
 }

@@ -20,11 +20,11 @@ var Raft Platform = onRaft{}
 
 // RaftRules say how the servers of a raft service work together, and which of its rules are broken.
 type RaftRules struct {
-	Heartbeat   time.Duration `yaml:"heartbeat" doc:"how often the leader is heard of"`
-	Election    time.Duration `yaml:"election" doc:"how long a server waits for the leader until it stands for election, and up to as long again"`
-	LocalReads  bool          `yaml:"local_reads" doc:"a server answers reads with what it has applied, though they should be linearizable"`
-	Eager       bool          `yaml:"eager" doc:"the leader answers a write before a majority has it"`
-	Unconfirmed bool          `yaml:"unconfirmed" doc:"the leader keeps sessions alive without asking whether it still leads"`
+	Heartbeat   time.Duration `yaml:"heartbeat"`
+	Election    time.Duration `yaml:"election"`
+	LocalReads  bool          `yaml:"local_reads"`
+	Eager       bool          `yaml:"eager"`
+	Unconfirmed bool          `yaml:"unconfirmed"`
 }
 
 func raftReference() RaftRules {
@@ -64,7 +64,7 @@ func (onRaft) CheckUnused(t *Topology, must Must) {
 	must(t.Raft == raftReference(), "raft", "lock.kind %s uses no raft service; leave this out", t.Kind)
 }
 
-// Times counts the full TTL that a new leader gives each session once it is elected, and an election that fails twice.
+// Times counts the full TTL to which an elected leader resets each session, and an election that fails twice.
 func (onRaft) Times(t *Topology) Times {
 	return Times{Life: t.Rules.TTL + t.Raft.Election, Settling: 6*t.Raft.Election + 2*t.Rules.Timeout}
 }
@@ -104,7 +104,7 @@ func (s *raftServers) Attach(site *Site) {
 
 func (s *raftServers) Close() {}
 
-// Equip gives the lock the service's keys.
+// Equip sets the lock's keys to the service's.
 func (s *raftServers) Equip(c *locks.Config, client int) { c.Keys = NewKeys(c, client) }
 
 // Token is the key with its revision: the same client's next key may have the same name.
@@ -190,7 +190,7 @@ type raftKeys struct {
 	Stay    bool          // it never moves to another server
 
 	at   int    // the server that it speaks to, as an index into Servers
-	seen uint64 // the latest revision that it has seen: a local read may not show less
+	seen uint64 // the latest revision that it has seen: a local read must not show less
 }
 
 // NewKeys returns the keys of a client; clients count from 0. Clients that stay with one server have different ones.
@@ -232,7 +232,7 @@ func (k *raftKeys) Grant(c locks.Client, ttl time.Duration) (uint64, error) {
 	return r.Lease, nil
 }
 
-// KeepAlive gives the session its full TTL again.
+// KeepAlive resets the session's life to its full TTL.
 func (k *raftKeys) KeepAlive(c locks.Client, session uint64) error {
 	_, err := k.ask(c, &consensus.KeepAlive{Lease: session}, k.Timeout)
 	return err

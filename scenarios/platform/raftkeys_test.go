@@ -13,8 +13,8 @@ import (
 	"github.com/lockstorm/lockstorm/sim/consensus"
 )
 
-// A queueing is a world in which some clients take turns with a lock on the raft service, while everything goes wrong that
-// can. It looks for two of them whose holds are valid at once, each by its own clock.
+// A queueing is a world in which some clients take turns with a lock on the raft service, while everything goes wrong
+// that can. It looks for two of them whose holds are valid together, each by its own clock.
 type queueing struct {
 	*sim.World
 	servers []*sim.Host
@@ -91,7 +91,7 @@ func (k *contender) start(lock newLockOf, s locks.SessionRules, i int) {
 	k.host.Go("main", k.work)
 }
 
-// reading is keys of which each read is of one sort, whatever the lock asks for.
+// reading has keys whose reads are all of one sort, whatever the lock asks for.
 type reading struct {
 	locks.Keys
 	local bool
@@ -220,8 +220,8 @@ func sessionOf(change func(*locks.SessionRules)) locks.SessionRules {
 
 var recipes = map[string]newLockOf{"etcd": locks.NewEtcd, "zookeeper": locks.NewZooKeeper}
 
-// Pauses and partitions of anybody, crashes of servers, lost messages, and clocks that run at different rates within what
-// the margin allows for: no two holds are valid at once, tokens rise, and when all is well again everybody has a turn.
+// Any host pauses or is cut off, servers crash, messages are lost, and clocks run at different rates within the margin.
+// No two holds are valid together, tokens rise, and once the faults have ended every client acquires.
 func TestTheSessionLocksKeepValidityAndFreeTheLockWhateverHappens(t *testing.T) {
 	w := sim.New(sim.Config{})
 	defer w.Close()

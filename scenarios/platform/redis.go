@@ -35,7 +35,7 @@ func (onRedis) New() Servers { return &redisServers{} }
 type redisServers struct {
 	plain
 	links
-	nodes    []*redis.Node // all that were ever needed
+	nodes    []*redis.Node // every node that was ever needed
 	services []sim.Service // the same
 }
 

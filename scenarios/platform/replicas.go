@@ -19,15 +19,15 @@ const observerHost = "o"
 
 // ReplicaRules say how a Redis master and its replicas work together, and how one of them is promoted.
 type ReplicaRules struct {
-	Lag       sim.Range     `yaml:"lag" doc:"how long a write waits in the master until it is sent to a replica"`
-	MinGood   int           `yaml:"min_good" least:"0" most:"100" doc:"with fewer good replicas the master refuses writes (min-replicas-to-write); 0 for no condition"`
-	GoodFor   time.Duration `yaml:"good_for" doc:"how long after its latest word a replica is good (min-replicas-max-lag)"`
-	DownAfter time.Duration `yaml:"down_after" doc:"how long the master may be silent until the observer promotes a replica"`
-	PingEvery time.Duration `yaml:"ping_every" doc:"how often the observer pings each server"`
-	Demote    time.Duration `yaml:"demote_after" doc:"how long a server may think itself master beside the real one until it is told to follow"`
+	Lag       sim.Range     `yaml:"lag"`
+	MinGood   int           `yaml:"min_good" least:"0" most:"100"`
+	GoodFor   time.Duration `yaml:"good_for"`
+	DownAfter time.Duration `yaml:"down_after"`
+	PingEvery time.Duration `yaml:"ping_every"`
+	Demote    time.Duration `yaml:"demote_after"`
 }
 
-// replicasReference is Redis with a Sentinel that is told to look closely.
+// replicasReference is Redis with a Sentinel that is configured to look closely.
 func replicasReference() ReplicaRules {
 	return ReplicaRules{
 		Lag: sim.Range{Max: time.Millisecond}, GoodFor: 10 * time.Second, DownAfter: time.Second,

@@ -42,7 +42,7 @@ func Universes(base *scenarios.Scenario) *rapid.Generator[scenarios.Scenario] {
 	})
 }
 
-// Runs draws universes, and runs each with a drawn seed.
+// Runs draws universes, and runs each with a random seed.
 func Runs(base *scenarios.Scenario) *rapid.Generator[*scenarios.Result] {
 	universes := Universes(base)
 	return rapid.Custom(func(t *rapid.T) *scenarios.Result {

@@ -43,7 +43,7 @@ func TestEveryUniverseIsSound(t *testing.T) {
 	}
 }
 
-func TestEvidenceIsThatOfARun(t *testing.T) {
+func TestEvidenceIsFromARun(t *testing.T) {
 	evidence := scenariostest.Evidence(open(t, "redlock/any"))
 	rapid.Check(t, func(t *rapid.T) {
 		if err := evidence.Draw(t, "evidence").Check(); err != nil {
@@ -92,7 +92,7 @@ func TestAUniverseShrinksToTheFaultThatMatters(t *testing.T) {
 	}
 }
 
-// A property of one's own: tokens from an oracle rise, whatever goes wrong. In a test it goes into rapid.Check.
+// A user's property: tokens from an oracle rise, whatever goes wrong. In a test it goes into rapid.Check.
 func ExampleRuns() {
 	s, err := scenarios.Open("redlock/any")
 	if err != nil {
@@ -108,7 +108,8 @@ func ExampleRuns() {
 	// Output: tokens holds
 }
 
-// A lock of one's own in a universe that rapid draws: an ordinary property of rapid, which shrinks the faults and the settings.
+// A user's lock in a universe that rapid draws: an ordinary property of rapid, which shrinks the faults and the
+// settings.
 func ExampleUniverses() {
 	s, err := scenarios.Open("redlock/any")
 	if err != nil {
@@ -129,7 +130,7 @@ func ExampleUniverses() {
 	// Output: <nil> holds
 }
 
-// What rapid draws is the evidence of a run, so a judge of one's own can take for granted what each run keeps.
+// Rapid draws the evidence of a run, so a user's judge can rely on what each run keeps.
 func ExampleEvidence() {
 	s, err := scenarios.Open("redlock/any")
 	if err != nil {
@@ -140,7 +141,7 @@ func ExampleEvidence() {
 	// Output: <nil>
 }
 
-// Histories are legal or not, and well-formed always: here two clients, of which a lock may or may not have had both at once.
+// Histories are always well-formed, but not always legal: here two clients may both have held one lock.
 func ExampleHistories() {
 	verdicts := map[checker.Verdict]bool{}
 	for i := range 100 {

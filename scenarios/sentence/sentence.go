@@ -11,10 +11,10 @@ import (
 // A Basis is what a sentence rests on.
 type Basis struct {
 	Rests  []string // its assertions, without braces
-	Pair   bool     // one of them is about runs in which one setting differs from others that are told of
-	Drawn  bool     // one of them is about drawn runs
-	Known  string   // the settings of its scenarios: its numbers may stand there
-	Silent bool     // it may rest on nothing, if it tells no result
+	Pair   bool     // one of them is about runs that differ in one setting from other runs in the text
+	Drawn  bool     // one of them is about random runs
+	Known  string   // the settings of its scenarios: its numbers may come from there
+	Silent bool     // it may rest on nothing, if it states no result
 }
 
 // means are phrases, and what a sentence with one must rest on: any one of these assertions.
@@ -23,20 +23,20 @@ var means = []struct {
 	rests  []string
 }{
 	{regexp.MustCompile(`(?i)nothing breaks`), []string{"nothing violated", "violated in 0", "holds", "zero"}},
-	{regexp.MustCompile(`(?i)two clients (can )?(hold|go on)`), []string{"belief violated", "validity violated", "belief sometimes", "validity sometimes"}},
+	{regexp.MustCompile(`(?i)two clients (can )?(hold|go on|act)`), []string{"belief violated", "validity violated", "belief sometimes", "validity sometimes"}},
 	{regexp.MustCompile(`(?i)no update is lost|loses none|loses nothing`), []string{"storage holds", "fenced holds", "nothing violated", "zero"}},
 	{
 		regexp.MustCompile(`(?i)(loses an|loses the|overwrites an) update|update is lost|updates? are lost`),
 		[]string{"storage violated", "fenced violated", "storage sometimes", "fenced sometimes"},
 	},
 	{
-		regexp.MustCompile(`(?i)refuses? (the )?late (write|work)|late write is refused`),
+		regexp.MustCompile(`(?i)(refuse|reject)s? (the )?late (write|work)|late write is (refused|rejected)`),
 		[]string{"stale-write-refused happened", "fenced holds", "storage holds"},
 	},
-	{regexp.MustCompile(`(?i)refuses the lock|lock is refused`), []string{"refused-too-late happened"}},
+	{regexp.MustCompile(`(?i)(refuse|reject)s the lock|lock is (refused|rejected)`), []string{"refused-too-late happened"}},
 	{regexp.MustCompile(`(?i)tokens rise`), []string{"tokens holds", "nothing violated"}},
 	{regexp.MustCompile(`(?i)tokens fall|comes twice|smaller token`), []string{"tokens violated"}},
-	{regexp.MustCompile(`(?i)nobody can have the lock|others have to wait`), []string{"unavailable happened"}},
+	{regexp.MustCompile(`(?i)nobody can have the lock|no client (can )?acquires? the lock|others have to wait`), []string{"unavailable happened"}},
 	{regexp.MustCompile(`(?i)windows .*overlap`), []string{"validity violated", "validity holds"}},
 }
 
@@ -51,10 +51,10 @@ var (
 	braced    = regexp.MustCompile(`\s*\{[^}]*\}`)
 	numbers   = regexp.MustCompile(`\d[\d,]*(\.\d+)?`)
 
-	// tells is a word by which a sentence tells what came of runs.
-	tells = regexp.MustCompile(`(?i)\b(breaks?|broke|broken|los(t|es|e)|violat\w+|overlaps?|refuse[sd]?|in each run|in all runs|of the runs|per cent|two clients|no update)\b|\d %`)
+	// These words state the outcome of runs.
+	tells = regexp.MustCompile(`(?i)\b(breaks?|broke|broken|los(t|es|e)|violat\w+|overlaps?|refuse[sd]?|reject(s|ed)?|in each run|in all runs|of the runs|per cent|two clients|no update)\b|\d ?%`)
 
-	// named is what numbers stand in that are names, and a setting whose name looks like a universal.
+	// named matches names that contain numbers, and a setting whose name looks like a universal.
 	named = regexp.MustCompile("`[^`]*`|fsync always|\\b[a-z-]+/[a-z0-9-]+|\\b[cn]\\d\\b|\\[[a-z]+\\]|§[a-z-]+")
 )
 
@@ -134,8 +134,8 @@ const noRun = "no run: "
 // IsExempt reports whether an assertion says that its sentence rests on no run.
 func IsExempt(assertion string) bool { return strings.HasPrefix(assertion, noRun) }
 
-// exempt returns why a sentence may not rest on no run: numbers, universals, comparisons and results are for runs to show.
-// What stands in quotation marks is somebody's own word.
+// exempt returns why a sentence must rest on a run: runs must show numbers, universals, comparisons and results. Words
+// in quotation marks are another author's.
 func exempt(said string, rests []string) (wrong []string) {
 	for _, r := range rests {
 		why := strings.TrimPrefix(r, noRun)
@@ -155,7 +155,7 @@ func exempt(said string, rests []string) (wrong []string) {
 	return wrong
 }
 
-// stray returns the numbers of a sentence that neither settings nor what it rests on has.
+// stray returns the numbers of a sentence that come from no setting and from nothing it rests on.
 func stray(said string, b Basis) (wrong []string) {
 	has := map[string]bool{}
 	for _, n := range numbers.FindAllString(b.Known+" "+strings.Join(b.Rests, " "), -1) {
@@ -172,7 +172,7 @@ func stray(said string, b Basis) (wrong []string) {
 
 // perMillion returns a number of per cent as settings have it, as ppm.
 func perMillion(said, n string) string {
-	if !strings.Contains(said, n+" %") {
+	if !strings.Contains(said, n+"%") && !strings.Contains(said, n+" %") {
 		return n
 	}
 	return strings.TrimPrefix(n+"0000", "0")

@@ -40,7 +40,7 @@ func BenchmarkIdleMinute(b *testing.B) {
 	}
 }
 
-// What it costs to make the service new, and to elect its first leader.
+// BenchmarkStart resets the service and elects its first leader.
 func BenchmarkStart(b *testing.B) {
 	w, c := newWorld(b), NewCluster(3)
 	b.ReportAllocs()

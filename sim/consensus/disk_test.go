@@ -83,7 +83,7 @@ func TestTheLogStaysShort(t *testing.T) {
 	}
 }
 
-// What was synced survives everything, and what was only written survives a crash of the process.
+// Synced data survives everything; data that was only written survives a crash of the process.
 func TestALossOfPowerTakesWhatWasNotSynced(t *testing.T) {
 	for _, c := range []struct {
 		flaws Flaws
@@ -114,7 +114,7 @@ func TestALossOfPowerTakesWhatWasNotSynced(t *testing.T) {
 }
 
 // Entries that raft has taken from the disk may be under way to others when a new leader has them replaced.
-func TestWhatIsReplacedOnDiskStaysAsItIsForThoseWhoHaveIt(t *testing.T) {
+func TestReplacedEntriesAreUnchangedForOthers(t *testing.T) {
 	d := &disk{}
 	d.format(3)
 	entries := func(term uint64, from, to uint64) (e []*pb.Entry) {
@@ -140,7 +140,7 @@ func TestWhatIsReplacedOnDiskStaysAsItIsForThoseWhoHaveIt(t *testing.T) {
 }
 
 // Raft compares the term of the entry before those that it sends, which may be the last one that a snapshot has taken.
-func TestTheTermBeforeTheLogIsThatOfTheEntryThatStoodThere(t *testing.T) {
+func TestTermBeforeTheLogIsTheRemovedEntrysTerm(t *testing.T) {
 	d := &disk{}
 	d.format(3)
 	for i := uint64(2); i <= 9; i++ { // terms 2, 2, 3, 3, 4, 4, 5, 5
@@ -163,8 +163,8 @@ func TestADiskThatForgetsBreaksThePromisesAndNotTheRun(t *testing.T) {
 	}
 }
 
-// What all servers have forgotten is no longer there for those who judge, and nothing that comes after has its number.
-func TestAKeyThatAllDisksForgotGivesWayToTheNext(t *testing.T) {
+// Judges no longer see a key that all servers have forgotten, and no later key has its number.
+func TestForgottenKeyIsReplacedByTheNext(t *testing.T) {
 	r := newTrial(t, Flaws{Amnesia: true})
 	r.cluster.config.Prefix = "k/"
 	r.do(func(p *sim.Proc) {

@@ -12,7 +12,7 @@ import (
 
 // The leader goes off. The other two each draw when to start an election, between one and two timeouts after they last
 // heard of it. By then each has stopped believing in the old leader, and votes for the first that asks.
-func TestTheFirstToStandForElectionIsElected(t *testing.T) {
+func TestFirstCandidateIsElected(t *testing.T) {
 	w, c := newWorld(t), NewCluster(3)
 	total := time.Duration(0)
 	const runs = 50
@@ -37,7 +37,7 @@ func TestTheFirstToStandForElectionIsElected(t *testing.T) {
 }
 
 // A server that could not hear the others stood for election in vain, and does not disturb them when it is back.
-func TestAServerThatWasCutOffDeposesNobody(t *testing.T) {
+func TestReconnectedServerDoesNotDeposeTheLeader(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.do(func(p *sim.Proc) {
 		leader, away := r.cluster.leader(), r.other()

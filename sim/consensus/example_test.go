@@ -8,7 +8,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/consensus"
 )
 
-// A client takes a key under a lease. Then a server loses power, and another one answers all the same.
+// A client takes a key under a lease. Then a server loses power, and another one still answers.
 func Example() {
 	world := sim.New(sim.Config{})
 	defer world.Close()

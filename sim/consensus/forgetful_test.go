@@ -10,7 +10,7 @@ import (
 )
 
 // A follower rejects what it has acknowledged: its disk forgot. Raft would resend it immediately, again and again.
-func TestAFollowerThatForgotIsToldOnlyAtTheNextHeartbeat(t *testing.T) {
+func TestForgetfulFollowerIsRetriedAtTheNextHeartbeat(t *testing.T) {
 	for _, c := range []struct {
 		flaws  Flaws
 		atOnce bool

@@ -142,7 +142,7 @@ func TestALeaseThatIsRevokedTakesItsKeysAlong(t *testing.T) {
 }
 
 // It does not know when the old leader last renewed it.
-func TestANewLeaderGivesALeaseItsFullTTLAgain(t *testing.T) {
+func TestNewLeaderResetsLeasesToTheirFullTTL(t *testing.T) {
 	r := newTrial(t, Flaws{})
 	r.do(func(p *sim.Proc) {
 		lease := r.ask(p, 0, &Grant{TTL: 5 * time.Second}).Lease

@@ -221,7 +221,6 @@ func (n *Node) answer(p *proposal, reply any) {
 	}
 }
 
-// tell answers a request late.
 func (n *Node) tell(a sim.Ask, reply any) {
 	if n.Front != nil {
 		n.Front.Answer(a, reply)

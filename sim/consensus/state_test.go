@@ -40,7 +40,7 @@ func enter(key string) *Txn {
 	}
 }
 
-func TestKeysAreOrderedByTheRevisionAtWhichTheyCameToBe(t *testing.T) {
+func TestKeysAreOrderedByCreateRevision(t *testing.T) {
 	s := newState()
 	for i, key := range []string{"lock/b", "lock/a", "lock/b"} {
 		r := s.do(t, enter(key))
@@ -122,7 +122,7 @@ func TestSequentialKeysAreNumberedByTheirParentsCounter(t *testing.T) {
 	}
 }
 
-func TestAWatchTellsOfWhatHappenedSince(t *testing.T) {
+func TestWatchReportsEarlierChanges(t *testing.T) {
 	s := newState()
 	s.do(t, put("l/a", 0)) // at 2
 	s.do(t, put("l/a", 0)) // at 3
@@ -182,7 +182,7 @@ func TestAGuardedWriteIsRefusedOnceTheLockHasChangedHands(t *testing.T) {
 }
 
 // A trace holds these, a line each.
-func TestEachMessageTellsItself(t *testing.T) {
+func TestEachMessageDescribesItself(t *testing.T) {
 	for want, message := range map[string]fmt.Stringer{
 		`txn if [create("k") = 0 lease 3 is alive] then [put "k" = "v" lease 3 sequential] else [get "l/" prefix last until 9]`: &Txn{
 			If:   []Compare{{Key: "k", Of: Create}, {Of: Alive, Is: 3}},
@@ -214,7 +214,7 @@ func TestEachMessageTellsItself(t *testing.T) {
 	}
 }
 
-func TestEachAnswerTellsItself(t *testing.T) {
+func TestEachAnswerDescribesItself(t *testing.T) {
 	key := KeyValue{Key: "k", Create: 7}
 	for _, c := range []struct {
 		asked any

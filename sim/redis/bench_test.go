@@ -62,7 +62,7 @@ func BenchmarkAttach(b *testing.B) {
 	}
 }
 
-// What an interpreted release costs, against the same script run natively.
+// BenchmarkInterpretedRelease compares an interpreted release with the same script run natively.
 func BenchmarkInterpretedRelease(b *testing.B) {
 	r := rigged(b, Config{Watch: "k"}, Config{Watch: "k"})
 	defer r.close()

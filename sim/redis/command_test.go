@@ -35,7 +35,7 @@ func TestRefusedCommandIsAnsweredAsUnknownAndNeverBlocks(t *testing.T) {
 	r.expect(nil, "GET k")
 }
 
-// What would block, reach another database, or run a script that the node has forgotten.
+// Commands that would block, reach another database, or run a script that the node has forgotten.
 func TestNothingGetsPastTheNode(t *testing.T) {
 	r := once(t, Config{})
 	sha := r.do("SCRIPT", "LOAD", "return 1").(string)
@@ -69,7 +69,7 @@ func TestUnknownCommandQuotesAsMuchAsRedisDoes(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotACommandIsAnError(t *testing.T) {
+func TestInvalidCommandIsAnError(t *testing.T) {
 	r := once(t, Config{})
 	for _, request := range []any{nil, 7, "GET k", []string{}, []string(nil)} {
 		if _, bad := r.nodes[0].Serve(request).(Error); !bad {

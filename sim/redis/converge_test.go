@@ -62,7 +62,7 @@ func copied(n *Node) string {
 
 // However messages were lost, servers failed and masters changed: once all is well, every node has what the one master
 // has.
-func TestReplicasComeToHaveWhatTheirMasterHas(t *testing.T) {
+func TestReplicasConvergeToTheirMaster(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Persistence: persistences.Draw(t, "persistence"), Watch: "k", Replication: Replication{
 			Lag: sim.Range{Max: 20 * time.Millisecond}, Backlog: rapid.SampledFrom([]int{1, 3, 0}).Draw(t, "backlog"),

@@ -13,7 +13,7 @@ import (
 
 // A digest is kept until the node is called again, or its host goes off or on, or changes its clock. Whatever happens
 // to the node, the kept digest equals a fresh one.
-func TestAKeptDigestIsThatOfTheNodeAsItIs(t *testing.T) {
+func TestKeptDigestIsCurrent(t *testing.T) {
 	made := func(n *Node) uint64 {
 		var d sim.Digest
 		d.Reset(0)
@@ -109,7 +109,7 @@ func TestEachFieldOfANodeIsInItsStateOrHasAReason(t *testing.T) {
 	})
 }
 
-// What a node keeps under other values, and until when, makes another state, as does a value that is no string one that is unknown.
+// A node's other data and its deadlines are in its state. The state is unknown if a value is no string.
 func TestEachPartOfWhatANodeKeepsCounts(t *testing.T) {
 	sum := func(commands ...string) (uint64, bool) {
 		r := once(t, Config{Watch: "lock"})

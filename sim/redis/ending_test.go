@@ -47,8 +47,8 @@ func TestAJumpOverTheDeadlineIsNamed(t *testing.T) {
 	}
 }
 
-// What the clock gained before the deadline was reset counts no more.
-func TestAnExtensionBeginsTheCountAnew(t *testing.T) {
+// The clock's gain before the deadline was reset no longer counts.
+func TestExtensionRestartsTheCount(t *testing.T) {
 	r := once(t, Config{Watch: "k"})
 	r.expect("OK", "SET k a NX PX 1000")
 	r.at(50 * time.Millisecond)
@@ -60,7 +60,7 @@ func TestAnExtensionBeginsTheCountAnew(t *testing.T) {
 	}
 }
 
-func TestWhatANodeForgetsIsLostWhenItIsBack(t *testing.T) {
+func TestForgottenKeysEndWhenTheNodeIsBack(t *testing.T) {
 	for name, c := range map[string]Config{"none": {Watch: "k"}, "everysec": {Watch: "k", Persistence: AOFEverySecond}} {
 		t.Run(name, func(t *testing.T) {
 			r := once(t, c)

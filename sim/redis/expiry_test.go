@@ -232,7 +232,7 @@ func TestTTLIsRoundedAsInRedis(t *testing.T) {
 }
 
 // A text that is a number to Go and not to Redis can't be incremented, by a command or in a script.
-func TestWhatIsNoNumberToRedisIsNotCounted(t *testing.T) {
+func TestTextThatRedisReadsAsNoNumberIsNotIncremented(t *testing.T) {
 	r := once(t, Config{})
 	no := Error("ERR value is not an integer or out of range")
 	for _, number := range []string{"+5", "05", "-0", "5x", ""} {

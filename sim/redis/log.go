@@ -125,11 +125,11 @@ type syncState struct {
 
 // synced returns how far the log is on the disk.
 //
-// The rule is flushAppendOnlyFile in aof.c of Redis 7.0, which compares whole seconds of the wall clock. What is logged
-// in a later second than the last sync is synced immediately, before the answer is sent, though in another thread.
-// Everything else waits until such a second has begun and the previous sync is done. So after a step back of the wall
-// clock nothing is synced until the clock shows the time of the last sync again, and only the kernel's writeback bounds
-// the loss. A server that has just started takes its start for its last sync; here the first start was long ago.
+// The rule is flushAppendOnlyFile in aof.c of Redis 7.0, which compares whole seconds of the wall clock. An entry
+// logged in a later second than the last sync is synced immediately, before the answer is sent, though in another
+// thread. Everything else waits until such a second has begun and the previous sync is done. So after a step back of
+// the wall clock nothing is synced until the clock shows the time of the last sync again, and only the kernel's
+// writeback bounds the loss. A fresh server counts its start as a sync; here the first start was long ago.
 func (n *Node) synced() (s syncState) {
 	clocks, now := n.host.Clock(), n.host.World().Now()
 	second := func(t clock.Instant) int64 { return floor(clocks.Wall(t), time.Second) }

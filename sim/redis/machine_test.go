@@ -47,7 +47,7 @@ func consulting(command []string) []string {
 	return append([]string{"ORACLE", b.String() + command[1] + "\nend, '" + digest(command[1]) + "')"}, command[2:]...)
 }
 
-// What a machine says better than the oracle: in which line of the script something was wrong, and the script's name once.
+// A machine's errors are better than the oracle's: they have the line of the script, and the script's name once.
 var (
 	inLine = regexp.MustCompile(`(user_script)?:\d+: (Lua redis lib|Please specify|Script attempted)`)
 	named2 = regexp.MustCompile(` script: [0-9a-f]{40}, &c\.?`)

@@ -94,7 +94,7 @@ func TestSplitBrain(t *testing.T) {
 	}
 }
 
-func TestAnOldMasterMayGoOnForTheTimeThatItIsLeft(t *testing.T) {
+func TestOldMasterMayContinueForItsTime(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.o.Attach(r.oh, Observation{Group: []int{0, 1}, Down: 3 * time.Second, Demote: 8 * time.Second})
 	r.At(1500*ms, r.hosts[0].Pause)
@@ -105,7 +105,7 @@ func TestAnOldMasterMayGoOnForTheTimeThatItIsLeft(t *testing.T) {
 }
 
 // Its own pause is no reason to think the master dead: the answer waits in its buffer.
-func TestAnObserverThatWasPausedPromotesNobody(t *testing.T) {
+func TestPausedObserverPromotesNoReplica(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
 	r.At(2*ms*1000+150_000, r.oh.Pause)
 	r.At(9000*ms, r.oh.Resume)
@@ -133,7 +133,7 @@ func TestTheObserverRepeatsItself(t *testing.T) {
 }
 
 // It was ordered, and the observer went off before it heard that it is master.
-func TestAnObserverThatRestartedGoesOnWithItsHeir(t *testing.T) {
+func TestRestartedObserverKeepsItsCandidate(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
 	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
 	r.down(5500*ms, 12_500*ms, r.oh)
@@ -156,7 +156,7 @@ func TestAReplicaThatIsSilentIsNotPromoted(t *testing.T) {
 }
 
 // n2 goes off just before its promotion.
-func TestAnHeirThatDoesNotMakeItIsPassedOver(t *testing.T) {
+func TestCrashedCandidateIsPassedOver(t *testing.T) {
 	r := newRingFor(t, 3, lag(0)).observed()
 	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
 	r.At(4950*ms, func() { r.hosts[1].Crash(true) })
@@ -165,7 +165,7 @@ func TestAnHeirThatDoesNotMakeItIsPassedOver(t *testing.T) {
 }
 
 // Both were paused. When n2 receives its promotion, n1 has long been back, and n2 is ordered to follow it again.
-func TestAnHeirThatComesTooLateIsNotEnthroned(t *testing.T) {
+func TestLateCandidateIsNotPromoted(t *testing.T) {
 	r := newRingFor(t, 2, lag(0)).observed()
 	for i, until := range []clock.Instant{6500 * ms, 12_000 * ms} {
 		r.At(1500*ms+clock.Instant(i)*3450*ms, r.hosts[i].Pause)
@@ -181,7 +181,7 @@ func TestAnHeirThatComesTooLateIsNotEnthroned(t *testing.T) {
 }
 
 // Time to hear of it is given to a server that takes itself for the master, not to one that follows the wrong one.
-func TestAReplicaOfTheOldMasterIsToldAtOnce(t *testing.T) {
+func TestReplicaOfTheOldMasterIsRedirectedImmediately(t *testing.T) {
 	r := newRingFor(t, 3, lag(0))
 	r.o.Attach(r.oh, Observation{Group: []int{0, 1, 2}, Down: 3 * time.Second, Demote: 8 * time.Second})
 	r.At(1500*ms, func() { r.hosts[0].Crash(true) })
@@ -193,7 +193,7 @@ func TestAReplicaOfTheOldMasterIsToldAtOnce(t *testing.T) {
 }
 
 // It was promoted by hand, twice; each time it is left its time.
-func TestTheTimeThatIsLeftBeginsAnew(t *testing.T) {
+func TestDemotionTimeRestarts(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.o.Attach(r.oh, Observation{Group: []int{0, 1}, Demote: 4 * time.Second})
 	for _, at := range []clock.Instant{1500 * ms, 15_500 * ms} {

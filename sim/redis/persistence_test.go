@@ -8,7 +8,7 @@ import (
 // stop is one of the two ways to go off.
 var stops = map[string]func(*rig){"power": (*rig).power, "clean": (*rig).shutdown}
 
-func TestWhatIsLeftAfterTheNodeWasOff(t *testing.T) {
+func TestRemainingLivesAfterTheNodeWasOff(t *testing.T) {
 	for _, c := range []struct {
 		persistence Persistence
 		how         string
@@ -40,7 +40,7 @@ func TestWhatIsLeftAfterTheNodeWasOff(t *testing.T) {
 
 // Measured on redis-server 7.0.15: after a second's rest the first write was on the disk in 1 to 20 ms, a second one within the
 // same second in 0.5 to 1.0 s.
-func TestTheFirstWriteInASecondIsSyncedAtOnceAndTheOthersAtItsEnd(t *testing.T) {
+func TestFirstWriteOfASecondIsSyncedImmediatelyAndLaterOnesAtItsEnd(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
 	r.at(1300 * time.Millisecond)
 	r.expect("OK", "SET first a NX PX 60000")
@@ -66,7 +66,7 @@ func TestTheFirstWriteInASecondIsSyncedAtOnceAndTheOthersAtItsEnd(t *testing.T) 
 
 // A command that changes nothing is not logged: it does not use up or delay the sync of its second. Redis calls
 // feedAppendOnlyFile only for commands that changed something.
-func TestWhatChangesNothingTakesNoSync(t *testing.T) {
+func TestCommandWithoutChangeIsNotSynced(t *testing.T) {
 	for first, want := range map[string]any{
 		"GET k": "a", "get k": "a", "PTTL k": "a", "DEL k": "a", "SET held b NX PX 9": "a", "PEXPIRE k 9": "a", "EVAL return(1) 0": "a", "PING": "a",
 		"SET held held": nil, "PEXPIRE held 60000": nil, "SET other b NX PX 9": nil, "EVAL return(redis.call('INCR','n')) 0": nil,
@@ -139,7 +139,7 @@ func TestPowerFailureBringsBackWhatWasOverwrittenOrDeleted(t *testing.T) {
 
 // The key that returns from the disk is older than the forgotten one, and ends at another time. That says nothing about
 // the forgotten key, which counts until the node is on again.
-func TestTheEndOfAnOlderKeyIsNotThatOfTheForgottenOne(t *testing.T) {
+func TestForgottenKeyDoesNotEndWithAnOlderOne(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
 	r.expect("OK", "SET k a NX PX 10000")
 	r.at(1050 * time.Millisecond)
@@ -157,7 +157,7 @@ func TestTheEndOfAnOlderKeyIsNotThatOfTheForgottenOne(t *testing.T) {
 
 // A node that is off grants the key to no other client. So what it forgot counts until it is on again, or until it
 // would have ended anyway. That is why a restart that is delayed for longer than the TTL does no harm.
-func TestWhatANodeForgotCountsUntilItIsOnAgain(t *testing.T) {
+func TestForgottenKeyCountsUntilTheNodeIsOn(t *testing.T) {
 	for back, want := range map[time.Duration]string{2 * time.Second: "a 0s 2s", 20 * time.Second: "a 0s 10.001s"} {
 		r := once(t, Config{Watch: "k"})
 		r.expect("OK", "SET k a NX PX 10000")
@@ -172,7 +172,7 @@ func TestWhatANodeForgotCountsUntilItIsOnAgain(t *testing.T) {
 }
 
 // The key that comes back had ended before the power failed: no client ever held it again.
-func TestWhatWasOverDoesNotComeBack(t *testing.T) {
+func TestEndedKeyDoesNotComeBack(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
 	r.at(900 * time.Millisecond)
 	r.expect("OK", "SET k a NX PX 300")
@@ -187,7 +187,7 @@ func TestWhatWasOverDoesNotComeBack(t *testing.T) {
 
 // The first power failure loses the DEL of k, and the node finds k overdue when it reads its disk. It logs another DEL
 // then, or the next time that it reads the disk the old k would be in the way of the new one.
-func TestWhatIsFoundOverdueOnDiskIsLogged(t *testing.T) {
+func TestOverdueKeyOnDiskIsLogged(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond, Watch: "k"})
 	r.expect("OK", "SET k a NX PX 100")
 	r.at(200 * time.Millisecond)
@@ -269,7 +269,7 @@ func TestReplayDoesNotRunAScriptThatWasNotFound(t *testing.T) {
 }
 
 // A lost draw must not change earlier draws.
-func TestReplayDrawsTheSameLots(t *testing.T) {
+func TestReplayRepeatsRandomChoices(t *testing.T) {
 	r := once(t, Config{Persistence: AOFEverySecond})
 	r.expect(int64(8), "SADD s a b c d e f g h")
 	for range 4 {

@@ -176,7 +176,8 @@ func TestNativeTasksDoWhatTheirTextsDo(t *testing.T) {
 	})
 }
 
-// A task lives: put into its queue, refused to others, and deleted with its lock, or without one that is another's by then.
+// A task's life: put into its queue, denied to others, and deleted with its lock, or without a lock that is another's
+// by then.
 func TestATaskHasALockUntilItIsDeleted(t *testing.T) {
 	r := rigged(t, Config{Watch: "lock"}, Config{Watch: "lock", Interpret: true})
 	defer r.close()
@@ -200,7 +201,7 @@ func TestATaskHasALockUntilItIsDeleted(t *testing.T) {
 	}
 }
 
-// asTheirTexts holds native scripts against interpreted ones, among other commands.
+// asTheirTexts compares native scripts with interpreted ones, among other commands.
 func asTheirTexts(t *testing.T, scripts []Script, other func(*rapid.T) []string) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := persistences.Draw(t, "persistence")

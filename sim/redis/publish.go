@@ -102,7 +102,6 @@ func (n *Node) spread(channel, message string) (receivers int64) {
 
 func news(channel, message string) any { return []any{"message", channel, message} }
 
-// give answers the RECEIVE that waits.
 func (n *Node) give(s *subscriber, reply any) {
 	if s.waiting = false; s.timer != nil {
 		s.timer.Stop()

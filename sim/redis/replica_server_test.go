@@ -45,7 +45,7 @@ func shape(reply any) string {
 	return fmt.Sprintf("%T", reply)
 }
 
-// What a master and its replica answer, to the letter; each write is waited for.
+// The answers of a master and its replica, to the letter; each write is waited for.
 func TestAPairAnswersAsARealPair(t *testing.T) {
 	master, replica := realPair(t)
 	release := []string{"EVAL", Scripts[0].Text, "1", "k", "a"}

@@ -174,7 +174,7 @@ func TestAWriteDoesNotHurryTheOneBeforeIt(t *testing.T) {
 }
 
 // n3 has asked n1, whose answer is slow; meanwhile it has begun to follow n2.
-func TestWhatAnOldMasterSendsComesTooLate(t *testing.T) {
+func TestOldMastersMessagesAreIgnored(t *testing.T) {
 	r := newRingFor(t, 3, lag(0))
 	r.expect(ms, 1, "OK", "SET k a")
 	r.At(5*ms, func() { r.Slow(r.hosts[0], r.hosts[2], 20*time.Millisecond) })
@@ -189,7 +189,7 @@ func TestWhatAnOldMasterSendsComesTooLate(t *testing.T) {
 	r.until(80 * time.Millisecond)
 }
 
-// What was there before the copy is not on the disk any more.
+// The data from before the copy is no longer on the disk.
 func TestACopyOfAllDataReplacesWhatIsOnDisk(t *testing.T) {
 	c := lag(0)
 	c.Persistence, c.Replication.Backlog = AOFEverySecond, 1
@@ -356,7 +356,7 @@ func TestAMasterThatIsDemotedLosesWhatItAloneHas(t *testing.T) {
 }
 
 // n3 has followed n1. It continues with n2 where it was, because n2's history is a branch of the same one.
-func TestAReplicaGoesOnWithTheNewMasterWhereItWas(t *testing.T) {
+func TestReplicaResumesItsOffsetWithTheNewMaster(t *testing.T) {
 	r := newRingFor(t, 3, lag(0))
 	r.expect(ms, 1, "OK", "SET j a")
 	r.At(5*ms, func() { r.hosts[0].Crash(true) })

@@ -66,7 +66,7 @@ func TestScriptMayEndInAComment(t *testing.T) {
 	r.replies(nil, "EVAL", "", "0")
 }
 
-// What a script returns has a form in Redis, or becomes nil; nothing brings the node down.
+// A script's result has a form in Redis, or becomes nil; nothing brings the node down.
 func TestScriptMayReturnAnything(t *testing.T) {
 	r := once(t, Config{})
 	for script, want := range map[string]any{

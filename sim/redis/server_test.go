@@ -133,7 +133,7 @@ func TestNodeAnswersAsARealServer(t *testing.T) {
 		words("SET k a"), words("EXPIREAT k 1"), words("EXISTS k"),
 		words("RPUSH l a"), words("GET l"), words("INCR l"), words("SET l a NX PX 100000"), words("SETNX l a"), words("TYPE l"), words("GETEX l PX 100000"), words("PTTL l"), words("GETEX l PERSIST"), words("GETEX l FOO"), words("GETEX"),
 		words("SET f 1.5"), words("INCR f"), words("SET m 9223372036854775807"), words("INCR m"),
-		// What locks send that were made before SET had its options, or that count on the client's clock.
+		// Commands of locks that were made before SET had its options, or that count on the client's clock.
 		words("SETNX s a"), words("PTTL s"), words("SETNX s b"), words("PEXPIRE s 100000"), words("PTTL s"), words("GET s"),
 		words("SET s b PX 200000"), words("PTTL s"), words("SET s c NX PXAT 2840140800000"), words("GET s"), words("PTTL s"),
 		words("SET s c NX PXAT 1"), words("GET s"), words("DEL s"), words("SET s c NX PXAT 2840140800000"), words("GET s"),

@@ -62,7 +62,7 @@ func (d *desk) answers(t *testing.T, want ...string) {
 
 // Redis syncs in the thread that serves all clients, after the commands and before their replies. So a command that
 // changes nothing is answered, until a change must be synced; then no command is.
-func TestAServerThatSyncsAlwaysStandsStillWhileItsDiskDoes(t *testing.T) {
+func TestAlwaysSyncingServerStopsWhileItsDiskStalls(t *testing.T) {
 	d := newDesk(t, Config{Persistence: AOFAlways})
 	d.stall(time.Second, 9*time.Second)
 	d.call(500*time.Millisecond, "SET k a NX PX 60000")
@@ -95,7 +95,7 @@ func TestAServerWithoutALogDoesNotNoticeItsDisk(t *testing.T) {
 
 // The first write in a second begins a sync in another thread, which does not end. The second waits in memory, and is answered; the
 // server waits until two more seconds have begun, at 6 s, and then writes, which waits for the sync.
-func TestAServerThatSyncsEachSecondGoesOnForUpToTwoSeconds(t *testing.T) {
+func TestEverySecondServerContinuesForUpToTwoSeconds(t *testing.T) {
 	d := newDesk(t, Config{Persistence: AOFEverySecond})
 	d.stall(time.Second, 9*time.Second)
 	d.call(3*time.Second, "SET first a")
@@ -124,7 +124,7 @@ func TestAShortStallIsNotNoticedBySyncsEachSecond(t *testing.T) {
 	late.answers(t, "SET k 0: OK <nil> 3s", "SET k 1: OK <nil> 3.2s", "GET k: 1 <nil> 6.9s")
 }
 
-// What the disk has not got when the power fails is lost, however long that was ago.
+// A power failure loses everything since the disk stalled, however long ago.
 func TestPowerFailureLosesAllSinceTheDiskStalled(t *testing.T) {
 	for _, c := range []struct {
 		freed bool

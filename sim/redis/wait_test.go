@@ -8,7 +8,7 @@ import (
 )
 
 // The write waits 5 ms for its turn; WAIT's own question goes right behind it.
-func TestWaitAnswersWhenSoManyReplicasHaveAcknowledged(t *testing.T) {
+func TestWaitAnswersWhenEnoughReplicasHaveAcknowledged(t *testing.T) {
 	r := newRingFor(t, 3, lag(5*time.Millisecond))
 	r.ask(10*ms, 1, time.Second, "SET k a", "OK", "WAIT 2 100", int64(2))
 	r.until(50 * time.Millisecond)
@@ -19,7 +19,7 @@ func TestWaitAnswersWhenSoManyReplicasHaveAcknowledged(t *testing.T) {
 	}
 }
 
-func TestWaitGivesWhatThereIsWhenItsTimeIsUp(t *testing.T) {
+func TestWaitAnswersTheCountWhenItsTimeIsUp(t *testing.T) {
 	r := newRingFor(t, 3, lag(0))
 	r.At(5*ms, r.hosts[2].Pause)
 	r.At(200*ms, r.hosts[2].Resume)
@@ -43,7 +43,7 @@ func TestWaitOnAnotherConnectionWaitsForNothing(t *testing.T) {
 	r.until(50 * time.Millisecond)
 }
 
-func TestWaitIsRefusedOnAReplicaAndEndsWithTheReign(t *testing.T) {
+func TestWaitIsRejectedOnAReplicaAndEndsWithTheMaster(t *testing.T) {
 	r := newRingFor(t, 2, lag(0))
 	r.At(5*ms, r.hosts[1].Pause)
 	r.ask(10*ms, 1, time.Second, "SET k a", "OK", "WAIT 1 0", unblocked)

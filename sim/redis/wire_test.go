@@ -48,7 +48,7 @@ func TestWireAnswersInTheBytesOfRedis(t *testing.T) {
 }
 
 // redislock's script returns a status where it has taken the lock; its client looks for that.
-func TestWireTellsAStatusFromAScript(t *testing.T) {
+func TestWireDistinguishesScriptStatuses(t *testing.T) {
 	for _, interpret := range []bool{false, true} {
 		r := once(t, Config{Interpret: interpret})
 		w := &Wire{}
@@ -86,7 +86,7 @@ func TestWireSpellsSetAsItsFastPath(t *testing.T) {
 }
 
 // Redis reads both, and an adapter that is written by hand is likely to write lines.
-func TestACommandIsReadAsWordsOnALineOrAsAnArray(t *testing.T) {
+func TestCommandIsALineOrAnArray(t *testing.T) {
 	for in, want := range map[string][2]string{
 		"SET a b NX\r\nGET a\r\n": {"SET a b NX", "GET a\r\n"},
 		"get a\n":                 {"get a", ""},

@@ -17,9 +17,9 @@ const (
 	Blinds Part = "it blinds"
 )
 
-// Parts holds a digest to a table that has an entry for every field of T, so that no field can be forgotten. It changes the
-// fields of each of all, one at a time, and puts them back: by change, if that has an entry for the field, else numbers by one
-// and so on. Look computes the digest as it is then, and whether it is unknown.
+// Parts checks a digest against a table that has an entry for every field of T, so that no field can be forgotten. It
+// changes the fields of each of all, one by one, and restores them: with change, if that has an entry for the field, or
+// else numbers by one and so on. Look computes the current digest, and whether it is unknown.
 func Parts[T any](
 	t *testing.T, all []*T, table map[string]Part, change map[string]func(*T), look func() (sum uint64, unknown bool),
 ) {

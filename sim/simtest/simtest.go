@@ -4,12 +4,21 @@ import (
 	"flag"
 	"os"
 	"runtime/debug"
+	"strconv"
 
 	_ "pgregory.net/rapid" // its init defines the flags that are set below
 )
 
 // Long reports whether the long proofs run too; CONTRIBUTING says what they are.
 var Long = os.Getenv("LOCKSTORM_LONG") == "1"
+
+// Times returns how often a test does what it does: many times for a long proof.
+func Times(few, many int) int {
+	if Long {
+		return many
+	}
+	return few
+}
 
 // collected is the percentage by which the heap of a test's process may grow before the collector runs, unless GOGC says
 // otherwise. Tests make many runs and keep few of them: with Go's own 100, a fifth of their time is the collector's.
@@ -20,12 +29,15 @@ func init() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collected)
 	}
-	if os.Getenv("LOCKSTORM_FRESH") == "1" {
-		return
+	set("rapid.checks", strconv.Itoa(Times(40, 100))) // cases that a property draws; 100 is rapid's own number
+	if os.Getenv("LOCKSTORM_FRESH") != "1" && flag.Lookup("rapid.seed").Value.String() == "0" {
+		set("rapid.seed", "1")
 	}
-	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == "0" {
-		if err := seed.Value.Set("1"); err != nil {
-			panic(err) // rapid's seed is a number
-		}
+}
+
+// set gives a flag of rapid another default.
+func set(name, value string) {
+	if err := flag.Set(name, value); err != nil {
+		panic(err) // both are numbers
 	}
 }

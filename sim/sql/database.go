@@ -16,9 +16,9 @@ type entry struct {
 	written   []any // what the owner has written; nil for nothing
 }
 
-// A Tx is a transaction. It sees committed rows and its own writes. What it locks or writes is locked until it ends: no
-// other transaction can lock or write that. Nothing waits: a statement that PostgreSQL would let wait for the end of
-// another transaction fails with [ErrLocked]. After a statement that failed a transaction must End(false).
+// A Tx is a transaction. It sees committed rows and its own writes. Rows that it locks or writes are locked until it
+// ends: no other transaction can lock or write them. Nothing waits: a statement that PostgreSQL would let wait for the
+// end of another transaction fails with [ErrLocked]. After a statement that failed a transaction must End(false).
 type Tx struct {
 	database *Database
 	locked   []*entry

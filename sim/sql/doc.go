@@ -31,7 +31,7 @@
 // A session ends by COMMIT or ROLLBACK; when its host goes off; when one of its statements fails; and after
 // [Config].Idle without a statement, which is PostgreSQL's idle_in_transaction_session_timeout. A step back of the
 // host's wall clock lengthens that time, and a step forward does nothing. Each end except COMMIT is a rollback. The
-// server refuses later statements of the session with [ErrEnded].
+// server rejects later statements of the session with [ErrEnded].
 //
 // A client whose call has timed out closes its connection. Here it sends ROLLBACK once, in a message that can be lost.
 // In a real connection nothing arrives after the end, so a BEGIN that arrives after its session's ROLLBACK begins
@@ -45,7 +45,7 @@
 // happens to clocks, hosts and messages:
 //
 //  1. Every transaction begins with [Take], the row lock. So from its BEGIN to its end a session is the only one in the
-//     database, and the server refuses all others, also a request without a session.
+//     database, and the server rejects all others, also a request without a session.
 //  2. The server carries out a read, a write and a commit only while their session lasts, and no session begins twice.
 //  3. So no one else changes anything between the read and the commit. The commit applies the write over the version
 //     that the read returned.
@@ -60,7 +60,7 @@
 //
 // # Guards
 //
-// The guarded register refuses stale writes by the WHERE of its UPDATE; 0 affected rows are a refusal. By storage.Order
+// The guarded register rejects stale writes by the WHERE of its UPDATE; 0 affected rows are a refusal. By storage.Order
 // the condition is last_fencing_token <= $1. Some literature has <, which is Above: a token is then good for one write.
 // With <= a holder may write more than once, and send a write again whose reply was lost. By storage.Equality it is a
 // compare-and-set of random tokens, and by storage.Version one of the version that the writer had read, which needs no
@@ -69,6 +69,6 @@
 // # What is not real
 //
 // A committed transaction survives everything, power failures too. While a session lasts no one else can read, where
-// real databases show the last committed state. SQL's integers have a sign, so the server refuses a fencing token from
+// real databases show the last committed state. SQL's integers have a sign, so the server rejects a fencing token from
 // 2^63 on.
 package sql

@@ -45,8 +45,7 @@ func request(t *rapid.T, c storage.Check) any {
 	}
 }
 
-// Package storage says in Go what the registers are, and this one in SQL. In a session or alone: to a reader that is all
-// the same.
+// Package storage defines the registers in Go, and this one in SQL. A reader sees the same in a session or alone.
 func TestSQLSaysWhatStorageSays(t *testing.T) {
 	s := &Server{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -81,7 +80,7 @@ func TestSQLSaysWhatStorageSays(t *testing.T) {
 	})
 }
 
-func TestTheVersionColumnRefusesWhoeverReadAnOlderOne(t *testing.T) {
+func TestVersionColumnRejectsWritesFromOlderReads(t *testing.T) {
 	s := newServer(t, Config{Config: storage.Config{Check: storage.Version}})
 	for i, step := range []struct {
 		base uint64
@@ -122,7 +121,7 @@ func TestATokenBeyondABigintIsRefusedAndNothingIsDone(t *testing.T) {
 	}
 }
 
-func TestUnknownRequestIsABugOfOurs(t *testing.T) {
+func TestUnknownRequestPanics(t *testing.T) {
 	s := newServer(t, Config{})
 	for _, r := range []any{"read", In{"s", "read"}} {
 		s.Attach(s.host, s.config) // whatever the panic has left open is no matter in the next run

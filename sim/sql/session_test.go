@@ -81,7 +81,7 @@ func second(n int) clock.Instant { return clock.Instant(n) * clock.Instant(time.
 
 const locked, ended = "lock_not_available", "no_active_sql_transaction"
 
-func TestARowLockFailsAtOnceWhenItIsTaken(t *testing.T) {
+func TestTakenRowLockFailsImmediately(t *testing.T) {
 	s := play(t, Config{}, []step{
 		{"BEGIN a", "BEGIN"},
 		{"BEGIN b", locked},
@@ -101,7 +101,7 @@ func TestARowLockFailsAtOnceWhenItIsTaken(t *testing.T) {
 	}
 }
 
-func TestWhatWasNotCommittedIsUndone(t *testing.T) {
+func TestUncommittedWritesAreUndone(t *testing.T) {
 	for _, end := range []step{{"ROLLBACK a", "ROLLBACK"}, {"power", ""}, {"clean", ""}} {
 		s := play(t, Config{}, []step{
 			{"write", "1"},
@@ -125,7 +125,7 @@ func TestWhatWasNotCommittedIsUndone(t *testing.T) {
 	}
 }
 
-// A write is on record from its commit on, for that is when it is applied.
+// A write is on record from its commit on, because it is applied then.
 func TestUpdatesAreOnRecordWhenTheyAreCommitted(t *testing.T) {
 	s := play(t, Config{}, []step{{"BEGIN a", "BEGIN"}, {"write a", "1"}, {"write a", "2"}, {"COMMIT a", "COMMIT"}})
 	for i, u := range s.Updates() {

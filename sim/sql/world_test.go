@@ -170,7 +170,7 @@ func (r *run) lost(of func(storage.State) uint64) string {
 	current := uint64(0)
 	for _, u := range r.server.Updates() {
 		if of(u.Made) == 0 {
-			continue // refused
+			continue // rejected
 		}
 		if of(u.Base) != current {
 			return fmt.Sprintf("client %d's write at %v is based on version %d and goes over %d", u.Client, u.At, of(u.Base), current)
@@ -249,8 +249,8 @@ func TestNoFaultMakesTheRowLockLoseAnUpdate(t *testing.T) {
 	}
 }
 
-// The same clients, the same engine and the same weather, without the lock, or with a lock that is not held from the read
-// to the write: so the test above can fail. What needs no lock is the version column.
+// The same clients, the same engine and the same weather, without the lock, or with a lock that is not held from the
+// read to the write: so the test above can fail. Only the version column needs no lock.
 func TestWithoutTheRowLockTheSameWorldsLoseUpdates(t *testing.T) {
 	for m, least := range map[manner]int{unlocked: 80, twoLocks: 30} {
 		all, bad := 0, 0

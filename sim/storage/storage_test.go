@@ -81,7 +81,7 @@ func TestRegistersSideBySide(t *testing.T) {
 	}
 }
 
-func TestUpdatesTellWhatArrivedAndWhatItDid(t *testing.T) {
+func TestUpdatesRecordRequestsAndTheirEffects(t *testing.T) {
 	w := sim.New(sim.Config{})
 	defer w.Close()
 	s := attached(w)
@@ -111,7 +111,7 @@ func TestAttachMakesTheStoreNew(t *testing.T) {
 	}
 }
 
-func TestUnknownRequestIsABugOfOurs(t *testing.T) {
+func TestUnknownRequestPanics(t *testing.T) {
 	defer func() {
 		if r := fmt.Sprint(recover()); !strings.Contains(r, "not a request of this package") {
 			t.Errorf("it panics with %q", r)
@@ -121,7 +121,7 @@ func TestUnknownRequestIsABugOfOurs(t *testing.T) {
 }
 
 // Why fencing works: what the fenced register applied has tokens that never fall, and no client with the highest token
-// so far is ever refused. The plain one applies all there is.
+// so far is ever rejected. The plain one applies all there is.
 func TestFencedRegisterNeverGoesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := attached(sim.New(sim.Config{}))
@@ -251,7 +251,8 @@ func TestAWriteOnAnOldVersionIsRefusedWhereVersionsDecide(t *testing.T) {
 	}
 }
 
-// Which tokens fenced storage takes when it has seen 5: with Above only higher ones, else the same one too. Where versions decide, any.
+// The tokens that fenced storage accepts when it has seen 5: only higher ones with Above, otherwise the same one too.
+// Where versions decide, any.
 func TestWhichTokensAreAdmitted(t *testing.T) {
 	for _, c := range []struct {
 		config Config

@@ -36,17 +36,17 @@ func mustRun(t *testing.T, code int, args ...string) string {
 func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
 	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "--verbose")
 	for _, want := range []string{
-		"  VIOLATED  belief, 10.648979s to 10.659119s: c1 and c2 both go on as holders\n",
-		"  VIOLATED  storage, ", "  holds     validity, quorum, fenced, ", "paused 15s",
-		"c2's update (version 1, token 34)", "was overwritten", "by c1 (token 33)", "fenced storage refuses it",
-		`("pause c1" at 0.003519s)`, "the fault that struck at 0.003519s is over", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
+		"  One acting holder (belief)              violated  c1 and c2 both act as holder\n",
+		"  No lost update (storage)                violated  c1 overwrites", "paused 15s",
+		"c2's update (version 1, token 34)", "overwritten at 15.005755 s", "by c1 (token 33)", "fenced storage rejects it",
+		`("pause c1" at 0.003519 s)`, "the fault that hit at 0.003519 s has ended", "PASS", "lockstorm run kleppmann/gc-pause --seed 1",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
 	for _, line := range strings.Split(out, "\n") {
-		if n := len([]rune(line)); n > 140 {
+		if n := len([]rune(line)); n > 118 && !strings.HasPrefix(line, "PASS: ") {
 			t.Errorf("a line of %d characters: %s", n, line)
 		}
 	}
@@ -54,7 +54,7 @@ func TestTheFamousPauseIsShownAndExplained(t *testing.T) {
 
 func TestARunIsShortUnlessItIsToBeVerbose(t *testing.T) {
 	short := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store")
-	if n := strings.Count(short, "\n"); n > 40 || !strings.Contains(short, "\nPASS: as expected, belief and storage are violated; the other eight hold.\n") ||
+	if n := strings.Count(short, "\n"); n > 40 || !strings.Contains(short, "\nPASS: two clients acted as holder at the same time and an update was lost, as\nthis scenario is meant to show. The other eight promises hold.\n") ||
 		!strings.HasSuffix(short, "All of it: lockstorm run kleppmann/gc-pause --seed 1 --verbose\n") {
 		t.Errorf("%d lines:\n%s", n, short)
 	}
@@ -69,7 +69,7 @@ func TestARunIsShortUnlessItIsToBeVerbose(t *testing.T) {
 func TestWithoutTheThirdStepTheExitCodeTellsIt(t *testing.T) {
 	mustRun(t, 0, "run", "kleppmann/pause-before-reply", "--no-store")
 	out := mustRun(t, 1, "run", "kleppmann/pause-before-reply", "--no-store", "--set", "lock.validity_check=false")
-	for _, want := range []string{"FAIL", "FAIL: belief and storage are violated, and should hold", "--set lock.validity_check=false"} {
+	for _, want := range []string{"FAIL", "FAIL: unexpectedly, two clients acted as holder at the same time and an update\nwas lost.", "--set lock.validity_check=false"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
@@ -78,7 +78,7 @@ func TestWithoutTheThirdStepTheExitCodeTellsIt(t *testing.T) {
 
 func TestARunCutShortExitsWithTwo(t *testing.T) {
 	out := mustRun(t, 2, "run", "baseline/fault-free", "--no-store", "--set", "horizon=100ms")
-	if !strings.Contains(out, "time horizon reached") {
+	if !strings.Contains(out, "the run reached its time limit. Raise `horizon`.") {
 		t.Errorf("it does not say why:\n%s", out)
 	}
 }
@@ -103,6 +103,10 @@ func TestJSONSaysWhatTheTextSays(t *testing.T) {
 
 func TestManyRunsAreCountedAndOnlyTheUnexpectedAreKept(t *testing.T) {
 	t.Chdir(t.TempDir())
+	if !long {
+		defer func(most int) { keptMost = most }(keptMost)
+		keptMost = 5
+	}
 	out := mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "60")
 	if !strings.Contains(out, "60 as expected, 0 not, 0 unknown") {
 		t.Error(out)
@@ -328,7 +332,7 @@ func TestTheStoreTakesThePlaceOfNothingElse(t *testing.T) {
 func TestProcessesMayStoreTheSameRunAtOnce(t *testing.T) {
 	dir, times := t.TempDir(), 25
 	if !long {
-		times = 6
+		times = 2
 	}
 	var wg sync.WaitGroup
 	for range 4 {
@@ -419,14 +423,14 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 }
 
 func TestHelpNamesWhatThereIs(t *testing.T) {
-	list := mustRun(t, 0, "list")
+	list := strings.Join(strings.Fields(mustRun(t, 0, "list")), " ")
 	for _, s := range scenarios.Catalogue() {
-		if !strings.Contains(list, s.ID) || !strings.Contains(list, s.Title) {
+		if !strings.Contains(list, s.ID+" "+s.Title) {
 			t.Errorf("list does not show %s", s.ID)
 		}
 	}
 	settings := mustRun(t, 0, "run", "kleppmann/gc-pause", "--help-set")
-	for _, want := range []string{"lock.ttl", "10s", "lock.validity_check", "true|false", "clients", "nodes", "fault.1.for", "15s"} {
+	for _, want := range []string{"lock.ttl", "10 s", "lock.validity_check", "true|false", "clients", "nodes", "fault.1.for", "15 s"} {
 		if !strings.Contains(settings, want) {
 			t.Errorf("--help-set does not show %s:\n%s", want, settings)
 		}

@@ -39,16 +39,15 @@ type boundJSON struct {
 }
 
 type sweepJSON struct {
-	SchemaVersion int      `json:"schema_version"`
-	Lockstorm     string   `json:"lockstorm"`
-	Settings      []string `json:"settings"`
-	Command       string   `json:"command"`
-	Axes          []struct {
-		Key string `json:"key"`
-	} `json:"axes"`
-	Cells []struct {
-		Settings   []string `json:"settings"`
-		Properties []any    `json:"properties"`
+	SchemaVersion int    `json:"schema_version"`
+	Lockstorm     string `json:"lockstorm"`
+	Command       string `json:"command"`
+	Cells         []struct {
+		Line     string `json:"line"`
+		Value    string `json:"value"`
+		Measure  string `json:"measure"`
+		Runs     int    `json:"runs"`
+		Violated int    `json:"violated"`
 	} `json:"cells"`
 }
 

@@ -30,9 +30,7 @@ func newExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := warnOfGaps(c.ErrOrStderr(), a); err != nil {
-				return work.Repair(err)
-			}
+			warnOfGaps(c.ErrOrStderr(), a)
 			t, err := table.New(a)
 			switch {
 			case err != nil:
@@ -49,14 +47,11 @@ func newExport() *cobra.Command {
 }
 
 // warnOfGaps prints a warning if rows are missing.
-func warnOfGaps(errs io.Writer, a *archive.Archive) error {
-	missing, err := a.Missing()
-	if err != nil || len(missing) == 0 {
-		return err
+func warnOfGaps(errs io.Writer, a *archive.Archive) {
+	if missing := a.Missing(); len(missing) > 0 {
+		fmt.Fprintf(errs, cli.Name+": %d of %d blocks of %s are not made yet, and their rows are not in the table\n",
+			len(missing), a.Job.Blocks(), a.Dir)
 	}
-	fmt.Fprintf(errs, cli.Name+": %d of %d blocks of %s are not made yet, and their rows are not in the table\n",
-		len(missing), a.Job.Blocks(), a.Dir)
-	return nil
 }
 
 func printTo(out io.Writer, write func(io.Writer) error) error {

@@ -164,15 +164,15 @@ func (q *fuzzCommand) killAll(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	report, sought := campaigns.NewKills(q.Seed, q.Runs, grounds), q.mutantsOf(grounds)
+	report, sought := campaign.NewMutantFinds(q.Seed, q.Runs, grounds), q.mutantsOf(grounds)
 	q.Errs = cmd.ErrOrStderr()
 	q.Then("mutants", len(sought), func(stop func() bool, done func()) {
 		for i := 0; i < len(sought) && !stop(); i++ {
-			report.Add(sought[i].in, sought[i].in.Kill(sought[i].mutant))
+			report.Mutants = append(report.Mutants, sought[i].in.Kill(sought[i].mutant))
 			done()
 		}
 	})
-	if err := cli.Write(cmd.OutOrStdout(), report.Document(), q.format, q.Quiet); err != nil {
+	if err := cli.Write(cmd.OutOrStdout(), campaigns.Kills(&report), q.format, q.Quiet); err != nil {
 		return err
 	}
 	if q.Stopped {

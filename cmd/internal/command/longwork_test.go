@@ -175,7 +175,7 @@ func TestASignalLeavesASuiteWithItsRest(t *testing.T) {
 		}
 		out := c.out.String()
 		done := names(out)
-		if !strings.Contains(out, fmt.Sprintf("PASS: %d scenario", len(done))) {
+		if !strings.Contains(out, fmt.Sprintf("PASS: %d of %[1]d scenario", len(done))) {
 			t.Errorf("%d were done: %s", len(done), out)
 		}
 		text, _ := os.ReadFile(report)

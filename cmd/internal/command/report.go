@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/runs"
+	"github.com/lockstorm/lockstorm/reports/stores"
 )
 
 func newReport() *cobra.Command {
@@ -79,9 +81,15 @@ func redraw(printed io.Writer, dir, out, format string) error {
 
 // reportStore writes the page of a store. Into another directory it copies the pages to which that leads.
 func reportStore(printed io.Writer, dir, out, format string) error {
-	s, leads, err := store.List(dir)
+	if _, err := os.Stat(dir); err != nil {
+		return fmt.Errorf("%s is not a stored result: %w", dir, err)
+	}
+	s, leads, err := stores.List(os.DirFS(dir), math.MaxInt)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	if len(s.Suites)+len(s.Runs)+len(s.Campaigns) == 0 {
+		return fmt.Errorf("%s is not a stored result, and has no run, campaign or suite below it", dir)
 	}
 	d := s.Document()
 	files := []reports.File{{Name: "index.html", Content: []byte(d.HTML())}}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,13 +16,13 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 	"github.com/lockstorm/lockstorm/cmd/internal/store"
 	"github.com/lockstorm/lockstorm/cmd/internal/work"
-	"github.com/lockstorm/lockstorm/faults"
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/reports/runs"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // A campaignReport collects what the report of a campaign is made of.
@@ -31,7 +30,7 @@ type campaignReport struct {
 	archive *archive.Archive
 	out     string
 	hunt    *campaign.Hunt // of the only cell; nil where there are several
-	firsts  []campaign.Row // of several cells: for each of checker.Properties, the first row that broke it
+	study   *study.Study   // of several cells
 	report  campaigns.Campaign
 	files   []reports.File
 	look    *figureFlags
@@ -44,12 +43,12 @@ func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) e
 	if err != nil {
 		return err
 	}
-	if err := look.read(a.Job); err != nil {
+	if err := look.read(); err != nil {
 		return err
 	}
 	r := campaignReport{archive: a, out: out, look: look}
-	if err := r.report.Begin(a.Job, look.figures); err != nil {
-		return fmt.Errorf("--figure: %w", err)
+	if err := r.begin(); err != nil {
+		return err
 	}
 	text, err := r.read()
 	if err != nil {
@@ -60,10 +59,7 @@ func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) e
 			"%s", dir,
 			cli.Program, cli.Quote(dir))
 	}
-	missing, err := a.Missing()
-	if err != nil {
-		return work.Repair(err)
-	}
+	missing := a.Missing()
 	figures := r.make(len(missing))
 	if err := store.WriteReport(out, r.files); err != nil {
 		return fmt.Errorf("the report can't be written: %w; choose another directory with --out DIR", err)
@@ -83,46 +79,62 @@ func reportRows(printed io.Writer, dir, out, format string, look *figureFlags) e
 	return cmp.Or(cli.Write(printed, filesDocument(out, r.files, text), format, false), end)
 }
 
+// begin begins to count the rows: of one cell, or of a study.
+func (r *campaignReport) begin() (err error) {
+	a, figures := r.archive, r.look.figures
+	if len(a.Job.Cells) == 1 {
+		r.hunt = &campaign.Hunt{Job: a.Job, Watched: campaign.All()}
+		r.hunt.Begin()
+		if err := r.report.Begin(a.Job, figures); err != nil {
+			return fmt.Errorf("--figure: %w", err)
+		}
+		return nil
+	}
+	text, err := a.Study()
+	file := filepath.Join(a.Dir, archive.StudyFile)
+	switch {
+	case err != nil:
+		return err
+	case text == nil:
+		return fmt.Errorf("%s lacks %s, which says what to show; repeat the command that began this work, "+
+			"with --resume", a.Dir, archive.StudyFile)
+	case len(figures) > 0:
+		return fmt.Errorf("--figure: the rows are of a study, which draws what it measures; change measure in %s", file)
+	}
+	if r.study, err = study.Parse(file, text); err != nil {
+		return err
+	}
+	r.study.Name = strings.TrimPrefix(a.Manifest.Kind, "study ")
+	if r.study.Measure == study.BlackBox {
+		return fmt.Errorf("%s is of a study that has only a table; to print it:\n  %s study %s --resume --store %s",
+			a.Dir, cli.Program, r.study.Name, cli.Quote(a.Dir))
+	}
+	survey, err := r.study.Survey(a.Job)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	r.report.Survey = *survey
+	return nil
+}
+
 // read goes through the rows once, and returns their table, as the command that made them printed it.
 func (r *campaignReport) read() (table string, err error) {
-	a, job := r.archive, r.archive.Job
-	if len(job.Cells) == 1 {
-		r.hunt = &campaign.Hunt{Job: job, Watched: campaign.All()}
-		r.hunt.Begin()
-	}
-	r.firsts = make([]campaign.Row, len(checker.Properties))
-	tally, grid := campaign.NewTally(job.Scenario), job.Grid(nil)
-	count := tally.Count
-	if a.Manifest.Kind == campaign.SweepJob {
-		count = grid.Count
-	}
+	a := r.archive
+	tally := campaign.NewTally(a.Job.Scenario)
 	err = a.Each(func(block int, rows []campaign.Row) error {
 		r.report.Survey.AddAll(rows)
 		if r.hunt != nil {
 			r.hunt.AddAll(rows)
-		} else {
-			r.note(rows)
 		}
-		_, err := count(block, rows)
+		_, err := tally.Count(block, rows)
 		return err
 	})
-	if a.Manifest.Kind == campaign.SweepJob {
-		v := sweepCommand{Request: cli.Request{Named: origin(a)}}
-		return v.table(campaign.SweepOf(job), grid).Document().Text(reports.Screen{Program: cli.Program}), err
+	if r.study == nil {
+		return rowCounts(tally.Verdicts, a.Dir), err
 	}
-	return rowCounts(tally.Verdicts, a.Dir), err
-}
-
-// note keeps the first row that broke each property.
-func (r *campaignReport) note(rows []campaign.Row) {
-	for _, row := range rows {
-		for i := range r.firsts {
-			if row.Violated.Has(i) && r.firsts[i].Violated == 0 {
-				r.firsts[i] = row
-				r.firsts[i].Figures = nil // they are valid for this block only
-			}
-		}
-	}
+	x := shown(r.study, &r.report.Survey)
+	r.report.Study = &x
+	return x.Document().Text(reports.Screen{Program: cli.Program}), err
 }
 
 // make makes all files, and returns how many figures there are.
@@ -130,7 +142,7 @@ func (r *campaignReport) make(missing int) (figures int) {
 	p := &r.report
 	p.Version, p.Build, p.Hash, p.Command = cli.Version, r.archive.Manifest.Lockstorm, r.archive.Manifest.ScenarioHash,
 		work.CommandOf(r.archive)
-	p.Missing, p.Labels = missing, r.look.labels
+	p.Missing = missing
 	figures = p.Draw()
 	if r.hunt != nil {
 		r.ways(r.hunt.Signatures, nil)
@@ -155,31 +167,34 @@ func (r *campaignReport) add(name string, content []byte) {
 	r.files = append(r.files, reports.File{Name: name, Content: content})
 }
 
-// eachWay shrinks in parallel the first row of several cells that broke each property.
+// eachWay shrinks in parallel the first run of several cells that broke each property.
 func (r *campaignReport) eachWay() {
-	found := make([][]campaign.Signature, len(r.firsts))
-	campaign.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i] = r.way(i) })
-	for i := range r.firsts {
-		r.ways(found[i], r.archive.Job.Cells[r.firsts[i].Cell])
+	found := make([][]campaign.Signature, len(checker.Properties))
+	cells := make([]campaign.Cell, len(found))
+	campaign.Parallel(runtime.GOMAXPROCS(0), len(found), func(i int) { found[i], cells[i] = r.way(i) })
+	for i := range found {
+		r.ways(found[i], cells[i])
 	}
 }
 
-// way shrinks the first row that broke the i-th property, if any did.
-func (r *campaignReport) way(i int) []campaign.Signature {
-	row := r.firsts[i]
-	if row.Violated == 0 {
-		return nil
+// way makes the first run again that broke the i-th property, if any did, and shrinks it.
+func (r *campaignReport) way(i int) ([]campaign.Signature, campaign.Cell) {
+	for k := range r.report.Survey.Cells {
+		c := &r.report.Survey.Cells[k]
+		if c.Properties[i].Violated == 0 {
+			continue
+		}
+		one := *r.archive.Job
+		one.Cells, one.First, one.Runs, one.Size = []campaign.Cell{c.Cell}, c.Properties[i].FirstSeed, 1, 1
+		h := campaign.Hunt{Job: &one, Watched: 1 << i}
+		h.Begin()
+		one.Each(1, h.AddAll)
+		for k := range h.Signatures {
+			h.Signatures[k].Runs = r.report.Survey.Violated(i)
+		}
+		return h.Signatures, c.Cell
 	}
-	one := *r.archive.Job
-	one.Cells, one.First, one.Runs, one.Size = []campaign.Cell{one.Cells[row.Cell]}, row.Seed, 1, 1
-	h := campaign.Hunt{Job: &one, Watched: 1 << i}
-	h.Begin()
-	row.Cell = 0
-	h.Add(&row)
-	for k := range h.Signatures {
-		h.Signatures[k].Runs = r.report.Survey.Violated(i)
-	}
-	return h.Signatures
+	return nil, nil
 }
 
 // ways adds to the report the scenario of each signature, and the page of its run.
@@ -210,52 +225,27 @@ func isArchive(dir string) bool {
 	return err == nil
 }
 
-// origin names the scenario of an archive: by its ID if the catalogue has just this scenario, else by its file in the
-// archive.
-func origin(a *archive.Archive) string {
-	if s, ok := scenarios.Find(a.Job.Scenario.ID); ok && string(s.YAML()) == string(a.Job.Scenario.YAML()) {
-		return s.ID
-	}
-	return filepath.ToSlash(filepath.Join(a.Dir, archive.ScenarioFile))
-}
-
 // figureFlags say which figures of many runs the report has, and how they look.
 type figureFlags struct {
-	figures, words []string
-	size, letters  string
-	labels         map[string]string // read from words
-	rendering      reports.Rendering // its sizes are read from size and letters
+	figures       []string
+	size, letters string
+	rendering     reports.Rendering // its sizes are read from size and letters
 }
 
 // figureFlagNames are flags that one run has no use for.
-var figureFlagNames = []string{"figure", "label", "size", "font-size", "no-caption"}
+var figureFlagNames = []string{"figure", "size", "font-size", "no-caption"}
 
 func (f *figureFlags) add(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.figures, "figure", nil, "of many runs: draw the figure `NAME` of runs too, such as "+
 		"held; may be given more than once")
-	c.Flags().StringArrayVar(&f.words, "label", nil, "call a setting, a property or a figure by other words: "+
-		"`KEY=TEXT`, such as lock.ttl='lease time'; its unit is added; may be given more than once")
 	c.Flags().StringVar(&f.size, "size", "", "the `SIZE` of figures, as a width or WIDTHxHEIGHT in mm, cm, in or pt, "+
 		"such as 85mm or 3.3inx2in (default 85mm, and as high as need be)")
 	c.Flags().StringVar(&f.letters, "font-size", "", "the `SIZE` of their letters, such as 8pt (default 7.2pt)")
 	c.Flags().BoolVar(&f.rendering.NoCaption, "no-caption", false, "leave the caption out of the files; the page has it")
 }
 
-// read reads the labels, the size of figures and the size of their letters.
-func (f *figureFlags) read(j *campaign.Job) error {
-	f.labels = map[string]string{}
-	for _, w := range f.words {
-		key, text, ok := strings.Cut(w, "=")
-		if !ok || text == "" {
-			return fmt.Errorf("--label: %q is not a label; write KEY=TEXT, such as lock.ttl='lease time'", w)
-		}
-		if known := labelled(j); !slices.Contains(known, key) {
-			return fmt.Errorf("--label: no figure of these runs names %q%s; they name %s", key,
-				faults.Suggest(key, known),
-				strings.Join(known, ", "))
-		}
-		f.labels[key] = text
-	}
+// read reads the size of figures and of their letters.
+func (f *figureFlags) read() error {
 	if f.size != "" {
 		if err := f.rendering.SetSize(f.size); err != nil {
 			return fmt.Errorf("--size: %w", err)
@@ -267,19 +257,4 @@ func (f *figureFlags) read(j *campaign.Job) error {
 		}
 	}
 	return nil
-}
-
-// labelled returns what figures of a job name: its axes, the properties, and figures of runs.
-func labelled(j *campaign.Job) (names []string) {
-	axes, _ := j.Axes()
-	for _, a := range axes {
-		names = append(names, a.Key)
-	}
-	for _, p := range checker.Properties {
-		names = append(names, p.Name)
-	}
-	for _, f := range campaign.Figures() {
-		names = append(names, f.Name)
-	}
-	return names
 }

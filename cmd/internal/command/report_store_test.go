@@ -18,7 +18,7 @@ func TestThePageOfAStoreLeadsToItsReports(t *testing.T) {
 		t.Errorf("it prints %q, want %q", out, want)
 	}
 	page := fileText(t, "public/index.html")
-	for _, want := range []string{"1 as expected, 0 not, 0 unknown", `href="kleppmann/gc-pause/1/report.html"`, "belief, storage",
+	for _, want := range []string{"1 of 1 scenario as expected", `href="kleppmann/gc-pause/1/report.html"`, "belief, storage",
 		"fuzz of redlock/any", `href="hunt/found/belief-jump.yaml"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)

@@ -48,9 +48,8 @@ func newRun() *cobra.Command {
 	f.Uint64Var(&q.Seed, "seed", 1, "run with seed `N`; all random choices follow from it")
 	f.IntVar(&q.Runs, "runs", 1, "run `N` consecutive seeds, on all cores")
 	f.StringArrayVar(&q.Set, "set", nil, "change the scenario: `KEY=VALUE`; may be given more than once")
-	f.BoolVar(&q.NoSearch, "no-search", false, "run a scenario that has a search without the faults and settings that "+
-		"it draws")
-	f.BoolVar(&q.helpSet, "help-set", false, "list what --set can change, with the present values")
+	f.BoolVar(&q.NoSearch, "no-search", false, "leave out the random faults and settings of a scenario with a search")
+	f.BoolVar(&q.helpSet, "help-set", false, "list what --set can change: keys, names, values and explanations")
 	q.Work.AddFlags(c)
 	kept := f.Lookup("store")
 	kept.DefValue, kept.Usage = "store", "keep results in `DIR`; with --runs, a row of each run"

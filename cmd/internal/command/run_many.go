@@ -115,8 +115,8 @@ func (q *runCommand) remake(c *cobra.Command) error {
 		blocks))
 }
 
-// keptMost is how many unexpected runs of many are kept. All of them can be made again.
-const keptMost = 100
+// keptMost is how many unexpected runs of many are kept. All of them can be made again. Tests keep fewer.
+var keptMost = 100
 
 // runMany makes consecutive runs and prints counts. It keeps a row of each in the store that the user names; else it
 // keeps the runs that did not go as expected.

@@ -89,7 +89,7 @@ func TestAPipeKnowsNothingOfTheTerminal(t *testing.T) {
 		t.Errorf("the file has\n%s", file)
 	}
 	coloured := mustRun(t, 0, "run", "kleppmann/clock-jump", "--no-store", "--verbose", "--color", "always")
-	if !strings.Contains(coloured, "\x1b[31mVIOLATED\x1b[0m") || escape.ReplaceAllString(coloured, "") != narrow {
+	if !strings.Contains(coloured, "\x1b[31mviolated\x1b[0m") || escape.ReplaceAllString(coloured, "") != narrow {
 		t.Errorf("in colour it prints\n%q", coloured)
 	}
 	piped := onTerminal(t, "60", nil, "run", "kleppmann/clock-jump", "--no-store", "--verbose", "|", "cat")

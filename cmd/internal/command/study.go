@@ -54,7 +54,7 @@ func newStudy() *cobra.Command {
 	return c
 }
 
-// study makes the runs of a study, and prints what they show.
+// study finds the study, and makes its runs.
 func (q *studyCommand) study(c *cobra.Command, args []string) error {
 	text, err := readStudy(args[0])
 	if err != nil {
@@ -64,14 +64,19 @@ func (q *studyCommand) study(c *cobra.Command, args []string) error {
 		_, err := c.OutOrStdout().Write(text)
 		return err
 	}
-	s, base, err := q.read(c, args[0], text)
+	return q.run(c, args, args[0], text)
+}
+
+// run makes the runs of a study, whose file has a name, and prints what they show.
+func (q *studyCommand) run(c *cobra.Command, args []string, name string, text []byte) error {
+	s, base, err := q.read(c, name, text)
 	if err != nil {
 		return err
 	}
 	if q.figures != "" && (s.X.Halve != "" || s.Measure == study.BlackBox) {
-		return fmt.Errorf("--figures: %s has a table, and no figure", args[0])
+		return fmt.Errorf("--figures: %s has a table, and no figure", name)
 	}
-	d, figure, err := q.outcome(c, args, s, base)
+	d, figure, err := q.outcome(c, args, name, s, base)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,16 +22,17 @@ import (
 )
 
 // outcome makes the runs of a study, and returns what they show. Only one that counts has a figure.
-func (q *studyCommand) outcome(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (
+func (q *studyCommand) outcome(c *cobra.Command, args []string, name string, s *study.Study, base *scenarios.Scenario) (
 	d *reports.Document, figure func() []reports.File, err error) {
 	if s.X.Halve != "" {
-		d, err = q.halve(c, args, s, base)
+		d, err = q.halve(c, args, name, s, base)
 		return d, nil, err
 	}
+	q.Study = s.File()
 	job, err := s.Job(base)
 	switch {
 	case err != nil:
-		return nil, nil, fmt.Errorf("%s: %w", args[0], cli.OneLine(err))
+		return nil, nil, fmt.Errorf("%s: %w", name, cli.OneLine(err))
 	case s.Measure == study.BlackBox:
 		d, err = q.see(c, args, s, job)
 		return d, nil, err
@@ -56,12 +58,35 @@ func (q *studyCommand) count(c *cobra.Command, args []string, s *study.Study, jo
 	if err := q.Do(c, args, job, add); err != nil {
 		return nil, err
 	}
-	x := campaigns.NewStudy(s, v)
-	x.Lockstorm = cli.Version
+	x := shown(s, v)
 	if breaches := s.Broken(v); s.Least > 0 && len(breaches) > 0 && q.Rows == job.Rows() {
 		err = q.shrink(job, breaches, s.Least, &x)
 	}
 	return &x, err
+}
+
+// shown returns what rows show of a study, with the command that makes the first run which broke a promise.
+func shown(s *study.Study, v *campaign.Survey) campaigns.Study {
+	x := campaigns.NewStudy(s, v)
+	x.Lockstorm = cli.Version
+	for _, b := range s.Broken(v) {
+		if in, err := v.Job.In(b.Cell); err != nil || in.Search.Drawn() {
+			continue
+		}
+		q := cli.Request{Named: s.Scenario}
+		for _, a := range v.Cells[b.Cell].Cell {
+			if a.Key == "scenario" {
+				q.Named = string(a.Value)
+			} else {
+				q.Set = append(q.Set, a.String())
+			}
+		}
+		if !slices.ContainsFunc(q.Set, func(set string) bool { return strings.HasPrefix(set, "faults=") }) {
+			x.Command = q.Command(b.Seed)
+			break
+		}
+	}
+	return x
 }
 
 // shrink searches for the smallest schedule that breaks each cell, and keeps it where rows are kept.
@@ -102,17 +127,17 @@ func (q *studyCommand) see(c *cobra.Command, args []string, s *study.Study, job 
 }
 
 // halve finds where promises begin to break, until a signal comes.
-func (q *studyCommand) halve(c *cobra.Command, args []string, s *study.Study, base *scenarios.Scenario) (
+func (q *studyCommand) halve(c *cobra.Command, args []string, name string, s *study.Study, base *scenarios.Scenario) (
 	*reports.Document, error) {
 	if q.Store != "" {
-		return nil, fmt.Errorf("--store: %s halves ranges, and keeps no rows", args[0])
+		return nil, fmt.Errorf("--store: %s halves ranges, and keeps no rows", name)
 	}
 	if _, err := q.Ready(c, args); err != nil {
 		return nil, err
 	}
 	all, err := s.Bounds(base)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", args[0], cli.OneLine(err))
+		return nil, fmt.Errorf("%s: %w", name, cli.OneLine(err))
 	}
 	add, end := q.Watch("runs")
 	defer end()

@@ -2,70 +2,83 @@ package command
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/lockstorm/lockstorm/checker"
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
-	"github.com/lockstorm/lockstorm/reports/campaigns"
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
-func (v *sweepCommand) complete(id string) error {
-	if err := v.Request.Complete(id); err != nil {
-		return err
-	}
-	for _, set := range v.Set {
-		key, _, _ := strings.Cut(set, "=")
-		v.Scenario.Hold(key)
-	}
-	return nil
-}
-
-// command returns the command that runs a seed with more settings.
-func (v *sweepCommand) command(settings []string, seed uint64) string {
-	q := cli.Request{Named: v.Named, Set: append(slices.Clip(v.Set), settings...)}
-	return q.Command(seed)
-}
-
-func (v *sweepCommand) grid() (w *campaign.Sweep, err error) {
-	w = &campaign.Sweep{Scenario: &v.Scenario, First: v.Seed, Runs: v.Runs, Properties: v.properties}
-	if w.Tight, err = readTight(v.tight); err != nil {
+// file returns the sweep as the file of a study.
+func (v *sweepCommand) file(named string) ([]byte, error) {
+	q := cli.Request{Seed: v.seed, Runs: v.runs, Set: v.set}
+	if err := q.Complete(named); err != nil {
 		return nil, err
 	}
+	for _, set := range v.set {
+		key, _, _ := strings.Cut(set, "=")
+		q.Scenario.Hold(key)
+	}
+	var axes []campaign.Axis
 	for _, text := range v.axes {
-		a, err := campaign.ParseAxis(&v.Scenario, text)
+		a, err := campaign.ParseAxis(&q.Scenario, text)
 		if err != nil {
 			return nil, fmt.Errorf("--axis: %w", cli.OneLine(err))
 		}
-		w.Axes = append(w.Axes, a)
+		axes = append(axes, a)
 	}
-	if err := w.Check(); err != nil {
-		return nil, cli.OneLine(err)
+	s, err := study.Sweep(&q.Scenario, axes)
+	if err != nil {
+		return nil, fmt.Errorf("--axis: %w", err)
 	}
-	return w, nil
-}
-
-// readTight reads a share as settings do, and returns it in millionths.
-func readTight(text string) (millionths int, err error) {
-	s := scenarios.Base()
-	if err := s.Set("network.loss=" + text); err != nil || s.Network.Loss < 0 || s.Network.Loss > 1_000_000 {
-		return 0, fmt.Errorf("--tight: %q is not a share of at most six decimals from 0 to 1, such as 0.01", text)
-	}
-	return int(s.Network.Loss), nil
-}
-
-// table is what the runs have shown, with the command that runs the first seed that broke something.
-func (v *sweepCommand) table(w *campaign.Sweep, g *campaign.Grid) *campaigns.Sweep {
-	s := campaigns.NewSweep(w, g.Cells)
-	s.Lockstorm, s.Settings = cli.Version, append(s.Settings, v.Set...)
-	for i := range g.Cells {
-		if !g.Over(i) {
-			s.Missing += w.Runs - g.Cells[i].Runs
+	for _, name := range v.properties {
+		if _, err := campaign.ParseMeasure(name); err != nil {
+			return nil, fmt.Errorf("--property: %w", err)
 		}
 	}
-	if cell, seed, found := s.FirstBroken(); found && !w.Scenario.Search.Drawn() {
-		s.Command = v.command(cell.Settings, seed)
+	measures := v.properties
+	if len(measures) == 0 {
+		measures = expectedToBreak(&q.Scenario)
 	}
-	return &s
+	s.Title, s.About = "How often "+strings.Join(measures, ", ")+" breaks in "+named, "Runs of "+named
+	if len(v.set) > 0 {
+		s.About += " with " + strings.Join(v.set, " ")
+	}
+	s.About += ". " + noteOf(&q.Scenario, axes)
+	s.Scenario, s.Set, s.Runs, s.Seed, s.Measure = named, v.set, v.runs, v.seed, strings.Join(measures, ", ")
+	if n := len(axes); n > 0 {
+		s.Title += ", by " + axes[n-1].Key
+		s.X.Log = strings.Contains(v.axes[n-1], ":log:")
+	}
+	return s.File(), nil
+}
+
+// noteOf says where fencing tokens come from, and what else bears on all runs.
+func noteOf(s *scenarios.Scenario, axes []campaign.Axis) string {
+	for _, a := range axes {
+		for _, v := range a.Values {
+			here := *s
+			if err := here.Set(a.Key + "=" + string(v)); err == nil && here.ProofNote() != s.ProofNote() {
+				return "Where fencing tokens come from depends on the cell."
+			}
+		}
+	}
+	return s.ProofNote()
+}
+
+// expectedToBreak returns the promises that the scenario expects to break, or all if it expects none to.
+func expectedToBreak(s *scenarios.Scenario) (broken []string) {
+	var all []string
+	for _, p := range checker.Properties {
+		all = append(all, p.Name)
+		if s.Expected(p.Name) == checker.Violated {
+			broken = append(broken, p.Name)
+		}
+	}
+	if broken == nil {
+		return all
+	}
+	return broken
 }

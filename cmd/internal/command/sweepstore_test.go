@@ -23,42 +23,36 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// grid is a sweep of five cells, some of which stop early, and some late.
-var grid = []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=14s..15s:lin:5", "--property", "belief", "--runs", "210", "--tight", "0.15"}
+// grid is a sweep of five cells.
+var grid = []string{"sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=14s..15s:lin:5", "--property", "belief", "--runs", "210"}
 
 // with returns a command line with more words.
 func with(args []string, more ...string) []string { return append(args[:len(args):len(args)], more...) }
 
 func TestASweepInEightShardsIsThatOfOneProcess(t *testing.T) {
-	for _, tight := range []string{"0.15", "0"} {
-		if tight == "0" && !long {
-			break
-		}
-		t.Chdir(t.TempDir())
-		args := with(grid, "--tight", tight)
-		want := mustRun(t, 0, with(args, "--store", "whole", "--workers", "1")...)
-		if unstored := mustRun(t, 0, args...); unstored != want {
-			t.Errorf("stored it is\n%s\nand was\n%s", want, unstored)
-		}
-		merge := []string{"merge", "--store", "merged"}
-		for i := range 8 { // more than there are cells
-			part := fmt.Sprintf("part-%d", i)
-			mustRun(t, 0, with(args, "--store", part, "--shard", fmt.Sprintf("%d/8", i))...)
-			merge = append(merge, part)
-		}
-		mustRun(t, 0, merge...)
-		if !reflect.DeepEqual(contents(t, "merged"), contents(t, "whole")) {
-			t.Error("the archives differ")
-		}
-		if got := mustRun(t, 0, with(args, "--store", "merged", "--resume")...); got != want {
-			t.Errorf("merged it is\n%s\nand was\n%s", got, want)
-		}
-		if tight == "0" { // what is looked at is no part of the rows then
-			want = mustRun(t, 0, "sweep", args[1], args[2], args[3], "--runs", "210", "--tight", "0")
-		}
-		if got := mustRun(t, 0, "report", "merged"); !strings.HasPrefix(got, want) {
-			t.Errorf("reported it is\n%s\nand was\n%s", got, want)
-		}
+	t.Chdir(t.TempDir())
+	want := mustRun(t, 0, with(grid, "--store", "whole", "--workers", "1")...)
+	if unstored := mustRun(t, 0, grid...); unstored != want {
+		t.Errorf("stored it is\n%s\nand was\n%s", want, unstored)
+	}
+	merge := []string{"merge", "--store", "merged"}
+	for i := range 8 {
+		part := fmt.Sprintf("part-%d", i)
+		mustRun(t, 0, with(grid, "--store", part, "--shard", fmt.Sprintf("%d/8", i))...)
+		merge = append(merge, part)
+	}
+	mustRun(t, 0, merge...)
+	if !reflect.DeepEqual(contents(t, "merged"), contents(t, "whole")) {
+		t.Error("the archives differ")
+	}
+	if got := mustRun(t, 0, with(grid, "--store", "merged", "--resume")...); got != want {
+		t.Errorf("merged it is\n%s\nand was\n%s", got, want)
+	}
+	if !long { // a report draws all figures
+		return
+	}
+	if got := mustRun(t, 0, "report", "merged"); !strings.HasPrefix(got, want) {
+		t.Errorf("reported it is\n%s\nand was\n%s", got, want)
 	}
 }
 
@@ -66,13 +60,13 @@ func TestASweepInEightShardsIsThatOfOneProcess(t *testing.T) {
 func TestAShardOfASweepSaysThatItIsAPart(t *testing.T) {
 	dir := t.TempDir()
 	out := mustRun(t, 0, with(grid, "--store", dir, "--shard", "0/5")...)
-	for _, want := range []string{"14s       200   132       66 %", "14.25s    0     0         ? %", "This is a part: up to 840 of 1050 runs are not made yet"} {
+	for _, want := range []string{"14            137 of 210  65.2 %", "14.25                  0       -", "This is a part: 840 of 1050 runs are not made yet"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	_, errs, code := lockstorm(with(grid, "--store", t.TempDir(), "--resume", "--shard", "9/10")...)
-	if want := "shard 9/10 has nothing to do, for there are only 5 cells, and one that may stop early can't be divided"; code != 0 || !strings.Contains(errs, want) {
+	_, errs, code := lockstorm(with(grid, "--store", t.TempDir(), "--shard", "99/100")...)
+	if want := "shard 99/100 has nothing to do, for there are only 25 blocks"; code != 0 || !strings.Contains(errs, want) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }
@@ -186,7 +180,7 @@ func TestAMatrixInShardsIsThatOfOneProcess(t *testing.T) {
 // A signal ends many runs after those in hand, with the tally of a beginning.
 func TestManyRunsEndInGoodOrder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	c := start(t, "run", "redlock/any", "--runs", "1000000", "--seed", "5", "--set", "nodes=3", "--no-search", "--workers", "1")
+	c := start(t, "run", "baseline/single-instance", "--runs", "1000000", "--seed", "5", "--set", "work.cycles=1", "--workers", "1")
 	for range 12_000 { // the store is looked at just before it begins
 		if _, err := os.Stat("store"); err == nil {
 			break
@@ -198,7 +192,7 @@ func TestManyRunsEndInGoodOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.end(t, 130)
-	told := regexp.MustCompile(`redlock/any, (\d+) runs? from seed 5\n`).FindStringSubmatch(c.out.String())
+	told := regexp.MustCompile(`baseline/single-instance, (\d+) runs? from seed 5\n`).FindStringSubmatch(c.out.String())
 	rest := regexp.MustCompile(`stopped after (\d+) of 1000000 runs; no rows are kept. With --store DIR the work can be resumed\n`).
 		FindStringSubmatch(c.errs.String())
 	if told == nil || rest == nil || told[1] != rest[1] {
@@ -328,7 +322,7 @@ func TestWhatRowsBrokeIsShrunk(t *testing.T) {
 	if file := "rows/found/seed-" + seed[1] + "-belief.yaml"; !strings.HasPrefix(one, file+": rows, seed "+seed[1]+", shrunk in 60 runs") {
 		t.Error(one)
 	}
-	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=20s,5s", "--runs", "3", "--store", "grid", "--tight", "0")
+	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--axis", "lock.ttl=20s,5s", "--runs", "3", "--store", "grid")
 	if text := mustRun(t, 0, with(strings.Fields("shrink rows --property belief --runs 60 --format json --seed"), seed[1])...); !json.Valid([]byte(text)) {
 		t.Errorf("not JSON:\n%s", text)
 	}
@@ -337,7 +331,7 @@ func TestWhatRowsBrokeIsShrunk(t *testing.T) {
 	if !strings.HasPrefix(out, "Cell 1: lock.ttl=5s\nkleppmann/gc-pause, 3 runs") || command == nil {
 		t.Fatal(out)
 	}
-	if shown := mustRun(t, 0, with(strings.Fields(command[1]), "--no-store", "--verbose")...); !strings.Contains(shown, "VIOLATED  belief, ") {
+	if shown := mustRun(t, 0, with(strings.Fields(command[1]), "--no-store", "--verbose")...); !strings.Contains(shown, "(belief)              violated  ") {
 		t.Error(shown)
 	}
 	for args, want := range map[string]string{
@@ -416,7 +410,7 @@ func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
 		{"study", "matrix", "--only", "single instance", "--runs", "5", "--least", "0", "-q"},
 		{"run", "kleppmann/gc-pause", "--runs", "60", "-q"},
 	} {
-		if !long && args[0] == "study" {
+		if !long && args[0] != "sweep" {
 			continue
 		}
 		t.Chdir(t.TempDir())
@@ -430,7 +424,11 @@ func TestLongWorkOutlivesBrokenDisks(t *testing.T) {
 				!strings.Contains(errs, again) || !strings.HasSuffix(errs, " --resume\n") {
 				t.Errorf("%s: exit %d: %s%s", args[0], code, out, errs)
 			}
-			if n := blocks(dir); n != max(room-2, 0) {
+			files := 2 // and the study, if it is one
+			if args[0] == "study" || args[0] == "sweep" {
+				files = 3
+			}
+			if n := blocks(dir); n != max(room-files, 0) {
 				t.Errorf("%s: %d blocks are kept", args[0], n)
 			}
 			work.Disk = nil
@@ -472,16 +470,14 @@ func TestMergingDifferentWorkIsRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "5", "--store", "a")
 	mustRun(t, 0, "run", "kleppmann/clock-jump", "--runs", "5", "--store", "b")
-	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "5", "--tight", "0", "--store", "c")
-	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "5", "--store", "d")
+	mustRun(t, 0, "sweep", "kleppmann/gc-pause", "--runs", "5", "--store", "c")
 	mine := cli.Build
 	cli.Build = func() string { return "0.0.1" }
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--runs", "5", "--store", "e")
 	cli.Build = mine
 	for args, want := range map[string]string{
 		"a b": "b and a are of different work: the scenario is kleppmann/clock-jump in the one, and kleppmann/gc-pause in the other",
-		"a c": "the kind of work is sweep in the one, and rows in the other",
-		"c d": "the rule by which cells end early is 10000 millionths in the one, and none in the other",
+		"a c": "the kind of work is study sweep in the one, and rows in the other",
 		"a e": "e was made by build 0.0.1, and a by build " + mine() + "; no archive has rows of both. Use that build, or start again in another " +
 			"directory. To install it:\n  go install github.com/lockstorm/lockstorm/cmd/lockstorm@v0.0.1\n",
 	} {

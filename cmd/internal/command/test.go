@@ -60,8 +60,8 @@ func newTest() *cobra.Command {
 	f.DurationVar(&t.lasting, "for", 0, "run for the time `D` in all, such as 5m, in place of --runs: each gets its "+
 		"share, and some runs at least")
 	f.StringVar(&t.shard, "shard", "", "run one part of several: `I/N`, with I from 0")
-	f.BoolVar(&t.mutants, "mutants", false, "run the mutants beside the reference: each must break a property that "+
-		"the reference keeps")
+	f.BoolVar(&t.mutants, "mutants", false, "run the known flaws next to the reference: each must break a promise "+
+		"that the reference keeps")
 	f.BoolVar(&t.claims, "claims", false, "run the scenarios that test a claim, and print the claims")
 	cli.FormatFlag(f, &t.format)
 	cli.ColorFlag(f, &t.colour)

@@ -16,13 +16,13 @@ import (
 // A word that is mistyped is answered with the one that was probably meant.
 func TestAMistypedWordIsAnsweredWithTheOneThatWasMeant(t *testing.T) {
 	for line, want := range map[string]string{
-		"fuz redlock/any":         `unknown command "fuz"; did you mean fuzz or run?; lockstorm --help lists them`,
-		"help sweap":              `unknown command "sweap"; did you mean sweep?`,
-		"help nonsense":           `unknown command "nonsense"; lockstorm --help lists them`,
-		"help run nonsense":       `run has no topic "nonsense"; for its help: lockstorm help run`,
-		"run x --sed 3":           `unknown flag: --sed; did you mean --seed or --set?`,
-		"report store --lable=x":  `unknown flag: --lable; did you mean --label`,
-		"list --color=never --xy": `unknown flag: --xy`,
+		"fuz redlock/any":            `unknown command "fuz"; did you mean fuzz or run?; lockstorm --help lists them`,
+		"help sweap":                 `unknown command "sweap"; did you mean sweep?`,
+		"help nonsense":              `unknown command "nonsense"; lockstorm --help lists them`,
+		"help run nonsense":          `run has no topic "nonsense"; for its help: lockstorm help run`,
+		"run x --sed 3":              `unknown flag: --sed; did you mean --seed or --set?`,
+		"report store --font-sise=x": `unknown flag: --font-sise; did you mean --font-size`,
+		"list --color=never --xy":    `unknown flag: --xy`,
 	} {
 		if _, errs, code := lockstorm(strings.Fields(line)...); code != cli.BadInput || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d: %s; want %s", line, code, errs, want)
@@ -77,7 +77,7 @@ func TestTheListIsJSONToo(t *testing.T) {
 
 // What a lock does not have can't be changed, so it is not offered.
 func TestSettingsAreThoseOfTheLock(t *testing.T) {
-	for id, wants := range map[string][2]string{"kleppmann/gc-pause": {"lock.quorum=", "lock.redisson.depth="}, "redisson/lock": {"lock.redisson.depth=", "lock.quorum="}} {
+	for id, wants := range map[string][2]string{"kleppmann/gc-pause": {"lock.quorum ", "lock.redisson.depth "}, "redisson/lock": {"lock.redisson.depth ", "lock.quorum "}} {
 		if out := mustRun(t, 0, "run", id, "--help-set"); !strings.Contains(out, wants[0]) || strings.Contains(out, wants[1]) {
 			t.Errorf("%s: want %s and not %s:\n%s", id, wants[0], wants[1], out)
 		}
@@ -85,11 +85,11 @@ func TestSettingsAreThoseOfTheLock(t *testing.T) {
 }
 
 func TestAStudyTakesASeedAndWorkers(t *testing.T) {
-	one := mustRun(t, 0, "study", "calibration", "--runs", "4", "--workers", "1", "-q")
-	if two := mustRun(t, 0, "study", "calibration", "--runs", "4", "--workers", "2"); one != two {
+	one := mustRun(t, 0, "study", "lease", "--runs", "4", "--workers", "1", "-q")
+	if two := mustRun(t, 0, "study", "lease", "--runs", "4", "--workers", "2"); one != two {
 		t.Error("the number of workers changes the counts")
 	}
-	if other := mustRun(t, 0, "study", "calibration", "--runs", "4", "--seed", "100"); one == other {
+	if other := mustRun(t, 0, "study", "lease", "--runs", "4", "--seed", "100"); one == other {
 		t.Error("the seed changes nothing")
 	}
 }

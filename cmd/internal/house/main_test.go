@@ -4,7 +4,7 @@ package house
 
 import "testing"
 
-// atRoot runs a test in the root folder, so that names of files are those of the repository. A TestMain that changes the
+// atRoot runs a test in the root folder, so that file names are relative to the repository. A TestMain that changes the
 // folder would do so before Go notes which files tests read: their results would be cached whatever the files say.
 func atRoot(t *testing.T) {
 	t.Helper()

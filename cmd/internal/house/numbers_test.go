@@ -26,8 +26,8 @@ const (
 // columnsMax bounds a line of code. A tab counts as one. A raw string may be wider, because it may quote a script.
 const columnsMax = 120
 
-// dialect has words and phrases that a newcomer stumbles over. Plain English has a shorter one for each, such as "is" for
-// "stands", "no client" for "nobody" and "continues" for "goes on". Harmless uses are counted too.
+// dialect has words and phrases that a newcomer stumbles over. Plain English has a shorter one for each. Harmless uses
+// are counted too.
 var dialect = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	"stands?", "nobody", "beside", "(of|on) (its|their|his|one's) own", "(goes|go|went) on", "so (many|much)", "ow(e|es|ed)", "whoever",
 	"somebody('s)?", "(is|are) to", "(comes|come|came) (to|of)", "none of", "(that|those) of", "of which", "that which",

@@ -37,7 +37,7 @@ var samples = []sample{
 	{title: "a package without a row", path: "sim/etcd", src: "\n", want: "sim/etcd is not in the house: give it a row"},
 	{title: "tests may import upward", path: "clock", file: "clock_test.go", src: "\nimport _ \"" + modulePath + "/sim\"\n"},
 
-	// What the machine could leak into a run.
+	// Ways in which the machine could leak into a run.
 	{title: "the wall clock", path: "sim", src: "\nimport \"time\"\n\nvar t = time.Now()\n",
 		want: "sim may not use time.Now: ask a sim.Proc"},
 	{title: "the wall clock, passed on under another name", path: "faults", src: "\nimport wall \"time\"\n\nvar now = wall.Now\n",
@@ -64,7 +64,7 @@ var samples = []sample{
 	{title: "properties with one", path: "clock", file: "clock_test.go",
 		src: "\nimport (\n\t_ \"pgregory.net/rapid\"\n\n\t_ \"" + modulePath + "/sim/simtest\"\n)\n"},
 
-	// Words, and what stands in one place.
+	// Words, and sections that belong in one place.
 	{title: "a parameter that is a preposition", path: "sim", src: "\nfunc f(at int) {}\n", want: "no parameter is named \"at\""},
 	{title: "a comment without its subject", path: "sim", src: "\n// Does nothing.\nfunc f() {}\n", want: "the comment of f must open with its name"},
 	{title: "a word with a second meaning", path: "sim", src: "\n// A Cell is a part of a world.\ntype Cell struct{ open bool }\n", want: "Cell has another meaning"},
@@ -171,7 +171,7 @@ func TestTidyWantsNoStrayFolder(t *testing.T) {
 	}
 }
 
-// TestTidyKnowsWhatItBans holds the tables against themselves: a row that names a package wrong would forbid nothing.
+// TestTidyKnowsWhatItBans checks the tables themselves: a row with a wrong package name would forbid nothing.
 func TestTidyKnowsWhatItBans(t *testing.T) {
 	atRoot(t)
 	for name, r := range house {
@@ -202,7 +202,7 @@ func TestTidyKnowsWhatItBans(t *testing.T) {
 func exists(imports *exporter, name string) error {
 	plain := strings.NewReplacer("(", "", "*", "", ")", "").Replace(name)
 	if !strings.Contains(plain, ".") {
-		if imports.files[plain] == "" {
+		if !imports.known[plain] {
 			return fmt.Errorf("no such package among those listed")
 		}
 		return nil
@@ -263,7 +263,7 @@ func (s sample) unit(t *testing.T) *unit {
 	return u
 }
 
-// A pretender imports the standard library, and stands in for every other package with an empty one.
+// A pretender imports the standard library, and replaces every other package by an empty one.
 type pretender struct{ std *exporter }
 
 func (p pretender) Import(name string) (*types.Package, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-// script runs a script of the repository with bash, in a directory of its own.
+// script runs a script of the repository with bash, in its own directory.
 func script(t *testing.T, environment []string, args ...string) (string, error) {
 	t.Helper()
 	need.System(t, "no script is run", "linux", "darwin")
@@ -29,8 +29,8 @@ func absolute(t *testing.T, file string) string {
 	return name
 }
 
-// A release has the version that the program tells: a tag of another one is refused before anything is built.
-func TestAReleaseIsOfTheVersionThatTheCodeTells(t *testing.T) {
+// A release has the version that the program prints: a tag of another one is rejected before anything is built.
+func TestReleaseTagMatchesTheCodesVersion(t *testing.T) {
 	atRoot(t)
 	for version, want := range map[string]string{"": "give the version", "1.2": "is not a version", "v1.2": "is not a version", "v99.0.0": "the tag is v99.0.0, and the code is to become v"} {
 		args := []string{absolute(t, ".ci/release")}
@@ -63,7 +63,7 @@ func TestTheActionRunsTheSuiteThatItsInputsName(t *testing.T) {
 	}
 }
 
-// What a workflow does is in scripts that can be tried by hand.
+// The steps of a workflow are in scripts that can be tried by hand.
 func TestWorkflowsCallTheScripts(t *testing.T) {
 	atRoot(t)
 	for file, wants := range map[string][]string{
@@ -85,7 +85,7 @@ func TestWorkflowsCallTheScripts(t *testing.T) {
 }
 
 // The folder of sites keeps each version that was ever published, says which there are, and leads to the newest release.
-func TestASiteIsPublishedBesideTheVersionsBeforeIt(t *testing.T) {
+func TestSiteIsPublishedNextToEarlierVersions(t *testing.T) {
 	atRoot(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

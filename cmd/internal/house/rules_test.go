@@ -40,7 +40,7 @@ func checkStarters(u *unit, report reporter) {
 	}
 }
 
-// formats are the packages of the standard library that write HTML or CSV, and those of this module that may import them.
+// formats are the packages of the standard library that write HTML or CSV, and the packages here that may import them.
 var formats = map[string][]string{
 	"html":          {"reports"},
 	"html/template": {"reports"},
@@ -173,7 +173,7 @@ var glossary = map[string][]string{
 	"manager":   nil,
 }
 
-// checkGlossary finds types that give a word of the glossary another meaning.
+// checkGlossary finds types that use a word of the glossary with another meaning.
 func checkGlossary(u *unit, report reporter) {
 	for _, f := range u.files {
 		for _, d := range f.tree.Decls {
@@ -194,7 +194,7 @@ func checkGlossary(u *unit, report reporter) {
 }
 
 // The page has each word that has one meaning.
-func TestTheGlossaryIsThatOfItsPage(t *testing.T) {
+func TestGlossaryMatchesItsPage(t *testing.T) {
 	atRoot(t)
 	text, err := os.ReadFile("scenarios/glossary.md")
 	if err != nil {
@@ -222,9 +222,9 @@ func public(pkg string) bool {
 	return pkg != "." && !slices.Contains(strings.Split(pkg, "/"), "internal") && !strings.HasPrefix(pkg, "cmd/")
 }
 
-// unused returns the exported names of public packages that nothing outside their package names: no other package of the module
-// and no example. What an exported declaration of the same package mentions may stay, for a user meets it there; and so may
-// constants of such a type.
+// unused returns the exported names of public packages that no other package of the module names, and no example. Names
+// in an exported declaration of the same package may stay, because a user meets them there; and so may constants of
+// such a type.
 func unused(units []*unit, others []*ast.File) (names []string) {
 	named := map[string]bool{} // by path and name
 	for _, tree := range others {

@@ -35,12 +35,12 @@ const (
 	noFloats                    // decides nothing with floats: they may differ between machines
 
 	simulated  = noAmbient | noThreads | noMapOrder | noFloats
-	sideBySide = simulated &^ noThreads // many runs at once, each of them single-threaded
-	pure       = simulated &^ noFloats  // a picture has coordinates, and the same bytes each time all the same
+	sideBySide = simulated &^ noThreads // many runs in parallel, each of them single-threaded
+	pure       = simulated &^ noFloats  // a picture has coordinates, and still the same bytes each time
 	free       = laws(0)
 )
 
-// The house says, for every package of the module, what it may import. Imports of the standard library are free but for
+// house lists, for every package of the module, what it may import. Imports of the standard library are free, except
 // those in banned. Test files may import anything. "." is the root package.
 var house = map[string]room{
 	".":     {laws: simulated},
@@ -50,7 +50,7 @@ var house = map[string]room{
 	"sim/simtest":      {laws: simulated &^ noAmbient, others: []string{"pgregory.net/rapid"}}, // tests alone import it; it reads the environment
 	"sim/simtest/need": {laws: simulated &^ noAmbient},                                         // tests alone import it; it looks for programs
 	"sim/redis": {laws: simulated, module: []string{"clock", "sim"},
-		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and nobody else imports them
+		others: []string{"github.com/alicebob/miniredis/v2", "github.com/yuin/gopher-lua"}}, // and no other package imports them
 	"sim/storage":   {laws: simulated, module: []string{"clock", "sim"}},
 	"sim/sql":       {laws: simulated, module: []string{"clock", "sim", "sim/storage"}}, // it answers what storage answers
 	"sim/consensus": {laws: simulated, module: []string{"clock", "sim"}, others: []string{"go.etcd.io/raft/v3"}},
@@ -98,7 +98,7 @@ var house = map[string]room{
 	"reports":                   {laws: pure, module: []string{"checker", "reports/internal/wording"}},
 	"reports/internal/wording":  {laws: pure, module: []string{"checker", "clock"}},
 	"reports/shell":             {laws: pure},
-	"reports/stores":            {laws: pure, module: []string{"reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
+	"reports/stores":            {laws: pure, module: []string{"scenarios/campaign/archive", "reports", "reports/internal/wording", "reports/runs", "reports/suites"}},
 	"reports/reportstest":       {laws: free, module: []string{"scenarios", "sim/simtest"}}, // tests alone import it
 	"reports/internal/draw/svg": {laws: pure, module: []string{"reports/internal/wording"}},
 	"reports/internal/draw": {laws: pure, module: []string{"checker", "clock", "faults", "scenarios", "reports", "reports/internal/wording",
@@ -119,7 +119,7 @@ var house = map[string]room{
 	"cmd/internal/cli": {laws: free, module: []string{"checker", "checker/codec", "faults", "scenarios", "scenarios/campaign", "reports", "reports/runs", "reports/shell"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"cmd/internal/store": {laws: free, module: []string{
-		"scenarios", "scenarios/campaign/archive", "reports", "reports/runs", "reports/stores", "reports/suites", "cmd/internal/cli"}},
+		"scenarios", "scenarios/campaign/archive", "reports", "reports/runs", "cmd/internal/cli"}},
 	"cmd/internal/work": {laws: free, module: []string{
 		"checker", "scenarios", "scenarios/campaign", "scenarios/campaign/archive", "reports", "reports/runs", "cmd/internal/cli"},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
@@ -127,16 +127,16 @@ var house = map[string]room{
 		"clock", "faults", "checker", "checker/blackbox", "checker/codec", "scenarios", "scenarios/arithmetic", "scenarios/campaign",
 		"scenarios/campaign/archive", "scenarios/campaign/explore",
 		"scenarios/campaign/stats", "scenarios/campaign/study", "scenarios/campaign/table",
-		"reports", "reports/campaigns", "reports/debate", "reports/histories", "reports/runs", "reports/suites",
+		"reports", "reports/campaigns", "reports/debate", "reports/histories", "reports/runs", "reports/stores", "reports/suites",
 		"cmd/internal/cli", "cmd/internal/store", "cmd/internal/work"},
 		others: []string{"github.com/spf13/cobra"}},
 	"cmd/internal/house": {laws: free}, // tests alone
 	"cmd/lockstorm":      {laws: free, module: []string{"cmd/internal/command"}},
 }
 
-// folders are the top-level folders, all of them: exactly those that the project's card names. A new idea finds a room inside one
-// of them, and what nobody outside should import lies below an internal of that room. Dot-folders and store, where runs are kept, are
-// not of the house.
+// folders are the top-level folders, all of them: exactly those that the project's card names. A new idea finds a room
+// inside one of them. Packages that no one outside should import are below an internal of that room. Dot-folders and
+// store, where runs are kept, are not part of the house.
 var folders = []string{"sim", "clock", "faults", "checker", "scenarios", "cmd", "reports"}
 
 // banned names what the laws forbid: imports by path, functions and variables by their full name.
@@ -263,8 +263,8 @@ func bannedIn(u *unit, name string) (instead string, ok bool) {
 	return "", false
 }
 
-// checkUses finds uses of banned functions and variables, called or passed on. Those of maps have a way out, which is
-// checked here too: a sorted collection of keys shows no order.
+// checkUses finds uses of banned functions and variables, called or passed on. Functions of maps have a way out, which
+// is checked here too: a sorted collection of keys shows no order.
 func checkUses(u *unit, report reporter) {
 	for _, f := range u.files {
 		sorted := map[*ast.Ident]bool{}
@@ -288,7 +288,7 @@ func checkUses(u *unit, report reporter) {
 	}
 }
 
-// called gives the name in a call such as f(x), p.F(x) or p.F[T](x).
+// called returns the name in a call such as f(x), p.F(x) or p.F[T](x).
 func called(call *ast.CallExpr) *ast.Ident {
 	fun := call.Fun
 	if index, ok := fun.(*ast.IndexExpr); ok {
@@ -323,7 +323,7 @@ func checkThreads(u *unit, report reporter) {
 	}
 }
 
-// checkMaps finds ranges over a map that give a name to what comes, and so can show the order in which it comes.
+// checkMaps finds ranges over a map that name a key or value, and so can show the order in which they come.
 func checkMaps(u *unit, report reporter) {
 	if !u.under(noMapOrder) {
 		return
@@ -466,8 +466,8 @@ func checkVagueNames(u *unit, report reporter) {
 	}
 }
 
-// checkSignatures finds, in what a public package exports, types that its user can't name: unexported ones, and those of an
-// internal package unless the package has an alias for them. A user can neither build a value with such a field nor write a
+// checkSignatures finds types that a public package exports and its user can't name: unexported ones, and types of an
+// internal package unless the package has an alias for them. A user can't build a value with such a field, or write a
 // function that takes one.
 func checkSignatures(u *unit, report reporter) {
 	if u.pkg == nil || u.pkg.Name() == "main" || isInternal(u.path) {
@@ -499,7 +499,7 @@ func checkSignatures(u *unit, report reporter) {
 	}
 }
 
-// surfaces are how many names some packages export at most: whoever adds one finds a name that says it already, or takes one away.
+// surfaces limit how many names some packages export: before you add one, look for a name that fits, or remove one.
 var surfaces = map[string]int{"reports": 40}
 
 // checkSurface counts the names that a package exports.
@@ -549,7 +549,7 @@ func (s *signatures) content(t types.Type) {
 	}
 }
 
-// shown walks through a type that stands in something exported.
+// shown walks through a type that is part of something exported.
 func (s *signatures) shown(at token.Pos, t types.Type) {
 	switch t := t.(type) {
 	case *types.Alias:
@@ -597,7 +597,7 @@ func (s *signatures) shown(at token.Pos, t types.Type) {
 	}
 }
 
-// strayFolders gives the top-level folders that the house doesn't have.
+// strayFolders returns the top-level folders that the house doesn't have.
 func strayFolders(names []string) (stray []string) {
 	for _, name := range names {
 		if !strings.HasPrefix(name, ".") && name != "store" && !slices.Contains(folders, name) {

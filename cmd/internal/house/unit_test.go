@@ -53,7 +53,7 @@ func (u *unit) fullName(id *ast.Ident) string {
 	return ""
 }
 
-// excused says whether a comment that opens with word, and gives a reason, is on the line of pos or right above it.
+// excused reports whether a comment that begins with word and has a reason is on the line of pos or right above it.
 func (f *file) excused(fset *token.FileSet, pos token.Pos, word string) bool {
 	line := fset.Position(pos).Line
 	for _, group := range f.tree.Comments {
@@ -72,7 +72,7 @@ func (f *file) excused(fset *token.FileSet, pos token.Pos, word string) bool {
 	return false
 }
 
-// alone says whether nothing but space stands before pos on its line.
+// alone reports whether only space is before pos on its line.
 func (f *file) alone(pos token.Position) bool {
 	return len(bytes.TrimSpace(f.text[pos.Offset-pos.Column+1:pos.Offset])) == 0
 }
@@ -88,12 +88,22 @@ type listed struct {
 }
 
 // goList names the packages of the module after those they import, and with them the packages of the standard library
-// that the proofs below import.
+// that the proofs below import. Of net/http it learns only that it exists: no package here imports it, and it takes the
+// compiler seconds.
 var goList = sync.OnceValues(func() ([]listed, error) {
-	args := []string{"list", "-e", "-export", "-deps",
-		"-json=ImportPath,Dir,Export,Standard,Module,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Error",
-		"./...", "context", "crypto/rand", "hash/maphash", "maps", "math/rand", "math/rand/v2", "net", "net/http", "os", "os/exec",
-		"os/signal", "reflect", "slices", "strconv", "sync", "syscall", "time"}
+	all, err := listPackages("-export", "-deps", "./...", "context", "crypto/rand", "hash/maphash", "maps", "math/rand",
+		"math/rand/v2", "net", "os", "os/exec", "os/signal", "reflect", "slices", "strconv", "sync", "syscall", "time")
+	if err != nil {
+		return nil, err
+	}
+	named, err := listPackages("-find", "net/http")
+	return append(all, named...), err
+})
+
+// listPackages runs go list.
+func listPackages(args ...string) ([]listed, error) {
+	args = append([]string{"list", "-e",
+		"-json=ImportPath,Dir,Export,Standard,Module,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Error"}, args...)
 	var stderr bytes.Buffer
 	cmd := exec.Command("go", args...)
 	cmd.Stderr = &stderr
@@ -111,19 +121,21 @@ var goList = sync.OnceValues(func() ([]listed, error) {
 		}
 		all = append(all, l)
 	}
-})
+}
 
-// An exporter imports packages of other modules from what the compiler left of them, and those of this module from
-// what has been checked already.
+// An exporter imports packages of other modules from the compiler's files, and packages of this module from what has
+// been checked already.
 type exporter struct {
 	done  map[string]*types.Package
 	files map[string]string
+	known map[string]bool // which packages exist
 	gc    types.Importer
 }
 
 func newExporter(fset *token.FileSet, all []listed) *exporter {
-	e := &exporter{done: map[string]*types.Package{}, files: map[string]string{}}
+	e := &exporter{done: map[string]*types.Package{}, files: map[string]string{}, known: map[string]bool{}}
 	for _, l := range all {
+		e.known[l.ImportPath] = l.Error == nil
 		e.files[l.ImportPath] = l.Export
 	}
 	e.gc = importer.ForCompiler(fset, "gc", func(name string) (io.ReadCloser, error) { return os.Open(e.files[name]) })
@@ -188,7 +200,7 @@ func loadUnit(fset *token.FileSet, root string, l listed) (*unit, error) {
 	return u, nil
 }
 
-// add parses a file. One that does not parse is kept out of the checks, and told by the compiler.
+// add parses a file. One that does not parse is kept out of the checks; the compiler reports it.
 func (u *unit) add(name string, text []byte) {
 	tree, err := parser.ParseFile(u.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {

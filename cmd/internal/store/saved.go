@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,11 +82,8 @@ func Read(dir string) (q cli.Request, stored runs.Run, err error) {
 	if err != nil {
 		return q, stored, fmt.Errorf("%s is not a stored result: %w", dir, err)
 	}
-	if err := checkSchema(file, text); err != nil {
+	if stored, err = runs.Parse(file, text); err != nil {
 		return q, stored, err
-	}
-	if err := json.Unmarshal(text, &stored); err != nil {
-		return q, stored, fmt.Errorf("%s is not a result, or not all of one: %w", file, err)
 	}
 	if len(stored.Live) > 0 {
 		return q, stored, fmt.Errorf("%s is a live run, which can't be repeated; its page is %s", file,
@@ -105,24 +101,6 @@ func Read(dir string) (q cli.Request, stored runs.Run, err error) {
 		q.NoSearch = scenarios.Run(q.Scenario, q.Seed).Hash() == stored.Hash
 	}
 	return q, stored, nil
-}
-
-// checkSchema refuses a result of another schema version before anything else of it is read.
-func checkSchema(file string, text []byte) error {
-	var stored struct {
-		SchemaVersion *int   `json:"schema_version"`
-		Lockstorm     string `json:"lockstorm"`
-	}
-	err := json.Unmarshal(text, &stored)
-	switch {
-	case stored.SchemaVersion == nil && err == nil:
-		return fmt.Errorf("%s is not a result: it has no schema_version", file)
-	case stored.SchemaVersion == nil || *stored.SchemaVersion == reports.SchemaVersion:
-		return nil // the reader reports what else is wrong
-	}
-	return fmt.Errorf("%s has schema version %d, and this Lockstorm reads version %d; take the Lockstorm that stored "+
-		"it, version %s",
-		file, *stored.SchemaVersion, reports.SchemaVersion, stored.Lockstorm)
 }
 
 // restore reads the scenario of a stored result. The settings are applied in it already.

@@ -58,35 +58,19 @@ func Repair(err error) error {
 	return err
 }
 
-// CommandOf returns a command that makes the rows of an archive again: of the scenario by its name, if the catalogue
-// has just this one, or of the file in the archive.
+// CommandOf returns a command that makes the rows of an archive again. It names the file of a study. It names a scenario
+// by its ID, if the catalogue has just this one, or else by its file.
 func CommandOf(a *archive.Archive) string {
 	m, j := &a.Manifest, a.Job
-	axes, grid := j.Axes()
-	name := archive.ScenarioFile
-	if s, known := scenarios.Find(m.Scenario); known {
-		for _, x := range axes {
-			s.Hold(x.Key)
-		}
-		if runs.HashScenario(s.YAML()) == m.ScenarioHash {
-			name = m.Scenario
-		}
+	if strings.HasPrefix(m.Kind, "study ") {
+		return cli.Name + " study " + archive.StudyFile + " --store DIR"
 	}
-	words := []string{cli.Name, "run", cli.Quote(name)}
-	switch {
-	case strings.HasPrefix(m.Kind, "study "):
-		words = append([]string{cli.Name}, strings.Fields(m.Kind)...)
-	case m.Kind == campaign.FuzzJob:
+	words := []string{cli.Name, "run", archive.ScenarioFile}
+	if s, known := scenarios.Find(m.Scenario); known && runs.HashScenario(s.YAML()) == m.ScenarioHash {
+		words[2] = cli.Quote(m.Scenario)
+	}
+	if m.Kind == campaign.FuzzJob {
 		words[1] = "fuzz"
-	case grid && len(axes) > 0:
-		words[1] = "sweep"
-		for _, x := range axes {
-			var values []string
-			for _, v := range x.Values {
-				values = append(values, string(v))
-			}
-			words = append(words, "--axis", cli.Quote(x.Key+"="+strings.Join(values, ",")))
-		}
 	}
 	words = append(words, "--runs", strconv.Itoa(j.Runs))
 	if j.First != 1 {

@@ -84,13 +84,6 @@ func (p *Progress) Add(runs, violated int, made bool) {
 	}
 }
 
-// Spare takes back runs that don't have to be made.
-func (p *Progress) Spare(runs int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.of -= runs
-}
-
 // Result counts one run.
 func (p *Progress) Result(r *scenarios.Result) {
 	violated := 0

@@ -42,6 +42,7 @@ type Work struct {
 	Workers  int
 	Quiet    bool
 	Progress string
+	Study    []byte // if set, the file of the study whose rows are made
 	shard    shardFlags
 
 	Until time.Time // when set, no block but the first is begun after it, and to stop then is no failure
@@ -84,9 +85,10 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	if err != nil {
 		return err
 	}
-	w.of, w.Part = job.RowsIn(shard.Pieces(job.Pieces())), shard.Of > 0
+	w.of, w.Part = job.RowsIn(shard.Pieces(job.Blocks())), shard.Of > 0
 	if w.of == 0 {
-		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, for there are only %s\n", shard, pieces(job))
+		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, for there are only %d blocks\n", shard,
+			job.Blocks())
 	}
 	p, signal := w.begin("", w.of)
 	defer signal.Release()
@@ -95,17 +97,14 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	var failed error // what done returned; it is no error of the store
 	work := archive.Work{
 		Job: job, Dir: w.Store, Lockstorm: cli.Build(), Resume: w.Resume, Shard: shard, Workers: w.Workers, Disk: Disk,
-		Stop: w.stopper(signal),
+		Study: w.Study,
+		Stop:  w.stopper(signal),
 		Done: func(block int, rows []campaign.Row, made bool) (bool, error) {
 			w.Rows += len(rows)
 			p.Add(len(rows), Violated(rows), made)
 			more, err := done(block, rows)
 			enough, failed = !more, err
 			return more, err
-		},
-		RowsSkipped: func(rows int) {
-			w.of -= rows
-			p.Spare(rows)
 		},
 	}
 	if job.Hosted() {
@@ -166,15 +165,6 @@ func (w *Work) CheckFlags() error {
 		return errors.New("--resume: name the directory to resume: --store DIR")
 	}
 	return CheckWorkers(&w.Workers)
-}
-
-// pieces describes how many parts a job can be divided into, and why.
-func pieces(job *campaign.Job) string {
-	if job.Rule.Tight > 0 {
-		return fmt.Sprintf("%d cells, and one that may stop early can't be divided; --tight 0 lets no cell stop",
-			job.Pieces())
-	}
-	return fmt.Sprintf("%d blocks", job.Pieces())
 }
 
 // Then does further work after the rows, in a number of steps, and shows progress. A signal stops it in good order.

@@ -28,7 +28,7 @@ func drawn(t *testing.T) []*scenarios.Result {
 		return allDrawn
 	}
 	for i, s := range scenarios.Catalogue() {
-		if !reportstest.Long && i%3 > 0 && !strings.HasPrefix(s.ID, "kleppmann/") {
+		if !reportstest.Long && i%5 > 0 && !strings.HasPrefix(s.ID, "kleppmann/") {
 			continue
 		}
 		allDrawn = append(allDrawn, scenarios.Run(s, 1))
@@ -302,7 +302,7 @@ func TestHostileNamesDoNothing(t *testing.T) {
 func TestALongRunIsDrawnWhereItWasViolated(t *testing.T) {
 	cycles := "4500"
 	if !reportstest.Long {
-		cycles = "800"
+		cycles = "500"
 	}
 	for _, id := range []string{"kleppmann/gc-pause", "baseline/fault-free"} {
 		s, _ := scenarios.Find(id)

@@ -13,9 +13,9 @@ func Example() {
 		Table: [][]string{{"pause_s", "share"}, {"5", "0"}, {"10", "0.4"}, {"15", "1"}},
 		Drawing: &plot.Lines{
 			X: plot.Axis{Label: "pause (s)"}, Y: plot.Axis{Label: "share of runs"},
-			Panels: []plot.Panel{{Series: []plot.Series{{
+			Series: []plot.Series{{
 				Name: "belief", X: []float64{5, 10, 15}, Y: []float64{0, 0.4, 1}, Low: []float64{0, 0.37, 0.996}, High: []float64{0.004, 0.43, 1},
-			}}}},
+			}},
 		},
 	}
 	pdf, png := p.PDF(plot.Column), p.PNG(plot.Column)

@@ -10,20 +10,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Lines is a picture of values along an axis, with bands, in one panel or several. Panels have the same series and the
-// same axes, so that readers can compare them.
+// Lines is a picture of values along an axis, with bands.
 type Lines struct {
 	X, Y   Axis
-	Panels []Panel
+	Series []Series
 	Floor  float64 // the axis of values goes down to at least this, unless it is logarithmic
 	Steps  bool    // each value lasts until the next
-}
-
-// A Panel is a part of a picture of lines.
-type Panel struct {
-	Title  string // if there are several
-	Series []Series
-	Marks  []Mark
 }
 
 // A Series is one line. It has a hole at a NaN.
@@ -32,12 +24,6 @@ type Series struct {
 	X, Y      []float64 // X rises
 	Low, High []float64 // the band; nil for none
 	Ticks     []float64 // places of small ticks on the line; a series with holes has none
-}
-
-// A Mark is a line across the panel, at a place.
-type Mark struct {
-	X    float64
-	Name string
 }
 
 const mostMarkers = 45 // of a series: more would hide its line
@@ -58,10 +44,6 @@ func stroke(i int, text vg.Length) draw.LineStyle {
 		s.Dashes = append(s.Dashes, d*text/7.2)
 	}
 	return s
-}
-
-func markStyle(text vg.Length) draw.LineStyle {
-	return draw.LineStyle{Color: black, Width: 0.9 * text / 7.2, Dashes: []vg.Length{3 * text / 7.2, 2 * text / 7.2}}
 }
 
 var gridStyle = draw.LineStyle{Color: grid, Width: 0.5}
@@ -89,13 +71,9 @@ func (g turnedGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
 	c.Pop()
 }
 
-// keys explains the series and the marks of the first panel; the others have the same. A series without a name has no
-// key.
+// keys explains the series. A series without a name has no key.
 func (l *Lines) keys() (all []key) {
-	if len(l.Panels) == 0 {
-		return nil
-	}
-	for i, s := range l.Panels[0].Series {
+	for i, s := range l.Series {
 		if s.Name == "" {
 			continue
 		}
@@ -111,30 +89,10 @@ func (l *Lines) keys() (all []key) {
 			}
 		}})
 	}
-	for _, m := range l.Panels[0].Marks {
-		all = append(all, key{m.Name, func(sh *sheet, r vg.Rectangle) {
-			x := r.Min.X + r.Size().X/2
-			sh.StrokeLine2(markStyle(sh.text), x, r.Min.Y-sh.text*0.2, x, r.Max.Y+sh.text*0.1)
-		}})
-	}
 	return all
 }
 
-// grid returns how many columns and rows of panels there are, so that each is wide enough for its letters.
-func (l *Lines) grid(width, text vg.Length) (columns, rows int) {
-	most := max(int(width/(text*14)), 1)
-	rows = max((len(l.Panels)+most-1)/most, 1)
-	columns = max((len(l.Panels)+rows-1)/rows, 1)
-	return columns, (len(l.Panels) + columns - 1) / columns
-}
-
-func (l *Lines) height(width, text vg.Length) vg.Length {
-	if len(l.Panels) < 2 {
-		return width*0.6 + text
-	}
-	columns, rows := l.grid(width, text)
-	return vg.Length(rows)*(width/vg.Length(columns)*0.55+text*3) + text*2.5
-}
+func (l *Lines) height(width, text vg.Length) vg.Length { return width*0.6 + text }
 
 func (l *Lines) draw(s *sheet) {
 	x, y := l.extents()
@@ -150,58 +108,28 @@ func (l *Lines) draw(s *sheet) {
 		}
 	}
 	x = l.margins(x)
-	if len(l.Panels) == 1 {
-		l.panel(s, l.X, l.Y, x, y, &l.Panels[0])
-		return
-	}
-	text := s.text
-	columns, rows := l.grid(s.Size().X, text)
-	for text > s.text/2 && (s.Size().Y-text*3)/vg.Length(rows) < text*8 { // a slide has no more room
-		text *= 0.95
-		columns, rows = l.grid(s.Size().X, text)
-	}
-	s = &sheet{s.Canvas, text}
-	s.label(l.Y.Label)
-	under := vg.Point{X: s.Center().X, Y: s.Min.Y + text*0.1}
-	s.FillText(aligned(text, black, draw.XCenter, draw.YBottom), under, fitText(l.X.Label, s.Size().X, text))
-	all := draw.Crop(s.Canvas, 0, 0, text*1.2, -text*1.6)
-	w, h := all.Size().X/vg.Length(columns), all.Size().Y/vg.Length(rows)
-	for i := range l.Panels {
-		left, top := all.Min.X+w*vg.Length(i%columns), all.Max.Y-h*vg.Length(i/columns)
-		ax, ay := l.X, l.Y
-		ax.Label, ay.Label = "", l.Panels[i].Title
-		l.panel(&sheet{draw.Canvas{Canvas: s.Canvas, Rectangle: vg.Rectangle{
-			Min: vg.Point{X: left, Y: top - h + text*0.3}, Max: vg.Point{X: left + w - text*0.6, Y: top},
-		}}, text}, ax, ay, x, y, &l.Panels[i])
-	}
+	l.lines(s, x, y)
 }
 
 // counted reports whether all places are whole numbers. Then no tick is between them.
 func (l *Lines) counted() bool {
-	return !slices.ContainsFunc(l.Panels, func(p Panel) bool {
-		return slices.ContainsFunc(p.Series, func(s Series) bool {
-			return slices.ContainsFunc(s.X, func(x float64) bool { return x != math.Trunc(x) })
-		})
+	return !slices.ContainsFunc(l.Series, func(s Series) bool {
+		return slices.ContainsFunc(s.X, func(x float64) bool { return x != math.Trunc(x) })
 	})
 }
 
 func (l *Lines) extents() (x, y spread) {
 	x, y = nothing(), nothing()
-	for _, p := range l.Panels {
-		for _, s := range p.Series {
-			for i, v := range s.Y {
-				if !s.has(i) {
-					continue
-				}
-				x.cover(s.X[i])
-				y.cover(v)
-				if s.Low != nil {
-					y.cover(s.Low[i], s.High[i])
-				}
+	for _, s := range l.Series {
+		for i, v := range s.Y {
+			if !s.has(i) {
+				continue
 			}
-		}
-		for _, m := range p.Marks {
-			x.cover(m.X)
+			x.cover(s.X[i])
+			y.cover(v)
+			if s.Low != nil {
+				y.cover(s.Low[i], s.High[i])
+			}
 		}
 	}
 	return x, y
@@ -227,24 +155,23 @@ func (l *Lines) margins(x spread) spread {
 	return spread{x.min - part, x.max + part}
 }
 
-func (l *Lines) panel(s *sheet, ax, ay Axis, x, y spread, panel *Panel) {
+// lines draws the axes and the series.
+func (l *Lines) lines(s *sheet, x, y spread) {
+	ax, ay := l.X, l.Y
 	below := s.label(ay.Label)
 	if !l.Steps {
 		ax.below = 0.7
 	}
 	s.frame(below, &ax, &ay, x, y, func(c draw.Canvas, p *plot.Plot) {
 		(&plotter.Grid{Horizontal: gridStyle}).Plot(c, p)
-		for _, m := range panel.Marks {
-			line(c, p, markStyle(s.text), plotter.XYs{{X: m.X, Y: p.Y.Min}, {X: m.X, Y: p.Y.Max}})
-		}
 		b := brush{c, p, s.text, l.Steps}
-		for i := range panel.Series {
-			for _, run := range panel.Series[i].runs(p.Y.Min) {
+		for i := range l.Series {
+			for _, run := range l.Series[i].runs(p.Y.Min) {
 				b.band(i, run)
 			}
 		}
-		for i, s := range panel.Series {
-			under := panel.under(i)
+		for i, s := range l.Series {
+			under := l.under(i)
 			for _, run := range s.runs(p.Y.Min) {
 				b.rims(i, run, under[run.start:])
 				b.stroke(i, run, 0)
@@ -296,10 +223,10 @@ func (s *Series) runs(least float64) (all []run) {
 
 // under returns for each place of the i-th series how many later series are the same there and at a neighbouring place.
 // The series is that much wider there, so that its rim shows on both sides of those drawn over it.
-func (p *Panel) under(i int) []int {
-	s := &p.Series[i]
+func (l *Lines) under(i int) []int {
+	s := &l.Series[i]
 	count := make([]int, len(s.X))
-	for _, o := range p.Series[i+1:] {
+	for _, o := range l.Series[i+1:] {
 		same := func(k int) bool {
 			return k >= 0 && k < len(s.X) && k < len(o.X) && s.has(k) && o.has(k) && s.X[k] == o.X[k] &&
 				math.Abs(s.Y[k]-o.Y[k]) <= 1e-9*math.Abs(s.Y[k])

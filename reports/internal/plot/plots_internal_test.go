@@ -34,13 +34,12 @@ func small() []*Picture {
 	caption := "n = 100 a point, seeds from 1 on; bands: Wilson, 95 %."
 	return []*Picture{
 		{Name: "lines", Title: "Lines", Caption: caption, Table: [][]string{{"x", "share"}, {"1s", "0"}, {"2s", "0.5"}, {"3s", "1"}}, Drawing: &Lines{
-			X: Axis{Label: "pause.for [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}, Panels: []Panel{{Marks: []Mark{{2.5, "computed bound"}}, Series: []Series{
+			X: Axis{Label: "pause.for [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}, Series: []Series{
 				{Name: "belief", X: []float64{1, 2, 3}, Y: []float64{0, 50, 100}, Low: []float64{0, 40, 96}, High: []float64{4, 60, 100}},
 				{Name: "storage", X: []float64{1, 2, 3}, Y: []float64{0, nan, 30}, Low: []float64{0, nan, 20}, High: []float64{4, nan, 40}},
-			}}}}},
+			}}},
 		{Name: "steps", Title: "Steps", Caption: caption, Drawing: &Lines{Steps: true, X: Axis{Label: "weeks"}, Y: Axis{Label: "survival [%]"},
-			Panels: []Panel{{Series: []Series{{X: []float64{0, 6, 7, 10}, Y: []float64{100, 86, 81, 75}, Low: []float64{100, 62, 56, 50}, High: []float64{100, 95, 92, 89}, Ticks: []float64{6, 9, 10}}}}}}},
-		{Name: "panels", Title: "Panels", Caption: caption, Drawing: panelsOf(3)},
+			Series: []Series{{X: []float64{0, 6, 7, 10}, Y: []float64{100, 86, 81, 75}, Low: []float64{100, 62, 56, 50}, High: []float64{100, 95, 92, 89}, Ticks: []float64{6, 9, 10}}}}},
 		{Name: "map", Title: "Map", Caption: caption, Drawing: &Heat{X: Axis{Label: "pause.for", Names: []string{"1s", "2s", "3s"}}, Y: Axis{Label: "lock.ttl", Names: []string{"1s", "2s"}},
 			Share: [][]float64{{0, 0.5, 1}, {0, nan, 0.25}}, Bounds: []Bound{{"computed bound", []float64{0, 2}, []float64{-0.5, 1.5}}}}},
 		{Name: "tiles", Title: "Tiles", Caption: caption, Drawing: &Heat{X: Axis{Names: []string{"none", "pause"}}, Y: Axis{Names: []string{"redlock", "single"}},
@@ -50,58 +49,31 @@ func small() []*Picture {
 	}
 }
 
-// panelsOf returns so many panels, in each of which two series coincide from their second place on.
-func panelsOf(n int) *Lines {
-	l := &Lines{X: Axis{Label: "pause [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}}
-	for i := range n {
-		y := 25 * float64(i)
-		l.Panels = append(l.Panels, Panel{Title: fmt.Sprintf("lock TTL %d s", i+1), Series: []Series{
-			{Name: "belief", X: []float64{1, 2, 3}, Y: []float64{0, y, y}, Low: []float64{0, y, y}, High: []float64{4, y + 5, y + 5}},
-			{Name: "storage", X: []float64{1, 2, 3}, Y: []float64{10, y, y}, Low: []float64{0, y, y}, High: []float64{14, y + 5, y + 5}},
-		}})
-	}
-	return l
+// coincident is a picture of two series that coincide from their second place on.
+func coincident() *Lines {
+	return &Lines{X: Axis{Label: "pause [s]"}, Y: Axis{Label: "runs in which it breaks [%]"}, Series: []Series{
+		{Name: "belief", X: []float64{1, 2, 3}, Y: []float64{0, 25, 25}, Low: []float64{0, 25, 25}, High: []float64{4, 30, 30}},
+		{Name: "storage", X: []float64{1, 2, 3}, Y: []float64{10, 25, 25}, Low: []float64{0, 25, 25}, High: []float64{14, 30, 30}},
+	}}
 }
 
 // A line that lies on another must not hide it: the one below is wider there, so its rim shows, and only there.
 func TestCoincidentLinesStayVisible(t *testing.T) {
-	l := panelsOf(2).Panels[1]
+	l := coincident()
 	if got := fmt.Sprint(l.under(0), l.under(1)); got != "[0 1 1] [0 0 0]" {
 		t.Errorf("under others: %s", got)
 	}
-	one := Panel{Series: l.Series[:1]}
+	one := &Lines{Series: l.Series[:1]}
 	width := regexp.MustCompile(`class="s-c0"[^>]*stroke-width="([^"]*)"`)
-	of := func(p Panel) map[string]bool {
+	of := func(p *Lines) map[string]bool {
 		widths := map[string]bool{}
-		for _, m := range width.FindAllSubmatch((&Picture{Drawing: &Lines{Panels: []Panel{p}}}).SVG(Column, "p", true), -1) {
+		for _, m := range width.FindAllSubmatch((&Picture{Drawing: p}).SVG(Column, "p", true), -1) {
 			widths[string(m[1])] = true
 		}
 		return widths
 	}
 	if alone, both := of(one), of(l); len(alone) != 1 || len(both) != 2 {
 		t.Errorf("alone its widths are %v, below another %v", alone, both)
-	}
-}
-
-// All panels have the same axes: one can compare them.
-func TestPanelsHaveTheSameAxes(t *testing.T) {
-	p := panelsOf(3)
-	c := newTextCanvas(400)
-	pic := &Picture{Drawing: p}
-	pic.drawOn(c, pic.arrange(Slide, false))
-	count := map[string]int{}
-	for _, b := range c.texts {
-		count[b.text]++
-	}
-	for _, want := range []string{"0", "50", "1", "3"} {
-		if count[want] != 3 {
-			t.Errorf("%q stands %d times; want it on each of 3 axes: %v", want, count[want], count)
-		}
-	}
-	for _, want := range []string{"lock TTL 1 s", "lock TTL 3 s", "pause [s]", "runs in which it breaks [%]"} {
-		if count[want] != 1 {
-			t.Errorf("%q stands %d times", want, count[want])
-		}
 	}
 }
 
@@ -175,11 +147,11 @@ func extremes() map[string]Drawing {
 	long := strings.Repeat("a name without an end ", 40)
 	word := strings.Repeat("W", 3000)
 	line := func(x, y []float64) *Lines {
-		return &Lines{X: Axis{Label: "x [s]"}, Y: Axis{Label: "y [%]"}, Panels: []Panel{{Series: []Series{{Name: "one", X: x, Y: y, Low: y, High: y}}}}}
+		return &Lines{X: Axis{Label: "x [s]"}, Y: Axis{Label: "y [%]"}, Series: []Series{{Name: "one", X: x, Y: y, Low: y, High: y}}}
 	}
-	many := &Lines{X: Axis{Label: long}, Y: Axis{Label: word}, Panels: []Panel{{Marks: []Mark{{3, long}, {4, word}}}}}
+	many := &Lines{X: Axis{Label: long}, Y: Axis{Label: word}}
 	for i := range 10 {
-		many.Panels[0].Series = append(many.Panels[0].Series, Series{Name: strings.Repeat("property ", i), X: []float64{1, 2}, Y: []float64{float64(i), 1}})
+		many.Series = append(many.Series, Series{Name: strings.Repeat("property ", i), X: []float64{1, 2}, Y: []float64{float64(i), 1}})
 	}
 	logs := line([]float64{1e-9, 1, 1e9}, []float64{1e-12, 3, 1e12})
 	logs.X.Log, logs.Y.Log = true, true
@@ -194,9 +166,9 @@ func extremes() map[string]Drawing {
 		"all zero": line([]float64{1, 2, 3}, []float64{0, 0, 0}), "all one": line([]float64{1, 2, 3}, []float64{100, 100, 100}),
 		"all holes": line([]float64{1, 2}, []float64{nan, nan}), "a hole": line([]float64{1, 2, 3}, []float64{1, nan, 2}), "tiny": line([]float64{1, 1 + 1e-9}, []float64{1e-9, 2e-9}),
 		"huge": line([]float64{1e15, 2e15}, []float64{-1e15, 1e15}), "logarithms": logs, "logarithms of 0": zeros, "many": many, "flat steps": steps, "long names": named,
-		"no panels": &Lines{Panels: make([]Panel, 2)}, "a panel": panelsOf(1), "twelve panels": panelsOf(12),
-		"endless": line([]float64{1, 2}, []float64{math.Inf(1), 1}),
-		"no map":  &Heat{}, "no tiles": &Heat{Says: [][]string{}}, "no intervals": &Intervals{},
+		"one on another": coincident(),
+		"endless":        line([]float64{1, 2}, []float64{math.Inf(1), 1}),
+		"no map":         &Heat{}, "no tiles": &Heat{Says: [][]string{}}, "no intervals": &Intervals{},
 		"an interval of nothing": &Intervals{Names: []string{long}, At: []float64{nan}, Low: []float64{nan}, High: []float64{nan}},
 		"intervals at 0":         &Intervals{X: Axis{Log: true}, Names: []string{word, "b"}, At: []float64{0, 0}, Low: []float64{0, 0}, High: []float64{0, 0}},
 	}
@@ -325,7 +297,7 @@ func TestAnySeriesCanBeDrawn(t *testing.T) {
 			s.X, s.Y = append(s.X, float64(i)*rapid.Float64Range(0, 10).Draw(t, "x")), append(s.Y, value.Draw(t, "y"))
 			s.Low, s.High = append(s.Low, value.Draw(t, "low")), append(s.High, value.Draw(t, "high"))
 		}
-		l.Panels = []Panel{{Series: []Series{s}}}
+		l.Series = []Series{s}
 		p := &Picture{Drawing: l}
 		svg := string(p.SVG(Column, "p", true))
 		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {

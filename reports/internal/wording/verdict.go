@@ -1,6 +1,10 @@
 package wording
 
-import "github.com/lockstorm/lockstorm/checker"
+import (
+	"strings"
+
+	"github.com/lockstorm/lockstorm/checker"
+)
 
 // Is returns the verdict on n properties as a verb: "holds", "are violated".
 func Is(v checker.Verdict, n int) string {
@@ -24,6 +28,34 @@ func ClassOf(got, want checker.Verdict) string {
 		return "expected"
 	}
 	return got.String()
+}
+
+// Plainly returns the name for people of a promise or an event.
+func Plainly(name string) string {
+	p, _ := checker.Lookup(name)
+	return p.Plain
+}
+
+// Promise returns the name for people of a promise or an event, with its name in code.
+func Promise(name string) string { return Plainly(name) + " (" + name + ")" }
+
+// Called returns names as Plainly or Promise says them.
+func Called(names []string, say func(string) string) []string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = say(name)
+	}
+	return all
+}
+
+// Broke returns a clause that says that these promises broke.
+func Broke(names []string) string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		p, _ := checker.Lookup(name)
+		all[i] = strings.ToLower(p.Broken[:1]) + strings.TrimSuffix(p.Broken[1:], ".")
+	}
+	return List(all)
 }
 
 // Question returns what a promise asks; "" if it is none.

@@ -13,18 +13,10 @@ import (
 	"strings"
 )
 
-// A Source is what an engine is built of: a clone, with the root module and that of the site.
+// A Source is what an engine is built of: a clone, with the root module and the module of the site.
 type Source struct {
-	Dir      string
-	Named    string // the version of Lockstorm, as the engine tells it
-	Revision string // the commit, as the engine tells it; empty if nobody knows
-}
-
-// Clone returns a Source, whose commit is that of a clone. A copy without its history has none.
-func Clone(dir, named string) Source {
-	s := Source{Dir: dir, Named: named}
-	s.Revision, _ = output(dir, nil, "git", "rev-parse", "HEAD")
-	return s
+	Dir   string
+	Named string // the version of Lockstorm, as the engine tells it
 }
 
 // least is the first Go that builds the engine.
@@ -111,7 +103,7 @@ func (s Source) compile(t tools, dir string) ([]byte, error) {
 	file := filepath.Join(dir, "engine.wasm")
 	if _, err := output(dir, t.environment, filepath.Join(t.root, "bin", "go"), "build", "-trimpath", "-buildvcs=false",
 		"-overlay", list, "-o", file,
-		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s' -X 'main.revision=%s'", s.Named, s.Revision),
+		"-ldflags", fmt.Sprintf("-s -w -buildid= -X 'main.version=%s'", s.Named),
 		siteModule+"/lockstorm-play"); err != nil {
 		return nil, err
 	}

@@ -47,9 +47,7 @@ func source(t *testing.T) engine.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := engine.Clone(here, "0.1.0")
-	s.Revision = "as built by a test"
-	return s
+	return engine.Source{Dir: here, Named: "0.1.0"}
 }
 
 func built(t *testing.T) *engine.Engine {
@@ -93,7 +91,7 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 	if kind := browsertest.Ask[string](b, `ready`, chromedp.EvalAwaitPromise); kind != "function" {
 		t.Fatalf("lockstorm.call is a %s", kind)
 	}
-	native := play.Program{Version: source.Named, Revision: source.Revision}
+	native := play.Program{Version: source.Named}
 	for i, id := range asked {
 		setup := fmt.Sprintf(`{"setup":{"scenario":%q,"set":[],"schedule":null,"seed":%d}}`, id, i+1)
 		for _, call := range []string{"run", "open", "report"} {
@@ -126,7 +124,7 @@ func TestAPageHasTheRunsOfTheCommand(t *testing.T) {
 func TestAPersonSeesStorageBreakInTheSiteAndSharesIt(t *testing.T) {
 	b := browsertest.Browse(t)
 	source, made := source(t), built(t)
-	files, err := (&site.Site{Version: source.Named, Revision: source.Revision, Engine: made.Wasm, Support: made.Support}).Files()
+	files, err := (&site.Site{Version: source.Named, Engine: made.Wasm, Support: made.Support}).Files()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,7 +210,7 @@ func (r *Report) causes(f *forecast.Result) *reports.Table {
 	row := func(name, events string, part func(p *forecast.Promise) forecast.Estimate) {
 		cells := []string{name, events}
 		for i := range f.Promises[:shown] {
-			cells = append(cells, interval(part(&f.Promises[i])))
+			cells = append(cells, text(part(&f.Promises[i])))
 		}
 		t.Add(cells...)
 	}
@@ -301,7 +301,7 @@ func (r *Report) several() *reports.Document {
 			by = fmt.Sprintf("%s, %.0f %%", f.Causes[i].Name, 100*share)
 		}
 		name := wording.Plain(f.Lock)
-		t.Add(name, interval(f.Promises[0].All), interval(f.Promises[1].All), interval(f.Promises[2].All), by)
+		t.Add(name, text(f.Promises[0].All), text(f.Promises[1].All), text(f.Promises[2].All), by)
 		for k, e := range f.Promises[0].Causes {
 			if e.Seen > 0 {
 				add(p, name+": "+f.Causes[k].Name, e)
@@ -341,9 +341,6 @@ func seen(e forecast.Estimate) string {
 	}
 	return text(e)
 }
-
-// interval writes an estimate in a cell.
-func interval(e forecast.Estimate) string { return text(e) }
 
 func between(low, high float64) string {
 	if low == high {

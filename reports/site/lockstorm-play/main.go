@@ -9,12 +9,12 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site/play"
 )
 
-// What this was built of: the builder sets both.
-var version, revision string
+// version is set by the builder.
+var version string
 
 func main() {
 	debug.SetGCPercent(400) // a run drops much, and a page has one core for it
-	p := play.Program{Version: version, Revision: revision}
+	p := play.Program{Version: version}
 	js.Global().Set("lockstorm", map[string]any{"call": js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) != 2 {
 			return `{"error":{"message":"call takes a name and a request"}}`

@@ -8,47 +8,32 @@ import (
 )
 
 // compare compares what was made with what is committed.
-func (m *Remake) compare(i *Item, r *Result) error {
-	r.State, r.Difference = New, ""
-	if i.Kind == Study || i.Kind == Document {
-		if m.Runs > 0 {
+func (m *Remake) compare(r *Result, made string) error {
+	want := r.snippet.Whole
+	switch r.Kind {
+	case Study, Document:
+		if r.State = New; m.Runs > 0 {
 			r.State = Tried
 		}
 		return nil
-	}
-	made, err := os.ReadFile(filepath.Join(m.Dir, filepath.FromSlash(r.Files[0])))
-	if err != nil {
-		return err
-	}
-	got, want := string(made), i.snippet.Whole
-	if i.Kind != Example {
-		text, err := os.ReadFile(filepath.Join(m.Sources, filepath.FromSlash(i.File)))
+	case Example:
+		made = r.snippet.With(made)
+	default:
+		text, err := os.ReadFile(filepath.Join(m.Sources, filepath.FromSlash(r.File)))
 		if err != nil {
 			return err
 		}
 		want = string(text)
-	} else {
-		got = i.snippet.With(got)
 	}
 	switch {
-	case m.Runs > 0 && scaled(r.Ran):
+	case m.Runs > 0 && strings.Contains(strings.Join(r.Ran, " "), " --runs "):
 		r.State = Tried
-	case got == want:
+	case made == want:
 		r.State = Same
 	default:
-		r.State, r.Difference = Differs, difference(want, got)
+		r.State, r.Difference = Differs, difference(want, made)
 	}
 	return nil
-}
-
-// scaled reports whether a command was made to make few runs.
-func scaled(commands []string) bool {
-	for _, c := range commands {
-		if strings.Contains(c, " --runs ") {
-			return true
-		}
-	}
-	return false
 }
 
 // differenceMost is how many lines of a difference are shown of each side.

@@ -1,9 +1,8 @@
-// Package paper makes every table and figure of the repository again from nothing, compares them with those committed, and puts
-// all that a referee needs into one archive.
+// Package paper makes every table and figure of the repository again from nothing, and compares them with those committed.
 //
-// There is one list of what is made, Items, and nobody keeps it: it is read from the pages. An example there names its command
-// in a comment, a figure in the line below it, and the test that holds the pages to their commands reads them by the same code.
-// Beside these are the studies that ship, the debate and the grid of explorations, whose results nobody commits.
+// Items is the only list of what is made, and no one keeps it: it is read from the pages. An example there names its command
+// in a comment, a figure in the line below it, and the test that compares the pages with their commands reads them by the same
+// code. The list also has the studies that ship, the debate and the grid of explorations, whose results are not committed.
 //
-// Each item is made by a process of its own, so that its time is its own too, and a killed one leaves the others be.
+// A separate process makes each item, so that its time is measured, and a killed one leaves the others alone.
 package paper

@@ -3,9 +3,6 @@ package paper
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,18 +20,16 @@ import (
 
 // A Remake makes items again.
 type Remake struct {
-	Sources string // the repository
-	Dir     string // where all goes
-	Runs    int    // so few runs, to try it out; 0 for as many as the pages say
-	Program string // the executable; empty to build lockstorm and lockstorm-full of the sources
-	Build   string // names the executables: what another build made is made anew
-	Version string
+	Sources string                               // the repository
+	Dir     string                               // the folder for everything that is made
+	Runs    int                                  // this many runs, to try it out; 0 for as many as the pages say
+	Program string                               // the executable; empty to build lockstorm and lockstorm-full of the sources
 	Has     func(command, flag string) bool      // whether a command of the program has a flag
 	Write   func(file string, text []byte) error // writes a file whole or not at all, in a folder that is made if need be
 	Log     io.Writer
 }
 
-// A State is what became of an item.
+// A State is the outcome of an item.
 type State string
 
 // The states.
@@ -48,30 +42,16 @@ const (
 	Left    State = "left"    // not made
 )
 
-// A Result is what became of an item. It has no measured times.
+// A Result is an item with its outcome.
 type Result struct {
 	Item
 	Ran        []string `json:"ran,omitempty"` // the command lines
 	State      State    `json:"state"`
 	Exit       int      `json:"exit"`
-	Files      []string `json:"files,omitempty"` // by their names in the archive
-	SHA256     string   `json:"sha256,omitempty"`
+	Files      []string `json:"files,omitempty"`      // in the folder
 	Difference string   `json:"difference,omitempty"` // its first lines, or what the command said
-}
-
-// Times are how long an item took.
-type Times struct {
-	Name    string  `json:"name"`
-	Seconds float64 `json:"seconds"`      // by the clock on the wall
-	Cores   float64 `json:"core_seconds"` // of all cores
-}
-
-// A record is kept of each item that is made, so that a killed run goes on behind it.
-type record struct {
-	Build  string `json:"build"`
-	Runs   int    `json:"runs"`
-	Result Result `json:"result"`
-	Times  Times  `json:"times"`
+	Seconds    float64  `json:"seconds"`              // by the clock on the wall
+	Cores      float64  `json:"core_seconds"`         // of all cores
 }
 
 func (m *Remake) scratch(name string) string { return filepath.Join(m.Dir, "work", name) }
@@ -84,138 +64,87 @@ func (m *Remake) program(name string) string {
 	return m.scratch(name + ".exe") // Windows wants the ending, and others take it
 }
 
-// Begin builds the programs, unless there is one, and names their build. Make comes after it.
+// Begin builds the programs, unless there is one. Make comes after it.
 func (m *Remake) Begin() error {
-	sum := sha256.New()
-	for _, name := range []string{lockstorm, full} {
-		if m.Program == "" {
-			c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", m.program(name), ".")
-			c.Dir = filepath.Join(m.Sources, "cmd", name)
-			if said, err := c.CombinedOutput(); err != nil {
-				return fmt.Errorf("%s can't be built of %s: %w\n%s", name, m.Sources, err, bytes.TrimSpace(said))
-			}
-		}
-		text, err := os.ReadFile(m.program(name))
-		if err != nil {
-			return err
-		}
-		sum.Write(text)
+	if m.Program != "" {
+		_, err := os.Stat(m.Program)
+		return err
 	}
-	m.Build = hex.EncodeToString(sum.Sum(nil))[:12]
+	for _, name := range []string{lockstorm, full} {
+		c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", m.program(name), ".")
+		c.Dir = filepath.Join(m.Sources, "cmd", name)
+		if said, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s can't be built of %s: %w\n%s", name, m.Sources, err, bytes.TrimSpace(said))
+		}
+	}
 	return nil
 }
 
-// Make makes the items that are not yet made, one after the other. It returns also those that were left when ctx ended.
-func (m *Remake) Make(ctx context.Context, items []Item) (all []Result, times []Times, err error) {
+// Make makes the items one after the other. It returns also those that were left when ctx ended.
+func (m *Remake) Make(ctx context.Context, items []Item) (all []Result, err error) {
 	for n, i := range items {
-		r, kept := m.kept(&i)
-		switch {
-		case kept:
-			fmt.Fprintf(m.Log, "%d/%d %s: %s, made before\n", n+1, len(items), i.Name, r.Result.State)
-		case ctx.Err() != nil:
-			all = append(all, Result{Item: i, State: Left})
-			continue
-		default:
-			if r, err = m.make(ctx, &i); err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", i.Name, err)
+		r := Result{Item: i, State: Left}
+		if ctx.Err() == nil {
+			if err := m.make(ctx, &r); err != nil {
+				return nil, fmt.Errorf("%s: %w", i.Name, err)
 			}
-			fmt.Fprintf(m.Log, "%d/%d %s: %s, %.1f s, %.1f core-seconds\n", n+1, len(items), i.Name, r.Result.State, r.Times.Seconds,
-				r.Times.Cores)
+			fmt.Fprintf(m.Log, "%d/%d %s: %s, %.1f s, %.1f core-seconds\n", n+1, len(items), i.Name, r.State, r.Seconds, r.Cores)
 		}
-		r.Result.Item = i
-		all = append(all, r.Result)
-		if r.Result.State != Left {
-			times = append(times, r.Times)
-		}
+		all = append(all, r)
 	}
-	return all, times, nil
+	return all, nil
 }
 
-// kept returns the record of an item that this build has made, with its files.
-func (m *Remake) kept(i *Item) (r record, is bool) {
-	text, err := os.ReadFile(m.scratch(i.Name) + ".json")
-	if err != nil || json.Unmarshal(text, &r) != nil {
-		return r, false
-	}
-	same := r.Build == m.Build && r.Runs == m.Runs && slices.Equal(r.Result.Command, i.Command) && r.Result.State != Failed
-	if !same {
-		return r, false
-	}
-	sum, err := m.sum(r.Result.Files)
-	return r, err == nil && sum == r.Result.SHA256 && m.compare(i, &r.Result) == nil
-}
-
-// make makes an item in a folder of its own, and keeps what it made and the record.
-func (m *Remake) make(ctx context.Context, i *Item) (r record, err error) {
-	r = record{Build: m.Build, Runs: m.Runs, Result: Result{Item: *i}, Times: Times{Name: i.Name}}
-	dir := m.scratch(i.Name)
-	if err := m.begin(dir); err != nil {
-		return r, err
+// make makes an item in its own folder, and keeps what it made.
+func (m *Remake) make(ctx context.Context, r *Result) error {
+	dir := m.scratch(r.Name)
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
+		return err
 	}
 	var out []byte
-	for command := range strings.SplitSeq(strings.Join(i.Command, "\x00"), "\x00&&\x00") {
+	for command := range strings.SplitSeq(strings.Join(r.Command, "\x00"), "\x00&&\x00") {
 		args := strings.Split(command, "\x00")
 		if err := m.lend(dir, args); err != nil {
-			return r, err
+			return err
 		}
-		args = m.adapted(dir, args)
-		r.Result.Ran = append(r.Result.Ran, i.Program+" "+strings.Join(args, " "))
+		args = m.adapted(args)
+		r.Ran = append(r.Ran, r.Program+" "+strings.Join(args, " "))
 		var said string
-		if out, said, err = m.run(ctx, dir, m.program(i.Program), args, &r); err != nil {
-			return r, err
+		var err error
+		if out, said, err = m.run(ctx, dir, args, r); err != nil || ctx.Err() != nil {
+			return err
 		}
-		switch {
-		case ctx.Err() != nil:
-			r.Result.State = Left
-			return r, nil
-		case r.Result.Exit != 0 && (r.Result.Exit != 1 || i.Kind != Example): // an example may show what fails
-			r.Result.State, r.Result.Difference = Failed, said
-			return r, m.keep(&r)
+		if r.Exit != 0 && (r.Exit != 1 || r.Kind != Example) { // an example may show what fails
+			r.State, r.Difference = Failed, said
+			return nil
 		}
 	}
-	if err := m.collect(i, dir, out, &r.Result); err != nil {
-		return r, err
+	files, err := collect(&r.Item, dir, out)
+	if err != nil {
+		return err
 	}
-	if err := m.compare(i, &r.Result); err != nil {
-		return r, err
-	}
-	return r, m.keep(&r)
-}
-
-// begin makes the folder of an item. What another build left in it goes.
-func (m *Remake) begin(dir string) error {
-	ours := m.Build + " " + strconv.Itoa(m.Runs)
-	if old, err := os.ReadFile(dir + ".build"); err != nil || string(old) != ours {
-		if err := os.RemoveAll(dir); err != nil {
+	for _, f := range files {
+		r.Files = append(r.Files, f.Name)
+		if err := m.Write(filepath.Join(m.Dir, filepath.FromSlash(f.Name)), f.Content); err != nil {
 			return err
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return m.Write(dir+".build", []byte(ours))
-}
-
-func (m *Remake) keep(r *record) error {
-	return m.Write(m.scratch(r.Times.Name)+".json", reports.JSON(r))
+	return m.compare(r, string(files[0].Content))
 }
 
 // run runs a command, and adds what it took. It returns what that printed, and the last that it said of errors.
-func (m *Remake) run(ctx context.Context, dir, program string, args []string, r *record) (out []byte, said string, err error) {
-	c := exec.CommandContext(ctx, program, args...)
+func (m *Remake) run(ctx context.Context, dir string, args []string, r *Result) (out []byte, said string, err error) {
+	c := exec.CommandContext(ctx, m.program(r.Program), args...)
 	c.Dir, c.WaitDelay = dir, 10*time.Second
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	var o, e bytes.Buffer
 	c.Stdout, c.Stderr = &o, &e
-	tie(c)
-	runtime.LockOSThread()
 	begin := time.Now()
 	err = c.Run()
-	runtime.UnlockOSThread()
-	r.Times.Seconds += time.Since(begin).Seconds()
+	r.Seconds += time.Since(begin).Seconds()
 	if s := c.ProcessState; s != nil {
-		r.Times.Cores += (s.UserTime() + s.SystemTime()).Seconds()
-		r.Result.Exit = s.ExitCode()
+		r.Cores += (s.UserTime() + s.SystemTime()).Seconds()
+		r.Exit = s.ExitCode()
 	}
 	if ended := new(exec.ExitError); errors.As(err, &ended) {
 		fmt.Fprintln(&e, ended) // such as that it was killed
@@ -244,18 +173,10 @@ func (m *Remake) lend(dir string, args []string) error {
 	return nil
 }
 
-// adapted returns a command that goes on with the rows that it kept, shows no progress, and makes few runs if few are wanted.
-func (m *Remake) adapted(dir string, args []string) []string {
+// adapted returns a command that shows no progress, and makes few runs if few are wanted.
+func (m *Remake) adapted(args []string) []string {
 	args = slices.Clone(args)
 	has := func(flag string) bool { return m.Has(args[0], flag) }
-	if (args[0] == "sweep" || args[0] == "study" && len(args) > 1 && args[1] != "bounds") && !slices.Contains(args, "--store") {
-		args = append(args, "--store", "rows")
-	}
-	if at := slices.Index(args, "--store"); at > 0 && has("resume") {
-		if _, err := os.Stat(filepath.Join(dir, args[at+1])); err == nil {
-			args = append(args, "--resume")
-		}
-	}
 	if has("progress") && !slices.Contains(args, "--quiet") {
 		args = append(args, "--progress", "none")
 	}
@@ -268,68 +189,47 @@ func (m *Remake) adapted(dir string, args []string) []string {
 	return args
 }
 
-// collect puts what an item made into results.
-func (m *Remake) collect(i *Item, dir string, out []byte, r *Result) error {
-	put := func(name string, text []byte) error {
-		r.Files = append(r.Files, name)
-		return m.write(name, text)
-	}
-	var err error
+// collect returns the files that an item made. The first is compared with what is committed.
+func collect(i *Item, dir string, out []byte) (all []reports.File, err error) {
+	name, text := "results/"+i.Name, out
 	switch i.Kind {
 	case Figure:
-		var text []byte
-		if text, err = drawn(dir, filepath.Base(i.File), out); err == nil {
-			err = put("results/"+i.Name+".svg", text)
-		}
+		name += ".svg"
+		text, err = drawn(dir, filepath.Base(i.File), out)
 	case Example:
-		err = put("results/"+i.Name+ending(i.Command), out)
+		name += ".txt"
+		if slices.Contains(i.Command, "markdown") {
+			name = strings.TrimSuffix(name, ".txt") + ".md"
+		}
 	case Data:
-		var text []byte
-		if text, err = written(dir, filepath.Base(i.File)); text == nil { // it was printed
-			text = out
-		}
-		err = errors.Join(err, put("results/"+i.Name+".csv", text))
+		name += ".csv"
+		text, err = written(dir, filepath.Base(i.File))
 	case Document:
-		if text, err := os.ReadFile(filepath.Join(dir, i.Name+".html")); err == nil {
-			out = text
-		}
-		err = put("results/"+i.Name+".html", out)
+		text, err = written(dir, i.Name+".html")
+		name += ".html"
 	case Study:
-		if err = put("results/"+i.Name+".md", out); err == nil {
-			err = figures(filepath.Join(dir, "figures"), func(name string, text []byte) error {
-				return put("results/"+i.Name+"/"+name, text)
-			})
-		}
+		name += ".md"
 	}
-	if err != nil {
-		return err
+	if text == nil && err == nil { // it was printed
+		text = out
 	}
-	r.SHA256, err = m.sum(r.Files)
-	return err
-}
-
-func figures(dir string, put func(name string, text []byte) error) error {
-	all, err := os.ReadDir(dir)
-	if err != nil {
-		return err
+	all = []reports.File{{Name: name, Content: text}}
+	if i.Kind != Study || err != nil {
+		return all, err
 	}
-	for _, e := range all {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+	figures := filepath.Join(dir, "figures")
+	drawn, err := os.ReadDir(figures)
+	if errors.Is(err, fs.ErrNotExist) { // it has none
+		return all, nil
+	}
+	for _, e := range drawn {
+		text, err := os.ReadFile(filepath.Join(figures, e.Name()))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := put(e.Name(), text); err != nil {
-			return err
-		}
+		all = append(all, reports.File{Name: "results/" + i.Name + "/" + e.Name(), Content: text})
 	}
-	return nil
-}
-
-func ending(command []string) string {
-	if slices.Contains(command, "markdown") {
-		return ".md"
-	}
-	return ".txt"
+	return all, err
 }
 
 // written returns the file of a name that a command wrote, whose name may have more before it; nil, if there is none.
@@ -353,17 +253,4 @@ func drawn(dir, name string, out []byte) ([]byte, error) {
 		return nil, fmt.Errorf("its command made no picture %s", name)
 	}
 	return append(bytes.Clone(out[from:to+len("</svg>")]), '\n'), nil
-}
-
-// sum returns the SHA-256 of files, with their names.
-func (m *Remake) sum(files []string) (string, error) {
-	h := sha256.New()
-	for _, name := range files {
-		text, err := os.ReadFile(filepath.Join(m.Dir, filepath.FromSlash(name)))
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(h, "%s %d\n%s", name, len(text), text)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

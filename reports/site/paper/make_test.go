@@ -31,7 +31,7 @@ func put(file string, text []byte) error {
 // remake returns a Remake in folders of its own.
 func remake(t *testing.T, has string) *Remake {
 	t.Helper()
-	m := &Remake{Sources: t.TempDir(), Dir: t.TempDir(), Build: "b", Write: put, Log: io.Discard}
+	m := &Remake{Sources: t.TempDir(), Dir: t.TempDir(), Write: put, Log: io.Discard}
 	m.Program = filepath.Join(t.TempDir(), "program")
 	if err := os.WriteFile(m.Program, []byte(program), 0o755); err != nil {
 		t.Fatal(err)
@@ -87,15 +87,15 @@ func TestWhatBecomesOfAnItem(t *testing.T) {
 	} {
 		m := remake(t, c.has)
 		m.Runs = c.runs
-		all, times, err := m.Make(context.Background(), []Item{c.item})
-		if err != nil || len(all) != 1 || len(times) != 1 {
-			t.Fatalf("%q: %v, %v, %v", c.item.Command, all, times, err)
+		all, err := m.Make(context.Background(), []Item{c.item})
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%q: %v, %v", c.item.Command, all, err)
 		}
 		r := all[0]
 		if r.State != c.want || !strings.Contains(r.Difference, c.says) || c.says == "" && r.Difference != "" {
 			t.Errorf("%q, %d runs: %s, %q; want %s, %q", c.item.Command, c.runs, r.State, r.Difference, c.want, c.says)
 		}
-		if text := m.Report(all, times, "").Text(reports.Screen{}); !strings.Contains(text, r.Difference) {
+		if text := Report(all).Text(reports.Screen{}); !strings.Contains(text, r.Difference) {
 			t.Errorf("%q: the report does not say %q", c.item.Command, r.Difference)
 		}
 		if c.file == "" {
@@ -106,42 +106,23 @@ func TestWhatBecomesOfAnItem(t *testing.T) {
 		}
 	}
 	m := remake(t, "")
-	if _, _, err := m.Make(context.Background(), []Item{figure("one.svg", "say nothing")}); err == nil || !strings.Contains(err.Error(), "no picture one.svg") {
+	if _, err := m.Make(context.Background(), []Item{figure("one.svg", "say nothing")}); err == nil || !strings.Contains(err.Error(), "no picture one.svg") {
 		t.Errorf("a command that draws nothing: %v", err)
 	}
 }
 
-// What was made before is not made again, but compared with what is committed now.
-func TestWhatWasMadeIsComparedWithThePageOfToday(t *testing.T) {
-	m := remake(t, "")
-	all, _, err := m.Make(context.Background(), []Item{printed("say new", "old")})
-	if err != nil || all[0].State != Differs {
-		t.Fatal(all, err)
-	}
-	m.Program = "none" // nothing is run any more
-	all, times, err := m.Make(context.Background(), []Item{printed("say new", "new")})
-	if err != nil || all[0].State != Same || all[0].Difference != "" || len(times) != 1 {
-		t.Errorf("%+v, %v", all, err)
-	}
-}
-
-// A command goes on with the rows that it kept, if it can.
-func TestACommandGoesOnWithItsRows(t *testing.T) {
+// A command shows no progress, and makes few runs where few are wanted.
+func TestACommandIsAdaptedToItsFlags(t *testing.T) {
 	for _, c := range []struct{ has, command, want string }{
-		{"resume progress", "sweep a --store kept", "sweep a --store kept --resume --progress none"},
 		{"progress", "sweep a --store kept", "sweep a --store kept --progress none"},
-		{"resume", "sweep a --store none", "sweep a --store none"},
-		{"resume", "sweep a", "sweep a --store rows"},
-		{"resume", "bound kept", "bound kept"},
+		{"resume", "sweep a", "sweep a"},
 		{"runs more", "bound a", "bound a --runs 7 --more 0"},
 		{"runs", "run a", "run a"},
 		{"progress", "bound a --quiet", "bound a --quiet"},
 	} {
 		m := remake(t, c.has)
 		m.Runs = 7
-		write(t, m.Dir, "kept", "")
-		write(t, m.Dir, "bound", "")
-		if got := strings.Join(m.adapted(m.Dir, strings.Fields(c.command)), " "); got != c.want {
+		if got := strings.Join(m.adapted(strings.Fields(c.command)), " "); got != c.want {
 			t.Errorf("%s, with %s: %s, want %s", c.command, c.has, got, c.want)
 		}
 	}

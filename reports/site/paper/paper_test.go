@@ -120,7 +120,7 @@ func TestAKilledCommandMadeNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := Remake{Sources: dir, Dir: filepath.Join(dir, "out"), Program: program, Has: func(string, string) bool { return false }, Write: put, Log: io.Discard}
-	all, _, err := m.Make(t.Context(), []Item{{Name: "debate", Kind: Document, Command: []string{"debate"}}})
+	all, err := m.Make(t.Context(), []Item{{Name: "debate", Kind: Document, Command: []string{"debate"}}})
 	if err != nil || all[0].State != Failed || all[0].Files != nil {
 		t.Errorf("%+v, %v", all, err)
 	}

@@ -1,10 +1,12 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/lockstorm/lockstorm/reports"
+	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
@@ -17,17 +19,10 @@ func List(items []Item) *reports.Document {
 		if i.Cost > 0 {
 			cost = fmt.Sprintf("%.0f", i.Cost)
 		}
-		t.Add(i.Name, string(i.Kind), dash(i.Page), cost, strings.Join(i.Command, " "))
+		t.Add(i.Name, string(i.Kind), cmp.Or(i.Page, "-"), cost, strings.Join(i.Command, " "))
 	}
 	d.Table("", t)
 	return d
-}
-
-func dash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 // Verdict is Fail if something differs or failed, and Unknown if something was not made, or not as often as the pages say.
@@ -44,22 +39,17 @@ func Verdict(all []Result) (v scenarios.Verdict) {
 	return v
 }
 
-// Report returns what became of the items as a table, with the first lines of each difference below it, and the file that has all.
-func (m *Remake) Report(all []Result, times []Times, file string) *reports.Document {
-	d := &reports.Document{Title: "Every table and figure, made again"}
+// Report returns the outcome of the items as a table, with the first lines of each difference below it.
+func Report(all []Result) *reports.Document {
+	d := &reports.Document{Title: "Every table and figure, made again", Data: all}
 	t := &reports.Table{Columns: reports.Columns("item", "page", "state", "seconds", "core-seconds")}
 	var notes []string
-	took := map[string]Times{}
 	cores := 0.0
-	for _, x := range times {
-		took[x.Name] = x
-		cores += x.Cores
-	}
 	counts := map[State]int{}
 	for _, r := range all {
 		counts[r.State]++
-		x := took[r.Name]
-		t.Add(r.Name, dash(r.Page), string(r.State), fmt.Sprintf("%.1f", x.Seconds), fmt.Sprintf("%.1f", x.Cores))
+		cores += r.Cores
+		t.Add(r.Name, cmp.Or(r.Page, "-"), string(r.State), fmt.Sprintf("%.1f", r.Seconds), fmt.Sprintf("%.1f", r.Cores))
 		if r.Difference != "" {
 			notes = append(notes, r.Name+" "+string(r.State)+", "+r.Difference)
 		}
@@ -74,18 +64,10 @@ func (m *Remake) Report(all []Result, times []Times, file string) *reports.Docum
 			parts = append(parts, fmt.Sprintf("%d %s", n, c.words))
 		}
 	}
-	items := fmt.Sprintf("%d items", len(all))
-	if len(all) == 1 {
-		items = "1 item"
-	}
-	d.Summary = fmt.Sprintf("%s: %s: %s; %.2f core-hours.", strings.ToUpper(Verdict(all).String()), items,
-		strings.Join(parts, ", "), cores/3600)
-	d.Data = struct {
-		Items []Result `json:"items"`
-		Times []Times  `json:"times"`
-	}{all, times}
+	d.Summary = fmt.Sprintf("%s: %s: %s; %.2f core-hours.", strings.ToUpper(Verdict(all).String()),
+		wording.Count(len(all), "item", "items"), strings.Join(parts, ", "), cores/3600)
 	d.Table("", t)
-	for i, n := range append(notes, d.Summary, file) {
+	for i, n := range append(notes, d.Summary) {
 		d.Add(reports.Block{Kind: "remark", Words: reports.Words(n), Close: i > 0})
 	}
 	return d

@@ -11,7 +11,6 @@ import (
 // An aboutAnswer is what there is to play with.
 type aboutAnswer struct {
 	Version   string           `json:"version"`
-	Revision  string           `json:"revision"`
 	Scenarios []listedScenario `json:"scenarios"`
 	Promises  []promise        `json:"promises"`
 	Faults    []faultKind      `json:"faults"`
@@ -39,7 +38,7 @@ type faultKind struct {
 }
 
 func (p *Program) about(*struct{}) (*aboutAnswer, error) {
-	a := &aboutAnswer{Version: p.Version, Revision: p.Revision, Scenarios: p.listed()}
+	a := &aboutAnswer{Version: p.Version, Scenarios: p.listed()}
 	for _, x := range checker.Properties {
 		a.Promises = append(a.Promises, promise{x.Name, x.Asks})
 	}

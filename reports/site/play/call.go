@@ -14,10 +14,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// A Program answers calls. Its fields say what it is; they show in answers and decide nothing.
+// A Program answers calls. Its version shows in answers and decides nothing.
 type Program struct {
-	Version  string // of Lockstorm
-	Revision string // the commit that it was built from; empty if that is not known
+	Version string // of Lockstorm
 
 	begun     *based           // what the latest setup began with
 	latest    [2]*ran          // the latest runs: the next call is often about one

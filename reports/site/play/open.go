@@ -17,14 +17,13 @@ type setupRequest struct {
 
 // An openAnswer is a setup as it can be changed.
 type openAnswer struct {
-	YAML     string            `json:"yaml"` // the whole file; with comments, unless the setup has a text that nothing changes
-	Problems []problem         `json:"problems"`
-	Settings []setting         `json:"settings"` // empty if there are problems
-	Schedule string            `json:"schedule"` // with the settings of its faults
-	Expect   map[string]string `json:"expect"`   // the verdict of each promise that should not hold
-	Title    string            `json:"title"`
-	About    string            `json:"about"`
-	Drawn    bool              `json:"drawn"` // each seed draws more faults, or other settings
+	YAML     string    `json:"yaml"` // the whole file; with comments, unless the setup has a text that nothing changes
+	Problems []problem `json:"problems"`
+	Settings []setting `json:"settings"` // empty if there are problems
+	Schedule string    `json:"schedule"` // with the settings of its faults
+	Title    string    `json:"title"`
+	About    string    `json:"about"`
+	Drawn    bool      `json:"drawn"` // each seed draws more faults, or other settings
 }
 
 // A setting is something of a scenario that can be changed.
@@ -43,7 +42,7 @@ type setting struct {
 }
 
 func (p *Program) open(q *setupRequest) (*openAnswer, error) {
-	a := &openAnswer{YAML: q.Setup.YAML, Problems: []problem{}, Settings: []setting{}, Expect: map[string]string{}}
+	a := &openAnswer{YAML: q.Setup.YAML, Problems: []problem{}, Settings: []setting{}}
 	if q.Setup.Schedule != nil {
 		a.Schedule = *q.Setup.Schedule
 	}
@@ -65,11 +64,6 @@ func (p *Program) open(q *setupRequest) (*openAnswer, error) {
 		unchanged = o // it is sound with its settings alone
 	}
 	a.Settings = settings(s, &unchanged.scenario)
-	for _, e := range s.Expect {
-		if e.Verdict != 0 {
-			a.Expect[e.Property] = e.Verdict.String()
-		}
-	}
 	a.Title, a.About, a.Drawn = s.Title, s.About, s.Search.Drawn()
 	return a, nil
 }

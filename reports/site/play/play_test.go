@@ -65,13 +65,9 @@ type run struct {
 		Where, Message string
 		Line, Column   int
 	}
-	Hash, Verdict, Summary, Command, Needs, YAML, Timeline, Sequence, Schedule string
-	Promises                                                                   []struct{ Name, Verdict, Expected, Short, Story string }
-	Axis                                                                       struct {
-		T0, T1        int64
-		X0, X1, Width float64
-	}
-	Faults []struct {
+	Hash, Verdict, Command, Needs, YAML, Timeline, Sequence, Schedule string
+	Promises                                                          []struct{ Name, Verdict, Expected, Short, Story string }
+	Faults                                                            []struct {
 		Line            int
 		Text, Target    string
 		Struck, Movable bool
@@ -146,8 +142,13 @@ func checkRun(t *testing.T, p *play.Program, s setup) {
 	if report := call[struct{ Text string }](t, p, "report", fields{"setup": s}); !strings.Contains(report.Text, r.Command) {
 		t.Errorf("the report of %s has no command %s", s.Scenario, r.Command)
 	}
+	var from, to int64 // which the timeline shows
+	at := strings.Index(r.Timeline, "data-from=")
+	if _, err := fmt.Sscanf(r.Timeline[max(at, 0):], "data-from=\"%d\" data-to=\"%d\"", &from, &to); err != nil {
+		t.Errorf("%s: the timeline is %.300s: %v", s.Scenario, r.Timeline, err)
+	}
 	for i, f := range r.Faults {
-		if f.Struck && f.Height == 0 && f.From >= r.Axis.T0 && f.From <= r.Axis.T1 {
+		if f.Struck && f.Height == 0 && f.From >= from && f.From <= to {
 			t.Errorf("%s: the timeline has no place for %s", s.Scenario, f.Text)
 		}
 		if f.Movable && f.Struck && i < 3 {
@@ -155,7 +156,7 @@ func checkRun(t *testing.T, p *play.Program, s setup) {
 		}
 	}
 	for _, share := range []int64{0, 1, 2, 3} {
-		at := r.Axis.T0 + (r.Axis.T1-r.Axis.T0)*share/3
+		at := from + (to-from)*share/3
 		state := call[struct{ Nodes, Clients, Storage []fields }](t, p, "state", fields{"setup": s, "t": at})
 		if len(state.Clients) != want.Scenario.Clients || len(state.Storage) != 2 {
 			t.Errorf("%s has %d clients at %d", s.Scenario, len(state.Clients), at)
@@ -294,8 +295,8 @@ func TestTheStateIsThatOfTheStory(t *testing.T) {
 	s := setup{Scenario: "kleppmann/gc-pause", Seed: 1}
 	state := func(at int64) string { return fmt.Sprint(call[fields](t, p, "state", fields{"setup": s, "t": at})) }
 	for at, wants := range map[int64][]string{
-		1_000_000_000:  {"believes:holds the lock (token 33) since 0.003101s", "trouble:stands still", "owner:c1", "valid:true", "faults:[pause c1]"},
-		10_650_000_000: {"believes:holds the lock (token 34) since 10.648979s", "owner:c2", "valid:false"},
+		1_000_000_000:  {"believes:holds the lock (token 33) since 0.003101 s", "trouble:stands still", "owner:c1", "valid:true", "faults:[pause c1]"},
+		10_650_000_000: {"believes:holds the lock (token 34) since 10.648979 s", "owner:c2", "valid:false"},
 		15_007_000_000: {"map[name:plain version:2 writer:c1]", "map[name:fenced version:1 writer:c2]"},
 	} {
 		for _, want := range wants {
@@ -310,13 +311,13 @@ func TestTheStateIsThatOfTheStory(t *testing.T) {
 func TestTheStateOfAHostIsItsOwn(t *testing.T) {
 	type host struct {
 		Name, Trouble, Believes string
-		Up, Valid               bool
+		Valid                   bool
 	}
 	p := &play.Program{}
 	a := call[struct{ Nodes, Clients []host }](t, p, "state", fields{"setup": setup{Scenario: "kleppmann/gc-pause", Seed: 1}, "t": 1_000_000_000})
 	for _, h := range slices.Concat(a.Nodes, a.Clients) {
 		struck := h.Name == "c1"
-		if h.Up == struck || (h.Trouble == "stands still") != struck || !struck && h.Trouble != "" || (h.Believes != "") != struck || h.Valid != struck {
+		if (h.Trouble == "stands still") != struck || !struck && h.Trouble != "" || (h.Believes != "") != struck || h.Valid != struck {
 			t.Errorf("%+v", h)
 		}
 	}

@@ -20,16 +20,12 @@ import (
 type runAnswer struct {
 	Problems []problem       `json:"problems"`
 	Hash     string          `json:"hash"`
-	Pass     bool            `json:"pass"` // it went as its scenario expects
 	Verdict  string          `json:"verdict"`
-	Summary  string          `json:"summary"` // one line that says what became of the promises
 	Title    string          `json:"title"`
 	Promises []judgedPromise `json:"promises"`
-	BlackBox []blackBoxView  `json:"black_box"`
 	Timeline string          `json:"timeline"` // a picture for a page that has the style sheet of pictures
 	Sequence string          `json:"sequence"`
 	Left     string          `json:"left"` // what the timeline leaves out of a long run, in a sentence; else empty
-	Axis     axis            `json:"axis"`
 	Faults   []faultMark     `json:"faults"`
 	Events   []event         `json:"events"`   // what the timeline shows, one after the other: the first eventsMost of them
 	Schedule string          `json:"schedule"` // of the run: with what the seed has drawn
@@ -49,23 +45,6 @@ type judgedPromise struct {
 	From     *int64  `json:"from"`   // when it was plainly broken; null if it was not
 	To       *int64  `json:"to"`     // null for the rest of the run
 	Events   []event `json:"events"` // those that led to it
-}
-
-// A blackBoxView is what a linearizability checker says of the run by one model.
-type blackBoxView struct {
-	Model   string `json:"model"`
-	Verdict string `json:"verdict"`
-	Reason  string `json:"reason"`
-}
-
-// An axis is where a timeline shows true time: evenly from X0 to X1 of its Width.
-type axis struct {
-	T0     clock.Instant `json:"t0"`
-	T1     clock.Instant `json:"t1"`
-	X0     float64       `json:"x0"`
-	X1     float64       `json:"x1"`
-	Width  float64       `json:"width"`
-	Height float64       `json:"height"`
 }
 
 // A faultMark is a strike, or a fault that did not strike.
@@ -151,10 +130,8 @@ func (p *Program) run(q *setupRequest) (*runAnswer, error) {
 	r := m.result
 	chart := draw.NewChart(m.scene)
 	a := &runAnswer{
-		Problems: []problem{}, Hash: r.Hash(), Pass: r.Verdict == scenarios.Pass, Verdict: r.Verdict.String(),
-		Summary: runs.Summary(r), Title: r.Scenario.Title, Promises: judged(r), BlackBox: views(r),
+		Problems: []problem{}, Hash: r.Hash(), Verdict: r.Verdict.String(), Title: r.Scenario.Title, Promises: judged(r),
 		Timeline: chart.SVG, Sequence: draw.ExcerptSVG(draw.Principal(m.scene), "sequence", false), Left: m.scene.Left,
-		Axis:   axis{chart.From, chart.To, chart.Left, chart.Right, chart.Width, chart.Height},
 		Faults: m.faults(&chart), Events: m.events(), Schedule: r.Scenario.Faults.String(),
 		Command: q.Setup.command(), YAML: string(m.scenario.YAML()),
 	}
@@ -183,14 +160,6 @@ func judged(r *scenarios.Result) (all []judgedPromise) {
 			j.Story = r.Evidence.Explain(f)
 		}
 		all = append(all, j)
-	}
-	return all
-}
-
-func views(r *scenarios.Result) []blackBoxView {
-	all := []blackBoxView{}
-	for _, v := range r.BlackBox {
-		all = append(all, blackBoxView{v.Model, v.Verdict.String(), wording.PlainLong(v.Reason)})
 	}
 	return all
 }

@@ -31,7 +31,6 @@ type stateAnswer struct {
 // A host is what is true of any host.
 type host struct {
 	Name    string        `json:"name"`
-	Up      bool          `json:"up"`      // it is on, and goes on
 	Trouble string        `json:"trouble"` // what is the matter with it; else empty
 	Clock   string        `json:"clock"`   // what its wall clock shows; empty where nobody knows
 	Offset  time.Duration `json:"offset"`  // how far that is ahead of the truth
@@ -49,7 +48,6 @@ type key struct {
 	Value string         `json:"value"` // the token of who set it
 	Owner string         `json:"owner"` // the client that set it; empty if that is not known
 	Left  *time.Duration `json:"left"`  // true time until it goes in this run, however; null if it never does
-	Ends  string         `json:"ends"`  // how it goes; empty where that is not on record
 }
 
 // A client is one that wants the lock.
@@ -90,7 +88,7 @@ type instant struct {
 func (i *instant) within(start, end clock.Instant) bool { return start <= i.t && i.t < end }
 
 func (i *instant) host(number int) host {
-	h := host{Name: i.Hosts[number], Up: true}
+	h := host{Name: i.Hosts[number]}
 	var wrong []string
 	for _, e := range i.episodes {
 		if e.Host != number || !i.within(e.From, e.To) {
@@ -98,9 +96,9 @@ func (i *instant) host(number int) host {
 		}
 		switch e.What {
 		case "pause", "suspend":
-			h.Up, wrong = false, append(wrong, "stands still")
+			wrong = append(wrong, "stands still")
 		case "crash":
-			h.Up, wrong = false, append(wrong, "is off")
+			wrong = append(wrong, "is off")
 		case "stall":
 			wrong = append(wrong, "its disk completes no sync")
 		case "slew":
@@ -119,7 +117,7 @@ func (i *instant) host(number int) host {
 func (i *instant) nodes() []node {
 	e, keys, all := i.Evidence, i.Evidence.Keys, []node{}
 	if len(e.Lanes) == 1 && e.Lanes[0] != wording.NodeName(0) {
-		all = append(all, node{host{Name: e.Lanes[0], Up: true}, i.keys(keys, 0)})
+		all = append(all, node{host{Name: e.Lanes[0]}, i.keys(keys, 0)})
 		keys = i.Copies
 	}
 	for n := range i.Scenario.Nodes {
@@ -134,7 +132,7 @@ func (i *instant) keys(spans []checker.Span, lane int) []key {
 		if s.Lane != lane || !i.within(s.From, s.To) {
 			continue
 		}
-		k := key{Key: scenarios.LockKey, Value: s.Token, Ends: causes[s.Ended.Cause]}
+		k := key{Key: scenarios.LockKey, Value: s.Token}
 		if left := s.To.Sub(i.t); s.To != clock.Forever {
 			k.Left = &left
 		}
@@ -146,13 +144,6 @@ func (i *instant) keys(spans []checker.Span, lane int) []key {
 		all = append(all, k)
 	}
 	return all
-}
-
-// causes are how keys end, in words.
-var causes = [...]string{
-	checker.Unrecorded: "", checker.Expired: "it expires", checker.Stepped: "the clock of its node jumps over its end",
-	checker.Deleted: "a client frees it", checker.Overwritten: "another key takes its place", checker.Failed: "its session fails",
-	checker.Lost: "its node loses it", checker.Copied: "as on the master", checker.Superseded: "another server becomes master",
 }
 
 func (i *instant) clients() []client {

@@ -47,7 +47,7 @@ func serve(t *testing.T, engine, exec []byte) string {
 	d.Frame = &reports.Frame{Sheet: "style.css", Icon: "icon.svg"}
 	all := map[string][]byte{"playground.html": []byte(d.HTML()), "style.css": []byte(d.Sheet()),
 		"icon.svg": []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}
-	for _, f := range playground.Files("1.2.3", "", engine, exec) {
+	for _, f := range playground.Files("1.2.3", engine, exec) {
 		all[f.Name] = f.Content
 	}
 	if engine == nil {

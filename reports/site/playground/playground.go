@@ -73,9 +73,9 @@ func Page(version string) *reports.Document {
 
 // Files returns what lies in Folder: scripts, the editor with its licences, the simulator as WebAssembly (gzipped, as any server
 // can serve it), Go's script that runs it, and the answers that the page begins with.
-func Files(version, revision string, engine, wasmExec []byte) []reports.File {
+func Files(version string, engine, wasmExec []byte) []reports.File {
 	all := []reports.File{{Name: Folder + "/engine.wasm.gz", Content: engine}, {Name: Folder + "/wasm_exec.js", Content: wasmExec},
-		{Name: Folder + "/first.js", Content: first(version, revision)}}
+		{Name: Folder + "/first.js", Content: first(version)}}
 	entries, err := files.ReadDir("files")
 	for _, e := range entries {
 		var content []byte
@@ -91,8 +91,8 @@ func Files(version, revision string, engine, wasmExec []byte) []reports.File {
 }
 
 // first returns, as a module, the answers to what the page asks first: it has its controls before the simulator is there.
-func first(version, revision string) []byte {
-	p := program{play.Program{Version: version, Revision: revision}}
+func first(version string) []byte {
+	p := program{play.Program{Version: version}}
 	text, err := json.Marshal(map[string]any{
 		"scenario": opening, "beside": beside, "choices": choices,
 		"about": ask[json.RawMessage](&p, "about", struct{}{}),

@@ -79,7 +79,7 @@ func TestThePageShowsARunWithoutScripts(t *testing.T) {
 
 func TestTheFilesAreAllThatThePageLoads(t *testing.T) {
 	names := map[string]bool{}
-	for _, f := range playground.Files("1.2.3", "abc", []byte("engine"), []byte("exec")) {
+	for _, f := range playground.Files("1.2.3", []byte("engine"), []byte("exec")) {
 		if len(f.Content) == 0 {
 			t.Errorf("%s is empty", f.Name)
 		}

@@ -7,15 +7,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"github.com/lockstorm/lockstorm/reports/site/browsertest"
-	"github.com/lockstorm/lockstorm/scenarios"
-	"github.com/lockstorm/lockstorm/scenarios/campaign"
-	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
 )
 
 // A visitor is a browser that visits a site.
@@ -56,8 +51,8 @@ func shelf(t *testing.T) (dir string) {
 
 func TestThePagesAreQuietLegibleAndFitInABrowser(t *testing.T) {
 	v := visit(t, shelf(t))
-	for _, target := range []string{"/", "/?with=kleppmann/gc-pause/1&verdict=pass", "/run/kleppmann/gc-pause/1", "/run/half/1", "/campaign/hunt",
-		"/compare?a=kleppmann/gc-pause/1&b=kleppmann/clock-jump/1", "/files/kleppmann/gc-pause/1/report.html"} {
+	for _, target := range []string{"/", "/?a=kleppmann/gc-pause/1", "/kleppmann/gc-pause/1/", "/hunt/",
+		"/?a=kleppmann/gc-pause/1&b=kleppmann/clock-jump/1", "/?a=kleppmann/gc-pause/1&b=half/1", "/kleppmann/gc-pause/1/report.html"} {
 		for _, theme := range []string{"light", "dark"} {
 			v.Theme(theme)
 			v.Do(chromedp.Navigate(v.URL + target))
@@ -77,95 +72,6 @@ func TestThePagesAreQuietLegibleAndFitInABrowser(t *testing.T) {
 	}
 }
 
-// The cells of a matrix have long names: they must not run over the counts beside them.
-func TestALongCellLeavesTheNextColumnAlone(t *testing.T) {
-	dir := t.TempDir()
-	cells := []campaign.Cell{nil, {{Key: "persistence", Value: "aof-always"},
-		{Key: "search.faults", Value: "delay,loss,pause,suspend,crash,restart,jump,drift,partition"}}}
-	archived(t, filepath.Join(dir, "matrix"), &campaign.Job{Kind: "sweep", Cells: cells, First: 1, Runs: 2, Size: 2}, "redlock/any")
-	v := visit(t, dir)
-	v.Do(chromedp.EmulateViewport(400, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
-	if over := browsertest.Ask[[]string](v.Reader, `[...document.querySelectorAll("th code")].filter(
-		c => c.getBoundingClientRect().right > c.closest("th").getBoundingClientRect().right).map(c => c.textContent)`); len(over) > 0 {
-		t.Errorf("over the next column run %q", over)
-	}
-	if cells := browsertest.Ask[int](v.Reader, `document.querySelectorAll("th code").length`); cells != 2 {
-		t.Errorf("the page has %d cells", cells)
-	}
-}
-
-// A matrix has a row for each lock, and its heads are read without turning one's head, on a phone too.
-func TestTheHeadsOfAMatrixAreReadable(t *testing.T) {
-	dir := t.TempDir()
-	text, _ := study.Text("matrix")
-	m, err := study.Parse("matrix.yaml", text)
-	if err == nil {
-		m.Runs, err = 4, m.Only([]string{"redlock, tw*"})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	base, _ := scenarios.Find("redlock/any")
-	job, err := m.Job(&base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	archived(t, filepath.Join(dir, "matrix"), job, "redlock/any")
-	v := visit(t, dir)
-	for _, width := range []int64{400, 1280} {
-		v.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(v.URL+"/campaign/matrix"))
-		heads := browsertest.Ask[[]string](v.Reader, `[...document.querySelector(".grid").querySelectorAll("thead th")].map(h => h.textContent)`)
-		if want := len(campaign.Columns()) + 1; len(heads) != want || heads[0] != "lock" || heads[want-1] != "all" {
-			t.Errorf("the heads are %q", heads)
-		}
-		if cut := browsertest.Ask[[]string](v.Reader, `[...document.querySelectorAll(".grid th")].filter(
-			h => h.scrollWidth > h.clientWidth || getComputedStyle(h).writingMode != "horizontal-tb").map(h => h.textContent)`); len(cut) > 0 {
-			t.Errorf("at %d pixels these run over their columns, or stand on end: %q", width, cut)
-		}
-		if wide := browsertest.Ask[int64](v.Reader, `document.documentElement.scrollWidth`); wide > width {
-			t.Errorf("the page is %d pixels wide, of %d", wide, width)
-		}
-	}
-	if fits := browsertest.Ask[bool](v.Reader, `[...document.querySelectorAll(".tablewrap")].every(w => w.scrollWidth <= w.clientWidth)`); !fits {
-		t.Error("a screen of 1280 pixels has no room for the matrix")
-	}
-}
-
-func TestTheListIsUsedByKeysAlone(t *testing.T) {
-	v := visit(t, shelf(t))
-	v.Do(chromedp.Navigate(v.URL + "/?text=kleppmann"))
-	press := func(what, keys string) {
-		v.Helper()
-		at := `(e => e === document.body ? "" : (e.name || e.type || "") + (e.getAttribute("aria-label") || e.textContent.trim()).slice(0, 40))(document.activeElement)`
-		for range 40 {
-			if strings.Contains(browsertest.Ask[string](v.Reader, at), what) {
-				if outline := browsertest.Ask[string](v.Reader, `getComputedStyle(document.activeElement).outlineStyle`); outline == "none" {
-					t.Errorf("nothing shows that %q has the focus", what)
-				}
-				v.Do(chromedp.KeyEvent(keys))
-				return
-			}
-			v.Do(chromedp.KeyEvent(kb.Tab))
-		}
-		t.Fatalf("no Tab leads to %q", what)
-	}
-	press("Skip to the content", kb.Tab)
-	press("runkleppmann/clock-jump, seed 1", " ")
-	press("runkleppmann/gc-pause, seed 1", " ")
-	press("Compare the two", kb.Enter)
-	for range 100 {
-		if strings.HasPrefix(browsertest.Ask[string](v.Reader, `location.pathname`), "/compare") {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	v.Do(chromedp.WaitReady("footer"))
-	if title := browsertest.Ask[string](v.Reader, `document.querySelector("h1").textContent`); title != "Two runs side by side" {
-		t.Errorf("two ticks lead to %q", title)
-	}
-	v.Quiet("the list")
-}
-
 func TestTheReportWorksInItsSandboxAndAScriptOfOthersDoesNotRun(t *testing.T) {
 	dir := shelf(t)
 	var asked atomic.Int64
@@ -176,7 +82,7 @@ func TestTheReportWorksInItsSandboxAndAScriptOfOthersDoesNotRun(t *testing.T) {
 		<img src="`+elsewhere.URL+`/image"><link rel="stylesheet" href="`+elsewhere.URL+`/style"><style>body{background:url(`+elsewhere.URL+`/ground)}</style>`)
 	put(t, filepath.Join(dir, "evil", "1", "timeline.svg"), `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="document.title='owned'"><script>document.title="owned"</script><rect width="9" height="9"/></svg>`)
 	v := visit(t, dir)
-	v.Do(chromedp.Navigate(v.URL + "/files/kleppmann/gc-pause/1/report.html"))
+	v.Do(chromedp.Navigate(v.URL + "/kleppmann/gc-pause/1/report.html"))
 	browsertest.Ask[any](v.Reader, `document.querySelector("button[data-do=next]").click()`)
 	if said := browsertest.Ask[string](v.Reader, `document.getElementById("read").textContent`); !strings.Contains(said, "s") {
 		t.Errorf("the script of the report does not work: it says %q", said)
@@ -185,7 +91,7 @@ func TestTheReportWorksInItsSandboxAndAScriptOfOthersDoesNotRun(t *testing.T) {
 		t.Errorf("the report belongs to %s, and should to no site", origin)
 	}
 	v.Quiet("the report")
-	for _, target := range []string{"/files/evil/1/report.html", "/files/evil/1/timeline.svg", "/timeline/evil/1", "/run/evil/1", "/compare?a=evil/1&b=kleppmann/gc-pause/1", "/"} {
+	for _, target := range []string{"/evil/1/report.html", "/evil/1/timeline.svg", "/evil/1/", "/?a=evil/1&b=kleppmann/gc-pause/1", "/"} {
 		v.Do(chromedp.Navigate(v.URL + target))
 		if title := browsertest.Ask[string](v.Reader, `document.title`); title == "owned" {
 			t.Errorf("%s: a script of others runs", target)

@@ -1,39 +1,32 @@
 package serve
 
 import (
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/lockstorm/lockstorm/reports/internal/draw"
 	"github.com/lockstorm/lockstorm/reports/runs"
-	"github.com/lockstorm/lockstorm/reports/site/internal/browse"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// The files that Lockstorm leaves, in the order in which pages list them, with what they hold.
-var (
-	runFiles = []browse.File{
-		{Name: runs.PageFile, Holds: "the report: the story of each violation, a timeline, sequence diagrams, the history"},
-		{Name: "report.txt", Holds: "the report as text"},
-		{Name: resultFile, Holds: "verdicts, witnesses, figures, bounds, settings, and the run's hash"},
-		{Name: runs.ScenarioFile, Holds: "the scenario as it was run"},
-		{Name: "schedule.txt", Holds: "the faults, one a line"},
-		{Name: "history.jsonl", Holds: "what clients saw, an operation's start or end a line"},
-		{Name: "history.edn", Holds: "the same in Jepsen's shape"},
-		{Name: "trace.jsonl", Holds: "what every host did, in true time"},
-		{Name: draw.TimelineFile, Holds: "a lane for each host and fault, in true time"},
-		{Name: "sequence.svg", Holds: "the messages of the violation"},
-	}
-	campaignFiles = []browse.File{
-		{Name: runs.PageFile, Holds: "the report, with its figures"},
-		{Name: archive.ManifestFile, Holds: "what the work is"},
-		{Name: archive.ScenarioFile, Holds: "the scenario"},
-	}
-)
+// holds says what is in the files that Lockstorm leaves.
+var holds = map[string]string{
+	runs.PageFile:        "the report: the story of each violation, a timeline, sequence diagrams, the history, figures",
+	"report.txt":         "the report as text",
+	runs.ResultFile:      "verdicts, witnesses, figures, bounds, settings, and the run's hash",
+	runs.ScenarioFile:    "the scenario as it was run",
+	"schedule.txt":       "the faults, one a line",
+	"history.jsonl":      "what clients saw, an operation's start or end a line",
+	"history.edn":        "the same in Jepsen's shape",
+	"trace.jsonl":        "what every host did, in true time",
+	draw.TimelineFile:    "a lane for each host and fault, in true time",
+	"sequence.svg":       "the messages of the violation",
+	archive.ManifestFile: "what the work is",
+}
 
-// types returns the Content-Type of each kind of file. What is text is shown as text, whatever it may look like.
+// types are the Content-Type of each kind of file. A text is shown as text, whatever it looks like.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".pdf": "application/pdf",
 	".json": "application/json", ".gz": "application/gzip",
@@ -44,45 +37,32 @@ const text = "text/plain; charset=utf-8"
 
 var block = regexp.MustCompile(`^block-[0-9]{6,12}\.jsonl\.gz$`)
 
-func isBlock(name string) bool { return block.MatchString(name) }
-
-// isOurs reports whether a file has a name and a room such as Lockstorm gives. Others are not handed out.
+// isOurs reports whether Lockstorm gives a file such a name, in such a directory. Others are not handed out.
 func isOurs(name string) bool {
-	base, room, kind := path.Base(name), path.Base(path.Dir(name)), path.Ext(name)
-	named := func(f browse.File) bool { return f.Name == base }
-	switch {
-	case slices.ContainsFunc(runFiles, named), slices.ContainsFunc(campaignFiles, named), isBlock(base):
-		return true
-	case room == "found":
+	base, kind := path.Base(name), path.Ext(name)
+	switch path.Base(path.Dir(name)) {
+	case "found":
 		return kind == ".yaml"
-	case room == "counterexamples":
+	case "counterexamples":
 		return kind == ".yaml" || kind == ".html"
-	case room == "figures":
+	case "figures":
 		return slices.Contains([]string{".svg", ".png", ".pdf", ".csv"}, kind)
 	}
-	return false
+	return holds[base] != "" || block.MatchString(base)
 }
 
-func (s *Store) files(place string, named []browse.File) (there []browse.File) {
-	for _, f := range named {
-		if opened, about, err := s.open(path.Join(place, f.Name)); err == nil {
-			f.Bytes = about.Size()
-			there = append(there, f)
-			_ = opened.Close()
+// filesOf returns the files of ours in a directory, and in the directories of a campaign, sorted by name.
+func filesOf(p *page, place string) (all []string) {
+	for _, in := range []string{"", "counterexamples", "figures", "found"} {
+		entries, _ := p.ReadDir(path.Join(place, in)) // what can't be read has no files
+		for _, e := range entries {
+			if name := path.Join(in, e.Name()); e.Type().IsRegular() && isPlace(name) && isOurs(path.Join(place, name)) {
+				all = append(all, name)
+			}
 		}
 	}
-	return there
+	return all
 }
 
-// filesIn returns the files of ours in the directory room of a place, sorted; at most so many.
-func (s *Store) filesIn(place, room string, most int) (there []browse.File) {
-	entries, _ := s.entries(path.Join(place, room))
-	for _, e := range entries {
-		name := path.Join(room, e.Name())
-		if e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") && isOurs(name) {
-			there = append(there, browse.File{Name: name})
-		}
-	}
-	slices.SortFunc(there, func(a, b browse.File) int { return strings.Compare(a.Name, b.Name) })
-	return s.files(place, there[:min(len(there), most)])
-}
+// address returns how pages lead to a file, or to a directory with a slash behind it.
+func address(name string) string { return (&url.URL{Path: "/" + name}).String() }

@@ -1,37 +1,42 @@
 package serve
 
 import (
-	"bytes"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/lockstorm/lockstorm/reports"
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 	"github.com/lockstorm/lockstorm/reports/runs"
-	"github.com/lockstorm/lockstorm/reports/site/internal/browse"
+	"github.com/lockstorm/lockstorm/reports/shell"
+	"github.com/lockstorm/lockstorm/reports/stores"
+	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// Policies for what was stored. A page of ours runs our script in a sandbox, where it belongs to no site and can reach
-// nothing; a page of anybody else's runs none, and neither does anything else.
+// Policies. Pages of the server have no scripts. A stored report runs our script in a sandbox, where it belongs to no site
+// and can reach nothing; any other stored file runs none.
 var (
-	pagePolicy = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; script-src " +
-		runs.Scripts() +
-		"; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	filePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
-		"frame-ancestors 'none'"
+	ownPolicy  = guard("img-src data:")
+	pagePolicy = "sandbox allow-scripts allow-downloads; " + guard("script-src "+runs.Scripts()+"; img-src data:")
+	filePolicy = "sandbox; " + guard("img-src data:")
 )
 
-// Handler returns what answers requests about the store. With loopback, it answers only to the names of this machine: a page from
-// elsewhere, whose own name was made to lead here, is refused.
+func guard(allowed string) string {
+	return "default-src 'none'; style-src 'unsafe-inline'; " + allowed +
+		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+// Handler answers requests about the store. With loopback, it answers only to the names of this machine: it refuses a page
+// from elsewhere whose own name was made to lead here.
 func (s *Store) Handler(loopback bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, h := range [][2]string{
-			{"Content-Security-Policy", browse.Policy},
+			{"Content-Security-Policy", ownPolicy},
 			{"X-Content-Type-Options", "nosniff"},
 			{"X-Frame-Options", "DENY"},
 			{"Referrer-Policy", "no-referrer"},
@@ -64,132 +69,106 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// answer finds the page. The first word of a path is the room, the rest a place in the store.
+// answer finds the page. An address is the name of a file in the store, or of a directory with a slash behind it; the first
+// page is the list. With two runs in its query, it compares them.
 func (s *Store) answer(w http.ResponseWriter, r *http.Request) {
-	room, place, deep := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	if place == "" {
-		place = "."
-	}
+	name, q := strings.TrimPrefix(r.URL.Path, "/"), r.URL.Query()
+	place, isDir := strings.CutSuffix(name, "/")
 	switch {
+	case name == "" && q.Has("b"):
+		s.compare(w, q.Get("a"), q.Get("b"))
+	case name == "":
+		s.list(w, q.Get("a"))
 	case !isPlace(place):
 		missing(w)
-	case room == "files":
-		s.file(w, r, place)
-	case room == "run" && deep:
-		s.run(w, place)
-	case room == "campaign" && deep:
-		s.showCampaign(w, place)
-	case room == "timeline":
-		s.picture(w, r, place)
-	case deep:
-		missing(w)
-	case room == "":
-		s.list(w, r)
-	case room == "compare":
-		s.compare(w, r)
-	case room == "style.css":
-		send(w, r, "text/css; charset=utf-8", browse.Style())
-	case room == "icon.svg", room == "favicon.ico":
-		send(w, r, types[".svg"], browse.Icon())
+	case isDir:
+		s.directory(w, place)
 	default:
-		missing(w)
+		s.send(w, r, name)
 	}
 }
 
-func (s *Store) list(w http.ResponseWriter, r *http.Request) {
-	s.one.Lock()
-	defer s.one.Unlock()
-	v, q := s.survey(), browse.ParseQuery(r.URL.Query())
-	shown := browse.Store{Name: s.name, Runs: s.wanted(v.runs, q), Cut: v.cut}
-	left := countedAtOnceMax
-	for _, place := range v.campaigns {
-		c := s.campaign(place, left)
-		for _, t := range c.Tallies {
-			left -= t.Runs
-		}
-		shown.Campaigns = append(shown.Campaigns, c)
-	}
-	html(w, http.StatusOK, browse.Index(shown, q))
-}
-
-// wanted returns the lines of all runs; of a large store, only those that a query shows are read, if that is enough for it.
-func (s *Store) wanted(places []string, q browse.Query) []browse.Run {
-	if len(places) <= readAlwaysMax || q.NeedsAll() {
-		return s.lines(places)
-	}
-	browse.SortPlaces(places)
-	runs := make([]browse.Run, len(places))
-	for i, place := range places {
-		runs[i] = browse.Run{Place: place, Unread: true}
-	}
-	from, to := q.Window(len(places))
-	copy(runs[from:to], s.lines(places[from:to]))
-	return runs
-}
-
-func (s *Store) run(w http.ResponseWriter, place string) {
-	if !s.is(place, aRun) {
-		missing(w)
-		return
-	}
-	html(w, http.StatusOK, browse.RunPage(s.view(place)))
-}
-
-func (s *Store) showCampaign(w http.ResponseWriter, place string) {
-	if !s.is(place, aCampaign) {
-		missing(w)
-		return
-	}
-	s.one.Lock()
-	defer s.one.Unlock()
-	html(w, http.StatusOK, browse.CampaignPage(s.page(place)))
-}
-
-func (s *Store) is(place string, want kind) bool {
-	entries, _ := s.entries(place)
-	_, is := classify(entries)
-	return is == want
-}
-
-// compare puts the two runs of a query side by side: a and b, or those that were ticked in the list.
-func (s *Store) compare(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	places := append(q["a"], q["b"]...)
-	if len(places) == 0 {
-		places = q["run"]
-	}
-	if len(places) != 2 {
-		notice(w, http.StatusBadRequest, "Two runs, please", "Tick two runs in the list, and they are put side by side.")
-		return
-	}
-	for i, place := range places {
-		place = browse.Unescape(place)
-		places[i] = place
-		if !isPlace(place) || !s.is(place, aRun) {
-			notice(w, http.StatusNotFound, "No such run", "There is no run "+wording.Plain(place)+" in the store.")
-			return
-		}
-	}
-	html(w, http.StatusOK, browse.ComparePage(s.view(places[0]), s.view(places[1])))
-}
-
-// picture returns the timeline of a run, for a page to show as a picture.
-func (s *Store) picture(w http.ResponseWriter, r *http.Request, place string) {
-	svg, err := s.timeline(place)
+// list shows the page of the store, with links to the files of each run and to a comparison. A query that has one run asks
+// for another to compare it with.
+func (s *Store) list(w http.ResponseWriter, chosen string) {
+	p := s.page()
+	all, _, err := stores.List(p, runsMax)
 	if err != nil {
+		notice(w, http.StatusInternalServerError, "The store can't be listed", err.Error())
+		return
+	}
+	for i := range all.Campaigns {
+		if c := &all.Campaigns[i]; c.Page == "" && c.Place != "." {
+			c.Page = c.Place + "/"
+		}
+	}
+	d := all.Document()
+	d.Title += " in " + wording.Plain(s.name)
+	d.Blocks = slices.Insert(d.Blocks, 0, reports.Block{Words: reports.Words(d.Summary + ".")})
+	if len(all.Suites)+len(all.Runs)+len(all.Campaigns) == 0 {
+		d.Rich(reports.Span{Text: "There are no runs here. "}, code("lockstorm run kleppmann/gc-pause"), reports.Span{Text: " makes one."})
+	}
+	if chosen != "" {
+		words := []reports.Span{{Text: "Choose the run to compare with " + wording.Plain(chosen) + ", or "}, {Text: "cancel", Link: "/"}, {Text: "."}}
+		d.Blocks = slices.Insert(d.Blocks, 0, reports.Block{Words: words})
+	}
+	d.Rows.Columns = append(d.Rows.Columns, reports.Column{Head: "more"})
+	for i := range all.Runs {
+		r, more := &all.Runs[i], reports.Cell{}
+		if r.Wrong == "" {
+			more = reports.Rich(reports.Span{Text: "compare", Link: comparison(chosen, r.Place)}, reports.Span{Text: " "},
+				reports.Span{Text: "files", Link: address(strings.TrimPrefix(r.Place+"/", "./"))})
+		}
+		d.Rows.Rows[i] = append(d.Rows.Rows[i], more)
+	}
+	s.files(d, filesOf(p, "."), ".")
+	html(w, http.StatusOK, d)
+}
+
+// comparison returns the address that compares two runs; without the first, the address that chooses the second as the first.
+func comparison(a, b string) string {
+	if a == "" {
+		return "/?a=" + url.QueryEscape(b)
+	}
+	return "/?a=" + url.QueryEscape(a) + "&b=" + url.QueryEscape(b)
+}
+
+// directory shows the files of a run or a campaign.
+func (s *Store) directory(w http.ResponseWriter, place string) {
+	all := filesOf(s.page(), place)
+	if len(all) == 0 {
 		missing(w)
 		return
 	}
-	w.Header().Set("Content-Security-Policy", filePolicy)
-	send(w, r, types[".svg"], svg)
+	d := &reports.Document{Title: wording.Plain(place)}
+	d.Rich(reports.Span{Text: "All runs and campaigns", Link: "/"})
+	s.files(d, all, place)
+	html(w, http.StatusOK, d)
 }
 
-func (s *Store) file(w http.ResponseWriter, r *http.Request, name string) {
+// files adds a table of the files of a run or a campaign. Where a campaign has no report, it says how to make one.
+func (s *Store) files(d *reports.Document, all []string, place string) {
+	if len(all) == 0 {
+		return
+	}
+	d.Heading("Files")
+	if slices.Contains(all, archive.ManifestFile) && !slices.Contains(all, runs.PageFile) {
+		d.Command("To make its report:", "lockstorm report "+shell.Quote(filepath.Join(s.name, filepath.FromSlash(place))))
+	}
+	t := &reports.Table{Columns: reports.Columns("file", "holds")}
+	for _, name := range all {
+		t.Rows = append(t.Rows, []reports.Cell{{Text: wording.Plain(name), Link: address(path.Join(place, name))}, {Text: holds[name]}})
+	}
+	d.Table("", t)
+}
+
+// send sends a stored file.
+func (s *Store) send(w http.ResponseWriter, r *http.Request, name string) {
 	if !isOurs(name) {
 		missing(w)
 		return
 	}
-	f, about, err := s.open(name)
+	f, about, err := s.file(name)
 	if err != nil {
 		missing(w)
 		return
@@ -200,21 +179,25 @@ func (s *Store) file(w http.ResponseWriter, r *http.Request, name string) {
 	if kind == ".html" {
 		h.Set("Content-Security-Policy", pagePolicy)
 	}
-	if kind == ".gz" || kind == ".pdf" { // a browser would show them in programs of its own, or not at all
+	if kind == ".gz" || kind == ".pdf" { // a browser would show them in other programs, or not at all
 		h.Set("Content-Disposition", "attachment")
 	}
 	h.Set("Content-Type", types[kind])
 	http.ServeContent(w, r, "", about.ModTime(), f)
 }
 
-func html(w http.ResponseWriter, code int, page *reports.Document) {
+// html sends a page.
+func html(w http.ResponseWriter, code int, d *reports.Document) {
+	d.Foot = "Served by Lockstorm, read-only."
 	w.Header().Set("Content-Type", types[".html"])
 	w.WriteHeader(code)
-	_, _ = io.WriteString(w, page.HTML()) // the client may be gone
+	_, _ = io.WriteString(w, d.HTML()) // the client may be gone
 }
 
 func notice(w http.ResponseWriter, code int, title, says string) {
-	html(w, code, browse.Notice(title, says))
+	d := &reports.Document{Title: title}
+	d.Paragraph(wording.PlainLong(says))
+	html(w, code, d)
 }
 
 func missing(w http.ResponseWriter) {
@@ -222,9 +205,4 @@ func missing(w http.ResponseWriter) {
 		"Lockstorm writes.")
 }
 
-func send(w http.ResponseWriter, r *http.Request, kind string, content []byte) {
-	w.Header().Set("Content-Type", kind)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
-}
-
-var _ fs.ReadFileFS = bounded{} // which archives are read through
+func code(text string) reports.Span { return reports.Span{Text: text, Look: "code"} }

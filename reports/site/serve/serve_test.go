@@ -2,12 +2,9 @@ package serve_test
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -45,15 +42,20 @@ func put(t testing.TB, name, content string) {
 	}
 }
 
-// keep keeps a run as lockstorm run does.
-func keep(t testing.TB, dir, id string, seed uint64) {
+// keep keeps a run as lockstorm run does. Settings that are changed are part of the name of its directory.
+func keep(t testing.TB, dir, id string, seed uint64, set ...string) {
 	t.Helper()
 	s, ok := scenarios.Find(id)
 	if !ok {
 		t.Fatalf("there is no scenario %s", id)
 	}
-	r, m := scenarios.Run(s, seed), runs.Making{Version: "0.0.0", Command: "lockstorm run " + id}
-	home := filepath.Join(dir, filepath.FromSlash(id), strconv.FormatUint(seed, 10))
+	for _, change := range set {
+		if err := s.Set(change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, m := scenarios.Run(s, seed), runs.Making{Version: "0.0.0", Command: "lockstorm run " + id, Settings: set}
+	home := filepath.Join(dir, filepath.FromSlash(id), strings.Join(append([]string{strconv.FormatUint(seed, 10)}, set...), "-"))
 	for _, f := range runs.Kept(r, m) {
 		put(t, filepath.Join(home, f.Name), string(f.Content))
 	}
@@ -136,22 +138,57 @@ func TestRunsAreListedShownAndPutSideBySide(t *testing.T) {
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	keep(t, dir, "kleppmann/clock-jump", 7)
 	s := open(t, dir)
-	wantText(t, s.page("/"), "2 runs: 2 as expected. 0 campaigns.", `href="/run/kleppmann/gc-pause/1"`, `href="/run/kleppmann/clock-jump/7"`)
-	wantText(t, s.page("/?property=validity"), "1 run ", "clock-jump")
-	wantText(t, s.page("/run/kleppmann/gc-pause/1"), "kleppmann/gc-pause, seed 1", "when c1 read pause c1 for 15s",
-		`href="/files/kleppmann/gc-pause/1/report.html"`, `download="kleppmann-gc-pause-1-history.jsonl"`, `src="/timeline/kleppmann/gc-pause/1"`)
-	wantText(t, s.page("/?with=kleppmann/gc-pause/1"), `href="/compare?a=kleppmann%2Fgc-pause%2F1&amp;b=kleppmann%2Fclock-jump%2F7"`)
-	for _, query := range []string{"a=kleppmann/gc-pause/1&b=kleppmann/clock-jump/7", "run=kleppmann/gc-pause/1&run=kleppmann/clock-jump/7"} {
-		wantText(t, s.page("/compare?"+query), "kleppmann/gc-pause, seed 1", "kleppmann/clock-jump, seed 7", "≠")
-	}
-	for query, want := range map[string]int{"": 400, "run=kleppmann/gc-pause/1": 400, "run=a&run=b&run=c": 400, "a=kleppmann/gc-pause/1&b=x": 404, "a=kleppmann/gc-pause/1&b=../x": 404} {
-		if answer, _ := s.get("/compare?" + query); answer.StatusCode != want {
-			t.Errorf("/compare?%s: %s, want %d", query, answer.Status, want)
+	wantText(t, s.page("/"), "2 runs, 0 campaigns.", `href="kleppmann/gc-pause/1/report.html"`, `href="kleppmann/clock-jump/7/report.html"`,
+		`href="/?a=kleppmann%2Fgc-pause%2F1"`, "belief, storage")
+	wantText(t, s.page("/kleppmann/gc-pause/1/report.html"), "kleppmann/gc-pause, seed 1")
+	wantText(t, s.page("/kleppmann/gc-pause/1/"), `href="/kleppmann/gc-pause/1/history.jsonl"`, "what every host did, in true time")
+	wantText(t, s.page("/?a=kleppmann/gc-pause/1"), "Choose the run to compare with kleppmann/gc-pause/1",
+		`href="/?a=kleppmann%2Fgc-pause%2F1&amp;b=kleppmann%2Fclock-jump%2F7"`)
+	for query, want := range map[string]int{"a=kleppmann/gc-pause/1&b=x": 404, "a=kleppmann/gc-pause/1&b=../x": 404, "b=kleppmann/gc-pause/1": 404} {
+		if answer, _ := s.get("/?" + query); answer.StatusCode != want {
+			t.Errorf("/?%s: %s, want %d", query, answer.Status, want)
 		}
 	}
-	if picture := s.page("/timeline/kleppmann/gc-pause/1"); !strings.HasPrefix(picture, "<svg ") || !strings.Contains(picture, "key of c1") {
-		t.Errorf("the timeline is %.300q", picture)
+}
+
+// text leaves the markup out.
+func text(page string) string {
+	cells := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.NewReplacer("</td>", "|", "</th>", "|").Replace(page), "")
+	return strings.ReplaceAll(html.UnescapeString(cells), "\u00a0", " ")
+}
+
+func TestTwoRunsSideBySideShowWhereTheyDiffer(t *testing.T) {
+	dir := t.TempDir()
+	keep(t, dir, "kleppmann/gc-pause", 1)
+	keep(t, dir, "kleppmann/gc-pause", 1, "lock.ttl=20s")
+	keep(t, dir, "kleppmann/clock-jump", 7)
+	s := open(t, dir)
+	page := s.page("/?a=kleppmann/gc-pause/1&b=kleppmann/gc-pause/1-lock.ttl=20s")
+	wantText(t, text(page), "kleppmann/gc-pause, seed 1|", "lock.ttl=20s|", "belief|violated|holds|violated|violated|", "validity|holds|holds|holds|holds|",
+		"event 2 of the trace", `"PX","10000"]`, `"PX","20000"]`)
+	wantText(t, page, `<tr class="marked"><th scope="row">belief</th><td><span class="expected">violated</span></td><td><span class="holds">holds</span>`,
+		`<img src="data:image/svg+xml;base64,`, `aria-label="Timeline of run B, can be scrolled"`, `href="/kleppmann/gc-pause/1/report.html"`)
+	if n := strings.Count(page, "<img "); n != 2 {
+		t.Errorf("it has %d timelines", n)
 	}
+	wantText(t, s.page("/?a=kleppmann/gc-pause/1&b=kleppmann/gc-pause/1"), "both left the same trace")
+	wantText(t, text(s.page("/?a=kleppmann/gc-pause/1&b=kleppmann/clock-jump/7")), "event 1 of the trace", "kleppmann/clock-jump, seed 7")
+}
+
+// The colour of an alarm is for what the scenario does not expect, and a run that can't be read is named.
+func TestAComparisonTellsAnAlarmFromWhatIsExpected(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "a", "result.json"), `{"schema_version":1,"properties":[{"name":"belief","expect":"holds","verdict":"violated"}]}`)
+	put(t, filepath.Join(dir, "b", "result.json"), `{"schema_version":1,"properties":[{"name":"mine","expect":"holds","verdict":"?"}`)
+	page := open(t, dir).page("/?a=a&b=b")
+	wantText(t, page, `<td><span class="violated">violated</span></td><td>–</td>`, "result.json can&#39;t be read: ", "The traces can&#39;t be compared",
+		"Run A has no timeline.")
+	put(t, filepath.Join(dir, "a", "trace.jsonl"), strings.Repeat("x", 17<<20))
+	put(t, filepath.Join(dir, "b", "trace.jsonl"), "x\n")
+	wantText(t, open(t, dir).page("/?a=a&b=b"), "The traces can&#39;t be compared: it has more than 16777 kB")
+	put(t, filepath.Join(dir, "a", "trace.jsonl"), "x\n")
+	put(t, filepath.Join(dir, "b", "trace.jsonl"), "x\ny\n")
+	wantText(t, text(open(t, dir).page("/?a=a&b=b")), "event 2 of the trace", "none: the trace has ended")
 }
 
 func TestARunThatCameMeanwhileIsListed(t *testing.T) {
@@ -159,46 +196,20 @@ func TestARunThatCameMeanwhileIsListed(t *testing.T) {
 	s := open(t, dir)
 	wantText(t, s.page("/"), "There are no runs here.")
 	keep(t, dir, "kleppmann/gc-pause", 1)
-	wantText(t, s.page("/"), "1 run: 1 as expected.")
+	wantText(t, s.page("/"), "1 run, 0 campaigns.", "<td>pass</td>")
 	put(t, filepath.Join(dir, "kleppmann/gc-pause/1/result.json"), `{"schema_version":1,"scenario":"other","verdict":"fail"}`)
-	wantText(t, s.page("/"), "1 run: 1 not as expected.", "other")
+	wantText(t, s.page("/"), "1 run, 0 campaigns.", "<td>fail</td>")
 }
 
-func TestOfALargeStoreOnlyThePageIsRead(t *testing.T) {
+func TestOfALargeStoreTheFirstRunsAreRead(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2500 {
 		put(t, filepath.Join(dir, "x", strconv.Itoa(i), "result.json"), fmt.Sprintf(`{"schema_version":1,"scenario":"x","seed":%d,"verdict":"pass"}`, i))
 	}
-	s := open(t, dir)
-	put(t, filepath.Join(dir, "x", "7", "result.json"), "{")
-	wantText(t, s.page("/?page=25"), "<p>2,500 runs. 0 campaigns.</p>", "Runs 2,401 to 2,500 of 2,500", `<a href="/run/x/2400">x</a>`, `<td class="n">2499</td>`)
-	wantText(t, s.page("/"), "Runs 1 to 100 of 2,500", "it ends in the middle", `<td class="n">99</td>`)
-	wantText(t, s.page("/?verdict=pass&page=99"), "2,500 runs: 2,499 as expected, 1 can&#39;t be read.", "Runs 2,401 to 2,499 of 2,499")
-}
-
-// The system names what is in a directory in any order, which no page may show.
-func TestAStillStoreIsTheSameWhereverItLies(t *testing.T) {
-	dir := t.TempDir()
-	for i := range 20 {
-		put(t, filepath.Join(dir, strconv.Itoa(i*7%20), "result.json"), "{}")
-	}
-	s, err := serve.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	still, err := serve.StillOf(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var runs []string
-	for _, p := range still.Pages {
-		if strings.HasPrefix(p.Address, "/run/") {
-			runs = append(runs, p.Address)
-		}
-	}
-	if len(runs) != 20 || !slices.IsSorted(runs) {
-		t.Errorf("the pages of runs are %q", runs)
+	page := open(t, dir).page("/")
+	wantText(t, page, "2500 runs, 0 campaigns.", "500 more runs are not listed.")
+	if n := strings.Count(page, "<td>pass</td>"); n != 2000 {
+		t.Errorf("%d runs are listed", n)
 	}
 }
 
@@ -206,9 +217,10 @@ func TestTheStoreMayBeARunOrACampaignItself(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	s := open(t, filepath.Join(dir, "kleppmann", "gc-pause", "1"))
-	wantText(t, s.page("/"), "1 run: 1 as expected.", `href="/run/"`)
-	wantText(t, s.page("/run/"), "kleppmann/gc-pause, seed 1", `href="/files/report.html"`)
-	s.page("/files/report.html")
+	wantText(t, s.page("/"), "1 run, 0 campaigns.", `href="report.html"`, `href="/trace.jsonl"`)
+	s.page("/report.html")
+	rows(t, filepath.Join(dir, "hunt"), 20, 10)
+	wantText(t, open(t, filepath.Join(dir, "hunt")).page("/"), "rows of kleppmann/gc-pause", `href="/block-000001.jsonl.gz"`, "lockstorm report ")
 }
 
 // rows makes a campaign of so many runs.
@@ -230,7 +242,7 @@ func archived(t testing.TB, dir string, job *campaign.Job, id string) {
 	}
 }
 
-func TestACampaignIsCountedAndWhatItFoundIsHandedOut(t *testing.T) {
+func TestACampaignIsShownAndWhatItFoundIsHandedOut(t *testing.T) {
 	dir := t.TempDir()
 	rows(t, filepath.Join(dir, "hunt"), 20, 10)
 	scenario, err := os.ReadFile(filepath.Join(dir, "hunt", "scenario.yaml"))
@@ -244,75 +256,39 @@ func TestACampaignIsCountedAndWhatItFoundIsHandedOut(t *testing.T) {
 	put(t, filepath.Join(dir, "hunt", "report.html"), "<p>a report")
 	put(t, filepath.Join(dir, "redlock", "any", "found", "quorum-jump.yaml"), "title: x")
 	s := open(t, dir)
-	wantText(t, s.page("/"), "2 campaigns.", `href="/campaign/hunt"`, "20 runs, from seed 1", "20 of 20 runs", `href="/campaign/redlock/any"`, "no rows kept")
-	wantText(t, s.page("/campaign/hunt"), "rows of kleppmann/gc-pause", "All rows are there.", `<span class="expected">20 of 20: above 83.2 % at 95 % confidence</span>`, "0 of 20: below 16.8 % at 95 % confidence",
-		`href="/files/hunt/report.html"`, `href="/files/hunt/found/belief-pause.yaml"`, "when c1 read pause c1 for 15s", `href="/files/hunt/figures/share.csv"`,
-		`href="/files/hunt/counterexamples/belief-pause.html"`)
-	wantText(t, s.page("/campaign/redlock/any"), "No rows were kept.", `href="/files/redlock/any/found/quorum-jump.yaml"`)
+	wantText(t, s.page("/"), "0 runs, 2 campaigns.", `href="hunt/report.html"`, "rows of kleppmann/gc-pause", `href="hunt/found/belief-pause.yaml"`,
+		`href="redlock/any/"`)
+	wantText(t, s.page("/hunt/"), `href="/hunt/report.html"`, `href="/hunt/found/belief-pause.yaml"`, `href="/hunt/figures/share.csv"`,
+		`href="/hunt/counterexamples/belief-pause.html"`)
+	wantText(t, s.page("/redlock/any/"), `href="/redlock/any/found/quorum-jump.yaml"`)
 	for _, file := range []string{"hunt/found/belief-pause.yaml", "hunt/figures/share.csv",
 		"hunt/counterexamples/belief-pause.yaml", "hunt/counterexamples/belief-pause.html", "hunt/block-000001.jsonl.gz", "hunt/manifest.json"} {
-		s.page("/files/" + file)
+		s.page("/" + file)
 	}
-	if err := os.Remove(filepath.Join(dir, "hunt", "block-000001.jsonl.gz")); err != nil {
+	if err := os.Remove(filepath.Join(dir, "hunt", "report.html")); err != nil {
 		t.Fatal(err)
 	}
-	wantText(t, s.page("/campaign/hunt"), "1 of 2 blocks of rows are there.", "10 of 10")
+	wantText(t, s.page("/"), `href="hunt/"`)
+	wantText(t, s.page("/hunt/"), "To make its report:", "hunt</pre>")
 }
 
-func TestADamagedCampaignIsNamedAndGivesNothingAway(t *testing.T) {
-	for name, c := range map[string]struct {
-		harm func(hunt string)
-		says string
-	}{
-		"a block that leads outside": {func(hunt string) {
-			outside := filepath.Join(filepath.Dir(hunt), "..", "outside")
-			put(t, outside, secret)
-			_ = os.Remove(filepath.Join(hunt, "block-000000.jsonl.gz"))
-			_ = os.Symlink(outside, filepath.Join(hunt, "block-000000.jsonl.gz"))
-		}, ""},
-		"a block that swells":        {func(hunt string) { put(t, filepath.Join(hunt, "block-000000.jsonl.gz"), swelling(t)) }, "limit"},
-		"a block of something else":  {func(hunt string) { put(t, filepath.Join(hunt, "block-000000.jsonl.gz"), "x") }, "it can&#39;t be decompressed"},
-		"a newer manifest":           {func(hunt string) { put(t, filepath.Join(hunt, "manifest.json"), `{"schema_version":9}`) }, "schema version 9"},
-		"half a manifest":            {func(hunt string) { put(t, filepath.Join(hunt, "manifest.json"), `{"schema_ver`) }, "it is not a manifest"},
-		"no scenario":                {func(hunt string) { _ = os.Remove(filepath.Join(hunt, "scenario.yaml")) }, "the archive is not whole"},
-		"another scenario":           {func(hunt string) { put(t, filepath.Join(hunt, "scenario.yaml"), "title: <script>") }, "it has been changed"},
-		"a manifest of a great work": {func(hunt string) { grow(t, hunt) }, "too large"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "store")
-			rows(t, filepath.Join(dir, "hunt"), 20, 10)
-			c.harm(filepath.Join(dir, "hunt"))
-			s := open(t, dir)
-			for _, target := range []string{"/", "/campaign/hunt"} {
-				if page := s.page(target); strings.Contains(page, secret) {
-					t.Errorf("%s gives away what is outside:\n%s", target, page)
-				}
-			}
-			wantText(t, s.page("/campaign/hunt"), c.says)
-		})
+func TestADamagedCampaignGivesNothingAway(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	rows(t, filepath.Join(dir, "hunt"), 20, 10)
+	outside := filepath.Join(dir, "..", "outside")
+	put(t, outside, secret)
+	for _, name := range []string{"block-000000.jsonl.gz", "scenario.yaml", "manifest.json"} {
+		_ = os.Remove(filepath.Join(dir, "hunt", name))
+		if err := os.Symlink(outside, filepath.Join(dir, "hunt", name)); err != nil {
+			t.Fatal(err)
+		}
 	}
-}
-
-// swelling is a block that becomes a hundred times as large as any is.
-func swelling(t testing.TB) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, err := w.Write(make([]byte, 100<<20))
-	if err = errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
+	s := open(t, dir)
+	for _, target := range []string{"/", "/hunt/", "/hunt/block-000000.jsonl.gz", "/hunt/scenario.yaml", "/hunt/manifest.json"} {
+		if answer, page := s.get(target); strings.Contains(page, secret) {
+			t.Errorf("%s: %s gives away what is outside:\n%s", target, answer.Status, page)
+		}
 	}
-	return b.String()
-}
-
-// grow makes a manifest one of many blocks.
-func grow(t testing.TB, hunt string) {
-	file := filepath.Join(hunt, "manifest.json")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, file, strings.Replace(strings.Replace(string(text), `"runs": 20`, `"runs": 9007199254740000`, 1), `"block_size": 10`, `"block_size": 1`, 1))
 }
 
 // A store by an enemy: each run's name, or what is in it, is an attempt at something.
@@ -374,15 +350,15 @@ func hostile(t testing.TB) (dir string) {
 func TestWhatIsOutsideOrNotOursIsNeverHandedOut(t *testing.T) {
 	s := open(t, hostile(t))
 	for _, target := range []string{
-		"/files/../outside/result.json", "/files/../../outside/result.json", "/../outside/result.json", "/files/%2e%2e/outside/result.json",
-		"/files/..%2foutside%2fresult.json", "/files/%2e%2e%2foutside/report.html", "/files/ours/../../outside/report.html", `/files/..\outside\report.html`,
-		"/files/..%5coutside%5creport.html", "/files//etc/passwd", "/files/" + filepath.ToSlash(filepath.Join(s.dir, "..", "outside", "report.html")),
-		"/files/out/result.json", "/files/out/report.html", "/files/up/report.html", "/files/ours/1/report.html", "/files/link/result.json", "/files/loop/result.json",
-		"/files/ours/1/id_rsa", "/files/ours/1/id_rsa%00.json", "/files/ours/1/../1/id_rsa", "/files/.hidden/1/result.json", "/files/ours/", "/files/ours/1", "/files/", "/files",
-		"/files/pipe/result.json", "/files/folder/result.json", "/files/%00", "/files/%ff/result.json", "/files/" + strings.Repeat("a/", 10_000) + "result.json", "/files/" + strings.Repeat("a", 20_000),
-		"/run/out", "/run/up", "/run/loop", "/run/.hidden/1", "/run/../outside", "/run/%2e%2e/outside", "/run/ours", "/run/", "/timeline/out", "/timeline/ours/1", "/timeline/up", "/timeline/",
-		"/campaign/out", "/campaign/../outside", "/campaign/ours/1", "/campaign/", "/compare?a=out&b=up", "/compare?a=../outside&b=ours/1", "/compare?a=%00&b=ours/1",
-		"/.git/config", "/etc/passwd", "/style.css/../../outside/report.html", "/style.css/x", "/run", "/nothing", "//outside", "/%2e%2e/outside/report.html", "http://elsewhere/files/up/report.html",
+		"/../outside/result.json", "/../../outside/result.json", "/../outside/result.json", "/%2e%2e/outside/result.json",
+		"/..%2foutside%2fresult.json", "/%2e%2e%2foutside/report.html", "/ours/../../outside/report.html", `/..\outside\report.html`,
+		"/..%5coutside%5creport.html", "//etc/passwd", "/" + filepath.ToSlash(filepath.Join(s.dir, "..", "outside", "report.html")),
+		"/out/result.json", "/out/report.html", "/up/report.html", "/ours/1/report.html", "/link/result.json", "/loop/result.json",
+		"/ours/1/id_rsa", "/ours/1/id_rsa%00.json", "/ours/1/../1/id_rsa", "/.hidden/1/result.json", "/ours/", "/ours/1", "/nothing/",
+		"/pipe/result.json", "/folder/result.json", "/%00", "/%ff/result.json", "/" + strings.Repeat("a/", 10_000) + "result.json", "/" + strings.Repeat("a", 20_000),
+		"/out/", "/up/", "/loop/", "/.hidden/1/", "/../outside/", "/%2e%2e/outside/", "/link/", "/pipe/", "/./", "//",
+		"/?a=out&b=up", "/?a=../outside&b=ours/1", "/?a=%00&b=ours/1", "/?a=ours/1&b=.hidden/1", "/?a=ours/1&b=ours",
+		"/.git/config", "/etc/passwd", "/style.css/../../outside/report.html", "/style.css/x", "/nothing", "//outside", "/%2e%2e/outside/report.html", "http://elsewhere/up/report.html",
 	} {
 		answer, body := s.get(target)
 		if answer.StatusCode < 400 || strings.Contains(body, secret) || strings.Contains(body, "root:") {
@@ -390,8 +366,8 @@ func TestWhatIsOutsideOrNotOursIsNeverHandedOut(t *testing.T) {
 		}
 		guarded(t, target, answer)
 	}
-	wantText(t, s.page("/files/latest/result.json"), "ours") // a link that stays in the store is one
-	for _, target := range []string{"/", "/run/link", "/run/pipe", "/run/folder", "/run/huge/1", "/run/latest"} {
+	wantText(t, s.page("/latest/result.json"), "ours") // a link that stays in the store is one
+	for _, target := range []string{"/", "/?a=pipe&b=folder", "/?a=huge/1&b=half/1", "/latest/"} {
 		if page := s.page(target); strings.Contains(page, secret) {
 			t.Errorf("%s gives the secret away", target)
 		}
@@ -403,12 +379,12 @@ var link = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 func TestHostileNamesAreHarmlessTextAndTheirLinksLeadToThem(t *testing.T) {
 	s := open(t, hostile(t))
 	list := s.page("/")
-	wantText(t, list, "result.json can&#39;t be read: it ends in the middle", "it has schema version 2, and this Lockstorm reads version 1",
-		"it has schema version 0", "it has more than 4194 kB", "it is not a regular file", "a value of another kind than a result has, at scenario", "no such file or directory")
+	wantText(t, list, "unexpected end of JSON input", "has schema version 2, and this Lockstorm reads version 1",
+		"it has no schema_version", "it has more than 16777 kB", "it is not a regular file", "cannot unmarshal number into Go struct field Run.scenario")
 	seen, lists := map[string]bool{}, 0
 	for todo := []string{"/"}; len(todo) > 0; todo = todo[1:] {
 		target, method := todo[0], http.MethodGet
-		if strings.HasPrefix(target, "/files/huge/") {
+		if strings.HasPrefix(target, "/huge/1/result") {
 			method = http.MethodHead
 		}
 		answer, page := s.ask(method, target)
@@ -416,8 +392,8 @@ func TestHostileNamesAreHarmlessTextAndTheirLinksLeadToThem(t *testing.T) {
 			t.Errorf("%q: %s, though a page leads to it", target, answer.Status)
 		}
 		guarded(t, target, answer)
-		if strings.HasPrefix(target, "/files/") || strings.HasPrefix(target, "/style") || strings.HasPrefix(target, "/icon") {
-			continue
+		if !strings.HasPrefix(target, "/?") && !strings.HasSuffix(target, "/") {
+			continue // a stored file
 		}
 		if len(page) > 100_000 {
 			t.Errorf("%q is a page of %d bytes", target, len(page))
@@ -429,10 +405,13 @@ func TestHostileNamesAreHarmlessTextAndTheirLinksLeadToThem(t *testing.T) {
 		}
 		for _, m := range link.FindAllStringSubmatch(page, -1) {
 			at := strings.SplitN(html.UnescapeString(m[1]), "#", 2)[0]
-			if at == "" { // it leads down the page
+			if at == "" || strings.HasPrefix(at, "data:") { // it leads down the page, or is a picture in it
 				continue
 			}
-			if strings.Contains(at, "with=") && !seen[at] {
+			if !strings.HasPrefix(at, "/") && (target == "/" || strings.HasPrefix(target, "/?")) {
+				at = "/" + strings.TrimPrefix(at, "./")
+			}
+			if strings.Contains(at, "?a=") && !seen[at] {
 				if lists++; lists > 3 { // they are all alike
 					continue
 				}
@@ -444,7 +423,7 @@ func TestHostileNamesAreHarmlessTextAndTheirLinksLeadToThem(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) < 60 {
+	if len(seen) < 40 {
 		t.Errorf("only %d links were tried", len(seen))
 	}
 }
@@ -476,7 +455,7 @@ func TestAResultOfTwoGigabytesTakesLittleMemory(t *testing.T) {
 	s := open(t, hostile(t))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	for _, target := range []string{"/", "/run/huge/1"} {
+	for _, target := range []string{"/", "/?a=huge/1&b=huge/1"} {
 		s.page(target)
 	}
 	runtime.ReadMemStats(&after)
@@ -489,7 +468,7 @@ func TestAStoredPageRunsOurScriptInASandboxAndNoOther(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	s := open(t, dir)
-	answer, page := s.get("/files/kleppmann/gc-pause/1/report.html")
+	answer, page := s.get("/kleppmann/gc-pause/1/report.html")
 	policy := answer.Header.Get("Content-Security-Policy")
 	script := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindStringSubmatch(page)
 	if script == nil {
@@ -512,13 +491,13 @@ func TestFilesHaveTheTypesThatBrowsersShow(t *testing.T) {
 		"kleppmann/gc-pause/1/history.jsonl": "text/plain; charset=utf-8", "kleppmann/gc-pause/1/scenario.yaml": "text/plain; charset=utf-8",
 		"kleppmann/gc-pause/1/report.html": "text/html; charset=utf-8", "hunt/block-000000.jsonl.gz": "application/gzip",
 	} {
-		answer, body := s.get("/files/" + file)
+		answer, body := s.get("/" + file)
 		stored, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil || answer.Header.Get("Content-Type") != want || body != string(stored) {
 			t.Errorf("%s: %s, %d bytes; want %s, %d bytes", file, answer.Header.Get("Content-Type"), len(body), want, len(stored))
 		}
 	}
-	if answer, _ := s.get("/files/hunt/block-000000.jsonl.gz"); answer.Header.Get("Content-Disposition") != "attachment" {
+	if answer, _ := s.get("/hunt/block-000000.jsonl.gz"); answer.Header.Get("Content-Disposition") != "attachment" {
 		t.Error("a block is not saved but shown")
 	}
 }
@@ -551,7 +530,7 @@ func TestNothingCanBeChanged(t *testing.T) {
 	keep(t, dir, "kleppmann/gc-pause", 1)
 	s, before := open(t, dir), state(t, dir)
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"} {
-		answer, _ := s.ask(method, "/files/kleppmann/gc-pause/1/result.json")
+		answer, _ := s.ask(method, "/kleppmann/gc-pause/1/result.json")
 		if answer.StatusCode != http.StatusMethodNotAllowed || answer.Header.Get("Allow") != "GET, HEAD" {
 			t.Errorf("%s: %s", method, answer.Status)
 		}
@@ -560,7 +539,7 @@ func TestNothingCanBeChanged(t *testing.T) {
 	if answer, body := s.ask(http.MethodHead, "/"); answer.StatusCode != http.StatusOK || body != "" {
 		t.Errorf("HEAD: %s, %d bytes", answer.Status, len(body))
 	}
-	for _, target := range []string{"/", "/run/kleppmann/gc-pause/1", "/timeline/kleppmann/gc-pause/1", "/compare?a=kleppmann/gc-pause/1&b=kleppmann/gc-pause/1"} {
+	for _, target := range []string{"/", "/kleppmann/gc-pause/1/", "/?a=kleppmann/gc-pause/1&b=kleppmann/gc-pause/1"} {
 		s.page(target)
 	}
 	if after := state(t, dir); !slices.Equal(before, after) {
@@ -598,39 +577,6 @@ func TestAStoreThatIsNoneIsNamed(t *testing.T) {
 	}
 }
 
-// Ten thousand runs are listed within a second on two idle cores; the figures of this machine are what -bench prints.
-func BenchmarkAListOfTenThousandRuns(b *testing.B) {
-	dir := b.TempDir()
-	keep(b, dir, "kleppmann/gc-pause", 1)
-	text, err := os.ReadFile(filepath.Join(dir, "kleppmann/gc-pause/1/result.json"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for i := range 10_000 {
-		put(b, filepath.Join(dir, "kleppmann", fmt.Sprintf("s%d", i%60), strconv.Itoa(i), "result.json"), string(text))
-	}
-	ask := func(h http.Handler) time.Duration {
-		began, answer := time.Now(), httptest.NewRecorder()
-		h.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "http://localhost/?verdict=pass&page=50", nil))
-		if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), "Runs 4,901 to 5,000 of 10,001") {
-			b.Fatalf("%d: %.500s", answer.Code, answer.Body)
-		}
-		return time.Since(began)
-	}
-	var first, again time.Duration
-	for b.Loop() {
-		s, err := serve.Open(dir)
-		if err != nil {
-			b.Fatal(err)
-		}
-		h := s.Handler(true)
-		first, again = first+ask(h), again+ask(h)
-		_ = s.Close()
-	}
-	b.ReportMetric(first.Seconds()*1000/float64(b.N), "ms/first")
-	b.ReportMetric(again.Seconds()*1000/float64(b.N), "ms/again")
-}
-
 // The system gives the names in a directory in any order.
 func TestCampaignsAreListedByName(t *testing.T) {
 	dir := t.TempDir()
@@ -639,7 +585,7 @@ func TestCampaignsAreListedByName(t *testing.T) {
 		put(t, filepath.Join(dir, name, "found", "quorum-jump.yaml"), "id: x\n")
 	}
 	var got []string
-	for _, m := range regexp.MustCompile(`href="/campaign/([a-z])"`).FindAllStringSubmatch(open(t, dir).page("/"), -1) {
+	for _, m := range regexp.MustCompile(`href="([a-z])/"`).FindAllStringSubmatch(open(t, dir).page("/"), -1) {
 		got = append(got, m[1])
 	}
 	if slices.Sort(names); !slices.Equal(got, names) {
@@ -655,5 +601,4 @@ func TestAnExplorationSaysWhatItIs(t *testing.T) {
 	put(t, filepath.Join(dir, "small", "scenario.yaml"), "title: x")
 	s := open(t, dir)
 	wantText(t, s.page("/"), "explore of redlock/small")
-	wantText(t, s.page("/campaign/small"), "lockstorm explore redlock/small --resume --store DIR", "made by build 0.1.0")
 }

@@ -7,49 +7,25 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
-
-	"github.com/lockstorm/lockstorm/reports/site/internal/browse"
 )
 
-// Bounds of what is looked at. What is beyond them is named, not read.
+// Bounds of what is read. What is beyond them is named, not read.
 const (
-	resultBytesMax   = 4 << 20  // of a result.json, which has a few thousand
-	pageBytesMax     = 16 << 20 // of a page that a timeline is cut out of
-	blockBytesMax    = 16 << 20 // of a block of rows
-	leastBytesMax    = 8 << 10  // of a least scenario, which has some hundred; there may be many to read for one page
-	directoriesMax   = 200_000  // in the store
-	entriesMax       = 100_000  // in one directory
-	depthMax         = 12
-	readAlwaysMax    = 2000    // runs in a list; of more, the page that is asked for is read
-	rememberedMax    = 200_000 // runs
-	cellsMax         = 10_000  // of a campaign that is counted
-	countedRowsMax   = 20_000_000
-	countedAtOnceMax = 200_000 // rows that the list counts; of larger campaigns their own page tells
+	fileBytesMax = 16 << 20  // of a file that is shown as part of a page
+	pageBytesMax = 256 << 20 // of everything that is read for one page
+	entriesMax   = 100_000   // in one directory
+	entryBytes   = 64        // what an entry of a directory counts for
+	runsMax      = 2000      // in the list
 )
 
 // A Store is a directory in which runs and campaigns are kept, opened for reading.
 type Store struct {
 	name string
 	root *os.Root
-
-	one     sync.Mutex // one list is made at a time
-	mu      sync.Mutex // guards what is below
-	runs    map[string]remembered
-	tallies map[string]browse.Campaign // by place; Lockstorm writes a block once
-}
-
-// What was read from a file is good as long as the file is the same.
-type remembered struct {
-	size  int64
-	wrote time.Time
-	run   browse.Run
 }
 
 // Open opens a directory as a Store.
@@ -67,16 +43,13 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the store %s can't be read: %w", dir, reason(err))
 	}
-	return &Store{name: dir, root: root, runs: map[string]remembered{}, tallies: map[string]browse.Campaign{}}, nil
+	return &Store{dir, root}, nil
 }
-
-// Name returns the name of the directory, as it was opened.
-func (s *Store) Name() string { return s.name }
 
 // Close ends the reading.
 func (s *Store) Close() error { return s.root.Close() }
 
-// reason leaves out what the system call was called, and on what: whoever asked knows that.
+// reason leaves out the system call and its path, which the caller knows.
 func reason(err error) error {
 	if at, is := errors.AsType[*fs.PathError](err); is {
 		return at.Err
@@ -85,7 +58,7 @@ func reason(err error) error {
 }
 
 // isPlace reports whether a name can lead to something in the store: words between slashes, and none of them a way out.
-// What begins with a dot is hidden, or being written. A word may be any other, even one that is no text.
+// A word that begins with a dot is hidden, or being written. Any other word is allowed, even one that is no text.
 func isPlace(place string) bool {
 	if place == "." {
 		return true
@@ -99,146 +72,96 @@ func isPlace(place string) bool {
 }
 
 var (
-	errNoPlace = errors.New("it is outside the store, or hidden")
-	errNoFile  = errors.New("it is not a regular file")
+	errNoPlace  = errors.New("it is outside the store, or hidden")
+	errNoFile   = errors.New("it is not a regular file")
+	errTooLarge = errors.New("the store is too large to be listed; serve a directory in it")
 )
 
-// open opens a regular file.
+// open opens a file or a directory; a pipe does not make it wait.
 func (s *Store) open(name string) (*os.File, fs.FileInfo, error) {
 	if !isPlace(name) {
 		return nil, nil, errNoPlace
 	}
-	f, err := s.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe must not make us wait
+	f, err := s.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, reason(err)
 	}
 	about, err := f.Stat()
-	if err == nil && !about.Mode().IsRegular() {
-		err = errNoFile
-	}
 	if err != nil {
 		_ = f.Close()
-		return nil, nil, err
+		return nil, nil, reason(err)
 	}
 	return f, about, nil
 }
 
-// read returns all of a file, if that is not too much.
-func (s *Store) read(name string, most int64) ([]byte, error) {
+// file opens a regular file.
+func (s *Store) file(name string) (*os.File, fs.FileInfo, error) {
 	f, about, err := s.open(name)
+	if err == nil && !about.Mode().IsRegular() {
+		_ = f.Close()
+		return nil, nil, errNoFile
+	}
+	return f, about, err
+}
+
+// A page reads the store for one page, as an fs.FS, until it has read enough.
+type page struct {
+	*Store
+	left int64 // bytes
+}
+
+func (s *Store) page() *page { return &page{s, pageBytesMax} }
+
+// Open opens a regular file or a directory.
+func (p *page) Open(name string) (fs.File, error) {
+	f, _, err := p.open(name)
+	return f, err
+}
+
+// Stat returns what the system knows of a file or a directory.
+func (p *page) Stat(name string) (fs.FileInfo, error) {
+	if !isPlace(name) {
+		return nil, errNoPlace
+	}
+	return p.root.Stat(filepath.FromSlash(name))
+}
+
+// ReadFile returns the content of a regular file that is not too large.
+func (p *page) ReadFile(name string) ([]byte, error) {
+	f, about, err := p.file(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return readAll(f, about.Size(), most)
-}
-
-// readAll reads a file of about this size.
-func readAll(f io.Reader, size, most int64) ([]byte, error) {
 	var b bytes.Buffer
-	b.Grow(int(min(size, most)) + bytes.MinRead)
-	_, err := b.ReadFrom(io.LimitReader(f, most+1))
-	if err == nil && int64(b.Len()) > most {
-		err = fmt.Errorf("it has more than %d kB", most/1000)
-	}
-	if err != nil {
+	b.Grow(int(min(about.Size(), fileBytesMax)) + bytes.MinRead)
+	_, err = b.ReadFrom(io.LimitReader(f, fileBytesMax+1))
+	p.left -= int64(b.Len())
+	switch {
+	case err != nil:
 		return nil, reason(err)
+	case b.Len() > fileBytesMax:
+		return nil, fmt.Errorf("it has more than %d kB", fileBytesMax/1000)
+	case p.left < 0:
+		return nil, errTooLarge
 	}
 	return b.Bytes(), nil
 }
 
-// A survey is what a walk through the store came upon.
-type survey struct {
-	runs, campaigns []string
-	cut             bool  // there is more, and it was not looked at
-	wrong           error // why a directory could not be read, of the first
-	left            int   // directories that may still be opened
-}
-
-// survey walks through the store. It follows no links.
-func (s *Store) survey() survey {
-	v := survey{left: directoriesMax}
-	s.walk(&v, ".", 0)
-	slices.Sort(v.campaigns) // the system gives a directory's names in any order; runs are sorted as the query says
-	return v
-}
-
-func (s *Store) walk(v *survey, place string, depth int) {
-	if v.left--; v.left < 0 || depth > depthMax {
-		v.cut = true
-		return
-	}
-	entries, cut, err := s.listed(place)
-	v.cut = v.cut || cut
-	if err != nil && v.wrong == nil {
-		v.wrong = fmt.Errorf("the store %s can't be read: %s: %w", s.name, place, reason(err))
-	}
-	below, is := classify(entries)
-	switch is {
-	case aRun:
-		v.runs = append(v.runs, place)
-		return
-	case aCampaign:
-		v.campaigns = append(v.campaigns, place)
-	}
-	for _, name := range below {
-		s.walk(v, path.Join(place, name), depth+1)
-	}
-}
-
-// entries lists a directory. One that can't be read has none.
-func (s *Store) entries(place string) (all []fs.DirEntry, cut bool) {
-	all, cut, _ = s.listed(place) // what could be read is what there is
-	return all, cut
-}
-
-func (s *Store) listed(place string) (all []fs.DirEntry, cut bool, err error) {
-	f, err := s.root.OpenFile(filepath.FromSlash(place), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// ReadDir returns the entries of a directory, sorted by name.
+func (p *page) ReadDir(name string) ([]fs.DirEntry, error) {
+	f, _, err := p.open(name)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	all, err = f.ReadDir(entriesMax)
+	all, err := f.ReadDir(entriesMax)
 	if errors.Is(err, io.EOF) { // it is empty
 		err = nil
 	}
-	return all, len(all) == entriesMax, err
-}
-
-type kind int
-
-const (
-	aFolder kind = iota
-	aRun
-	aCampaign
-)
-
-// classify finds out what a directory is by what is in it, and which directories to look at below it.
-func classify(entries []fs.DirEntry) (below []string, is kind) {
-	var manifest, rows, found, left bool
-	for _, e := range entries {
-		name := e.Name()
-		switch {
-		case name == "result.json":
-			return nil, aRun
-		case strings.HasPrefix(name, "."):
-		case e.IsDir() && name == "found":
-			found = true
-		case e.IsDir() && name != "figures" && name != "counterexamples":
-			below = append(below, name)
-		case name == "manifest.json":
-			manifest = true
-		case isBlock(name), name == "scenario.yaml":
-			rows = true
-		case name == "history.jsonl", name == "trace.jsonl":
-			left = true
-		}
+	if p.left -= int64(len(all)+1) * entryBytes; p.left < 0 || len(all) == entriesMax {
+		err = errTooLarge
 	}
-	switch {
-	case manifest && rows, found:
-		return below, aCampaign
-	case left: // by a run of which the result is gone
-		return nil, aRun
-	}
-	return below, aFolder
+	slices.SortFunc(all, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return all, err
 }

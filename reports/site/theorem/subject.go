@@ -221,36 +221,32 @@ func (s *Subject) Explore(b Budget, workers int, stop func() bool, did func(sche
 	return Cell{b, x.Run()}, nil
 }
 
-// A Row is what the cells of a lock come to for one promise.
-type Row struct {
-	Property string
-	Breaks   []*Cell // the weakest budgets that break it: no other that does is within one of them
-	Holds    []*Cell // the strongest in which it holds: none is within another in which it does
-	Unknown  []*Cell // in which neither is known
-}
-
-// Rows returns what the cells of one lock come to.
-func Rows(cells []Cell) (rows []Row) {
+// promises returns what the cells of one lock say of each promise.
+func promises(cells []Cell) (all []Promise) {
 	for i, v := range cells[0].Report.Verdicts {
-		var of [3][]*Cell
+		var of [3][]Budget
 		for k := range cells {
 			verdict := cells[k].Report.Verdicts[i].Verdict
-			of[verdict] = append(of[verdict], &cells[k])
+			of[verdict] = append(of[verdict], cells[k].Budget)
 		}
-		rows = append(rows, Row{
-			Property: v.Property, Unknown: of[checker.Unknown],
-			Breaks: extreme(of[checker.Violated], func(a, b *Cell) bool { return b.Budget.Within(&a.Budget) }),
-			Holds:  extreme(of[checker.Holds], func(a, b *Cell) bool { return a.Budget.Within(&b.Budget) }),
-		})
+		p := Promise{Name: v.Property, unknown: of[checker.Unknown],
+			breaks: extreme(of[checker.Violated], func(a, b *Budget) bool { return b.Within(a) }),
+			holds:  extreme(of[checker.Holds], func(a, b *Budget) bool { return a.Within(b) })}
+		p.Breaks, p.Holds, p.Unknown = named(p.breaks), named(p.holds), named(p.unknown)
+		all = append(all, p)
 	}
-	return rows
+	return all
 }
 
-// extreme returns those cells beyond which no other is.
-func extreme(all []*Cell, beyond func(a, b *Cell) bool) (best []*Cell) {
-	for _, a := range all {
-		if !slices.ContainsFunc(all, func(b *Cell) bool { return a != b && beyond(a, b) }) {
-			best = append(best, a)
+// extreme returns the budgets beyond which there is no other.
+func extreme(all []Budget, beyond func(a, b *Budget) bool) (best []Budget) {
+	for i := range all {
+		further := false
+		for k := range all {
+			further = further || i != k && beyond(&all[i], &all[k])
+		}
+		if !further {
+			best = append(best, all[i])
 		}
 	}
 	return best

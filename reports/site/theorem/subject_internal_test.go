@@ -149,18 +149,15 @@ func TestWhatBreaksWithLessBreaksWithMore(t *testing.T) {
 
 // The rows of Redlock that need no second deviation.
 func TestTheTableSaysOfRedlockWhatTheArgumentSays(t *testing.T) {
-	rows := Rows(cellsOf(t, subjectNamed(t, "redlock, no disk"), 1))
+	rows := promises(cellsOf(t, subjectNamed(t, "redlock, no disk"), 1))
 	for property, want := range map[string][]string{
 		"belief":   {"a pause", "a suspension"},
 		"validity": nil,
 		"fenced":   nil,
 		"storage":  {"1 message"},
 	} {
-		i := slices.IndexFunc(rows, func(r Row) bool { return r.Property == property })
-		var got []string
-		for _, c := range rows[i].Breaks {
-			got = append(got, c.Budget.String())
-		}
+		i := slices.IndexFunc(rows, func(p Promise) bool { return p.Name == property })
+		got := rows[i].Breaks
 		if !slices.Equal(got, want) {
 			t.Errorf("%s breaks with %s; want %s", property, strings.Join(got, ", "), strings.Join(want, ", "))
 		}

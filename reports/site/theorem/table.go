@@ -69,16 +69,12 @@ func (t *Table) Add(s *Subject, cells []Cell, quote func(string) string) error {
 	if err != nil {
 		return err
 	}
-	l := Lock{Name: s.Name, About: s.About, Tokens: sc.TokensFrom(), Settings: s.Settings(), TTL: s.TTL.String()}
+	l := Lock{Name: s.Name, About: s.About, Tokens: sc.TokensFrom(), Settings: s.Settings(), TTL: s.TTL.String(),
+		Promises: promises(cells)}
 	for i := range cells {
 		c := newExplored(s, &cells[i], quote)
 		l.Merged = l.Merged || c.States > 0
 		l.Cells = append(l.Cells, c)
-	}
-	for _, r := range Rows(cells) {
-		row := Promise{Name: r.Property, breaks: budgets(r.Breaks), holds: budgets(r.Holds), unknown: budgets(r.Unknown)}
-		row.Breaks, row.Holds, row.Unknown = named(row.breaks), named(row.holds), named(row.unknown)
-		l.Promises = append(l.Promises, row)
 	}
 	t.Locks = append(t.Locks, l)
 	return nil
@@ -113,13 +109,6 @@ func quoted(args []string, quote func(string) string) string {
 		words = append(words, quote(a))
 	}
 	return strings.Join(words, " ")
-}
-
-func budgets(cells []*Cell) (all []Budget) {
-	for _, c := range cells {
-		all = append(all, c.Budget)
-	}
-	return all
 }
 
 func named(all []Budget) []string {

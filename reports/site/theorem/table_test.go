@@ -64,7 +64,7 @@ func TestTheTheoremIsAGridOfLocksByBudgets(t *testing.T) {
 	for _, want := range []string{
 		"| lock | none | 1 message | pause | suspension | restart | restart, ½ TTL | restart, 1 TTL | jump | step back | drift 2.5 % | drift 25 % |\n",
 		"\n| redlock | – | SL | B | B | – | – | – | – | – | – | Q |\n", "\n| single, plain delete | BVQS | BVQSL | BVQS |",
-		"\n| B | belief | Do two clients ever both go on as holders at the same true time? |\n",
+		"\n| B | belief | Do two clients act as holder together? |\n",
 	} {
 		if text := d.Markdown(); !strings.Contains(text, want) || strings.Index(text, want) > strings.Index(text, "Each cell is one exploration") ||
 			strings.Contains(text, "\n## ") {

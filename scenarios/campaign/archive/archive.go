@@ -29,16 +29,6 @@ func open(dir string, m Manifest, j *campaign.Job, shard Shard, d Disk) *Archive
 // Open returns the archive of a directory. It reads the manifest and the scenario, and no blocks.
 func Open(dir string) (*Archive, error) { return openIn(nil, dir) }
 
-// OpenIn returns the archive of a directory of a file system, to read only: nothing outside of it is touched. The
-// archive may be anybody's, so a block that is far larger than Lockstorm writes is a damaged one.
-func OpenIn(files fs.FS, dir string) (*Archive, error) {
-	a, err := openIn(files, dir)
-	if err == nil {
-		a.most = otherMost
-	}
-	return a, err
-}
-
 func openIn(files fs.FS, dir string) (*Archive, error) {
 	text, err := readManifest(files, dir)
 	if err != nil {
@@ -46,10 +36,10 @@ func openIn(files fs.FS, dir string) (*Archive, error) {
 	}
 	unsound := func(wrong error) error { return &Unsound{dir, ManifestFile, wrong} }
 	m, err := parse(text)
-	switch {
-	case errors.Is(err, errExploration):
+	if _, is := errors.AsType[foreign](err); is {
 		return nil, fmt.Errorf("%s: %w", dir, err)
-	case err != nil:
+	}
+	if err != nil {
 		return nil, unsound(err)
 	}
 	if !bytes.Equal(m.JSON(), text) {
@@ -161,33 +151,20 @@ func (a *Archive) unpack(i int, packed []byte) (rows []campaign.Row, err error) 
 	return rows, nil
 }
 
-// Missing returns the blocks that are needed and not there, in order. If a rule may end cells, these are the next ones of each:
-// whether later ones are needed is not known yet.
-func (a *Archive) Missing() (blocks []int, err error) {
-	r := newStoppingRule(a.Job)
-	skip := -1 // the cell whose rest is unknown
+// Missing returns the blocks that are not there, in order.
+func (a *Archive) Missing() (blocks []int) {
 	for i := range a.Job.Blocks() {
-		cell, _, _ := a.Job.Block(i)
-		switch there := a.Has(i); {
-		case r.grid != nil && (cell == skip || r.over(i)):
-		case !there:
-			blocks, skip = append(blocks, i), cell
-		case r.grid != nil:
-			rows, err := a.Read(i)
-			if err != nil {
-				return nil, err
-			}
-			r.count(i, rows)
+		if !a.Has(i) {
+			blocks = append(blocks, i)
 		}
 	}
-	return blocks, nil
+	return blocks
 }
 
 // Each calls show with all blocks that are there, in order. Rows are valid until show returns.
 func (a *Archive) Each(show func(block int, rows []campaign.Row) error) error {
-	r := newStoppingRule(a.Job)
 	for i := range a.Job.Blocks() {
-		if r.over(i) || !a.Has(i) {
+		if !a.Has(i) {
 			continue
 		}
 		rows, err := a.Read(i)
@@ -197,7 +174,15 @@ func (a *Archive) Each(show func(block int, rows []campaign.Row) error) error {
 		if err != nil {
 			return err
 		}
-		r.count(i, rows)
 	}
 	return nil
+}
+
+// Study returns the file of the study whose rows these are; it is empty if the rows are of no study.
+func (a *Archive) Study() ([]byte, error) {
+	text, err := readFile(a.files, a.Dir, StudyFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 // small is a job of two cells and 12 blocks.
@@ -98,7 +99,7 @@ func same(t testing.TB, dir, want string) {
 	}
 }
 
-func TestAnArchiveIsTheSameWhoeverMakesIt(t *testing.T) {
+func TestArchiveDoesNotDependOnTheWorkers(t *testing.T) {
 	want, rows := alone(t)
 	if n := len(content(t, want)); n != 2+12 || len(rows) != 34 {
 		t.Fatalf("%d files and %d rows", n, len(rows))
@@ -498,7 +499,7 @@ func TestADamagedBlockIsMadeAgain(t *testing.T) {
 	}
 }
 
-// Another version of Go, or gzip, may compress a block differently. Its rows count all the same, and a merge packs it again.
+// Another version of Go, or gzip, may compress a block differently. Its rows still count, and a merge packs it again.
 func TestABlockThatAnotherProgramPackedIsReadAndMerged(t *testing.T) {
 	want, _ := alone(t)
 	dir, out := t.TempDir(), t.TempDir()
@@ -584,7 +585,7 @@ func TestATurnedBitIsNoticed(t *testing.T) {
 	}
 }
 
-// Who has lost the manifest begins the same work again, and no row is lost. Other work does not write over the rows.
+// Without its manifest the same work begins again, and no row is lost. Other work does not overwrite the rows.
 func TestALostManifestIsWrittenAgain(t *testing.T) {
 	want, _ := alone(t)
 	for _, lost := range [][]string{{"manifest.json"}, {"manifest.json", "scenario.yaml"}} {
@@ -618,7 +619,7 @@ func TestALostManifestIsWrittenAgain(t *testing.T) {
 // However long the work is, what it needs of memory stays what it was after a few blocks.
 func TestMemoryIsFlat(t *testing.T) {
 	s, _ := scenarios.Find("kleppmann/gc-pause")
-	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: 4000, Size: 40}
+	j := &campaign.Job{Kind: "test", Scenario: &s, Cells: []campaign.Cell{nil}, First: 1, Runs: simtest.Times(1000, 4000), Size: simtest.Times(10, 40)}
 	heap := func() int {
 		var m runtime.MemStats
 		runtime.GC()

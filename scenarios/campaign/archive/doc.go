@@ -7,6 +7,7 @@
 //
 //	manifest.json             what the work is: the files below follow from it
 //	scenario.yaml             the scenario, whole
+//	study.yaml                where the rows are of a study: its file, with what the command line changed in it
 //	block-000000.jsonl.gz …   the rows of a campaign, a file a block: an [Archive]
 //	unit-2-000000.json.gz …   or the units of an exploration: see package explore
 //
@@ -17,10 +18,6 @@
 //
 // The properties and the sometimes are named as in the manifest, and the figures come in its order; null is a figure
 // that the run lacks. Where a campaign has several cells, "cell" comes first: its place in the manifest, from 0.
-//
-// If the job has a rule by which cells may end early, the manifest has it too. Then an archive is whole when it has the
-// blocks of each cell up to the one that ends the cell. Reading, resuming and merging ignore later blocks. Package
-// campaign explains why every process finds the same end.
 //
 // The version in the manifest names the build that did the work. The rows of another build may differ, and are not
 // mixed with them. Work may have stopped at any block. A search for a time has a manifest of more runs than anyone will

@@ -129,7 +129,7 @@ func kindOf(text []byte) string {
 	return h.Kind
 }
 
-// ParseManifest reads a manifest strictly: what Lockstorm would not have written is refused.
+// ParseManifest reads a manifest strictly: what Lockstorm would not have written is rejected.
 func ParseManifest(text []byte, m Described) error {
 	var h Head
 	if err := json.Unmarshal(text, &h); err == nil && h.SchemaVersion != schemaVersion {
@@ -203,7 +203,6 @@ type Manifest struct {
 	FirstSeed  uint64          `json:"first_seed"`
 	Runs       int             `json:"runs"` // of each cell
 	BlockSize  int             `json:"block_size"`
-	Rule       campaign.Rule   `json:"rule,omitzero"` // by which a cell may end early
 	Properties []string        `json:"properties"`
 	Views      []string        `json:"views,omitempty"` // of a black box; none in an archive of before there were any
 	Sometimes  []string        `json:"sometimes"`
@@ -220,7 +219,7 @@ type Figure struct {
 func describe(j *campaign.Job, version string) Manifest {
 	m := Manifest{
 		Head: NewHead(version, j.Kind, j.Scenario), Cells: j.Cells, FirstSeed: j.First, Runs: j.Runs, BlockSize: j.Size,
-		Rule: j.Rule.Written(), Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
+		Sometimes: slices.Concat([]string{}, j.Scenario.Sometimes),
 	}
 	for _, p := range checker.Properties {
 		m.Properties = append(m.Properties, p.Name)
@@ -237,21 +236,33 @@ func describe(j *campaign.Job, version string) Manifest {
 // JSON returns the manifest as its file holds it.
 func (m *Manifest) JSON() []byte { return Indented(m) }
 
-// errExploration is that a directory has what was found in an exploration, and no rows.
-var errExploration = errors.New(
-	"it is of an exploration, which has no rows; lockstorm explore --resume and lockstorm merge read it")
+// foreign is why the rows of a store are not read.
+type foreign string
+
+func (f foreign) Error() string { return string(f) }
+
+// The kinds of stores that have no rows, or rows that an older Lockstorm made.
+const (
+	isExploration = foreign("it is of an exploration, which has no rows; lockstorm explore --resume and lockstorm merge " +
+		"read it")
+	isOldSweep = foreign("it is a sweep of an older Lockstorm, and sweeps are studies now; repeat the sweep with " +
+		"another --store")
+)
 
 // parse reads a manifest. This Lockstorm must know the meaning of its names.
 func parse(text []byte) (m Manifest, err error) {
-	if kindOf(text) == Exploration {
-		return m, errExploration
+	switch kindOf(text) {
+	case Exploration:
+		return m, isExploration
+	case "sweep":
+		return m, isOldSweep
 	}
 	return m, ParseManifest(text, &m)
 }
 
 // Job returns the job again, given the scenario.
 func (m *Manifest) Job(s *scenarios.Scenario) (*campaign.Job, error) {
-	j := &campaign.Job{Kind: m.Kind, Scenario: s, Cells: m.Cells, First: m.FirstSeed, Runs: m.Runs, Size: m.BlockSize, Rule: m.Rule}
+	j := &campaign.Job{Kind: m.Kind, Scenario: s, Cells: m.Cells, First: m.FirstSeed, Runs: m.Runs, Size: m.BlockSize}
 	return j, j.Check()
 }
 
@@ -267,23 +278,12 @@ func (m *Manifest) differs(want *Manifest, there, here string) string {
 		{"the settings", settings(m.Cells), settings(want.Cells)},
 		{"the first seed", m.FirstSeed, want.FirstSeed},
 		{"the number of runs", m.Runs, want.Runs},
-		{"the rule by which cells end early", rule(m.Rule), rule(want.Rule)},
 		{"the size of a block", m.BlockSize, want.BlockSize},
 		{"the list of properties", m.Properties, want.Properties},
 		{"the list of views", m.Views, want.Views},
 		{"the list of sometimes", m.Sometimes, want.Sometimes},
 		{"the list of figures", m.Figures, want.Figures},
 	}, there, here)
-}
-
-func rule(r campaign.Rule) string {
-	switch {
-	case r.Tight == 0:
-		return "none"
-	case len(r.Properties) == 0:
-		return fmt.Sprintf("%d millionths", r.Tight)
-	}
-	return fmt.Sprintf("%d millionths of %s", r.Tight, strings.Join(r.Properties, ", "))
 }
 
 func settings(cells []campaign.Cell) string {

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/lockstorm/lockstorm/scenarios/campaign"
 )
 
 // A Merger puts the archives of the parts of one job together.
@@ -46,7 +44,7 @@ func (m *Merger) Merge() (blocks int, err error) {
 	if err := gap(parts[0], at); err != nil && !m.Partial {
 		return 0, err
 	}
-	return m.copy(parts[0], at)
+	return m.copy(parts, at)
 }
 
 // open opens the parts, which must be of one job.
@@ -83,48 +81,35 @@ func MergedDirs(dirs []string, out string) ([]string, error) {
 	return dirs, nil
 }
 
-// beyond replaces the directory of a block that is not needed, because its cell has ended before it.
-const beyond = "\x00"
-
 // place returns the directory of each block; "" if none has it. Those that have it must agree.
 func place(parts []*Archive) (at []string, err error) {
-	job := parts[0].Job
-	at = make([]string, job.Blocks())
-	r := newStoppingRule(job)
+	at = make([]string, parts[0].Job.Blocks())
 	for i := range at {
-		if r.over(i) {
-			at[i] = beyond
-			continue
-		}
-		rows, dir, err := agree(parts, i)
-		if err != nil {
+		if at[i], err = agree(parts, i); err != nil {
 			return nil, err
-		}
-		if at[i] = dir; dir != "" {
-			r.count(i, rows)
 		}
 	}
 	return at, nil
 }
 
-// agree returns a block, which is the same wherever it is, and the first directory that has it.
-func agree(parts []*Archive, i int) (rows []campaign.Row, dir string, err error) {
+// agree returns the first directory that has a block, which must be the same wherever it is.
+func agree(parts []*Archive, i int) (dir string, err error) {
 	var dirs []string
 	for _, a := range parts {
 		dirs = append(dirs, a.Dir)
 	}
 	_, dir, err = ReadSame(dirs, blockFile(i), func(dir string, packed []byte) (text []byte, err error) {
 		a := parts[slices.Index(dirs, dir)]
-		rows, err = a.unpack(i, packed)
+		_, err = a.unpack(i, packed)
 		return a.text, err
 	})
 	switch u, unequal := errors.AsType[*unequal](err); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", nil
+		return "", nil
 	case unequal:
 		err = parts[slices.Index(dirs, u.Dir)].damage(i, 0, fmt.Errorf("it differs from the one in %s", u.Other))
 	}
-	return rows, dir, err
+	return dir, err
 }
 
 func gap(a *Archive, dirs []string) error {
@@ -161,7 +146,9 @@ func (a *Archive) seeds(src, to int) string {
 	return text + fmt.Sprintf("from seed %d of cell %d to seed %d of cell %d", first, cell, last+uint64(n)-1, end)
 }
 
-func (m *Merger) copy(like *Archive, dirs []string) (blocks int, err error) {
+// copy copies the blocks from their directories, and the study from the first part that has one.
+func (m *Merger) copy(parts []*Archive, dirs []string) (blocks int, err error) {
+	like := parts[0]
 	out := open(m.Out, like.Manifest, like.Job, Shard{}, m.Disk)
 	if _, err := os.Lstat(filepath.Join(m.Out, ManifestFile)); errors.Is(err, fs.ErrNotExist) {
 		if err := out.create(); err != nil {
@@ -170,12 +157,24 @@ func (m *Merger) copy(like *Archive, dirs []string) (blocks int, err error) {
 	}
 	defer out.SyncNames()
 	for i, dir := range dirs {
-		if dir == "" || dir == beyond {
+		if dir == "" {
 			continue
 		}
 		blocks++
 		if err := out.CopyPart(blockFile(i), dir); err != nil {
 			return 0, err
+		}
+	}
+	for _, a := range parts {
+		text, err := a.Study()
+		if err == nil && text != nil {
+			err = out.put(StudyFile, text)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if text != nil {
+			break
 		}
 	}
 	return blocks, out.removeUnfinished()

@@ -203,7 +203,7 @@ func (c *cursor) number() int64 {
 	digits := at
 	var n uint64
 	for ; at < len(c.text) && '0' <= c.text[at] && c.text[at] <= '9' && at-digits < 20; at++ {
-		n = n*10 + uint64(c.text[at]-'0') // 19 digits fit, and 20 are refused
+		n = n*10 + uint64(c.text[at]-'0') // 19 digits fit, and 20 are rejected
 	}
 	most := uint64(math.MaxInt64)
 	if negative {

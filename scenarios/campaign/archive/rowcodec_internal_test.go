@@ -22,7 +22,6 @@ func made(dir string, cells int) *Archive {
 	return open(dir, describe(j, "1"), j, Shard{}, nil)
 }
 
-// drawn returns rows for a block of an archive: any valid ones.
 func drawn(t *rapid.T, a *Archive, block int) (rows []campaign.Row) {
 	cell, first, n := a.Job.Block(block)
 	for i := range n {
@@ -80,7 +79,7 @@ func TestARowIsALineThatExplainsItself(t *testing.T) {
 	}
 }
 
-// What Lockstorm would not have written is refused, and the line is named.
+// Rows that Lockstorm would not have written are rejected, and the line is named.
 func TestABlockIsReadStrictly(t *testing.T) {
 	a := made("", 1)
 	whole := text(t, a)

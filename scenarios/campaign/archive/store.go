@@ -37,6 +37,7 @@ type Store struct {
 const (
 	ManifestFile = "manifest.json"
 	ScenarioFile = "scenario.yaml"
+	StudyFile    = "study.yaml" // only of an archive whose rows are of a study
 )
 
 // A Disk is what a Store needs of a file system in order to write. Tests have one that is full.
@@ -73,16 +74,13 @@ func NewStore(dir string, m Described, s *scenarios.Scenario, shard Shard, d Dis
 	}
 }
 
-// A part unpacks to less than this: one of Lockstorm's own, and one of anybody's.
-const (
-	ownMost   = 1 << 30
-	otherMost = 64 << 20
-)
+// ownMost is more than any part unpacks to.
+const ownMost = 1 << 30
 
 // packedAt is the level at which parts are compressed. Rows are 6% to 8% larger than at the best level, in a third of the time.
 const packedAt = 3
 
-// ManifestHash returns the SHA-256 of the manifest's file: each part names it, so that one of other work is refused.
+// ManifestHash returns the SHA-256 of the manifest's file: each part names it, so that one of other work is rejected.
 func (s *Store) ManifestHash() string { return s.hash }
 
 // ErrExists is that a directory has a store already, which is not to be resumed.

@@ -17,14 +17,12 @@ type Verifier struct {
 
 	Same    int       // blocks whose rows are the same
 	Differ  []*Damage // the others, in order: a file that can't be read, or the first line that is another one now
-	Missing []int     // blocks that are needed and not there
+	Missing []int     // blocks that are not there
 }
 
-// Verify compares the blocks that are there. Blocks after one at which a rule ended their cell count for nothing, as in Each.
-func (v *Verifier) Verify() (err error) {
-	if v.Missing, err = v.Archive.Missing(); err != nil && !errors.As(err, new(*Damage)) {
-		return err
-	}
+// Verify compares the blocks that are there.
+func (v *Verifier) Verify() error {
+	v.Missing = v.Archive.Missing()
 	e := v.Job.Engine(v.Workers)
 	e.Pieces, e.Stop, e.InOrder = slices.Values(v.there()), v.Stop, true
 	e.Done = func(block int, rows []campaign.Row) (bool, error) {
@@ -48,19 +46,11 @@ func (v *Verifier) Verify() (err error) {
 // Count returns how many blocks Verify compares.
 func (v *Verifier) Count() int { return len(v.there()) }
 
-// there returns the blocks that are there and count. One that can't be read ends no cell.
+// there returns the blocks that are there.
 func (v *Verifier) there() (blocks []int) {
-	rule := newStoppingRule(v.Job)
 	for i := range v.Job.Blocks() {
-		if rule.over(i) || !v.Has(i) {
-			continue
-		}
-		blocks = append(blocks, i)
-		if rule.grid == nil {
-			continue
-		}
-		if rows, err := v.Read(i); err == nil {
-			rule.count(i, rows)
+		if v.Has(i) {
+			blocks = append(blocks, i)
 		}
 	}
 	return blocks

@@ -18,6 +18,7 @@ type Work struct {
 	Shard     Shard         // the zero Shard is all
 	Workers   int           // how many make blocks in parallel
 	Disk      Disk          // nil is the real one
+	Study     []byte        // if set, the file of the study whose rows they are; it is kept with them
 
 	NewWorker func() campaign.Worker[[]campaign.Row] // if set, makes the workers, such as workers in other processes
 
@@ -27,32 +28,24 @@ type Work struct {
 	// Done, if set, is called with every block of the shard in order, also those that were there already; made reports which
 	// were not. As with campaign.Engine, rows are valid until it returns, and when it is false nothing more is begun.
 	Done func(block int, rows []campaign.Row, made bool) (more bool, err error)
-
-	// RowsSkipped, if set, is called with the number of rows that are skipped because their cell has ended early.
-	RowsSkipped func(rows int)
 }
 
 // Do makes the blocks of the shard that are not there yet. Whatever ends it, what was finished is kept: Do it again with
 // Resume, and the rest is made.
 func (w *Work) Do() error {
-	from, to := w.Shard.Pieces(w.Job.Pieces())
-	d := workState{Work: w, rule: newStoppingRule(w.Job), more: true, open: to - from}
+	from, to := w.Shard.Pieces(w.Job.Blocks())
+	d := workState{Work: w, more: true, at: from, to: to}
 	if w.Dir != "" {
 		if err := d.prepare(); err != nil {
 			return err
 		}
 		defer d.archive.SyncNames()
 	}
-	order := w.Job.Order(from, to)
-	next, stop := iter.Pull(order)
-	defer stop()
-	d.next = next
-	d.step()
 	if err := d.recall(-1); err != nil || !d.more {
 		return err
 	}
 	e := w.Job.Engine(w.Workers)
-	e.Pieces, e.Done, e.Stop = d.missing(order), d.made, w.Stop
+	e.Pieces, e.Done, e.Stop = d.missing(from), d.made, w.Stop
 	if w.NewWorker != nil {
 		e.Workers, e.NewWorker = w.Workers, w.NewWorker
 	}
@@ -66,23 +59,20 @@ func (w *Work) Do() error {
 type workState struct {
 	*Work
 	archive *Archive // nil if nothing is kept
-	rule    stoppingRule
-	next    func() (block int, ok bool)
-	at      int  // the first block that was not shown
-	left    bool // whether there is one
-	more    bool // whether Done wants more, and any cell does
-	open    int  // how many cells of the shard have not ended, if a rule may end them
+	at, to  int      // the first block that was not shown, and the end of the shard
+	more    bool     // whether Done wants more
 }
-
-// step moves to the next block to show.
-func (d *workState) step() { d.at, d.left = d.next() }
 
 func (d *workState) prepare() error {
 	d.archive = open(d.Dir, describe(d.Job, d.Lockstorm), d.Job, d.Shard, d.Disk)
-	return d.archive.Prepare(d.Resume, blockPattern, d.archive.matches, d.archive.belongs)
+	err := d.archive.Prepare(d.Resume, blockPattern, d.archive.matches, d.archive.belongs)
+	if err == nil && d.Study != nil {
+		err = d.archive.put(StudyFile, d.Study)
+	}
+	return err
 }
 
-// belongs refuses a block of other work, in a directory whose manifest was lost.
+// belongs rejects a block of other work, in a directory whose manifest was lost.
 func (a *Archive) belongs(part string) error {
 	var block int
 	_, err := fmt.Sscanf(part, blockName, &block)
@@ -102,10 +92,10 @@ func (a *Archive) belongs(part string) error {
 // matches returns an error if the directory has another job's work.
 func (a *Archive) matches(text []byte) error {
 	there, err := parse(text)
-	switch {
-	case errors.Is(err, errExploration):
+	if _, is := errors.AsType[foreign](err); is {
 		return fmt.Errorf("%s is of other work: %w", a.Dir, err)
-	case err != nil:
+	}
+	if err != nil {
 		return &Unsound{a.Dir, ManifestFile, err}
 	}
 	if err := there.SameBuild(a.Dir, a.head, "this is build "); err != nil {
@@ -121,11 +111,11 @@ func (a *Archive) matches(text []byte) error {
 	return err
 }
 
-// missing returns the absent blocks that are needed, as far as is known when it reaches them.
-func (d *workState) missing(order iter.Seq[int]) iter.Seq[int] {
+// missing returns the blocks that are not there.
+func (d *workState) missing(first int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for b := range order {
-			if !d.rule.over(b) && !d.has(b) && !yield(b) {
+		for b := first; b < d.to; b++ {
+			if !d.has(b) && !yield(b) {
 				return
 			}
 		}
@@ -134,57 +124,45 @@ func (d *workState) missing(order iter.Seq[int]) iter.Seq[int] {
 
 func (d *workState) has(block int) bool { return d.archive != nil && d.archive.Has(block) }
 
-// made keeps a block that has just been made, and shows it after those before it. Only with those is it known whether it is
-// needed: it may have been begun too early. If they can't be read it is kept, because it was work.
+// made keeps a block that has just been made, and shows it after the earlier blocks. It keeps the block even if those
+// can't be read, because it was work.
 func (d *workState) made(block int, rows []campaign.Row) (more bool, err error) {
 	err = d.recall(block)
-	if d.archive != nil && !d.rule.over(block) {
+	if d.archive != nil {
 		err = errors.Join(err, d.archive.Write(block, rows))
 	}
 	if err != nil || !d.more {
 		return false, err
 	}
-	d.step()
-	if d.rule.over(block) {
-		return true, nil
-	}
-	return d.show(block, rows, true)
+	err = d.show(rows, true)
+	return d.more, err
 }
 
-// recall shows the blocks up to one, or up to the first that is not there, and leaves out those that are not needed.
+// recall shows the blocks up to one, or up to the first that is not there.
 func (d *workState) recall(to int) error {
-	for d.left && d.more && d.at != to {
-		block := d.at
-		if !d.rule.over(block) {
-			if to < 0 && !d.has(block) {
-				return nil
-			}
-			rows, err := d.archive.Read(block)
-			if err != nil {
-				return err
-			}
-			if _, err := d.show(block, rows, false); err != nil {
-				return err
-			}
+	for d.at < d.to && d.more && d.at != to {
+		if to < 0 && !d.has(d.at) {
+			return nil
 		}
-		d.step()
+		rows, err := d.archive.Read(d.at)
+		if err == nil {
+			err = d.show(rows, false)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (d *workState) show(block int, rows []campaign.Row, made bool) (more bool, err error) {
+// show shows the next block.
+func (d *workState) show(rows []campaign.Row, made bool) (err error) {
+	block := d.at
+	d.at++
 	if d.Done != nil {
 		d.more, err = d.Done(block, rows, made)
 	}
-	if skipped, over := d.rule.count(block, rows); over {
-		if d.open--; d.open == 0 {
-			d.more = false
-		}
-		if d.RowsSkipped != nil {
-			d.RowsSkipped(skipped)
-		}
-	}
-	return d.more, err
+	return err
 }
 
 // Remake makes some blocks of an archive again, whatever is there in their place.
@@ -201,7 +179,7 @@ func (a *Archive) Remake(blocks []int, workers int) error {
 	return e.Run()
 }
 
-// A Shard is one part of a job, for one machine of several: a range of whole pieces.
+// A Shard is one part of a job, for one machine of several: a range of whole pieces, which are blocks where there are rows.
 type Shard struct {
 	Index int // from 0
 	Of    int // how many there are; 0 is one
@@ -242,44 +220,4 @@ func BlockSize(cells, runs int) int {
 	size := min(max(cells*runs/blocksWanted, leastRows), mostRows, max(runs, 1))
 	blocks := (runs + size - 1) / size
 	return max((runs+blocks-1)/max(blocks, 1), 1) // even blocks
-}
-
-// A stoppingRule follows the rule by which the cells of a job end early, as their rows come. Without a rule it does nothing.
-type stoppingRule struct {
-	job  *campaign.Job
-	grid *campaign.Grid // nil without a rule
-	next []int          // of each cell, how many of its blocks have been counted
-}
-
-func newStoppingRule(j *campaign.Job) stoppingRule {
-	if j.Rule.Tight == 0 {
-		return stoppingRule{}
-	}
-	return stoppingRule{job: j, grid: j.Grid(nil), next: make([]int, len(j.Cells))}
-}
-
-// over reports whether a block is not needed, because its cell has ended before. A cell without a known rule continues.
-func (r *stoppingRule) over(block int) bool {
-	if r.grid == nil {
-		return false
-	}
-	cell, _, _ := r.job.Block(block)
-	return r.grid.Over(cell)
-}
-
-// count adds a block to its cell, but not one after a gap, because it proves nothing. It reports whether the cell has
-// ended with the block, and how many rows are skipped then.
-func (r *stoppingRule) count(block int, rows []campaign.Row) (skipped int, over bool) {
-	if r.grid == nil {
-		return 0, false
-	}
-	cell, _, _ := r.job.Block(block)
-	if r.grid.Over(cell) || r.next[cell] != r.job.Level(block) {
-		return 0, false
-	}
-	r.next[cell]++
-	if _, err := r.grid.Count(block, rows); err != nil {
-		panic("archive: " + err.Error()) // Count returns none
-	}
-	return r.job.Runs - r.grid.Cells[cell].Runs, r.grid.Over(cell)
 }

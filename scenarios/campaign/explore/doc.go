@@ -26,8 +26,8 @@
 //   - What a client's code remembers can't be looked up, but it follows from the answers it has received, so those are
 //     compared. If the scenario knows what its client still needs, the rest is forgotten (sim.Proc.Forget).
 //   - A reply that no client waits for any more counts as lost, and is in no state.
-//   - Evidence that has ended is judged when the run ends. The state has only what can still break a promise: locks that are
-//     held, windows that are open, keys that live, tokens that were granted.
+//   - Evidence that has ended is judged when the run ends. The state has only what can still break a promise: held
+//     locks, open windows, living keys, granted tokens.
 //   - Whether a call took too long is not in it, so promises of liveness are not judged here.
 //
 // Nodes that are alike are interchangeable. A state lists them in order, and of the nodes that no deviation has

@@ -40,7 +40,7 @@ type Report struct {
 	Verdicts []Verdict           // one for each property that is watched
 }
 
-// A Verdict is what is known of a property.
+// A Verdict is the result for one property.
 type Verdict struct {
 	Property string
 	Verdict  checker.Verdict

@@ -29,7 +29,7 @@ func explored(t *testing.T, change func(*scenarios.Explore), set []string, prope
 }
 
 // However many work, the report is the same.
-func TestAnExplorationIsTheSameWhoeverMakesIt(t *testing.T) {
+func TestReportDoesNotDependOnTheWorkers(t *testing.T) {
 	s, _ := scenarios.Find("redlock/small")
 	var first *explore.Report
 	for _, workers := range []int{1, 3} {
@@ -48,7 +48,7 @@ func TestAnExplorationIsTheSameWhoeverMakesIt(t *testing.T) {
 	}
 }
 
-// With too small a budget nothing is said to hold.
+// With too small a budget no property is said to hold.
 func TestABudgetThatIsUsedUpLeavesVerdictsUnknown(t *testing.T) {
 	s, _ := scenarios.Find("redlock/small")
 	u, err := explore.New(&s, 1, []string{"fenced", "belief"})

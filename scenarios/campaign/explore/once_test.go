@@ -8,7 +8,7 @@ import (
 )
 
 // No other node is interchangeable with a node that has a fault alone.
-func TestAFaultThatStrikesOneNodeAloneIsNotLeftOut(t *testing.T) {
+func TestFaultOfOneNodeIsNotLeftOutBySymmetry(t *testing.T) {
 	change := func(fault scenarios.Value) func(*scenarios.Explore) {
 		return func(x *scenarios.Explore) {
 			x.Deviations, x.Most, x.Faults = 0, 1, []scenarios.Value{fault}
@@ -22,7 +22,7 @@ func TestAFaultThatStrikesOneNodeAloneIsNotLeftOut(t *testing.T) {
 }
 
 // A fault that hits at most once does not hit twice, even with other deviations.
-func TestAFaultThatMayStrikeOnceDoesNotStrikeTwice(t *testing.T) {
+func TestOnceFaultHitsOnlyOnce(t *testing.T) {
 	busy := []string{"work.work=18ms..18ms"}
 	jump, restart := scenarios.Value("jump nodes +25ms"), scenarios.Value("restart nodes for 20ms")
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim"
 )
 
-// small is a universe of two clients and three nodes. What it leaves out, its users set.
+// small is a universe of two clients and three nodes. Its users set the rest.
 const small = `title: A small universe.
 clients: 2
 nodes: 3
@@ -83,8 +83,8 @@ func everything(t testing.TB, s *scenarios.Scenario, options ...option) (schedul
 	return c.Schedules, known.spent, found
 }
 
-// drawn returns a random universe; every setting that a small universe can have varies.
 func drawn(t testing.TB, n uint64) scenarios.Scenario {
+	// Every setting that a small universe can have varies.
 	t.Helper()
 	c := sim.NewChance(n, "universe")
 	one := func(of ...string) string { return of[c.Below(uint64(len(of)))] }
@@ -127,7 +127,7 @@ func some(numbers ...uint64) []uint64 {
 // breaks, and no shortest schedule that breaks it.
 func TestReductionsFindWhatPlainEnumerationFinds(t *testing.T) {
 	var all, less int
-	for _, n := range some(19, 21, 24, 47, 54) {
+	for _, n := range some(19, 24, 54) {
 		s := drawn(t, n)
 		record := func(u *Universe) { u.merging, u.recording = false, true }
 		schedules, states, found := everything(t, &s, record, withoutSymmetry)
@@ -161,8 +161,8 @@ func missing(states, among map[uint64]uint64) (n int) {
 
 // Two runs that reach one state also reach the same next state, and the first breaks whatever the second breaks
 // later. So a state lacks nothing that matters later, and a run can end there.
-func TestRunsThatComeToOneStateGoOnAlike(t *testing.T) {
-	for _, n := range some(9, 29, 58) {
+func TestRunsWithOneStateContinueAlike(t *testing.T) {
+	for _, n := range some(9, 29) {
 		s := drawn(t, n)
 		u, err := newWith(&s, withoutSymmetry)
 		if err != nil {
@@ -222,7 +222,7 @@ func (p *pairing) add(s *schedule) []schedule {
 	return children
 }
 
-// ends ends the run at the first state that is known, and wants what it breaks to be found all the same.
+// ends ends the run at the first known state, and requires that what it breaks is still found.
 func (p *pairing) ends(s *schedule, broken []int) {
 	var there passage
 	p.merging = true

@@ -36,7 +36,6 @@ type point struct {
 // tick is the kind of a point before everything that happens at a tick. No event has it.
 const tick sim.Kind = 255
 
-// strikes reports whether faults can hit at a point; if not, the point is a message's.
 func (p *point) strikes() bool { return p.kind == sim.Marked || p.kind == tick }
 
 // faults returns what a run of the schedule is given.
@@ -71,7 +70,7 @@ func (u *Universe) fault(p *point, option int) faults.Fault {
 }
 
 // children calls yield with each child of s: each schedule that adds one deviation after the deviations of s. The
-// outcome is of the run of s. What comes after its end is covered by other runs, or comes after the run.
+// outcome is of the run of s. Anything after its end is covered by other runs, or comes after the run.
 func (u *Universe) children(s *schedule, o *outcome, yield func(schedule) bool) {
 	c := chooser{Universe: u, s: s, foreseen: o.foreseen, yield: yield, passed: map[point]int{}}
 	begun := s.up == nil
@@ -165,7 +164,6 @@ func (c *chooser) at(p point) {
 	}
 }
 
-// strike offers each fault at a mark or a tick.
 func (c *chooser) strike(p point, src int) {
 	for i := src; i < len(c.strikes); i++ {
 		if c.s.once&c.once[i] == 0 {

@@ -146,7 +146,7 @@ func (k *keeper) text(level, unit int, c *Extent, done bool) []byte {
 	return append(text, '\n')
 }
 
-// read reads what text returned. It is strict: what text would not have returned is refused.
+// read reads what text returned. It is strict: what text would not have returned is rejected.
 func (k *keeper) read(level, unit int, text []byte) (c Extent, done bool, err error) {
 	var r unitRecord
 	if err := archive.Strictly(text, &r); err != nil {

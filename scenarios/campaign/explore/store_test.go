@@ -63,7 +63,7 @@ func (f fullFile) Close() error {
 
 // Wherever the disk becomes full, an exploration reports that, and reports no findings. Once there is room it
 // continues, and finds the same.
-func TestAnExplorationOnAFullDiskFailsAndGoesOn(t *testing.T) {
+func TestExplorationOnAFullDiskFailsAndResumes(t *testing.T) {
 	s, _ := scenarios.Find("redlock/small")
 	s.Explore.Deviations, s.Explore.Most, s.Explore.Late, s.Explore.Behind = 2, 0, nil, false // with one, no unit is kept
 	u, err := explore.New(&s, 1, nil)

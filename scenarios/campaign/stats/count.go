@@ -8,11 +8,11 @@ import (
 	"github.com/lockstorm/lockstorm/checker"
 )
 
-// A Count is in how many of some runs something is violated, and in how many nobody knows whether it is: those were cut short.
+// A Count is how many of some runs violate something, and how many were cut short, so that the answer is unknown.
 type Count struct {
 	Violated int `json:"violated"`
 	Unknown  int `json:"unknown"`
-	Runs     int `json:"-"` // all of them; a report that has a Count writes them once for many
+	Runs     int `json:"runs"` // all of them
 }
 
 // Add counts a run with a verdict.
@@ -100,8 +100,9 @@ func (c Count) Planned(write func(int) string) string {
 	return "shown by one run, the same in " + write(c.Runs) + " seeds"
 }
 
-// PerCent returns k of n in per cent, with up to so many decimals and no sign: for cells of tables and pictures that say "in per
-// cent" above. What is neither nothing nor all does not look so: it is "<1" or ">99". Of no runs it is "?".
+// PerCent returns k of n in per cent, with up to that many decimals and no sign: for cells of tables and pictures that
+// say "in per cent" above. A share that is more than 0 and less than 1 never looks like either: it is "<1" or ">99". Of
+// no runs it is "?".
 func PerCent(k, n, decimals int) string {
 	if n == 0 {
 		return "?"

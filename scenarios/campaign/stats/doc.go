@@ -1,7 +1,7 @@
-// Package stats computes how near a share that was seen in some runs is to the share in all.
+// Package stats computes how near a share that was seen in some runs is, probably, to the share in all.
 //
-// Runs with different seeds are independent draws, and each breaks a property or does not. So the number that break it is
-// binomial, and two intervals are of use:
+// Runs with different seeds are independent draws, and each breaks a property or does not. So the number that break it
+// is binomial, and two intervals are of use:
 //
 //   - Wilson, for bands in tables and plots. On average over all shares it covers the true one with its confidence, and
 //     it stays within 0 and 1.
@@ -10,8 +10,8 @@
 //
 // Time to an event, which some runs end before, has a survival curve: KaplanMeier.
 //
-// People read a share in per cent, everywhere: Percent writes it in a sentence, and PerCent in a cell of a table that says so
-// above. Files for programs (JSON, CSV, Parquet) have fractions from 0 to 1.
+// People read a share in per cent, everywhere: Percent writes it in a sentence, and PerCent in a cell of a table that
+// says so above. Files for programs (JSON, CSV, Parquet) have fractions from 0 to 1.
 //
 // These are the only floats of a campaign. Nothing that a run does depends on them.
 package stats

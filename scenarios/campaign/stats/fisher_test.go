@@ -9,9 +9,9 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// Fisher's own example, "The Design of Experiments" (1935), chapter II: a lady tells eight cups of tea apart, four of which had
+// Fisher's own example, "The Design of Experiments" (1935), chapter II: a lady sorts eight cups of tea, and four had
 // the milk first. All four right happens by chance once in 70, three or four right 17 times in 70.
-func TestFisherGivesThePublishedValues(t *testing.T) {
+func TestFisherMatchesPublishedValues(t *testing.T) {
 	for _, c := range []struct {
 		k, n, l, m int
 		want       string

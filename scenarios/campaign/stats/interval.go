@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -59,9 +58,9 @@ func mustCount(k, n int) {
 	}
 }
 
-// Unsure returns an interval at 95 % for k of n, where nobody knows of so many more whether they count: it begins where it
-// does if none of them counts, and ends where it does if all do. To leave them out would be to take it that they are like
-// the others; but a run that is cut short may be so just because something broke.
+// Unsure returns an interval at 95 % for k of n, if it is unknown whether some more count. It begins where it does if
+// no unknown one counts, and ends where it does if all do. Leaving them out would assume that they are like the others;
+// but a run may have been cut short just because something broke.
 func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n int) Interval {
 	return Interval{interval(k, n, Confidence).Low, interval(k+unknown, n, Confidence).High}
 }
@@ -69,8 +68,9 @@ func Unsure(interval func(k, n int, confidence float64) Interval, k, unknown, n 
 // Confident follows an interval of a claim.
 const Confident = " at 95 % confidence"
 
-// Percent writes a share for people to read, such as "12.5 %": with one decimal, or so many that two digits count of it, or of
-// what it lacks to 100 %: "0.37 %" and "99.63 %". What comes after them is noise, and might differ between machines.
+// Percent writes a share for people to read, such as "12.5 %". It has one decimal, or enough for two digits of the
+// share, or of its distance to 100 %: "0.37 %" and "99.63 %". Further digits are noise, and might differ between
+// machines.
 func Percent(share float64) string {
 	share = min(share, 1)
 	decimals := 1
@@ -90,36 +90,8 @@ func Round(share float64) float64 {
 // Rounded returns the interval with rounded ends, for files.
 func (i Interval) Rounded() Interval { return Interval{Round(i.Low), Round(i.High)} }
 
-// Tight reports whether the interval of Wilson for k of n, at 95 %, is no wider than so many millionths. It is decided in
-// whole numbers, so that a campaign that stops by it stops at the same run on every machine.
-//
-// The width is 2z/(n+z²) · √(k(n-k)/n + z²/4). With z² = 38415/10000, which is a little more than the true 3.841459, both
-// sides of "width ≤ w" are squared and freed of their denominators.
-func Tight(k, n, width int) bool {
-	mustCount(k, n)
-	if n == 0 || width <= 0 {
-		return false
-	}
-	const a, b, million = 38_415, 10_000, 1_000_000 // z² = a/b
-	left := product(4*a*b, k, n-k)
-	left.Add(left, product(a, a, n))
-	left.Mul(left, product(million, million))
-	within := new(big.Int).Add(product(b, n), big.NewInt(a))
-	right := product(width, width, n)
-	right.Mul(right, within.Mul(within, within))
-	return left.Cmp(right) <= 0
-}
-
-func product(factors ...int) *big.Int {
-	all := big.NewInt(1)
-	for _, f := range factors {
-		all.Mul(all, big.NewInt(int64(f)))
-	}
-	return all
-}
-
-// Sums are what the interval of a ratio of two counts is computed from, which every run has: hits and trials. What happens in one
-// run is not independent: runs are the sample, not trials. So it is no Count, which has one verdict for each run.
+// Sums are the sums for the interval of a ratio of two counts, hits and trials, that every run has. Trials of one run
+// are not independent: runs are the sample, not trials. So it is no Count, which has one verdict for each run.
 type Sums struct {
 	Runs, Hits, Trials int
 	hitsHits           int // the squares of the runs' hits, added up
@@ -137,9 +109,9 @@ func (s *Sums) Add(hits, trials int) {
 	s.trialsTrials += trials * trials
 }
 
-// Interval returns the ratio of hits to trials as an interval: the estimate by linearization (Cochran, Sampling Techniques,
-// section 6), with the normal distribution. Without a single hit there is no scatter to go by; then it is the exact one for so
-// many trials, as if they were independent.
+// Interval returns the ratio of hits to trials as an interval: the estimate by linearization (Cochran, Sampling
+// Techniques, section 6), with the normal distribution. Without hits there is no scatter to estimate from; then it is
+// the exact interval for that number of trials, as if they were independent.
 func (s Sums) Interval(confidence float64) Interval {
 	if s.Hits == 0 || s.Runs < 2 {
 		return ClopperPearson(min(s.Hits, s.Trials), s.Trials, confidence)

@@ -14,7 +14,7 @@ func near(got, want, within float64) bool { return math.Abs(got-want) <= within 
 
 // Brown, Cai and DasGupta, "Interval Estimation for a Binomial Proportion" (2001), and the rule of three made exact:
 // 1 - 0.025^(1/n).
-func TestClopperPearsonGivesThePublishedValues(t *testing.T) {
+func TestClopperPearsonMatchesPublishedValues(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int
 		low, high float64
@@ -39,8 +39,8 @@ func TestClopperPearsonGivesThePublishedValues(t *testing.T) {
 	}
 }
 
-// The same source gives Wilson's interval for some; the others are the formula at its ends.
-func TestWilsonGivesThePublishedValues(t *testing.T) {
+// The same source has Wilson's interval for some; the others are the formula at its ends.
+func TestWilsonMatchesPublishedValues(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int
 		low, high float64
@@ -71,7 +71,8 @@ func TestIntervalsHoldTheShareAndNeverLeaveZeroToOne(t *testing.T) {
 	}
 }
 
-// covered gives how often the interval holds the share, exactly: the sum over all numbers of successes in which it does.
+// covered returns how often the interval covers the share, exactly: the sum over all numbers of successes in which it
+// does.
 func covered(interval func(k, n int, confidence float64) stats.Interval, n int, share float64) (sum float64) {
 	for k := range n + 1 {
 		if i := interval(k, n, 0.95); i.Low <= share && share <= i.High {
@@ -81,7 +82,7 @@ func covered(interval func(k, n int, confidence float64) stats.Interval, n int, 
 	return sum
 }
 
-// binomial gives how likely k of n are.
+// binomial returns the probability of k of n.
 func binomial(k, n int, share float64) float64 {
 	a, _ := math.Lgamma(float64(n + 1))
 	b, _ := math.Lgamma(float64(k + 1))
@@ -150,7 +151,7 @@ func ExampleCount_Planned() {
 	// 0 of 0: ""
 }
 
-func TestASharesDigitsAreThoseThatCount(t *testing.T) {
+func TestShareHasSignificantDigits(t *testing.T) {
 	for share, want := range map[float64]string{0: "0 %", 1: "100 %", 0.0036821: "0.37 %", 1.8444e-05: "0.0018 %", 0.5: "50 %",
 		0.265: "26.5 %", 0.9963179: "99.63 %", 0.95: "95 %", 0.99998156: "99.9982 %", 1.01: "100 %"} {
 		if got := stats.Percent(share); got != want {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Runs of ten trials each, of which one run in ten has all its trials hit: the trials of a run hang together, so the interval
-// must be wider than that of independent trials, and it must cover what is so, about as often as it says.
+// Runs of ten trials each: in one run of ten all trials are hits. A run's trials depend on each other, so the interval
+// must be wider than for independent trials, and it must cover the truth about as often as it claims.
 func TestARatioIsJudgedByTheScatterOfTheRuns(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	covered, rounds := 0, 1000
@@ -33,7 +33,7 @@ func TestARatioIsJudgedByTheScatterOfTheRuns(t *testing.T) {
 	}
 }
 
-// Where each trial is a run of its own, it is the plain interval of a share.
+// Where each trial is a separate run, it is the plain interval of a share.
 func TestARatioOfSingleTrialsIsAShare(t *testing.T) {
 	var s Sums
 	for n := range 400 {

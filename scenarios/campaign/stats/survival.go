@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// A Moment is what became of some lives at one time: so many came to their event, and so many were last seen then without
-// it. What is last seen at a time is still at risk at it.
+// A Moment is what happened to lives at one time: how many had their event, and how many were last seen without it. A
+// life last seen at a time is still at risk then.
 type Moment struct {
 	Time             int64
 	Events, Censored int
 }
 
-// A Step is where a survival curve stands from a time on, until the next Step.
+// A Step is the level of a survival curve from a time on, until the next Step.
 type Step struct {
 	Moment
 	AtRisk   int // just before
@@ -21,10 +21,10 @@ type Step struct {
 	Band     Interval // of this time alone
 }
 
-// KaplanMeier estimates from lives, some of which were last seen before their event, which share of all is without it
-// after each time (Kaplan and Meier, 1958). The times must rise. The band is that of Greenwood for the logarithm of minus
-// the logarithm of the share, and so stays within 0 and 1. Before the first event it has no width, for nothing was seen
-// that could vary; and when all are gone it reaches from 0 to where it stood before.
+// KaplanMeier estimates the share of lives without their event after each time (Kaplan and Meier, 1958). Some lives
+// were last seen before their event. The times must rise. The band is Greenwood's for the logarithm of minus the
+// logarithm of the share, and so stays within 0 and 1. Before the first event it has no width, because nothing was seen
+// that could vary. When all lives have ended it reaches from 0 to its last level.
 func KaplanMeier(lives []Moment, confidence float64) []Step {
 	z := mathext.NormalQuantile((1 + confidence) / 2)
 	atRisk := 0
@@ -53,24 +53,4 @@ func greenwood(share, sum, z float64, before Interval) Interval {
 	log := math.Log(share)
 	spread := z * math.Sqrt(sum) / math.Abs(log)
 	return Interval{math.Exp(log * math.Exp(spread)), math.Exp(log * math.Exp(-spread))}
-}
-
-// Mean returns the mean of values that were seen so often each, and the interval for the mean of all by the normal
-// distribution, which is right for many of them. One value alone has no interval: it is everything.
-func Mean(values []float64, times []int, confidence float64) (mean float64, band Interval) {
-	n, sum := 0, 0.0
-	for i, v := range values {
-		n += times[i]
-		sum += v * float64(times[i])
-	}
-	mean = sum / float64(n)
-	if n < 2 {
-		return mean, Interval{math.Inf(-1), math.Inf(1)}
-	}
-	squares := 0.0
-	for i, v := range values {
-		squares += (v - mean) * (v - mean) * float64(times[i])
-	}
-	half := mathext.NormalQuantile((1+confidence)/2) * math.Sqrt(squares/float64(n-1)/float64(n))
-	return mean, Interval{mean - half, mean + half}
 }

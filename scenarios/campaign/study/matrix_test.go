@@ -210,26 +210,6 @@ func TestARunThatPanicsWhileItIsShrunkIsNamed(t *testing.T) {
 	j.Shrink(odd, 10, 2, func() bool { return false }, func() {})
 }
 
-// The cells of a matrix alone, as an archive has them, name its rows and columns.
-func TestTheCellsOfAMatrixHaveTheirLocksAndFaults(t *testing.T) {
-	_, j := shipped(t, "matrix", 1, "redlock*")
-	locks, classes := j.LocksAndFaults()
-	if !slices.Contains(locks, "redlock, no disk") || locks[0] != "redlock" || classes[0] != "none" || classes[len(classes)-1] != "all" ||
-		len(locks)*len(classes) != len(j.Cells) {
-		t.Errorf("%q against %q, of %d cells", locks, classes, len(j.Cells))
-	}
-	cells := slices.Clone(j.Cells)
-	j.Cells[1], j.Cells[2] = j.Cells[2], j.Cells[1]
-	if locks, _ := j.LocksAndFaults(); locks != nil {
-		t.Errorf("cells in another order are those of %q", locks)
-	}
-	for _, j := range []*campaign.Job{{Cells: cells[:len(classes)+1]}, {}} {
-		if locks, _ := j.LocksAndFaults(); locks != nil {
-			t.Errorf("%d cells: %q", len(j.Cells), locks)
-		}
-	}
-}
-
 // Without faults no job is done twice; and nodes that forget let a single one do more harm than five, unless it writes to disk.
 func TestDuplicatesAreCountedAndHaveTheirCauses(t *testing.T) {
 	need.Long(t)

@@ -261,6 +261,9 @@ func (s *Study) Place(cell int) (line, value int) {
 
 // Survey returns a survey of the study's job, with no row counted.
 func (s *Study) Survey(j *campaign.Job) (*campaign.Survey, error) {
+	if n := len(s.Lines) * len(s.X.Points); n != len(j.Cells) {
+		return nil, fmt.Errorf("the study has %d cells, and its rows are of %d", n, len(j.Cells))
+	}
 	v := &campaign.Survey{Job: j, Measures: func(cell int) []campaign.Measure { return s.measures[cell/len(s.X.Points)] }}
 	return v, v.Begin()
 }
@@ -285,43 +288,11 @@ func (s *Study) mustSet(must func(bool, string, string, ...any), key string, set
 	}
 }
 
-// FromSweep returns a study with the cells of a sweep: its last axis is that of the study, and each place of the others a line.
-// The caller adds what the sweep does not know: how its scenario is named, what was set in it, and what is measured.
-func FromSweep(w *campaign.Sweep) (*Study, error) {
-	x := w.Axes[len(w.Axes)-1]
-	s := &Study{Title: "By " + x.Key, Runs: w.Runs, Seed: w.First}
-	s.X = Axis{Label: x.Key, Set: []string{x.Key + "=@"}}
-	unit := strings.TrimLeft(string(x.Values[0]), "-.0123456789")
-	for _, v := range x.Values {
-		if plain, whole := strings.CutSuffix(string(v), unit); !whole || strings.Trim(plain, "-.0123456789") != "" {
-			unit = ""
-		}
-	}
-	if unit != "" {
-		s.X.Label, s.X.Set[0] = x.Key+" ["+unit+"]", s.X.Set[0]+unit
-	}
-	for _, v := range x.Values {
-		s.X.Points = append(s.X.Points, strings.TrimSuffix(string(v), unit))
-	}
-	s.X.Values = scenarios.Value(strings.Join(s.X.Points, " "))
-	for i, c := range w.Job().Cells {
-		var set []string
-		for _, a := range c {
-			if strings.ContainsAny(string(a.Value), "@ ") {
-				return nil, fmt.Errorf("%s: a study can't have the value %q", a.Key, a.Value)
-			}
-			set = append(set, a.String())
-		}
-		if set = set[:len(set)-1]; i%len(s.X.Points) == 0 {
-			s.Lines = append(s.Lines, Line{Name: cmp.Or(strings.Join(set, " "), "as it is"), Set: set})
-		}
-	}
-	return s, nil
-}
-
-// File returns the study as a file.
+// File returns the study as a file, with a line for each lock or scenario that it compares.
 func (s *Study) File() []byte {
-	return format.EncodeChanges(reflect.ValueOf(s).Elem(), reflect.ValueOf(&Study{}).Elem())
+	listed := *s
+	listed.Locks, listed.All, listed.X.Points, listed.X.List = nil, nil, nil, nil
+	return format.EncodeChanges(reflect.ValueOf(&listed).Elem(), reflect.ValueOf(&Study{}).Elem())
 }
 
 func number(text string) (*big.Rat, bool) {
@@ -474,7 +445,7 @@ func (s *Study) Job(base *scenarios.Scenario) (*campaign.Job, error) {
 		}
 	}
 	j.Cells = cells
-	j.Size = min(50, s.Runs)
+	j.Size = min(max(50, s.Runs/100), s.Runs)
 	return j, j.Check()
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 	"github.com/lockstorm/lockstorm/scenarios/campaign"
 	"github.com/lockstorm/lockstorm/scenarios/campaign/study"
-	_ "github.com/lockstorm/lockstorm/sim/simtest" // tests agree on when memory is collected
+	"github.com/lockstorm/lockstorm/sim/simtest"
 )
 
 const ratio = `title: x
@@ -72,6 +72,9 @@ func TestEachStudyOfTheProgramMakesRuns(t *testing.T) {
 			t.Errorf("%s has %d cells", name, len(j.Cells))
 		}
 		for i := range j.Cells {
+			if !simtest.Long && i%15 > 0 {
+				continue
+			}
 			x, err := j.In(i)
 			if err != nil {
 				t.Fatal(err)
@@ -185,29 +188,83 @@ func TestAnEdgeLiesBeforeTheFirstValueThatReachesIt(t *testing.T) {
 	}
 }
 
-// A sweep becomes a study: its last axis is that of the study, with the unit at its label, and each place of the others is a line.
-func TestASweepBecomesAStudy(t *testing.T) {
-	s, _ := scenarios.Find("kleppmann/gc-pause")
-	w := &campaign.Sweep{Scenario: &s, First: 7, Runs: 3, Axes: []campaign.Axis{
-		{Key: "lock.ttl", Values: []scenarios.Value{"2s", "4s"}}, {Key: "pause.for", Values: []scenarios.Value{"1s", "3s", "5s"}},
-	}}
-	for i, lines := range []string{"lock.ttl=2s, lock.ttl=4s", "as it is"} {
-		w.Axes = w.Axes[i:]
-		made, err := study.FromSweep(w)
+// A sweep is a study: its last axis is that of the study, with the unit at its label, and each place of the others is a line.
+func TestASweepIsAStudy(t *testing.T) {
+	base, _ := scenarios.Find("kleppmann/gc-pause")
+	for _, c := range []struct{ axes, label, values, lines string }{
+		{"lock.ttl=2s,4s pause.for=1s,3s,5s", "pause.for [s]", "1 3 5", "lock.ttl=2s, lock.ttl=4s"},
+		{"nodes=3,5 lock.ttl=2s,4s pause.for=1s,3s", "pause.for [s]", "1 3",
+			"nodes=3 lock.ttl=2s, nodes=3 lock.ttl=4s, nodes=5 lock.ttl=2s, nodes=5 lock.ttl=4s"},
+		{"lock.ttl=100ms..10s:log:3", "lock.ttl [s]", "0.1 1 10", "kleppmann/gc-pause"},
+		{"network.loss=0.1,0.2", "network.loss", "0.1 0.2", "kleppmann/gc-pause"},
+		{"nodes=3..7:lin:3", "nodes", "3 5 7", "kleppmann/gc-pause"},
+		{"lock.contact=parallel,sequential", "lock.contact", "parallel sequential", "kleppmann/gc-pause"},
+		{"", "", "", "kleppmann/gc-pause"},
+	} {
+		var axes []campaign.Axis
+		for _, text := range strings.Fields(c.axes) {
+			a, err := campaign.ParseAxis(&base, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			axes = append(axes, a)
+		}
+		made, err := study.Sweep(&base, axes)
 		if err != nil {
 			t.Fatal(err)
 		}
+		made.Title, made.Scenario, made.Runs = "x", "kleppmann/gc-pause", 3
+		read, err := study.Parse("x.yaml", made.File())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, made.File())
+		}
 		var names []string
-		for _, l := range made.Lines {
+		for _, l := range read.Lines {
 			names = append(names, l.Name)
 		}
-		if x := made.X; x.Label != "pause.for [s]" || !slices.Equal(x.Set, []string{"pause.for=@s"}) || x.Values != "1 3 5" ||
-			strings.Join(names, ", ") != lines || made.Runs != 3 || made.Seed != 7 {
-			t.Errorf("%+v, lines %q", made, names)
+		if strings.Join(names, ", ") != c.lines || read.X.Label != c.label || strings.Join(read.X.Points, " ") != c.values {
+			t.Errorf("%s: %+v, lines %q", c.axes, read.X, names)
+		}
+		j, err := read.Job(&base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range j.Cells {
+			if len(j.Cells[i]) != len(axes) {
+				t.Errorf("%s: a cell is %s", c.axes, j.Cells[i])
+			}
 		}
 	}
-	w.Axes = []campaign.Axis{{Key: "lock.kind", Values: []scenarios.Value{"redlock", "single"}}}
-	if made, err := study.FromSweep(w); err != nil || made.X.Label != "lock.kind" || made.X.Set[0] != "lock.kind=@" {
-		t.Errorf("%+v, %v", made, err)
+	many := campaign.Axis{Key: "lock.ttl", Values: make([]scenarios.Value, 200)}
+	other := campaign.Axis{Key: "nodes", Values: make([]scenarios.Value, 200)}
+	for want, axes := range map[string][]campaign.Axis{
+		"lock.ttl is an axis already":           {many, many},
+		"the axes before the last have more":    {many, other, {Key: "clients", Values: many.Values}},
+		`a study can't have the value "a b"`:    {{Key: "nodes", Values: []scenarios.Value{"a b"}}},
+		`nodes: a study can't have the value "`: {{Key: "nodes", Values: []scenarios.Value{"1:2"}}},
+	} {
+		if _, err := study.Sweep(&base, axes); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+}
+
+// The file of a study, with the lines that it lists, is the same study.
+func TestTheFileOfAStudyHasItsCells(t *testing.T) {
+	for _, name := range study.Names() {
+		text, _ := study.Text(name)
+		s, err := study.Parse(name+".yaml", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := study.Parse(name+".yaml", s.File())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !slices.EqualFunc(again.Lines, s.Lines, func(a, b study.Line) bool { return a.Name == b.Name && slices.Equal(a.Set, b.Set) }) ||
+			!slices.Equal(again.X.Points, s.X.Points) || again.Measure != s.Measure || again.Runs != s.Runs {
+			t.Errorf("%s is another study", name)
+		}
 	}
 }

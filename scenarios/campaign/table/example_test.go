@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/table"
 )
 
-// Rows are made into an archive, and out of it comes a table for whoever counts in another program.
+// Rows go into an archive, and the archive becomes a table for other programs.
 func Example() {
 	dir, err := os.MkdirTemp("", "rows")
 	if err != nil {

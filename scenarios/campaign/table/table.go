@@ -177,7 +177,7 @@ func (t *Table) JSON(out io.Writer) error {
 	return w.Close()
 }
 
-// keys returns what stands before each value in a line.
+// keys returns the text before each value in a line.
 func (t *Table) keys() ([]string, error) {
 	keys := make([]string, len(t.columns))
 	for i := range t.columns {

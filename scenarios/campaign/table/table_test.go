@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-// kept makes an archive of two cells, of which the second sets more, and one setting has the name of another column.
+// kept makes an archive of two cells. The second sets more, and one setting has the name of another column.
 func kept(t *testing.T) *archive.Archive {
 	t.Helper()
 	s, _ := scenarios.Find("redlock/any")
@@ -44,7 +44,7 @@ func kept(t *testing.T) *archive.Archive {
 	return a
 }
 
-// asCSV gives the table as CSV.
+// asCSV returns the table as CSV.
 func asCSV(t *testing.T, a *archive.Archive) string {
 	t.Helper()
 	made, err := table.New(a)
@@ -58,7 +58,7 @@ func asCSV(t *testing.T, a *archive.Archive) string {
 	return out.String()
 }
 
-func TestTheTableIsAsItWas(t *testing.T) {
+func TestTableIsUnchanged(t *testing.T) {
 	got := asCSV(t, kept(t))
 	golden := filepath.Join("testdata", "rows.csv")
 	if *update {

@@ -15,6 +15,4 @@
 // The rate applies to each client or node if the fault names a-client or a-node, and to all together if it names
 // nodes or clients. Each number has a source. If no source is published, the entry says so, and the rate is the range
 // that is tried.
-//
-// [Read] makes such causes from logs of other programs, and says what each can't know.
 package environment

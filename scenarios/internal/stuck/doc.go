@@ -1,3 +1,3 @@
-// Package stuck finds out whether a lock on trial will ever go on: it may wait for nothing but the world that it runs
-// in. Those who run locks that others wrote use it: package locktest, and the hosting of client libraries.
+// Package stuck finds out whether a tested lock will ever continue: it must wait only for the world that it runs in.
+// Packages that run foreign locks use it: locktest, and the hosting of client libraries.
 package stuck

@@ -11,9 +11,9 @@ import (
 // never leave it, so that there are no turns to count. No other bound counts seconds.
 var Patience = 30 * time.Second
 
-// Beside calls do in a goroutine of its own, and returns "" when that has returned. It leaves do where it is, and
-// returns the stacks, if a proc of a world is found blocked in Go's own ways at the same place twice, in any goroutine
-// of the process, or if the process has used so much of the processor's time, where patience is not 0.
+// Beside calls do in a separate goroutine, and returns "" when do has returned. It leaves do running and returns the
+// stacks in two cases: if a proc of a world is found blocked in Go's own ways at the same place twice, in any goroutine
+// of the process; or if the process has used patience of the processor's time, unless patience is 0.
 func Beside(do func(), patience time.Duration) (stuck string) {
 	over := make(chan struct{})
 	go func() { defer close(over); do() }()
@@ -34,7 +34,7 @@ func Beside(do func(), patience time.Duration) (stuck string) {
 	}
 }
 
-// What a goroutine's stack begins with that waits for something other than the world, or does not wait.
+// The beginnings of a goroutine's stack if it waits for something other than the world, or does not wait.
 var (
 	blocked = regexp.MustCompile(`^goroutine \d+ \[(select|chan |sync\.|sleep|semacquire|IO wait|syscall)`)
 	running = regexp.MustCompile(`^goroutine \d+ \[runn`)

@@ -28,7 +28,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Problem)
 }
 
-// A Place is a line and a column of a file, both from 1. The zero Place is that of the file as a whole.
+// A Place is a line and a column of a file, both from 1. The zero Place is the whole file.
 type Place struct{ Line, Column int }
 
 func placeOf(t *token.Token) Place { return Place{t.Position.Line, t.Position.Column} }
@@ -236,7 +236,7 @@ func (d *Decoder) wordList(n ast.Node, into reflect.Value, key string) {
 }
 
 // pairs reads a mapping with free names into a list of names and values. A name that is in the list already gets the
-// new value. What stands below the name of a group has names that begin with it.
+// new value. Names below the name of a group begin with it.
 func (d *Decoder) pairs(n ast.Node, into reflect.Value, key, prefix, group string) {
 	defaults := into.Len()
 	scalar := d.format.Scalars[into.Type().Elem().Field(1).Type]
@@ -304,7 +304,7 @@ func (d *Decoder) schedule(n ast.Node, into reflect.Value) {
 }
 
 // block returns a block of text, and the place at which its first line begins. A text on the key's own line is one too;
-// a folded block is not, because its lines are not those of the file.
+// a folded block is not, because its lines differ from the file's.
 func (d *Decoder) block(n ast.Node) (first Place, text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.LiteralNode:

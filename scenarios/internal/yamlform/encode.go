@@ -11,7 +11,7 @@ import (
 	"github.com/lockstorm/lockstorm/faults"
 )
 
-// Encode returns a struct as a file. With comments it has each field's Doc too, and leaves out keys that unused
+// Encode returns a struct as a file. With comments it also has the Naming of each field, and leaves out keys that unused
 // reports.
 func (f *Format) Encode(v reflect.Value, comments bool, unused func(key string) bool) []byte {
 	w := writer{format: f, comments: comments, unused: unused}
@@ -26,7 +26,7 @@ func (f *Format) EncodeChanges(v, base reflect.Value) []byte {
 	return []byte(w.b.String())
 }
 
-// A writer writes YAML. The library could, but not with a comment beside each value and prose in blocks.
+// A writer writes YAML. The library could, but not with a comment next to each value and prose in blocks.
 type writer struct {
 	format   *Format
 	b        strings.Builder
@@ -50,46 +50,48 @@ func (w *writer) section(v reflect.Value, path string, depth int) {
 	}
 }
 
-// field writes the field of a dotted key.
+// field writes the field of a dotted key. Fields of lists of sections have the key of the list before their own.
 func (w *writer) field(f *Field, v reflect.Value, key string, depth int) {
 	if v.IsZero() && f.Shape != Section && (f.Shape != Leaf || v.Kind() == reflect.String) {
 		return
 	}
+	named := w.format.named(key, f)
+	doc := strings.TrimPrefix(named.Label+": "+named.Doc, ": ")
 	switch f.Shape {
 	case Leaf:
-		w.leaf(f, v, depth)
+		w.leaf(f, v, doc, depth)
 	case Section:
-		w.inner(f, v, key, depth)
+		w.inner(f, v, doc, key, depth)
 	case Pairs:
-		w.line(depth, f.Name+":", f.Doc)
+		w.line(depth, f.Name+":", doc)
 		w.pairs(f, v, depth+1)
 	case Words:
 		all := make([]string, v.Len())
 		for i := range all {
 			all[i] = v.Index(i).String()
 		}
-		if strings.ContainsAny(strings.Join(all, ""), ",[]{}") { // which would end a word of a list in brackets
-			w.line(depth, f.Name+":", f.Doc)
+		if strings.ContainsAny(strings.Join(all, ""), ",[]{}*") { // which would mean something else in a list in brackets
+			w.line(depth, f.Name+":", doc)
 			for _, text := range all {
 				w.line(depth+1, "- "+plain(text), "")
 			}
 			return
 		}
-		w.line(depth, f.Name+": ["+strings.Join(all, ", ")+"]", f.Doc)
+		w.line(depth, f.Name+": ["+strings.Join(all, ", ")+"]", doc)
 	case Sections:
-		w.line(depth, f.Name+":", f.Doc)
+		w.line(depth, f.Name+":", doc)
 		for e := range elements(v) {
-			w.item(e, depth)
+			w.item(e, key, depth)
 		}
 	case Lines:
-		w.line(depth, f.Name+": |", f.Doc)
+		w.line(depth, f.Name+": |", doc)
 		for _, l := range v.Interface().(faults.Schedule) {
 			w.line(depth+1, l.String(), "")
 		}
 	}
 }
 
-// pairs writes names and values, those of the field's group last.
+// pairs writes names and values, with the field's group last.
 func (w *writer) pairs(f *Field, v reflect.Value, depth int) {
 	var grouped []string
 	for e := range elements(v) {
@@ -138,29 +140,29 @@ func added(list, other reflect.Value) reflect.Value {
 }
 
 // inner writes a section, unless it has no fields to write. Zeros are written: the defaults may be others.
-func (w *writer) inner(f *Field, v reflect.Value, key string, depth int) {
+func (w *writer) inner(f *Field, v reflect.Value, doc, key string, depth int) {
 	inner := writer{format: w.format, comments: w.comments, unused: w.unused}
 	inner.section(v, key, depth+1)
 	if inner.b.Len() > 0 {
-		w.line(depth, f.Name+":", f.Doc)
+		w.line(depth, f.Name+":", doc)
 		w.b.WriteString(inner.b.String())
 	}
 }
 
 // item writes a section of a list, whose first line begins with a dash.
-func (w *writer) item(v reflect.Value, depth int) {
+func (w *writer) item(v reflect.Value, key string, depth int) {
 	inner := writer{format: w.format, comments: w.comments}
-	inner.section(v, "", depth+2)
+	inner.section(v, key, depth+2)
 	text := inner.b.String()
 	in := 2 * (depth + 1)
 	w.b.WriteString(text[:in] + "- " + text[in+2:])
 }
 
 // leaf writes a scalar; long prose becomes a block of lines.
-func (w *writer) leaf(f *Field, v reflect.Value, depth int) {
+func (w *writer) leaf(f *Field, v reflect.Value, doc string, depth int) {
 	text := w.format.Write(v)
 	if v.Kind() == reflect.String && (strings.Contains(text, "\n") || utf8.RuneCountInString(text) > 100) {
-		w.line(depth, f.Name+": |-", f.Doc)
+		w.line(depth, f.Name+": |-", doc)
 		for l := range strings.SplitSeq(text, "\n") {
 			for _, l := range wrap(l, 110) {
 				w.line(depth+1, l, "")
@@ -171,7 +173,7 @@ func (w *writer) leaf(f *Field, v reflect.Value, depth int) {
 	if v.Kind() == reflect.String {
 		text = plain(text)
 	}
-	w.line(depth, f.Name+": "+text, f.Doc)
+	w.line(depth, f.Name+": "+text, doc)
 }
 
 // plain returns a text for YAML, in quotes if YAML would take it for something else.

@@ -11,11 +11,12 @@ import (
 	"unicode"
 )
 
-// A Format is how a struct is written in files. All that is known of its values stands in one table, which is made of
-// the tags of the struct: reading, writing, settings, help and schema are views of it.
+// A Format is how a struct is written in files. One table, made of the struct's tags, describes its values: reading,
+// writing, settings, help and schema are views of it.
 type Format struct {
 	Root    reflect.Type            // of the struct
 	Scalars map[reflect.Type]Scalar // looked up, never ranged over
+	Names   map[string]Naming       // by dotted key; nil if the tags "doc" have the explanations
 
 	once   sync.Once
 	table  []Field
@@ -24,19 +25,49 @@ type Format struct {
 
 // A Field is one field of a struct that a file can hold.
 type Field struct {
-	Key         string // the dotted key, from the struct that was asked for
-	Name        string // the last word of it, as files write it
-	Doc         string
-	Least, Most string // the least and the greatest number, as files write them; "" where there is no limit
-	Group       string // of Pairs: a name below which stand more, whose own names begin with it and a dot; "" for none
+	Key  string // the dotted key, from the struct that was asked for
+	Name string // the last word of it, as files write it
+	Naming
+	Least, Most string // the smallest and the greatest number, as files write them; "" for no limit
+	Group       string // of Pairs: a name with more pairs below it, whose own names begin with it and a dot; "" for none
 	Shape       Shape
 	Type        reflect.Type
 	index       []int // its path in the struct
 }
 
+// A Naming is what people read of a field.
+type Naming struct {
+	Label  string
+	Doc    string   // the explanation
+	Values []string // what the values of an enum are called, in their order; empty for their names
+}
+
+// named returns the Naming of the field with a dotted key. The explanation of an enum ends with its values.
+func (f *Format) named(key string, field *Field) Naming {
+	w, has := f.Names[key]
+	if !has {
+		return field.Naming
+	}
+	if len(w.Values) > 0 {
+		all := strings.Split(f.Scalars[field.Type].Form, "|")
+		for i, called := range w.Values {
+			if called != all[i] {
+				all[i] += " (" + called + ")"
+			}
+		}
+		w.Doc = strings.TrimSpace(w.Doc + " One of " + strings.Join(all, ", ") + ".")
+	}
+	return w
+}
+
 // Table returns a Field for each scalar that has a key, in the order of the declaration. Callers must not change it.
 func (f *Format) Table() []Field {
-	f.once.Do(func() { f.table = f.scalars(f.Root) })
+	f.once.Do(func() {
+		f.table = f.scalars(f.Root)
+		for i := range f.table {
+			f.table[i].Naming = f.named(f.table[i].Key, &f.table[i])
+		}
+	})
 	return f.table
 }
 
@@ -95,8 +126,8 @@ func (f *Format) read(t reflect.Type) (all []Field) {
 		}
 		if name := field.Tag.Get("yaml"); name != "" && name != "-" {
 			all = append(all, Field{
-				Key: name, Name: name, Doc: field.Tag.Get("doc"), Least: field.Tag.Get("least"),
-				Most:  field.Tag.Get("most"),
+				Key: name, Name: name, Naming: Naming{Doc: field.Tag.Get("doc")},
+				Least: field.Tag.Get("least"), Most: field.Tag.Get("most"),
 				Group: field.Tag.Get("group"),
 				Shape: f.ShapeOf(field.Type), Type: field.Type, index: field.Index,
 			})
@@ -227,7 +258,7 @@ const TextPattern = `[^\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]*`
 
 const textForm = "text"
 
-// Text is the form of prose. Line breaks become spaces, and control characters are refused: text is printed later, and
+// Text is the form of prose. Line breaks become spaces, and control characters are rejected: text is printed later, and
 // a terminal must not take part of it for a command.
 var Text = NewScalar(textForm, func(v string) (string, error) {
 	v = strings.Join(strings.Fields(v), " ")

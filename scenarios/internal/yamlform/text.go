@@ -28,7 +28,7 @@ const (
 	nestingMax   = 20
 )
 
-// checkLimits refuses text that no person would write as YAML, before the library reads it.
+// checkLimits rejects text that no person would write as YAML, before the library reads it.
 func checkLimits(text []byte) (p Place, problem string) {
 	if len(text) > BytesMax {
 		return p, fmt.Sprintf("the file has more than %d bytes; no scenario needs that many", BytesMax)

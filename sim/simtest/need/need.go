@@ -41,14 +41,6 @@ func System(t testing.TB, untried string, systems ...string) {
 	}
 }
 
-// NotRoot skips a test that the user root is running.
-func NotRoot(t testing.TB, untried string) {
-	t.Helper()
-	if os.Getuid() == 0 {
-		skip(t, untried, "root runs this test")
-	}
-}
-
 // Possible skips a test where the machine can't do something. The error says what, and is nil where it can.
 func Possible(t testing.TB, untried string, err error) {
 	t.Helper()

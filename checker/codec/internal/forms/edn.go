@@ -9,7 +9,7 @@ import (
 // This file reads EDN. Each function goes over one thing that begins at i, and returns where it ends, or -1 with a
 // fault. Given -1, gap, solid, form and end return it, so that one can be called on what another returns.
 
-// What a byte can be in EDN. Bytes above ASCII are letters.
+// The classes of a byte in EDN. Bytes above ASCII are letters.
 const (
 	other  uint8 = iota
 	blank        // between forms; commas are blanks

@@ -79,7 +79,7 @@ func TestFormsArePrintedAsTheyAreMeant(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoEDNIsRefusedWithItsPlace(t *testing.T) {
+func TestInvalidEDNIsRejectedWithItsPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"(1":                                    "1:3: found the end of the text; want ')', which closes the vector that it begins with",
 		"{:a\n [1 2}":                           `2:6: found '}'; want ']', which closes the '[' at 2:2`,
@@ -143,7 +143,7 @@ func TestWhatIsNoEDNIsRefusedWithItsPlace(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoJSONIsRefusedWithItsPlace(t *testing.T) {
+func TestInvalidJSONIsRejectedWithItsPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":1}` + "\n" + `{"a" 1}`: `2:6: found "1"; want a colon after the key`,
 		`{"a":1,}`:                   `1:8: found "}"; want a key in quotes`,
@@ -227,7 +227,7 @@ func TestAnEndlessFormOrGapIsRefusedSoon(t *testing.T) {
 	}
 }
 
-func TestWhatCantBeReadFurtherSaysSo(t *testing.T) {
+func TestUnreadableInputIsAnError(t *testing.T) {
 	broken := errors.New("disk on fire")
 	in := io.MultiReader(strings.NewReader("1 (2\n"), iotest.ErrReader(broken))
 	if got, err := all(in, EDN); got != "1\n" || err == nil || err.Error() != "2:1: can't be read further: disk on fire" {
@@ -272,7 +272,7 @@ func genEDN(depth int) *rapid.Generator[string] {
 	})
 }
 
-func TestWhatGoEDNReadsTooWeReadAlike(t *testing.T) {
+func TestReadsEDNLikeGoEDN(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := genEDN(3).Draw(t, "text")
 		ours, err := all(strings.NewReader("x "+text), EDN)
@@ -334,7 +334,7 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if printed, err := fuzz(t, text, JSON); err == nil && printed != "" && !json.Valid(text) {
 			d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\uFEFF"))))
-			for d.UseNumber(); ; { // a number out of float64's range is JSON all the same
+			for d.UseNumber(); ; { // a number out of float64's range is still JSON
 				var v any
 				if err := d.Decode(&v); err == io.EOF {
 					break

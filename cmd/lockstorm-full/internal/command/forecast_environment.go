@@ -1,11 +1,6 @@
 package command
 
 import (
-	"errors"
-	"fmt"
-	"strings"
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
@@ -17,7 +12,7 @@ func newEnvironment() *cobra.Command {
 	var format string
 	c := &cobra.Command{
 		Use:   "environment",
-		Short: "Show how often faults occur, or derive it from logs",
+		Short: "Show how often faults occur",
 		Long:  help("forecast-environment"),
 		Args:  cli.None,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -30,7 +25,7 @@ func newEnvironment() *cobra.Command {
 		},
 	}
 	cli.FormatFlag(c.Flags(), &format)
-	c.AddCommand(newEnvironmentShow(), newEnvironmentRead(), newEnvironmentSchema())
+	c.AddCommand(newEnvironmentShow(), newEnvironmentSchema())
 	return c
 }
 
@@ -69,37 +64,4 @@ func newEnvironmentSchema() *cobra.Command {
 			return cli.Print(c.OutOrStdout(), string(environment.Schema()))
 		},
 	}
-}
-
-func newEnvironmentRead() *cobra.Command {
-	var least time.Duration
-	c := &cobra.Command{
-		Use:   "read FORMAT FILE…",
-		Short: "Derive causes of an environment from logs",
-		Args:  cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("name a format and a file; lockstorm forecast environment read --help lists the " +
-					"formats")
-			}
-			text, err := environment.Read(args[0], args[1:], least)
-			if err != nil {
-				return err
-			}
-			return cli.Print(c.OutOrStdout(), text)
-		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveDefault
-			}
-			return environment.Formats(), cobra.ShellCompDirectiveNoFileComp
-		},
-	}
-	c.Flags().DurationVar(&least, "least", environment.Least, "leave out events smaller than `TIME`")
-	c.Long = c.Short + ". The formats are\n\n"
-	for _, f := range environment.Formats() {
-		name, about, _ := strings.Cut(f, "\t")
-		c.Long += fmt.Sprintf("  %-14s %s\n", name, about)
-	}
-	return c
 }

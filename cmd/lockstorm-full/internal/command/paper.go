@@ -33,8 +33,7 @@ func newPaper() *cobra.Command {
 		RunE:  func(c *cobra.Command, _ []string) error { return q.make(c) },
 	}
 	f := c.Flags()
-	f.StringVar(&q.out, "out", "", "make them in `DIR`, continue if some are there, and put everything into "+
-		"DIR.zip")
+	f.StringVar(&q.out, "out", "", "make them in `DIR`")
 	f.StringArrayVar(&q.only, "only", nil, "make only those that match `GLOB`, such as 'claims*'; may be "+
 		"repeated")
 	f.IntVar(&q.runs, "runs", 0, "run `N` times for each, instead of as often as the pages say")
@@ -47,7 +46,7 @@ func newPaper() *cobra.Command {
 	return c
 }
 
-// make lists the items, or makes them and writes the archive.
+// make lists the items, or makes them and reports the outcome.
 func (q *paperCommand) make(c *cobra.Command) error {
 	if q.runs < 0 {
 		return fmt.Errorf("--runs: %d is not positive", q.runs)
@@ -66,7 +65,7 @@ func (q *paperCommand) make(c *cobra.Command) error {
 	if q.out == "" {
 		return cli.Write(c.OutOrStdout(), paper.List(items), q.format, false)
 	}
-	m := paper.Remake{Sources: sources, Runs: q.runs, Program: q.program, Version: cli.Version, Log: c.ErrOrStderr(),
+	m := paper.Remake{Sources: sources, Runs: q.runs, Program: q.program, Log: c.ErrOrStderr(),
 		Write: store.Write,
 		Has: func(command, flag string) bool {
 			found, _, err := c.Root().Find([]string{command})
@@ -89,19 +88,18 @@ func (q *paperCommand) make(c *cobra.Command) error {
 	}
 	ctx, end := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer end()
-	results, times, err := m.Make(ctx, items)
+	results, err := m.Make(ctx, items)
 	if err != nil {
 		return cli.Own(err)
 	}
-	file, err := m.Archive(results, times)
-	if err != nil {
+	report := paper.Report(results)
+	if err := store.Write(filepath.Join(m.Dir, "items.json"), []byte(report.JSON())); err != nil {
 		return cli.Own(err)
 	}
-	if err := cli.Write(c.OutOrStdout(), m.Report(results, times, file), q.format, false); err != nil {
+	if err := cli.Write(c.OutOrStdout(), report, q.format, false); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(c.ErrOrStderr(), cli.Name+": start the same command again to go on")
 		return cli.Exit(cli.Interrupted)
 	}
 	return cli.ExitFor(paper.Verdict(results))
@@ -118,7 +116,7 @@ func repository(named string) (string, error) {
 	case named != "" && found != dir:
 		return "", fmt.Errorf("--sources: %s has no go.mod of %s", named, cli.Module)
 	case found == "":
-		return "", fmt.Errorf("there are no sources of Lockstorm here; start in a clone or in unpacked sources, or " +
+		return "", fmt.Errorf("this directory has no sources of Lockstorm; start in a clone or in unpacked sources, or " +
 			"name them with --sources DIR")
 	}
 	return found, nil

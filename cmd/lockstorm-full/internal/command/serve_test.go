@@ -63,7 +63,7 @@ func TestAStoreIsServedUntilASignalComes(t *testing.T) {
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir, "--quiet")
 	for _, by := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		s := served(t, dir)
-		answer, err := http.Get(s.url + "run/kleppmann/gc-pause/1")
+		answer, err := http.Get(s.url + "kleppmann/gc-pause/1/report.html")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestOneWhoHoldsTheLineDoesNotKeepTheServerUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.Write([]byte("GET /files/result.json HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
+	if _, err := c.Write([]byte("GET /result.json HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}
 	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200 OK") {

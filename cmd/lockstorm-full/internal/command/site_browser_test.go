@@ -96,34 +96,3 @@ func until(b *browsertest.Reader, expression string) {
 	}
 	b.Fatalf("it does not come that %s", expression)
 }
-
-// A page of somebody else's in a store is shown where it can do nothing.
-func TestAReportOfOthersRunsNoScriptOnTheSite(t *testing.T) {
-	v := browsertest.Browse(t)
-	dir := madeSite(t, "--store", hostile(t), "--only-store")
-	v.Site = "file://" + dir + "/"
-	store := v.Site + "stores/sto~20re/"
-	v.Do(chromedp.Navigate(store + "index.html"))
-	at := browsertest.Ask[string](v, `[...document.links].find(l => l.textContent.includes("alert(3)")).href`)
-	for _, page := range []string{at, strings.Replace(at, "run.html", "report.html", 1)} {
-		v.Do(chromedp.Navigate(page))
-		if title := browsertest.Ask[string](v, `document.title`); title == "owned" || title == "" {
-			t.Errorf("%s has the title %q", page, title)
-		}
-	}
-	again := `new Promise(done => {
-		onmessage = m => done(m.data);
-		const box = document.querySelector("iframe");
-		box.onload = () => setTimeout(() => done("quiet"), 100);
-		box.srcdoc = box.srcdoc;
-	})`
-	if said, err := chromedp.Run(v.Ctx, chromedp.Evaluate[string](again, chromedp.EvalAwaitPromise)); err != nil || said != "quiet" {
-		t.Errorf("a script of others runs: it says %q, %v", said, err)
-	}
-	v.Faults = nil
-	v.Do(chromedp.Navigate(store + "kleppmann/gc-pause/1/report.html"))
-	if boxes := browsertest.Ask[int](v, `document.querySelectorAll("iframe[sandbox]").length`); boxes != 1 {
-		t.Errorf("the report stands in %d boxes", boxes)
-	}
-	v.Quiet("a report of ours")
-}

@@ -21,54 +21,16 @@ import (
 	"github.com/lockstorm/lockstorm/reports/site"
 	"github.com/lockstorm/lockstorm/reports/site/engine"
 	"github.com/lockstorm/lockstorm/reports/site/paper"
-	"github.com/lockstorm/lockstorm/reports/suites"
 )
-
-// wanted says which files are suites.
-var wanted = "a suite is JSON: lockstorm test --junit FILE.xml --json FILE.json"
 
 // play builds the simulator for the browser. If that fails it says why, and the site has no playground.
 func play(s *site.Site, sources string, errs io.Writer) {
-	from := engine.Clone(sources, cli.Version)
-	built, err := engine.Build(from)
+	built, err := engine.Build(engine.Source{Dir: sources, Named: cli.Version})
 	if err != nil {
 		fmt.Fprintf(errs, "%s: there is no playground on the site: %v\n", cli.Name, err)
 		return
 	}
-	s.Revision, s.Engine, s.Support = from.Revision, built.Wasm, built.Support
-}
-
-// suitesOf reads suites from files, and then from stores.
-func suitesOf(files, stores []string) (all []site.Suite, err error) {
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if about, missing := os.Stat(name); missing == nil && about.IsDir() {
-			return nil, fmt.Errorf("--suite: %s is a directory; --store shows the runs and suites in one, and %s", name,
-				wanted)
-		}
-		if p, is := errors.AsType[*fs.PathError](err); is {
-			return nil, fmt.Errorf("--suite: %s can't be read: %w", name, p.Err)
-		}
-		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
-			return nil, fmt.Errorf("--suite: %s is XML, such as a JUnit report, which does not count runs; %s", name,
-				wanted)
-		}
-		s, err := suites.Parse(text)
-		if err != nil {
-			return nil, fmt.Errorf("--suite: %s is not a suite: %w; %s", name, err, wanted)
-		}
-		all = append(all, site.Suite{Name: name, Suite: s})
-	}
-	for _, dir := range stores {
-		kept, err := store.Suites(dir)
-		if err != nil {
-			return nil, fmt.Errorf("--store: %w; %s", err, wanted)
-		}
-		for _, s := range kept {
-			all = append(all, site.Suite{Name: s.File, Suite: s.Suite})
-		}
-	}
-	return all, nil
+	s.Engine, s.Support = built.Wasm, built.Support
 }
 
 // siteFile lists what the command wrote, so that it knows its sites, and can remove what a new one no longer has.

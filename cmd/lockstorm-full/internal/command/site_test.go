@@ -192,79 +192,14 @@ func TestThePageOfTheDebateLeadsNowhereWrong(t *testing.T) {
 	}
 }
 
-// hostile is a store whose names and pages somebody wrote who means harm.
-func hostile(t *testing.T) (dir string) {
-	t.Helper()
-	dir = filepath.Join(t.TempDir(), "sto re")
-	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", dir, "-q")
-	good := filepath.Join(dir, "kleppmann", "gc-pause", "1")
-	bad := filepath.Join(dir, `<img src=x onerror=alert(1)>"'&#`, "1")
-	if err := os.CopyFS(bad, os.DirFS(good)); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"report.html":  `<script>parent.postMessage("owned","*");top.document.title="owned"</script>"></iframe><script>alert(2)</script>`,
-		"timeline.svg": `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title="owned"</script></svg>`,
-		"result.json":  strings.Replace(fileText(t, filepath.Join(good, "result.json")), `"scenario": "kleppmann/gc-pause"`, `"scenario": "</script><script>alert(3)</script>"`, 1),
-	} {
-		if err := os.WriteFile(filepath.Join(bad, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	half := filepath.Join(dir, "half", "2")
-	if err := os.MkdirAll(half, 0o755); err == nil {
-		err = os.WriteFile(filepath.Join(half, "result.json"), []byte("{"), 0o644)
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-func TestAStoreOfHostileNamesIsShownHarmless(t *testing.T) {
-	store, hunt := hostile(t), filepath.Join(t.TempDir(), "hunt")
-	mustRun(t, 1, "fuzz", "redlock/any", "--faults", "jump", "--runs", "40", "--store", hunt, "-q")
-	dir := madeSite(t, "--store", store, "--store", hunt, "--only-store")
-	w := readSite(t, dir)
-	for _, msg := range w.wrong() {
-		if !strings.HasPrefix(msg, "no page leads to stores/") { // pictures of others are only shown
-			t.Error(msg)
-		}
-	}
-	for _, page := range []string{"stores/sto~20re/index.html", "stores/sto~20re/kleppmann/gc-pause/1/run.html",
-		"stores/sto~20re/kleppmann/gc-pause/1/report.html", "stores/sto~20re/half/2/run.html", "stores/hunt/campaign.html", "search.html"} {
-		if w.pages[page] == nil {
-			t.Errorf("there is no page %s", page)
-		}
-	}
-	for name := range w.files {
-		if strings.HasSuffix(name, ".html") {
-			text := fileText(t, filepath.Join(dir, name))
-			for _, bad := range []string{"<script>alert", "<img src=x", "<script>parent", "<script>document"} {
-				if strings.Contains(text, bad) {
-					t.Errorf("%s has %s", name, bad)
-				}
-			}
-		}
-		if strings.ContainsAny(name, `<>"'&# `) {
-			t.Errorf("a file has the name %s", name)
-		}
-	}
-}
-
 // The same flags make the same bytes, however many work at it; a second site in the same place leaves nothing of the first.
 func TestTheSameSiteHasTheSameBytes(t *testing.T) {
-	store := filepath.Join(t.TempDir(), "store")
-	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", store, "-q")
 	flags := []string{"--runs", "0", "--no-playground"}
-	a, b := madeSite(t, append(flags, "--workers", "1")...), madeSite(t, append(flags, "--store", store)...)
-	if _, err := os.Stat(filepath.Join(b, "stores", "store", "index.html")); err != nil {
-		t.Error(err)
-	}
+	a, b := madeSite(t, append(flags, "--workers", "1")...), madeSite(t, flags...)
 	mustRun(t, 0, append([]string{"site", b, "-q"}, flags...)...)
 	ours, theirs := tree(t, a), tree(t, b)
 	if len(ours) < 100 || len(ours) != len(theirs) {
-		t.Errorf("%d files, and %d in the place of a larger site", len(ours), len(theirs))
+		t.Errorf("%d files, and %d in the place of another site", len(ours), len(theirs))
 	}
 	for name, text := range ours {
 		if theirs[name] != text {
@@ -306,9 +241,7 @@ func TestASiteIsWrittenOverNothingElse(t *testing.T) {
 	}{
 		{"lockstorm site takes one DIR, not 0; the directory of the site", nil},
 		{"file is a file; name a directory, which is created if needed", []string{at("file")}},
-		{"full holds more than a site; name an empty directory, or add --force", []string{at("full")}},
-		{"--only-store: there is nothing to show; add --store DIR or --suite FILE", []string{at("new"), "--only-store"}},
-		{"there is no store nowhere", []string{at("new"), "--store", "nowhere"}},
+		{"full holds something else than a site; name an empty directory, or add --force", []string{at("full")}},
 		{"--sources: nowhere has no go.mod of github.com/lockstorm/lockstorm", []string{at("new"), "--sources", "nowhere"}},
 		{"--runs: -1 is not positive", []string{at("new"), "--runs", "-1"}},
 		{"below can't be written: ", []string{at("file/below"), "--runs", "0", "--no-playground"}},
@@ -351,78 +284,5 @@ func TestASiteTakesAwayNothingButFilesOfItsOwn(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
 			t.Errorf("%s: %v, and it should be there: %t", name, err, want)
 		}
-	}
-}
-
-// A directory of a store that can't be read is named: a site without it would look whole.
-func TestAStoreThatCannotBeReadIsNamed(t *testing.T) {
-	need.NotRoot(t, "no directory is closed to the reader")
-	store := filepath.Join(t.TempDir(), "store")
-	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", store, "-q")
-	closed := filepath.Join(store, "kleppmann", "gc-pause")
-	if err := os.Chmod(closed, 0); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = os.Chmod(closed, 0o755) }()
-	_, errs, code := lockstorm("site", t.TempDir(), "--store", store, "--only-store")
-	if code != cli.BadInput || !strings.Contains(errs, store+" can't be read: kleppmann/gc-pause: permission denied") {
-		t.Errorf("exit %d: %s", code, errs)
-	}
-}
-
-// A suite is a page of its own, whose lines lead to the runs that it kept; its data are as they were printed.
-func TestASuiteIsShownWithTheRunsThatItKept(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
-	write(t, "mine.yaml", strings.Replace(mustRun(t, 0, "new", "kleppmann/gc-pause"), "storage: violated", "storage: holds", 1))
-	printed := mustRun(t, 1, "test", "mine.yaml", "kleppmann/clock-jump", "--runs", "3", "--format", "json", "--store", "store", "--json", "store/unit.json")
-	write(t, "unit.json", printed)
-	if kept := fileText(t, "store/unit.json"); kept != printed {
-		t.Errorf("--json wrote\n%s\nand --format json printed\n%s", kept, printed)
-	}
-	write(t, "store/other.json", "{}")
-	write(t, "mutants.json", mustRun(t, 0, "test", "kleppmann/pause-before-reply", "--mutants", "--runs", "2", "--format", "json"))
-	site := madeSite(t, "--store", "store", "--suite", "unit.json", "--suite", "mutants.json", "--only-store")
-	w := readSite(t, site)
-	for _, msg := range w.wrong() {
-		t.Error(msg)
-	}
-	page := fileText(t, filepath.Join(site, "suites", "unit.html"))
-	for _, want := range []string{
-		"FAIL: 2 scenarios, 1 as expected, 1 not", `<a href="../stores/store/mine/1/run.html">mine.yaml</a>`, "<td>kleppmann/clock-jump</td>",
-		`Data: <a href="unit.csv">CSV</a> · <a href="unit.json">JSON</a>`,
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %s", want)
-		}
-	}
-	front := fileText(t, filepath.Join(site, "index.html"))
-	if want := `<a href="suites/unit.html">unit</a>: FAIL: 2 scenarios, 1 as expected, 1 not, 0 unknown`; !strings.Contains(front, want) {
-		t.Errorf("the first page lacks %s", want)
-	}
-	if got := fileText(t, filepath.Join(site, "suites", "unit.json")); got != printed {
-		t.Errorf("its data are\n%s\nwant\n%s", got, printed)
-	}
-	for _, name := range []string{"suites/unit~2.html", "suites/mutants.html"} {
-		if w.pages[name] == nil {
-			t.Errorf("there is no page %s", name)
-		}
-	}
-	write(t, "unit.xml", "<?xml version=\"1.0\"?><testsuites/>")
-	for name, says := range map[string]string{
-		"unit.xml":     "--suite: unit.xml is XML, such as a JUnit report, which does not count runs; a suite is JSON: lockstorm test --junit FILE.xml --json FILE.json",
-		"store":        "--suite: store is a directory; --store shows",
-		"nowhere.json": "--suite: nowhere.json can't be read: no such file or directory",
-		"mine.yaml":    "--suite: mine.yaml is not a suite: line 1, column 1: invalid character '#'",
-	} {
-		_, errs, code := lockstorm("site", "new", "--suite", name, "--only-store")
-		if code != cli.BadInput || !strings.Contains(errs, says) || strings.Count(errs, "\n") != 1 {
-			t.Errorf("exit %d: %swant %s", code, errs, says)
-		}
-	}
-	write(t, "store/cut.json", strings.Replace(printed, `"pass": 3`, `"pass": 4`, 1))
-	if _, errs, code := lockstorm("site", "new", "--store", "store", "--only-store"); code != cli.BadInput ||
-		!strings.Contains(errs, "--store: store/cut.json is not a suite: scenarios[1]: runs is 3, and pass, fail and unknown are 4, 0 and 0") {
-		t.Errorf("exit %d: %s", code, errs)
 	}
 }

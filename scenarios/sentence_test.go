@@ -1,4 +1,4 @@
-package sentence_test
+package scenarios_test
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package shell_test
+package reports_test
 
 import (
 	"os/exec"

@@ -1,4 +1,4 @@
-package need_test
+package simtest_test
 
 import (
 	"errors"

@@ -1,0 +1,7 @@
+package runs
+
+// What tests of the package ask from outside.
+var (
+	Describe = describe
+	Summary  = summary
+)
