@@ -10,7 +10,7 @@ import (
 func TestACounterexampleOfAnExplorationIsRunAgain(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, errs, code := lockstorm("explore", "redlock/small", "--deviations", "0", "--property", "belief", "--property", "fenced", "-q")
-	if code != 0 || !strings.Contains(out, "when c1 acquired pause c1 for 25ms") || !strings.Contains(out, "fenced    holds") {
+	if code != 0 || !strings.Contains(out, "when c1 acquired pause c1 for 25ms") || !strings.Contains(out, "(fenced)  holds") {
 		t.Fatalf("%d %s\n%s", code, errs, out)
 	}
 	if out, errs, code := lockstorm("run", "store/redlock/small/explored/belief.yaml", "--seed", "1"); code != 0 || !strings.Contains(out, "(belief)") {
@@ -59,7 +59,7 @@ func TestAnExplorationThatWouldNotEndNeedsABudget(t *testing.T) {
 		t.Errorf("%d %s", code, errs)
 	}
 	if out, errs, code := lockstorm("explore", "redlock/small", "--deviations", "6", "--property", "fenced", "--budget", "500", "-q"); code != 2 ||
-		!strings.Contains(out, "fenced    unknown") || !strings.Contains(out, "The budget was used up after all schedules in which at most 1 thing") {
+		!strings.Contains(out, "(fenced)  unknown") || !strings.Contains(out, "It reached its budget after every schedule with at most 1 change.") {
 		t.Errorf("%d %s\n%s", code, errs, out)
 	}
 }

@@ -313,7 +313,7 @@ func TestWhatRowsBrokeIsShrunk(t *testing.T) {
 	mustRun(t, 1, "run", "redlock/any", "--runs", "60", "--store", "rows")
 	out := mustRun(t, 0, "shrink", "rows", "--property", "belief", "--runs", "60")
 	command := regexp.MustCompile(`See it: lockstorm (run rows/found/belief-\S+\.yaml --seed \d+)\n`).FindStringSubmatch(out)
-	seed := regexp.MustCompile(`first with seed (\d+)\n`).FindStringSubmatch(out)
+	seed := regexp.MustCompile(`First: seed (\d+)\.\n`).FindStringSubmatch(out)
 	if command == nil || seed == nil {
 		t.Fatal(out)
 	}

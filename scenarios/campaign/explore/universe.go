@@ -148,7 +148,7 @@ func Grid(s *scenarios.Scenario) []string {
 	}
 	var words []string
 	if x.Behind {
-		words = append(words, "behind all that is due at its tick")
+		words = append(words, "last in its tick")
 	}
 	for _, v := range x.Late {
 		words = append(words, "late by "+string(v))
