@@ -82,7 +82,7 @@ func (s *Scenario) refuseEmptySearch(d *yamlform.Decoder) {
 	p, given := d.Given("search.faults")
 	if q, counted := d.Given("search.most"); counted && x.Most == 0 && x.Within > 0 && len(x.Faults) == 0 &&
 		!x.Drawn() {
-		d.Fail(q, "search.most: 0 faults are drawn, and nothing else; give 1 or more, or leave search out")
+		d.Fail(q, "search.most: it is 0, so the search would change nothing; give 1 or more, or leave search out")
 	}
 	switch {
 	case !given || d.FailedAt(p):

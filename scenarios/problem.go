@@ -51,7 +51,7 @@ func (w *problems) tooMany(key string, n, most int) bool {
 
 // mustCountMillis rejects a time that Redis can't count.
 func (w *problems) mustCountMillis(key string, d time.Duration) {
-	w.must(d%time.Millisecond == 0, key, "%s is not a whole number of milliseconds, which is what Redis counts", d)
+	w.must(d%time.Millisecond == 0, key, "%s is not a whole number of milliseconds, as Redis needs", d)
 }
 
 // mustTime rejects a time that is not ok, as wrong says, and one of more than a year.
@@ -61,7 +61,8 @@ func (w *problems) mustTime(key string, d time.Duration, ok bool, wrong string) 
 }
 
 func (w *problems) mustTimes(key string, r sim.Range) {
-	w.must(0 <= r.Min && r.Min <= r.Max, key, "min %s and max %s are not a range", r.Min, r.Max)
+	w.must(0 <= r.Min && r.Min <= r.Max, key,
+		"min %s and max %s are not a range; give two times, the smaller first", r.Min, r.Max)
 	w.mustTime(key, r.Max, true, "")
 }
 
@@ -112,17 +113,17 @@ func isCount(hosts int) bool { return 1 <= hosts && hosts <= hostsMax }
 // noPromise returns what would be right in place of a name that is no promise.
 func noPromise(name string) string {
 	if slices.Contains(happenings(), name) {
-		return name + " is not a promise; what should happen stands under sometimes"
+		return name + " is not a promise; move it to sometimes"
 	}
-	return unknownName("property", name, promises())
+	return unknownName("promise", name, promises())
 }
 
 // noHappening returns what would be right in place of a name that is no happening.
 func noHappening(name string) string {
 	if isPromise(name) {
-		return name + " is a promise; the verdict on it stands under expect"
+		return name + " is a promise; move it to expect"
 	}
-	return unknownName("happening", name, happenings())
+	return unknownName("event", name, happenings())
 }
 
 // unknownName returns the error about a name: with the nearest known names, or with all if none is near.
@@ -130,7 +131,7 @@ func unknownName(what, name string, known []string) string {
 	all, hint := "; there are "+strings.Join(known, ", "), faults.Suggest(name, known)
 	switch {
 	case name == "":
-		return "it names no " + what + all
+		return "the name of the " + what + " is missing" + all
 	case hint == "":
 		hint = all
 	}

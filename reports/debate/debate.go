@@ -451,7 +451,7 @@ func (t *Trial) expected() (wrong []string, worst scenarios.Verdict) {
 		add(r.Verdict, "%s should %s, and is violated in %s runs", r.Name, want, r.Count)
 	}
 	if names := t.missing(); names != nil {
-		add(scenarios.Fail, "%s should happen in each run, and did not", wording.List(names))
+		add(scenarios.Fail, "%s should happen in each run, but did not", wording.List(names))
 	}
 	for i := range t.Mutants {
 		r := t.killed(i)

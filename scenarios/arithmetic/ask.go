@@ -39,7 +39,7 @@ func Asked(ask func(question string) (answer string, err error)) (r Rules, err e
 		"accepts 10000 37",
 		"extended 10000 5000 5037", "away 10000")
 	if len(a.known) == 0 {
-		return r, fmt.Errorf("the program knows none of the functions: it answers unknown to each of them")
+		return r, fmt.Errorf("the program answers unknown to every question; it must answer one, such as quorum 5")
 	}
 	r.Grain = time.Millisecond
 	switch {

@@ -49,7 +49,7 @@ func TestSenselessAnswerIsAnErrorAndNoFlaw(t *testing.T) {
 		name, want string
 		ask        func(string) (string, error)
 	}{
-		{"no function", "knows none of the functions", answers(nil)},
+		{"no function", "answers unknown to every question", answers(nil)},
 		{"text", `"quorum 5": the program answers "many", and it should be a whole number`, answers(map[string]func([]int) string{
 			"quorum": func([]int) string { return "many" }})},
 		{"empty", `and it should be yes or no`, answers(map[string]func([]int) string{"wins": func([]int) string { return "" }})},

@@ -107,7 +107,7 @@ func listed(s *scenarios.Scenario, k scenarios.Setting, text string) (all []scen
 // endsOf reads FROM..TO.
 func endsOf(s *scenarios.Scenario, k scenarios.Setting, text string) (from, to int64, err error) {
 	if _, number := k.Number(s); !number {
-		return 0, 0, errors.New("it is not a number, so nothing lies between two values of it; list them: A,B,C")
+		return 0, 0, errors.New("it is not a number; list its values: A,B,C")
 	}
 	low, high, two := strings.Cut(text, "..")
 	if !two {
@@ -144,7 +144,7 @@ func space(s *scenarios.Scenario, k scenarios.Setting, ends, spacing string) (al
 	case from > to:
 		return nil, fmt.Errorf("%s lies above %s; give the lower end first", k.Shown(s, from), k.Shown(s, to))
 	case how == "log" && from <= 0:
-		return nil, fmt.Errorf("%s has no logarithm; begin above 0, or space it lin", k.Shown(s, from))
+		return nil, fmt.Errorf("%s has no logarithm; start above 0, or use lin spacing", k.Shown(s, from))
 	}
 	unit := coarse(from, to, k.Unit(s), int64(steps-1))
 	for i := range steps {
@@ -219,7 +219,7 @@ func raised(n int64, to int) *big.Int {
 func checkNames(names, all []string) error {
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			return fmt.Errorf("there is no property %q%s", name, faults.Suggest(name, all))
+			return fmt.Errorf("there is no promise %q%s", name, faults.Suggest(name, all))
 		}
 	}
 	return nil

@@ -91,7 +91,7 @@ func (j *Job) Check() error {
 	case j.First > maxSeed || uint64(j.Runs-1) > maxSeed-j.First:
 		return fmt.Errorf("seeds stay below 2^53, so that every reader has them right; %d from %d on go beyond", j.Runs, j.First)
 	case j.Runs > maxSeed/len(j.Cells):
-		return fmt.Errorf("%d cells of %d runs are more than 2^53 rows; make fewer runs", len(j.Cells), j.Runs)
+		return fmt.Errorf("%d cells of %d runs are more than 2^53 rows; give fewer runs", len(j.Cells), j.Runs)
 	}
 	for i := range j.Cells {
 		if _, err := j.In(i); err != nil {
@@ -241,7 +241,7 @@ func (c *Cell) UnmarshalJSON(text []byte) error {
 	for _, s := range settings {
 		key, value, is := strings.Cut(s, "=")
 		if !is || key == "" {
-			return fmt.Errorf("%q is no setting; write KEY=VALUE", s)
+			return fmt.Errorf("%q is not a setting; write KEY=VALUE", s)
 		}
 		*c = append(*c, scenarios.Assignment{Key: key, Value: scenarios.Value(value)})
 	}

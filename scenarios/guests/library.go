@@ -159,7 +159,7 @@ var (
 	errServers = errors.New("it is about several nodes")
 	errExtend  = errors.New("it is about extending a hold, and the library has no call for that")
 	errTTL     = errors.New("its TTL is too short for the library")
-	errSeconds = errors.New("its TTL is no number of whole seconds, in which the library counts")
+	errSeconds = errors.New("its TTL is not a whole number of seconds, as the library needs")
 	errSession = errors.New("it is about a rule of our own lock's session")
 )
 

@@ -98,7 +98,7 @@ func Properties(names []string) (set campaign.Set, err error) {
 // NoProperty returns the error about an unknown --property.
 func NoProperty(name string) error {
 	known := scenarios.Judged()
-	return fmt.Errorf("--property: there is no property %q%s; there are %s", name, faults.Suggest(name, known),
+	return fmt.Errorf("--property: there is no promise %q%s; there are %s", name, faults.Suggest(name, known),
 		strings.Join(known, ", "))
 }
 
@@ -128,8 +128,8 @@ func notOneOf(word string, words []string) error {
 
 // ColorFlag adds --color, which turns colour on or off.
 func ColorFlag(f *pflag.FlagSet, when *string) {
-	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto is on a terminal, unless NO_COLOR "+
-		"is set or TERM is dumb")
+	ChoiceFlag(f, when, "color", "auto", "print in colour `auto|always|never`; auto: on a terminal, unless "+
+		"NO_COLOR is set or TERM is dumb")
 }
 
 // ChoiceFlag adds a flag that takes one of a few words: those between the backquotes of its usage.

@@ -85,8 +85,8 @@ func TestHistoryIsJudgedUnderSeveralModels(t *testing.T) {
 	file := filepath.Join("testdata", "history.edn")
 	out := mustRun(t, cli.NotAsExpected, "check", file, "--model", "mutex,fenced-mutex", "--model", "semaphore", "--clients", "2")
 	for _, want := range []string{
-		"8 ops of 2 processes; 1 of no client skipped", "mutex         violated", "semaphore     holds", "mutex is violated. Two holders at once",
-		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34", "A minimal excerpt of 4 ops has no legal order by itself, as porcupine alone confirms",
+		"8 ops of 2 processes; 1 op of no client was skipped", "mutex         violated", "semaphore     holds", "Not a valid mutex. Two holders at once",
+		"acquired at index 4 and", "5:1          4      1        ok      acquire  fence 34", "These 4 ops alone have no legal order (porcupine agrees)",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
@@ -162,7 +162,7 @@ func TestFlagsAddWhatTheDataLacks(t *testing.T) {
 		{twice, "--model semaphore --permits 3", 0, ""},
 		{`{"process":0,"type":"invoke","f":"acquire","value":1}` + `{"process":0,"type":"ok","f":"acquire","value":1}`, "--model semaphore", 0, ""},
 		{`{"process":0,"type":"invoke","f":"acquire","value":1}`, "--model mutex", 254, "found 1 as the value of this invoke"},
-		{`{"process":0,"type":"invoke","f":"acquire","value":2}`, "--model mutex,semaphore", 254, "want 1, each permit an op of its own"},
+		{`{"process":0,"type":"invoke","f":"acquire","value":2}`, "--model mutex,semaphore", 254, "want 1, and a separate op for each permit"},
 		{failed, "", 1, "Two holders"},
 		{failed, "--failed-release holds", 1, "Two holders"},
 		{failed, "--failed-release ends", 0, ""},
@@ -227,7 +227,7 @@ func TestFallingTimesMatterOnlyToATimedLease(t *testing.T) {
 	const text = "{:process 0 :type :invoke :f :acquire :time 500}\n{:process 0 :type :ok :f :acquire :time 9000}\n" +
 		"{:process 1 :type :invoke :f :acquire :time 8000}\n{:process 1 :type :fail :f :acquire :time 8500}\n{:process 2 :type :invoke :f :acquire}\n"
 	_, data := judgedAs(t, cli.AsExpected, text, "")
-	want := "Times fall in 2 places, first at 3:45, by 1µs at most. The order of the ops is not that of the times."
+	want := "Times go back in 2 places, first at 3:45, by up to 1µs. The ops are not ordered by time."
 	if len(data.Notes) != 1 || data.Notes[0] != want {
 		t.Errorf("notes %q, want %q", data.Notes, want)
 	}
@@ -276,7 +276,7 @@ func TestCheckWritesReportsForPipelines(t *testing.T) {
 	history, junit, summary := filepath.Join(dir, "history.edn"), filepath.Join(dir, "check.xml"), filepath.Join(dir, "summary.md")
 	write(t, history, twoAtOnce)
 	out := mustRun(t, cli.NotAsExpected, "check", history, "--model", "mutex,semaphore", "--format", "markdown", "--junit", junit)
-	for _, want := range []string{"| model | verdict |\n", "| mutex | violated |\n", "`mutex` is **violated**. Two holders at once", "```text\n", "| semaphore | holds |\n"} {
+	for _, want := range []string{"| model | verdict |\n", "| mutex | violated |\n", "**Not a valid** `mutex`. Two holders at once", "```text\n", "| semaphore | holds |\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
@@ -312,10 +312,10 @@ func TestCheckWritesReportsForPipelines(t *testing.T) {
 func TestFileIsSortedByItsIndices(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "history.edn")
 	write(t, name, "{:index 1 :process 0 :type :ok :f :acquire}{:index 0 :process 0 :type :invoke :f :acquire}")
-	if out := mustRun(t, cli.AsExpected, "check", name); !strings.Contains(out, "The order of the ops is that of their indices") {
+	if out := mustRun(t, cli.AsExpected, "check", name); !strings.Contains(out, "The ops are ordered by index") {
 		t.Error(out)
 	}
-	if _, errs, code := lockstorm("check", name, "--initial", "7"); code != cli.BadInput || !strings.Contains(errs, "only cas-register has a value at first") {
+	if _, errs, code := lockstorm("check", name, "--initial", "7"); code != cli.BadInput || !strings.Contains(errs, "only cas-register has an initial value") {
 		t.Error(errs)
 	}
 }

@@ -47,7 +47,7 @@ func TestBrokenLockIsNamed(t *testing.T) {
 		if m.Lock != c.named || !strings.HasPrefix(m.Reason, fmt.Sprintf("Of lock %q: two holders at once", c.named)) || len(m.Window) != 4 {
 			t.Errorf("%s: %+v", c.how, m)
 		}
-		if !strings.Contains(said, fmt.Sprintf("mutex is violated. Of lock %q: two holders at once: process 1", c.named)) ||
+		if !strings.Contains(said, fmt.Sprintf("Not a valid mutex. Of lock %q: two holders at once: process 1", c.named)) ||
 			strings.Contains(said, "3:1 ") || !strings.Contains(said, "4:1 ") {
 			t.Errorf("%s:\n%s", c.how, said)
 		}
@@ -93,7 +93,7 @@ func TestExcerptIsTheSmallestThatShowsTheViolation(t *testing.T) {
 		}
 		for _, want := range []string{
 			"  201:1        2100   7        invoke  acquire", "  204:1        2130   8        ok      acquire", "2120", "2130", "process 7", "process 8",
-			"A minimal excerpt of 4 ops has no legal order by itself, as porcupine alone confirms:",
+			"These 4 ops alone have no legal order (porcupine agrees):",
 		} {
 			if !strings.Contains(strings.ReplaceAll(said, "\n", " "), want) && !strings.Contains(said, want) {
 				t.Errorf("%s: it does not say %q:\n%s", model, want, said)

@@ -61,7 +61,7 @@ func TestRunReportIsShortWithoutVerbose(t *testing.T) {
 	if whole := mustRun(t, 0, "run", "kleppmann/gc-pause", "--no-store", "-v"); strings.Count(whole, "\n") < 60 {
 		t.Errorf("--verbose prints\n%s", whole)
 	}
-	if out, errs, code := lockstorm("run", "kleppmann/gc-pause", "-v", "-q"); code != cli.BadInput || out != "" || !strings.Contains(errs, "--verbose goes with --format text") {
+	if out, errs, code := lockstorm("run", "kleppmann/gc-pause", "-v", "-q"); code != cli.BadInput || out != "" || !strings.Contains(errs, "--verbose: it needs --format text") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 }
@@ -260,8 +260,8 @@ func TestReplayNoticesEveryDifference(t *testing.T) {
 		{"result.json", `"seed": 1,`, `"seed": 2,`, "result.json differs"},
 		{"result.json", `"seed": 1,`, `"seed": 9007199254740992,`, "seeds go up to"},
 		{"result.json", `"source": "kleppmann/gc-pause"`, `"source": "mine.yaml"`, "result.json differs"},
-		{"result.json", `"scenario_sha256": "`, `"scenario_sha256": "0`, "scenario.yaml has been changed since it was run"},
-		{"scenario.yaml", "clients: 2", "clients: 3", "scenario.yaml has been changed since it was run"},
+		{"result.json", `"scenario_sha256": "`, `"scenario_sha256": "0`, "scenario.yaml has changed since the run"},
+		{"scenario.yaml", "clients: 2", "clients: 3", "scenario.yaml has changed since the run"},
 		{"scenario.yaml", "title: ", "title: New: ", "scenario.yaml:1:"},
 		{"scenario.yaml", "clients: 2", "clients: two", `scenario.yaml:18:10: found "two"; want a whole number`},
 		{"result.json", `"verdict": "pass"`, `"verdict": "fail"`, "result.json differs"},
@@ -306,8 +306,8 @@ func TestStoreOverwritesNothingElse(t *testing.T) {
 		code int
 		errs string
 	}{
-		"latest/mine":          {0, "is not the link that Lockstorm makes"},
-		"latest":               {0, "is not the link that Lockstorm makes"},
+		"latest/mine":          {0, "is not the link that Lockstorm creates"},
+		"latest":               {0, "is not the link that Lockstorm creates"},
 		"kleppmann/gc-pause/1": {cli.BadInput, "is not a stored result"},
 	} {
 		dir := t.TempDir()
@@ -382,9 +382,9 @@ func TestBadInputGetsOneLineErrors(t *testing.T) {
 		{"run kleppmann/gc-pause --set lock.ttl=-1s", "lock.ttl: -1s is not positive"},
 		{"run kleppmann/gc-pause --set lock.ttl=1500us", "whole number of milliseconds"},
 		{"run kleppmann/gc-pause --set lock.timeout=10s", "lock.timeout: 10s is not less than lock.ttl"},
-		{"run kleppmann/gc-pause --set nodes=0", "nodes: 0 are too few: a lock of the kind redlock is on nodes; give 1 to 100"},
+		{"run kleppmann/gc-pause --set nodes=0", "nodes: 0 are too few, because lock.kind redlock is on nodes; give 1 to 100"},
 		{"run kleppmann/gc-pause --set nodes=many", `nodes: "many" is not a whole number`},
-		{"run kleppmann/gc-pause --set lock.quorum=6", "6 votes can't be had from 5 nodes"},
+		{"run kleppmann/gc-pause --set lock.quorum=6", "6 votes are more than 5 nodes can give"},
 		{"run kleppmann/gc-pause --set lock.quorum=-1", "lock.quorum: -1 is negative; give 0 or more"},
 		{"run kleppmann/gc-pause --set lock.drift_factor=1.5", "lock.drift_factor"},
 		{"run kleppmann/gc-pause --set lock.drift_factor=0.0000001", "share of at most six decimals"},
@@ -400,7 +400,7 @@ func TestBadInputGetsOneLineErrors(t *testing.T) {
 		{"run kleppmann/gc-pause --runs 0", "--runs: 0 is not positive"},
 		{"run kleppmann/gc-pause --seed 9007199254740992", "seeds go up to 9007199254740991"},
 		{"run kleppmann/gc-pause --format xml", "not one of text, markdown, html, json, csv"},
-		{"run kleppmann/gc-pause --format markdown --quiet", "--quiet goes with --format text or json"},
+		{"run kleppmann/gc-pause --format markdown --quiet", "--quiet: it needs --format text or json"},
 		{"run kleppmann/gc-pause --color red", `--color: "red" is not one of auto, always, never`},
 		{"list --color red", "not one of auto, always, never"},
 		{"test --color red", "not one of auto, always, never"},

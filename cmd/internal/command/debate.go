@@ -48,9 +48,9 @@ func newDebate() *cobra.Command {
 	}
 	f := c.Flags()
 	f.IntVar(&h.Runs, "runs", 300, "run `N` consecutive seeds of each scenario, and 20 N of a search")
-	f.Uint64Var(&h.Seed, "seed", 1, "the first seed is `N`")
-	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it, as other formats are "+
-		"without --out")
+	f.Uint64Var(&h.Seed, "seed", 1, "start with the seed `N`")
+	f.StringVar(&h.out, "out", "debate.html", "write the document to `FILE`; - prints it; other formats are "+
+		"printed by default")
 	cli.FormatFlag(f, &h.format)
 	h.format, f.Lookup("format").DefValue = "html", "html"
 	work.AddWorkers(f, &h.Workers)
@@ -90,7 +90,7 @@ func (h *debateCommand) check() error {
 		return fmt.Errorf("--seed: seeds go up to %d, and a search takes %d times as many as --runs",
 			uint64(cli.SeedMax), searchTimes)
 	case h.out == "":
-		return fmt.Errorf("--out: it names no file; - prints the document")
+		return fmt.Errorf("--out: the file is missing; name one, or - to print the document")
 	case h.out == "-":
 		return nil
 	}

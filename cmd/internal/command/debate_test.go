@@ -89,7 +89,7 @@ func TestImpossibleDebateIsRejectedImmediately(t *testing.T) {
 		"--seed: seeds go up to":             {"--seed", "9007199254740991"},
 		"a search takes 20 times as many":    {"--runs", "9223372036854775807"},
 		"--progress: \"loud\" is not one of": {"--progress", "loud"},
-		"--out: it names no file":            {"--out", ""},
+		"--out: the file is missing":         {"--out", ""},
 		"exists and is not a file":           {"--out", dir},
 		"can't be written":                   {"--out", filepath.Join(dir, "no", "such", "dir.html")},
 		`"xml" is not one of text`:           {"--format", "xml"},

@@ -10,7 +10,7 @@ import (
 func TestExplorationCounterexampleCanBeRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, errs, code := lockstorm("explore", "redlock/small", "--deviations", "0", "--property", "belief", "--property", "fenced", "-q")
-	if code != 0 || !strings.Contains(out, "when c1 acquired pause c1 for 25ms") || !strings.Contains(out, "fenced    holds") {
+	if code != 0 || !strings.Contains(out, "when c1 acquired pause c1 for 25ms") || !strings.Contains(out, "(fenced)  holds") {
 		t.Fatalf("%d %s\n%s", code, errs, out)
 	}
 	if out, errs, code := lockstorm("run", "store/redlock/small/explored/belief.yaml", "--seed", "1"); code != 0 || !strings.Contains(out, "(belief)") {
@@ -30,17 +30,17 @@ func TestUnexplorableScenarioIsRejected(t *testing.T) {
 		"work: {work: 2ms..2ms, think: 0s..0s, storage_timeout: 10ms}\n"
 	for _, c := range []struct{ text, says string }{
 		{"", "network.tick: an exploration needs a grid"},
-		{grid, "explore: nothing may go otherwise"},
-		{grid + "explore: {lost: true}\n", "there is one schedule alone within these bounds"},
-		{grid + "explore: {lost: true, deviations: 1}\nclients: 1\nsometimes: [acquired-by-two]\n", "acquired-by-two never happens where nothing goes otherwise"},
-		{grid + "explore: {late: [1500us]}\n", "my.yaml:5:18: explore.late.1: 1.5ms does not fall on the grid of 1ms; give 1ms or 2ms"},
-		{grid + "explore: {late: [soon]}\n", `my.yaml:5:18: explore.late.1: "soon" is no time`},
-		{grid + "explore: {breaks: [belif]}\n", `my.yaml:5:20: explore.breaks.1: there is no property "belif"`},
+		{grid, "explore: nothing may change"},
+		{grid + "explore: {lost: true}\n", "there is only one schedule within these limits"},
+		{grid + "explore: {lost: true, deviations: 1}\nclients: 1\nsometimes: [acquired-by-two]\n", "acquired-by-two never happens in the run without changes"},
+		{grid + "explore: {late: [1500us]}\n", "my.yaml:5:18: explore.late.1: 1.5ms is not on the grid of 1ms; give 1ms or 2ms"},
+		{grid + "explore: {late: [soon]}\n", `my.yaml:5:18: explore.late.1: "soon" is not a delay`},
+		{grid + "explore: {breaks: [belif]}\n", `my.yaml:5:20: explore.breaks.1: there is no promise "belif"`},
 		{grid + "explore: {latte: [1ms]}\n", "my.yaml:5:11: there is no \"latte\" in explore"},
 		{grid + "explore: {faults: [pause n9 for 1s]}\n", "my.yaml:5:20"},
-		{grid + "explore: {faults: [cut c1>n1 for 1s]}\n", "strikes links"},
-		{grid + "explore: {lost: true}\nschedule: at 1s pause c1\nsometimes: [fault-struck, acquired]\n", "schedule: an exploration begins with no fault"},
-		{strings.Replace(grid, "timeout: 5ms", "timeout: 5500us", 1) + "explore: {lost: true}\n", "lock.timeout: 5.5ms does not fall on the grid"},
+		{grid + "explore: {faults: [cut c1>n1 for 1s]}\n", "hits links"},
+		{grid + "explore: {lost: true}\nschedule: at 1s pause c1\nsometimes: [fault-struck, acquired]\n", "schedule: an exploration starts without faults"},
+		{strings.Replace(grid, "timeout: 5ms", "timeout: 5500us", 1) + "explore: {lost: true}\n", "lock.timeout: 5.5ms is not on the grid"},
 		{strings.Replace(grid, "latency: 1ms..1ms", "latency: 1ms..2ms", 1), "network.latency"},
 	} {
 		if err := os.WriteFile(file, []byte("title: t\n"+c.text), 0o644); err != nil {
@@ -59,7 +59,7 @@ func TestEndlessExplorationNeedsABudget(t *testing.T) {
 		t.Errorf("%d %s", code, errs)
 	}
 	if out, errs, code := lockstorm("explore", "redlock/small", "--deviations", "6", "--property", "fenced", "--budget", "500", "-q"); code != 2 ||
-		!strings.Contains(out, "fenced    unknown") || !strings.Contains(out, "The budget was used up after all schedules in which at most 1 thing") {
+		!strings.Contains(out, "(fenced)  unknown") || !strings.Contains(out, "It reached its budget after every schedule with at most 1 change.") {
 		t.Errorf("%d %s\n%s", code, errs, out)
 	}
 }

@@ -23,9 +23,9 @@ func TestFuzzReportsWhatBrokeAndHowToRepeatIt(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "60", "--property", "validity,quorum")
 	for _, want := range []string{
-		"redlock/any, 60 runs from seed 1\n", "Faults of restart strike in the first 6s.\n", "  validity  ", " of 60: between ", "<< not as expected",
-		"validity breaks under restart: ", "Repeat it: lockstorm fuzz redlock/any --runs 60 --faults restart --property validity --property quorum\n",
-		"FAIL: redlock/any, 60 runs from seed 1: validity and quorum broke, in 2 ways.\n",
+		"redlock/any, 60 runs from seed 1\n", "Faults of restart hit within the first 6s.\n", "  validity  ", " of 60: between ", "<< not as expected",
+		"The lock was valid for two clients at the same time in ", "Repeat it: lockstorm fuzz redlock/any --runs 60 --faults restart --property validity --property quorum\n",
+		"FAIL: redlock/any, 60 runs from seed 1: the lock was valid for two clients at the same time and a valid lock lost its majority, in 2 ways.\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
@@ -46,11 +46,11 @@ func TestFuzzReportsWhatBrokeAndHowToRepeatIt(t *testing.T) {
 func TestFuzzPassesWithoutUnexpectedViolations(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out := mustRun(t, cli.AsExpected, "fuzz", "redlock/any", "--faults", "loss,crash", "--runs", "50")
-	if !strings.Contains(out, "validity        0 of 50: below 7.1 % at 95 % confidence\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: nothing broke.") {
+	if !strings.Contains(out, "validity        0 of 50: below 7.1 % at 95 % confidence\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: no promise broke.") {
 		t.Error(out)
 	}
 	out = mustRun(t, cli.AsExpected, "fuzz", "kleppmann/gc-pause", "--faults", "none", "--runs", "5", "-q")
-	if want := "PASS: kleppmann/gc-pause, 5 runs from seed 1: belief and storage broke, in 2 ways.\n"; out != want {
+	if want := "PASS: kleppmann/gc-pause, 5 runs from seed 1: two clients acted as holder at the same time and an update was lost, in 2 ways.\n"; out != want {
 		t.Errorf("%s\nwant %s", out, want)
 	}
 }
@@ -59,7 +59,7 @@ func TestFuzzPassesWithoutUnexpectedViolations(t *testing.T) {
 func TestScenarioWithoutASearchGetsOne(t *testing.T) {
 	out, errs, code := lockstorm("fuzz", "baseline/single-instance", "--runs", "20", "--store", t.TempDir())
 	said := strings.Join(strings.Fields(out), " ")
-	if code > 2 || !strings.Contains(said, "has no search of its own; so faults of class delay (slow, slow-node, hold), class loss (") || !strings.Contains(said, " strike in the first 30s.") {
+	if code > 2 || !strings.Contains(said, "has no search block, so faults of class delay (slow, slow-node, hold), class loss (") || !strings.Contains(said, " hit within the first 30s.") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -235,7 +235,7 @@ func TestFuzzAndShrinkRejectBadInput(t *testing.T) {
 		{"fuzz redlock/any --faults puase", `no fault is named "puase"`},
 		{"fuzz redlock/any --faults puase", "did you mean pause"},
 		{"fuzz redlock/any --faults none,pause", `no fault is named "none"`},
-		{"fuzz redlock/any --faults=", "--faults: it names none"},
+		{"fuzz redlock/any --faults=", "--faults: the list is empty"},
 		{"fuzz redlock/any --runs 0", "--runs: 0 is not positive"},
 		{"fuzz redlock/any --runs -5", "--runs: -5 is not positive"},
 		{"fuzz redlock/any --runs 10 --for 1s", "--for and --runs"},
@@ -250,7 +250,7 @@ func TestFuzzAndShrinkRejectBadInput(t *testing.T) {
 		{"fuzz redlock/any --runs 9223372036854775807", "--runs: seeds go up to 9007199254740991, so from 1 on"},
 		{"fuzz redlock/any --seed 9007199254740992", "--seed: seeds go up to 9007199254740991"},
 		{"fuzz redlock/any --property valdity", "did you mean validity?"},
-		{"fuzz redlock/any --property contended", `no property "contended"`},
+		{"fuzz redlock/any --property contended", `no promise "contended"`},
 		{"fuzz redlock/any --set lock.tll=1s", "lock.ttl"},
 		{"fuzz redlock/any --set lock.ttl=-1s", "lock.ttl"},
 		{"fuzz redlock/any --format xml", "--format"},
@@ -259,10 +259,10 @@ func TestFuzzAndShrinkRejectBadInput(t *testing.T) {
 		{"fuzz redlock/any --store broken.yaml", "can't be written"},
 		{"fuzz kleppmann/gc-pause --mutants", "has no search block"},
 		{"fuzz baseline --mutants", "none of these scenarios has a search block"},
-		{"fuzz --mutants --faults pause", "--faults does not go with --mutants"},
+		{"fuzz --mutants --faults pause", "--faults: leave it out with --mutants"},
 		{"fuzz --mutants --runs 0", "--runs"},
-		{"fuzz --mutants --resume", "--resume does not go with --mutants, which keeps no rows"},
-		{"fuzz --mutants --shard 0/8", "--shard does not go with --mutants"},
+		{"fuzz --mutants --resume", "--resume: leave it out with --mutants, which stores no rows"},
+		{"fuzz --mutants --shard 0/8", "--shard: leave it out with --mutants"},
 		{"fuzz --mutants --workers -2", "--workers: -2 is negative"},
 		{"fuzz --mutants --progress often", `--progress: "often" is not one of`},
 		{"fuzz --mutants --format xml", "--format"},
@@ -271,7 +271,7 @@ func TestFuzzAndShrinkRejectBadInput(t *testing.T) {
 		{"run a b", "lockstorm run takes one SCENARIO at most, not 2"},
 		{"shrink nowhere", "is not a stored result"},
 		{"shrink broken.yaml", "broken.yaml:2:10"},
-		{"shrink quiet.yaml", "nothing is violated in quiet.yaml, seed 1"},
+		{"shrink quiet.yaml", "quiet.yaml, seed 1, breaks no promise"},
 		{"shrink quiet.yaml --property valdity", "did you mean validity?"},
 		{"shrink quiet.yaml --runs 0", "--runs: 0 is not positive"},
 		{"shrink quiet.yaml --out here", "must end in .yaml"},
@@ -373,10 +373,10 @@ func TestShrinkingContinuesOnlyFromItsPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, says string }{
-		{`"from_seed": 3`, `"from_seed": 4`, "is of another run"},
-		{`"property": "quorum"`, `"property": "belief"`, "is of another run"},
-		{`"scenario_sha256": "`, `"scenario_sha256": "0`, "is of another run"},
-		{`"schema_version"`, `schema_version`, "does not say how far"},
+		{`"from_seed": 3`, `"from_seed": 4`, "is from another run"},
+		{`"property": "quorum"`, `"property": "belief"`, "is from another run"},
+		{`"scenario_sha256": "`, `"scenario_sha256": "0`, "is from another run"},
+		{`"schema_version"`, `schema_version`, "doesn't say how far"},
 	} {
 		write(t, state, strings.Replace(string(text), c.old, c.new, 1))
 		if _, errs, code := lockstorm("shrink", dir, "--property", "quorum"); code != cli.BadInput || !strings.Contains(errs, c.says) {
@@ -385,7 +385,7 @@ func TestShrinkingContinuesOnlyFromItsPlace(t *testing.T) {
 	}
 	write(t, state, strings.Replace(string(text), `"step": `, `"step": 9`, 1))
 	mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum")
-	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != cli.BadInput || !strings.Contains(errs, "has its own seed") {
+	if _, errs, code := lockstorm("shrink", dir, "--seed", "3"); code != cli.BadInput || !strings.Contains(errs, "has the seed 3") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if _, errs, code := lockstorm("shrink", dir, "--property", "deadlock-free"); code != cli.BadInput || !strings.Contains(errs, "deadlock-free is not violated") {

@@ -39,13 +39,13 @@ func named(text string) string { return strings.ReplaceAll(text, "lockstorm ", c
 
 // repeatability says on what a run depends.
 func repeatability() string {
-	alone := "A run depends on its scenario and seed alone: the same two give the same run, byte for byte."
+	alone := "A run depends only on its scenario and seed: the same two give the same run, byte for byte."
 	if len(scenarios.Guests()) == 0 {
 		return alone
 	}
 	return alone + "\n" +
-		"One with a client library is an exception: Go's scheduler has a part in it. If it breaks a promise it is " +
-		"repeated\nthree times, and the report says how often it came out the same."
+		"Runs with a client library are an exception, because Go's scheduler affects them. If such a run breaks\n" +
+		"a promise, it is repeated three times, and the report says how often the result was the same."
 }
 
 // newHelp is cobra's help command, except that it rejects a word that is no topic.
@@ -58,7 +58,7 @@ func newHelp() *cobra.Command {
 			case err != nil || len(rest) > 0 && topic == c.Root():
 				return isCommand(c.Root(), args)
 			case len(rest) > 0:
-				return fmt.Errorf("%s has no topic %q; lockstorm help %s is about all of it", topic.Name(), rest[0],
+				return fmt.Errorf("%s has no topic %q; for its help: lockstorm help %s", topic.Name(), rest[0],
 					topic.Name())
 			}
 			topic.InitDefaultHelpFlag()
@@ -85,7 +85,7 @@ func checkHelp(root *cobra.Command) (wrong *error) {
 // newSchedule is a page of the help, not a command.
 func newSchedule() *cobra.Command {
 	return &cobra.Command{
-		Use: "schedule", Short: "How a schedule of faults is written",
+		Use: "schedule", Short: "How to write a schedule of faults",
 		Long: strings.TrimSpace(faults.Language()) + "\n\nMarks\n\n" +
 			"A client passes a mark when\n\n" + strings.TrimRight(scenarios.MarkLines(), "\n"),
 	}

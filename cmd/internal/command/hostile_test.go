@@ -71,7 +71,7 @@ func TestControlCharactersAndEndlessTitlesAreRejected(t *testing.T) {
 		}
 	}
 	write(t, "my.yaml", strings.Replace(mine, "The holder is cut off for twelve seconds.", strings.Repeat("x", 1<<19), 1))
-	if _, errs, code := lockstorm("run", "my.yaml"); code != cli.BadInput || errs != "lockstorm: my.yaml:1:1: the file has more than 65536 bytes; nothing in a scenario takes as much\n" {
+	if _, errs, code := lockstorm("run", "my.yaml"); code != cli.BadInput || errs != "lockstorm: my.yaml:1:1: the file has more than 65536 bytes; no scenario needs that many\n" {
 		t.Errorf("half a megabyte: exit %d: %s", code, errs)
 	}
 }
@@ -83,7 +83,7 @@ func TestHostileResultIsRejectedOrHarmless(t *testing.T) {
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
 	home := filepath.Join("store", "kleppmann", "gc-pause", "1")
 	result := contents(t, home)["result.json"]
-	const other = "result.json has the hash of another run than its scenario and seed give; if nobody has changed it, this is a fault of Lockstorm's own: please report it"
+	const other = "result.json has the hash of another run than its scenario and seed; if it was not changed, this is a bug in Lockstorm: please report it"
 	for _, c := range []struct{ name, field, value, report, replay string }{
 		{"the way out", "scenario", "../../../owned", "", "result.json differs"},
 		{"a script", "scenario", "<script>alert(1)</script>", "", "result.json differs"},

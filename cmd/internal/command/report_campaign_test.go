@@ -207,7 +207,7 @@ func TestUnreportableCampaignIsAnError(t *testing.T) {
 		!strings.HasSuffix(out, want) {
 		t.Errorf("the report of a part does not end with %q:\n%s", want, out)
 	}
-	if !strings.Contains(reportstest.Tree(t, dir)["report.html"], "It is not whole: 1 of ") {
+	if !strings.Contains(reportstest.Tree(t, dir)["report.html"], "It is incomplete: 1 of ") {
 		t.Error("a page of a part does not say so")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {

@@ -35,7 +35,7 @@ func TestStorePageLinksToItsReports(t *testing.T) {
 		t.Errorf("a result that is cut short stands there as\n%s", page)
 	}
 	write(t, "sto re/suite.json", strings.Replace(fileText(t, "sto re/suite.json"), `"pass": 3`, `"pass": 4`, 1))
-	for dir, says := range map[string]string{"sto re": "suite.json is no suite: scenarios[0]: runs is 3", "nowhere": "nowhere is not a stored result: ",
+	for dir, says := range map[string]string{"sto re": "suite.json is not a suite: scenarios[0]: runs is 3", "nowhere": "nowhere is not a stored result: ",
 		"public/hunt/found": "has no run, campaign or suite below it"} {
 		if _, errs, code := lockstorm("report", dir); code != cli.BadInput || !strings.Contains(errs, says) {
 			t.Errorf("%s: exit %d: %s", dir, code, errs)

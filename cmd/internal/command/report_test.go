@@ -62,7 +62,7 @@ func TestReportRejectsUnverifiableResults(t *testing.T) {
 		"made by another version of the program, 0.0.1 of build " + cli.Build() + ", and this is " + cli.Named(): func() {
 			write(t, filepath.Join(home, "result.json"), strings.Replace(strings.Replace(result, `"`+cli.Version+`"`, `"0.0.1"`, 1), `"hash": "`, `"hash": "0`, 1))
 		},
-		"changed since it was run": func() { write(t, filepath.Join(home, "scenario.yaml"), scenario+"\n") },
+		"changed since the run": func() { write(t, filepath.Join(home, "scenario.yaml"), scenario+"\n") },
 	} {
 		spoil()
 		out, errs, code := lockstorm("report", home, "--out", "out")

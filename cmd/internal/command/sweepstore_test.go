@@ -315,7 +315,7 @@ func TestViolationsInRowsAreShrunk(t *testing.T) {
 	mustRun(t, 1, "run", "redlock/any", "--runs", "60", "--store", "rows")
 	out := mustRun(t, 0, "shrink", "rows", "--property", "belief", "--runs", "60")
 	command := regexp.MustCompile(`See it: lockstorm (run rows/found/belief-\S+\.yaml --seed \d+)\n`).FindStringSubmatch(out)
-	seed := regexp.MustCompile(`first with seed (\d+)\n`).FindStringSubmatch(out)
+	seed := regexp.MustCompile(`First: seed (\d+)\.\n`).FindStringSubmatch(out)
 	if command == nil || seed == nil {
 		t.Fatal(out)
 	}
@@ -340,9 +340,9 @@ func TestViolationsInRowsAreShrunk(t *testing.T) {
 		"shrink rows --seed 1":              "no row of seed 1 in rows breaks anything",
 		"shrink rows --property tokens":     "no row in rows breaks tokens, so there is nothing to shrink",
 		"shrink rows --property valdity":    "did you mean validity?",
-		"shrink rows --out x.yaml":          "--out: rows may have several ways to break",
+		"shrink rows --out x.yaml":          "--out: the rows may need several files",
 		"shrink grid --format json":         "what is found in each is printed as text; say which run with --seed",
-		"shrink rows --seed 1 --property x": `there is no property "x"`,
+		"shrink rows --seed 1 --property x": `there is no promise "x"`,
 	} {
 		if out, errs, code := lockstorm(strings.Fields(args)...); code != 254 || !strings.Contains(errs, want) || out != "" {
 			t.Errorf("%s: exit %d: %s%s; want %s", args, code, errs, out, want)
@@ -359,7 +359,7 @@ func TestBadInputToEachKindOfLongWorkIsRejected(t *testing.T) {
 		"study matrix --only single* --runs 60", "run kleppmann/gc-pause --runs 60",
 	} {
 		for flags, want := range map[string]string{
-			"--store new --shard 9/8":                         "--shard 9/8: of 8 shards there is no shard 9; they are 0/8 to 7/8",
+			"--store new --shard 9/8":                         "--shard 9/8: there is no shard 9 of 8; give 0/8 to 7/8",
 			"--store new --shard 1-8":                         `--shard: "1-8" is not a shard; want I/N, such as 0/8`,
 			"--store file/rows":                               "not a directory",
 			"--store new --progress loud":                     `--progress: "loud" is not one of auto, json, none`,
@@ -450,7 +450,7 @@ func damaged(t *testing.T, args []string, want string) {
 	}
 	_, errs, code := lockstorm(with(args, "--store", "whole", "--resume")...)
 	seeds := regexp.MustCompile(`whole/block-000001.jsonl.gz: it can't be decompressed: .*; it held seeds \d+ to \d+ of cell \d`)
-	redo := regexp.MustCompile(`To make just those again:\n  lockstorm (run --resume --store whole --block 1)\n$`).FindStringSubmatch(errs)
+	redo := regexp.MustCompile(`To run just those again:\n  lockstorm (run --resume --store whole --block 1)\n$`).FindStringSubmatch(errs)
 	if code != 254 || !seeds.MatchString(errs) || redo == nil {
 		t.Fatalf("%s: exit %d: %s", args[0], code, errs)
 	}

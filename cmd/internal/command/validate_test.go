@@ -146,12 +146,12 @@ func TestWrongUseOfFilesGetsOneLineErrors(t *testing.T) {
 		{"validate kleppmann/gc-pause", "kleppmann/gc-pause is not a scenario file; its name must end in .yaml"},
 		{"validate my.json", "my.json is not a scenario file; its name must end in .yaml"},
 		{"new kleppman/gc-pause", `there is no scenario "kleppman/gc-pause"; did you mean kleppmann/gc-pause?`},
-		{"new", "new takes one ID; lockstorm list names them. Without one, --schema prints the JSON Schema"},
+		{"new", "new: the ID is missing; lockstorm list names them, and --schema prints the schema"},
 		{"new baseline/fault-free kleppmann/gc-pause", "lockstorm new takes one ID at most, not 2"},
 		{"new my.yaml", `there is no scenario "my.yaml"; see lockstorm list`},
 		{"run xyzzy", `there is no scenario "xyzzy"; see lockstorm list`},
 		{"test xyzzy", `no scenario matches "xyzzy"`},
-		{"new --schema more", `--schema: one schema is for all scenarios; leave out more`},
+		{"new --schema more", `--schema: all scenarios have one schema; leave out more`},
 	} {
 		out, errs, code := lockstorm(strings.Fields(c.command)...)
 		if code != 254 || out != "" || !strings.HasPrefix(errs, "lockstorm: ") || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {

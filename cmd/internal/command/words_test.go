@@ -19,7 +19,7 @@ func TestMistypedWordGetsASuggestion(t *testing.T) {
 		"fuz redlock/any":            `unknown command "fuz"; did you mean fuzz or run?; lockstorm --help lists them`,
 		"help sweap":                 `unknown command "sweap"; did you mean sweep?`,
 		"help nonsense":              `unknown command "nonsense"; lockstorm --help lists them`,
-		"help run nonsense":          `run has no topic "nonsense"; lockstorm help run is about all of it`,
+		"help run nonsense":          `run has no topic "nonsense"; for its help: lockstorm help run`,
 		"run x --sed 3":              `unknown flag: --sed; did you mean --seed or --set?`,
 		"report store --font-sise=x": `unknown flag: --font-sise; did you mean --font-size`,
 		"list --color=never --xy":    `unknown flag: --xy`,

@@ -114,7 +114,7 @@ func (l ledger) checkFree(dir string, f reports.File) error {
 		return err
 	}
 	if !l[line(f.Name, content)] && !bytes.Equal(content, f.Content) {
-		return fmt.Errorf("%s exists and is not as a report made it; move it away", name)
+		return fmt.Errorf("%s exists and was not written by a report; move it away", name)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func TestReportOverwritesOnlyReports(t *testing.T) {
 		{"another report", func(dir string) error {
 			return WriteReport(dir, []reports.File{{Name: "report.html", Content: []byte("old")}})
 		}, ""},
-		{"a page of somebody", func(dir string) error { return os.WriteFile(filepath.Join(dir, "report.html"), []byte("mine"), 0o644) }, "report.html exists and is not as a report made it"},
+		{"a page of somebody", func(dir string) error { return os.WriteFile(filepath.Join(dir, "report.html"), []byte("mine"), 0o644) }, "report.html exists and was not written by a report"},
 		{"a link", func(dir string) error { return os.Symlink("/dev/null", filepath.Join(dir, "report.html")) }, "report.html exists and is not a file"},
 		{"a link as a directory", func(dir string) error { return os.Symlink(os.TempDir(), filepath.Join(dir, "figures")) }, "figures exists and is not a directory"},
 		{"a file as a directory", func(dir string) error { return os.WriteFile(filepath.Join(dir, "figures"), nil, 0o644) }, "figures"},
@@ -33,7 +33,7 @@ func TestReportOverwritesOnlyReports(t *testing.T) {
 				return err
 			}
 			return os.WriteFile(filepath.Join(dir, "figures", "survival.csv"), []byte("mine"), 0o644)
-		}, "survival.csv exists and is not as a report made it"},
+		}, "survival.csv exists and was not written by a report"},
 	} {
 		dir := t.TempDir()
 		if err := spoilt.spoil(dir); err != nil {

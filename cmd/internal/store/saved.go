@@ -38,8 +38,8 @@ func Compare(dir string, stored runs.Run, hash string, files []reports.File) (no
 	case len(differ) == 0:
 		return "", nil
 	case other == "":
-		return "", fmt.Errorf("%s differs from what the run leaves now; if nobody has changed the files, the run is "+
-			"not the same, which is a fault of Lockstorm's own: please report it", filepath.Join(dir, differ[0]))
+		return "", fmt.Errorf("%s differs from what the run writes now; if the files were not changed, the run is "+
+			"not the same, which is a bug in Lockstorm: please report it", filepath.Join(dir, differ[0]))
 	case hash != stored.Hash:
 		return "", fmt.Errorf("%s: the run is not the same; %s", dir, other)
 	}
@@ -68,10 +68,10 @@ func otherBuild(dir string, stored runs.Run) string {
 func Unlike(dir string, stored runs.Run) error {
 	file := filepath.Join(dir, "result.json")
 	if other := otherBuild(dir, stored); other != "" {
-		return fmt.Errorf("%s has the hash of another run than its scenario and seed give now; %s", file, other)
+		return fmt.Errorf("%s has the hash of another run than its scenario and seed now; %s", file, other)
 	}
-	return fmt.Errorf("%s has the hash of another run than its scenario and seed give; if nobody has changed it, this "+
-		"is a fault of Lockstorm's own: please report it", file)
+	return fmt.Errorf("%s has the hash of another run than its scenario and seed; if it was not changed, this "+
+		"is a bug in Lockstorm: please report it", file)
 }
 
 // Read reads a stored result, and returns it with what is needed to run it again.
@@ -85,7 +85,7 @@ func Read(dir string) (q cli.Request, stored runs.Run, err error) {
 		return q, stored, err
 	}
 	if len(stored.Live) > 0 {
-		return q, stored, fmt.Errorf("%s is of a live run, which can't be made a second time; its page is %s", file,
+		return q, stored, fmt.Errorf("%s is a live run, which can't be repeated; its page is %s", file,
 			filepath.Join(dir, runs.PageFile))
 	}
 	q = cli.Request{Seed: stored.Seed, Runs: 1, Set: stored.Settings, Named: stored.Source,
@@ -114,7 +114,7 @@ func restore(dir string, stored runs.Run) (scenarios.Scenario, error) {
 		return s, err
 	}
 	if runs.HashScenario(text) != stored.ScenarioHash {
-		return s, fmt.Errorf("%s has been changed since it was run, for result.json has another scenario_sha256; to "+
+		return s, fmt.Errorf("%s has changed since the run: result.json has another scenario_sha256; to "+
 			"run the changed one: lockstorm run %s", file, cli.Quote(file))
 	}
 	s.ID = stored.Scenario

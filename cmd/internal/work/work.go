@@ -61,10 +61,11 @@ type Work struct {
 // AddFlags adds the flags of long work to a command.
 func (w *Work) AddFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&w.Store, "store", "", "keep the rows in `DIR`, so that the work can be resumed, shared and exported")
+	f.StringVar(&w.Store, "store", "", "store the rows in `DIR`, so that the work can be resumed, divided and "+
+		"exported")
 	f.BoolVar(&w.Resume, "resume", false, "resume the work in --store")
-	f.StringVar(&w.shard.text, "shard", "", "make one part of several: `I/N`, with I from 0")
-	f.IntVar(&w.shard.of, "shard-of", 0, "make one of `N` parts, the one that JOB_COMPLETION_INDEX names")
+	f.StringVar(&w.shard.text, "shard", "", "run one part of several: `I/N`, with I from 0")
+	f.IntVar(&w.shard.of, "shard-of", 0, "run one of `N` parts; JOB_COMPLETION_INDEX says which")
 	AddWorkers(f, &w.Workers)
 	w.AddProgress(c)
 }
@@ -259,7 +260,7 @@ func Job(kind string, s *scenarios.Scenario, cells []campaign.Cell, first uint64
 
 // AddWorkers adds --workers.
 func AddWorkers(f *pflag.FlagSet, n *int) {
-	f.IntVar(n, "workers", 0, "make `N` runs side by side; 0 for as many as there are cores")
+	f.IntVar(n, "workers", 0, "run on `N` cores in parallel; 0: all cores")
 }
 
 // CheckWorkers rejects a negative number, and makes 0 the number of cores.

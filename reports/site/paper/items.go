@@ -202,7 +202,7 @@ func Select(all []Item, patterns []string) (some []Item, err error) {
 		for i := range all {
 			is, err := path.Match(p, all[i].Name)
 			if err != nil {
-				return nil, fmt.Errorf("--only: %q is no pattern; want one such as 'claims*'", p)
+				return nil, fmt.Errorf("--only: %q is not a pattern; give one such as 'claims*'", p)
 			}
 			found = found || is
 			fits[all[i].Name] = fits[all[i].Name] || is

@@ -46,7 +46,7 @@ func TestItemsComeFromThePages(t *testing.T) {
 	if err != nil || len(some) != 3 || some[2].Name != "debate" {
 		t.Errorf("%v, %v", some, err)
 	}
-	for pattern, says := range map[string]string{"[": "no pattern", "nothing*": "no item is called nothing*"} {
+	for pattern, says := range map[string]string{"[": "not a pattern", "nothing*": "no item is called nothing*"} {
 		if _, err := Select(all, []string{pattern}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", pattern, err)
 		}

@@ -570,7 +570,7 @@ func state(t testing.TB, dir string) (all []string) {
 func TestInvalidStoreIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "file"), "x")
-	for name, want := range map[string]string{"nowhere": "there is no store ", "file": "is not a directory; a store is one"} {
+	for name, want := range map[string]string{"nowhere": "there is no store ", "file": "is not a directory; name a store"} {
 		if _, err := serve.Open(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", name, err, want)
 		}

@@ -33,11 +33,11 @@ func Open(dir string) (*Store, error) {
 	about, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no store %s; lockstorm run makes one, or name the directory of another", dir)
+		return nil, fmt.Errorf("there is no store %s; lockstorm run creates one, or name another directory", dir)
 	case err != nil:
 		return nil, fmt.Errorf("the store %s can't be read: %w", dir, reason(err))
 	case !about.IsDir():
-		return nil, fmt.Errorf("%s is not a directory; a store is one, such as lockstorm run makes", dir)
+		return nil, fmt.Errorf("%s is not a directory; name a store that lockstorm run created", dir)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -72,7 +72,7 @@ func isPlace(place string) bool {
 }
 
 var (
-	errNoPlace  = errors.New("it is outside of the store, or hidden")
+	errNoPlace  = errors.New("it is outside the store, or hidden")
 	errNoFile   = errors.New("it is not a regular file")
 	errTooLarge = errors.New("the store is too large to be listed; serve a directory in it")
 )

@@ -109,7 +109,7 @@ func Subjects(glob string) (all []Subject, err error) {
 	for _, v := range campaign.Variants() {
 		is, err := path.Match(glob, v.Name)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no pattern; * stands for any text", glob)
+			return nil, fmt.Errorf("%q is not a pattern; * means any text", glob)
 		}
 		if !is || v.Small == nil {
 			continue

@@ -163,24 +163,23 @@ func (r *Promise) held() string {
 
 // limits says what the table shows and what it can't, a paragraph each.
 var limits = []string{
-	"Each cell is one exploration: every schedule of two clients, with one cycle each, within its " +
+	"Each cell is one exploration: every schedule of two clients, with one turn each, within its " +
 		"budget. \"Holds with\" is a statement about all of these schedules. \"Breaks with\" is a statement " +
 		"about one, which run repeats.",
-	"A message may be late by a tick, by more than its timeout or by more than the lock lives, come " +
-		"after everything else in its tick, or be lost. A fault may happen once, at any mark of a client, to " +
-		"any host of its kind. Restarted servers have what their persistence kept: nothing, unless the lock " +
-		"says " + onDisk + ".",
-	"One budget is within another if each of its schedules is one of the other's: a jump is within a " +
-		"message and a jump; neither of a jump and a pause is within the other. The weakest budgets that " +
-		"break a promise are named, and the strongest in which it holds. Only explored budgets are compared.",
+	"A message may be late by a tick, by more than its timeout or by more than the lock lives; it may " +
+		"come last in its tick, or be lost. A fault may hit once, at any mark of a client, on any host of " +
+		"its kind. Restarted servers have what their persistence kept: nothing, unless the lock says " + onDisk + ".",
+	"One budget is within another if the other has each of its schedules. A jump is within a message " +
+		"and a jump; a jump and a pause are not within each other. The table names the smallest budgets " +
+		"that break a promise, and the largest in which it holds. It compares only explored budgets.",
 	"A grid can't show differences of less than a tick that add up over many messages, faults between " +
-		"two marks, other numbers of clients, servers or cycles, or other times. A drift moves the expiry of " +
-		"keys by parts of a tick. The README of this page's package argues why the grid loses little of " +
+		"two marks, other numbers of clients, servers or turns, or other times. A drift moves the expiry of" +
+		" keys by parts of a tick. The README of this page's package argues why the grid loses little of " +
 		"Redlock's arithmetic.",
-	"Where the states of a lock are known, runs end at a state that another schedule continues from. " +
-		"Where they are not, which its cells say, all schedules run to their end, and budgets are small. " +
-		"Elections and tokens follow from seed 1. Fencing tokens from an oracle never fail, and no system " +
-		"has one. Promises of liveness are not judged.",
+	"If a lock's states are known, runs end at a state already explored. If not, which its cells say, " +
+		"all schedules run to their end, and budgets are small. Elections and tokens follow from seed 1. " +
+		"Fencing tokens from a perfect counter never fail; no real system has one. Promises about progress " +
+		"are not judged.",
 }
 
 const onDisk = "persistence=aof-always"
@@ -290,7 +289,7 @@ func (c *Explored) counted() string {
 		text += " Nothing breaks."
 	}
 	if c.Cut > 0 {
-		text += fmt.Sprintf(" %d runs were cut short, so nothing is said to hold.", c.Cut)
+		text += fmt.Sprintf(" %d runs were cut short, so no promise is said to hold.", c.Cut)
 	}
 	return text
 }
@@ -327,9 +326,9 @@ func (r *Promise) sentence() string {
 // how returns the words for whether equal states were merged.
 func (l *Lock) how() string {
 	if l.Merged {
-		return "Explored, with merging of equal states:"
+		return "Explored, merging equal states:"
 	}
-	return "Explored, without merging, as not all is known that this lock or its platform remembers:"
+	return "Explored without merging, because this lock or its platform has state that is not known:"
 }
 
 func (l *Lock) cells() *reports.Table {
@@ -358,7 +357,7 @@ func (c *Explored) breaks() string {
 		names = append(names, b.Property)
 	}
 	if c.Cut > 0 {
-		names = append(names, fmt.Sprintf("unknown otherwise, as %s cut short", wording.Count(c.Cut, "run was", "runs were")))
+		names = append(names, fmt.Sprintf("otherwise unknown, because %s cut short", wording.Count(c.Cut, "run was", "runs were")))
 	}
 	if names == nil {
 		return "–"

@@ -379,7 +379,7 @@ func points(text string) (all []string, err error) {
 	case how != "lin" && how != "log" || bad != nil || n < 2 || n > pointsMost:
 		return nil, fmt.Errorf("%q is not a spacing; write lin:STEPS or log:STEPS, with 2 to %d steps", spacing, pointsMost)
 	case how == "log" && first.Sign() <= 0:
-		return nil, fmt.Errorf("%s has no logarithm; begin above 0, or space it lin", low)
+		return nil, fmt.Errorf("%s has no logarithm; start above 0, or use lin spacing", low)
 	}
 	return spaced3(first, last, how == "log", n), nil
 }

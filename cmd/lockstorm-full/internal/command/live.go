@@ -42,7 +42,7 @@ func newLive() *cobra.Command {
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case q.examine && len(args) > 0:
-				return fmt.Errorf("--doctor: it takes no SCENARIO")
+				return fmt.Errorf("--doctor: leave out the SCENARIO")
 			case q.examine || q.compare || q.count:
 				return nil
 			}

@@ -32,10 +32,10 @@ func TestKilledVerdictTableContinuesWithItsRows(t *testing.T) {
 	if n := strings.Count(before, "\n"); n < 2 || n > 3 {
 		t.Fatalf("killed after the first of three cells, it has %d lines:\n%s%s", n, before, c.errs.String())
 	}
-	if _, errs, code := lockstorm(table...); code != cli.BadInput || !strings.Contains(errs, "of 3 results of a table that was not finished: go on with --resume") {
+	if _, errs, code := lockstorm(table...); code != cli.BadInput || !strings.Contains(errs, "of 3 results of an unfinished table; continue with --resume") {
 		t.Errorf("what is there would be lost: exit %d, %s", code, errs)
 	}
-	if _, errs, code := lockstorm(with(table, "--resume", "--seed", "2")...); code != cli.BadInput || !strings.Contains(errs, "is of another table") {
+	if _, errs, code := lockstorm(with(table, "--resume", "--seed", "2")...); code != cli.BadInput || !strings.Contains(errs, "is another table") {
 		t.Errorf("another table goes on: exit %d, %s", code, errs)
 	}
 	os.WriteFile(file, []byte(before+`{"cell":1,"scen`), 0o644) // as if it had been killed while it wrote
@@ -58,8 +58,8 @@ func TestKilledVerdictTableContinuesWithItsRows(t *testing.T) {
 
 func TestLiveRunFlagsAreChecked(t *testing.T) {
 	for flags, want := range map[string]string{
-		"--resume":                            "--resume goes with --verdicts",
-		"--verdicts --resume --no-store":      "not with --no-store",
+		"--resume":                            "--resume: it needs --verdicts",
+		"--verdicts --resume --no-store":      "without --no-store",
 		"--widen -1":                          "--widen: -1 is not from 0",
 		"--late -1ms":                         "--late: -1ms is negative",
 		"--margin -1ms":                       "--margin: -1ms is negative",

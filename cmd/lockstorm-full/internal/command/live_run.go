@@ -22,7 +22,7 @@ import (
 // oneAdapter takes the only adapter, if there is one.
 func (q *liveCommand) oneAdapter() error {
 	if len(q.adapter) > 1 {
-		return fmt.Errorf("--adapter: there are %d, and only --verdicts takes more than one", len(q.adapter))
+		return fmt.Errorf("--adapter: there are %d; give one, or add --verdicts", len(q.adapter))
 	}
 	for _, text := range q.adapter {
 		_, q.options.Adapter = adapterOf(text)

@@ -48,7 +48,7 @@ func TestLiveRunIsKeptWithItsPageAndCanNotBeReplayed(t *testing.T) {
 		t.Error("the page does not say that the run was live")
 	}
 	for _, command := range []string{"replay", "report"} {
-		if out, errs, code := lockstorm(command, home); code != cli.BadInput || !strings.Contains(errs, "is of a live run") {
+		if out, errs, code := lockstorm(command, home); code != cli.BadInput || !strings.Contains(errs, "is a live run") {
 			t.Errorf("%s: exit %d\n%s%s", command, code, out, errs)
 		}
 	}
@@ -61,15 +61,15 @@ func TestLiveChecksInputBeforeItStarts(t *testing.T) {
 	}{
 		{"redlock/any", "search: each seed draws"},
 		{"leases/slow-client", "runs at the machine's rate"},
-		{"kleppmann/gc-pause --scale 2", `--scale: "2" is no scale`},
+		{"kleppmann/gc-pause --scale 2", `--scale: "2" is not a scale`},
 		{"kleppmann/gc-pause --attempts 0", "--attempts: 0 is not positive"},
 		{"", "takes one SCENARIO"},
-		{"--doctor kleppmann/gc-pause", "it takes no SCENARIO"},
+		{"--doctor kleppmann/gc-pause", "leave out the SCENARIO"},
 		{"--agree kleppmann/gc-pause --parallel 0", "--parallel: 0 is not positive"},
 		{"--agree no/such", "no scenario matches"},
 		{"--agree --runs 0", "--runs: 0 is not positive"},
 		{"--agree kleppmann/gc-pause --set lock.colour=red", "lock.colour"},
-		{"--agree kleppmann/gc-pause --adapter a --adapter b", "only --verdicts takes more than one"},
+		{"--agree kleppmann/gc-pause --adapter a --adapter b", "there are 2; give one, or add --verdicts"},
 	} {
 		out, errs, code := lockstorm(append([]string{"live"}, strings.Fields(c.args)...)...)
 		if code != cli.BadInput || !strings.Contains(errs, c.want) {

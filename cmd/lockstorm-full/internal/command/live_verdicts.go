@@ -225,10 +225,10 @@ func (q *liveCommand) keepVerdicts(each []live.Trial, errs io.Writer) (*keptVerd
 		}
 		err = os.Truncate(k.file, int64(whole))
 	case q.resume && len(first) > 0:
-		return nil, fmt.Errorf("--resume: %s is of another table: of other scenarios, locks, seeds or settings; "+
+		return nil, fmt.Errorf("--resume: %s is another table, with other scenarios, locks, seeds or settings; "+
 			"remove it, or give another --store", k.file)
 	case json.Unmarshal(first, &of) == nil && len(k.was) < of.Cells:
-		return nil, fmt.Errorf("%s has %d of %d results of a table that was not finished: go on with --resume, or "+
+		return nil, fmt.Errorf("%s has %d of %d results of an unfinished table; continue with --resume, or "+
 			"remove it",
 			k.file, len(k.was), of.Cells)
 	default:

@@ -97,7 +97,7 @@ func TestPaperRejectsBadInput(t *testing.T) {
 		"paper --runs -1":                  "--runs: -1 is not positive",
 		"paper --sources " + dir:           "has no go.mod of",
 		"paper --only nothing":             "no item is called nothing",
-		"paper --only [":                   "is no pattern",
+		"paper --only [":                   "is not a pattern",
 		"paper --out x --only no --runs 2": "no item is called no",
 	} {
 		if _, errs, code := lockstorm(strings.Fields(args)...); code != 254 || !strings.Contains(errs, want) {

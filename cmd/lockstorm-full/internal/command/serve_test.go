@@ -123,7 +123,7 @@ func TestUnservableStoreIsRejected(t *testing.T) {
 	}
 	defer taken.Close()
 	for _, c := range []struct{ args, want string }{
-		{"", "there is no store store; lockstorm run makes one, or name the directory of another"},
+		{"", "there is no store store; lockstorm run creates one, or name another directory"},
 		{"nowhere", "there is no store nowhere"},
 		{"file", "file is not a directory"},
 		{"a b", "takes at most one STORE, not 2"},

@@ -241,7 +241,7 @@ func TestSiteOverwritesNothingElse(t *testing.T) {
 		args []string
 	}{
 		{"lockstorm site takes one DIR, not 0; the directory of the site", nil},
-		{"file is a file; name a directory, which is made if need be", []string{at("file")}},
+		{"file is a file; name a directory, which is created if needed", []string{at("file")}},
 		{"full holds something else than a site; name an empty directory, or add --force", []string{at("full")}},
 		{"--sources: nowhere has no go.mod of github.com/lockstorm/lockstorm", []string{at("new"), "--sources", "nowhere"}},
 		{"--runs: -1 is not positive", []string{at("new"), "--runs", "-1"}},

@@ -58,7 +58,7 @@ func TestTheoremPageEqualsTheCommandsOutput(t *testing.T) {
 func TestTheoremRejectsBadInput(t *testing.T) {
 	for want, flags := range map[string][]string{
 		`no lock of the table matches "fencd"`:                {"--lock", "fencd"},
-		`"[" is no pattern`:                                   {"--lock", "["},
+		`"[" is not a pattern`:                                {"--lock", "["},
 		`"xml" is not one of text, markdown, html, json, csv`: {"--format", "xml"},
 		`theorem takes no argument`:                           {"redlock/small"},
 	} {
