@@ -76,9 +76,9 @@ func TestASweepAsAStudyCountsTheSame(t *testing.T) {
 	}
 }
 
-// TestTheStudyOfThePageIsWhole makes the study that the page on campaigns shows, with few runs.
+// TestTheStudyOfThePageIsWhole makes the study that the page on studies shows, with few runs.
 func TestTheStudyOfThePageIsWhole(t *testing.T) {
-	page, err := os.ReadFile("../../../scenarios/campaign/README.md")
+	page, err := os.ReadFile("../../../scenarios/campaign/study/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
