@@ -26,7 +26,7 @@ func AddGuest(g Guest) error {
 func addKind(r registered) {
 	kinds = append(kinds, r)
 	KindNames = kindNames()
-	scalars[reflect.TypeFor[Kind]()] = yamlform.NewEnum[Kind](KindNames)
+	format.Replace(reflect.TypeFor[Kind](), yamlform.NewEnum[Kind](KindNames))
 	fixed.once = sync.Once{}
 	fixed.all = nil
 }
