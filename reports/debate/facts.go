@@ -104,10 +104,10 @@ func party(name string) string {
 	return name
 }
 
-// outcomes are the beginnings of findings with their meanings. They are about the claim: a claim that promises break is
-// as claimed if they break.
+// outcomes are the beginnings of findings with their meanings. They are about the claim: a claim that promises break
+// holds if they break.
 var outcomes = []struct{ begins, says string }{
-	{"As claimed", "as claimed"}, {"Not as claimed", "not as claimed"}, {"Depends on", "depends"},
+	{"Holds", "holds as stated"}, {"Not as stated", "not as stated"}, {"Depends on", "depends"},
 }
 
 // outcome returns the meaning of a finding by its beginning. Findings in files of users may have other beginnings.

@@ -419,7 +419,7 @@ func TestAMutantResultSaysWhoGotAway(t *testing.T) {
 }
 
 // A finding is about the runs that were made. Of what no run can show it says so.
-var verdictOfAClaim = regexp.MustCompile(`^(As claimed|Not as claimed|Depends on)\b`)
+var verdictOfAClaim = regexp.MustCompile(`^(Holds|Not as stated|Depends on)\b`)
 
 // What the two said in their debate, as far as the locks here can express it: who said it, and the scenario that tests
 // it. The table of claims must not lose one.
@@ -447,7 +447,7 @@ func TestNoClaimOfTheDebateIsMissing(t *testing.T) {
 			t.Errorf("%s has half a claim: %+v", s.ID, c)
 		}
 		if c := s.Claim; c.Says != "" && !verdictOfAClaim.MatchString(c.Finding) {
-			t.Errorf("%s: %q says more or less than runs show; begin with As claimed, Not as claimed or Depends on", s.ID, c.Finding)
+			t.Errorf("%s: %q says more or less than runs show; begin with Holds, Not as stated or Depends on", s.ID, c.Finding)
 		}
 	}
 }

@@ -23,20 +23,20 @@ var means = []struct {
 	rests  []string
 }{
 	{regexp.MustCompile(`(?i)nothing breaks`), []string{"nothing violated", "violated in 0", "holds", "zero"}},
-	{regexp.MustCompile(`(?i)two clients (can )?(hold|go on)`), []string{"belief violated", "validity violated", "belief sometimes", "validity sometimes"}},
+	{regexp.MustCompile(`(?i)two clients (can )?(hold|go on|act)`), []string{"belief violated", "validity violated", "belief sometimes", "validity sometimes"}},
 	{regexp.MustCompile(`(?i)no update is lost|loses none|loses nothing`), []string{"storage holds", "fenced holds", "nothing violated", "zero"}},
 	{
 		regexp.MustCompile(`(?i)(loses an|loses the|overwrites an) update|update is lost|updates? are lost`),
 		[]string{"storage violated", "fenced violated", "storage sometimes", "fenced sometimes"},
 	},
 	{
-		regexp.MustCompile(`(?i)refuses? (the )?late (write|work)|late write is refused`),
+		regexp.MustCompile(`(?i)(refuse|reject)s? (the )?late (write|work)|late write is (refused|rejected)`),
 		[]string{"stale-write-refused happened", "fenced holds", "storage holds"},
 	},
-	{regexp.MustCompile(`(?i)refuses the lock|lock is refused`), []string{"refused-too-late happened"}},
+	{regexp.MustCompile(`(?i)(refuse|reject)s the lock|lock is (refused|rejected)`), []string{"refused-too-late happened"}},
 	{regexp.MustCompile(`(?i)tokens rise`), []string{"tokens holds", "nothing violated"}},
 	{regexp.MustCompile(`(?i)tokens fall|comes twice|smaller token`), []string{"tokens violated"}},
-	{regexp.MustCompile(`(?i)nobody can have the lock|others have to wait`), []string{"unavailable happened"}},
+	{regexp.MustCompile(`(?i)nobody can have the lock|no client (can )?acquires? the lock|others have to wait`), []string{"unavailable happened"}},
 	{regexp.MustCompile(`(?i)windows .*overlap`), []string{"validity violated", "validity holds"}},
 }
 
@@ -52,7 +52,7 @@ var (
 	numbers   = regexp.MustCompile(`\d[\d,]*(\.\d+)?`)
 
 	// These words state the outcome of runs.
-	tells = regexp.MustCompile(`(?i)\b(breaks?|broke|broken|los(t|es|e)|violat\w+|overlaps?|refuse[sd]?|in each run|in all runs|of the runs|per cent|two clients|no update)\b|\d %`)
+	tells = regexp.MustCompile(`(?i)\b(breaks?|broke|broken|los(t|es|e)|violat\w+|overlaps?|refuse[sd]?|reject(s|ed)?|in each run|in all runs|of the runs|per cent|two clients|no update)\b|\d ?%`)
 
 	// named matches names that contain numbers, and a setting whose name looks like a universal.
 	named = regexp.MustCompile("`[^`]*`|fsync always|\\b[a-z-]+/[a-z0-9-]+|\\b[cn]\\d\\b|\\[[a-z]+\\]|§[a-z-]+")
@@ -172,7 +172,7 @@ func stray(said string, b Basis) (wrong []string) {
 
 // perMillion returns a number of per cent as settings have it, as ppm.
 func perMillion(said, n string) string {
-	if !strings.Contains(said, n+" %") {
+	if !strings.Contains(said, n+"%") && !strings.Contains(said, n+" %") {
 		return n
 	}
 	return strings.TrimPrefix(n+"0000", "0")

@@ -17,7 +17,7 @@ func TestTablesStayWithinTheirPage(t *testing.T) {
 	claims.Add(strings.Repeat("a claim of many words ", 6), "kleppmann/asynchronous-row-lock", strings.Repeat("measured ", 20), strings.Repeat("found ", 60))
 	suite := &reports.Table{Columns: reports.Columns("verdict", "scenario", "as expected", "what it shows")}
 	suite.Columns[3].Kind = "wordy"
-	suite.Add("pass", "kleppmann/asynchronous-row-lock", "100 of 100", "A row lock with clocks at rates that are far apart.")
+	suite.Add("pass", "kleppmann/asynchronous-row-lock", "100 of 100", "The clocks of a row lock run far apart, and no update is lost.")
 	d.Table("", claims)
 	d.Table("", suite)
 	b := browsertest.Browse(t)

@@ -137,8 +137,8 @@ func TestTheClaimsAreSortedByTheirFindings(t *testing.T) {
 			by[finding] = append(by[finding], "`"+row[1]+"`")
 		}
 		party := strings.TrimPrefix(table[0][0], "claimed by ")
-		fmt.Fprintf(&rows, "| %s | %s | %s | %s |\n", party, list(by["As"]), list(by["Not"]), list(by["Depends"]))
-		if n := len(by["As"]) + len(by["Not"]) + len(by["Depends"]); n != len(table)-1 {
+		fmt.Fprintf(&rows, "| %s | %s | %s | %s |\n", party, list(by["Holds"]), list(by["Not"]), list(by["Depends"]))
+		if n := len(by["Holds"]) + len(by["Not"]) + len(by["Depends"]); n != len(table)-1 {
 			t.Errorf("%s: %d of %d findings begin with a verdict", party, n, len(table)-1)
 		}
 	}
