@@ -26,8 +26,7 @@ func AddGuest(g Guest) error {
 func addKind(r registered) {
 	kinds = append(kinds, r)
 	KindNames = kindNames()
-	scalars[reflect.TypeFor[Kind]()] = yamlform.NewEnum[Kind](KindNames)
-	format = newFormat() // its table lists the kinds
+	format.Replace(reflect.TypeFor[Kind](), yamlform.NewEnum[Kind](KindNames))
 	fixed.once = sync.Once{}
 	fixed.all = nil
 }

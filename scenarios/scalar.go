@@ -19,16 +19,12 @@ import (
 	"github.com/lockstorm/lockstorm/sim/storage"
 )
 
-var format = newFormat()
-
-func newFormat() *yamlform.Format {
-	return &yamlform.Format{Root: reflect.TypeFor[Scenario](), Scalars: scalars, Names: names}
-}
+var format = yamlform.Format{Root: reflect.TypeFor[Scenario](), Scalars: scalars, Names: names}
 
 //go:embed names.txt
 var namesFile string
 
-// names are the texts about each setting for people, by its key.
+// names are what people read of each setting, by its key.
 var names = readNames(namesFile)
 
 // readNames reads the file, in which a line has a key, a label, an explanation and the names of values.

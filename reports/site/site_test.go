@@ -163,7 +163,7 @@ func TestDocumentContentThatNoPageShowsIsAnError(t *testing.T) {
 func TestMenuMarksTheCurrentPage(t *testing.T) {
 	all := made(t, Site{Documents: append(documents(), reports.File{Name: "README.md", Content: []byte("# Read me\n")})})
 	for page, want := range map[string]string{
-		"README.html": `<a href="#main" aria-current="page">Read me</a>`, "index.html": `<a href="#main" aria-current="page">The question</a>`,
+		"README.html": `<a href="#main" aria-current="page">Read me</a>`, "index.html": `<a href="#main" aria-current="page">Start here</a>`,
 		"a/one.html": `<a href="../README.html">Read me</a>`,
 	} {
 		if !strings.Contains(all[page], want) || strings.Count(all[page], "aria-current") > 1 {

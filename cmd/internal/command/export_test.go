@@ -12,7 +12,7 @@ import (
 func TestDuckDBConvertsATableToParquet(t *testing.T) {
 	const line = `duckdb -c "COPY (FROM 'rows.jsonl.gz') TO 'rows.parquet'"`
 	const counts = `duckdb -c "FROM 'rows.jsonl.gz' SELECT belief, count(*) GROUP BY ALL"`
-	help, page := mustRun(t, 0, "help", "export"), fileText(t, "../../../scenarios/campaign/README.md")
+	help, page := mustRun(t, 0, "help", "export"), fileText(t, "../../../scenarios/campaign/deploy/README.md")
 	if !strings.Contains(help, line) || !strings.Contains(page, "    "+counts+"\n    "+line+"\n") {
 		t.Error(help)
 	}

@@ -76,9 +76,9 @@ func TestSweepAsAStudyCountsTheSame(t *testing.T) {
 	}
 }
 
-// TestStudyOfThePageIsComplete makes the study that the page on campaigns shows, with few runs.
+// TestStudyOfThePageIsComplete makes the study that the page on studies shows, with few runs.
 func TestStudyOfThePageIsComplete(t *testing.T) {
-	page, err := os.ReadFile("../../../scenarios/campaign/README.md")
+	page, err := os.ReadFile("../../../scenarios/campaign/study/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
