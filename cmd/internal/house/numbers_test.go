@@ -16,10 +16,10 @@ import (
 
 // These numbers may only fall. A change that would pass one of them removes as much in the same commit.
 const (
-	rootLinesMax = 71_800 // lines of Go outside tests in the root module; the aim is 70,000
-	allLinesMax  = 98_050 // lines of Go outside tests in all modules together; the aim is 93,000
-	wideMax      = 640    // Go files with a line of more than columnsMax characters
-	dialectMax   = 187    // words of the dialect in comments and pages
+	rootLinesMax = 70_000 // lines of Go outside tests in the root module
+	allLinesMax  = 93_000 // lines of Go outside tests in all modules together
+	wideMax      = 495    // Go files with a line of more than columnsMax characters
+	dialectMax   = 120    // words of the dialect in comments and pages
 	wordsMax     = 50_000 // words of all pages
 )
 
