@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/internal/yamlform"
 )
 
-// Check returns all that is wrong with the scenario; nil if nothing is.
+// Check returns everything that is wrong with the scenario; nil if nothing is.
 func (s *Scenario) Check() error { return s.problems().joined() }
 
 func (s *Scenario) problems() problems {
@@ -169,7 +169,7 @@ func (s *Scenario) checkEnd(w *problems, key string, settings []Setting, a Assig
 	}
 }
 
-// checkSearch refuses unknown words, and values that a setting does not take.
+// checkSearch rejects unknown words, and values that a setting does not take.
 func (s *Scenario) checkSearch(w *problems) {
 	if _, err := faults.KindsOf(s.Search.Faults); err != nil {
 		w.must(false, "search.faults", "%v", err)
@@ -194,7 +194,7 @@ func (s *Scenario) checkSearch(w *problems) {
 	}
 }
 
-// checkDraw refuses lines that are none, and those that no cast can suffer whatever is drawn.
+// checkDraw rejects lines that can't be read, and lines that no hosts of this scenario can suffer with any amounts.
 func (s *Scenario) checkDraw(w *problems) {
 	if w.tooMany("search.draw", len(s.Search.Draw), faultsMost) {
 		return

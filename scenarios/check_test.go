@@ -32,7 +32,7 @@ func TestEveryScenarioOfTheCatalogueIsSound(t *testing.T) {
 
 const tooLong = 367 * 24 * time.Hour
 
-func TestCheckRefusesEachThingThatIsWrong(t *testing.T) {
+func TestCheckRejectsEachMistake(t *testing.T) {
 	type lock = locks.Rules
 	in := func(change func(*lock)) func(*scenarios.Scenario) {
 		return func(s *scenarios.Scenario) { change(&s.Lock.Rules) }
@@ -174,7 +174,7 @@ func TestCheckReportsAllErrorsTogether(t *testing.T) {
 }
 
 // The greatest of everything that Check lets pass must not overflow on its way through a run.
-func TestTheEdgesOfWhatCheckLetsPassCanRun(t *testing.T) {
+func TestExtremeValuesThatPassCheckCanRun(t *testing.T) {
 	const most = 366 * 24 * time.Hour
 	s := scenarios.Base()
 	s.Clients, s.Nodes, s.Horizon, s.Steps = 3, 3, most, 20_000

@@ -53,8 +53,8 @@ func TestRandomLinesDifferBySeed(t *testing.T) {
 	}
 }
 
-// TestNoLineChangesWhatAnotherDraws leaves out a line, and writes one twice.
-func TestNoLineChangesWhatAnotherDraws(t *testing.T) {
+// TestRandomLinesAreIndependent leaves out a line, and writes one twice.
+func TestRandomLinesAreIndependent(t *testing.T) {
 	s := drawn(t, drawing)
 	without, twice := *s, *s
 	without.Search.Draw = s.Search.Draw[:1]

@@ -45,7 +45,7 @@ func (s *Scenario) unexplorable() (w problems) {
 	return w
 }
 
-// mustFallOnGrid refuses a time that is not a multiple of the tick.
+// mustFallOnGrid rejects a time that is not a multiple of the tick.
 func (s *Scenario) mustFallOnGrid(w *problems, key string, d time.Duration) {
 	tick := s.Network.Tick
 	if tick <= 0 || d%tick == 0 {
@@ -54,7 +54,7 @@ func (s *Scenario) mustFallOnGrid(w *problems, key string, d time.Duration) {
 	w.must(false, key, "%s is not on the grid of %s; give %s or %s", d, tick, d-d%tick, d-d%tick+tick)
 }
 
-// checkExplore refuses words that can't be read.
+// checkExplore rejects words that can't be read.
 func (s *Scenario) checkExplore(w *problems) {
 	x := &s.Explore
 	w.must(!x.Unbounded || x.Deviations == 0, "explore.deviations",

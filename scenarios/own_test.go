@@ -99,7 +99,7 @@ func TestIncompleteUserKindIsRejectedWithTheReason(t *testing.T) {
 
 // The report of user-defined servers is checked before the run is judged: a verdict must not rest on impossible
 // evidence.
-func TestEvidenceThatIsNotSoundIsUnknownAndSaysWhy(t *testing.T) {
+func TestUnsoundEvidenceIsUnknownWithReason(t *testing.T) {
 	for name, c := range map[string]struct {
 		keys []checker.Span
 		want string

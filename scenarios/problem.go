@@ -43,18 +43,18 @@ func (w *problems) must(ok bool, key, format string, args ...any) {
 	}
 }
 
-// tooMany refuses a list that is too long to be checked to its end, and reports whether it is.
+// tooMany rejects a list that is too long to be checked to its end, and reports whether it is.
 func (w *problems) tooMany(key string, n, most int) bool {
 	w.must(n <= most, key, "there are %d; give up to %d", n, most)
 	return n > most
 }
 
-// mustCountMillis refuses a time that Redis can't count.
+// mustCountMillis rejects a time that Redis can't count.
 func (w *problems) mustCountMillis(key string, d time.Duration) {
 	w.must(d%time.Millisecond == 0, key, "%s is not a whole number of milliseconds, as Redis needs", d)
 }
 
-// mustTime refuses a time that is not ok, as wrong says, and one of more than a year.
+// mustTime rejects a time that is not ok, as wrong says, and one of more than a year.
 func (w *problems) mustTime(key string, d time.Duration, ok bool, wrong string) {
 	w.must(ok, key, "%s %s", d, wrong)
 	w.must(d <= timeMax, key, "%s is out of range; give up to a year", d)
@@ -66,7 +66,7 @@ func (w *problems) mustTimes(key string, r sim.Range) {
 	w.mustTime(key, r.Max, true, "")
 }
 
-// checkRanges refuses numbers out of the range of their field, and values without a name.
+// checkRanges rejects numbers out of the range of their field, and values without a name.
 func (s *Scenario) checkRanges(w *problems) {
 	all := reflect.ValueOf(s).Elem()
 	for _, f := range format.Table() {

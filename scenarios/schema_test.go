@@ -19,7 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-func TestTheSchemaAndTheDecoderTakeEveryFileOfTheCatalogue(t *testing.T) {
+func TestSchemaAndDecoderAcceptTheCatalogue(t *testing.T) {
 	schema := compiled(t)
 	for _, id := range scenarios.IDs() {
 		s, _ := scenarios.Find(id)
@@ -31,7 +31,7 @@ func TestTheSchemaAndTheDecoderTakeEveryFileOfTheCatalogue(t *testing.T) {
 	}
 }
 
-func TestTheSchemaAndTheDecoderTakeWhateverIsWritten(t *testing.T) {
+func TestSchemaAndDecoderAcceptEveryWrittenFile(t *testing.T) {
 	schema := compiled(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t)
@@ -47,8 +47,8 @@ func TestTheSchemaAndTheDecoderTakeWhateverIsWritten(t *testing.T) {
 	})
 }
 
-// deeper are the things that Parse knows and no schema can say. Where Parse finds nothing but these, the schema may accept;
-// else both refuse.
+// deeper are the rules that Parse knows and no schema can express. If Parse finds only these, the schema may accept;
+// otherwise both reject the file.
 var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`clocks\.\S*: no host is named`,                                                                                      // which depends on how many there are
 	`clocks\.\S*: \S+ is out of range; give up to \+450000ppm`,                                                           // a rate is text
@@ -68,9 +68,9 @@ var deeper = regexp.MustCompile(`^(` + strings.Join([]string{
 	`the title has \d+ characters`, // once spaces are counted as one
 }, "|") + `)`)
 
-// Each document is one of the catalogue's with one thing changed, anywhere. A schema that refuses what Parse accepts is
-// wrong; and one that accepts what Parse refuses is too, but for what is deeper.
-func TestTheSchemaAndTheDecoderRefuseTheSame(t *testing.T) {
+// Each document is one of the catalogue's with one thing changed, anywhere. A schema that rejects what Parse accepts is
+// wrong. One that accepts what Parse rejects is wrong too, except for deeper rules.
+func TestSchemaAndDecoderRejectTheSame(t *testing.T) {
 	schema := compiled(t)
 	refused, accepted := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -97,7 +97,7 @@ func TestTheSchemaAndTheDecoderRefuseTheSame(t *testing.T) {
 }
 
 // Chance seldom comes by some of the rules. The broken files have one each, where JSON can say what they say.
-func TestTheSchemaAndTheDecoderRefuseTheSameBrokenFiles(t *testing.T) {
+func TestSchemaAndDecoderRejectTheSameBrokenFiles(t *testing.T) {
 	schema := compiled(t)
 	seen, refused := 0, 0
 	for _, f := range brokenFiles {

@@ -11,7 +11,7 @@ import (
 )
 
 // The rule of delayed restarts, for nodes with random restarts.
-func TestNodesThatRestartStayAwayForAsLongAsASearchWants(t *testing.T) {
+func TestRestartedNodesStayAwayAsTheSearchAsks(t *testing.T) {
 	s, _ := scenarios.Find("redlock/any")
 	s.Search.Faults, s.Search.Away = []string{"restart"}, 3*time.Second
 	if err := s.Check(); err != nil {
@@ -32,7 +32,7 @@ func TestNodesThatRestartStayAwayForAsLongAsASearchWants(t *testing.T) {
 }
 
 // The author of a search wants random faults. A search that draws nothing would be ignored, or replaced by another.
-func TestASearchThatDrawsNothingIsRefused(t *testing.T) {
+func TestEmptySearchIsRejected(t *testing.T) {
 	for search, want := range map[string]string{
 		"{faults: [], most: 3, within: 5s}":                                 "x:2:18: search.faults: an empty list draws nothing",
 		"{faults: []}":                                                      "x:2:18: search.faults: an empty list draws nothing",

@@ -21,7 +21,7 @@ func (s *Scenario) checkTopology(w *problems) {
 	w.must(0 < s.Horizon && s.Horizon <= timeMax, "horizon", "%s is out of range; give up to a year", s.Horizon)
 }
 
-// checkTick refuses a grid on which messages don't travel.
+// checkTick rejects a grid on which messages don't travel.
 func (s *Scenario) checkTick(w *problems) {
 	tick, l := s.Network.Tick, s.Network.Latency
 	w.must(tick >= 0, "network.tick", "%s is negative; give 0s for no grid", tick)
@@ -85,10 +85,10 @@ func (s *Scenario) checkFaults(w *problems) {
 	}
 }
 
-// checkPlatform refuses a topology on which the lock cannot run, and settings of what it does not run on.
+// checkPlatform rejects a topology on which the lock cannot run, and settings of platforms that it does not use.
 func (s *Scenario) checkPlatform(w *problems) {
 	if s.Lock.Kind.registered() == nil {
-		return // checkLock refuses the kind
+		return // checkLock rejects the kind
 	}
 	t := s.topology()
 	for _, p := range platform.All {
@@ -121,12 +121,12 @@ func (s *Scenario) checkLock(w *problems) {
 	w.mustTimes("lock.retry", sim.Range{Min: lock.Retry.Min, Max: lock.Retry.Max})
 }
 
-// checkAllowance refuses an allowance for drift that leaves nothing of the TTL. No client would ever have it.
+// checkAllowance rejects an allowance for drift that leaves nothing of the TTL. No client would ever have it.
 func (s *Scenario) checkAllowance(w *problems) {
 	r, k := s.FormulaRules(), s.Lock.Kind.registered()
 	if k == nil || r.TTL <= 0 || r.DriftFactor < 0 || r.DriftFactor > 1_000_000 || r.DriftConstant < 0 ||
 		r.DriftConstant > timeMax {
-		return // another check refuses these
+		return // another check rejects these
 	}
 	key := "lock.drift_constant"
 	switch {
@@ -146,7 +146,7 @@ func (s *Scenario) checkAllowance(w *problems) {
 func (s *Scenario) checkOptions(w *problems) {
 	k := s.Lock.Kind.registered()
 	if k == nil {
-		return // checkLock refuses the kind
+		return // checkLock rejects the kind
 	}
 	usual := Scenario{Lock: Lock{Rules: locks.Reference()}}
 	for _, f := range lockOptions() {

@@ -52,7 +52,7 @@ func Hunt(h *campaign.Hunt, command string, byDefault bool) *reports.Document {
 	return d
 }
 
-// drawn describes what might go wrong.
+// drawn describes the faults and settings that a seed could pick.
 func drawn(s *scenarios.Search, byDefault bool) string {
 	hits := fmt.Sprintf("aults of %s hit within the first %s.", drawnKinds(s.Faults), s.Within)
 	switch {

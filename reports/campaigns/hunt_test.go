@@ -61,7 +61,7 @@ func parsed(t *testing.T, lines ...string) scenarios.Scenario {
 	return s
 }
 
-func TestASearchIsToldInOneLook(t *testing.T) {
+func TestSearchReportText(t *testing.T) {
 	want := strings.Join([]string{
 		"mine, 1000 runs from seed 5",
 		"Faults of pause and class jump (jump, strobe) hit within the first 6s.",
@@ -95,7 +95,7 @@ func TestASearchIsToldInOneLook(t *testing.T) {
 	}
 }
 
-// What should break may break; what should hold and is not known is not known.
+// A property that should break may break. A property that should hold and is unknown makes the verdict unknown.
 func TestTheVerdictOfASearch(t *testing.T) {
 	h := oneFound(t)
 	for _, want := range []scenarios.Verdict{scenarios.Fail, scenarios.Unknown, scenarios.Pass} {
@@ -110,8 +110,9 @@ func TestTheVerdictOfASearch(t *testing.T) {
 	}
 }
 
-// A mutant whose settings no scenario here can have was not searched for. That is neither a find nor a search in vain.
-func TestAMutantThatFitsNowhereIsCountedApart(t *testing.T) {
+// A mutant whose settings suit no scenario here was not searched for. It does not count as found, and not as a vain
+// search.
+func TestUnfitMutantIsCountedSeparately(t *testing.T) {
 	seed := uint64(3)
 	found := campaign.MutantFind{Mutant: "blind-delete", Found: true, Property: "belief", Scenario: "redlock/any", Seed: &seed, Searched: 3}
 	missed := campaign.MutantFind{Mutant: "sly", Searched: 900}

@@ -21,7 +21,7 @@ import (
 //go:embed campaign.css
 var campaignStyle string
 
-// A Way is one way to break a promise, with the smallest scenario that was found to do it.
+// A Way is one way to break a promise, with the smallest scenario found that does.
 type Way struct {
 	campaign.Signature
 	Cell campaign.Cell // in which it was found
@@ -94,7 +94,7 @@ func (c *Campaign) claims(d *reports.Document, expects bool) {
 		share, claim, want := "0", f.Claim(wording.Grouped), ""
 		switch {
 		case f.Violated == 0:
-		case cells > 1: // a share of all would be a mean over places that somebody chose
+		case cells > 1: // a share of all would be a mean over places that a user chose
 			share = fmt.Sprintf("%s of %s cells", wording.Grouped(brokenIn(&c.Survey, i)), wording.Grouped(cells))
 			claim = fmt.Sprintf("%s: %s of %s runs", share, wording.Grouped(f.Violated), wording.Grouped(whole.Runs))
 		default:
@@ -150,7 +150,7 @@ func (c *Campaign) views(d *reports.Document, whole *campaign.Counts, expects bo
 	t.Columns[3].Kind = "wordy"
 	for _, f := range seen(whole) {
 		m, _ := blackbox.LookupModel(strings.TrimPrefix(f.Name, scenarios.BlackBox+"."))
-		want, claim, class := "", f.Claim(wording.Grouped), "" // what the scenario does not expect is no alarm, and no comfort
+		want, claim, class := "", f.Claim(wording.Grouped), "" // an unexpected view is no alarm, and no comfort
 		if v, named := c.Survey.Job.Scenario.ExpectedView(m.Name); named && expects {
 			if want, class = v.String(), wording.ClassOf(f.Verdict(), v); class == "expected" {
 				claim += ", as expected"
@@ -239,7 +239,7 @@ func (c *Campaign) ways(d *reports.Document) {
 // kindsOf names the kinds of faults that a signature takes.
 func kindsOf(g *campaign.Signature) string { return cmp.Or(wording.List(g.Kinds.Words()), "no fault") }
 
-// add says how a property broke, and where the least scenario that breaks it is.
+// add says how a property broke, and where the smallest scenario that breaks it is.
 func (w *Way) add(d *reports.Document) {
 	d.Add(reports.Block{Kind: "topic", Words: reports.Words(w.Property + " under " + kindsOf(&w.Signature)), ID: "w-" + w.Name()})
 	says := fmt.Sprintf("First with seed %d; shrunk from %s to %d in %d runs.", w.First,
@@ -349,7 +349,7 @@ func keysOf(cells []campaign.Cell) []string {
 	return keys
 }
 
-// cellTable returns all that was counted of cells, heads first.
+// cellTable returns everything that was counted in cells, heads first.
 func cellTable(s *campaign.Survey) [][]string {
 	heads := keysOf(s.Job.Cells)
 	alike := heads != nil
@@ -383,7 +383,7 @@ func cellTable(s *campaign.Survey) [][]string {
 	return table
 }
 
-// made lists what the rows were made of.
+// made lists the inputs of the rows.
 func (c *Campaign) made() *reports.Table {
 	j := c.Survey.Job
 	t := &reports.Table{Bare: true, Columns: reports.Columns("", "")}

@@ -334,8 +334,8 @@ func (d *Debate) span(s Span, named map[string]bool) []reports.Span {
 	return []reports.Span{one}
 }
 
-// measured returns the facts of the runs beyond an assertion's sentence: a share that is neither none nor all, a
-// figure, a contradiction. It names the step if that is another.
+// measured returns the facts of the runs beyond an assertion's sentence: a share between 0 and all, a figure, a
+// contradiction. It names the step if that is another.
 func (d *Debate) measured(c *Assertion, named map[string]bool) (words []reports.Span) {
 	f := d.judge(c)
 	chip := reports.Span{Text: f.says, Class: strings.TrimSpace("seen " + class(f.verdict))}

@@ -18,7 +18,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios"
 )
 
-// history.edn and history.jsonl hold the history of the run, and nothing but it and the faults.
+// history.edn and history.jsonl hold the history of the run and the faults, and nothing more.
 func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
 	seeds := uint64(3)
 	if !reportstest.Long {
@@ -52,7 +52,7 @@ func TestTheHistoryOfEveryScenarioReadsBack(t *testing.T) {
 	}
 }
 
-// recording reads a history whose indices are not those of its places.
+// recording reads a history whose indices differ from its places.
 func recording(t *testing.T, text string) *codec.Recording {
 	t.Helper()
 	r, err := codec.Reading{}.Read(strings.NewReader(text))
@@ -68,7 +68,7 @@ const twoHolders = `{:index 11 :process 0 :type :invoke :f :acquire :lock "a"}
 {:index 21 :process 1 :type :ok :f :acquire :error [:late]}
 `
 
-func TestACheckSpeaksOfTheIndicesThatCame(t *testing.T) {
+func TestCheckReportsTheOriginalIndices(t *testing.T) {
 	r := recording(t, twoHolders)
 	results := []histories.Judged{
 		{Result: blackbox.Result{Model: "mutex", Lock: "a", Verdict: checker.Violated, Ops: []int{0},
@@ -110,7 +110,7 @@ Unknown for lease. A search gave up after 3 steps.
 	}
 }
 
-func TestALockThatIsCalledAnIndexKeepsItsName(t *testing.T) {
+func TestLockNamedLikeAnIndexKeepsItsName(t *testing.T) {
 	r := recording(t, twoHolders)
 	c := histories.Describe(r, []histories.Judged{{Result: blackbox.Result{Lock: "index 1", Verdict: checker.Violated, Reason: `Of lock "index 1": two at index 1.`}}})
 	if got := c.Models[0].Reason; got != `Of lock "index 1": two at index 13.` {
@@ -141,8 +141,8 @@ its limits):
 	}
 }
 
-// A register's excerpt keeps all writes; a table of them all would help nobody.
-func TestALongExcerptGivesWayToTheOpsInConflict(t *testing.T) {
+// A register's excerpt keeps all writes; a table of them all would not help a reader.
+func TestLongExcerptShrinksToTheConflict(t *testing.T) {
 	var b strings.Builder
 	var ops []int
 	for i := range 40 {
@@ -164,7 +164,7 @@ func TestALongExcerptGivesWayToTheOpsInConflict(t *testing.T) {
 }
 
 // Where the ops name owners, the reasons do too, and the ops have the processes that they came with.
-func TestACheckSpeaksOfTheOwnersThatTheOpsName(t *testing.T) {
+func TestCheckReportsTheOwnersOfTheOps(t *testing.T) {
 	r := recording(t, `{:process 4 :type :invoke :f :acquire :value {:owner "p"}} {:process 4 :type :ok :f :acquire}
 {:process 6 :type :invoke :f :release :value {:owner "q"}} {:process 6 :type :ok :f :release}`)
 	m, _ := blackbox.LookupModel("mutex")

@@ -12,40 +12,40 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/stats"
 )
 
-// A result is a line of the table on the first page: what happens, and in which promise of which runs that is to be seen.
+// A result is a line of the table on the first page: what happens, and the promise and the runs that show it.
 type result struct {
 	says, scenario, set, property string
 }
 
-// results stand in pairs: what breaks, and what saves it.
+// results come in pairs: what breaks, and what prevents it.
 var results = []result{
-	{"A client is paused after it got the lock, and then writes", "kleppmann/gc-pause", "", "storage"},
+	{"A client is paused after it acquired the lock, and then writes", "kleppmann/gc-pause", "", "storage"},
 	{"… but looks at its clock again before it writes", "kleppmann/gc-pause", "work.recheck=true", "storage"},
-	{"… or the storage refuses old fencing tokens", "kleppmann/gc-pause", "", "fenced"},
-	{"A client is paused while it waits for replies; no check of the time that is left", "kleppmann/pause-before-reply",
+	{"… or the storage rejects old fencing tokens", "kleppmann/gc-pause", "", "fenced"},
+	{"A client is paused while it waits for replies, and does not check the remaining validity", "kleppmann/pause-before-reply",
 		"lock.validity_check=false", "belief"},
-	{"… with Redlock's third step, which checks it", "kleppmann/pause-before-reply", "", "belief"},
-	{"A write is late in the network; the client had looked at its clock", "kleppmann/delayed-write", "work.recheck=true",
+	{"… but checks it, as Redlock's third step says", "kleppmann/pause-before-reply", "", "belief"},
+	{"A write is late in the network, although the client looked at its clock before it wrote", "kleppmann/delayed-write", "work.recheck=true",
 		"storage"},
 	{"The clock of one node jumps forward", "kleppmann/clock-jump", "", "validity"},
-	{"One node crashes and comes back without its data", "kleppmann/crash-restart", "", "validity"},
-	{"… but stays away for longer than the lock lives", "antirez/delayed-restart", "", "validity"},
+	{"One node crashes and returns without its data", "kleppmann/crash-restart", "", "validity"},
+	{"… but returns only after the lock's keys have expired", "antirez/delayed-restart", "", "validity"},
 }
 
-// frontRuns is how many seeds of each the first page counts.
+// frontRuns is the number of seeds of each result that the first page counts.
 const frontRuns = 100
 
-// front adds the first page: the question, one run that answers it, how to try it, and some results.
+// front adds the first page: what Lockstorm does, one run, how to try it, some results, and where to go.
 func (b *builder) front() {
-	d := &reports.Document{Title: "Does the lock hold?", Style: draw.Style, Class: "front",
+	d := &reports.Document{Title: "Start here", Style: draw.Style, Class: "front",
 		Foot: "Made by Lockstorm " + b.Version + ". Apache License 2.0."}
 	d.Paragraph("A distributed lock works until a clock jumps, a process stops, a server forgets or a packet is late. Lockstorm " +
-		"makes all of that happen, in a simulator that knows true time, and says which promise of the lock broke, when, and why.")
+		"makes all of that happen in a simulator that knows true time. Then it says which promise of the lock broke, when, and why.")
 	shown, _ := scenarios.Find("kleppmann/gc-pause")
 	r := scenarios.Run(shown, 1)
 	d.Add(reports.Block{Kind: "heading", ID: "run", Words: reports.Words("A run that loses an update")})
-	d.Paragraph("Client c1 gets the lock and is then paused for 15 seconds, as by a long garbage collection. Its lock expires, " +
-		"c2 gets the lock and writes. When c1 wakes up, it does not know what happened, and overwrites what c2 wrote.")
+	d.Paragraph("Client c1 acquires the lock and is then paused for 15 seconds, as by a long garbage collection. The lock expires, " +
+		"c2 acquires it and writes. When c1 wakes up, it does not know that time has passed, and overwrites the write of c2.")
 	d.Add(reports.Block{Kind: "picture", Image: draw.NewChart(draw.NewScene(r)).SVG,
 		Label: "Timeline of kleppmann/gc-pause, seed 1"})
 	p := page{indexFile, d}
@@ -53,26 +53,32 @@ func (b *builder) front() {
 	d.Blocks = append(d.Blocks, told.line(b, &p)...)
 	d.Add(reports.Block{Kind: "heading", ID: "try", Words: reports.Words("Try it")})
 	if b.has(playgroundFile) {
-		d.Rich(reports.Span{Text: "Here", Link: playgroundFile}, reports.Span{Text: ", in the browser: move the pause, and see " +
-			"when the update is lost. Or with git and Go:"})
+		d.Rich(reports.Span{Text: "In the browser", Link: playgroundFile}, reports.Span{Text: ": move the pause, and see " +
+			"when the update is lost. Or with git and Go, in a clone of the repository:"})
 	} else {
 		d.Paragraph("With git and Go, in a clone of the repository:")
 	}
 	d.Lines("go run ./cmd/lockstorm run kleppmann/gc-pause\ngo run ./cmd/lockstorm fuzz redlock/any --stop-after 1")
-	d.Paragraph("A run depends on its scenario and its seed alone: the same two give the same bytes, every time, on every machine.")
+	d.Paragraph("A run depends on its scenario and its seed (the number that determines all random choices) alone. The same two produce " +
+		"the same bytes on every machine.")
 	b.results(d)
-	d.Add(reports.Block{Kind: "heading", ID: "more", Words: reports.Words("What else is here")})
+	d.Add(reports.Block{Kind: "heading", ID: "more", Words: reports.Words("Where to go")})
 	list := reports.Block{Kind: "bullets"}
 	for _, l := range [][3]string{
+		{"scenarios/locktest/README.html", "Test your lock", "in a Go test; or test a client library"},
+		{"README.html#use-it-in-ci", "Run it in CI", "scenarios as a test suite, with annotations and a report"},
 		{debateFile, "The Redlock debate", "each claim of Kleppmann and antirez, run and measured"},
-		{"scenarios/campaign/matrix.html", "Locks by faults", "which lock breaks under what"},
-		{"scenarios/campaign/explore/theorem.html", "Theorems", "every schedule of small runs: what holds, holds in all of them"},
-		{"scenarios/guests/libraries.html", "Client libraries", "redsync, redislock, rueidislock and others, as their users run them"},
-		{"scenarios/live/live.html", "On real servers", "how far the simulator agrees with Redis, etcd, ZooKeeper and others"},
+		{"scenarios/campaign/README.html", "Search and measure", "how often a lock breaks, and under what"},
+		{"scenarios/campaign/matrix.html", "Which lock, which faults", "one table of locks and faults"},
+		{"scenarios/campaign/explore/theorem.html", "Exhaustive results", "what holds in every schedule of small runs"},
+		{"scenarios/guests/libraries.html", "Libraries, simulated", "redsync, redislock, rueidislock and others, as their users run them"},
+		{"scenarios/live/live.html", "Simulator versus servers", "how far the simulator agrees with Redis, etcd, ZooKeeper and others"},
 		{"scenarios/forecast/forecast.html", "Forecasts", "how often a year a lock would break where you run it"},
-		{"scenarios/locktest/README.html", "Your lock on trial", "a lock of your own, in a Go test"},
+		{"scenarios/glossary.html", "Glossary", "what each word means"},
+		{"CONTRIBUTING.html", "Contributing", "build it, find your way, add a fault"},
 	} {
-		if b.has(l[0]) || l[0] == debateFile && b.Debate != nil {
+		page, _, _ := strings.Cut(l[0], "#")
+		if b.has(page) || page == debateFile && b.Debate != nil {
 			list.Blocks = append(list.Blocks, reports.Block{Words: []reports.Span{{Text: l[1], Link: l[0]}, {Text: ": " + l[2]}}})
 		}
 	}

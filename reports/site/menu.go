@@ -7,35 +7,35 @@ import (
 	"github.com/lockstorm/lockstorm/reports"
 )
 
-// menu is what stands beside every page; what a site doesn't have is left out. All pages are in the list at its end.
+// menu is shown next to every page, without what a site doesn't have. The list at its end has all pages.
 var menu = []reports.Shelf{
 	{Head: "Start", Links: []reports.Link{
-		{Text: "The question", To: indexFile},
+		{Text: "Start here", To: indexFile},
 		{Text: "Playground", To: playgroundFile},
 		{Text: "Read me", To: "README.html"}}},
 	{Head: "Results", Links: []reports.Link{
 		{Text: "The Redlock debate", To: debateFile},
-		{Text: "Every claim", To: "scenarios/claims.html"},
-		{Text: "Locks by faults", To: "scenarios/campaign/matrix.html"},
-		{Text: "Theorems", To: "scenarios/campaign/explore/theorem.html"},
-		{Text: "Client libraries", To: "scenarios/guests/libraries.html"},
-		{Text: "Libraries, live", To: "scenarios/guests/live.html"},
-		{Text: "On real servers", To: "scenarios/live/live.html"},
+		{Text: "Claims, measured", To: "scenarios/claims.html"},
+		{Text: "Which lock, which faults", To: "scenarios/campaign/matrix.html"},
+		{Text: "Exhaustive results", To: "scenarios/campaign/explore/theorem.html"},
+		{Text: "Libraries, simulated", To: "scenarios/guests/libraries.html"},
+		{Text: "Libraries on real servers", To: "scenarios/guests/live.html"},
+		{Text: "Simulator versus servers", To: "scenarios/live/live.html"},
 		{Text: "Forecasts", To: "scenarios/forecast/forecast.html"},
-		{Text: "What a black box sees", To: "scenarios/blackbox.html"},
-		{Text: "Flaws of the field", To: "scenarios/mutants.html"}}},
+		{Text: "What history checkers miss", To: "scenarios/blackbox.html"},
+		{Text: "Known lock flaws", To: "scenarios/mutants.html"}}},
 	{Head: "Use it", Links: []reports.Link{
-		{Text: "Your lock on trial", To: "scenarios/locktest/README.html"},
-		{Text: "Your own scenarios", To: "scenarios/files.html"},
-		{Text: "Your own histories", To: "checker/README.html"},
-		{Text: "Many runs", To: "scenarios/campaign/README.html"},
+		{Text: "Test your lock", To: "scenarios/locktest/README.html"},
+		{Text: "Write a scenario", To: "scenarios/files.html"},
+		{Text: "Check a history", To: "checker/README.html"},
+		{Text: "Search and measure", To: "scenarios/campaign/README.html"},
 		{Text: "Reports", To: "reports/README.html"}}},
 	{Head: "Reference", Links: []reports.Link{
-		{Text: "Locks and scenarios", To: "scenarios/README.html"},
+		{Text: "Catalogue", To: "scenarios/README.html"},
 		{Text: "Glossary", To: "scenarios/glossary.html"},
 		{Text: "Promises", To: "checker/promises.html"},
 		{Text: "Faults", To: faultsFile},
-		{Text: "Scenario files", To: settingsFile},
+		{Text: "Settings", To: settingsFile},
 		{Text: "Commands", To: "reference/commands.html"}}},
 	{Head: "More", Links: []reports.Link{
 		{Text: "Changelog", To: "CHANGELOG.html"},
@@ -43,7 +43,7 @@ var menu = []reports.Shelf{
 		{Text: "All pages", To: listFile}}},
 }
 
-// frame puts a page into the frame that all have.
+// frame puts a page into the frame that all pages share: menu, search and icon.
 func (b *builder) frame(p *page) {
 	f := &reports.Frame{Home: reports.Link{Text: "Lockstorm", To: relative(p.address, indexFile)}}
 	if p.Frame != nil {
@@ -69,7 +69,7 @@ func (b *builder) frame(p *page) {
 	p.Frame = f
 }
 
-// list adds the page that has all pages.
+// list adds the page that lists all pages.
 func (b *builder) list() {
 	d := &reports.Document{Title: "All pages"}
 	t := &reports.Table{Columns: reports.Columns("page", "address")}

@@ -1,6 +1,9 @@
 package site
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +32,7 @@ func TestTheSearchHasWhatAPageShows(t *testing.T) {
 // Every page is listed, and can be searched; the first has some results, and the page of settings shows a whole file.
 func TestEachPageIsListed(t *testing.T) {
 	all := made(t, Site{Documents: documents()})
-	for name := range all { // order: each on its own
+	for name := range all { // order: they are independent
 		if strings.HasSuffix(name, ".html") && name != listFile && name != searchFile && !strings.Contains(all[listFile], `href="`+name+`"`) {
 			t.Errorf("%s is not listed", name)
 		}
@@ -42,5 +45,28 @@ func TestEachPageIsListed(t *testing.T) {
 	}
 	if !strings.Contains(all[settingsFile], "A whole file") || !strings.Contains(all[settingsFile], "when c1 read pause c1 for 15s") {
 		t.Error("the page of settings shows no file")
+	}
+}
+
+// A reader who follows the menu or the list on the first page arrives at a page with that title.
+func TestTheMenuNamesPagesByTheirTitles(t *testing.T) {
+	references := made(t, Site{Documents: documents()})
+	for _, shelf := range menu {
+		for _, l := range shelf.Links {
+			if page, is := references[l.To]; is {
+				if want := "<h1><bdi>" + l.Text + "</bdi></h1>"; !strings.Contains(page, want) {
+					t.Errorf("%s has no %s", l.To, want)
+				}
+				continue
+			}
+			text, err := os.ReadFile("../../" + strings.TrimSuffix(l.To, ".html") + ".md")
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // what a site has without a document, such as the playground
+			case err != nil:
+				t.Error(err)
+			case l.To != "README.html" && !strings.HasPrefix(string(text), "# "+l.Text+"\n"):
+				t.Errorf("the menu calls %s %q, and its title is another", l.To, l.Text)
+			}
+		}
 	}
 }

@@ -34,7 +34,7 @@ func drawnJob(t *rapid.T) *campaign.Job {
 }
 
 // A job is a value that can be written down: what is read is what was written, to the byte and to the last setting.
-func TestAJobIsItsFile(t *testing.T) {
+func TestJobSurvivesItsFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawnJob(t)
 		if j.Check() != nil {
@@ -105,7 +105,7 @@ func TestCellMayHaveItsOwnScenarioAndFaults(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNoJobIsRefused(t *testing.T) {
+func TestInvalidJobFileIsRejected(t *testing.T) {
 	j := small(t)
 	for name, c := range map[string]struct{ from, to, want string }{
 		"no JSON":             {`"kind": "test",`, `"kind": "test"`, "job.json:4: invalid character"},

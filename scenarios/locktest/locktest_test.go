@@ -299,6 +299,16 @@ func TestAnUnsafeReleaseIsRedWithItsReportAndTheCommand(t *testing.T) {
 	if alone, passes := output(t, dir, "unsafe", "-test.run=^TestCase$/^distlock$/^blind-delete$/^seed=2$"); passes || !strings.Contains(alone, "seed 2") {
 		t.Errorf("one seed alone: %s", alone)
 	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, quote, _ := strings.Cut(string(readme), "the test fails and says why:\n")
+	quote, _, _ = strings.Cut(strings.TrimSpace(quote), "\n\n")
+	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	if quote == "" || !strings.Contains(words(text), words(quote)) {
+		t.Errorf("README quotes %q, and the test says\n%s", quote, text)
+	}
 }
 
 // The lock draws no token, so its client does. Otherwise storage could reject nothing, and the late write would

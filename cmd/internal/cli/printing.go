@@ -70,7 +70,7 @@ func (p *Printing) AddFlags(c *cobra.Command) {
 		"bounds")
 }
 
-// Check refuses flags that don't go together.
+// Check rejects flags that don't go together.
 func (p *Printing) Check() error {
 	switch {
 	case p.Quiet && slices.Contains([]string{"markdown", "html", "csv"}, p.Format):

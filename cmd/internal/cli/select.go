@@ -88,9 +88,9 @@ func openAll(names []string) (all []Subject, err error) {
 }
 
 // filesOf returns the scenario files that a pattern names, and those in and below the folders that it names; and
-// whether there is anything of that name. What is hidden is left out.
+// whether anything of that name exists. Hidden files are left out.
 func filesOf(pattern string) (names []string, here bool) {
-	found, _ := filepath.Glob(pattern) // what is no pattern has been refused
+	found, _ := filepath.Glob(pattern) // a malformed pattern was rejected before
 	for _, root := range found {
 		if hidden(filepath.Base(root)) && !hidden(filepath.Base(pattern)) {
 			continue

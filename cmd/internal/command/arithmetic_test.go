@@ -21,7 +21,7 @@ func TestArithmeticFindsAQuorumThatIsTooSmall(t *testing.T) {
 	}
 }
 
-func TestAProgramThatAnswersNothingSoundIsAnError(t *testing.T) {
+func TestProgramWithoutSoundAnswerIsAnError(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "rules.sh")
 	for _, c := range []struct{ text, want string }{
 		{"exit 3", `"quorum 5": the program ended with exit status 3`},

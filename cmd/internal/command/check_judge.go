@@ -74,7 +74,7 @@ func clientsBeside(history string) int {
 	return s.Clients
 }
 
-// hint notes that a violation may come from the number of clients, where the user didn't give it.
+// hint notes that a violation may come from the number of clients, where the user didn't set it.
 func (t *checkCommand) hint(c *cobra.Command, name string, h checker.History, worst checker.Verdict) error {
 	if t.clients > 0 || worst != checker.Violated || !renumbered(h) {
 		return nil
@@ -201,7 +201,7 @@ func (t *checkCommand) complete(c *cobra.Command, history string) error {
 	return nil
 }
 
-// report prints the verdicts, and writes what else was asked for.
+// report prints the verdicts, and writes the other outputs that the flags ask for.
 func (t *checkCommand) report(c *cobra.Command, name string, r *codec.Recording,
 	results []histories.Judged) (err error) {
 	entries := histories.Entries(name, "lockstorm check "+cli.Quote(name), r, results)

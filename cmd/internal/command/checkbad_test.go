@@ -14,7 +14,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// good is an operation that nobody objects to, for others to follow.
+// good is a valid operation, for others to follow.
 const good = "{:process 0 :type :invoke :f :acquire}\n{:process 0 :type :ok :f :acquire}\n"
 
 // timed is the same with an index and a time.
@@ -23,8 +23,9 @@ const timed = "{:process 0 :type :invoke :f :acquire :index 4 :time 8}\n{:proces
 // row is an op of process 1 with something in it that may be wrong; it follows good, so that it is in line 3.
 func row(field string) string { return good + "{:process 1 :type :invoke :f :acquire " + field + "}" }
 
-// Whatever is not understood gets no verdict: one line with its place, what was found and what would be right, exit 254.
-func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
+// An input that can't be read gets no verdict: one line with its place, what was found and what would be right, exit
+// 254.
+func TestUnreadableHistoryGetsNoVerdict(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"an empty file", "", "1:1: found the end of the text, and no op; want a history of at least one"},
 		{"blanks", " \n\n ,", "3:3: found the end of the text, and no op"},
@@ -110,7 +111,7 @@ func TestAHistoryThatIsNotUnderstoodGetsNoVerdict(t *testing.T) {
 	}
 }
 
-// pack compresses a text as the end of a name says.
+// pack compresses a text in the format that the end of a name says.
 func pack(t *testing.T, text, how string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -127,7 +128,7 @@ func pack(t *testing.T, text, how string) string {
 	return b.String()
 }
 
-func TestWhatIsCompressedAndSpoiltIsNotUnderstood(t *testing.T) {
+func TestDamagedCompressedHistoryIsRejected(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"\x1f\x8b", "1:1: found gzip that can't be read"},
 		{"\x1f\x8bnot at all", "1:1: found gzip that can't be read"},
@@ -144,7 +145,7 @@ func TestWhatIsCompressedAndSpoiltIsNotUnderstood(t *testing.T) {
 	}
 }
 
-// A stretch gives a beginning, and then the same byte so many times.
+// A stretch reads as a beginning, followed by n copies of one byte.
 func stretch(begin string, b byte, n int64) io.Reader {
 	return io.MultiReader(strings.NewReader(begin), io.LimitReader(repeated(b), n))
 }
@@ -160,7 +161,7 @@ func (s repeated) Read(p []byte) (int, error) {
 }
 
 // Two gigabytes in one line, or a megabyte that becomes gigabytes when it is decompressed, end after the first MiB.
-func TestALineOfTwoGigabytesTakesNoMemory(t *testing.T) {
+func TestLineOfTwoGigabytesTakesLittleMemory(t *testing.T) {
 	const much = 2 << 30
 	bomb := filepath.Join(t.TempDir(), "bomb")
 	f, err := os.Create(bomb)
@@ -205,7 +206,7 @@ func TestALineOfTwoGigabytesTakesNoMemory(t *testing.T) {
 	}
 }
 
-func TestTooManyOpsAreRefused(t *testing.T) {
+func TestTooManyOpsAreRejected(t *testing.T) {
 	for most, want := range map[int]string{1: "2:1: found more than 1 ops; want fewer, or a larger limit", 2: ""} {
 		_, err := cli.ReadHistory("-", strings.NewReader(good), codec.Reading{Ops: most})
 		if (err != nil) != (want != "") || err != nil && err.Error() != want {
@@ -214,7 +215,7 @@ func TestTooManyOpsAreRefused(t *testing.T) {
 	}
 }
 
-func TestBadFlagsOfCheckAreOneClearLine(t *testing.T) {
+func TestBadCheckFlagsGetOneLineErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history.edn")
 	write(t, file, good)
 	for args, says := range map[string]string{

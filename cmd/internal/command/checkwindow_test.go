@@ -10,7 +10,7 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// judgedAs checks a history and gives what it came to, as text and as data.
+// judgedAs checks a history and returns the result, as text and as data.
 func judgedAs(t *testing.T, want int, text, flags string) (string, checkJSON) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "history")
@@ -24,8 +24,8 @@ func judgedAs(t *testing.T, want int, text, flags string) (string, checkJSON) {
 	return said, c
 }
 
-// Each lock is judged on its own, however its name is written, and the one that is broken is named.
-func TestTheLockThatIsBrokenIsNamed(t *testing.T) {
+// Each lock is judged alone, however its name is written, and the report names the broken one.
+func TestBrokenLockIsNamed(t *testing.T) {
 	for _, c := range []struct{ how, one, other, named string }{
 		{"as :lock", `:lock "b"`, `:lock "a"`, "a"},
 		{"as :key", `:key :b`, `:key :a`, "a"},
@@ -54,8 +54,9 @@ func TestTheLockThatIsBrokenIsNamed(t *testing.T) {
 	}
 }
 
-// The fewest ops that show it stand with the lines and indices that they came with, whatever surrounds them.
-func TestTheWindowIsTheLeastThatShowsIt(t *testing.T) {
+// The excerpt has the fewest ops that show the violation, with their lines and indices from the file, whatever
+// surrounds them.
+func TestExcerptIsTheSmallestThatShowsTheViolation(t *testing.T) {
 	var text strings.Builder
 	index := 100
 	op := func(process int, kind, f string) { // each token is the index, and so larger than those before

@@ -96,7 +96,7 @@ func newRoot(more ...Group) *cobra.Command {
 	return root
 }
 
-// finish gives the commands below one their completions and help.
+// finish adds completions and help to the commands below one.
 func finish(parent *cobra.Command) {
 	for _, c := range parent.Commands() {
 		complete(c)
@@ -106,7 +106,7 @@ func finish(parent *cobra.Command) {
 	}
 }
 
-// isCommand refuses a word that is no command, with the one that was probably meant.
+// isCommand rejects a word that is no command, and suggests the one that was probably meant.
 func isCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

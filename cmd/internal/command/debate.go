@@ -20,12 +20,12 @@ type debateCommand struct {
 	debate.Debate
 	out, format string
 
-	argument    string // what is put to the test; empty for the usual one, with a step for each scenario that it lacks
+	argument    string // the argument to test; empty for the usual one, with a step for each scenario that it lacks
 	searchLeast int    // how many runs a search has at least
 	shown       *work.Progress
 }
 
-// searchTimes is how many times more runs a search has. Each is short, and what it looks for is rare.
+// searchTimes is how many times more runs a search has, because each is short, and violations are rare in it.
 const searchTimes = 20
 
 func newDebate() *cobra.Command {
@@ -78,7 +78,7 @@ func (h *debateCommand) hold(out, errs io.Writer) error {
 	return cli.End(cli.Print(out, printed), cli.ExitFor(worst))
 }
 
-// check refuses what can't be done, before anything is run.
+// check rejects what can't be done, before anything is run.
 func (h *debateCommand) check() error {
 	if err := work.CheckWorkers(&h.Workers); err != nil {
 		return err

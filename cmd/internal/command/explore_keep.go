@@ -77,7 +77,7 @@ const (
 	estimates     = 100
 )
 
-// small refuses a universe of too many schedules without a budget.
+// small rejects a universe of too many schedules without a budget.
 func (q *exploreCommand) small(u *explore.Universe) error {
 	if n := u.Estimate(estimates); n > unboundedMost && q.budget == 0 {
 		return fmt.Errorf("there are about %d schedules within these limits, more than %d; give smaller limits, or "+

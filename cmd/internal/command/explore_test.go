@@ -7,7 +7,7 @@ import (
 )
 
 // What an exploration finds, run repeats.
-func TestACounterexampleOfAnExplorationIsRunAgain(t *testing.T) {
+func TestExplorationCounterexampleCanBeRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, errs, code := lockstorm("explore", "redlock/small", "--deviations", "0", "--property", "belief", "--property", "fenced", "-q")
 	if code != 0 || !strings.Contains(out, "when c1 acquired pause c1 for 25ms") || !strings.Contains(out, "(fenced)  holds") {
@@ -16,14 +16,14 @@ func TestACounterexampleOfAnExplorationIsRunAgain(t *testing.T) {
 	if out, errs, code := lockstorm("run", "store/redlock/small/explored/belief.yaml", "--seed", "1"); code != 0 || !strings.Contains(out, "(belief)") {
 		t.Errorf("%d %s\n%s", code, errs, out)
 	}
-	// Of a weaker lock the same properties are known to break, and no others.
+	// With a weaker lock the same properties are known to break, and no others.
 	flaw := []string{"explore", "redlock/small", "--deviations", "0", "--set", "lock.free=delete", "-q"}
 	if out, errs, code := lockstorm(flaw...); code != 1 || !strings.Contains(out, "not as expected") {
 		t.Errorf("%d %s\n%s", code, errs, out)
 	}
 }
 
-func TestWhatCanNotBeExploredIsRefused(t *testing.T) {
+func TestUnexplorableScenarioIsRejected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := "my.yaml"
 	grid := "network: {latency: 1ms..1ms, tick: 1ms}\nlock: {ttl: 20ms, timeout: 5ms, drift_factor: 0, drift_constant: 1ms, retry: {min: 4ms, max: 4ms}}\n" +
@@ -52,8 +52,8 @@ func TestWhatCanNotBeExploredIsRefused(t *testing.T) {
 	}
 }
 
-// An exploration that would not end wants a budget.
-func TestAnExplorationThatWouldNotEndNeedsABudget(t *testing.T) {
+// An exploration without an end needs a budget.
+func TestEndlessExplorationNeedsABudget(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if _, errs, code := lockstorm("explore", "redlock/small", "--deviations", "6", "-q"); code != 254 || !strings.Contains(errs, "--budget") {
 		t.Errorf("%d %s", code, errs)
@@ -64,8 +64,9 @@ func TestAnExplorationThatWouldNotEndNeedsABudget(t *testing.T) {
 	}
 }
 
-// Whatever a lock does, no run of one client shows that it excludes anybody; so whoever counts such runs says it.
-func TestOneClientAloneProvesNothingOfExclusion(t *testing.T) {
+// Whatever a lock does, no run of one client shows that it excludes any other; so every command that counts such runs
+// says it.
+func TestOneClientProvesNoExclusion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const rest = "network: {latency: 1ms..1ms, tick: 1ms}\n" +
 		"lock: {ttl: 20ms, timeout: 5ms, drift_factor: 0, drift_constant: 1ms, retry: {min: 4ms, max: 4ms}}\n" +

@@ -144,7 +144,7 @@ func (q *fuzzCommand) keep(h *campaign.Hunt) error {
 const (
 	huntBlock   = 100         // rows that --for makes between two looks at the clock
 	keptBlock   = 1000        // the same with --store, where a block is a file
-	lastingMost = 100_000_000 // runs that --for may come to
+	lastingMost = 100_000_000 // the most runs that --for can reach
 )
 
 // openEnded reports whether a job searches for a time. Such a job has no end, so no row of it is missing.

@@ -19,7 +19,7 @@ import (
 	"github.com/lockstorm/lockstorm/sim/simtest/need"
 )
 
-func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
+func TestFuzzReportsWhatBrokeAndHowToRepeatIt(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "60", "--property", "validity,quorum")
 	for _, want := range []string{
@@ -43,7 +43,7 @@ func TestFuzzSaysWhatBrokeAndHowToSeeIt(t *testing.T) {
 	}
 }
 
-func TestFuzzPassesWhereNothingBreaksOrOnlyWhatShould(t *testing.T) {
+func TestFuzzPassesWithoutUnexpectedViolations(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out := mustRun(t, cli.AsExpected, "fuzz", "redlock/any", "--faults", "loss,crash", "--runs", "50")
 	if !strings.Contains(out, "validity        0 of 50: below 7.1 % at 95 % confidence\n") || !strings.Contains(out, "PASS: redlock/any, 50 runs from seed 1: no promise broke.") {
@@ -55,8 +55,8 @@ func TestFuzzPassesWhereNothingBreaksOrOnlyWhatShould(t *testing.T) {
 	}
 }
 
-// Any scenario can be searched: what may go wrong there is said.
-func TestAScenarioWithoutASearchGetsOne(t *testing.T) {
+// Any scenario can be searched: the report says which faults are possible there.
+func TestScenarioWithoutASearchGetsOne(t *testing.T) {
 	out, errs, code := lockstorm("fuzz", "baseline/single-instance", "--runs", "20", "--store", t.TempDir())
 	said := strings.Join(strings.Fields(out), " ")
 	if code > 2 || !strings.Contains(said, "has no search block, so faults of class delay (slow, slow-node, hold), class loss (") || !strings.Contains(said, " hit within the first 30s.") {
@@ -65,7 +65,7 @@ func TestAScenarioWithoutASearchGetsOne(t *testing.T) {
 }
 
 // The document has these fields, no more and no less.
-func TestTheJSONOfASearchHasTheseFieldsAndNoOther(t *testing.T) {
+func TestSearchJSONHasExactlyTheseFields(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
 	out := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--faults", "restart", "--runs", "40", "--format", "json", "--workers", "1")
@@ -114,7 +114,7 @@ func TestTheJSONOfASearchHasTheseFieldsAndNoOther(t *testing.T) {
 }
 
 // A search that ends early says how far it came, so that it can be repeated.
-func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
+func TestInterruptedSearchCanBeRepeated(t *testing.T) {
 	need.Long(t)
 	for _, args := range [][]string{{"--stop-after", "1"}, {"--for", "1ms"}} {
 		t.Chdir(t.TempDir())
@@ -133,8 +133,8 @@ func TestASearchThatEndsEarlyCanBeRepeated(t *testing.T) {
 	}
 }
 
-// In parts, on several machines, or stopped and resumed, a search finds the same as in one go.
-func TestASearchInPartsFindsTheSame(t *testing.T) {
+// A search finds the same in one go, in parts on several machines, and stopped and resumed.
+func TestSearchInPartsFindsTheSame(t *testing.T) {
 	need.Long(t)
 	t.Chdir(t.TempDir())
 	search := []string{"fuzz", "redlock/any", "--faults", "restart,jump", "--runs", "120"}
@@ -159,7 +159,7 @@ func TestASearchInPartsFindsTheSame(t *testing.T) {
 }
 
 // In few seeds of one scenario some are found and some are not: the table says which, in each format.
-func TestTheTableSaysWhichMutantsWereFoundInEachFormat(t *testing.T) {
+func TestMutantTableNamesFoundMutantsInEachFormat(t *testing.T) {
 	need.Long(t)
 	text := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20")
 	mark := mustRun(t, cli.NotAsExpected, "fuzz", "redlock/any", "--mutants", "--runs", "20", "--format", "markdown")
@@ -207,8 +207,9 @@ func TestTheTableSaysWhichMutantsWereFoundInEachFormat(t *testing.T) {
 	}
 }
 
-// The search for all mutants takes minutes: it says how far it is, and a signal ends it with the mutant in hand.
-func TestTheSearchForMutantsTellsItsProgressAndCanBeStopped(t *testing.T) {
+// The search for all mutants takes minutes. So it reports its progress, and a signal ends it after the mutant it is
+// at.
+func TestMutantSearchReportsProgressAndCanBeStopped(t *testing.T) {
 	need.Long(t)
 	first, rest, code := interrupted(t, "fuzz", "redlock/any", "--mutants", "--runs", "100", "--workers", "1", "--progress", "json")
 	var r work.Report
@@ -221,7 +222,7 @@ func TestTheSearchForMutantsTellsItsProgressAndCanBeStopped(t *testing.T) {
 	}
 }
 
-func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
+func TestFuzzAndShrinkRejectBadInput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "broken.yaml", "title: x\nclients: many\n")
 	write(t, "quiet.yaml", "title: x\nsource: x\n")
@@ -281,7 +282,7 @@ func TestWhatFuzzAndShrinkCanNotDo(t *testing.T) {
 	}
 }
 
-// violated stores a run of many faults that breaks something, and gives its directory.
+// violated stores a run of many faults that breaks something, and returns its directory.
 func violated(t *testing.T) (dir string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -299,8 +300,8 @@ func violated(t *testing.T) (dir string) {
 	return filepath.Join("store", "many", "3")
 }
 
-// In one go or in many calls, the least scenario is the same, and it runs as it says.
-func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
+// In one call or in many, shrinking finds the same smallest scenario, and it runs as it says.
+func TestShrinkingContinuesInAnotherCall(t *testing.T) {
 	dir := violated(t)
 	out := mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--out", "whole.yaml")
 	for _, want := range []string{"breaks quorum\n", "What helped:\n", " tries helped, ", "no single step helps any more", "See it: lockstorm run whole.yaml --seed "} {
@@ -336,8 +337,8 @@ func TestShrinkingGoesOnWhenItIsCalledAgain(t *testing.T) {
 	mustRun(t, cli.AsExpected, "shrink", "whole.yaml", "--seed", command[1][strings.LastIndex(command[1], " ")+1:], "--property", "quorum")
 }
 
-// What a seed drew is shrunk, whether the run was kept or is made of a file.
-func TestARunThatASearchDrewIsShrunk(t *testing.T) {
+// A random run is shrunk, whether the run was kept or comes from a file.
+func TestRandomRunIsShrunk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := mustRun(t, cli.AsExpected, "new", "redlock/any")
 	write(t, "drawn.yaml", strings.Replace(text, "validity_check: true", "validity_check: false", 1))
@@ -351,8 +352,8 @@ func TestARunThatASearchDrewIsShrunk(t *testing.T) {
 	}
 }
 
-// A signal is the end of its runs: what it came to is written, and runs.
-func TestASignalEndsShrinkingInGoodOrder(t *testing.T) {
+// A signal ends the runs: the result so far is written, and runs.
+func TestSignalEndsShrinkingCleanly(t *testing.T) {
 	s := campaign.Shrinker{Seed: 1, Property: "belief"}
 	s.Least, _ = scenarios.Find("kleppmann/gc-pause")
 	tries := 0
@@ -363,7 +364,7 @@ func TestASignalEndsShrinkingInGoodOrder(t *testing.T) {
 	}
 }
 
-func TestShrinkingGoesOnOnlyFromItsOwnPlace(t *testing.T) {
+func TestShrinkingContinuesOnlyFromItsPlace(t *testing.T) {
 	dir := violated(t)
 	mustRun(t, cli.AsExpected, "shrink", dir, "--property", "quorum", "--runs", "40", "-q")
 	state := filepath.Join(dir, "least-quorum.shrink.json")

@@ -19,7 +19,8 @@ import (
 //go:embed help/*.txt
 var texts embed.FS
 
-// explain gives a command its text. One of another package has it already, with its examples, as Long.
+// explain adds the help text to a command. A command of another package has its text already, with its examples, as
+// Long.
 func explain(c *cobra.Command) {
 	text := c.Long
 	if text == "" {
@@ -47,7 +48,7 @@ func repeatability() string {
 		"a promise, it is repeated three times, and the report says how often the result was the same."
 }
 
-// newHelp is cobra's help command, except that it refuses a word that is no topic.
+// newHelp is cobra's help command, except that it rejects a word that is no topic.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Help about any command", ValidArgsFunction: completeCommands,

@@ -7,8 +7,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// The page of a store shows suites, runs and campaigns, and leads to what lies beside it.
-func TestThePageOfAStoreLeadsToItsReports(t *testing.T) {
+// The page of a store shows suites, runs and campaigns, and links to the files next to it.
+func TestStorePageLinksToItsReports(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause", "--store", "sto re", "-q")
 	mustRun(t, 1, "fuzz", "redlock/any", "--faults", "jump", "--runs", "40", "--store", "sto re/hunt", "-q")

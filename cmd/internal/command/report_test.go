@@ -45,7 +45,7 @@ func TestReportDrawsAStoredResult(t *testing.T) {
 	mustRun(t, 0, "replay", home)
 }
 
-func TestReportRefusesWhatItCannotVouchFor(t *testing.T) {
+func TestReportRejectsUnverifiableResults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
 	home := filepath.Join("store", "kleppmann", "gc-pause", "1")
@@ -82,7 +82,7 @@ func TestReportRefusesWhatItCannotVouchFor(t *testing.T) {
 	}
 }
 
-func TestReportTakesThePlaceOfNothingButFiles(t *testing.T) {
+func TestReportOverwritesOnlyFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, 0, "run", "kleppmann/gc-pause")
 	write(t, "mine.txt", "mine")
@@ -110,8 +110,8 @@ func TestReportTakesThePlaceOfNothingButFiles(t *testing.T) {
 
 var image = regexp.MustCompile(`!\[[^]]+\]\((reports/pictures/gc-pause\.([^)]+))\)`)
 
-// The README's picture is the one that a report of its first command draws.
-func TestTheReadmeShowsAPictureOfItsFirstRun(t *testing.T) {
+// The README's picture equals the one in a report of its first command.
+func TestReadmeShowsAPictureOfItsFirstRun(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)

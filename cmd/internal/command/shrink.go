@@ -17,7 +17,7 @@ import (
 // A shrinkCommand holds the flags of shrink.
 type shrinkCommand struct {
 	cli.Request
-	work.Work // of which rows have the progress, and the end by a signal
+	work.Work // for rows: their progress, and the end by a signal
 
 	property, out, format string
 	state                 string // the file that says how far it came

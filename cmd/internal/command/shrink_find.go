@@ -90,7 +90,7 @@ func (q *shrinkCommand) choose() error {
 		strings.Join(broken, ", "))
 }
 
-// watched returns the properties to look for in rows: the one that is asked for, or all.
+// watched returns the properties to look for in rows: the one that the user names, or all.
 func (q *shrinkCommand) watched() (campaign.Set, error) {
 	if q.property == "" {
 		return campaign.All(), nil
@@ -132,7 +132,7 @@ func (q *shrinkCommand) pick(dir string) error {
 	return nil
 }
 
-// sought returns what is looked for, in words.
+// sought returns in words what the command looks for.
 func (q *shrinkCommand) sought() string { return cmp.Or(q.property, "anything") }
 
 // errStopped means that a signal came.
@@ -187,7 +187,7 @@ type rowShrinker struct {
 	found   int
 }
 
-// add looks at the rows of a block. At the first rows of a cell, it prints what was found in the cell before.
+// add reads the rows of a block. At the first rows of a cell, it prints the result of the cell before.
 func (g *rowShrinker) add(_ int, rows []campaign.Row) error {
 	if g.hunt == nil || g.hunt.Cell != rows[0].Cell {
 		if err := g.write(); err != nil {
@@ -207,7 +207,7 @@ func (g *rowShrinker) add(_ int, rows []campaign.Row) error {
 	return nil
 }
 
-// write writes the smallest scenarios of a cell, and prints what was found.
+// write writes the smallest scenarios of a cell, and prints the result.
 func (g *rowShrinker) write() error {
 	a, h := g.archive, g.hunt
 	if h == nil || len(h.Signatures) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/lockstorm/lockstorm/reports/reportstest"
 )
 
-func TestAReportWritesOverNothingButReports(t *testing.T) {
+func TestReportOverwritesOnlyReports(t *testing.T) {
 	files := []reports.File{{Name: "report.html", Content: []byte("page")}, {Name: "figures/survival.csv", Content: []byte("1,2")}}
 	for _, spoilt := range []struct {
 		name  string
@@ -57,9 +57,9 @@ func TestAReportWritesOverNothingButReports(t *testing.T) {
 	}
 }
 
-// What an earlier report made and the next does not is taken away; what somebody put beside it stays, and so does what a
-// list names that somebody else wrote.
-func TestAFigureThatIsNotMadeAnyMoreGoes(t *testing.T) {
+// A report removes the files of an earlier report that it no longer writes. A user's file next to it stays, even if a
+// list that the user wrote names it.
+func TestObsoleteFigureIsRemoved(t *testing.T) {
 	dir := t.TempDir()
 	mine := []byte("mine")
 	for _, name := range []string{"figures/note.txt", "manifest.json"} {

@@ -21,9 +21,8 @@ const scenarioFile = "scenario.yaml"
 // BuildFile names the build that stored a result. It is not compared, since other builds may leave the same result.
 const BuildFile = "build.txt"
 
-// Compare compares a stored result with what its run leaves now, file by file. If another build stored it, and the run
-// has the same hash, files may differ in how they are written or drawn. That is no error: Compare returns a sentence
-// that names them.
+// Compare compares a stored result with the files of its run now, one by one. If another build stored it, and the run
+// has the same hash, files may differ in form. That is no error: Compare returns a sentence that names them.
 func Compare(dir string, stored runs.Run, hash string, files []reports.File) (note string, err error) {
 	other := otherBuild(dir, stored)
 	var differ []string

@@ -9,7 +9,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-// shardFlags are what the user says of shards.
+// shardFlags are the user's flags about shards.
 type shardFlags struct {
 	text string // i/n
 	of   int

@@ -7,7 +7,7 @@ import (
 	"github.com/lockstorm/lockstorm/scenarios/campaign/archive"
 )
 
-func TestAShardIsReadFromTheEnvironment(t *testing.T) {
+func TestShardIsReadFromTheEnvironment(t *testing.T) {
 	for _, c := range []struct {
 		env   string
 		of    int

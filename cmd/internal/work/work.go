@@ -48,7 +48,7 @@ type Work struct {
 	Until time.Time // when set, no block but the first is begun after it, and to stop then is no failure
 
 	Stopped bool      // a signal came before all was done
-	Part    bool      // the rows are those of a shard
+	Part    bool      // the rows belong to a shard
 	Rows    int       // how many done was called with
 	Errs    io.Writer // the command's stderr
 
@@ -77,7 +77,7 @@ func (w *Work) AddProgress(c *cobra.Command) {
 	f.BoolVarP(&w.Quiet, "quiet", "q", false, "show no progress")
 }
 
-// Do makes the rows of a job, or of the shard that the flags name. Whatever ends it, finished blocks are kept.
+// Do makes the rows of a job, or of the shard that the flags name. It keeps finished blocks, however it ends.
 func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(block int,
 	rows []campaign.Row) (more bool,
 	err error)) error {
@@ -263,7 +263,7 @@ func AddWorkers(f *pflag.FlagSet, n *int) {
 	f.IntVar(n, "workers", 0, "run on `N` cores in parallel; 0: all cores")
 }
 
-// CheckWorkers refuses a negative number, and makes 0 the number of cores.
+// CheckWorkers rejects a negative number, and makes 0 the number of cores.
 func CheckWorkers(n *int) error {
 	if *n < 0 {
 		return fmt.Errorf("--workers: %d is negative; give 0 for all cores", *n)

@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// Bounds of what is read. What is beyond them is named, not read.
+// Bounds of what is read. The page names what lies beyond them, without reading it.
 const (
 	fileBytesMax = 16 << 20  // of a file that is shown as part of a page
 	pageBytesMax = 256 << 20 // of everything that is read for one page
@@ -57,8 +57,8 @@ func reason(err error) error {
 	return err
 }
 
-// isPlace reports whether a name can lead to something in the store: words between slashes, and none of them a way out.
-// A word that begins with a dot is hidden, or being written. Any other word is allowed, even one that is no text.
+// isPlace reports whether a name can lead to something in the store: words between slashes, without a way out. A word
+// that begins with a dot is hidden, or being written. Any other word is allowed, even one that is no text.
 func isPlace(place string) bool {
 	if place == "." {
 		return true

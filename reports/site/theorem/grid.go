@@ -8,8 +8,8 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
-// grid returns the table of locks by budgets: in each cell a letter for each promise that breaks. It has the budgets of one
-// kind of thing; what several kinds do together stands with each lock.
+// grid returns the table of locks by budgets: in each cell a letter for each promise that breaks. It has the budgets of
+// messages or of one fault; the cells of each lock have the combinations.
 func (t *Table) grid() *reports.Table {
 	var budgets []string
 	heads := []string{"lock"}
@@ -37,7 +37,7 @@ func (t *Table) grid() *reports.Table {
 	return table
 }
 
-// shortBudget returns the head of a budget's column, or "" for one of several kinds of things.
+// shortBudget returns the head of a budget's column, or "" for a combination.
 func shortBudget(c *Explored) string {
 	if len(c.Faults) > 1 || len(c.Faults) == 1 && c.Messages > 0 {
 		return ""
@@ -46,8 +46,8 @@ func shortBudget(c *Explored) string {
 		"a restart delayed by the TTL", "restart, 1 TTL", "a ", "", "of ", "").Replace(c.Budget)
 }
 
-// gridCell says what breaks of a lock within a budget: a letter for each promise, a dash for none, a ? where runs were cut short,
-// and nothing where it was not explored.
+// gridCell says what breaks of a lock within a budget: a letter for each promise, a dash for none, a ? where runs were cut
+// short, and nothing where it was not explored.
 func (l *Lock) gridCell(budget string) reports.Cell {
 	for i := range l.Cells {
 		c := &l.Cells[i]
@@ -76,7 +76,7 @@ func (l *Lock) gridCell(budget string) reports.Cell {
 // promiseLetter returns the letter of a promise in a grid.
 func promiseLetter(name string) string { return strings.ToUpper(name[:1]) }
 
-// letters says what the letters of the grid stand for, in the words of the promises themselves.
+// letters explains the letters of the grid.
 func (t *Table) letters() *reports.Table {
 	table := &reports.Table{Columns: []reports.Column{{Head: "letter"}, {Head: "promise"}, {Head: "asks", Kind: "prose"}}}
 	if len(t.Locks) > 0 {
@@ -88,6 +88,7 @@ func (t *Table) letters() *reports.Table {
 }
 
 // gridHead says how to read the grid.
-const gridHead = "Each column allows some messages to be late, lost or reordered, or one fault to happen. A letter is a promise " +
-	"that some schedule breaks. A dash means that no schedule breaks any promise. A ? means that runs were cut short, so that more " +
-	"may break. An empty cell was not explored. The cells of each lock say what messages and faults do together."
+const gridHead = "A row is a lock, and a column is a budget: how many messages of a small run may be late, lost or reordered, " +
+	"or which one fault may happen. A letter is a promise that some schedule breaks. A dash means that no schedule breaks any " +
+	"promise. A ? means that runs were cut short, so that more may break. An empty cell was not explored. The cells of each " +
+	"lock say what messages and faults do together."

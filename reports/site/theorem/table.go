@@ -11,38 +11,38 @@ import (
 	"github.com/lockstorm/lockstorm/reports/internal/wording"
 )
 
-// A Table is which faults break which promise of each lock, as JSON: what lockstorm-full theorem --format json prints.
+// A Table says which faults break which promise of each lock. lockstorm-full theorem --format json prints it.
 type Table struct {
 	SchemaVersion int    `json:"schema_version"`
 	Lockstorm     string `json:"lockstorm"`
 	Command       string `json:"command"`
-	Base          string `json:"base"` // the scenario of which the locks are made
+	Base          string `json:"base"` // the scenario of every lock
 	Locks         []Lock `json:"locks"`
 }
 
-// A Lock is one lock, with what was explored of it.
+// A Lock is one lock with its explorations.
 type Lock struct {
 	Name     string     `json:"name"`
 	About    string     `json:"about"`
 	Tokens   string     `json:"tokens_from"`
 	Settings []string   `json:"settings"`
-	Merged   bool       `json:"merged"` // its states are known, so that runs end where another goes on
+	Merged   bool       `json:"merged"` // its states are known, so that a run ends where another continues
 	TTL      string     `json:"ttl"`
 	Promises []Promise  `json:"promises"`
 	Cells    []Explored `json:"cells"`
 }
 
-// A Promise is what the cells come to for one promise.
+// A Promise says which budgets break one promise.
 type Promise struct {
 	Name    string   `json:"name"`
-	Breaks  []string `json:"breaks"` // budgets: the weakest of those that break it
-	Holds   []string `json:"holds"`  // the strongest of those in which it holds
+	Breaks  []string `json:"breaks"` // the weakest budgets that break it
+	Holds   []string `json:"holds"`  // the strongest budgets in which it holds
 	Unknown []string `json:"unknown"`
 
 	breaks, holds, unknown []Budget
 }
 
-// A Explored is what was found of one lock within one budget.
+// A Explored is the exploration of one lock within one budget.
 type Explored struct {
 	Budget    string   `json:"budget"`
 	Messages  int      `json:"messages"`
@@ -54,7 +54,7 @@ type Explored struct {
 	Broken    []Broken `json:"broken"`
 	Command   string   `json:"command"`
 
-	Base, Flags string `json:"-"` // the command, as far as all cells of the lock have it, and the rest
+	Base, Flags string `json:"-"` // the part of the command that all cells of the lock share, and the rest
 }
 
 // A Broken is a promise that broke, and a shortest schedule that breaks it.
@@ -119,7 +119,7 @@ func named(all []Budget) []string {
 	return names
 }
 
-// together lists budgets, those with as many messages in one clause.
+// together lists budgets. Budgets with the same number of messages share a clause.
 func together(all []Budget) string {
 	if len(all) == 0 {
 		return "–"
@@ -145,7 +145,7 @@ func together(all []Budget) string {
 	return strings.Join(clauses, "; ")
 }
 
-// either lists what may be chosen.
+// either lists alternatives.
 func either(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " or " + words[n-1]
@@ -165,21 +165,22 @@ func (r *Promise) held() string {
 var limits = []string{
 	"Each cell is one exploration: every schedule of two clients, with one turn each, within its " +
 		"budget. \"Holds with\" is a statement about all of these schedules. \"Breaks with\" is a statement " +
-		"about one, which run repeats.",
-	"A message may be late by a tick, by more than its timeout or by more than the lock lives; it may " +
-		"come last in its tick, or be lost. A fault may hit once, at any mark of a client, on any host of " +
-		"its kind. Restarted servers have what their persistence kept: nothing, unless the lock says " + onDisk + ".",
-	"One budget is within another if the other has each of its schedules. A jump is within a message " +
-		"and a jump; a jump and a pause are not within each other. The table names the smallest budgets " +
-		"that break a promise, and the largest in which it holds. It compares only explored budgets.",
-	"A grid can't show differences of less than a tick that add up over many messages, faults between " +
-		"two marks, other numbers of clients, servers or turns, or other times. A drift moves the expiry of" +
-		" keys by parts of a tick. The README of this page's package argues why the grid loses little of " +
+		"about one, which lockstorm run repeats.",
+	"A message may be late by a tick, by more than its timeout or by more than the life of the lock. It may " +
+		"come after everything else in its tick, or be lost. A fault may happen once, at any mark of a client, to " +
+		"any host of its kind. Restarted servers have what their persistence kept: nothing, unless the lock " +
+		"says " + onDisk + ".",
+	"One budget is within another if each of its schedules is also a schedule of the other. A jump is within a " +
+		"message and a jump. A jump and a pause are not within each other. The table names the weakest budgets that " +
+		"break a promise, and the strongest in which it holds. It compares only explored budgets.",
+	"A grid of times can't show differences of less than a tick that add up over many messages, faults between " +
+		"two marks, other numbers of clients, servers or cycles, or other times. A drift moves the expiry of " +
+		"keys by parts of a tick. The README of the package scenarios/campaign/explore argues why the grid loses little of " +
 		"Redlock's arithmetic.",
-	"If a lock's states are known, runs end at a state already explored. If not, which its cells say, " +
-		"all schedules run to their end, and budgets are small. Elections and tokens follow from seed 1. " +
-		"Fencing tokens from a perfect counter never fail; no real system has one. Promises about progress " +
-		"are not judged.",
+	"Where Lockstorm knows the states of a lock, a run ends at a state that another schedule continues from. " +
+		"Where it does not, which the cells of the lock say, all schedules run to their end, and budgets are small. " +
+		"Elections and tokens follow from seed 1. Fencing tokens from a perfect counter never fail, and no real system " +
+		"has one. Promises of liveness (deadlock-free, fault-tolerant) are not judged.",
 }
 
 const onDisk = "persistence=aof-always"
@@ -196,11 +197,14 @@ func hazards() *reports.Table {
 // Document returns the table: on a screen a sentence for each promise, on a page a table of each lock with its cells. Markdown
 // has these only if the table is of one lock.
 func (t *Table) Document() *reports.Document {
-	d := &reports.Document{Title: "Which faults break which promise of which lock", Data: t,
+	d := &reports.Document{Title: "Exhaustive results", Data: t,
 		Foot: "Made by Lockstorm " + t.Lockstorm + ".", Rows: t.rows()}
 	d.Add(reports.Block{Kind: "title", Words: reports.Words(d.Title), In: reports.Marked})
-	d.Add(reports.Block{Words: []reports.Span{{Text: t.Command, Look: "code"},
-		{Text: " makes this page."}}, In: pages})
+	d.Add(reports.Block{Words: []reports.Span{{Text: "For readers who want to know what holds in every schedule, not only in " +
+		"random ones. After this page you can look up which faults break which promise of a lock, and repeat each result. "},
+		{Text: t.Command, Look: "code"}, {Text: " makes this page."}}, In: pages})
+	d.Add(reports.Block{Words: []reports.Span{{Text: "scenarios/glossary.md", Look: "code"}, {Text: " defines the terms, and " +
+		"the README next to this page describes explorations."}}, In: reports.Marked})
 	d.Add(reports.Block{Kind: "heading", Words: reports.Words("What this shows, and what it can't"), In: reports.Page})
 	d.Paragraph(gridHead)
 	d.Table("", t.grid())
@@ -328,7 +332,7 @@ func (l *Lock) how() string {
 	if l.Merged {
 		return "Explored, merging equal states:"
 	}
-	return "Explored without merging, because this lock or its platform has state that is not known:"
+	return "Explored, without merging, because Lockstorm does not know everything that this lock or its platform remembers:"
 }
 
 func (l *Lock) cells() *reports.Table {
@@ -357,7 +361,7 @@ func (c *Explored) breaks() string {
 		names = append(names, b.Property)
 	}
 	if c.Cut > 0 {
-		names = append(names, fmt.Sprintf("otherwise unknown, because %s cut short", wording.Count(c.Cut, "run was", "runs were")))
+		names = append(names, fmt.Sprintf("unknown otherwise, because %s cut short", wording.Count(c.Cut, "run was", "runs were")))
 	}
 	if names == nil {
 		return "–"

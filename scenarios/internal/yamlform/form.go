@@ -60,6 +60,12 @@ func (f *Format) named(key string, field *Field) Naming {
 	return w
 }
 
+// Replace replaces the text form of a type, such as an enum with a new value. It must not run while a file is read.
+func (f *Format) Replace(t reflect.Type, s Scalar) {
+	f.Scalars[t] = s
+	f.once = sync.Once{}
+}
+
 // Table returns a Field for each scalar that has a key, in the order of the declaration. Callers must not change it.
 func (f *Format) Table() []Field {
 	f.once.Do(func() {

@@ -30,8 +30,8 @@ type liveCommand struct {
 	count   bool               // what breaks with each adapter
 	mutants bool
 
-	parallel int  // runs at once
-	resume   bool // go on with a table
+	parallel int  // parallel runs
+	resume   bool // continue a table
 }
 
 func newLive() *cobra.Command {

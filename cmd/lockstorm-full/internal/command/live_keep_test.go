@@ -11,8 +11,8 @@ import (
 	"github.com/lockstorm/lockstorm/cmd/internal/cli"
 )
 
-// A table of live verdicts takes hours, and whoever makes it may be killed: what is done is not lost.
-func TestAKilledTableOfVerdictsGoesOnWithTheRowsItHas(t *testing.T) {
+// A table of live verdicts takes hours, and its process may be killed: the finished rows are not lost.
+func TestKilledVerdictTableContinuesWithItsRows(t *testing.T) {
 	needRedis(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "live", "verdicts.jsonl")
@@ -56,7 +56,7 @@ func TestAKilledTableOfVerdictsGoesOnWithTheRowsItHas(t *testing.T) {
 	}
 }
 
-func TestWhatSaysHowLiveRunsAreMadeIsChecked(t *testing.T) {
+func TestLiveRunFlagsAreChecked(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--resume":                            "--resume: it needs --verdicts",
 		"--verdicts --resume --no-store":      "without --no-store",
@@ -73,8 +73,9 @@ func TestWhatSaysHowLiveRunsAreMadeIsChecked(t *testing.T) {
 	}
 }
 
-// The scale that is chosen is told, and so is how to have it again; one that is given wins, with a warning where it is too small.
-func TestALiveRunTellsItsScaleAndItsMargin(t *testing.T) {
+// The command prints the scale that it chose, and how to get it again. A scale from the user wins, with a warning if
+// it is too small.
+func TestLiveRunReportsItsScaleAndMargin(t *testing.T) {
 	needRedis(t)
 	for flags, wants := range map[string][2]string{
 		"--late 1ms":             {"with times scaled by 0.2, made ", "The margin is 11ms; the machine was late by 1ms before it"},

@@ -80,8 +80,8 @@ func (q *liveCommand) run(ctx context.Context, out, errs io.Writer, again func(l
 	return q.Print(out, r.Result, m)
 }
 
-// trials are the scenarios that the arguments name, as the settings change them, and their mutants with --mutants.
-// Without arguments they are those of the catalogue that run on real servers.
+// trials returns the scenarios that the arguments name, with the settings applied, and their mutants with --mutants.
+// Without arguments it returns the scenarios of the catalogue that run on real servers.
 func (q *liveCommand) trials(args []string) (all []live.Trial, err error) {
 	subjects, err := cli.Select(args)
 	if err != nil {

@@ -36,7 +36,7 @@ func play(s *site.Site, sources string, errs io.Writer) {
 // siteFile lists what the command wrote, so that it knows its sites, and can remove what a new one no longer has.
 const siteFile = "site.json"
 
-// A folder is what siteFile says.
+// A folder is the content of siteFile.
 type folder struct {
 	MadeBy string   `json:"made_by"`
 	Files  []string `json:"files"`
@@ -87,7 +87,7 @@ func commandPages(root *cobra.Command) string {
 	return text
 }
 
-// siteAt returns the site in a directory, which is empty if there is none. It refuses a directory with other files.
+// siteAt returns the site in a directory, which is empty if there is no site. It rejects a directory with other files.
 func siteAt(dir string, force bool) (old folder, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
