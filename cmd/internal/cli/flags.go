@@ -76,7 +76,7 @@ func None(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s takes no argument, and %q is one; %s --help lists its flags", c.CommandPath(), args[0],
+	return fmt.Errorf("%s takes no argument, not %q; %s --help lists its flags", c.CommandPath(), args[0],
 		c.CommandPath())
 }
 
@@ -111,7 +111,7 @@ func CheckSeeds(first uint64, runs int) error {
 	case first > SeedMax:
 		return fmt.Errorf("--seed: seeds go up to %d", uint64(SeedMax))
 	case uint64(runs) > SeedMax-first+1:
-		return fmt.Errorf("--runs: seeds go up to %d, so from %d on there are no more than %d", uint64(SeedMax), first,
+		return fmt.Errorf("--runs: seeds go up to %d, so from %d on there are only %d", uint64(SeedMax), first,
 			SeedMax-first+1)
 	}
 	return nil

@@ -93,9 +93,9 @@ func TestImpossibleDebateIsRejectedImmediately(t *testing.T) {
 		"exists and is not a file":           {"--out", dir},
 		"can't be written":                   {"--out", filepath.Join(dir, "no", "such", "dir.html")},
 		`"xml" is not one of text`:           {"--format", "xml"},
-		`lockstorm debate takes no argument, and "kleppmann" is one; lockstorm debate --help lists its flags`: {"kleppmann"},
-		"--runs: \"many\" is not a whole number":     {"--runs", "many"},
-		"/dev/null exists and is not a file; choose": {"--out", "/dev/null"},
+		`lockstorm debate takes no argument, not "kleppmann"; lockstorm debate --help lists its flags`: {"kleppmann"},
+		"--runs: \"many\" is not a whole number":                                                       {"--runs", "many"},
+		"/dev/null exists and is not a file; choose":                                                   {"--out", "/dev/null"},
 	} {
 		out, errs, code := lockstorm(append([]string{"debate"}, args...)...)
 		if code != cli.BadInput || out != "" || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {

@@ -131,7 +131,7 @@ func TestStoreOfAnotherExplorationIsRejected(t *testing.T) {
 	refused("it is of an exploration, which has no rows", "run", "--resume", "--store", "own")
 	refused("it is of an exploration, which has no rows", "merge", "rows", "own", "--store", "out")
 	refused("--resume: name the directory", with(args, "--resume")...)
-	refused("the rows of a part must be kept", with(args, "--shard", "0/2")...)
+	refused("the rows of a part must be stored", with(args, "--shard", "0/2")...)
 	change := func(dir, file, from, to string) {
 		t.Helper()
 		if err := os.CopyFS(dir, os.DirFS("own")); err != nil {

@@ -19,7 +19,7 @@ func newMerge() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge DIR… --store OUT",
 		Short: "Combine results from several machines",
-		Args:  cli.Several("DIR", "those in which the machines have kept their rows"),
+		Args:  cli.Several("DIR", "name the directories of the shards"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if m.Out == "" {
 				return errors.New("name a directory for the rows: --store OUT")

@@ -66,7 +66,7 @@ func TestSweepShardSaysThatItIsAPart(t *testing.T) {
 		}
 	}
 	_, errs, code := lockstorm(with(grid, "--store", t.TempDir(), "--shard", "99/100")...)
-	if want := "shard 99/100 has nothing to do, for there are only 25 blocks"; code != 0 || !strings.Contains(errs, want) {
+	if want := "shard 99/100 has nothing to do, because there are only 25 blocks"; code != 0 || !strings.Contains(errs, want) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }
@@ -375,7 +375,7 @@ func TestBadInputToEachKindOfLongWorkIsRejected(t *testing.T) {
 		}
 		for flags, want := range map[string]string{
 			"--resume":    "--resume: name the directory to resume: --store DIR",
-			"--shard 0/2": "--shard: the rows of a part must be kept, to be merged; name a directory: --store DIR",
+			"--shard 0/2": "--shard: the rows of a part must be stored for the merge; name a directory: --store DIR",
 		} {
 			if _, errs, code := lockstorm(strings.Fields(command + " " + flags)...); code != 254 || !strings.Contains(errs, want) {
 				t.Errorf("%s %s: exit %d: %s; want %s", command, flags, code, errs, want)
@@ -421,7 +421,7 @@ func TestLongWorkSurvivesBrokenDisks(t *testing.T) {
 			left, dir := room, "dir-"+strconv.Itoa(int(why))
 			work.Disk = brokenDisk{&left, why}
 			out, errs, code := lockstorm(with(args, "--store", dir)...)
-			again := "Once that is repaired, resume with:\n  lockstorm " + args[0]
+			again := "Fix that, and resume with:\n  lockstorm " + args[0]
 			if code != 254 || out != "" || !strings.Contains(errs, "--store: "+dir+" can't be written: ") || !strings.Contains(errs, why.Error()) ||
 				!strings.Contains(errs, again) || !strings.HasSuffix(errs, " --resume\n") {
 				t.Errorf("%s: exit %d: %s%s", args[0], code, out, errs)

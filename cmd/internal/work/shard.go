@@ -24,7 +24,7 @@ func (f shardFlags) choose(getenv func(string) string) (s archive.Shard, from st
 	case f.text != "":
 		s, err = ReadShard(f.text)
 		if err == nil && f.of > 0 && f.of != s.Of {
-			err = fmt.Errorf("--shard %s and --shard-of %d do not agree; --shard alone will do", f.text, f.of)
+			err = fmt.Errorf("--shard %s and --shard-of %d do not agree; give only --shard", f.text, f.of)
 		}
 		return s, "--shard", err
 	case getenv("SLURM_ARRAY_TASK_ID") != "":

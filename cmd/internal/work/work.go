@@ -87,7 +87,7 @@ func (w *Work) Do(c *cobra.Command, args []string, job *campaign.Job, done func(
 	}
 	w.of, w.Part = job.RowsIn(shard.Pieces(job.Blocks())), shard.Of > 0
 	if w.of == 0 {
-		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, for there are only %d blocks\n", shard,
+		fmt.Fprintf(w.Errs, cli.Name+": shard %s has nothing to do, because there are only %d blocks\n", shard,
 			job.Blocks())
 	}
 	p, signal := w.begin("", w.of)
@@ -148,10 +148,10 @@ func (w *Work) Ready(c *cobra.Command, args []string) (archive.Shard, error) {
 	case err != nil:
 		return shard, err
 	case shard.Of > 0 && w.Store == "":
-		return shard, fmt.Errorf("%s: the rows of a part must be kept, to be merged; name a directory: --store DIR",
+		return shard, fmt.Errorf("%s: the rows of a part must be stored for the merge; name a directory: --store DIR",
 			from)
 	case shard.Of > 1 && !w.Until.IsZero():
-		return shard, errors.New("--for: a shard is a part of a known number of runs; give --runs")
+		return shard, errors.New("--for: a shard needs a known number of runs; give --runs")
 	case from != "--shard" && shard.Of > 0:
 		fmt.Fprintf(w.Errs, cli.Name+": %s say that this is shard %s\n", from, shard)
 		w.again += " --shard " + shard.String()
@@ -206,7 +206,7 @@ func (w *Work) End(printed error, code cli.Exit) error {
 		return printed
 	}
 	if w.timeUp && w.Store != "" && !w.Quiet {
-		fmt.Fprintf(w.Errs, cli.Name+": the time was over after %d runs; they are kept in %s. To go on:\n  %s\n",
+		fmt.Fprintf(w.Errs, cli.Name+": the time ended after %d runs; they are stored in %s. To continue:\n  %s\n",
 			w.Rows, w.Store,
 			w.again)
 	}
@@ -218,7 +218,7 @@ func (w *Work) End(printed error, code cli.Exit) error {
 		fmt.Fprintln(w.Errs, "no rows are kept. With --store DIR the work can be resumed")
 		return cli.Exit(cli.Interrupted)
 	}
-	fmt.Fprintf(w.Errs, "they are kept in %s. To go on:\n  %s\n", w.Store, w.again)
+	fmt.Fprintf(w.Errs, "they are stored in %s. To continue:\n  %s\n", w.Store, w.again)
 	return cli.Exit(cli.Interrupted)
 }
 
@@ -227,7 +227,7 @@ func (w *Work) ExitUnfinished(what string) error {
 	if w.Store == "" {
 		fmt.Fprintln(w.Errs, cli.Name+": stopped; nothing is kept. With --store DIR the work can be resumed")
 	} else {
-		fmt.Fprintf(w.Errs, cli.Name+": stopped; finished %s are kept in %s. To go on:\n  %s\n", what, w.Store, w.again)
+		fmt.Fprintf(w.Errs, cli.Name+": stopped; finished %s are stored in %s. To continue:\n  %s\n", what, w.Store, w.again)
 	}
 	return cli.Exit(cli.Interrupted)
 }
@@ -242,11 +242,11 @@ func (w *Work) Explain(err error) error {
 	case errors.Is(err, archive.ErrExists):
 		return fmt.Errorf("--store: %w; resume it with --resume, or choose another directory", err)
 	case Unwritable(err):
-		return fmt.Errorf("--store: %s can't be written: %w; finished blocks are kept. Once that is repaired, resume "+
+		return fmt.Errorf("--store: %s can't be written: %w; finished blocks are stored. Fix that, and resume "+
 			"with:\n  %s",
 			w.Store, err, w.again)
 	case errors.Is(err, fs.ErrNotExist): // of a file that this process had just written
-		return fmt.Errorf("--store: %w; another process works in %s, or has removed it. Finished blocks are kept. "+
+		return fmt.Errorf("--store: %w; another process works in %s, or has removed it. Finished blocks are stored. "+
 			"When that process has ended, resume with:\n  %s", err, w.Store, w.again)
 	}
 	return fmt.Errorf("--store: %w", ExplainBuild(err))
@@ -266,7 +266,7 @@ func AddWorkers(f *pflag.FlagSet, n *int) {
 // CheckWorkers rejects a negative number, and makes 0 the number of cores.
 func CheckWorkers(n *int) error {
 	if *n < 0 {
-		return fmt.Errorf("--workers: %d is negative; give 0 for as many as there are cores", *n)
+		return fmt.Errorf("--workers: %d is negative; give 0 for all cores", *n)
 	}
 	if *n == 0 {
 		*n = runtime.GOMAXPROCS(0)

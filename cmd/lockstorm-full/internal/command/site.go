@@ -27,7 +27,7 @@ func newSite() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "site DIR",
 		Short: "Write all results as a static website",
-		Args:  cli.One("DIR", "the directory of the site"),
+		Args:  cli.One("DIR", "name the output directory, such as public"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if h.runs < 0 {
 				return fmt.Errorf("--runs: %d is not positive", h.runs)

@@ -240,9 +240,9 @@ func TestSiteOverwritesNothingElse(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"lockstorm site takes one DIR, not 0; the directory of the site", nil},
+		{"lockstorm site takes one DIR, not 0; name the output directory, such as public", nil},
 		{"file is a file; name a directory, which is created if needed", []string{at("file")}},
-		{"full holds something else than a site; name an empty directory, or add --force", []string{at("full")}},
+		{"full holds more than a site; name an empty directory, or add --force", []string{at("full")}},
 		{"--sources: nowhere has no go.mod of github.com/lockstorm/lockstorm", []string{at("new"), "--sources", "nowhere"}},
 		{"--runs: -1 is not positive", []string{at("new"), "--runs", "-1"}},
 		{"below can't be written: ", []string{at("file/below"), "--runs", "0", "--no-playground"}},
